@@ -1,0 +1,109 @@
+/**
+ * What day is it, without a clock, a time zone or a time of day?
+ *
+ * Days are `EpochDay` integers: whole days since 1970-01-01 in the proleptic Gregorian calendar, the same everywhere on
+ * earth. Dates outside 1900-01-01 … 2199-12-31 are refused: nothing this engine judges lies there, and a typing error in a
+ * year must not become an answer. This is the only file that imports date-fns, for the arithmetic of months, with its UTC
+ * dates: a local-time date is a bug here.
+ */
+import { UTCDateMini } from "@date-fns/utc/date/mini"
+import { addMonths } from "date-fns/addMonths"
+
+/** Whole days since 1970-01-01 (UTC); negative before it. */
+export type EpochDay = number
+
+const MS_PER_DAY = 86_400_000
+
+/** 1900-01-01. */
+export const FIRST_DAY: EpochDay = -25_567
+/** 2199-12-31. */
+export const LAST_DAY: EpochDay = 84_005
+
+function digitsAt(text: string, start: number, end: number): number {
+  let value = 0
+  for (let i = start; i < end; i++) {
+    const digit = text.charCodeAt(i) - 48
+    if (digit >>> 0 > 9) return Number.NaN
+    value = value * 10 + digit
+  }
+  return value
+}
+
+// Days from 1970-01-01 to a civil date, by counting whole 400-year eras that begin on 1 March (H. Hinnant, "chrono-Compatible
+// Low-Level Date Algorithms"); integers only, because `Date` costs more than the rest of a decision together.
+function daysFromCivil(year: number, month: number, day: number): EpochDay {
+  const y = month <= 2 ? year - 1 : year
+  const era = Math.floor(y / 400)
+  const yearOfEra = y - era * 400
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
+  return era * 146_097 + dayOfEra - 719_468
+}
+
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+function daysInMonth(year: number, month: number): number {
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return month === 2 && isLeapYear ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0)
+}
+
+/**
+ * Reads a calendar date `YYYY-MM-DD` of the years 1900 to 2199 as an {@link EpochDay}, or null for anything else of any type.
+ *
+ * Refuses days that no calendar has (2023-02-29), times of day, signs and blanks. Cannot fail; allocates nothing.
+ *
+ * @example
+ * ```ts
+ * parseCivilDate("1970-01-02") // => 1
+ * parseCivilDate("2023-02-29") // => null
+ * ```
+ */
+export function parseCivilDate(text: unknown): EpochDay | null {
+  if (typeof text !== "string" || text.length !== 10) return null
+  if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return null
+  const year = digitsAt(text, 0, 4)
+  const month = digitsAt(text, 5, 7)
+  const day = digitsAt(text, 8, 10)
+  // Written so that NaN, which compares false with everything, is refused too.
+  if (!(year >= 1900 && year <= 2199 && month >= 1 && day >= 1 && day <= daysInMonth(year, month))) return null
+  return daysFromCivil(year, month, day)
+}
+
+/**
+ * Says whether a number is a day that this engine judges: a whole number from 1900-01-01 to 2199-12-31.
+ *
+ * @example
+ * ```ts
+ * isEpochDay(0) // => true
+ * isEpochDay(0.5) // => false
+ * ```
+ */
+export function isEpochDay(day: unknown): day is EpochDay {
+  return typeof day === "number" && Number.isInteger(day) && day >= FIRST_DAY && day <= LAST_DAY
+}
+
+/**
+ * Writes a day as `YYYY-MM-DD`.
+ *
+ * @example
+ * ```ts
+ * formatCivilDate(0) // => "1970-01-01"
+ * ```
+ */
+export function formatCivilDate(day: EpochDay): string {
+  return new Date(day * MS_PER_DAY).toISOString().slice(0, 10)
+}
+
+/**
+ * Adds whole months, and stays inside the month reached: a month after 31 January is the last day of February.
+ *
+ * The reading chosen for "valid for six months": the same day of the month six months on, or that month's last day.
+ *
+ * @example
+ * ```ts
+ * formatCivilDate(addCivilMonths(parseCivilDate("2025-08-31"), 6)) // => "2026-02-28"
+ * ```
+ */
+export function addCivilMonths(day: EpochDay, months: number): EpochDay {
+  return Math.floor(addMonths(new UTCDateMini(day * MS_PER_DAY), months).getTime() / MS_PER_DAY)
+}

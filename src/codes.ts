@@ -1,0 +1,46 @@
+/**
+ * Which three letters are a country code, and where does each stand in a table?
+ *
+ * Codes are ISO 3166-1 alpha-3 (and `XKX` for Kosovo): exactly three capital letters. This file parses and never
+ * converts: lower case, alpha-2, blanks and look-alike letters are malformed, because a converted code would answer
+ * for a country that nobody asked about. It refuses to know which codes exist; a dataset knows that.
+ */
+
+/** How many codes three capital letters can spell: 26 × 26 × 26. */
+export const CODE_SPACE = 17_576
+
+/** The key of everything that is no code; tables have one slot more than {@link CODE_SPACE} for it. */
+export const MALFORMED_KEY = CODE_SPACE
+
+/**
+ * Turns a code into its key, 0 to 17,575 in alphabetical order, or {@link MALFORMED_KEY} for anything else of any type.
+ *
+ * Cannot fail. Three character reads and no allocation: this is the first step of every lookup.
+ *
+ * @example
+ * ```ts
+ * codeKey("AAB") // => 1
+ * codeKey("fra") // => 17576
+ * ```
+ */
+export function codeKey(code: unknown): number {
+  if (typeof code !== "string" || code.length !== 3) return MALFORMED_KEY
+  const a = code.charCodeAt(0) - 65
+  const b = code.charCodeAt(1) - 65
+  const c = code.charCodeAt(2) - 65
+  // A negative or too large difference becomes a large unsigned number, so that one comparison covers both ends.
+  return a >>> 0 < 26 && b >>> 0 < 26 && c >>> 0 < 26 ? a * 676 + b * 26 + c : MALFORMED_KEY
+}
+
+/**
+ * Says whether a value is spelled as a code: three capital letters A to Z, whether or not such a country exists.
+ *
+ * @example
+ * ```ts
+ * isCode("ZZZ") // => true
+ * isCode("FR") // => false
+ * ```
+ */
+export function isCode(code: unknown): code is string {
+  return codeKey(code) !== MALFORMED_KEY
+}

@@ -1,0 +1,73 @@
+/**
+ * Everything that the core can refuse, as one tagged union.
+ *
+ * Nothing in the core throws: a function that can fail returns a {@link Result}, and the error in it has a `tag` to branch on
+ * and a `message` that says what was found, what was expected and, where it helps, what to do next.
+ */
+
+/** A value, or the reason why there is none. */
+export type Result<Value, Failure extends CoreError = CoreError> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: Failure }
+
+/** Why the bytes of a dataset were refused. They are refused whole: no answer is ever read from them. */
+export type DatasetError = {
+  readonly tag: "WrongMagic" | "WrongFormatVersion" | "TruncatedDataset" | "WrongChecksum" | "MalformedDataset"
+  readonly message: string
+}
+
+/** One mistake in the facts, named by its record and field. */
+export type FactIssue = {
+  readonly tag:
+    | "UnknownCode"
+    | "UnknownBloc"
+    | "UnknownSource"
+    | "DuplicateRecord"
+    | "DuplicateRule"
+    | "RulesDisagree"
+    | "NotACalendarDate"
+    | "UntilBeforeFrom"
+    | "ImpossibleRule"
+    | "TooManyAnswers"
+  /** The record, as `file-without-ending`, for example `policies/JPN`. */
+  readonly record: string
+  /** The field inside the record, for example `rules[3].passports[2]`. */
+  readonly field: string
+  readonly message: string
+}
+
+/** The facts were not compiled: every mistake found, not only the first. */
+export type FactsError = { readonly tag: "FactsRefused"; readonly message: string; readonly issues: readonly FactIssue[] }
+
+/** One mistake in a caller's input, named by its path. */
+export type InputIssue = { readonly path: string; readonly message: string }
+
+/** The input was not judged: every mistake found, each with its path. */
+export type InputError = { readonly tag: "InputRefused"; readonly message: string; readonly issues: readonly InputIssue[] }
+
+/** Why a webhook delivery was not believed. */
+export type SignatureError = {
+  readonly tag:
+    | "MissingSignature"
+    | "MalformedSignature"
+    | "MissingTimestamp"
+    | "BodyNotRaw"
+    | "MalformedSecret"
+    | "TimestampTooOld"
+    | "TimestampInFuture"
+    | "SignatureMismatch"
+  readonly message: string
+}
+
+/** Every error of the core. */
+export type CoreError = DatasetError | FactsError | InputError | SignatureError
+
+/** Wraps a value as a success. */
+export function success<Value>(value: Value): { readonly ok: true; readonly value: Value } {
+  return { ok: true, value }
+}
+
+/** Wraps an error as a failure. */
+export function failure<Failure extends CoreError>(error: Failure): { readonly ok: false; readonly error: Failure } {
+  return { ok: false, error }
+}

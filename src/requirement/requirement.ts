@@ -1,0 +1,71 @@
+/**
+ * What can a border ask of a traveller, and which of two demands is the easier?
+ *
+ * The six requirements and their order of ease are those of the visa-requirements specification. This file refuses to know
+ * any country or any day.
+ */
+
+/** The six requirements, easiest first. */
+export const REQUIREMENTS = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"] as const
+
+/** What is needed to enter: one of {@link REQUIREMENTS}. */
+export type Requirement = (typeof REQUIREMENTS)[number]
+
+const EASE: Readonly<Record<string, number>> = Object.freeze(
+  Object.assign(Object.create(null), Object.fromEntries(REQUIREMENTS.map((requirement, rank) => [requirement, rank]))),
+)
+
+/**
+ * Ranks a requirement by ease: 0 is visa-free, 5 is no admission.
+ *
+ * @example
+ * ```ts
+ * easeRank("visa_free") // => 0
+ * easeRank("no_admission") // => 5
+ * ```
+ */
+export function easeRank(requirement: Requirement): number {
+  return EASE[requirement] as number
+}
+
+/**
+ * Says whether a value is one of the six requirements.
+ *
+ * @example
+ * ```ts
+ * isRequirement("eta") // => true
+ * isRequirement("e_ta") // => false
+ * ```
+ */
+export function isRequirement(value: unknown): value is Requirement {
+  return typeof value === "string" && EASE[value] !== undefined
+}
+
+/**
+ * Says whether a document must be obtained from somebody before or at the border, as the field `visa_required` of the
+ * visa service reads it: false exactly for visa-free and eTA, true for everything else, so that a client which reads only
+ * this field errs on the safe side.
+ *
+ * @example
+ * ```ts
+ * needsVisa("eta") // => false
+ * needsVisa("visa_on_arrival") // => true
+ * ```
+ */
+export function needsVisa(requirement: Requirement): boolean {
+  return requirement !== "visa_free" && requirement !== "eta"
+}
+
+/**
+ * Says whether a destination with this requirement is open without a visa from a consulate: anything but `visa_required` and
+ * `no_admission`.
+ *
+ * @example
+ * ```ts
+ * unlocks("e_visa") // => true
+ * unlocks("visa_required") // => false
+ * ```
+ */
+export function unlocks(requirement: Requirement): boolean {
+  return easeRank(requirement) < 4
+}
