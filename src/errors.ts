@@ -37,22 +37,39 @@ export type FactIssue = {
 }
 
 /** The facts were not compiled: every mistake found, not only the first. */
-export type FactsError = { readonly tag: "FactsRefused"; readonly message: string; readonly issues: readonly FactIssue[] }
+export type FactsError = {
+  readonly tag: "FactsRefused"
+  readonly message: string
+  readonly issues: readonly FactIssue[]
+}
 
 /** One mistake in a caller's input, named by its path. */
 export type InputIssue = { readonly path: string; readonly message: string }
 
 /** The input was not judged: every mistake found, each with its path. */
-export type InputError = { readonly tag: "InputRefused"; readonly message: string; readonly issues: readonly InputIssue[] }
+export type InputError = {
+  readonly tag: "InputRefused"
+  readonly message: string
+  readonly issues: readonly InputIssue[]
+}
 
-/** Why a webhook delivery was not believed. */
+/**
+ * Why a webhook delivery was not signed or not believed.
+ *
+ * `MalformedOptions`, `MalformedSecret` and `BodyNotRaw` are mistakes of the program that calls; everything else is the delivery's.
+ */
 export type SignatureError = {
   readonly tag:
+    | "MalformedOptions"
+    | "MalformedSecret"
+    | "BodyNotRaw"
+    | "MalformedBody"
     | "MissingSignature"
     | "MalformedSignature"
     | "MissingTimestamp"
-    | "BodyNotRaw"
-    | "MalformedSecret"
+    | "MalformedTimestamp"
+    | "MissingId"
+    | "MalformedId"
     | "TimestampTooOld"
     | "TimestampInFuture"
     | "SignatureMismatch"

@@ -1,0 +1,93 @@
+/**
+ * Takes a table of requirements into `data/policies/`.
+ *
+ * Nothing is written unless the whole table was read and every code in it is known; each file is replaced in one step. A
+ * second import of the same table changes no byte.
+ */
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Result, Schema } from "effect"
+import { formatCivilDate, parseCivilDate } from "../../src/engine.ts"
+import { buildPolicies } from "./import-policies.ts"
+import { parseRequirementTable, type Table, TableError } from "./import-table.ts"
+import { readDataRecords } from "./read-facts.ts"
+import { type RecordFilesError, writeRecordFile } from "./record-files.ts"
+import { PolicyRecord } from "./records.ts"
+
+/** What an import did. */
+export interface ImportReport {
+  readonly form: Table["form"]
+  readonly pairs: number
+  readonly destinations: number
+  readonly changedFiles: readonly string[]
+  readonly daysDropped: readonly string[]
+  readonly source: string
+}
+
+/** The import was refused, and nothing was written. */
+export class ImportError extends Schema.TaggedError<ImportError>()("ImportError", { message: Schema.String }) {}
+
+/** Imports a table file into a data folder, under a source of `sources.json`. */
+export function importTableFile(options: {
+  readonly file: string
+  readonly folder: string
+  readonly source: string | null
+}): Result.Result<ImportReport, ImportError | RecordFilesError> {
+  const read = readDataRecords(options.folder)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const records = read.success
+  const imported = records.sources.filter(source => source.imported === true)
+  const source =
+    options.source === null ? imported[0] : records.sources.find(candidate => candidate.id === options.source)
+  if (source === undefined || (options.source === null && imported.length > 1)) {
+    const known = records.sources.map(candidate => candidate.id).join(", ")
+    return refuse(`--source: an id of sources.json is expected (${known}), "${options.source ?? "none"}" given.`)
+  }
+  const snapshotDay = parseCivilDate(source.retrieved_on)
+  if (snapshotDay === null) {
+    return refuse(`sources.json ${source.id} retrieved_on: the day of the table (YYYY-MM-DD) is needed to know who was in which bloc.`)
+  }
+  let table: Table
+  try {
+    table = parseRequirementTable(readFileSync(options.file, "utf8"))
+  } catch (cause) {
+    return refuse(`${options.file}: ${cause instanceof TableError ? cause.message : describeFileError(cause)}`)
+  }
+  const passports = records.passports.map(passport => passport.code)
+  const destinations = new Set(records.countries.map(country => country.code))
+  const strangers = new Set([
+    ...table.pairs.map(pair => pair.passport).filter(code => !passports.includes(code)),
+    ...table.pairs.map(pair => pair.destination).filter(code => !destinations.has(code)),
+  ])
+  if (strangers.size > 0) {
+    return refuse(`${options.file}: ${[...strangers].sort().join(", ")} stand in no record of passports.json or countries.json.`)
+  }
+  const policies = buildPolicies(table.pairs, {
+    snapshotDay,
+    source: source.id,
+    passports,
+    blocs: records.blocs,
+    existing: new Map(records.policies.map(policy => [policy.destination, policy])),
+  })
+  mkdirSync(join(options.folder, "policies"), { recursive: true })
+  const changedFiles = policies
+    .map(policy => ({ policy, path: join(options.folder, "policies", `${policy.destination}.json`) }))
+    .filter(({ policy, path }) => writeRecordFile(path, PolicyRecord, policy))
+    .map(({ path }) => path)
+  return Result.succeed({
+    form: table.form,
+    pairs: table.pairs.length,
+    destinations: policies.length,
+    changedFiles,
+    daysDropped: table.daysDropped,
+    source: `${source.id} (${formatCivilDate(snapshotDay)})`,
+  })
+}
+
+function refuse(message: string): Result.Result<never, ImportError> {
+  return Result.fail(new ImportError({ message }))
+}
+
+function describeFileError(cause: unknown): string {
+  return (cause as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist." : `cannot be read: ${(cause as Error).message}`
+}

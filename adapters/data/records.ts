@@ -1,0 +1,98 @@
+/**
+ * How do the files in `data/` look, key by key?
+ *
+ * The schemas below are the files' own names (snake_case) in the order in which keys are written. A key that is optional is
+ * left out where nothing is known; `source` and `verified_on` are always there, null when there is none. The translation into
+ * the engine's names happens in read-facts.ts.
+ */
+import { Schema } from "effect"
+
+const Text = Schema.NonEmptyString
+const MaybeText = Schema.NullOr(Text)
+const OptionalText = Schema.optionalKey(Text)
+
+/** Of every record: where it was read, and the day a person last confirmed it there. */
+const provenance = { source: MaybeText, verified_on: MaybeText }
+
+export const DatasetRecord = Schema.Struct({ version: Text, as_of: Text, since: Text })
+
+export const SourceRecord = Schema.Struct({
+  id: Text,
+  name: Text,
+  url: MaybeText,
+  licence: MaybeText,
+  retrieved_on: MaybeText,
+  imported: Schema.optionalKey(Schema.Boolean),
+  note: OptionalText,
+})
+
+export const CountryRecord = Schema.Struct({
+  code: Text,
+  alpha2: Text,
+  numeric: MaybeText,
+  name: Text,
+  region: MaybeText,
+  subregion: MaybeText,
+  sovereign: Schema.Boolean,
+  parent: OptionalText,
+  capital: OptionalText,
+  currency: OptionalText,
+  languages: Schema.optionalKey(Schema.Array(Text)),
+  timezone: OptionalText,
+  latitude: Schema.optionalKey(Schema.Finite),
+  longitude: Schema.optionalKey(Schema.Finite),
+  population: Schema.optionalKey(Schema.Int),
+  population_year: Schema.optionalKey(Schema.Int),
+  population_source: OptionalText,
+  gdp_usd: Schema.optionalKey(Schema.Int),
+  gdp_year: Schema.optionalKey(Schema.Int),
+  gdp_source: OptionalText,
+  ...provenance,
+})
+
+export const PassportRecord = Schema.Struct({ code: Text, ...provenance })
+
+export const MemberRecord = Schema.Struct({ code: Text, from: OptionalText, until: OptionalText, note: OptionalText })
+
+export const BlocRecord = Schema.Struct({
+  id: Text,
+  name: Text,
+  freedom_of_movement: Schema.Boolean,
+  /** The stay that the treaty itself gives without a permit, in days. */
+  treaty_days: Schema.optionalKey(Schema.Int),
+  instrument: OptionalText,
+  note: OptionalText,
+  ...provenance,
+  members: Schema.Array(MemberRecord),
+})
+
+const terms = {
+  requirement: Text,
+  days: Schema.optionalKey(Schema.Number),
+  from: OptionalText,
+  until: OptionalText,
+  basis: OptionalText,
+  bloc: OptionalText,
+  note: OptionalText,
+  ...provenance,
+}
+
+export const TermsRecord = Schema.Struct(terms)
+
+export const RuleRecord = Schema.Struct({ ...terms, passports: Schema.Array(Text) })
+
+export const PolicyRecord = Schema.Struct({
+  destination: Text,
+  follows: OptionalText,
+  note: OptionalText,
+  default: Schema.Array(TermsRecord),
+  rules: Schema.Array(RuleRecord),
+  reviewed: Schema.optionalKey(Schema.Array(RuleRecord)),
+})
+
+export type PolicyRecord = typeof PolicyRecord.Type
+export type RuleRecord = typeof RuleRecord.Type
+export type TermsRecord = typeof TermsRecord.Type
+export type BlocRecord = typeof BlocRecord.Type
+export type CountryRecord = typeof CountryRecord.Type
+export type SourceRecord = typeof SourceRecord.Type

@@ -1,0 +1,49 @@
+/**
+ * Which data comes with the engine?
+ *
+ * The embedded dataset is opened at first use, synchronously, from text in the bundle: no file, no network. It is built from
+ * `data/` by the same code that builds a dataset file.
+ */
+import { type Answer, type Dataset, openParts } from "./open.ts"
+import { embedded } from "./embedded.generated.ts"
+import { decodeEmbedded } from "./format.ts"
+import { type LookupOptions, lookupRequirement } from "../requirement/lookup.ts"
+
+let opened: Dataset | null = null
+
+/**
+ * Opens the dataset that is part of this package; the same object at every call.
+ *
+ * Cannot fail: the build refuses to embed what does not open. About a millisecond at the first call.
+ *
+ * @example
+ * ```ts
+ * embeddedDataset().passports.length // => 199
+ * embeddedDataset().destinations.length // => 250
+ * ```
+ */
+export function embeddedDataset(): Dataset {
+  if (opened === null) {
+    const result = openParts(decodeEmbedded(embedded))
+    if (!result.ok) throw new Error(result.error.message)
+    opened = result.value
+  }
+  return opened
+}
+
+/**
+ * Looks up what is needed to enter a destination with a passport, in the embedded dataset.
+ *
+ * Cannot fail: the answer's `kind` is `found`, `no_record` or `malformed`. Codes are ISO 3166-1 alpha-3 in capital letters and
+ * never converted. The dataset's own day is answered for, unless `on` names another.
+ *
+ * @example
+ * ```ts
+ * lookup("FRA", "JPN").requirement // => "visa_free"
+ * lookup("FRA", "JPN").days // => 90
+ * lookup("FRA", "ZZZ").kind // => "no_record"
+ * ```
+ */
+export function lookup(passport: string, destination: string, options?: LookupOptions): Answer {
+  return lookupRequirement(opened ?? embeddedDataset(), passport, destination, options)
+}

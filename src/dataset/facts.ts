@@ -1,0 +1,85 @@
+/**
+ * What do people write down about entry rules, before anything is compiled?
+ *
+ * These are the shapes of the records in `data/`, in the engine's names; an adapter reads the files and hands them over. A
+ * policy is one destination's dated rules. Dates stay text until they are compiled, so that a mistake in one can be named
+ * by its record and field.
+ */
+import type { Requirement } from "../requirement/requirement.ts"
+
+/** What a rule rests on; null where the source does not say. */
+export type Basis = "home" | "freedom_of_movement" | "follows" | null
+
+/** A publication that rules are read from. */
+export interface Source {
+  readonly id: string
+  readonly name: string
+  readonly url: string | null
+  /** True for a table that was imported whole, so that nobody has looked at its pairs one by one. */
+  readonly imported: boolean
+}
+
+/** A treaty organisation used as a set of passports. */
+export interface Bloc {
+  readonly id: string
+  readonly freedomOfMovement: boolean
+  readonly members: readonly Membership[]
+}
+
+/** One country's time in a bloc or zone. */
+export interface Membership {
+  readonly code: string
+  /** First day of membership, or null where it is not recorded. */
+  readonly from: string | null
+  /** First day no longer a member, or null. */
+  readonly until: string | null
+}
+
+/** What a rule says of the passports that it covers. */
+export interface Terms {
+  readonly requirement: Requirement
+  /** Allowed stay in days; null when it is no fixed number or not known. */
+  readonly days: number | null
+  /** First day in force, or null when it is not recorded. */
+  readonly from: string | null
+  /** First day no longer in force, or null. */
+  readonly until: string | null
+  readonly basis: Basis
+  /** The bloc whose treaty is the basis; given exactly with `freedom_of_movement`. */
+  readonly bloc: string | null
+  /** Id of a {@link Source}, or null. */
+  readonly source: string | null
+  /** The day a person last confirmed the rule in its source, or null. */
+  readonly verifiedOn: string | null
+}
+
+/** Terms for passports, given as codes and as `@BLOC`. */
+export interface Rule extends Terms {
+  readonly passports: readonly string[]
+}
+
+/** One destination's rules for all passports. */
+export interface Policy {
+  readonly destination: string
+  /** A destination whose policy holds here too, apart from the rules below; or null. */
+  readonly follows: string | null
+  /** For passports that no rule names. Empty: such pairs have no record. */
+  readonly defaults: readonly Terms[]
+  readonly rules: readonly Rule[]
+  /** Rules that a person read in a better source: they beat the others whatever their rank. */
+  readonly reviewed: readonly Rule[]
+}
+
+/** Everything that is compiled into a dataset. */
+export interface Facts {
+  readonly version: string
+  /** The day the dataset answers for when no day is asked. */
+  readonly asOf: string
+  /** The first day for which the facts say anything; there is no record before it. */
+  readonly since: string
+  readonly destinations: readonly string[]
+  readonly passports: readonly string[]
+  readonly sources: readonly Source[]
+  readonly blocs: readonly Bloc[]
+  readonly policies: readonly Policy[]
+}

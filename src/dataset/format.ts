@@ -1,0 +1,203 @@
+/**
+ * How is a dataset laid out, as bytes in a file and as text in a bundle?
+ *
+ * A file is `LNDF`, a CRC-32 of everything behind it, a format version, two lengths, a JSON header in ASCII and one byte a
+ * pair, destination by destination. The embedded form holds the same header and the same pairs, one printable character a
+ * pair; {@link encodeDataset} and {@link encodeEmbedded} both start from the same {@link DatasetParts}. Passports and
+ * destinations stand in the order of similarity, because neighbours that are alike compress to almost nothing. This file
+ * refuses to know what an answer means.
+ */
+import { type DatasetError, failure, type Result, success } from "../errors.ts"
+
+/** The layout described here. A file of another version is refused, with both versions named. */
+export const FORMAT_VERSION = 1
+
+const MAGIC = 0x46_44_4e_4c // "LNDF", least significant byte first
+const HEADER_BYTES = 20
+
+/** One row of the table of distinct answers: requirement rank, days, source index, verified on, basis, bloc or followed destination, uncertain. */
+export type AnswerRow = readonly [
+  requirement: number,
+  days: number | null,
+  source: number | null,
+  verifiedOn: string | null,
+  basis: string | null,
+  subject: string | null,
+  uncertain: 0 | 1,
+]
+
+/** A pair whose answer depends on the day: its place among the pairs, then (first day, answer) in order of days. */
+export type TimelineRow = readonly [pair: number, ...steps: number[]]
+
+/** Everything but the pairs. */
+export interface DatasetHeader {
+  readonly version: string
+  readonly asOfDay: number
+  readonly sinceDay: number
+  /** Codes run together, in the order of the pairs' columns and rows. */
+  readonly passports: string
+  readonly destinations: string
+  readonly sources: readonly (readonly [id: string, name: string, url: string | null, imported: 0 | 1])[]
+  /** Distinct answers; byte 0 of a pair means that it has no record, byte n the answer n - 1. */
+  readonly answers: readonly AnswerRow[]
+  readonly timelines: readonly TimelineRow[]
+}
+
+/** A compiled dataset, not yet laid out. */
+export interface DatasetParts {
+  readonly header: DatasetHeader
+  /** One byte a pair, destination by destination. */
+  readonly pairs: Uint8Array
+}
+
+/** A compiled dataset as a JavaScript value for a bundle. */
+export interface EmbeddedDataset {
+  readonly format: number
+  readonly header: DatasetHeader
+  readonly pairs: string
+}
+
+/**
+ * Computes the CRC-32 (ISO-HDLC, as in zip and PNG) of bytes from `start` to the end.
+ *
+ * Any change of up to 32 neighbouring bits changes it, so that no single flipped byte passes.
+ *
+ * @example
+ * ```ts
+ * crc32(Uint8Array.of(49, 50, 51, 52, 53, 54, 55, 56, 57), 0) // => 3421780262
+ * ```
+ */
+export function crc32(bytes: Uint8Array, start: number): number {
+  let crc = 0xff_ff_ff_ff
+  for (let i = start; i < bytes.length; i++) crc = (crc >>> 8) ^ crcOfByte((crc ^ (bytes[i] as number)) & 0xff)
+  return (crc ^ 0xff_ff_ff_ff) >>> 0
+}
+
+const crcTable: number[] = []
+
+function crcOfByte(byte: number): number {
+  if (crcTable.length === 0) {
+    for (let n = 0; n < 256; n++) {
+      let crc = n
+      for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xed_b8_83_20 : crc >>> 1
+      crcTable.push(crc)
+    }
+  }
+  return crcTable[byte] as number
+}
+
+// ASCII only, so that a runtime without TextEncoder can write and read it.
+function toAscii(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
+}
+
+/** Lays a dataset out as the bytes of a file: the same parts give the same bytes. */
+export function encodeDataset({ header, pairs }: DatasetParts): Uint8Array {
+  const text = toAscii(header)
+  const bytes = new Uint8Array(HEADER_BYTES + text.length + pairs.length)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, MAGIC, true)
+  view.setUint16(8, FORMAT_VERSION, true)
+  view.setUint32(12, text.length, true)
+  view.setUint32(16, pairs.length, true)
+  for (let i = 0; i < text.length; i++) bytes[HEADER_BYTES + i] = text.charCodeAt(i)
+  bytes.set(pairs, HEADER_BYTES + text.length)
+  view.setUint32(4, crc32(bytes, 8), true)
+  return bytes
+}
+
+function refuse(tag: DatasetError["tag"], message: string) {
+  return failure({ tag, message })
+}
+
+/** Reads the bytes of a file back into parts, or says why they are no dataset that this code can open. */
+export function decodeDataset(bytes: Uint8Array): Result<DatasetParts, DatasetError> {
+  if (!(bytes instanceof Uint8Array)) {
+    return refuse("MalformedDataset", `A dataset is opened from a Uint8Array, not from ${describeKind(bytes)}.`)
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.length >= 4 && view.getUint32(0, true) !== MAGIC) {
+    const found = Array.from(bytes.subarray(0, 4), byte => byte.toString(16).padStart(2, "0")).join(" ")
+    return refuse(
+      "WrongMagic",
+      `Not a Landfall dataset: it begins with ${found} where 4c 4e 44 46 ("LNDF") is expected.`,
+    )
+  }
+  if (bytes.length < HEADER_BYTES) {
+    return refuse(
+      "TruncatedDataset",
+      `The dataset is cut off: ${bytes.length} bytes found, at least ${HEADER_BYTES} expected.`,
+    )
+  }
+  const version = view.getUint16(8, true)
+  if (version !== FORMAT_VERSION) {
+    return refuse(
+      "WrongFormatVersion",
+      `The dataset has format version ${version}, this code reads version ${FORMAT_VERSION}: ${
+        version > FORMAT_VERSION ? "upgrade landfall" : "build the dataset again with `landfall dataset build`"
+      }.`,
+    )
+  }
+  const headerLength = view.getUint32(12, true)
+  const pairsLength = view.getUint32(16, true)
+  const expected = HEADER_BYTES + headerLength + pairsLength
+  if (bytes.length !== expected) {
+    return refuse(
+      "TruncatedDataset",
+      `The dataset is ${bytes.length < expected ? "cut off" : "too long"}: ${bytes.length} bytes found, ${expected} expected.`,
+    )
+  }
+  const checksum = crc32(bytes, 8)
+  if (view.getUint32(4, true) !== checksum) {
+    return refuse(
+      "WrongChecksum",
+      `The dataset is damaged: its checksum is ${hex(checksum)}, ${hex(view.getUint32(4, true))} expected. Fetch or build it again.`,
+    )
+  }
+  try {
+    let text = ""
+    for (let at = HEADER_BYTES; at < HEADER_BYTES + headerLength; at += 4096) {
+      text += String.fromCharCode(...bytes.subarray(at, Math.min(at + 4096, HEADER_BYTES + headerLength)))
+    }
+    return success({ header: JSON.parse(text), pairs: bytes.subarray(HEADER_BYTES + headerLength) })
+  } catch {
+    return refuse(
+      "MalformedDataset",
+      "The dataset's header is not JSON: it was not written by `landfall dataset build`.",
+    )
+  }
+}
+
+function hex(value: number): string {
+  return value.toString(16).padStart(8, "0")
+}
+
+function describeKind(value: unknown): string {
+  return value === null ? "null" : typeof value === "object" ? "another object" : `a value of type ${typeof value}`
+}
+
+// The 93 printable ASCII characters that need no escape in a JavaScript string, then letters from U+0100 on.
+const ASCII_PLACES = 93
+
+/** Lays a dataset out as a value for a bundle, one printable character a pair. */
+export function encodeEmbedded({ header, pairs }: DatasetParts): EmbeddedDataset {
+  let text = ""
+  for (const byte of pairs) {
+    const skipped = 32 + byte + (byte >= 2 ? 1 : 0)
+    text += String.fromCharCode(byte < ASCII_PLACES ? skipped + (skipped >= 92 ? 1 : 0) : 0x100 + byte - ASCII_PLACES)
+  }
+  return { format: FORMAT_VERSION, header, pairs: text }
+}
+
+/** Reads the embedded form back. */
+export function decodeEmbedded({ header, pairs: text }: EmbeddedDataset): DatasetParts {
+  const pairs = new Uint8Array(text.length)
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    pairs[i] = unit >= 0x100 ? unit - 0x100 + ASCII_PLACES : unit - 32 - (unit > 34 ? 1 : 0) - (unit > 92 ? 1 : 0)
+  }
+  return { header, pairs }
+}

@@ -1,0 +1,39 @@
+/**
+ * The engine without any data: everything that works on a dataset which the caller opens or compiles.
+ *
+ * `landfall` is this and the embedded dataset; import `landfall/engine` where data comes from a file only.
+ */
+export { addCivilMonths, type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
+export { codeKey, isCode } from "./codes.ts"
+export { compileFacts } from "./dataset/compile.ts"
+export type { Basis, Bloc, Facts, Membership, Policy, Rule, Source, Terms } from "./dataset/facts.ts"
+export {
+  type DatasetParts,
+  decodeEmbedded,
+  type EmbeddedDataset,
+  encodeDataset,
+  encodeEmbedded,
+  FORMAT_VERSION,
+} from "./dataset/format.ts"
+export {
+  type Answer,
+  type Dataset,
+  datasetOn,
+  type Found,
+  type Malformed,
+  type NoRecord,
+  openDataset,
+  openParts,
+} from "./dataset/open.ts"
+export type {
+  CoreError,
+  DatasetError,
+  FactIssue,
+  FactsError,
+  InputError,
+  InputIssue,
+  Result,
+  SignatureError,
+} from "./errors.ts"
+export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./requirement/lookup.ts"
+export { easeRank, isRequirement, needsVisa, REQUIREMENTS, type Requirement, unlocks } from "./requirement/requirement.ts"

@@ -1,0 +1,95 @@
+/**
+ * What does this passport's holder need to enter this destination?
+ *
+ * The hot path of everything: two codes become two indices by arithmetic, one byte is read, one shared frozen record is
+ * handed out. Found, not recorded and malformed are three different answers, and none of them allocates. A pair without a
+ * record is unknown; it never means that no visa is needed.
+ */
+import { type EpochDay, parseCivilDate } from "../civil-date.ts"
+import { codeKey } from "../codes.ts"
+import {
+  type Answer,
+  answerIndexOn,
+  type Dataset,
+  MALFORMED_SLOT,
+  type Malformed,
+  type NoRecord,
+  UNKNOWN_SLOT,
+} from "../dataset/open.ts"
+
+/** For which day to answer. */
+export interface LookupOptions {
+  /** A calendar date `YYYY-MM-DD`; the dataset's own day when absent. */
+  readonly on?: string | undefined
+}
+
+function malformed(field: Malformed["field"], expected: string): Malformed {
+  return Object.freeze({ kind: "malformed", field, message: `${field}: ${expected} is expected.` })
+}
+
+function noRecord(reason: NoRecord["reason"], message: string): NoRecord {
+  return Object.freeze({ kind: "no_record", reason, message })
+}
+
+const CODE_EXPECTED = "an ISO 3166-1 alpha-3 code in capital letters, such as FRA,"
+const MALFORMED_PASSPORT = malformed("passport", CODE_EXPECTED)
+const MALFORMED_DESTINATION = malformed("destination", CODE_EXPECTED)
+const MALFORMED_DAY = malformed("on", "a calendar date YYYY-MM-DD from 1900 to 2199")
+const UNKNOWN_PASSPORT = noRecord("unknown_passport", "No passport with this code is recorded.")
+const UNKNOWN_DESTINATION = noRecord("unknown_destination", "No destination with this code is recorded.")
+const BEFORE_DATASET = noRecord("before_dataset", "The dataset records nothing for days before its first.")
+
+/**
+ * Looks up what is needed to enter a destination with a passport.
+ *
+ * Cannot fail: the answer's `kind` is `found`, `no_record` or `malformed`. Codes are exact: lower case and alpha-2 are
+ * malformed. About ten nanoseconds, no allocation (a question for a day parses the date and costs more).
+ *
+ * @example
+ * ```ts
+ * lookupRequirement(embeddedDataset(), "FRA", "JPN").requirement // => "visa_free"
+ * lookupRequirement(embeddedDataset(), "fr", "JPN").kind // => "malformed"
+ * ```
+ */
+export function lookupRequirement(
+  dataset: Dataset,
+  passport: string,
+  destination: string,
+  options?: LookupOptions,
+): Answer {
+  const row = dataset.passportSlots[codeKey(passport)] as number
+  const column = dataset.destinationSlots[codeKey(destination)] as number
+  if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return refuse(row, column)
+  const pair = row * dataset.destinations.length + column
+  if (options?.on === undefined) return dataset.answers[dataset.pairs[pair] as number] as Answer
+  const day = parseCivilDate(options.on)
+  return day === null ? MALFORMED_DAY : answerOn(dataset, pair, day)
+}
+
+/**
+ * Looks up by indices, places in `dataset.passports` and `dataset.destinations`: for loops over many pairs.
+ *
+ * Indices outside the lists give undefined; nothing is checked. Two array reads.
+ */
+export function lookupAt(dataset: Dataset, passportIndex: number, destinationIndex: number): Answer {
+  return dataset.answers[
+    dataset.pairs[passportIndex * dataset.destinations.length + destinationIndex] as number
+  ] as Answer
+}
+
+/** Looks up by indices for a day; the day is not checked to be one. */
+export function lookupAtOn(dataset: Dataset, passportIndex: number, destinationIndex: number, day: EpochDay): Answer {
+  return answerOn(dataset, passportIndex * dataset.destinations.length + destinationIndex, day)
+}
+
+function answerOn(dataset: Dataset, pair: number, day: EpochDay): Answer {
+  if (day < dataset.sinceDay) return BEFORE_DATASET
+  const steps = dataset.timelines.get(pair)
+  return dataset.answers[steps === undefined ? (dataset.pairs[pair] as number) : answerIndexOn(steps, day)] as Answer
+}
+
+function refuse(row: number, column: number): Answer {
+  if (row === MALFORMED_SLOT) return MALFORMED_PASSPORT
+  if (column === MALFORMED_SLOT) return MALFORMED_DESTINATION
+  return row === UNKNOWN_SLOT ? UNKNOWN_PASSPORT : UNKNOWN_DESTINATION
+}
