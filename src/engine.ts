@@ -6,7 +6,7 @@
 export { addCivilMonths, type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
 export { codeKey, isCode } from "./codes.ts"
 export { compileFacts } from "./dataset/compile.ts"
-export type { Basis, Bloc, Facts, Membership, Policy, Rule, Source, Terms } from "./dataset/facts.ts"
+export type { Basis, Bloc, Destination, Facts, Membership, Policy, Rule, Source, Terms } from "./dataset/facts.ts"
 export {
   type DatasetParts,
   decodeEmbedded,

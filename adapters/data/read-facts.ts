@@ -73,7 +73,11 @@ export function toFacts(records: DataRecords): Facts {
     version: records.dataset.version,
     asOf: records.dataset.as_of,
     since: records.dataset.since,
-    destinations: records.countries.map(country => country.code),
+    destinations: records.countries.map(country => ({
+      code: country.code,
+      region: country.subregion,
+      gdpUsd: country.gdp_usd ?? null,
+    })),
     passports: records.passports.map(passport => passport.code),
     sources: records.sources.map(({ id, name, url, imported }) => ({ id, name, url, imported: imported ?? false })),
     blocs: records.blocs.map(toBloc),

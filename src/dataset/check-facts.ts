@@ -21,7 +21,7 @@ export function checkFacts(facts: Facts): readonly FactIssue[] {
     issues.push({ tag, record, field, message })
   }
   const passports = new Set(facts.passports)
-  const destinations = new Set(facts.destinations)
+  const destinations = new Set(facts.destinations.map(destination => destination.code))
   const blocs = new Map(facts.blocs.map(bloc => [bloc.id, bloc]))
   const sources = new Set(facts.sources.map(source => source.id))
 
@@ -148,7 +148,10 @@ export function checkFacts(facts: Facts): readonly FactIssue[] {
     })
   }
 
-  checkUnique("countries", facts.destinations)
+  checkUnique(
+    "countries",
+    facts.destinations.map(destination => destination.code),
+  )
   checkUnique("passports", facts.passports)
   checkUnique(
     "sources",
@@ -163,7 +166,7 @@ export function checkFacts(facts: Facts): readonly FactIssue[] {
     facts.policies.map(policy => policy.destination),
   )
   for (const [record, codes] of [
-    ["countries", facts.destinations],
+    ["countries", [...destinations]],
     ["passports", facts.passports],
   ] as const) {
     for (const code of codes.filter(code => !isCode(code))) {

@@ -10,7 +10,7 @@ import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts
 import { type FactIssue, type FactsError, failure, type Result, success } from "../errors.ts"
 import { easeRank } from "../requirement/requirement.ts"
 import { checkFacts, sameAnswer } from "./check-facts.ts"
-import type { Facts, Policy, Terms } from "./facts.ts"
+import type { Destination, Facts, Policy, Terms } from "./facts.ts"
 import type { AnswerRow, DatasetParts, TimelineRow } from "./format.ts"
 import { answerIndexOn, UNKNOWN_SLOT } from "./open.ts"
 import {
@@ -38,7 +38,7 @@ export function compileFacts(facts: Facts): Result<DatasetParts, FactsError> {
   const issues: FactIssue[] = [...checkFacts(facts)]
   if (issues.length > 0) return refuse(issues)
   const compiler = new Compiler(facts)
-  for (const destination of facts.destinations) compiler.addDestination(destination)
+  for (const { code } of facts.destinations) compiler.addDestination(code)
   if (compiler.answers.length > MAX_ANSWERS) {
     const message = `${compiler.answers.length} distinct answers, at most ${MAX_ANSWERS} fit into one byte a pair.`
     compiler.issues.push({ tag: "TooManyAnswers", record: "policies", field: "rules", message })
@@ -179,7 +179,7 @@ class Compiler {
   /** Lays the columns out: answers by how common they are, passports and destinations by how alike they are. */
   finish(): DatasetParts {
     const { facts } = this.#index
-    const columns = facts.destinations.map(code => this.#steps.get(code) as Steps[])
+    const columns = facts.destinations.map(({ code }) => this.#steps.get(code) as Steps[])
     const renumbered = this.#renumber(columns)
     const table = columns.map(column =>
       column.map(steps => renumbered.get(answerIndexOn(steps, this.#asOfDay)) as number),
@@ -198,6 +198,8 @@ class Compiler {
         pairs[at++] = table[d]?.[p] as number
       }
     }
+    const destinations = destinationOrder.map(d => facts.destinations[d] as Destination)
+    const regions = [...new Set(destinations.flatMap(({ region }) => region ?? []))].sort()
     const answers: AnswerRow[] = []
     for (const [old, id] of renumbered) if (old > 0) answers[id - 1] = this.answers[old - 1] as AnswerRow
     return {
@@ -206,8 +208,11 @@ class Compiler {
         asOfDay: this.#asOfDay,
         sinceDay: this.#sinceDay,
         passports: passportOrder.map(p => facts.passports[p]).join(""),
-        destinations: destinationOrder.map(d => facts.destinations[d]).join(""),
+        destinations: destinations.map(({ code }) => code).join(""),
         sources: facts.sources.map(({ id, name, url, imported }) => [id, name, url, imported ? 1 : 0]),
+        regions,
+        regionOf: destinations.map(({ region }) => (region === null ? null : regions.indexOf(region))),
+        gdpUsdMillions: destinations.map(({ gdpUsd }) => (gdpUsd === null ? null : Math.round(gdpUsd / 1e6))),
         answers,
         timelines,
       },

@@ -19,6 +19,15 @@ export interface Source {
   readonly imported: boolean
 }
 
+/** A country or territory that can be entered. */
+export interface Destination {
+  readonly code: string
+  /** M49 sub-region, or null. */
+  readonly region: string | null
+  /** Gross domestic product in current US dollars, or null. */
+  readonly gdpUsd: number | null
+}
+
 /** A treaty organisation used as a set of passports. */
 export interface Bloc {
   readonly id: string
@@ -77,7 +86,7 @@ export interface Facts {
   readonly asOf: string
   /** The first day for which the facts say anything; there is no record before it. */
   readonly since: string
-  readonly destinations: readonly string[]
+  readonly destinations: readonly Destination[]
   readonly passports: readonly string[]
   readonly sources: readonly Source[]
   readonly blocs: readonly Bloc[]

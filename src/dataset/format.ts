@@ -37,6 +37,10 @@ export interface DatasetHeader {
   /** Codes run together, in the order of the pairs' columns and rows. */
   readonly passports: string
   readonly destinations: string
+  /** M49 sub-regions, and for each destination its place among them. */
+  readonly regions: readonly string[]
+  readonly regionOf: readonly (number | null)[]
+  readonly gdpUsdMillions: readonly (number | null)[]
   readonly sources: readonly (readonly [id: string, name: string, url: string | null, imported: 0 | 1])[]
   /** Distinct answers; byte 0 of a pair means that it has no record, byte n the answer n - 1. */
   readonly answers: readonly AnswerRow[]

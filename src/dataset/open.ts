@@ -69,6 +69,12 @@ export interface Dataset {
   readonly passports: readonly string[]
   readonly destinations: readonly string[]
   readonly sources: readonly Source[]
+  /** M49 sub-regions in the order of the alphabet. */
+  readonly regions: readonly string[]
+  /** By destination, its place among the regions, or null. */
+  readonly regionOf: readonly (number | null)[]
+  /** By destination, gross domestic product in millions of current US dollars, or null. */
+  readonly gdpUsdMillions: readonly (number | null)[]
   /** Distinct answers; the first means that there is no record. */
   readonly answers: readonly (Found | NoRecord)[]
   /** Index into `answers` for each pair: passport index × number of destinations + destination index. */
@@ -134,6 +140,8 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
     return "a dated rule points past the table of answers"
   }
   if (!isEpochDay(header.asOfDay) || !isEpochDay(header.sinceDay)) return "its dates are no calendar dates"
+  const count = header.destinations.length / 3
+  if (header.regionOf.length !== count || header.gdpUsdMillions.length !== count) return "its facts are not one a destination"
   if (typeof header.version !== "string") return "it has no version"
   return null
 }
@@ -174,6 +182,14 @@ function assemble(header: DatasetHeader, stored: Uint8Array): Dataset {
     timelines.set(row + (columns[Math.floor(pair / rows.length)] as number), steps)
   }
 
+  // From the order in which destinations are stored to that of their codes.
+  const arrange = <Value>(values: readonly Value[]): readonly Value[] => {
+    const arranged: Value[] = new Array(values.length)
+    columns.forEach((column, at) => {
+      arranged[column] = values[at] as Value
+    })
+    return Object.freeze(arranged)
+  }
   const sources = header.sources.map(([id, name, url, imported]) =>
     Object.freeze({ id, name, url, imported: imported === 1 }),
   )
@@ -200,6 +216,9 @@ function assemble(header: DatasetHeader, stored: Uint8Array): Dataset {
     passports: Object.freeze(passports),
     destinations: Object.freeze(destinations),
     sources: Object.freeze(sources),
+    regions: Object.freeze([...header.regions]),
+    regionOf: arrange(header.regionOf),
+    gdpUsdMillions: arrange(header.gdpUsdMillions),
     answers: Object.freeze([NO_RULE, ...header.answers.map(readAnswer)]),
     pairs,
     passportSlots,
