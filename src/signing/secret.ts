@@ -44,12 +44,13 @@ export function readSecrets(secrets: unknown): Result<readonly string[], Signatu
     const found = secrets === null ? "null" : `of type ${typeof secrets}`
     return failure({ tag: "MalformedSecret", message: `secrets is ${found}; expected a list, such as [secret].` })
   }
-  if (secrets.length === 0 || secrets.length > SECRETS_MAX) {
-    const message = `secrets has ${secrets.length} entries; expected 1 to ${SECRETS_MAX}.`
+  const count = secrets.length
+  if (count === 0 || count > SECRETS_MAX) {
+    const message = `secrets has ${count} entries; expected 1 to ${SECRETS_MAX}.`
     return failure({ tag: "MalformedSecret", message })
   }
   const read: string[] = []
-  for (let i = 0; i < secrets.length; i++) {
+  for (let i = 0; i < count; i++) {
     const secret: unknown = secrets[i]
     const fault = findFault(secret)
     if (fault !== null) return failure({ tag: "MalformedSecret", message: `secrets[${i}] ${fault}` })

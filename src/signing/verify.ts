@@ -113,12 +113,13 @@ function isSeconds(value: unknown): value is number {
 function findAgeError(timestampSeconds: number, nowSeconds: number, toleranceSeconds: number): SignatureError | null {
   const age = nowSeconds - timestampSeconds
   if (age > toleranceSeconds) {
-    const message = `The delivery was signed ${age} seconds ago, more than the ${toleranceSeconds} allowed: it is a replay, it was held up on its way, or this machine's clock is ahead.`
+    const found = `The delivery was signed ${age} seconds ago, more than the ${toleranceSeconds} allowed`
+    const message = `${found}: it is a replay, it was held up on its way, or this machine's clock is ahead.`
     return { tag: "TimestampTooOld", message }
   }
   if (-age > toleranceSeconds) {
-    const message = `The delivery was signed ${-age} seconds in the future, more than the ${toleranceSeconds} allowed: this machine's clock or the sender's is wrong.`
-    return { tag: "TimestampInFuture", message }
+    const found = `The delivery was signed ${-age} seconds in the future, more than the ${toleranceSeconds} allowed`
+    return { tag: "TimestampInFuture", message: `${found}: this machine's clock or the sender's is wrong.` }
   }
   return null
 }
