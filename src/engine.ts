@@ -36,4 +36,11 @@ export type {
   SignatureError,
 } from "./errors.ts"
 export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./requirement/lookup.ts"
-export { easeRank, isRequirement, needsVisa, REQUIREMENTS, type Requirement, unlocks } from "./requirement/requirement.ts"
+export {
+  easeRank,
+  isRequirement,
+  needsVisa,
+  REQUIREMENTS,
+  type Requirement,
+  unlocks,
+} from "./requirement/requirement.ts"

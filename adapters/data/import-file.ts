@@ -45,7 +45,9 @@ export function importTableFile(options: {
   }
   const snapshotDay = parseCivilDate(source.retrieved_on)
   if (snapshotDay === null) {
-    return refuse(`sources.json ${source.id} retrieved_on: the day of the table (YYYY-MM-DD) is needed to know who was in which bloc.`)
+    return refuse(
+      `sources.json ${source.id} retrieved_on: the day of the table (YYYY-MM-DD) is needed to know who was in which bloc.`,
+    )
   }
   let table: Table
   try {
@@ -60,7 +62,9 @@ export function importTableFile(options: {
     ...table.pairs.map(pair => pair.destination).filter(code => !destinations.has(code)),
   ])
   if (strangers.size > 0) {
-    return refuse(`${options.file}: ${[...strangers].sort().join(", ")} stand in no record of passports.json or countries.json.`)
+    return refuse(
+      `${options.file}: ${[...strangers].sort().join(", ")} stand in no record of passports.json or countries.json.`,
+    )
   }
   const policies = buildPolicies(table.pairs, {
     snapshotDay,
@@ -89,5 +93,7 @@ function refuse(message: string): Result.Result<never, ImportError> {
 }
 
 function describeFileError(cause: unknown): string {
-  return (cause as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist." : `cannot be read: ${(cause as Error).message}`
+  return (cause as NodeJS.ErrnoException).code === "ENOENT"
+    ? "does not exist."
+    : `cannot be read: ${(cause as Error).message}`
 }

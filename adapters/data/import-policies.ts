@@ -46,7 +46,8 @@ function buildPolicy(destination: string, rows: readonly TablePair[], context: I
   const chosen = chooseBlocs(wanted, fallback, membersOf)
 
   const selectors = new Map<string, string[]>()
-  const select = (answer: string, selector: string) => selectors.set(answer, [...(selectors.get(answer) ?? []), selector])
+  const select = (answer: string, selector: string) =>
+    selectors.set(answer, [...(selectors.get(answer) ?? []), selector])
   for (const [bloc, answer] of chosen) select(answer, `@${bloc}`)
   for (const [passport, answer] of wanted) {
     const fromBlocs = new Set(chosen.filter(([bloc]) => membersOf.get(bloc)?.has(passport)).map(([, given]) => given))
@@ -81,7 +82,11 @@ function membersOn(bloc: BlocRecord, day: EpochDay): ReadonlySet<string> {
 }
 
 // The answer as text, with its keys in one order, so that equal answers are equal strings.
-function describeAnswer(row: TablePair, blocs: readonly BlocRecord[], membersOf: ReadonlyMap<string, ReadonlySet<string>>): string {
+function describeAnswer(
+  row: TablePair,
+  blocs: readonly BlocRecord[],
+  membersOf: ReadonlyMap<string, ReadonlySet<string>>,
+): string {
   const treaty = findTreaty(row, blocs, membersOf)
   return JSON.stringify({
     requirement: row.requirement,
@@ -109,7 +114,8 @@ function findTreaty(
 function mostCommon(answers: readonly string[]): string | null {
   const counts = new Map<string, number>()
   // An entry by treaty is no default: it would name a treaty for countries outside it.
-  for (const answer of answers.filter(text => !text.includes('"bloc"'))) counts.set(answer, (counts.get(answer) ?? 0) + 1)
+  for (const answer of answers.filter(text => !text.includes('"bloc"')))
+    counts.set(answer, (counts.get(answer) ?? 0) + 1)
   const ranked = [...counts].sort(([a, n], [b, m]) => m - n || compareAnswers(a, b))
   return ranked[0]?.[0] ?? null
 }

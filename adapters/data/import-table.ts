@@ -52,7 +52,10 @@ export function parseRequirementTable(text: string): Table {
   if (header.join() === "passport,destination,status,days") return readCells("tidy with days", body.map(tidyCell))
   if (header[0] === "passport" && header.length > 4) {
     const destinations = rows[0]?.slice(1) ?? []
-    return readCells("matrix", body.flatMap((row, at) => matrixCells(row, at, destinations)))
+    return readCells(
+      "matrix",
+      body.flatMap((row, at) => matrixCells(row, at, destinations)),
+    )
   }
   throw new TableError({
     message:
@@ -91,14 +94,21 @@ function readCells(form: Table["form"], cells: readonly Cell[]): Table {
   const seen = new Map<string, number>()
   for (const cell of cells) {
     const { line, passport, destination } = cell
-    for (const [field, code] of [["passport", passport], ["destination", destination]] as const) {
+    for (const [field, code] of [
+      ["passport", passport],
+      ["destination", destination],
+    ] as const) {
       if (!isCode(code)) {
-        throw new TableError({ message: `Line ${line}, ${field}: "${code}" is no ISO 3166-1 alpha-3 code such as FRA.` })
+        throw new TableError({
+          message: `Line ${line}, ${field}: "${code}" is no ISO 3166-1 alpha-3 code such as FRA.`,
+        })
       }
     }
     const earlier = seen.get(passport + destination)
     if (earlier !== undefined) {
-      throw new TableError({ message: `Line ${line}: the pair ${passport},${destination} already stands on line ${earlier}.` })
+      throw new TableError({
+        message: `Line ${line}: the pair ${passport},${destination} already stands on line ${earlier}.`,
+      })
     }
     seen.set(passport + destination, line)
     const value = readValue(cell)
@@ -112,7 +122,13 @@ function readCells(form: Table["form"], cells: readonly Cell[]): Table {
   return { form, pairs, daysDropped }
 }
 
-function readValue({ line, passport, destination, word, days }: Cell): { requirement: Requirement; days: number | null } | null {
+function readValue({
+  line,
+  passport,
+  destination,
+  word,
+  days,
+}: Cell): { requirement: Requirement; days: number | null } | null {
   if (word === "-1" || (word === "" && passport === destination)) {
     if (passport === destination) return null
     throw new TableError({ message: `Line ${line}: -1 marks the own country, and ${passport} is not ${destination}.` })
@@ -124,7 +140,9 @@ function readValue({ line, passport, destination, word, days }: Cell): { require
   const requirement = REQUIREMENT_BY_WORD.get(word.toLowerCase())
   if (requirement === undefined) {
     const known = [...REQUIREMENT_BY_WORD.keys()].join(", ")
-    throw new TableError({ message: `Line ${line}: "${word}" is no requirement; expected a number of days, -1, or ${known}.` })
+    throw new TableError({
+      message: `Line ${line}: "${word}" is no requirement; expected a number of days, -1, or ${known}.`,
+    })
   }
   return { requirement, days: days === "" ? null : readDays(line, days) }
 }

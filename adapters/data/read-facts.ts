@@ -8,7 +8,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
 import type { Bloc, Facts, FactsError, Policy, Rule, Terms } from "../../src/engine.ts"
-import { type FileIssue, readRecordFile, RecordFilesError } from "./record-files.ts"
+import { type FileIssue, RecordFilesError, readRecordFile } from "./record-files.ts"
 import {
   BlocRecord,
   CountryRecord,
@@ -61,7 +61,9 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Reco
 /** The `.json` files of a folder in the order of their names; none when there is no such folder. */
 export function listJsonFiles(folder: string): string[] {
   try {
-    return readdirSync(folder).filter(name => name.endsWith(".json")).sort()
+    return readdirSync(folder)
+      .filter(name => name.endsWith(".json"))
+      .sort()
   } catch {
     return []
   }

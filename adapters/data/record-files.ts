@@ -39,7 +39,11 @@ export function readRecordFile<A>(
     json = JSON.parse(readFileSync(path, "utf8"))
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === "ENOENT"
-    report({ file: path, field: "(file)", message: isMissing ? "does not exist." : `is not JSON: ${(cause as Error).message}` })
+    report({
+      file: path,
+      field: "(file)",
+      message: isMissing ? "does not exist." : `is not JSON: ${(cause as Error).message}`,
+    })
     return Option.none()
   }
   const decoded = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })(json)

@@ -4,10 +4,11 @@
  * The embedded dataset is opened at first use, synchronously, from text in the bundle: no file, no network. It is built from
  * `data/` by the same code that builds a dataset file.
  */
-import { type Answer, type Dataset, openParts } from "./open.ts"
+
+import { type LookupOptions, lookupRequirement } from "../requirement/lookup.ts"
 import { embedded } from "./embedded.generated.ts"
 import { decodeEmbedded } from "./format.ts"
-import { type LookupOptions, lookupRequirement } from "../requirement/lookup.ts"
+import { type Answer, type Dataset, openParts } from "./open.ts"
 
 let opened: Dataset | null = null
 

@@ -1,0 +1,75 @@
+/** `landfall data …`: takes tables into the facts, and checks the facts. */
+import { Console, Effect, Option, Result } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { importTableFile } from "../data/import-file.ts"
+import { verifyData } from "../data/verify.ts"
+import { dataFlag } from "./dataset.ts"
+import { CommandFailed, formatTable, jsonFlag, printJson } from "./outcome.ts"
+
+const importTable = Command.make(
+  "import",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("A table of requirements, CSV with alpha-3 codes")),
+    data: dataFlag,
+    source: Flag.String("source").pipe(
+      Flag.withMetavar("ID"),
+      Flag.withDescription("The table's id in sources.json; the only imported source when absent"),
+      Flag.optional,
+    ),
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ file, data, source, json }) {
+    const report = yield* Effect.fromResult(
+      Result.mapError(
+        importTableFile({ file, folder: data, source: Option.getOrNull(source) }),
+        error => new CommandFailed({ message: error.message }),
+      ),
+    )
+    if (json) return yield* printJson(report)
+    yield* Console.log(
+      `${report.pairs} pairs (${report.form}) for ${report.destinations} destinations from ${report.source}: ` +
+        `${report.changedFiles.length} files changed.`,
+    )
+    if (report.daysDropped.length > 0) {
+      yield* Console.log(`Days dropped where a visa is required: ${report.daysDropped.join(" ")}`)
+    }
+  }),
+).pipe(Command.withDescription("Take a Passport Index table into data/policies"))
+
+const verify = Command.make(
+  "verify",
+  { data: dataFlag, json: jsonFlag },
+  Effect.fnUntraced(function* ({ data, json }) {
+    const report = yield* Effect.fromResult(
+      Result.mapError(verifyData(data), error => new CommandFailed({ message: error.message })),
+    )
+    if (json) return yield* printJson(report)
+    const { coverage, pairs } = report
+    const share = (count: number) => [count, `${((count / pairs) * 100).toFixed(1)} %`]
+    yield* Console.log(
+      formatTable(
+        ["pairs", "count", "share"],
+        [
+          ["all", ...share(pairs)],
+          ["with a record", ...share(coverage.found)],
+          ["without a record", ...share(pairs - coverage.found)],
+          ["with a named source", ...share(coverage.sourced)],
+          ["imported, never checked one by one", ...share(coverage.imported)],
+          ["verified in their source", ...share(coverage.verified)],
+          ["uncertain", ...share(coverage.uncertain)],
+        ],
+      ),
+    )
+    yield* Console.log(
+      `\n${report.policies} policies, ${report.rules} rules, ${report.reviewedRules} reviewed rules, ${report.sources} sources; as of ${report.asOf}.` +
+        `\nOldest verification: ${coverage.oldestConfirmationDays ?? "none,"} days before.` +
+        `\nDestinations without any record: ${coverage.silentDestinations.join(" ") || "none"}.` +
+        "\nNo mistakes found.",
+    )
+  }),
+).pipe(Command.withDescription("Check every fact, and print coverage and staleness"))
+
+export const data = Command.make("data").pipe(
+  Command.withDescription("Import tables and check the facts"),
+  Command.withSubcommands([importTable, verify]),
+)

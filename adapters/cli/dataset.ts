@@ -1,0 +1,142 @@
+/** `landfall dataset …`: builds, describes, verifies and exports datasets. */
+import { renameSync, writeFileSync } from "node:fs"
+import { Console, Effect, Result } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { compileFacts, type Dataset, encodeDataset, lookupAt, openDataset } from "../../src/index.ts"
+import { countCoverage } from "../data/coverage.ts"
+import { nameFiles, readDataRecords, toFacts } from "../data/read-facts.ts"
+import {
+  CommandFailed,
+  describeFileError,
+  formatTable,
+  jsonFlag,
+  openDatasetFile,
+  printJson,
+  readBytes,
+} from "./outcome.ts"
+
+/** `--data DIR`: the folder of facts. */
+export const dataFlag = Flag.String("data").pipe(
+  Flag.withMetavar("DIR"),
+  Flag.withDescription("The folder of facts"),
+  Flag.withDefault("data"),
+)
+
+const fileArgument = Argument.String("file").pipe(
+  Argument.withDescription("A dataset file; the embedded dataset when absent"),
+  Argument.optional,
+)
+
+const build = Command.make(
+  "build",
+  {
+    data: dataFlag,
+    output: Flag.String("output").pipe(
+      Flag.withAlias("o"),
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Where to write the dataset"),
+      Flag.withDefault("dataset.landfall"),
+    ),
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ data, output, json }) {
+    const records = yield* Effect.fromResult(Result.mapError(readDataRecords(data), toFailure))
+    const compiled = compileFacts(toFacts(records))
+    if (!compiled.ok) return yield* toFailure(nameFiles(data, compiled.error))
+    const bytes = encodeDataset(compiled.value)
+    yield* Effect.try({
+      try: () => {
+        // In one step, so that a reader never sees half a dataset.
+        writeFileSync(`${output}.part`, bytes)
+        renameSync(`${output}.part`, output)
+      },
+      catch: cause => new CommandFailed({ message: `${output}: ${describeFileError(cause)}` }),
+    })
+    const summary = {
+      file: output,
+      version: records.dataset.version,
+      as_of: records.dataset.as_of,
+      bytes: bytes.length,
+    }
+    yield* json ? printJson(summary) : Console.log(`${output}: dataset ${summary.version}, ${bytes.length} bytes`)
+  }),
+).pipe(Command.withDescription("Compile the facts into a dataset file"))
+
+const info = Command.make(
+  "info",
+  { file: fileArgument, json: jsonFlag },
+  Effect.fnUntraced(function* ({ file, json }) {
+    const dataset = yield* openDatasetFile(file)
+    const summary = describeDataset(dataset)
+    yield* json
+      ? printJson(summary)
+      : Console.log(
+          formatTable(
+            [],
+            Object.entries(summary).map(([name, value]) => [name, String(value)]),
+          ),
+        )
+  }),
+).pipe(Command.withDescription("Say what a dataset holds"))
+
+const verify = Command.make(
+  "verify",
+  { file: Argument.String("file").pipe(Argument.withDescription("A dataset file")) },
+  Effect.fnUntraced(function* ({ file }) {
+    const bytes = yield* readBytes(file)
+    const opened = openDataset(bytes)
+    if (!opened.ok) return yield* new CommandFailed({ message: `${file}: ${opened.error.message}` })
+    yield* Console.log(
+      `${file}: sound. Dataset ${opened.value.version}, format ${opened.value.formatVersion}, ${bytes.length} bytes.`,
+    )
+  }),
+).pipe(Command.withDescription("Check a dataset file whole: format, length, checksum, tables"))
+
+const exportPairs = Command.make(
+  "export",
+  { file: fileArgument },
+  Effect.fnUntraced(function* ({ file }) {
+    const dataset = yield* openDatasetFile(file)
+    yield* Console.log([...exportLines(dataset)].join("\n"))
+  }),
+).pipe(Command.withDescription("Print every pair with a record as CSV"))
+
+function* exportLines(dataset: Dataset): Generator<string> {
+  yield "passport,destination,requirement,days,status,home"
+  for (const [p, passport] of dataset.passports.entries()) {
+    for (const [d, destination] of dataset.destinations.entries()) {
+      const answer = lookupAt(dataset, p, d)
+      if (answer.kind !== "found") continue
+      const { requirement, days, uncertain, home } = answer
+      yield `${passport},${destination},${requirement},${days ?? ""},${uncertain ? "uncertain" : ""},${home}`
+    }
+  }
+}
+
+function describeDataset(dataset: Dataset) {
+  const coverage = countCoverage(dataset)
+  return {
+    version: dataset.version,
+    format_version: dataset.formatVersion,
+    as_of: dataset.asOf,
+    passports: dataset.passports.length,
+    destinations: dataset.destinations.length,
+    pairs: dataset.pairs.length,
+    pairs_with_record: coverage.found,
+    pairs_without_record: dataset.pairs.length - coverage.found,
+    pairs_imported: coverage.imported,
+    pairs_verified: coverage.verified,
+    pairs_uncertain: coverage.uncertain,
+    pairs_with_dated_rules: dataset.timelines.size,
+    distinct_answers: dataset.answers.length - 1,
+  }
+}
+
+function toFailure(error: { readonly message: string }): CommandFailed {
+  return new CommandFailed({ message: error.message })
+}
+
+export const dataset = Command.make("dataset").pipe(
+  Command.withDescription("Build, describe, verify and export datasets"),
+  Command.withSubcommands([build, info, verify, exportPairs]),
+)

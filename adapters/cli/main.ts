@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+/** The command line: reads arguments, runs one command, ends with its exit code. */
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Cause, Effect, Exit, Runtime } from "effect"
+import { CliError, Command } from "effect/cli"
+import { check } from "./check.ts"
+import { data } from "./data.ts"
+import { dataset } from "./dataset.ts"
+import { VERSION } from "./version.ts"
+
+const landfall = Command.make("landfall").pipe(
+  Command.withDescription("Visa rules, offline: what a passport's holder needs to enter a country"),
+  Command.withSubcommands([check, dataset, data]),
+)
+
+// A call that the parser refuses is a usage error, 2; everything else says its own code.
+const teardown: Runtime.Teardown = (exit, onExit) => {
+  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : null
+  if (CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length > 0) return onExit(2)
+  Runtime.defaultTeardown(exit, onExit)
+}
+
+landfall.pipe(Command.run({ version: VERSION }), Effect.provide(NodeServices.layer), NodeRuntime.runMain({ teardown }))

@@ -1,0 +1,94 @@
+/**
+ * How does a command end, and how does it print?
+ *
+ * Exit codes: 0 done, 1 failed, 2 called wrongly. People get tables and sentences, machines get JSON with `--json`; whatever
+ * is not the answer goes to stderr.
+ */
+
+import { readFileSync } from "node:fs"
+import Table from "cli-table3"
+import { Console, Effect, Option, Runtime, Schema } from "effect"
+import { CliError, Flag } from "effect/cli"
+import { type Dataset, embeddedDataset, openDataset } from "../../src/index.ts"
+
+/** The command could not do what was asked: exit code 1. */
+export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {
+  override readonly [CliError.userMessage] = this.message
+  override readonly [Runtime.errorExitCode] = 1
+  override readonly [Runtime.errorReported] = false
+}
+
+/** The command was called wrongly: exit code 2, with the usage line. */
+export class CalledWrongly extends Schema.TaggedError<CalledWrongly>()("CalledWrongly", {
+  message: Schema.String,
+  usage: Schema.String,
+}) {
+  override readonly [CliError.userMessage] = `${this.message}\nUsage: ${this.usage}`
+  override readonly [Runtime.errorExitCode] = 2
+  override readonly [Runtime.errorReported] = false
+}
+
+/** `--json`, the same on every command. */
+export const jsonFlag = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print JSON for machines instead of text for people"),
+  Flag.withDefault(false),
+)
+
+/** `--dataset FILE`: answer from a dataset file instead of the embedded dataset. */
+export const datasetFlag = Flag.String("dataset").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("A dataset file to answer from; the embedded dataset when absent"),
+  Flag.optional,
+)
+
+/** Opens a dataset file, or the embedded dataset where no file is named. */
+export const openDatasetFile = (file: Option.Option<string>): Effect.Effect<Dataset, CommandFailed> =>
+  Option.match(file, {
+    onNone: () => Effect.sync(embeddedDataset),
+    onSome: path =>
+      readBytes(path).pipe(
+        Effect.flatMap(bytes => {
+          const opened = openDataset(bytes)
+          return opened.ok
+            ? Effect.succeed(opened.value)
+            : Effect.fail(new CommandFailed({ message: `${path}: ${opened.error.message}` }))
+        }),
+      ),
+  })
+
+/** Reads a file whole, or says why it cannot be read. */
+export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
+  Effect.try({
+    try: () => new Uint8Array(readFileSync(path)),
+    catch: cause => new CommandFailed({ message: `${path}: ${describeFileError(cause)}` }),
+  })
+
+/** Says in words why a file could not be read or written. */
+export function describeFileError(cause: unknown): string {
+  const { code, message } = cause as NodeJS.ErrnoException
+  if (code === "ENOENT") return "there is no such file or folder."
+  if (code === "EACCES") return "it may not be read or written."
+  return code === "EISDIR" ? "it is a folder, a file is expected." : message
+}
+
+/** Prints a value as JSON. */
+export const printJson = (value: unknown) => Console.log(JSON.stringify(value, null, 2))
+
+/** Lays rows out as a table without borders, readable in a terminal and in a pipe. */
+export function formatTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const table = new Table({
+    head: [...head],
+    style: { head: [], border: [], "padding-left": 0, "padding-right": 2, compact: true },
+    chars: Object.fromEntries(
+      "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle"
+        .split(" ")
+        .map(name => [name, ""]),
+    ),
+  })
+  table.push(...rows.map(row => row.map(String)))
+  return table
+    .toString()
+    .split("\n")
+    .map(line => line.trimEnd())
+    .join("\n")
+}

@@ -1,0 +1,121 @@
+/**
+ * Is everything in `data/` sound, and how far does it reach?
+ *
+ * Reads and compiles every fact, checks that each file is written as the project writes files, and counts coverage and
+ * staleness. It never repairs anything.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Result, Schema } from "effect"
+import { compileFacts, openParts } from "../../src/engine.ts"
+import { type Coverage, countCoverage } from "./coverage.ts"
+import { type DataRecords, nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
+import { type FileIssue, formatRecord, RecordFilesError } from "./record-files.ts"
+import { BlocRecord, CountryRecord, DatasetRecord, PassportRecord, PolicyRecord, SourceRecord } from "./records.ts"
+
+/** What a check of the data found. */
+export interface DataReport {
+  readonly coverage: Coverage
+  readonly pairs: number
+  readonly policies: number
+  readonly rules: number
+  readonly reviewedRules: number
+  readonly sources: number
+  readonly asOf: string
+}
+
+/** Checks a data folder whole: the report, or every mistake in it. */
+export function verifyData(folder: string): Result.Result<DataReport, RecordFilesError> {
+  const read = readDataRecords(folder)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const records = read.success
+  const issues = [...findUnformatted(folder, records), ...findMissing(folder, records)]
+  const compiled = compileFacts(toFacts(records))
+  if (!compiled.ok) issues.push(...nameFiles(folder, compiled.error).issues)
+  if (issues.length > 0 || !compiled.ok) return Result.fail(RecordFilesError.of(issues))
+  const dataset = openParts(compiled.value)
+  if (!dataset.ok)
+    return Result.fail(RecordFilesError.of([{ file: folder, field: "(all)", message: dataset.error.message }]))
+  return Result.succeed({
+    coverage: countCoverage(dataset.value),
+    pairs: dataset.value.pairs.length,
+    policies: records.policies.length,
+    rules: records.policies.reduce((sum, policy) => sum + policy.default.length + policy.rules.length, 0),
+    reviewedRules: records.policies.reduce((sum, policy) => sum + (policy.reviewed?.length ?? 0), 0),
+    sources: records.sources.length,
+    asOf: records.dataset.as_of,
+  })
+}
+
+// Writing what was read must change no byte, so that every later diff shows facts only.
+function findUnformatted(folder: string, records: DataRecords): FileIssue[] {
+  const files: [string, Schema.Constraint, unknown][] = [
+    ["dataset.json", DatasetRecord, records.dataset],
+    ["sources.json", Schema.Array(SourceRecord), records.sources],
+    ["countries.json", Schema.Array(CountryRecord), records.countries],
+    ["passports.json", Schema.Array(PassportRecord), records.passports],
+    ...records.blocs.map((bloc): [string, Schema.Constraint, unknown] => [`blocs/${bloc.id}.json`, BlocRecord, bloc]),
+    ...records.policies.map((policy): [string, Schema.Constraint, unknown] => [
+      `policies/${policy.destination}.json`,
+      PolicyRecord,
+      policy,
+    ]),
+  ]
+  return files
+    .filter(([name, schema, record]) => readFileSync(join(folder, name), "utf8") !== formatRecord(schema, record))
+    .map(([name]) => ({
+      file: join(folder, name),
+      field: "(file)",
+      message:
+        "is not formatted as the project writes files: keys in schema order, two spaces, lines of 120 characters.",
+    }))
+}
+
+function findMissing(folder: string, records: DataRecords): FileIssue[] {
+  const issues: FileIssue[] = []
+  const policies = new Set(records.policies.map(policy => policy.destination))
+  for (const { code } of records.countries.filter(country => !policies.has(country.code))) {
+    issues.push({
+      file: join(folder, `policies/${code}.json`),
+      field: "(file)",
+      message: "is missing: every destination has a policy.",
+    })
+  }
+  const sources = new Set(records.sources.map(source => source.id))
+  const sourced: [string, string | null | undefined][] = [
+    ...records.countries.flatMap((country): [string, string | null | undefined][] => [
+      [`countries.json ${country.code}`, country.source],
+      [`countries.json ${country.code}`, country.gdp_source],
+      [`countries.json ${country.code}`, country.population_source],
+    ]),
+    ...records.passports.map((passport): [string, string | null] => [
+      `passports.json ${passport.code}`,
+      passport.source,
+    ]),
+    ...records.blocs.map((bloc): [string, string | null] => [`blocs/${bloc.id}.json`, bloc.source]),
+  ]
+  for (const [file, source] of sourced) {
+    if (source != null && !sources.has(source)) {
+      issues.push({ file: join(folder, file), field: "source", message: `"${source}" is no id of sources.json.` })
+    }
+  }
+  const orders: [string, readonly string[]][] = [
+    ["countries.json", records.countries.map(country => country.code)],
+    ["passports.json", records.passports.map(passport => passport.code)],
+    ["sources.json", records.sources.map(source => source.id)],
+    ...records.blocs.map((bloc): [string, readonly string[]] => [
+      `blocs/${bloc.id}.json`,
+      bloc.members.map(member => member.code),
+    ]),
+  ]
+  for (const [file, codes] of orders) {
+    const at = codes.findIndex((code, place) => place > 0 && code < (codes[place - 1] as string))
+    if (at > 0)
+      issues.push({
+        file: join(folder, file),
+        field: `[${at}]`,
+        message: `${codes[at]} stands out of order: rows are sorted.`,
+      })
+  }
+  return issues
+}

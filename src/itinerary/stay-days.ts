@@ -1,0 +1,250 @@
+/**
+ * How long may a visitor stay in a zone, and when did a stay become too long?
+ *
+ * Public calculators over past and planned stays, each a day count under the zone's own rule. The readings chosen: the day of entry and the
+ * day of exit both count in full, and a day that several stays share counts once (Regulation (EU) 2016/399, Art. 6(1) and (2), formerly
+ * Art. 5(1a)); a stay counts only on days on which its destination is a member, and is ignored elsewhere; days under a residence permit
+ * or a national long-stay visa do not count (Art. 6(2)), but a day that is also spent without one does. A stay longer than the allowance is
+ * counted whole. Under `single-permission` a permission ends with one whole calendar day outside the zone, on which no given stay is in it,
+ * whether or not another stay says where the traveller was: the stays are taken to be complete. Leaving on one day and returning the next is no
+ * such day, so the permission goes on; nor do days under a permit end it, because the traveller has not left.
+ *
+ * Freedom of movement is not looked at: who has it is bound by none of this, and the caller asks that first. Nor is a
+ * longer stay under a bilateral agreement, an extension, or an officer's decision. Dates are calendar dates, the same in every time zone.
+ */
+import { type EpochDay, formatCivilDate, LAST_DAY } from "../civil-date.ts"
+import type { InputError, Result } from "../errors.ts"
+import { answerInput, MAX_ALLOWANCE_DAYS, readDay, readDayCount, readHistory, readObject } from "./stay-input.ts"
+import { countUsedDays, findDaysOver, findLastAllowedDay, findPeriodStart, findRun, permitsStay } from "./stay-runs.ts"
+import type { ZoneTerms } from "./zones.ts"
+
+/** One presence in a destination. */
+export interface Stay {
+  /** ISO 3166-1 alpha-3. */
+  readonly destination: string
+  /** First day, `YYYY-MM-DD`; counts. */
+  readonly from: string
+  /** Last day, `YYYY-MM-DD`; counts. */
+  readonly to: string
+  /** Given when the stay was covered by a permit of that destination, so that its days do not count. */
+  readonly permit?: "residence" | "national_visa"
+}
+
+/** Days used and left on one day. */
+export interface StayDays {
+  /** First day of the reference period: of the window that ends on the day, or of the present permission. */
+  readonly periodFromOn: string
+  /** Days that count in the reference period, the day itself included if it was spent in the zone. */
+  readonly daysUsed: number
+  /** The allowance less the days used, at least 0: what is left if no earlier day ever left the window. */
+  readonly daysUnused: number
+  /**
+   * Days that the visitor may still stay without a break, found by simulation: from the day itself when it is not yet one of presence, else after
+   * it. Never fewer than `daysUnused` allows to be spent at once, and more when earlier days leave the window meanwhile.
+   */
+  readonly daysRemaining: number
+}
+
+/** How a zone's rule was broken, if it was. */
+export interface Breach {
+  /** The first day of presence on which the allowance was exceeded, or null. */
+  readonly firstBreachOn: string | null
+  /** On how many days of presence the allowance was exceeded. */
+  readonly daysInBreach: number
+  /** By how many days the fullest reference period exceeds the allowance. */
+  readonly daysOverAllowance: number
+  /** The most days used in any reference period. */
+  readonly mostDaysUsed: number
+  /** The first reference period with that many days, up to the day on which it had them; null without any day in the zone. */
+  readonly worstPeriod: { readonly fromOn: string; readonly toOn: string } | null
+}
+
+/**
+ * Counts the days used on a day, and those that remain.
+ *
+ * Later stays are not looked at: the rule looks back. Errors: `InputRefused`, one issue a mistake. Source: Regulation (EU)
+ * 2016/399, Art. 6(1), "which entails considering the 180-day period preceding each day of stay"; CA-4 for single permissions.
+ *
+ * @example
+ * ```ts
+ * const zone = { rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 }, members: [{ code: "FRA", fromDay: null, untilDay: null }] }
+ * countStayDays(zone, [{ destination: "FRA", from: "2026-01-01", to: "2026-02-19" }], "2026-03-01").value.daysUsed // => 50
+ * countStayDays(zone, [{ destination: "FRA", from: "2026-01-01", to: "2026-02-19" }], "2026-03-01").value.daysRemaining // => 40
+ * countStayDays(zone, [], "1 March").error.issues[0].path // => "on"
+ * ```
+ */
+export function countStayDays(zone: ZoneTerms, stays: readonly Stay[], on: string): Result<StayDays, InputError> {
+  return answerInput(issues => {
+    const { rule, presence } = readHistory(zone, stays, issues)
+    const day = readDay(on, "on", issues)
+    return () => {
+      const daysUsed = countUsedDays(rule, presence, day)
+      const isPresent = findRun(presence.counted, day) >= 0
+      return {
+        periodFromOn: formatCivilDate(findPeriodStart(rule, presence, day)),
+        daysUsed,
+        daysUnused: Math.max(0, rule.allowanceDays - daysUsed),
+        daysRemaining: Math.max(0, findLastAllowedDay(rule, presence, day) - day + (isPresent ? 0 : 1)),
+      }
+    }
+  })
+}
+
+/**
+ * Finds the last legal day of the stay that is running on a day, if the visitor stays on without a break.
+ *
+ * Of a stay that begins that day, when none is running. A date before `on` when the running stay is in breach already; null when not even
+ * its first day was legal; never after 2199-12-31. Later stays are not looked at: the rule looks back. Errors: `InputRefused`. Source:
+ * Regulation (EU) 2016/399, Art. 6(1).
+ *
+ * @example
+ * ```ts
+ * const zone = { rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 }, members: [{ code: "CHE", fromDay: null, untilDay: null }] }
+ * findLastLegalDay(zone, [{ destination: "CHE", from: "2014-11-01", to: "2014-11-30" }], "2014-11-30") // => { "ok": true, "value": "2015-01-29" }
+ * ```
+ */
+export function findLastLegalDay(
+  zone: ZoneTerms,
+  stays: readonly Stay[],
+  on: string,
+): Result<string | null, InputError> {
+  return answerInput(issues => {
+    const { rule, presence } = readHistory(zone, stays, issues)
+    const day = readDay(on, "on", issues)
+    return () => {
+      const entryDay = presence.counted[findRun(presence.counted, day)] ?? day
+      const lastDay = findLastAllowedDay(rule, presence, entryDay)
+      return lastDay < entryDay ? null : formatCivilDate(lastDay)
+    }
+  })
+}
+
+/**
+ * Finds the first day on which the stays exceed the allowance, or null.
+ *
+ * Errors: `InputRefused`. Source: Regulation (EU) 2016/399, Art. 6(1).
+ *
+ * @example
+ * ```ts
+ * const zone = { rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 }, members: [{ code: "ITA", fromDay: null, untilDay: null }] }
+ * findFirstBreachDay(zone, [{ destination: "ITA", from: "2025-01-01", to: "2025-04-30" }]) // => { "ok": true, "value": "2025-04-01" }
+ * ```
+ */
+export function findFirstBreachDay(zone: ZoneTerms, stays: readonly Stay[]): Result<string | null, InputError> {
+  return answerInput(issues => {
+    const { rule, presence } = readHistory(zone, stays, issues)
+    return () => formatDay(findDaysOver(rule, presence, rule.allowanceDays).firstDay)
+  })
+}
+
+/**
+ * Measures how far the stays exceed the allowance: days in breach and days over the allowance are two figures.
+ *
+ * A visitor who leaves on day 100 of a first stay was 10 days in breach and 10 over; one who overstays by a day and stays on while old
+ * days leave the window may be 30 days in breach and 1 over. Errors: `InputRefused`. Source: Regulation (EU) 2016/399, Art. 6(1).
+ *
+ * @example
+ * ```ts
+ * const zone = { rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 }, members: [{ code: "ITA", fromDay: null, untilDay: null }] }
+ * measureBreach(zone, [{ destination: "ITA", from: "2025-01-01", to: "2025-04-10" }]).value.daysInBreach // => 10
+ * measureBreach(zone, [{ destination: "ITA", from: "2025-01-01", to: "2025-04-10" }]).value.mostDaysUsed // => 100
+ * ```
+ */
+export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<Breach, InputError> {
+  return answerInput(issues => {
+    const { rule, presence } = readHistory(zone, stays, issues)
+    return () => {
+      const over = findDaysOver(rule, presence, rule.allowanceDays)
+      let mostDaysUsed = 0
+      for (let i = 1; i < presence.counted.length; i += 2) {
+        mostDaysUsed = Math.max(mostDaysUsed, countUsedDays(rule, presence, presence.counted[i]!))
+      }
+      const worstDay = mostDaysUsed === 0 ? null : findDaysOver(rule, presence, mostDaysUsed - 1).firstDay
+      return {
+        firstBreachOn: formatDay(over.firstDay),
+        daysInBreach: over.days,
+        daysOverAllowance: Math.max(0, mostDaysUsed - rule.allowanceDays),
+        mostDaysUsed,
+        worstPeriod:
+          worstDay === null
+            ? null
+            : {
+                fromOn: formatCivilDate(findPeriodStart(rule, presence, worstDay)),
+                toOn: formatCivilDate(worstDay),
+              },
+      }
+    }
+  })
+}
+
+/**
+ * Finds the longest stay that may begin on a day: its days, and its last day (null when not one day is allowed).
+ *
+ * Stays already planned for later are protected: none of their days falls into breach because of it. The new stay is taken to be in a member of
+ * the zone throughout; it may overlap given stays, and never ends after 2199-12-31. Errors: `InputRefused`. Source: Regulation (EU)
+ * 2016/399, Art. 6(1); found by simulation, as the Commission's calculator does in its planning mode.
+ *
+ * @example
+ * ```ts
+ * const zone = { rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 }, members: [{ code: "FRA", fromDay: null, untilDay: null }] }
+ * findLongestStay(zone, [{ destination: "FRA", from: "2026-01-01", to: "2026-02-19" }], "2026-03-01").value // => { "days": 40, "lastOn": "2026-04-09" }
+ * ```
+ */
+export function findLongestStay(
+  zone: ZoneTerms,
+  stays: readonly Stay[],
+  entryOn: string,
+): Result<{ readonly days: number; readonly lastOn: string | null }, InputError> {
+  return answerInput(issues => {
+    const { rule, presence } = readHistory(zone, stays, issues)
+    const entryDay = readDay(entryOn, "entryOn", issues)
+    return () => {
+      const breachDays = findDaysOver(rule, presence, rule.allowanceDays).days
+      let lastDay = findLastAllowedDay(rule, presence, entryDay)
+      while (lastDay >= entryDay && !permitsStay(rule, presence, breachDays, entryDay, lastDay)) lastDay--
+      const days = lastDay - entryDay + 1
+      return { days, lastOn: days === 0 ? null : formatCivilDate(lastDay) }
+    }
+  })
+}
+
+/**
+ * Finds the earliest day, not before `notBeforeOn`, on which a stay of `days` days may begin, or null when there is none.
+ *
+ * There is none for a stay longer than the allowance, nor when it would end after 2199-12-31. Stays already planned for later are protected: none of
+ * their days falls into breach because of it. The new stay is taken to be in a member of the zone throughout. Errors: `InputRefused`, also for
+ * `days` that are no whole number from 1 to 3650. Source: Regulation (EU) 2016/399, Art. 6(1).
+ *
+ * @example
+ * ```ts
+ * const zone = { rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 }, members: [{ code: "FRA", fromDay: null, untilDay: null }] }
+ * const stays = [{ destination: "FRA", from: "2025-01-01", to: "2025-03-31" }]
+ * findEarliestEntry(zone, stays, { days: 90, notBeforeOn: "2025-04-01" }) // => { "ok": true, "value": "2025-06-30" }
+ * ```
+ */
+export function findEarliestEntry(
+  zone: ZoneTerms,
+  stays: readonly Stay[],
+  plan: { readonly days: number; readonly notBeforeOn: string },
+): Result<string | null, InputError> {
+  return answerInput(issues => {
+    const { rule, presence } = readHistory(zone, stays, issues)
+    const known = issues.length
+    const { days: wanted, notBeforeOn } = readObject(plan, "plan", issues)
+    if (issues.length > known) return () => null
+    const days = readDayCount(wanted, MAX_ALLOWANCE_DAYS, "plan.days", issues)
+    const firstDay = readDay(notBeforeOn, "plan.notBeforeOn", issues)
+    return () => {
+      if (days > rule.allowanceDays) return null
+      const breachDays = findDaysOver(rule, presence, rule.allowanceDays).days
+      for (let entryDay = firstDay; entryDay + days - 1 <= LAST_DAY; entryDay++) {
+        if (permitsStay(rule, presence, breachDays, entryDay, entryDay + days - 1)) return formatCivilDate(entryDay)
+      }
+      return null
+    }
+  })
+}
+
+function formatDay(day: EpochDay | null): string | null {
+  return day === null ? null : formatCivilDate(day)
+}

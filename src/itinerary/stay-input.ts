@@ -1,0 +1,195 @@
+/**
+ * Is this a question about stays that can be answered?
+ *
+ * Reads what a caller of any type hands in, names every mistake with its path, and makes a snapshot of plain numbers, so that
+ * nothing downstream meets a getter, a proxy or a date as text. Everything is bounded: the number of stays, the length of rules, the
+ * dates (1900 to 2199). This file refuses to judge whether a stay is legal.
+ */
+import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
+import { isCode } from "../codes.ts"
+import { failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
+import { mergeRuns, type Presence } from "./stay-runs.ts"
+import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
+import { findMemberships } from "./zones.ts"
+
+/** The most stays that are judged at once. */
+export const MAX_STAYS = 1_000
+/** The most memberships that a zone may have. */
+export const MAX_MEMBERSHIPS = 1_000
+/** The longest allowance of a zone, and the longest stay that is asked about, in days. */
+export const MAX_ALLOWANCE_DAYS = 3_650
+/** The longest window of a zone, in days. */
+export const MAX_WINDOW_DAYS = 7_300
+
+/** A zone's rule and a traveller's presence in it. */
+export interface History {
+  readonly rule: ZoneRule
+  readonly presence: Presence
+}
+
+/**
+ * Reads an input, then answers it, unless anything in it was refused.
+ *
+ * `read` reports what it refuses and returns the answer as a function, which is called only when nothing was refused: until then the
+ * values that it read may be placeholders.
+ */
+export function answerInput<Answer>(read: (issues: InputIssue[]) => () => Answer): Result<Answer, InputError> {
+  const issues: InputIssue[] = []
+  let answer: (() => Answer) | null = null
+  try {
+    answer = read(issues)
+  } catch {
+    // Only a getter or a proxy of the caller can throw while its values are read.
+    issues.push({ path: "", message: "The input cannot be read: one of its properties throws. Give plain objects." })
+  }
+  const [first, ...others] = issues
+  if (first === undefined && answer !== null) return success(answer())
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`
+  return failure({ tag: "InputRefused", message: `${first?.path}: ${first?.message}${more}`, issues })
+}
+
+/** Reads a date as a day; a placeholder when it is refused. */
+export function readDay(value: unknown, path: string, issues: InputIssue[]): EpochDay {
+  const day = parseCivilDate(value)
+  if (day === null) {
+    issues.push({ path, message: `${describe(value)} is no calendar date YYYY-MM-DD from 1900 to 2199.` })
+  }
+  return day ?? 0
+}
+
+/** Reads a number of days from 1 to `most`; a placeholder when it is refused. */
+export function readDayCount(value: unknown, most: number, path: string, issues: InputIssue[]): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most) return value
+  issues.push({ path, message: `${describe(value)} is no whole number of days from 1 to ${most}.` })
+  return 1
+}
+
+/** Reads the properties of an options object; of none when it is refused. */
+export function readObject(value: unknown, path: string, issues: InputIssue[]): Readonly<Record<string, unknown>> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  issues.push({ path, message: `${describe(value)} is no object.` })
+  return {}
+}
+
+/** Reads a zone and the stays of one traveller, and finds out on which days they were in the zone. */
+export function readHistory(zone: unknown, stays: unknown, issues: InputIssue[]): History {
+  const terms = readZone(zone, issues)
+  const counted: [EpochDay, EpochDay][] = []
+  const unbroken: [EpochDay, EpochDay][] = []
+  for (const { destination, first, last, hasPermit } of readStays(stays, issues)) {
+    for (const { fromDay, untilDay } of findMemberships(terms, destination)) {
+      const from = Math.max(first, fromDay ?? first)
+      const to = Math.min(last, untilDay === null ? last : untilDay - 1)
+      if (from > to) continue
+      unbroken.push([from, to])
+      if (!hasPermit) counted.push([from, to])
+    }
+  }
+  return { rule: terms.rule, presence: { counted: mergeRuns(counted), unbroken: mergeRuns(unbroken) } }
+}
+
+function readZone(value: unknown, issues: InputIssue[]): ZoneTerms {
+  const known = issues.length
+  const zone = readObject(value, "zone", issues)
+  if (issues.length > known) return { rule: PLACEHOLDER_RULE, members: [] }
+  return {
+    rule: readRule(zone.rule, issues),
+    members: readList(zone.members, MAX_MEMBERSHIPS, "zone.members", issues).map((member, place) =>
+      readMember(member, `zone.members[${place}]`, issues),
+    ),
+  }
+}
+
+const PLACEHOLDER_RULE: ZoneRule = { kind: "single-permission", allowanceDays: 1 }
+
+function readRule(value: unknown, issues: InputIssue[]): ZoneRule {
+  const known = issues.length
+  const { kind, allowanceDays, windowDays } = readObject(value, "zone.rule", issues)
+  if (issues.length > known) return PLACEHOLDER_RULE
+  if (kind !== "rolling" && kind !== "single-permission") {
+    issues.push({ path: "zone.rule.kind", message: `${describe(kind)} is neither "rolling" nor "single-permission".` })
+    return PLACEHOLDER_RULE
+  }
+  const allowance = readDayCount(allowanceDays, MAX_ALLOWANCE_DAYS, "zone.rule.allowanceDays", issues)
+  if (kind === "single-permission") return { kind, allowanceDays: allowance }
+  const path = "zone.rule.windowDays"
+  const window = readDayCount(windowDays, MAX_WINDOW_DAYS, path, issues)
+  if (issues.length === known && window <= allowance) {
+    // Such a rule could never be broken; it is a typing error, not a permission to stay for ever.
+    issues.push({ path, message: `${window} days are not longer than the allowance of ${allowance}.` })
+  }
+  return { kind, allowanceDays: allowance, windowDays: window }
+}
+
+function readMember(value: unknown, path: string, issues: InputIssue[]): ZoneMember {
+  const known = issues.length
+  const { code, fromDay, untilDay } = readObject(value, path, issues)
+  if (issues.length > known) return { code: "", fromDay: null, untilDay: null }
+  const from = readMembershipDay(fromDay, `${path}.fromDay`, issues)
+  const until = readMembershipDay(untilDay, `${path}.untilDay`, issues)
+  if (from !== null && until !== null && until <= from) {
+    issues.push({ path: `${path}.untilDay`, message: `Day ${until} is not after the first day, ${from}.` })
+  }
+  return { code: readCode(code, `${path}.code`, issues), fromDay: from, untilDay: until }
+}
+
+function readMembershipDay(value: unknown, path: string, issues: InputIssue[]): EpochDay | null {
+  if (value === null || isEpochDay(value)) return value
+  issues.push({ path, message: `${describe(value)} is neither null nor a whole number of days since 1970-01-01.` })
+  return null
+}
+
+function readCode(value: unknown, path: string, issues: InputIssue[]): string {
+  if (isCode(value)) return value
+  issues.push({ path, message: `${describe(value)} is no ISO 3166-1 alpha-3 code: three capital letters.` })
+  return ""
+}
+
+interface ReadStay {
+  readonly destination: string
+  readonly first: EpochDay
+  readonly last: EpochDay
+  readonly hasPermit: boolean
+}
+
+function readStays(value: unknown, issues: InputIssue[]): ReadStay[] {
+  return readList(value, MAX_STAYS, "stays", issues).map((stay, place) => readStay(stay, `stays[${place}]`, issues))
+}
+
+function readStay(value: unknown, path: string, issues: InputIssue[]): ReadStay {
+  const known = issues.length
+  const { destination, from, to, permit } = readObject(value, path, issues)
+  if (issues.length > known) return { destination: "", first: 0, last: 0, hasPermit: false }
+  const code = readCode(destination, `${path}.destination`, issues)
+  const beforeDates = issues.length
+  const first = readDay(from, `${path}.from`, issues)
+  const last = readDay(to, `${path}.to`, issues)
+  if (issues.length === beforeDates && last < first) {
+    issues.push({ path: `${path}.to`, message: `${describe(to)} is before the first day of the stay, ${from}.` })
+  }
+  if (permit !== undefined && permit !== "residence" && permit !== "national_visa") {
+    const message = `${describe(permit)} is neither "residence" nor "national_visa"; leave it out for a visitor.`
+    issues.push({ path: `${path}.permit`, message })
+  }
+  return { destination: code, first, last, hasPermit: permit !== undefined }
+}
+
+function readList(value: unknown, most: number, path: string, issues: InputIssue[]): unknown[] {
+  if (!Array.isArray(value)) {
+    issues.push({ path, message: `${describe(value)} is no array.` })
+    return []
+  }
+  const { length } = value
+  if (length > most) {
+    issues.push({ path, message: `${length} entries are too many: at most ${most}.` })
+    return []
+  }
+  // By place, not by iterating: a hole is reported like any other missing entry, and no iterator of the caller runs.
+  return Array.from({ length }, (_, place) => value[place])
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "An array" : "An object"
+  return typeof value === "function" ? "A function" : String(value)
+}

@@ -1,0 +1,197 @@
+/**
+ * How many days of a stay rule does a traveller use, and on which days is the rule broken?
+ *
+ * Integers only: days are EpochDays, and presence is a flat list of *runs*, `[first, last, first, last, …]`, both ends
+ * included, sorted, with at least one day between two runs. Nothing is validated here, so that a decision can call it for every stop;
+ * `stay-days.ts` is the validated face of it. This file refuses to know countries, passports and dates as text.
+ *
+ * Two facts carry the algorithms. Each day of presence adds one day to the count and at most one drops out of it, so within a
+ * run the count never falls: a run is broken, if at all, from some day to its end. And a day breaks an allowance of n exactly
+ * when the n-th day of presence before it still lies in its reference period, so two cursors that walk n days apart find every day in
+ * breach, in one pass over the runs.
+ */
+import { type EpochDay, LAST_DAY } from "../civil-date.ts"
+import type { ZoneRule } from "./zones.ts"
+
+/** Days as a flat list of runs: first and last day of each, sorted, never overlapping or adjacent. */
+export type DayRuns = readonly number[]
+
+/** A traveller's presence in one zone. */
+export interface Presence {
+  /** Days that count against the allowance. */
+  readonly counted: DayRuns
+  /** Every day in the zone, those under a permit too: a permission lasts until a whole day outside. */
+  readonly unbroken: DayRuns
+}
+
+/** The days on which a limit is exceeded. */
+export interface DaysOver {
+  readonly firstDay: EpochDay | null
+  readonly days: number
+}
+
+/**
+ * Adds the days `first` to `last` to runs that it does not begin before, joining what overlaps or is adjacent.
+ *
+ * Cannot fail. Constant time: for stops in order this is all the sorting and merging there is.
+ */
+export function appendRun(runs: number[], first: EpochDay, last: EpochDay): void {
+  const end = runs.length - 1
+  if (end > 0 && first <= runs[end]! + 1) {
+    if (last > runs[end]!) runs[end] = last
+  } else {
+    runs.push(first, last)
+  }
+}
+
+/** Sorts and merges stays that may overlap, touch and stand in any order. */
+export function mergeRuns(stays: readonly (readonly [first: EpochDay, last: EpochDay])[]): number[] {
+  const runs: number[] = []
+  for (const [first, last] of stays.toSorted((a, b) => a[0] - b[0])) appendRun(runs, first, last)
+  return runs
+}
+
+/** Counts the days of the runs from `first` to `last`, both included. */
+export function countDaysBetween(runs: DayRuns, first: EpochDay, last: EpochDay): number {
+  let days = 0
+  for (let i = 0; i < runs.length && runs[i]! <= last; i += 2) {
+    const from = runs[i]! > first ? runs[i]! : first
+    const to = runs[i + 1]! < last ? runs[i + 1]! : last
+    if (to >= from) days += to - from + 1
+  }
+  return days
+}
+
+/** Finds the run that holds a day: its place in the list, or -1. */
+export function findRun(runs: DayRuns, day: EpochDay): number {
+  for (let i = 0; i < runs.length && runs[i]! <= day; i += 2) if (day <= runs[i + 1]!) return i
+  return -1
+}
+
+/**
+ * Finds the first day of the reference period that is looked at on a day.
+ *
+ * Rolling: the window ends on the day itself, so 180 days look back 179. Single permission: the day on which the present
+ * permission began; on the day right after a presence that permission still runs, because no whole day was spent outside.
+ */
+export function findPeriodStart(rule: ZoneRule, presence: Presence, day: EpochDay): EpochDay {
+  if (rule.kind === "rolling") return day - rule.windowDays + 1
+  const { unbroken } = presence
+  for (let i = 0; i < unbroken.length && unbroken[i]! <= day; i += 2) {
+    if (day <= unbroken[i + 1]! + 1) return unbroken[i]!
+  }
+  return day
+}
+
+/**
+ * Counts the days used on a day: those of its reference period up to and including it.
+ *
+ * Cannot fail and allocates nothing; a pass over the runs. On the last day of a stop, a count over the allowance says that the
+ * stop breaks the rule (within a run the count never falls), which is the whole zone check of a decision.
+ */
+export function countUsedDays(rule: ZoneRule, presence: Presence, day: EpochDay): number {
+  return countDaysBetween(presence.counted, findPeriodStart(rule, presence, day), day)
+}
+
+/**
+ * Finds the days of presence on which more than `limit` days are used, the first and how many.
+ *
+ * The allowance as the limit gives the breach. One pass over the runs, however long they are.
+ */
+export function findDaysOver(rule: ZoneRule, presence: Presence, limit: number): DaysOver {
+  const { counted, unbroken } = presence
+  let lead = 0
+  let leadDay = counted[0] ?? 0
+  for (let ahead = limit; lead < counted.length; ) {
+    const room = counted[lead + 1]! - leadDay
+    if (ahead <= room) {
+      leadDay += ahead
+      break
+    }
+    ahead -= room + 1
+    lead += 2
+    leadDay = counted[lead] ?? 0
+  }
+  let trail = 0
+  let trailDay = counted[0] ?? 0
+  let permission = 0
+  let firstDay: EpochDay | null = null
+  let days = 0
+  while (lead < counted.length) {
+    let periodStart = leadDay
+    if (rule.kind === "rolling") {
+      periodStart = leadDay - rule.windowDays + 1
+    } else {
+      while (unbroken[permission + 1]! < leadDay) permission += 2
+      periodStart = unbroken[permission]!
+    }
+    // Until one of the cursors reaches the end of its run they stay equally far apart, so one test holds for all these days.
+    const steps = Math.min(counted[lead + 1]! - leadDay, counted[trail + 1]! - trailDay) + 1
+    if (trailDay >= periodStart) {
+      firstDay ??= leadDay
+      days += steps
+    }
+    leadDay += steps
+    trailDay += steps
+    if (leadDay > counted[lead + 1]!) {
+      lead += 2
+      leadDay = counted[lead] ?? 0
+    }
+    if (trailDay > counted[trail + 1]!) {
+      trail += 2
+      trailDay = counted[trail] ?? 0
+    }
+  }
+  return { firstDay, days }
+}
+
+// What a stay from `first` to `last` uses on its last day, over what was used before it. Its own days all count, so presence
+// inside it is not looked at; it is never longer than the window, because a window is longer than its allowance.
+function countUsedByStay(rule: ZoneRule, presence: Presence, first: EpochDay, last: EpochDay): number {
+  const start = findPeriodStart(rule, presence, rule.kind === "rolling" ? last : first)
+  return last - first + 1 + countDaysBetween(presence.counted, start, first - 1)
+}
+
+/**
+ * Finds the last day of the longest stay that may begin on a day, by staying on day by day while the rule allows.
+ *
+ * The day before `entryDay` when not even that day is allowed. Looks back only, as the rule does; not beyond 2199-12-31.
+ */
+export function findLastAllowedDay(rule: ZoneRule, presence: Presence, entryDay: EpochDay): EpochDay {
+  let last = entryDay - 1
+  while (last < LAST_DAY && countUsedByStay(rule, presence, entryDay, last + 1) <= rule.allowanceDays) last++
+  return last
+}
+
+/**
+ * Says whether a stay may be added: it has no day in breach, and no later day falls into breach because of it.
+ *
+ * `breachDays` is how many days the presence without it is in breach, which the stay must not increase.
+ */
+export function permitsStay(
+  rule: ZoneRule,
+  presence: Presence,
+  breachDays: number,
+  first: EpochDay,
+  last: EpochDay,
+): boolean {
+  if (countUsedByStay(rule, presence, first, last) > rule.allowanceDays) return false
+  const { counted, unbroken } = presence
+  if (counted.length === 0 || counted[counted.length - 1]! <= last) return true
+  const together = { counted: insertRun(counted, first, last), unbroken: insertRun(unbroken, first, last) }
+  return findDaysOver(rule, together, rule.allowanceDays).days === breachDays
+}
+
+function insertRun(runs: DayRuns, first: EpochDay, last: EpochDay): number[] {
+  const together: number[] = []
+  let isPlaced = false
+  for (let i = 0; i < runs.length; i += 2) {
+    if (!isPlaced && runs[i]! >= first) {
+      appendRun(together, first, last)
+      isPlaced = true
+    }
+    appendRun(together, runs[i]!, runs[i + 1]!)
+  }
+  if (!isPlaced) appendRun(together, first, last)
+  return together
+}
