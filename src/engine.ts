@@ -5,16 +5,8 @@
  */
 export { addCivilMonths, type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
 export { codeKey, isCode } from "./codes.ts"
-export { compileFacts } from "./dataset/compile.ts"
-export type { Basis, Bloc, Destination, Facts, Membership, Policy, Rule, Source, Terms } from "./dataset/facts.ts"
-export {
-  type DatasetParts,
-  decodeEmbedded,
-  type EmbeddedDataset,
-  encodeDataset,
-  encodeEmbedded,
-  FORMAT_VERSION,
-} from "./dataset/format.ts"
+export type { Basis, Source } from "./dataset/facts.ts"
+export { type DatasetParts, decodeEmbedded, type EmbeddedDataset, FORMAT_VERSION } from "./dataset/format.ts"
 export {
   type Answer,
   type Dataset,
@@ -28,8 +20,6 @@ export {
 export type {
   CoreError,
   DatasetError,
-  FactIssue,
-  FactsError,
   InputError,
   InputIssue,
   Result,

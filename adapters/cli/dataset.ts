@@ -2,7 +2,8 @@
 import { renameSync, writeFileSync } from "node:fs"
 import { Console, Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { compileFacts, type Dataset, encodeDataset, lookupAt, openDataset } from "../../src/index.ts"
+import { compileFacts, encodeDataset } from "../../src/compiler.ts"
+import { type Dataset, lookupAt, openDataset } from "../../src/index.ts"
 import { countCoverage } from "../data/coverage.ts"
 import { nameFiles, readDataRecords, toFacts } from "../data/read-facts.ts"
 import {

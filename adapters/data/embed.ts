@@ -4,7 +4,8 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { Result } from "effect"
-import { compileFacts, encodeEmbedded, openParts } from "../../src/engine.ts"
+import { compileFacts, encodeEmbedded } from "../../src/compiler.ts"
+import { openParts } from "../../src/engine.ts"
 import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 
 const folder = "data"

@@ -7,7 +7,7 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
-import type { Bloc, Facts, FactsError, Policy, Rule, Terms } from "../../src/engine.ts"
+import type { Bloc, Facts, FactsError, Policy, Rule, Terms } from "../../src/compiler.ts"
 import { type FileIssue, RecordFilesError, readRecordFile } from "./record-files.ts"
 import {
   BlocRecord,

@@ -1,0 +1,10 @@
+/**
+ * What turns facts into datasets: for tools that build data, not for apps that ask.
+ *
+ * `landfall/compiler`; kept out of `landfall`, so that nobody who only asks pays for it in bytes.
+ */
+export { compileFacts } from "./dataset/compile.ts"
+export { type ExplainedRule, type Explanation, explainRequirement } from "./dataset/explain.ts"
+export type { Basis, Bloc, Destination, Facts, Membership, Policy, Rule, Source, Terms } from "./dataset/facts.ts"
+export { encodeDataset, encodeEmbedded } from "./dataset/format.ts"
+export type { FactIssue, FactsError } from "./errors.ts"

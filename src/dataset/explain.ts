@@ -1,0 +1,124 @@
+/**
+ * Why is the answer what it is: which rule decided, and which rules did it beat?
+ *
+ * Works on the facts themselves, because a compiled dataset keeps answers and no rules. The same ranking decides here as in the
+ * compiler, so that an explanation cannot differ from an answer.
+ */
+import { type EpochDay, parseCivilDate } from "../civil-date.ts"
+import { failure, type InputError, type Result, success } from "../errors.ts"
+import type { Facts, Terms } from "./facts.ts"
+import {
+  type Candidate,
+  collectCandidates,
+  HOME_TERMS,
+  indexFacts,
+  isUncertain,
+  RANKS,
+  rankCandidates,
+} from "./resolve.ts"
+
+/** A rule that covered the pair on the day. */
+export interface ExplainedRule {
+  /** The destination in whose policy it stands. */
+  readonly policy: string
+  /** Where it stands there, for example `rules[3]`; `home` for a passport's own country. */
+  readonly field: string
+  /** What it names the passport by: a code, `@BLOC`, `default` or `home`. */
+  readonly selector: string
+  readonly rank: "home" | "reviewed code" | "reviewed bloc" | "code" | "bloc" | "default"
+  readonly terms: Terms
+}
+
+/** How a pair's answer came about on a day. */
+export interface Explanation {
+  readonly passport: string
+  readonly destination: string
+  readonly on: string
+  /** The rule that decided, or null where the pair has no record. */
+  readonly decided: ExplainedRule | null
+  /** The rules that it beat, the next best first. */
+  readonly beaten: readonly ExplainedRule[]
+  /** The destination whose policy decided, where the asked one follows it; or null. */
+  readonly follows: string | null
+  readonly uncertain: boolean
+}
+
+const RANK_NAMES: ReadonlyMap<number, ExplainedRule["rank"]> = new Map([
+  [RANKS.default, "default"],
+  [RANKS.bloc, "bloc"],
+  [RANKS.code, "code"],
+  [RANKS.reviewedBloc, "reviewed bloc"],
+  [RANKS.reviewedCode, "reviewed code"],
+])
+
+/**
+ * Explains a pair on a day: the rule that decided and the rules that it beat.
+ *
+ * Fails with `InputRefused` for a passport or destination that the facts do not have, and for what is no calendar date. Facts
+ * are taken to have been compiled, that is checked, before.
+ */
+export function explainRequirement(
+  facts: Facts,
+  passport: string,
+  destination: string,
+  on: string,
+): Result<Explanation, InputError> {
+  const day = parseCivilDate(on)
+  const issues = [
+    ...(facts.passports.includes(passport)
+      ? []
+      : [{ path: "passport", message: "passport: one of the passports of the facts is expected." }]),
+    ...(facts.destinations.some(({ code }) => code === destination)
+      ? []
+      : [{ path: "destination", message: "destination: one of the destinations of the facts is expected." }]),
+    ...(day === null ? [{ path: "on", message: "on: a calendar date YYYY-MM-DD from 1900 to 2199 is expected." }] : []),
+  ]
+  if (day === null || issues.length > 0) {
+    return failure({ tag: "InputRefused", message: issues.map(issue => issue.message).join(" "), issues })
+  }
+  if (passport === destination)
+    return success({ ...explainHome(destination), passport, destination, on, follows: null })
+  const index = indexFacts(facts)
+  const policy = index.policies.get(destination)
+  const own = policy === undefined ? [] : rankedRules(index, destination, passport, day)
+  const followed = policy?.follows ?? null
+  const inherited =
+    followed === null
+      ? []
+      : followed === passport
+        ? [explainHome(followed).decided]
+        : rankedRules(index, followed, passport, day)
+  const [decided = null, ...beaten] = [...own, ...inherited]
+  const isOwn = own.length > 0
+  return success({
+    passport,
+    destination,
+    on,
+    decided,
+    beaten,
+    follows: decided === null || isOwn ? null : followed,
+    uncertain: decided !== null && isUncertain(index, decided.terms, passport, decided.policy, day),
+  })
+}
+
+function explainHome(country: string) {
+  const decided: ExplainedRule = { policy: country, field: "home", selector: "home", rank: "home", terms: HOME_TERMS }
+  return { decided, beaten: [], uncertain: false }
+}
+
+function rankedRules(
+  index: ReturnType<typeof indexFacts>,
+  destination: string,
+  passport: string,
+  day: EpochDay,
+): ExplainedRule[] {
+  const policy = index.policies.get(destination)
+  const candidates = policy === undefined ? [] : (collectCandidates(index, policy).get(passport) ?? [])
+  return rankCandidates(candidates, day).map(({ field, selector, rank, terms }: Candidate) => ({
+    policy: destination,
+    field,
+    selector,
+    rank: RANK_NAMES.get(rank) as ExplainedRule["rank"],
+    terms,
+  }))
+}

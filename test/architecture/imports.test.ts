@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+import { describe, expect, it } from "vitest"
+
+const listSources = (folder: string): string[] =>
+  readdirSync(folder).flatMap(name => {
+    const path = join(folder, name)
+    return statSync(path).isDirectory() ? listSources(path) : /\.ts$/.test(name) ? [path] : []
+  })
+
+const importsOf = (file: string): string[] =>
+  [
+    ...readFileSync(file, "utf8").matchAll(
+      /(?:^|\n)\s*(?:import|export)[^"'\n]*?(?:\n[^"']*?)?from\s+["']([^"']+)["']|import\(\s*["']([^"']+)["']/g,
+    ),
+  ].flatMap(match => match[1] ?? match[2] ?? [])
+
+// A relative import as a path from the root; a package as its name.
+const resolveImport = (file: string, specifier: string) =>
+  specifier.startsWith(".") ? relative(".", resolve(dirname(file), specifier)) : specifier
+
+const core = listSources("src")
+const edges = core.flatMap(file => importsOf(file).map(specifier => ({ file, target: resolveImport(file, specifier) })))
+const folderOf = (path: string) => path.split("/").slice(0, 2).join("/")
+
+describe("imports point one way", () => {
+  it("is judged over all of the core", () => {
+    expect(core.length).toBeGreaterThan(15)
+    expect(edges.length).toBeGreaterThan(40)
+  })
+
+  it("keeps Node, Effect, adapters and packages out of the core, apart from date-fns and HMAC", () => {
+    const foreign = edges.filter(({ target }) => !target.startsWith("src/"))
+    const allowed = [/^date-fns\//, /^@date-fns\/utc\//, /^@noble\/hashes\//]
+    expect(foreign.filter(({ target }) => !allowed.some(pattern => pattern.test(target)))).toEqual([])
+  })
+
+  it("lets civil-date.ts alone import date-fns, and signing alone import HMAC", () => {
+    const importers = (pattern: RegExp) => [
+      ...new Set(edges.filter(({ target }) => pattern.test(target)).map(({ file }) => folderOf(file))),
+    ]
+    expect(importers(/date-fns/)).toEqual(["src/civil-date.ts"])
+    for (const folder of importers(/noble/)) expect(folder).toBe("src/signing")
+  })
+
+  it("keeps group, itinerary and mobility apart from one another", () => {
+    const parts = ["src/group", "src/itinerary", "src/mobility"]
+    const crossing = edges.filter(({ file, target }) => {
+      const [from, to] = [folderOf(file), folderOf(target)]
+      return from !== to && parts.includes(from) && parts.includes(to)
+    })
+    expect(crossing).toEqual([])
+  })
+
+  it("uses no clock, no randomness and no network in the core", () => {
+    const forbidden =
+      /\bDate\.now\b|new Date\(\)|Math\.random|\bfetch\(|\bsetTimeout\b|\bprocess\.(env|argv|exit|stdout|stderr|cwd|hrtime|nextTick)\b|\bconsole\./
+    expect(
+      core.filter(file => forbidden.test(readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ""))),
+    ).toEqual([])
+  })
+
+  it("lets adapters reach the core through its public entries only", () => {
+    const entries = ["src/index.ts", "src/engine.ts", "src/compiler.ts", "src/full.ts"]
+    const deep = listSources("adapters").flatMap(file =>
+      importsOf(file)
+        .map(specifier => resolveImport(file, specifier))
+        .filter(target => target.startsWith("src/") && !entries.includes(target))
+        .map(target => `${file} -> ${target}`),
+    )
+    expect(deep).toEqual([])
+  })
+
+  it("compiles the core without the types of Node, Effect or a browser", () => {
+    expect(execFileSync("node_modules/.bin/tsc", ["--noEmit", "-p", "tsconfig.core.json"], { encoding: "utf8" })).toBe(
+      "",
+    )
+  })
+})

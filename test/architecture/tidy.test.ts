@@ -1,0 +1,37 @@
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { basename } from "node:path"
+import { describe, expect, it } from "vitest"
+
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
+  .trim()
+  .split("\n")
+const sources = files.filter(file => /^(src|adapters|bench|test|examples)\/.*\.ts$/.test(file))
+
+describe("the tree is tidy", () => {
+  it("gives every source file a name that says what is in it", () => {
+    const vague = /^(utils?|helpers?|common|misc|types|shared|lib)\.ts$/
+    expect(sources.filter(file => vague.test(basename(file)))).toEqual([])
+    expect(sources.filter(file => !/^[a-z0-9-]+(\.test|\.bench|\.config)?\.ts$/.test(basename(file)))).toEqual([])
+  })
+
+  it("opens every file of the core and the adapters with what it is for", () => {
+    const silent = sources
+      .filter(file => /^(src|adapters)\//.test(file))
+      .filter(file => !/^(#!.*\n)?\/\*\*[\s\S]{40,}?\*\//.test(readFileSync(file, "utf8")))
+    expect(silent).toEqual([])
+  })
+
+  it("leaves nothing for later and hides no test", () => {
+    const unfinished =
+      /\b(TODO|FIXME|XXX)\b|\b(it|describe|test)\.(skip|todo|only)\b|@ts-(ignore|expect-error)|\bas any\b|: any\b/
+    const offenders = sources.filter(
+      file => file !== "test/architecture/tidy.test.ts" && unfinished.test(readFileSync(file, "utf8")),
+    )
+    expect(offenders).toEqual([])
+  })
+
+  it("commits nothing that was generated", () => {
+    expect(files.filter(file => /\.generated\.|^dist\/|node_modules|\.db$|\.secret$/.test(file))).toEqual([])
+  })
+})

@@ -1,0 +1,232 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Result } from "effect"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { importTableFile } from "../../adapters/data/import-file.ts"
+import { parseRequirementTable } from "../../adapters/data/import-table.ts"
+import { readDataRecords, toFacts } from "../../adapters/data/read-facts.ts"
+import { compileFacts } from "../../src/compiler.ts"
+import { lookupAt, openParts } from "../../src/engine.ts"
+
+const messageOf = (text: string) => {
+  try {
+    parseRequirementTable(text)
+  } catch (error) {
+    return (error as Error).message
+  }
+  return "read"
+}
+
+describe("a table of requirements", () => {
+  const pairs = [
+    { passport: "FRA", destination: "JPN", requirement: "visa_free", days: 90 },
+    { passport: "FRA", destination: "IND", requirement: "e_visa", days: null },
+    { passport: "JPN", destination: "FRA", requirement: "visa_free", days: null },
+    { passport: "JPN", destination: "IND", requirement: "no_admission", days: null },
+  ]
+
+  it("is read in the tidy form, where a number is a visa-free stay", () => {
+    const text =
+      "Passport,Destination,Requirement\nFRA,JPN,90\nFRA,IND,e-visa\nFRA,FRA,-1\nJPN,FRA,visa free\nJPN,IND,no admission\n"
+    expect(parseRequirementTable(text)).toEqual({ form: "tidy", pairs, daysDropped: [] })
+  })
+
+  it("is read in the form with days, for every kind of requirement", () => {
+    const text =
+      "passport,destination,status,days\nFRA,JPN,visa free,90\nFRA,IND,e-visa,30\nJPN,IND,eta,60\nJPN,FRA,visa on arrival,15\n"
+    expect(parseRequirementTable(text)).toMatchObject({
+      form: "tidy with days",
+      pairs: [
+        { requirement: "visa_free", days: 90 },
+        { requirement: "e_visa", days: 30 },
+        { requirement: "eta", days: 60 },
+        { requirement: "visa_on_arrival", days: 15 },
+      ],
+    })
+  })
+
+  it("is read in the matrix form, with Windows line ends and a byte-order mark", () => {
+    const text = "\uFEFFPassport,FRA,JPN,IND,DEU\r\nFRA,-1,90,e-visa,visa free\r\nJPN,visa free,-1,no admission,90\r\n"
+    const table = parseRequirementTable(text)
+    expect(table.form).toBe("matrix")
+    expect(table.pairs.filter(pair => pair.destination !== "DEU")).toEqual(pairs)
+  })
+
+  it("loses days that contradict a required visa, and says which", () => {
+    const table = parseRequirementTable("passport,destination,status,days\nCHN,HKG,visa required,7\n")
+    expect(table.pairs).toEqual([{ passport: "CHN", destination: "HKG", requirement: "visa_required", days: null }])
+    expect(table.daysDropped).toEqual(["CHN,HKG"])
+  })
+
+  it.each([
+    [
+      "another table",
+      "country,visa\nFRA,yes\n",
+      'The table\'s first line is "country,visa", expected "Passport,Destination,Requirement", "passport,destination,status,days" or "Passport" and one column a destination.',
+    ],
+    [
+      "an empty file",
+      "",
+      'The table\'s first line is "", expected "Passport,Destination,Requirement", "passport,destination,status,days" or "Passport" and one column a destination.',
+    ],
+    [
+      "an alpha-2 code",
+      "Passport,Destination,Requirement\nFR,JPN,90\n",
+      'Line 2, passport: "FR" is no ISO 3166-1 alpha-3 code such as FRA.',
+    ],
+    [
+      "a country's name",
+      "Passport,Destination,Requirement\nFRA,Japan,90\n",
+      'Line 2, destination: "Japan" is no ISO 3166-1 alpha-3 code such as FRA.',
+    ],
+    [
+      "a word that is no requirement",
+      "Passport,Destination,Requirement\nFRA,JPN,covid ban\n",
+      'Line 2: "covid ban" is no requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission.',
+    ],
+    [
+      "a pair twice",
+      "Passport,Destination,Requirement\nFRA,JPN,90\nFRA,JPN,30\n",
+      "Line 3: the pair FRA,JPN already stands on line 2.",
+    ],
+    [
+      "-1 for another country",
+      "Passport,Destination,Requirement\nFRA,JPN,-1\n",
+      "Line 2: -1 marks the own country, and FRA is not JPN.",
+    ],
+    [
+      "a requirement of one's own country",
+      "Passport,Destination,Requirement\nFRA,FRA,90\n",
+      'Line 2: FRA is the own country, -1 is expected, "90" found.',
+    ],
+    [
+      "days that are no number",
+      "passport,destination,status,days\nFRA,JPN,eta,ninety\n",
+      'Line 2, days: "ninety" is no whole number from 1 to 3650.',
+    ],
+    [
+      "a stay of no days",
+      "Passport,Destination,Requirement\nFRA,JPN,0\n",
+      'Line 2, days: "0" is no whole number from 1 to 3650.',
+    ],
+  ])("is refused with its line: %s", (_, text, message) => {
+    expect(messageOf(text)).toBe(message)
+  })
+
+  it("is refused where it is no CSV", () => {
+    expect(messageOf('Passport,Destination,Requirement\nFRA,"JPN,90\n')).toMatch(/^The table is not CSV: /)
+  })
+})
+
+describe("landfall data import", () => {
+  let folder = ""
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "landfall-import-"))
+    cpSync("data", join(folder, "data"), { recursive: true })
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const readPolicies = () =>
+    Object.fromEntries(
+      readdirSync(join(folder, "data/policies")).map(name => [
+        name,
+        readFileSync(join(folder, "data/policies", name), "utf8"),
+      ]),
+    )
+  const importText = (text: string, source: string | null = null) => {
+    const file = join(folder, "table.csv")
+    writeFileSync(file, text)
+    return importTableFile({ file, folder: join(folder, "data"), source })
+  }
+  const openData = () => {
+    const records = Result.getOrThrow(readDataRecords(join(folder, "data")))
+    const compiled = compileFacts(toFacts(records))
+    const opened = compiled.ok ? openParts(compiled.value) : compiled
+    if (!opened.ok) throw new Error(opened.error.message)
+    return opened.value
+  }
+  // The table that the policies hold, as the importer's own form.
+  const exportTable = () => {
+    const dataset = openData()
+    const words: Record<string, string> = {
+      visa_free: "visa free",
+      visa_on_arrival: "visa on arrival",
+      e_visa: "e-visa",
+      visa_required: "visa required",
+      no_admission: "no admission",
+    }
+    const lines = ["passport,destination,status,days"]
+    dataset.passports.forEach((passport, p) => {
+      for (const destination of dataset.passports) {
+        const answer = lookupAt(dataset, p, dataset.destinations.indexOf(destination))
+        if (answer.kind !== "found" || answer.home) continue
+        lines.push(`${passport},${destination},${words[answer.requirement] ?? answer.requirement},${answer.days ?? ""}`)
+      }
+    })
+    return lines
+  }
+
+  it("changes no byte when the table is imported that the policies came from", () => {
+    const reviewed = new Set(["LCA,GBR", "NIC,GBR"])
+    const lines = exportTable().map(line => (reviewed.has(line.slice(0, 7)) ? `${line.slice(0, 7)},eta,180` : line))
+    const before = readPolicies()
+    const report = Result.getOrThrow(importText(lines.join("\n")))
+    expect(report).toMatchObject({ pairs: 39_402, destinations: 199, changedFiles: [] })
+    expect(readPolicies()).toEqual(before)
+  })
+
+  it("changes only the file of the destination that changed, and answers as the table says", () => {
+    const lines = exportTable().map(line => (line.startsWith("FRA,JPN,") ? "FRA,JPN,visa free,30" : line))
+    const report = Result.getOrThrow(importText(lines.join("\n")))
+    expect(report.changedFiles.map(file => file.slice(-8)).filter(name => name !== "GBR.json")).toEqual(["JPN.json"])
+    const dataset = openData()
+    const ask = (passport: string) =>
+      lookupAt(dataset, dataset.passports.indexOf(passport), dataset.destinations.indexOf("JPN"))
+    expect(ask("FRA")).toMatchObject({ requirement: "visa_free", days: 30 })
+    expect(ask("DEU")).toMatchObject({ requirement: "visa_free", days: 90 })
+  })
+
+  it("keeps what people wrote: reviewed rules, notes, and policies that the table does not cover", () => {
+    const before = readPolicies()
+    Result.getOrThrow(importText(exportTable().join("\n")))
+    expect(JSON.parse(readPolicies()["GBR.json"] as string).reviewed).toEqual(
+      JSON.parse(before["GBR.json"] as string).reviewed,
+    )
+    expect(readPolicies()["GIB.json"]).toBe(before["GIB.json"])
+  })
+
+  it("gives a destination no default where the table leaves passports out", () => {
+    Result.getOrThrow(importText("passport,destination,status,days\nFRA,JPN,visa free,90\nDEU,JPN,visa free,90\n"))
+    const policy = JSON.parse(readPolicies()["JPN.json"] as string)
+    expect(policy).toMatchObject({
+      default: [],
+      rules: [{ requirement: "visa_free", days: 90, passports: ["DEU", "FRA"] }],
+    })
+    const dataset = openData()
+    expect(lookupAt(dataset, dataset.passports.indexOf("IND"), dataset.destinations.indexOf("JPN")).kind).toBe(
+      "no_record",
+    )
+  })
+
+  it("writes nothing where the table holds a code that is nowhere recorded", () => {
+    const before = readPolicies()
+    const result = importText("Passport,Destination,Requirement\nFRA,JPN,30\nFRA,QQQ,30\nATA,JPN,30\n")
+    expect(Result.isFailure(result) && result.failure.message).toBe(
+      `${join(folder, "table.csv")}: ATA, QQQ stand in no record of passports.json or countries.json.`,
+    )
+    expect(readPolicies()).toEqual(before)
+  })
+
+  it("says which sources there are where the named one does not exist", () => {
+    const result = importText("Passport,Destination,Requirement\nFRA,JPN,30\n", "hearsay")
+    expect(Result.isFailure(result) && result.failure.message).toMatch(
+      /^--source: an id of sources\.json is expected \(.*passport-index.*\), "hearsay" given\.$/,
+    )
+  })
+
+  it("says that a file does not exist", () => {
+    const result = importTableFile({ file: join(folder, "nothing.csv"), folder: join(folder, "data"), source: null })
+    expect(Result.isFailure(result) && result.failure.message).toBe(`${join(folder, "nothing.csv")}: does not exist.`)
+  })
+})

@@ -1,0 +1,99 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Result } from "effect"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { verifyData } from "../../adapters/data/verify.ts"
+
+describe("the project's facts", () => {
+  it("are sound, and cover 250 destinations and 199 passports", () => {
+    const report = Result.getOrThrow(verifyData("data"))
+    expect(report).toMatchObject({ pairs: 49_750, policies: 250 })
+    expect(report.coverage.found).toBeGreaterThan(43_000)
+    expect(report.coverage.silentDestinations).toEqual(["ATA", "ATF", "BVT", "ESH", "HMD", "IOT", "SGS", "TKL", "UMI"])
+  })
+})
+
+describe("landfall data verify", () => {
+  let folder = ""
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "landfall-verify-"))
+    cpSync("data", folder, { recursive: true })
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const edit = (name: string, change: (text: string) => string) =>
+    writeFileSync(join(folder, name), change(readFileSync(join(folder, name), "utf8")))
+  const issues = () => {
+    const result = verifyData(folder)
+    return Result.isFailure(result)
+      ? result.failure.issues.map(issue => ({ ...issue, file: issue.file.slice(folder.length + 1) }))
+      : []
+  }
+
+  it("names file, record and field of an unknown code", () => {
+    edit("policies/JPN.json", text => text.replace(/"@\w+"/, '"@EUROPE"'))
+    expect(issues()).toContainEqual({
+      file: "policies/JPN.json",
+      field: "rules[0].passports[0]",
+      message: "@EUROPE is no bloc.",
+    })
+  })
+
+  it("names the field that is missing", () => {
+    edit("policies/JPN.json", text => text.replace('"destination": "JPN",', ""))
+    expect(issues()).toContainEqual({ file: "policies/JPN.json", field: "destination", message: "Missing key" })
+  })
+
+  it("refuses a key that no record has, so that a misspelt one is not ignored", () => {
+    edit("blocs/AES.json", text => text.replace('"freedom_of_movement"', '"freedom_of_movment"'))
+    expect(issues().map(issue => `${issue.file} ${issue.field}`)).toEqual(
+      expect.arrayContaining(["blocs/AES.json freedom_of_movement", "blocs/AES.json freedom_of_movment"]),
+    )
+  })
+
+  it("says where a file is no JSON", () => {
+    edit("sources.json", text => text.slice(0, -3))
+    expect(issues()[0]).toMatchObject({
+      file: "sources.json",
+      field: "(file)",
+      message: expect.stringMatching(/^is not JSON: /),
+    })
+  })
+
+  it("says that a destination has no policy", () => {
+    unlinkSync(join(folder, "policies/JPN.json"))
+    expect(issues()).toContainEqual({
+      file: "policies/JPN.json",
+      field: "(file)",
+      message: "is missing: every destination has a policy.",
+    })
+  })
+
+  it("wants a policy in the file of its destination", () => {
+    edit("policies/JPN.json", text => text.replace('"destination": "JPN"', '"destination": "KOR"'))
+    expect(issues()).toContainEqual({
+      file: "policies/JPN.json",
+      field: "(file)",
+      message: "is named after its record: KOR.json is expected.",
+    })
+  })
+
+  it("wants rows in the order of their codes, and files as the project writes them", () => {
+    edit("blocs/AES.json", text => text.replace('{"code": "BFA"}, {"code": "MLI"}', '{"code": "MLI"}, {"code": "BFA"}'))
+    expect(issues()).toEqual([
+      { file: "blocs/AES.json", field: "[1]", message: "BFA stands out of order: rows are sorted." },
+    ])
+    edit("blocs/AES.json", text => text.replace(/\n/g, "\r\n"))
+    expect(issues()).toContainEqual(expect.objectContaining({ file: "blocs/AES.json", field: "(file)" }))
+  })
+
+  it("says that a source does not exist", () => {
+    edit("passports.json", text => text.replace("passport-index", "hearsay"))
+    expect(issues()).toContainEqual({
+      file: "passports.json AFG",
+      field: "source",
+      message: '"hearsay" is no id of sources.json.',
+    })
+  })
+})

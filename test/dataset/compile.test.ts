@@ -1,0 +1,413 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { compileFacts, encodeDataset, type Facts } from "../../src/compiler.ts"
+import { type Answer, lookupRequirement, openParts } from "../../src/engine.ts"
+import { policy, rule, smallFacts, terms } from "./small-facts.ts"
+
+const compile = (changes: Partial<Facts> = {}) => {
+  const compiled = compileFacts(smallFacts(changes))
+  if (!compiled.ok) throw new Error(compiled.error.message)
+  return compiled.value
+}
+const open = (changes: Partial<Facts> = {}) => {
+  const opened = openParts(compile(changes))
+  if (!opened.ok) throw new Error(opened.error.message)
+  return opened.value
+}
+const issuesOf = (changes: Partial<Facts>) => {
+  const compiled = compileFacts(smallFacts(changes))
+  return compiled.ok ? [] : compiled.error.issues
+}
+const say = (answer: Answer) =>
+  answer.kind === "found" ? `${answer.requirement} ${answer.days ?? ""}`.trim() : answer.kind
+
+describe("the most specific rule wins", () => {
+  const free = (days: number) => ({ requirement: "visa_free", days }) as const
+
+  it("lets a code beat a bloc, and a bloc beat the default", () => {
+    const dataset = open({
+      policies: [
+        policy("CCC", { rules: [rule(["@OLD"], free(30)), rule(["BBB"], free(60))] }),
+        policy("AAA"),
+        policy("BBB"),
+      ],
+    })
+    expect(say(lookupRequirement(dataset, "AAA", "CCC"))).toBe("visa_free 30")
+    expect(say(lookupRequirement(dataset, "BBB", "CCC"))).toBe("visa_free 60")
+    expect(say(lookupRequirement(dataset, "CCC", "BBB"))).toBe("visa_required")
+  })
+
+  it("lets a reviewed bloc beat even a code of the imported rules", () => {
+    const policies = [
+      policy("CCC", {
+        rules: [rule(["AAA"], free(60))],
+        reviewed: [rule(["@OLD"], { requirement: "eta", source: "law" })],
+      }),
+    ]
+    const dataset = open({ policies })
+    expect(say(lookupRequirement(dataset, "AAA", "CCC"))).toBe("eta")
+  })
+
+  it("has no record where no rule covers a passport and there is no default", () => {
+    const dataset = open({ policies: [policy("CCC", { defaults: [], rules: [rule(["AAA"], free(10))] })] })
+    expect(say(lookupRequirement(dataset, "AAA", "CCC"))).toBe("visa_free 10")
+    expect(say(lookupRequirement(dataset, "BBB", "CCC"))).toBe("no_record")
+    expect(say(lookupRequirement(dataset, "BBB", "AAA"))).toBe("no_record")
+  })
+
+  it("takes a territory's own rule before the policy that it follows, and lets the followed country's people in", () => {
+    const dataset = open({
+      policies: [
+        policy("AAA", { rules: [rule(["CCC"], free(90))] }),
+        policy("TTT", { follows: "AAA", defaults: [], rules: [rule(["BBB"], free(14))] }),
+      ],
+    })
+    expect(say(lookupRequirement(dataset, "BBB", "TTT"))).toBe("visa_free 14")
+    expect(lookupRequirement(dataset, "CCC", "TTT")).toMatchObject({
+      requirement: "visa_free",
+      days: 90,
+      basis: "follows",
+      follows: "AAA",
+    })
+    expect(lookupRequirement(dataset, "AAA", "TTT")).toMatchObject({
+      requirement: "visa_free",
+      days: null,
+      home: false,
+      follows: "AAA",
+    })
+  })
+})
+
+describe("dated rules", () => {
+  it("take effect on their first day and end before the day on which they no longer hold", () => {
+    const rules = [rule(["AAA"], { requirement: "visa_free", days: 30, from: "2026-04-01", until: "2026-05-01" })]
+    const dataset = open({ policies: [policy("CCC", { rules })] })
+    const on = (day: string) => say(lookupRequirement(dataset, "AAA", "CCC", { on: day }))
+    expect([on("2026-03-31"), on("2026-04-01"), on("2026-04-30"), on("2026-05-01")]).toEqual([
+      "visa_required",
+      "visa_free 30",
+      "visa_free 30",
+      "visa_required",
+    ])
+    expect(say(lookupRequirement(dataset, "AAA", "CCC"))).toBe("visa_required")
+  })
+
+  it("hold for a bloc's members as long as they are members", () => {
+    const rules = [rule(["@OLD"], { requirement: "visa_free", days: 30 }), rule(["@NEW"], { requirement: "eta" })]
+    const policies = [policy("CCC", { rules: [rules[0] as (typeof rules)[0] & object] })]
+    const dataset = open({ policies })
+    const on = (day: string) => say(lookupRequirement(dataset, "BBB", "CCC", { on: day }))
+    expect([on("2026-02-28"), on("2026-03-01")]).toEqual(["visa_free 30", "visa_required"])
+  })
+
+  it("become uncertain on the day on which a member leaves the treaty that they rest on", () => {
+    const free = { requirement: "visa_free", basis: "freedom_of_movement", bloc: "OLD" } as const
+    const dataset = open({ policies: [policy("AAA", { rules: [rule(["BBB"], free)] })] })
+    const on = (day: string) => lookupRequirement(dataset, "BBB", "AAA", { on: day })
+    expect(on("2026-02-28")).toMatchObject({ uncertain: false, bloc: "OLD" })
+    expect(on("2026-03-01")).toMatchObject({ requirement: "visa_free", uncertain: true, bloc: "OLD" })
+  })
+})
+
+describe("a mistake in the facts", () => {
+  const oneRule = (changes: Parameters<typeof rule>[1], passports = ["AAA"]) => ({
+    policies: [policy("CCC", { rules: [rule(passports, changes)] })],
+  })
+
+  it.each<[string, Partial<Facts>, object]>([
+    [
+      "an unknown passport",
+      oneRule({}, ["ZZZ"]),
+      {
+        tag: "UnknownCode",
+        record: "policies/CCC",
+        field: "rules[0].passports[0]",
+        message: '"ZZZ" is none of the 3 passports.',
+      },
+    ],
+    [
+      "an unknown bloc",
+      oneRule({}, ["@NOPE"]),
+      {
+        tag: "UnknownBloc",
+        record: "policies/CCC",
+        field: "rules[0].passports[0]",
+        message: "@NOPE is no bloc.",
+      },
+    ],
+    [
+      "an unknown destination",
+      { policies: [policy("ZZZ")] },
+      {
+        tag: "UnknownCode",
+        record: "policies/ZZZ",
+        field: "destination",
+        message: '"ZZZ" is none of the 4 destinations.',
+      },
+    ],
+    [
+      "an unknown source",
+      oneRule({ source: "hearsay" }),
+      {
+        tag: "UnknownSource",
+        record: "policies/CCC",
+        field: "rules[0].source",
+        message: '"hearsay" is no id of sources.json.',
+      },
+    ],
+    [
+      "a day that no calendar has",
+      oneRule({ from: "2026-02-30" }),
+      {
+        tag: "NotACalendarDate",
+        record: "policies/CCC",
+        field: "rules[0].from",
+        message: '"2026-02-30" is no calendar date YYYY-MM-DD from 1900 to 2199.',
+      },
+    ],
+    [
+      "a verification on a day that no calendar has",
+      oneRule({ verifiedOn: "2026-13-01" }),
+      {
+        tag: "NotACalendarDate",
+        record: "policies/CCC",
+        field: "rules[0].verified_on",
+        message: '"2026-13-01" is no calendar date YYYY-MM-DD.',
+      },
+    ],
+    [
+      "an end before the beginning",
+      oneRule({ from: "2026-05-01", until: "2026-04-01" }),
+      {
+        tag: "UntilBeforeFrom",
+        record: "policies/CCC",
+        field: "rules[0].until",
+        message: '2026-04-01 is not after "from" 2026-05-01.',
+      },
+    ],
+    [
+      "a rule twice",
+      { policies: [policy("CCC", { rules: [rule(["AAA"]), rule(["BBB", "AAA"])] })] },
+      {
+        tag: "DuplicateRule",
+        record: "policies/CCC",
+        field: "rules[1].passports[1]",
+        message: "AAA already stands in rules[0] for the same days.",
+      },
+    ],
+    [
+      "two rules that disagree",
+      { policies: [policy("CCC", { rules: [rule(["AAA"]), rule(["AAA"], { requirement: "visa_free", days: 9 })] })] },
+      {
+        tag: "RulesDisagree",
+        record: "policies/CCC",
+        field: "rules[1]",
+        message:
+          "For AAA on 2026-01-01, AAA in rules[0] says visa_required and AAA in rules[1] says visa_free for 9 days.",
+      },
+    ],
+    [
+      "two blocs that disagree once a passport is in both",
+      {
+        policies: [
+          policy("CCC", { rules: [rule(["@OLD"], { requirement: "eta" }), rule(["@NEW"], { requirement: "e_visa" })] }),
+        ],
+      },
+      {
+        tag: "RulesDisagree",
+        record: "policies/CCC",
+        field: "rules[1]",
+        message: "For BBB on 2026-02-01, @OLD in rules[0] says eta and @NEW in rules[1] says e_visa.",
+      },
+    ],
+    [
+      "a record twice",
+      { policies: [policy("CCC"), policy("CCC")] },
+      {
+        tag: "DuplicateRecord",
+        record: "policies",
+        field: "CCC",
+        message: "CCC stands twice.",
+      },
+    ],
+    [
+      "days where a visa is required",
+      oneRule({ days: 30 }),
+      {
+        tag: "ImpossibleRule",
+        record: "policies/CCC",
+        field: "rules[0].days",
+        message: "visa_required allows no stay that could be counted in days.",
+      },
+    ],
+    [
+      "half a day",
+      oneRule({ requirement: "eta", days: 0.5 }),
+      {
+        tag: "ImpossibleRule",
+        record: "policies/CCC",
+        field: "rules[0].days",
+        message: "0.5 is no whole number from 1 to 3650.",
+      },
+    ],
+    [
+      "a word that is no requirement",
+      oneRule({ requirement: "free" as "eta" }),
+      {
+        tag: "ImpossibleRule",
+        record: "policies/CCC",
+        field: "rules[0].requirement",
+        message: '"free" is none of visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
+      },
+    ],
+    [
+      "freedom of movement without its bloc",
+      oneRule({ requirement: "visa_free", basis: "freedom_of_movement" }),
+      {
+        tag: "UnknownBloc",
+        record: "policies/CCC",
+        field: "rules[0].bloc",
+        message: 'freedom_of_movement names its bloc: "" does not exist.',
+      },
+    ],
+    [
+      "freedom of movement for a stranger to the treaty",
+      oneRule({ requirement: "visa_free", basis: "freedom_of_movement", bloc: "OLD" }),
+      {
+        tag: "ImpossibleRule",
+        record: "policies/CCC",
+        field: "rules[0].bloc",
+        message: "CCC never belonged to OLD.",
+      },
+    ],
+    [
+      "a basis that is derived",
+      oneRule({ basis: "home" }),
+      {
+        tag: "ImpossibleRule",
+        record: "policies/CCC",
+        field: "rules[0].basis",
+        message: '"home" is derived and cannot be written in a rule.',
+      },
+    ],
+    [
+      "a rule for nobody",
+      oneRule({}, []),
+      {
+        tag: "ImpossibleRule",
+        record: "policies/CCC",
+        field: "rules[0].passports",
+        message: "A rule names at least one passport or @bloc.",
+      },
+    ],
+    [
+      "a territory that follows a follower",
+      {
+        policies: [policy("AAA"), policy("BBB", { follows: "AAA" }), policy("TTT", { follows: "BBB" })],
+      },
+      {
+        tag: "ImpossibleRule",
+        record: "policies/TTT",
+        field: "follows",
+        message: "BBB follows AAA: name that policy instead.",
+      },
+    ],
+    [
+      "a territory that follows nobody",
+      { policies: [policy("TTT", { follows: "AAA" })] },
+      {
+        tag: "UnknownCode",
+        record: "policies/TTT",
+        field: "follows",
+        message: '"AAA" has no policy to follow.',
+      },
+    ],
+    [
+      "a dataset that answers before its first day",
+      { asOf: "2025-12-31" },
+      {
+        tag: "UntilBeforeFrom",
+        record: "dataset",
+        field: "as_of",
+        message: '2025-12-31 is before "since" 2026-01-01.',
+      },
+    ],
+  ])("names record and field for %s", (_, changes, issue) => {
+    expect(issuesOf(changes)).toContainEqual(issue)
+  })
+
+  it("is reported with all others, not alone", () => {
+    const rules = [rule(["ZZZ"], { from: "never" }), rule(["@NOPE"])]
+    expect(issuesOf({ policies: [policy("CCC", { rules })] }).length).toBe(3)
+  })
+
+  it("does not arise where two rules of one rank say the same", () => {
+    const rules = [rule(["@OLD"], { requirement: "eta" }), rule(["@NEW"], { requirement: "eta" })]
+    expect(issuesOf({ policies: [policy("CCC", { rules })] })).toEqual([])
+  })
+
+  it("does not arise where rules of one passport follow one another in time", () => {
+    const rules = [rule(["AAA"], { until: "2026-04-01" }), rule(["AAA"], { requirement: "eta", from: "2026-04-01" })]
+    expect(issuesOf({ policies: [policy("CCC", { rules })] })).toEqual([])
+  })
+})
+
+describe("compiling", () => {
+  it("gives the same bytes for the same facts, whatever the order of the policies", () => {
+    const facts = smallFacts()
+    const reversed = compile({ policies: [...facts.policies].reverse() })
+    expect(encodeDataset(reversed)).toEqual(encodeDataset(compile()))
+  })
+
+  it("then opening gives the facts back, for any rules by code", () => {
+    const kinds = fc.constantFrom("visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission")
+    const anyTerms = fc.record({ requirement: kinds, days: fc.option(fc.integer({ min: 1, max: 3650 })) }).map(given =>
+      terms({
+        requirement: given.requirement as "eta",
+        days: given.requirement === "visa_required" || given.requirement === "no_admission" ? null : given.days,
+      }),
+    )
+    const table = fc.array(fc.array(anyTerms, { minLength: 3, maxLength: 3 }), { minLength: 3, maxLength: 3 })
+    fc.assert(
+      fc.property(table, rows => {
+        const codes = ["AAA", "BBB", "CCC"]
+        const dataset = open({
+          policies: codes.map((destination, d) =>
+            policy(destination, {
+              defaults: [],
+              rules: codes.map((code, p) => ({ ...(rows[d]?.[p] ?? terms()), passports: [code] })),
+            }),
+          ),
+        })
+        codes.forEach((destination, d) => {
+          codes.forEach((passport, p) => {
+            const wanted = destination === passport ? terms({ requirement: "visa_free" }) : rows[d]?.[p]
+            expect(lookupRequirement(dataset, passport, destination)).toMatchObject({
+              kind: "found",
+              requirement: wanted?.requirement,
+              days: wanted?.days,
+            })
+          })
+        })
+      }),
+    )
+  })
+
+  it("refuses more distinct answers than one byte can name", () => {
+    const codes = Array.from({ length: 17 }, (_, i) => `A${String.fromCharCode(65 + i)}A`)
+    const policies = codes.map((destination, d) =>
+      policy(destination, {
+        rules: codes.map((code, p) => rule([code], { requirement: "eta", days: 1 + d * codes.length + p })),
+      }),
+    )
+    const destinations = codes.map(code => ({ code, region: null, gdpUsd: null }))
+    expect(issuesOf({ destinations, passports: codes, blocs: [], policies })).toEqual([
+      {
+        tag: "TooManyAnswers",
+        record: "policies",
+        field: "rules",
+        message: "273 distinct answers, at most 255 fit into one byte a pair.",
+      },
+    ])
+  })
+})

@@ -1,0 +1,152 @@
+import { crc32 as zlibCrc32 } from "node:zlib"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { compileFacts, encodeDataset, encodeEmbedded } from "../../src/compiler.ts"
+import { crc32, decodeDataset } from "../../src/dataset/format.ts"
+import { decodeEmbedded, embeddedDataset, openDataset, openParts } from "../../src/index.ts"
+import { smallFacts } from "./small-facts.ts"
+
+const compiled = compileFacts(smallFacts())
+if (!compiled.ok) throw new Error(compiled.error.message)
+const parts = compiled.value
+const bytes = encodeDataset(parts)
+const refusal = (input: Uint8Array) => {
+  const opened = openDataset(input)
+  return opened.ok ? "opened" : `${opened.error.tag}: ${opened.error.message}`
+}
+const changed = (change: (copy: Uint8Array, view: DataView) => void) => {
+  const copy = bytes.slice()
+  change(copy, new DataView(copy.buffer))
+  return copy
+}
+const resealed = (change: (copy: Uint8Array, view: DataView) => void) =>
+  changed((copy, view) => {
+    change(copy, view)
+    view.setUint32(4, crc32(copy, 8), true)
+  })
+
+describe("openDataset", () => {
+  it("opens what was laid out, from any place in a larger buffer", () => {
+    const larger = new Uint8Array(bytes.length + 16)
+    larger.set(bytes, 7)
+    const opened = openDataset(larger.subarray(7, 7 + bytes.length))
+    expect(opened).toEqual(openParts(parts))
+  })
+
+  it("says what it found where the magic is another", () => {
+    expect(refusal(new TextEncoder().encode("passport,destination,requirement"))).toBe(
+      'WrongMagic: Not a Landfall dataset: it begins with 70 61 73 73 where 4c 4e 44 46 ("LNDF") is expected.',
+    )
+  })
+
+  it("names both versions where the format is another", () => {
+    expect(refusal(resealed((_, view) => view.setUint16(8, 2, true)))).toBe(
+      "WrongFormatVersion: The dataset has format version 2, this code reads version 1: upgrade landfall.",
+    )
+    expect(refusal(resealed((_, view) => view.setUint16(8, 0, true)))).toBe(
+      "WrongFormatVersion: The dataset has format version 0, this code reads version 1: build the dataset again with `landfall dataset build`.",
+    )
+  })
+
+  it("says how much is missing where it is cut off", () => {
+    expect(refusal(new Uint8Array(0))).toBe(
+      "TruncatedDataset: The dataset is cut off: 0 bytes found, at least 20 expected.",
+    )
+    expect(refusal(bytes.subarray(0, bytes.length - 1))).toBe(
+      `TruncatedDataset: The dataset is cut off: ${bytes.length - 1} bytes found, ${bytes.length} expected.`,
+    )
+    expect(refusal(Uint8Array.of(...bytes, 0))).toBe(
+      `TruncatedDataset: The dataset is too long: ${bytes.length + 1} bytes found, ${bytes.length} expected.`,
+    )
+  })
+
+  it("says that it is damaged where a byte is another", () => {
+    const damaged = changed(copy => copy.set([(copy.at(-1) as number) ^ 1], copy.length - 1))
+    expect(refusal(damaged)).toMatch(
+      /^WrongChecksum: The dataset is damaged: its checksum is [0-9a-f]{8}, [0-9a-f]{8} expected\. Fetch or build it again\.$/,
+    )
+  })
+
+  it("refuses every single flipped bit and every cut, and answers from none", () => {
+    for (let at = 0; at < bytes.length; at++) {
+      for (let bit = 0; bit < 8; bit++) {
+        if (refusal(changed(copy => copy.set([(copy[at] as number) ^ (1 << bit)], at))) === "opened")
+          expect.fail(`byte ${at} bit ${bit}`)
+      }
+      if (refusal(bytes.subarray(0, at)) === "opened") expect.fail(`cut at ${at}`)
+    }
+  })
+
+  it("refuses any few changed bytes", () => {
+    const place = fc.nat(bytes.length - 1)
+    const changes = fc.uniqueArray(fc.tuple(place, fc.integer({ min: 1, max: 255 })), {
+      minLength: 1,
+      maxLength: 4,
+      selector: ([at]) => at,
+    })
+    fc.assert(
+      fc.property(changes, list => {
+        const damaged = changed(copy => {
+          for (const [at, mask] of list) copy[at] = (copy[at] as number) ^ mask
+        })
+        return refusal(damaged) !== "opened"
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it("refuses a file whose checksum is right and whose tables contradict each other", () => {
+    const pointsPast = resealed(copy => copy.set([255], copy.length - 1))
+    expect(refusal(pointsPast)).toBe(
+      "MalformedDataset: The dataset contradicts itself: a pair points past the table of answers.",
+    )
+    const twice = encodeDataset({ ...parts, header: { ...parts.header, passports: "AAAAAACCC" } })
+    expect(refusal(twice)).toBe(
+      "MalformedDataset: The dataset contradicts itself: a code stands twice among the passports.",
+    )
+    const noJson = resealed(copy => copy.set([0x7d], 20))
+    expect(refusal(noJson)).toBe(
+      "MalformedDataset: The dataset's header is not JSON: it was not written by `landfall dataset build`.",
+    )
+    const otherShape = encodeDataset({ ...parts, header: null as unknown as typeof parts.header })
+    expect(refusal(otherShape)).toBe("MalformedDataset: The dataset contradicts itself: its header has another shape.")
+  })
+
+  it("never throws, whatever it is given", () => {
+    expect(refusal("LNDF" as unknown as Uint8Array)).toBe(
+      "MalformedDataset: A dataset is opened from a Uint8Array, not from a value of type string.",
+    )
+    fc.assert(fc.property(fc.anything(), value => refusal(value as Uint8Array) !== "opened"))
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), value => refusal(value) !== "opened"))
+  })
+})
+
+describe("the embedded form", () => {
+  it("holds every byte as one printable character that needs no escape", () => {
+    const all = { header: parts.header, pairs: Uint8Array.from({ length: 256 }, (_, byte) => byte) }
+    const text = encodeEmbedded(all).pairs
+    expect(text.length).toBe(256)
+    expect(JSON.stringify(text).length).toBe(258)
+    expect(decodeEmbedded(encodeEmbedded(all)).pairs).toEqual(all.pairs)
+  })
+
+  it("opens to the same dataset as the file", () => {
+    expect(openParts(decodeEmbedded(encodeEmbedded(parts)))).toEqual(openDataset(bytes))
+  })
+
+  it("is opened once", () => {
+    expect(embeddedDataset()).toBe(embeddedDataset())
+  })
+})
+
+describe("crc32", () => {
+  it("is the CRC-32 of zip and PNG", () => {
+    fc.assert(fc.property(fc.uint8Array(), input => crc32(input, 0) === zlibCrc32(input)))
+  })
+})
+
+describe("decodeDataset", () => {
+  it("gives back the parts that were laid out", () => {
+    expect(decodeDataset(bytes)).toEqual({ ok: true, value: { header: parts.header, pairs: parts.pairs } })
+  })
+})

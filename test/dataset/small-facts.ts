@@ -1,0 +1,57 @@
+/** Facts small enough to read at a glance: four destinations, three passports, two blocs. */
+import type { Facts, Policy, Rule, Terms } from "../../src/compiler.ts"
+
+export const terms = (changes: Partial<Terms> = {}): Terms => ({
+  requirement: "visa_required",
+  days: null,
+  from: null,
+  until: null,
+  basis: null,
+  bloc: null,
+  source: "table",
+  verifiedOn: null,
+  ...changes,
+})
+
+export const rule = (passports: readonly string[], changes: Partial<Terms> = {}): Rule => ({
+  ...terms(changes),
+  passports,
+})
+
+export const policy = (destination: string, changes: Partial<Policy> = {}): Policy => ({
+  destination,
+  follows: null,
+  defaults: [terms()],
+  rules: [],
+  reviewed: [],
+  ...changes,
+})
+
+export const smallFacts = (changes: Partial<Facts> = {}): Facts => ({
+  version: "test.1",
+  asOf: "2026-06-01",
+  since: "2026-01-01",
+  destinations: ["AAA", "BBB", "CCC", "TTT"].map(code => ({
+    code,
+    region: code === "TTT" ? null : "Somewhere",
+    gdpUsd: 5e9,
+  })),
+  passports: ["AAA", "BBB", "CCC"],
+  sources: [
+    { id: "table", name: "A table", url: null, imported: true },
+    { id: "law", name: "A law", url: "https://law.example/", imported: false },
+  ],
+  blocs: [
+    {
+      id: "OLD",
+      freedomOfMovement: true,
+      members: [
+        { code: "AAA", from: null, until: null },
+        { code: "BBB", from: null, until: "2026-03-01" },
+      ],
+    },
+    { id: "NEW", freedomOfMovement: false, members: [{ code: "BBB", from: "2026-02-01", until: null }] },
+  ],
+  policies: [policy("AAA"), policy("BBB"), policy("CCC"), policy("TTT", { follows: "AAA", defaults: [] })],
+  ...changes,
+})
