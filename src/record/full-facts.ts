@@ -1,0 +1,287 @@
+/**
+ * What is known of a destination beyond the requirement, and where was each fact read?
+ *
+ * Facts come compiled from `data/` as {@link FullParts} and are opened into tables by destination. A fact can be bound to
+ * requirements (insurance only where a visa is required) and to passports (a fee agreed between two countries); the one bound
+ * closest wins. What is not known has no fact: nothing here has a default.
+ */
+import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
+import type { Money } from "./record-fields.ts"
+
+/** A publication that facts are read from. */
+export interface FactSource {
+  readonly id: string
+  readonly name: string
+  readonly url: string | null
+}
+
+/** Where a fact was read. */
+export interface Origin {
+  /** Null for what was written from general knowledge. */
+  readonly source: FactSource | null
+  /** The very page or article, else the source's own address, or null. */
+  readonly url: string | null
+  /** The day that the publication describes (`YYYY-MM-DD`), or null. */
+  readonly asOf: string | null
+  /** The day a person last confirmed the fact there, or null. */
+  readonly verifiedOn: string | null
+}
+
+/** A document that a checklist can name; the slug is published. */
+export const DOCUMENTS = [
+  "passport",
+  "identity_card",
+  "eta_approval",
+  "e_visa_copy",
+  "visa",
+  "application_form",
+  "photo",
+  "purpose_of_journey",
+  "accommodation",
+  "means",
+  "intention_to_leave",
+  "insurance",
+  "yellow_fever_certificate",
+  "mission_list",
+] as const
+
+/** One of {@link DOCUMENTS}. */
+export type DocumentSlug = (typeof DOCUMENTS)[number]
+
+/** What can be known of a destination, by subject. */
+export interface SubjectFacts {
+  readonly country: {
+    readonly capital?: string
+    readonly currency?: string
+    /** BCP 47 tags. */
+    readonly languages?: readonly string[]
+    readonly timezone?: string
+  }
+  readonly safety: {
+    readonly issuer: "usa" | "gbr" | "irl"
+    readonly level?: 1 | 2 | 3 | 4
+    readonly status?:
+      | "no_warning"
+      | "high_caution"
+      | "avoid_nonessential"
+      | "avoid_nonessential_parts"
+      | "avoid_all"
+      | "avoid_all_parts"
+    readonly issuedOn?: string
+  }
+  readonly yellowFever: {
+    /** The World Health Organization lists a risk of transmission. */
+    readonly risk: boolean
+    /** Who has to show a certificate; absent where it is not known whether anybody has to. */
+    readonly certificate?: "all_travellers" | "from_risk_countries"
+    readonly fromMonths?: number
+  }
+  readonly portal: { readonly kind: "evisa" | "eta" | "arrival" | "application" | "policy" }
+  readonly application: {
+    /** A set of rules for visas that several destinations share. */
+    readonly regime?: "schengen"
+    readonly documents?: readonly DocumentSlug[]
+    readonly fingerprints?: boolean
+    readonly earliestMonths?: number
+    readonly latestDays?: number
+    readonly standardDays?: number
+    readonly expressDays?: number
+    readonly rushDays?: number
+  }
+  readonly stay: {
+    /** Days in any window, where the allowance is a rolling one. */
+    readonly rollingDays?: number
+    readonly windowDays?: number
+    readonly entryExitSystem?: boolean
+    readonly passportIssuedWithinYears?: number
+    readonly exceptionalExtension?: boolean
+  }
+  readonly fee: { readonly singleEntry?: Money; readonly multipleEntry?: Money }
+  readonly insurance: { readonly minCoverage?: Money }
+  readonly photo: {
+    readonly widthMm?: number
+    readonly heightMm?: number
+    readonly background?: string
+    readonly glassesAllowed?: boolean
+    readonly headCoveringAllowed?: boolean
+  }
+  readonly extension: {
+    readonly possible: boolean
+    readonly maxDays?: number
+    readonly fee?: Money
+    readonly where?: "immigration_office" | "online"
+  }
+  readonly overstay: {
+    readonly finePerDay?: Money
+    readonly fineMax?: Money
+    readonly banDays?: number
+    /** Entry bans, each from more days of overstay than the one before. */
+    readonly bans?: readonly { readonly afterDays?: number; readonly years: number; readonly upTo?: boolean }[]
+    readonly criminal?: boolean
+  }
+  readonly minors: { readonly rule: "parental_care" }
+  readonly dualNationality: { readonly rule: "own_passport" | "not_recognised" }
+  readonly stamps: { readonly of: string }
+  readonly remoteWork: {
+    readonly months?: number
+    readonly incomeMonthly?: Money
+    readonly incomeYearly?: Money
+    readonly savings?: Money
+    readonly employerAbroad?: boolean
+    readonly fee?: Money
+  }
+  /** Months for which a passport must stay valid, counted from arrival or from departure. */
+  readonly validity: { readonly months: number; readonly counting: "arrival" | "departure" }
+  readonly transit: { readonly requiredFor?: readonly string[]; readonly hubs?: readonly string[] }
+  /** The country whose missions issue visas for this territory. */
+  readonly issuing: { readonly country: string }
+}
+
+/** A kind of fact. */
+export type Subject = keyof SubjectFacts
+
+/** Every subject, in the order in which sources are listed. */
+export const SUBJECTS = [
+  "application",
+  "stay",
+  "fee",
+  "insurance",
+  "validity",
+  "transit",
+  "portal",
+  "photo",
+  "extension",
+  "overstay",
+  "yellowFever",
+  "safety",
+  "minors",
+  "dualNationality",
+  "stamps",
+  "remoteWork",
+  "issuing",
+  "country",
+] as const satisfies readonly Subject[]
+
+/** One fact of a subject, with its bounds and its origin. */
+export interface Fact<Of extends Subject> {
+  readonly origin: Origin
+  /** The requirements under which it holds, or null for all. */
+  readonly requirements: readonly Requirement[] | null
+  /** The passports for which it holds, or null for all. */
+  readonly passports: ReadonlySet<string> | null
+  readonly value: SubjectFacts[Of]
+}
+
+/** All facts of one destination. */
+export type DestinationFacts = { readonly [Of in Subject]: readonly Fact<Of>[] }
+
+/** One fact as compiled: origin, destinations run together, requirement ranks, passports run together, value. */
+export type FactRow = readonly [
+  origin: number,
+  destinations: string,
+  requirements: readonly number[] | null,
+  passports: string | null,
+  value: unknown,
+]
+
+/** The compiled facts, as a value for a bundle. */
+export interface FullParts {
+  /** Alpha-3 and alpha-2 codes run together, five letters a country. */
+  readonly codes: string
+  readonly sources: readonly (readonly [id: string, name: string, url: string | null])[]
+  readonly origins: readonly (readonly [
+    source: number | null,
+    url: string | null,
+    asOf: string | null,
+    verifiedOn: string | null,
+  ])[]
+  readonly facts: { readonly [Of in Subject]: readonly FactRow[] }
+}
+
+/** The opened facts. */
+export interface FullFacts {
+  readonly sources: readonly FactSource[]
+  readonly alpha2Of: (code: string) => string | undefined
+  readonly factsOf: (destination: string) => DestinationFacts
+  /** Says whether any fact of the destination is bound to this passport. */
+  readonly isSingledOut: (destination: string, passport: string) => boolean
+}
+
+const NOTHING = Object.freeze(
+  Object.fromEntries(SUBJECTS.map(subject => [subject, Object.freeze([])])),
+) as unknown as DestinationFacts
+
+function splitCodes(text: string): string[] {
+  const codes: string[] = []
+  for (let at = 0; at < text.length; at += 3) codes.push(text.slice(at, at + 3))
+  return codes
+}
+
+/** Opens compiled facts. Cannot fail for what was compiled by this version; about a millisecond. */
+export function openFullFacts(parts: FullParts): FullFacts {
+  const alpha2 = new Map<string, string>()
+  for (let at = 0; at < parts.codes.length; at += 5) {
+    alpha2.set(parts.codes.slice(at, at + 3), parts.codes.slice(at + 3, at + 5))
+  }
+  const sources = parts.sources.map(([id, name, url]) => Object.freeze({ id, name, url }))
+  const origins = parts.origins.map(([source, url, asOf, verifiedOn]): Origin => {
+    const found = source === null ? null : (sources[source] as FactSource)
+    return Object.freeze({ source: found, url: url ?? found?.url ?? null, asOf, verifiedOn })
+  })
+  const byDestination = new Map<string, Record<Subject, Fact<Subject>[]>>()
+  const singledOut = new Map<string, Set<string>>()
+  for (const subject of SUBJECTS) {
+    for (const [origin, destinations, ranks, passports, value] of parts.facts[subject]) {
+      const fact = Object.freeze({
+        origin: origins[origin] as Origin,
+        requirements: ranks === null ? null : ranks.map(rank => REQUIREMENTS[rank] as Requirement),
+        passports: passports === null ? null : new Set(splitCodes(passports)),
+        value: Object.freeze(value) as SubjectFacts[Subject],
+      })
+      for (const destination of splitCodes(destinations)) {
+        let facts = byDestination.get(destination)
+        if (facts === undefined) {
+          facts = Object.fromEntries(SUBJECTS.map(name => [name, []])) as unknown as Record<Subject, Fact<Subject>[]>
+          byDestination.set(destination, facts)
+        }
+        facts[subject].push(fact)
+        if (fact.passports === null) continue
+        const known = singledOut.get(destination) ?? new Set()
+        for (const passport of fact.passports) known.add(passport)
+        singledOut.set(destination, known)
+      }
+    }
+  }
+  return Object.freeze({
+    sources,
+    alpha2Of: (code: string) => alpha2.get(code),
+    factsOf: (destination: string) => (byDestination.get(destination) as DestinationFacts | undefined) ?? NOTHING,
+    isSingledOut: (destination: string, passport: string) => singledOut.get(destination)?.has(passport) ?? false,
+  })
+}
+
+/** For whom a fact is asked. */
+export interface Asked {
+  readonly requirement: Requirement
+  readonly passport: string
+}
+
+/** Selects the facts of a subject that hold for a requirement and a passport, those bound to passports first. */
+export function selectFacts<Of extends Subject>(
+  facts: DestinationFacts,
+  subject: Of,
+  { requirement, passport }: Asked,
+): readonly Fact<Of>[] {
+  const held = (facts[subject] as readonly Fact<Of>[]).filter(
+    fact =>
+      (fact.requirements === null || fact.requirements.includes(requirement)) &&
+      (fact.passports === null || fact.passports.has(passport)),
+  )
+  if (held.length < 2) return held
+  return [...held.filter(fact => fact.passports !== null), ...held.filter(fact => fact.passports === null)]
+}
+
+/** Selects the closest fact of a subject, or null where nothing is known. */
+export function selectFact<Of extends Subject>(facts: DestinationFacts, subject: Of, asked: Asked): Fact<Of> | null {
+  return selectFacts(facts, subject, asked)[0] ?? null
+}

@@ -1,0 +1,205 @@
+/**
+ * How is a sentence, a country, an amount or a span of days written in one of the fifteen languages?
+ *
+ * Sentences come from a catalogue; names of countries, languages and currencies, plural categories, digits and units come
+ * from the runtime's own CLDR data through `Intl` (ECMA-402), so that none of it is shipped. Where a runtime lacks a name the
+ * code is shown. A country's name is only ever put before a colon or on its own, because most languages would have to inflect it.
+ */
+import type { Catalogue, MessageKey, Template } from "./messages.ts"
+import type { Money } from "./record-fields.ts"
+
+/** The languages of the service, ISO 639-1, in the order of its specification. */
+export const LANGUAGES = [
+  "fr",
+  "en",
+  "es",
+  "pt",
+  "de",
+  "it",
+  "ja",
+  "ko",
+  "zh",
+  "ru",
+  "ar",
+  "hi",
+  "th",
+  "vi",
+  "tl",
+] as const
+
+/** One of {@link LANGUAGES}. */
+export type Language = (typeof LANGUAGES)[number]
+
+/**
+ * Says whether a value is one of the fifteen language codes, exactly as spelled there.
+ *
+ * @example
+ * ```ts
+ * isLanguage("ja") // => true
+ * isLanguage("JA") // => false
+ * ```
+ */
+export function isLanguage(value: unknown): value is Language {
+  return (LANGUAGES as readonly unknown[]).includes(value)
+}
+
+/** What can be filled into a placeholder. A number that chooses a plural form is a plain number. */
+export type PhraseValue =
+  | number
+  | string
+  | { readonly country: string }
+  | { readonly money: Money }
+  | { readonly days: number }
+  | { readonly months: number }
+  | { readonly years: number }
+  | { readonly on: string }
+
+/** A sentence that is not yet in any language. */
+export interface Phrase {
+  readonly key: MessageKey
+  readonly values?: Readonly<Record<string, PhraseValue>>
+}
+
+/** One language, ready to write in. Its methods cannot fail and keep what they have formatted. */
+export interface Locale {
+  readonly language: Language
+  readonly direction: "ltr" | "rtl"
+  /** Writes a sentence. */
+  readonly say: (phrase: Phrase) => string
+  /** Names a country by its alpha-3 code; the code itself where there is no name. */
+  readonly nameCountry: (code: string) => string
+  /** Names a language by its BCP 47 tag. */
+  readonly nameLanguage: (tag: string) => string
+  /** Names a currency by its ISO 4217 code. */
+  readonly nameCurrency: (code: string) => string
+  /** Joins names as a list without a conjunction. */
+  readonly list: (items: readonly string[]) => string
+  readonly formatValue: (value: PhraseValue) => string
+}
+
+type Part = string | { readonly name: string }
+
+const PLACEHOLDER = /\{([a-z_]+)\}/
+
+/** Cuts a template into its texts and placeholders. */
+function parseTemplate(template: string): readonly Part[] {
+  return template
+    .split(PLACEHOLDER)
+    .map((piece, at) => (at % 2 === 1 ? { name: piece } : piece))
+    .filter(part => part !== "")
+}
+
+/** Where each name of a runtime's data is missing, what was asked is the answer. */
+function nameWith(language: Language, type: "region" | "language" | "currency"): (code: string) => string {
+  try {
+    const names = new Intl.DisplayNames([language], { type })
+    return code => {
+      try {
+        return names.of(code) ?? code
+      } catch {
+        return code
+      }
+    }
+  } catch {
+    return code => code
+  }
+}
+
+function remember<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>()
+  return key => {
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const value = compute(key)
+    known.set(key, value)
+    return value
+  }
+}
+
+// A name or an amount of the other direction inside a right-to-left sentence must not pull its punctuation along: Unicode
+// UAX #9, first strong isolate and pop directional isolate.
+const ISOLATE_START = "\u2068"
+const ISOLATE_END = "\u2069"
+
+/**
+ * Opens a language: its catalogue, and what the runtime knows of it.
+ *
+ * `alpha2Of` gives the two letters by which the runtime names a country. Cannot fail; about a millisecond, and more at the
+ * first name, amount and date, which the runtime loads then.
+ */
+export function openLocale(
+  language: Language,
+  catalogue: Catalogue,
+  alpha2Of: (code: string) => string | undefined,
+): Locale {
+  const direction = language === "ar" ? "rtl" : "ltr"
+  const plural = new Intl.PluralRules(language)
+  const decimal = new Intl.NumberFormat(language)
+  const templates = remember((text: string) => parseTemplate(text))
+  const countryNames = nameWith(language, "region")
+  const languageNames = remember(nameWith(language, "language"))
+  const currencyNames = remember(nameWith(language, "currency"))
+  const nameCountry = remember((code: string) => {
+    const alpha2 = alpha2Of(code)
+    return alpha2 === undefined ? code : countryNames(alpha2)
+  })
+  const moneyFormats = remember(
+    (currency: string) =>
+      new Intl.NumberFormat(language, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" } as object),
+  )
+  const unitFormats = remember(
+    (unit: string) => new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }),
+  )
+  const dateFormat = remember(
+    (_: "date") => new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC", calendar: "gregory" }),
+  )
+  const formatDate = remember((on: string) => dateFormat("date").format(new Date(`${on}T00:00:00Z`)))
+
+  function formatValue(value: PhraseValue): string {
+    if (typeof value === "string") return value
+    if (typeof value === "number") return decimal.format(value)
+    if ("country" in value) return nameCountry(value.country)
+    if ("money" in value) return moneyFormats(value.money.currency).format(value.money.amount)
+    if ("days" in value) return unitFormats("day").format(value.days)
+    if ("months" in value) return unitFormats("month").format(value.months)
+    if ("years" in value) return unitFormats("year").format(value.years)
+    return formatDate(value.on)
+  }
+
+  function chooseTemplate(template: Template, values: Phrase["values"]): string {
+    if (typeof template === "string") return template
+    const count = Object.values(values ?? {}).find(value => typeof value === "number")
+    return template[plural.select(count ?? 0)] ?? template.other
+  }
+
+  function say({ key, values }: Phrase): string {
+    const parts = templates(chooseTemplate(catalogue[key], values))
+    let text = ""
+    for (const part of parts) {
+      if (typeof part === "string") {
+        text += part
+        continue
+      }
+      const value = values?.[part.name]
+      if (value === undefined) continue
+      const written = formatValue(value)
+      text += direction === "rtl" ? `${ISOLATE_START}${written}${ISOLATE_END}` : written
+    }
+    return text
+  }
+
+  const separator = SEPARATORS[language] ?? ", "
+  const list = (items: readonly string[]) => items.join(separator)
+  return Object.freeze({
+    language,
+    direction,
+    say,
+    nameCountry,
+    nameLanguage: languageNames,
+    nameCurrency: currencyNames,
+    list,
+    formatValue,
+  })
+}
+
+const SEPARATORS: Partial<Record<Language, string>> = { ja: "、", zh: "、", ar: "، " }

@@ -1,0 +1,110 @@
+/**
+ * Which embassies and consulates does one country have in another?
+ *
+ * Missions are packed as one text a field, in the order of operator, host, kind and city, and read at first use of a pair. They are as old
+ * as the table says: nothing later is known.
+ */
+
+/** The kinds of mission, in the order in which they are listed. */
+export const MISSION_KINDS = [
+  "embassy",
+  "high_commission",
+  "apostolic_nunciature",
+  "representative_office",
+  "interests_section",
+  "liaison_office",
+  "consulate_general",
+  "consulate",
+  "consular_office",
+  "honorary_consulate",
+] as const
+
+/** One of {@link MISSION_KINDS}. */
+export type MissionKind = (typeof MISSION_KINDS)[number]
+
+/** One mission as known. */
+export interface MissionFact {
+  readonly kind: MissionKind
+  readonly operator: string
+  readonly host: string
+  readonly city: string | null
+  readonly website: string | null
+  readonly phone: string | null
+}
+
+/** Missions as compiled. */
+export interface MissionParts {
+  /** The day that the table describes. */
+  readonly asOf: string
+  readonly sourceId: string
+  readonly sourceName: string
+  readonly sourceUrl: string | null
+  /** Operator and host of each pair that has missions, six letters a pair, in alphabetical order. */
+  readonly pairs: string
+  /** For each pair, the number of its missions. */
+  readonly counts: readonly number[]
+  /** One digit a mission, the place among {@link MISSION_KINDS}. */
+  readonly kinds: string
+  /** One line a mission. */
+  readonly cities: string
+  readonly websites: string
+  readonly phones: string
+}
+
+/** The opened missions. */
+export interface MissionIndex {
+  readonly asOf: string
+  readonly source: { readonly id: string; readonly name: string; readonly url: string | null }
+  /** Lists the missions of a country in another, embassies first. */
+  readonly listMissions: (operator: string, host: string) => readonly MissionFact[]
+  /** Says whether either country has a mission in the other. */
+  readonly hasBetween: (one: string, other: string) => boolean
+}
+
+const NONE: readonly MissionFact[] = Object.freeze([])
+
+/** Opens compiled missions; they are read one by one when asked for. */
+export function openMissions(parts: MissionParts): MissionIndex {
+  const starts = new Map<string, { readonly at: number; readonly count: number }>()
+  let at = 0
+  parts.counts.forEach((count, pair) => {
+    starts.set(parts.pairs.slice(pair * 6, pair * 6 + 6), { at, count })
+    at += count
+  })
+  let lines: { readonly cities: string[]; readonly websites: string[]; readonly phones: string[] } | null = null
+  const known = new Map<string, readonly MissionFact[]>()
+
+  function listMissions(operator: string, host: string): readonly MissionFact[] {
+    const key = operator + host
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const place = starts.get(key)
+    if (place === undefined) return NONE
+    lines ??= {
+      cities: parts.cities.split("\n"),
+      websites: parts.websites.split("\n"),
+      phones: parts.phones.split("\n"),
+    }
+    const missions: MissionFact[] = []
+    for (let i = place.at; i < place.at + place.count; i++) {
+      missions.push(
+        Object.freeze({
+          kind: MISSION_KINDS[Number(parts.kinds[i])] as MissionKind,
+          operator,
+          host,
+          city: lines.cities[i] || null,
+          website: lines.websites[i] || null,
+          phone: lines.phones[i] || null,
+        }),
+      )
+    }
+    known.set(key, Object.freeze(missions))
+    return missions
+  }
+  return Object.freeze({
+    asOf: parts.asOf,
+    source: Object.freeze({ id: parts.sourceId, name: parts.sourceName, url: parts.sourceUrl }),
+    listMissions,
+    hasBetween: (one: string, other: string) => starts.has(one + other) || starts.has(other + one),
+  })
+}

@@ -1,0 +1,237 @@
+/**
+ * Which fields has a record of the visa service, and which of them does a plan show?
+ *
+ * The names below are the names on the wire (snake_case, and French inside `visa_types` and `extension`): the record is a
+ * published format, and full.ts and check.ts are the one place where the engine's names become these. A field with nothing
+ * known is absent; `source_url`, `last_verified_at` and `visa_free_days` are null instead, as the specification has them.
+ */
+import type { Requirement } from "../requirement/requirement.ts"
+
+/** An amount in units of an ISO 4217 currency. */
+export interface Money {
+  readonly amount: number
+  readonly currency: string
+}
+
+/** One way to enter; the keys are French by specification, the texts are in the record's language. */
+export interface VisaType {
+  readonly nom: string
+  readonly cout?: string
+  readonly duree?: string
+  readonly description: string
+}
+
+/** Whether a stay can be made longer; the keys are French by specification. */
+export interface Extension {
+  readonly possible: boolean
+  readonly cout?: string
+  readonly duree?: string
+  readonly lieu?: string
+}
+
+/** An embassy, consulate or other mission, as of `as_of`. */
+export interface Mission {
+  /** What it is, as a slug: `embassy`, `consulate_general`… */
+  readonly type: string
+  /** What it is, in the record's language. */
+  readonly name: string
+  readonly operator: string
+  readonly host: string
+  readonly city?: string
+  readonly website?: string
+  readonly phone?: string
+  readonly as_of: string
+}
+
+/** Both directions: who helps the traveller there, and where to apply. */
+export interface Embassy {
+  /** Missions of the passport's country in the destination. */
+  readonly your_embassy_at_destination?: readonly Mission[]
+  /** Missions of the destination in the passport's country. */
+  readonly visa_application_embassy?: readonly Mission[]
+}
+
+/** What a government says of travel to the destination. */
+export interface SafetyOpinion {
+  readonly advisory: string
+  readonly source: string
+  readonly source_url?: string
+  readonly updated_at?: string
+}
+
+/** The level is that of the U.S. Department of State; the others have no levels and stand in `others`. */
+export interface Safety extends SafetyOpinion {
+  readonly level?: 1 | 2 | 3 | 4
+  readonly others?: readonly SafetyOpinion[]
+}
+
+/** One change of the pair's requirement, at the day it was first seen in a dated table. */
+export interface HistoryEntry {
+  readonly date: string
+  readonly from: Requirement
+  readonly to: Requirement
+  readonly note?: string
+}
+
+/** A publication that fields of this record rest on. */
+export interface RecordSource {
+  readonly name: string
+  readonly url: string | null
+  /** The day that the publication describes, or null. */
+  readonly as_of: string | null
+  /** The day a person last confirmed the facts there, or null. */
+  readonly verified_on: string | null
+  readonly fields: readonly string[]
+}
+
+/** The fields that every plan shows. */
+export interface CoreFields {
+  readonly passport: string
+  readonly destination: string
+  readonly requirement: Requirement
+  readonly visa_free_days: number | null
+  readonly visa_required: boolean
+  readonly home?: true
+  readonly requirement_status?: "uncertain"
+  readonly source_url: string | null
+  readonly last_verified_at: string | null
+  readonly verified: boolean
+  readonly description: string
+  readonly documents_required?: readonly string[]
+  readonly process?: readonly string[]
+  readonly visa_types?: readonly VisaType[]
+  readonly extension?: Extension
+  readonly sources?: readonly RecordSource[]
+}
+
+/** The fields of the plan `starter` and above. */
+export interface StarterFields {
+  readonly tips?: readonly string[]
+  readonly country_info?: {
+    readonly currency?: string
+    readonly language?: string
+    readonly timezone?: string
+    readonly capital?: string
+  }
+  readonly transit_visa?: {
+    readonly required_for?: readonly string[]
+    readonly hubs?: readonly string[]
+    readonly source_url: string | null
+  }
+  readonly passport_validity_months?: number
+  readonly visa_fee?: { readonly single_entry?: Money; readonly multiple_entry?: Money }
+  readonly processing_days?: { readonly standard?: number; readonly express?: number; readonly rush?: number }
+  readonly photo_specs?: {
+    readonly width_mm?: number
+    readonly height_mm?: number
+    readonly background?: string
+    readonly glasses_allowed?: boolean
+    readonly head_covering_allowed?: boolean
+  }
+  readonly vaccinations_required?: readonly string[]
+  readonly insurance_required?: {
+    readonly required: boolean
+    readonly min_coverage?: number
+    readonly currency?: string
+  }
+  readonly dual_nationality_warnings?: readonly string[]
+  readonly stamp_warnings?: readonly string[]
+  readonly minor_rules?: string
+  readonly overstay_penalty?: {
+    readonly fine_per_day?: Money
+    readonly ban_days?: number
+    readonly criminal?: boolean
+    readonly details: string
+  }
+  readonly entry_by_mode?: { readonly air?: string; readonly land?: string; readonly sea?: string }
+  readonly extension_rules?: {
+    readonly possible: boolean
+    readonly max_days?: number
+    readonly fee?: Money
+    readonly where?: string
+  }
+  readonly safety?: Safety
+  readonly best_apply_period?: string
+  readonly health_requirements?: readonly string[]
+  readonly embassy?: Embassy
+}
+
+/** The fields of the plan `pro` and above. */
+export interface ProFields {
+  readonly remote_work_visa?: {
+    readonly available: boolean
+    readonly duration_months?: number
+    readonly fee?: Money
+    readonly requirements?: readonly string[]
+  }
+  readonly reciprocity_history?: readonly HistoryEntry[]
+}
+
+/** The full visa record of one pair in one language. */
+export interface FullRecord extends CoreFields, StarterFields, ProFields {}
+
+/** What stands in the place of a field that the plan does not show. */
+export interface UpgradeStub {
+  readonly upgrade: string
+  readonly upgrade_url: string
+}
+
+/** A record as a plan shows it: the core fields, and stubs or values for the others. */
+export type GatedRecord = CoreFields & {
+  readonly [Field in keyof (StarterFields & ProFields)]?: (StarterFields & ProFields)[Field] | UpgradeStub
+}
+
+/** What the full record holds, in numbers: the promise of an upgrade. */
+export interface UpgradePreview {
+  readonly documents_required: number
+  readonly process_steps: number
+  readonly embassy_info: boolean
+  readonly transit_visa: boolean
+  readonly visa_fees: boolean
+  readonly vaccinations: number
+  /** Absent where no government's advice is recorded. */
+  readonly safety_advisory?: string
+  readonly languages: number
+  readonly upgrade_url: string
+}
+
+/** The quick check of one pair. */
+export interface CheckRecord {
+  readonly passport: string
+  readonly destination: string
+  readonly requirement: Requirement
+  readonly visa_free_days: number | null
+  readonly visa_required: boolean
+  readonly home?: true
+  readonly requirement_status?: "uncertain"
+  /** The day a person last confirmed the rule in its source (`YYYY-MM-DD`), or null. */
+  readonly last_verified: string | null
+  readonly _hint: string
+  readonly _upgrade_preview: UpgradePreview
+}
+
+/** The fields that `starter` adds, in the order of the record. */
+export const STARTER_FIELDS = [
+  "tips",
+  "country_info",
+  "transit_visa",
+  "passport_validity_months",
+  "visa_fee",
+  "processing_days",
+  "photo_specs",
+  "vaccinations_required",
+  "insurance_required",
+  "dual_nationality_warnings",
+  "stamp_warnings",
+  "minor_rules",
+  "overstay_penalty",
+  "entry_by_mode",
+  "extension_rules",
+  "safety",
+  "best_apply_period",
+  "health_requirements",
+  "embassy",
+] as const satisfies readonly (keyof StarterFields)[]
+
+/** The fields that `pro` adds. */
+export const PRO_FIELDS = ["remote_work_visa", "reciprocity_history"] as const satisfies readonly (keyof ProFields)[]
