@@ -1,16 +1,19 @@
 /**
  * How long may a visitor stay in a zone, and when did a stay become too long?
  *
- * Public calculators over past and planned stays, each a day count under the zone's own rule. The readings chosen: the day of entry and the
- * day of exit both count in full, and a day that several stays share counts once (Regulation (EU) 2016/399, Art. 6(1) and (2), formerly
- * Art. 5(1a)); a stay counts only on days on which its destination is a member, and is ignored elsewhere; days under a residence permit
- * or a national long-stay visa do not count (Art. 6(2)), but a day that is also spent without one does. A stay longer than the allowance is
- * counted whole. Under `single-permission` a permission ends with one whole calendar day outside the zone, on which no given stay is in it,
- * whether or not another stay says where the traveller was: the stays are taken to be complete. Leaving on one day and returning the next is no
- * such day, so the permission goes on; nor do days under a permit end it, because the traveller has not left.
+ * Public calculators over past and planned stays. The readings chosen:
+ * - The day of entry and the day of exit both count in full (Regulation (EU) 2016/399, Art. 6(2)), and a day that several
+ *   stays share counts once. Stays may stand in any order; one longer than the allowance is counted whole.
+ * - A stay counts on the days on which its destination is a member, and is ignored otherwise.
+ * - Days under a residence permit or a national long-stay visa do not count (Art. 6(2)); a day that is also spent
+ *   without one does.
+ * - A single permission ends with a whole calendar day on which no given stay is in the zone: the stays are taken to be
+ *   complete. To leave on one day and return on the next is no such day, so the permission goes on; nor do days under a
+ *   permit end it, because the traveller has not left.
  *
  * Freedom of movement is not looked at: who has it is bound by none of this, and the caller asks that first. Nor is a
- * longer stay under a bilateral agreement, an extension, or an officer's decision. Dates are calendar dates, the same in every time zone.
+ * longer stay under a bilateral agreement, an extension, or an officer's decision. Dates are calendar dates, the same
+ * in every time zone.
  */
 import { type EpochDay, formatCivilDate, LAST_DAY } from "../civil-date.ts"
 import type { InputError, Result } from "../errors.ts"
@@ -36,11 +39,11 @@ export interface StayDays {
   readonly periodFromOn: string
   /** Days that count in the reference period, the day itself included if it was spent in the zone. */
   readonly daysUsed: number
-  /** The allowance less the days used, at least 0: what is left if no earlier day ever left the window. */
+  /** The allowance less the days used, at least 0. No forecast: it ignores the days that leave the window meanwhile. */
   readonly daysUnused: number
   /**
-   * Days that the visitor may still stay without a break, found by simulation: from the day itself when it is not yet one of presence, else after
-   * it. Never fewer than `daysUnused` allows to be spent at once, and more when earlier days leave the window meanwhile.
+   * How long the visitor may stay without a break, found by simulation: from the day itself when it is not yet one of
+   * presence, else after it. More than `daysUnused` where earlier days leave the window meanwhile.
    */
   readonly daysRemaining: number
 }
@@ -55,15 +58,16 @@ export interface Breach {
   readonly daysOverAllowance: number
   /** The most days used in any reference period. */
   readonly mostDaysUsed: number
-  /** The first reference period with that many days, up to the day on which it had them; null without any day in the zone. */
+  /** The first reference period with that many days, up to the day that filled it; null without a day in the zone. */
   readonly worstPeriod: { readonly fromOn: string; readonly toOn: string } | null
 }
 
 /**
  * Counts the days used on a day, and those that remain.
  *
- * Later stays are not looked at: the rule looks back. Errors: `InputRefused`, one issue a mistake. Source: Regulation (EU)
- * 2016/399, Art. 6(1), "which entails considering the 180-day period preceding each day of stay"; CA-4 for single permissions.
+ * Later stays are not looked at: the rule looks back. Errors: `InputRefused`, one issue a mistake. Source: Regulation
+ * (EU) 2016/399, Art. 6(1), "which entails considering the 180-day period preceding each day of stay"; CA-4 for single
+ * permissions.
  *
  * @example
  * ```ts
@@ -93,9 +97,9 @@ export function countStayDays(zone: ZoneTerms, stays: readonly Stay[], on: strin
 /**
  * Finds the last legal day of the stay that is running on a day, if the visitor stays on without a break.
  *
- * Of a stay that begins that day, when none is running. A date before `on` when the running stay is in breach already; null when not even
- * its first day was legal; never after 2199-12-31. Later stays are not looked at: the rule looks back. Errors: `InputRefused`. Source:
- * Regulation (EU) 2016/399, Art. 6(1).
+ * Of a stay that begins that day, when none is running. A date before `on` when the running stay is in breach already;
+ * null when not even its first day was legal; never after 2199-12-31. Later stays are not looked at: the rule looks
+ * back. Errors: `InputRefused`. Source: Regulation (EU) 2016/399, Art. 6(1).
  *
  * @example
  * ```ts
@@ -140,8 +144,9 @@ export function findFirstBreachDay(zone: ZoneTerms, stays: readonly Stay[]): Res
 /**
  * Measures how far the stays exceed the allowance: days in breach and days over the allowance are two figures.
  *
- * A visitor who leaves on day 100 of a first stay was 10 days in breach and 10 over; one who overstays by a day and stays on while old
- * days leave the window may be 30 days in breach and 1 over. Errors: `InputRefused`. Source: Regulation (EU) 2016/399, Art. 6(1).
+ * A visitor who leaves on day 100 of a first stay was 10 days in breach and 10 over; one who overstays by a day and
+ * stays on while old days leave the window may be 30 days in breach and 1 over. Errors: `InputRefused`. Source:
+ * Regulation (EU) 2016/399, Art. 6(1).
  *
  * @example
  * ```ts
@@ -180,9 +185,10 @@ export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<B
 /**
  * Finds the longest stay that may begin on a day: its days, and its last day (null when not one day is allowed).
  *
- * Stays already planned for later are protected: none of their days falls into breach because of it. The new stay is taken to be in a member of
- * the zone throughout; it may overlap given stays, and never ends after 2199-12-31. Errors: `InputRefused`. Source: Regulation (EU)
- * 2016/399, Art. 6(1); found by simulation, as the Commission's calculator does in its planning mode.
+ * Stays already planned for later are protected: none of their days falls into breach because of it. The new stay is
+ * taken to be in a member of the zone throughout; it may overlap given stays, and never ends after 2199-12-31. Errors:
+ * `InputRefused`. Source: Regulation (EU) 2016/399, Art. 6(1); found by simulation, as the Commission's calculator does
+ * in its planning mode.
  *
  * @example
  * ```ts
@@ -199,9 +205,8 @@ export function findLongestStay(
     const { rule, presence } = readHistory(zone, stays, issues)
     const entryDay = readDay(entryOn, "entryOn", issues)
     return () => {
-      const breachDays = findDaysOver(rule, presence, rule.allowanceDays).days
       let lastDay = findLastAllowedDay(rule, presence, entryDay)
-      while (lastDay >= entryDay && !permitsStay(rule, presence, breachDays, entryDay, lastDay)) lastDay--
+      while (lastDay >= entryDay && !permitsStay(rule, presence, entryDay, lastDay)) lastDay--
       const days = lastDay - entryDay + 1
       return { days, lastOn: days === 0 ? null : formatCivilDate(lastDay) }
     }
@@ -209,11 +214,13 @@ export function findLongestStay(
 }
 
 /**
- * Finds the earliest day, not before `notBeforeOn`, on which a stay of `days` days may begin, or null when there is none.
+ * Finds the earliest day, not before `notBeforeOn`, on which a stay of `days` days may begin, or null when there is
+ * none.
  *
- * There is none for a stay longer than the allowance, nor when it would end after 2199-12-31. Stays already planned for later are protected: none of
- * their days falls into breach because of it. The new stay is taken to be in a member of the zone throughout. Errors: `InputRefused`, also for
- * `days` that are no whole number from 1 to 3650. Source: Regulation (EU) 2016/399, Art. 6(1).
+ * There is none for a stay longer than the allowance, nor when it would end after 2199-12-31. Stays already planned for
+ * later are protected: none of their days falls into breach because of it. The new stay is taken to be in a member of
+ * the zone throughout. Errors: `InputRefused`, also for `days` that are no whole number from 1 to 3650. Source:
+ * Regulation (EU) 2016/399, Art. 6(1).
  *
  * @example
  * ```ts
@@ -236,9 +243,8 @@ export function findEarliestEntry(
     const firstDay = readDay(notBeforeOn, "plan.notBeforeOn", issues)
     return () => {
       if (days > rule.allowanceDays) return null
-      const breachDays = findDaysOver(rule, presence, rule.allowanceDays).days
       for (let entryDay = firstDay; entryDay + days - 1 <= LAST_DAY; entryDay++) {
-        if (permitsStay(rule, presence, breachDays, entryDay, entryDay + days - 1)) return formatCivilDate(entryDay)
+        if (permitsStay(rule, presence, entryDay, entryDay + days - 1)) return formatCivilDate(entryDay)
       }
       return null
     }

@@ -1,9 +1,9 @@
 /**
  * Is this a question about stays that can be answered?
  *
- * Reads what a caller of any type hands in, names every mistake with its path, and makes a snapshot of plain numbers, so that
- * nothing downstream meets a getter, a proxy or a date as text. Everything is bounded: the number of stays, the length of rules, the
- * dates (1900 to 2199). This file refuses to judge whether a stay is legal.
+ * Reads what a caller of any type hands in, names every mistake with its path, and makes a snapshot of plain numbers,
+ * so that nothing downstream meets a getter, a proxy or a date as text. Everything is bounded: the number of stays, the
+ * length of rules, the dates (1900 to 2199). This file refuses to judge whether a stay is legal.
  */
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
@@ -30,8 +30,8 @@ export interface History {
 /**
  * Reads an input, then answers it, unless anything in it was refused.
  *
- * `read` reports what it refuses and returns the answer as a function, which is called only when nothing was refused: until then the
- * values that it read may be placeholders.
+ * `read` reports what it refuses and returns the answer as a function, which is called only when nothing was refused:
+ * until then the values that it read may be placeholders.
  */
 export function answerInput<Answer>(read: (issues: InputIssue[]) => () => Answer): Result<Answer, InputError> {
   const issues: InputIssue[] = []
@@ -44,8 +44,9 @@ export function answerInput<Answer>(read: (issues: InputIssue[]) => () => Answer
   }
   const [first, ...others] = issues
   if (first === undefined && answer !== null) return success(answer())
+  const place = first?.path ? `${first.path}: ` : ""
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`
-  return failure({ tag: "InputRefused", message: `${first?.path}: ${first?.message}${more}`, issues })
+  return failure({ tag: "InputRefused", message: `${place}${first?.message}${more}`, issues })
 }
 
 /** Reads a date as a day; a placeholder when it is refused. */

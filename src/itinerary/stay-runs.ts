@@ -2,13 +2,14 @@
  * How many days of a stay rule does a traveller use, and on which days is the rule broken?
  *
  * Integers only: days are EpochDays, and presence is a flat list of *runs*, `[first, last, first, last, …]`, both ends
- * included, sorted, with at least one day between two runs. Nothing is validated here, so that a decision can call it for every stop;
- * `stay-days.ts` is the validated face of it. This file refuses to know countries, passports and dates as text.
+ * included, sorted, with at least one day between two runs. Nothing is validated here, so that a decision can call it
+ * for every stop; `stay-days.ts` is the validated face of it. This file refuses to know countries, passports and dates
+ * as text.
  *
- * Two facts carry the algorithms. Each day of presence adds one day to the count and at most one drops out of it, so within a
- * run the count never falls: a run is broken, if at all, from some day to its end. And a day breaks an allowance of n exactly
- * when the n-th day of presence before it still lies in its reference period, so two cursors that walk n days apart find every day in
- * breach, in one pass over the runs.
+ * Two facts carry the algorithms. Each day of presence adds one day to the count and at most one drops out of it, so
+ * within a run the count never falls: a run is broken, if at all, from some day to its end. And a day breaks an
+ * allowance of n exactly when the n-th day of presence before it still lies in its reference period, so two cursors
+ * that walk n days apart find every day in breach, in one pass over the runs.
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"
 import type { ZoneRule } from "./zones.ts"
@@ -71,8 +72,9 @@ export function findRun(runs: DayRuns, day: EpochDay): number {
 /**
  * Finds the first day of the reference period that is looked at on a day.
  *
- * Rolling: the window ends on the day itself, so 180 days look back 179. Single permission: the day on which the present
- * permission began; on the day right after a presence that permission still runs, because no whole day was spent outside.
+ * Rolling: the window ends on the day itself, so 180 days look back 179. Single permission: the day on which the
+ * present permission began; on the day right after a presence that permission still runs, because no whole day was
+ * spent outside.
  */
 export function findPeriodStart(rule: ZoneRule, presence: Presence, day: EpochDay): EpochDay {
   if (rule.kind === "rolling") return day - rule.windowDays + 1
@@ -86,8 +88,8 @@ export function findPeriodStart(rule: ZoneRule, presence: Presence, day: EpochDa
 /**
  * Counts the days used on a day: those of its reference period up to and including it.
  *
- * Cannot fail and allocates nothing; a pass over the runs. On the last day of a stop, a count over the allowance says that the
- * stop breaks the rule (within a run the count never falls), which is the whole zone check of a decision.
+ * Cannot fail and allocates nothing; a pass over the runs. On the last day of a stop, a count over the allowance says
+ * that the stop breaks the rule (within a run the count never falls), which is the whole zone check of a decision.
  */
 export function countUsedDays(rule: ZoneRule, presence: Presence, day: EpochDay): number {
   return countDaysBetween(presence.counted, findPeriodStart(rule, presence, day), day)
@@ -125,7 +127,7 @@ export function findDaysOver(rule: ZoneRule, presence: Presence, limit: number):
       while (unbroken[permission + 1]! < leadDay) permission += 2
       periodStart = unbroken[permission]!
     }
-    // Until one of the cursors reaches the end of its run they stay equally far apart, so one test holds for all these days.
+    // Until a cursor reaches the end of its run both stay equally far apart, so one test holds for all these days.
     const steps = Math.min(counted[lead + 1]! - leadDay, counted[trail + 1]! - trailDay) + 1
     if (trailDay >= periodStart) {
       firstDay ??= leadDay
@@ -145,8 +147,8 @@ export function findDaysOver(rule: ZoneRule, presence: Presence, limit: number):
   return { firstDay, days }
 }
 
-// What a stay from `first` to `last` uses on its last day, over what was used before it. Its own days all count, so presence
-// inside it is not looked at; it is never longer than the window, because a window is longer than its allowance.
+// What a stay from `first` to `last` uses on its last day, with what was used before it. Its own days all count, so
+// presence inside it is not looked at; nor is it longer than a window, which is longer than its allowance.
 function countUsedByStay(rule: ZoneRule, presence: Presence, first: EpochDay, last: EpochDay): number {
   const start = findPeriodStart(rule, presence, rule.kind === "rolling" ? last : first)
   return last - first + 1 + countDaysBetween(presence.counted, start, first - 1)
@@ -155,7 +157,8 @@ function countUsedByStay(rule: ZoneRule, presence: Presence, first: EpochDay, la
 /**
  * Finds the last day of the longest stay that may begin on a day, by staying on day by day while the rule allows.
  *
- * The day before `entryDay` when not even that day is allowed. Looks back only, as the rule does; not beyond 2199-12-31.
+ * The day before `entryDay` when not even that day is allowed. Looks back only, as the rule does; not beyond
+ * 2199-12-31.
  */
 export function findLastAllowedDay(rule: ZoneRule, presence: Presence, entryDay: EpochDay): EpochDay {
   let last = entryDay - 1
@@ -165,33 +168,32 @@ export function findLastAllowedDay(rule: ZoneRule, presence: Presence, entryDay:
 
 /**
  * Says whether a stay may be added: it has no day in breach, and no later day falls into breach because of it.
- *
- * `breachDays` is how many days the presence without it is in breach, which the stay must not increase.
  */
-export function permitsStay(
-  rule: ZoneRule,
-  presence: Presence,
-  breachDays: number,
-  first: EpochDay,
-  last: EpochDay,
-): boolean {
+export function permitsStay(rule: ZoneRule, presence: Presence, first: EpochDay, last: EpochDay): boolean {
   if (countUsedByStay(rule, presence, first, last) > rule.allowanceDays) return false
-  const { counted, unbroken } = presence
+  // A stay cannot change what a day farther off than a window counts, and never an earlier day.
+  const reach = rule.kind === "rolling" ? rule.windowDays : Number.POSITIVE_INFINITY
+  const counted = selectRuns(presence.counted, first - reach, last + reach)
   if (counted.length === 0 || counted[counted.length - 1]! <= last) return true
+  const unbroken = selectRuns(presence.unbroken, first - reach, last + reach)
   const together = { counted: insertRun(counted, first, last), unbroken: insertRun(unbroken, first, last) }
-  return findDaysOver(rule, together, rule.allowanceDays).days === breachDays
+  const limit = rule.allowanceDays
+  return findDaysOver(rule, together, limit).days === findDaysOver(rule, { counted, unbroken }, limit).days
+}
+
+function selectRuns(runs: DayRuns, from: number, to: number): number[] {
+  const selected: number[] = []
+  for (let i = 0; i < runs.length && runs[i]! <= to; i += 2) {
+    if (runs[i + 1]! >= from) selected.push(runs[i]!, runs[i + 1]!)
+  }
+  return selected
 }
 
 function insertRun(runs: DayRuns, first: EpochDay, last: EpochDay): number[] {
   const together: number[] = []
-  let isPlaced = false
-  for (let i = 0; i < runs.length; i += 2) {
-    if (!isPlaced && runs[i]! >= first) {
-      appendRun(together, first, last)
-      isPlaced = true
-    }
-    appendRun(together, runs[i]!, runs[i + 1]!)
-  }
-  if (!isPlaced) appendRun(together, first, last)
+  let next = 0
+  for (; next < runs.length && runs[next]! <= first; next += 2) together.push(runs[next]!, runs[next + 1]!)
+  appendRun(together, first, last)
+  for (; next < runs.length; next += 2) appendRun(together, runs[next]!, runs[next + 1]!)
   return together
 }

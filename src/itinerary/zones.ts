@@ -1,12 +1,13 @@
 /**
  * Which destinations share one stay allowance, since when, and under which kind of rule?
  *
- * A zone is data: its rule and its members, each with the days of its membership. Rules come in kinds. `rolling` allows a number
- * of days in any window of days, over all members together (Schengen: Regulation (EU) 2016/399, Art. 6(1)); `single-permission` allows
- * a number of days from entry until the traveller leaves the zone (CA-4). A further zone of either kind is a file, not code.
+ * A zone is data: its rule and its members, each with the days of its membership. Rules come in kinds. `rolling` allows
+ * a number of days in any window of days, over all members together (Schengen: Regulation (EU) 2016/399, Art. 6(1));
+ * `single-permission` allows a number of days from entry until the traveller leaves the zone (CA-4). A further zone of
+ * either kind is a file, not code.
  *
- * Nothing here knows a passport. A holder who moves freely in the zone (a Union citizen in Schengen) is bound by no zone
- * rule: whoever asks checks that first, and asks only for passports whose stay is a fixed visa-free number.
+ * Nothing here knows a passport. A holder who moves freely in the zone (a Union citizen in Schengen) is bound by no
+ * zone rule: whoever asks checks that first, and asks only for passports whose stay is a fixed visa-free number.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { appendRun } from "./stay-runs.ts"
@@ -57,7 +58,8 @@ export type ZoneTerms = Pick<Zone, "rule" | "members">
 /**
  * Finds a destination's times in a zone, in order; empty when it never belonged to it.
  *
- * Cannot fail. Walks the members: look them up once per destination and keep them, where decisions are made by the thousand.
+ * Cannot fail. Walks the members: look them up once per destination and keep them, where decisions are made by the
+ * thousand.
  *
  * @example
  * ```ts

@@ -1,0 +1,269 @@
+import { readFileSync } from "node:fs"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  countStayDays,
+  findEarliestEntry,
+  findFirstBreachDay,
+  findLastLegalDay,
+  findLongestStay,
+  measureBreach,
+  type Stay,
+} from "../../src/itinerary/stay-days.ts"
+import type { ZoneTerms } from "../../src/itinerary/zones.ts"
+import {
+  breachOf,
+  dateOf,
+  dayOf,
+  earliestEntry,
+  lastLegalDay,
+  longestStay,
+  type OracleStay,
+  type OracleZone,
+  stayDaysOn,
+} from "../oracles/stay-days.ts"
+import { loadZone } from "./zone-files.ts"
+
+const zones = { schengen: loadZone("schengen"), "ca-4": loadZone("ca-4") }
+
+function answerOf<Value>(result: { ok: true; value: Value } | { ok: false; error: { message: string } }): Value {
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value
+}
+
+interface Vector {
+  readonly name: string
+  readonly input: {
+    readonly zone: keyof typeof zones
+    readonly stays: readonly Stay[]
+    readonly questions: readonly { readonly ask: string; readonly with?: unknown }[]
+  }
+  readonly expected: readonly unknown[]
+}
+
+const vectors = JSON.parse(
+  readFileSync(new URL("../vectors/stay-days.json", import.meta.url), "utf8"),
+) as readonly Vector[]
+
+function answer(zone: ZoneTerms & OracleZone, stays: readonly Stay[], ask: string, argument: unknown) {
+  const on = argument as string
+  const plan = argument as { days: number; notBeforeOn: string }
+  switch (ask) {
+    case "countStayDays":
+      return [answerOf(countStayDays(zone, stays, on)), stayDaysOn(zone, stays, on)]
+    case "findLastLegalDay":
+      return [answerOf(findLastLegalDay(zone, stays, on)), lastLegalDay(zone, stays, on)]
+    case "findFirstBreachDay":
+      return [answerOf(findFirstBreachDay(zone, stays)), breachOf(zone, stays).firstBreachOn]
+    case "measureBreach":
+      return [answerOf(measureBreach(zone, stays)), breachOf(zone, stays)]
+    case "findLongestStay":
+      return [answerOf(findLongestStay(zone, stays, on)), longestStay(zone, stays, on)]
+    case "findEarliestEntry":
+      return [answerOf(findEarliestEntry(zone, stays, plan)), earliestEntry(zone, stays, plan)]
+    default:
+      throw new Error(`No such question: ${ask}`)
+  }
+}
+
+describe("vectors of stay-days.json", () => {
+  it.each(vectors.map(vector => [vector.name, vector] as const))("%s", (_, { input, expected }) => {
+    expect(expected).toHaveLength(input.questions.length)
+    input.questions.forEach(({ ask, with: argument }, place) => {
+      const [given, counted] = answer(zones[input.zone], input.stays, ask, argument)
+      const wanted = expected[place]
+      if (typeof wanted === "object" && wanted !== null) expect(given).toMatchObject(wanted)
+      else expect(given).toBe(wanted)
+      expect(given).toEqual(counted)
+    })
+  })
+})
+
+const day2022 = dayOf("2022-06-01")
+const codes = ["FRA", "ITA", "CHE", "HRV", "ROU", "BGR", "MCO", "GBR", "IRL", "GTM", "SLV", "HND", "NIC", "MEX"]
+
+function staysWithin(span: number, longest: number, most: number): fc.Arbitrary<OracleStay[]> {
+  return fc.array(
+    fc
+      .record({
+        destination: fc.constantFrom(...codes),
+        first: fc.nat(span),
+        length: fc.nat(longest - 1),
+        permit: fc.constantFrom(
+          undefined,
+          undefined,
+          undefined,
+          undefined,
+          "residence" as const,
+          "national_visa" as const,
+        ),
+      })
+      .map(({ destination, first, length, permit }) => ({
+        destination,
+        from: dateOf(day2022 + first),
+        to: dateOf(day2022 + first + length),
+        ...(permit === undefined ? {} : { permit }),
+      })),
+    { maxLength: most },
+  )
+}
+
+const members = codes.filter(code => code < "M").map(code => ({ code, fromDay: null, untilDay: null }))
+
+// Small rules over small calendars meet far more edges than 90 in 180 does.
+function smallZones(largest: number): fc.Arbitrary<OracleZone> {
+  const allowance = fc.integer({ min: 1, max: largest })
+  const leaving = [{ code: "MCO", fromDay: day2022 + 10, untilDay: day2022 + 30 }]
+  return fc.oneof(
+    fc.tuple(allowance, fc.integer({ min: 1, max: largest * 2 })).map(([allowanceDays, more]) => ({
+      rule: { kind: "rolling" as const, allowanceDays, windowDays: allowanceDays + more },
+      members: [...members, ...leaving],
+    })),
+    allowance.map(allowanceDays => ({
+      rule: { kind: "single-permission" as const, allowanceDays },
+      members: [...members, ...leaving],
+    })),
+  )
+}
+
+const days = (span: number) => fc.nat(span).map(offset => dateOf(day2022 + offset))
+
+describe("against counting days in sets", () => {
+  it("measureBreach agrees on 6,000 itineraries in Schengen and CA-4", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(zones.schengen, zones["ca-4"]), staysWithin(900, 110, 10), (zone, stays) => {
+        expect(measureBreach(zone, stays)).toEqual({ ok: true, value: breachOf(zone, stays) })
+      }),
+      { numRuns: 6_000 },
+    )
+  })
+
+  it("measureBreach agrees on 8,000 itineraries under small rules of both kinds", () => {
+    fc.assert(
+      fc.property(smallZones(12), staysWithin(60, 12, 12), (zone, stays) => {
+        expect(measureBreach(zone, stays)).toEqual({ ok: true, value: breachOf(zone, stays) })
+      }),
+      { numRuns: 8_000 },
+    )
+  })
+
+  it("countStayDays and findLastLegalDay agree on any day of 6,000 histories", () => {
+    fc.assert(
+      fc.property(smallZones(12), staysWithin(60, 12, 12), days(80), (zone, stays, on) => {
+        expect(countStayDays(zone, stays, on)).toEqual({ ok: true, value: stayDaysOn(zone, stays, on) })
+        expect(findLastLegalDay(zone, stays, on)).toEqual({ ok: true, value: lastLegalDay(zone, stays, on) })
+        expect(findFirstBreachDay(zone, stays)).toEqual({ ok: true, value: breachOf(zone, stays).firstBreachOn })
+      }),
+      { numRuns: 6_000 },
+    )
+  })
+
+  it("findLongestStay and findEarliestEntry agree on any day of 3,000 histories", () => {
+    const lengths = fc.integer({ min: 1, max: 12 })
+    fc.assert(
+      fc.property(smallZones(10), staysWithin(50, 10, 8), days(60), lengths, (zone, stays, on, length) => {
+        const plan = { days: length, notBeforeOn: on }
+        expect(findLongestStay(zone, stays, on)).toEqual({ ok: true, value: longestStay(zone, stays, on) })
+        expect(findEarliestEntry(zone, stays, plan)).toEqual({ ok: true, value: earliestEntry(zone, stays, plan) })
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+})
+
+describe("laws", () => {
+  const anyZone = fc.oneof(fc.constantFrom<OracleZone>(zones.schengen, zones["ca-4"]), smallZones(40))
+  const history = staysWithin(500, 70, 8)
+
+  it("the order of the stays changes nothing", () => {
+    const shuffled = history.chain(stays =>
+      fc.tuple(fc.constant(stays), fc.shuffledSubarray(stays, { minLength: stays.length })),
+    )
+    fc.assert(
+      fc.property(anyZone, shuffled, days(600), (zone, [stays, others], on) => {
+        expect(measureBreach(zone, others)).toEqual(measureBreach(zone, stays))
+        expect(countStayDays(zone, others, on)).toEqual(countStayDays(zone, stays, on))
+      }),
+    )
+  })
+
+  it("one more stay never gives more days, and never mends a breach", () => {
+    fc.assert(
+      fc.property(anyZone, history, staysWithin(500, 70, 1), days(600), (zone, stays, more, on) => {
+        const before = answerOf(countStayDays(zone, stays, on))
+        const after = answerOf(countStayDays(zone, [...stays, ...more], on))
+        expect(after.daysUsed).toBeGreaterThanOrEqual(before.daysUsed)
+        expect(after.daysRemaining).toBeLessThanOrEqual(before.daysRemaining)
+        expect(answerOf(measureBreach(zone, [...stays, ...more])).daysInBreach).toBeGreaterThanOrEqual(
+          answerOf(measureBreach(zone, stays)).daysInBreach,
+        )
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it("a stay cut into two that touch, or follow on the next day, is the same stay", () => {
+    const cut = fc.record({
+      first: fc.nat(300),
+      length: fc.integer({ min: 1, max: 200 }),
+      at: fc.nat(),
+      gap: fc.nat(1),
+    })
+    fc.assert(
+      fc.property(anyZone, cut, days(600), (zone, { first, length, at, gap }, on) => {
+        const from = day2022 + first
+        const to = from + length
+        const middle = from + (at % length)
+        const whole = [{ destination: "FRA", from: dateOf(from), to: dateOf(to) }]
+        const parts = [
+          { destination: "FRA", from: dateOf(from), to: dateOf(middle) },
+          { destination: "FRA", from: dateOf(middle + gap), to: dateOf(to) },
+        ]
+        expect(countStayDays(zone, parts, on)).toEqual(countStayDays(zone, whole, on))
+        expect(measureBreach(zone, parts)).toEqual(measureBreach(zone, whole))
+      }),
+    )
+  })
+
+  it("a running stay may go on to its last legal day and not a day longer", () => {
+    fc.assert(
+      fc.property(anyZone, history, days(600), (zone, past, on) => {
+        const entry = dayOf(on)
+        const stays = past.filter(stay => dayOf(stay.to) < entry)
+        const lastOn = answerOf(findLastLegalDay(zone, stays, on))
+        const stay = (to: number) => [...stays, { destination: "FRA", from: on, to: dateOf(to) }]
+        const zoneOfFrance = { ...zone, members: [...zone.members, { code: "FRA", fromDay: null, untilDay: null }] }
+        const isBrokenOn = (to: number) =>
+          answerOf(countStayDays(zoneOfFrance, stay(to), dateOf(to))).daysUsed > zone.rule.allowanceDays
+        if (lastOn !== null) expect(isBrokenOn(dayOf(lastOn))).toBe(false)
+        expect(isBrokenOn(lastOn === null ? entry : dayOf(lastOn) + 1)).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it("a stay from its earliest entry puts no day in breach, its own or another's", () => {
+    const lengths = fc.integer({ min: 1, max: 90 })
+    fc.assert(
+      fc.property(fc.constantFrom(zones.schengen), history, days(600), lengths, (zone, stays, on, length) => {
+        const entryOn = answerOf(findEarliestEntry(zone, stays, { days: length, notBeforeOn: on })) as string
+        const to = dateOf(dayOf(entryOn) + length - 1)
+        expect(answerOf(measureBreach(zone, [...stays, { destination: "FRA", from: entryOn, to }])).daysInBreach).toBe(
+          answerOf(measureBreach(zone, stays)).daysInBreach,
+        )
+        expect(answerOf(findLongestStay(zone, stays, entryOn)).days).toBeGreaterThanOrEqual(length)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it("what remains is never less than what is unused", () => {
+    fc.assert(
+      fc.property(anyZone, history, days(600), (zone, stays, on) => {
+        const { daysRemaining, daysUnused } = answerOf(countStayDays(zone, stays, on))
+        expect(daysRemaining).toBeGreaterThanOrEqual(daysUnused)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
