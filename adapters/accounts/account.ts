@@ -1,0 +1,61 @@
+/**
+ * What is an account, and who is calling?
+ *
+ * The fields that a person gives are checked by the schemas here, wherever they come in. E-mail addresses are compared without
+ * regard to case, and kept as they were given.
+ */
+import { Schema } from "effect"
+import type { Plan, PlanId } from "./plans.ts"
+
+/** A name of a person, a team or a key: 1 to 100 characters on one line. */
+export const Name = Schema.String.check(
+  Schema.isPattern(/^(?=.*\S)[^\p{Cc}]{1,100}$/u, { expected: "1 to 100 characters on one line" }),
+)
+
+/** An e-mail address: one `@`, a dot behind it, no blanks or control characters, at most 254 characters (RFC 5321, section 4.5.3.1.3). */
+export const EmailAddress = Schema.String.check(
+  Schema.isPattern(/^(?=.{3,254}$)[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/u, { expected: "an e-mail address" }),
+)
+
+/**
+ * Writes an address as it is compared: composed (Unicode NFC) and in lower case.
+ *
+ * @example
+ * ```ts
+ * foldEmail("Ana.Lima@Example.COM") // => "ana.lima@example.com"
+ * ```
+ */
+export function foldEmail(email: string): string {
+  return email.normalize("NFC").toLowerCase()
+}
+
+/** An account as the database has it. */
+export interface Account {
+  readonly id: number
+  readonly name: string
+  readonly email: string
+  readonly plan: PlanId
+  /** Whether its owner has proved that the e-mail address is theirs. */
+  readonly isConfirmed: boolean
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
+/** A key that shares its owner's quota; `keyPrefix` is enough of it to recognise it. */
+export interface TeamKey {
+  readonly id: number
+  readonly name: string
+  readonly isActive: boolean
+  readonly keyPrefix: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
+/** Whose request this is: a key, its account, and what that account may do. Frozen and shared between requests. */
+export interface Caller {
+  readonly keyId: number
+  readonly accountId: number
+  readonly plan: Plan
+  readonly isConfirmed: boolean
+  readonly isTeamKey: boolean
+}

@@ -1,0 +1,68 @@
+/**
+ * Who is behind this key, when it was seen before?
+ *
+ * A bounded map from whole keys to callers, in memory only, so that a request is identified without SQL. It holds two generations:
+ * a full young one becomes the old one, and what is still in use moves over. It believes itself only as long as somebody confirms
+ * that nothing has changed in the database.
+ */
+import type { Caller } from "./account.ts"
+
+/** Callers by key. Times are epoch milliseconds. */
+export class CallerCache {
+  #young = new Map<string, Caller>()
+  #old = new Map<string, Caller>()
+  #clearings = 0
+  #confirmedAt = Number.NEGATIVE_INFINITY
+  readonly #maximumAge: number
+  readonly #capacity: number
+
+  constructor(options: { readonly maximumAgeMs: number; readonly capacity: number }) {
+    this.#maximumAge = options.maximumAgeMs
+    this.#capacity = options.capacity / 2
+  }
+
+  /** The caller of a key, or undefined when the database has to be asked. */
+  find(key: string, nowMs: number): Caller | undefined {
+    if (nowMs - this.#confirmedAt > this.#maximumAge) return undefined
+    const caller = this.#young.get(key)
+    if (caller !== undefined) return caller
+    const older = this.#old.get(key)
+    if (older !== undefined) this.#keep(key, older)
+    return older
+  }
+
+  /** Says how often the cache was cleared so far: read it before asking the database, and hand it to {@link remember}. */
+  get clearings(): number {
+    return this.#clearings
+  }
+
+  /** Remembers a caller, unless the cache was cleared since the database was asked: then the answer may be outdated. */
+  remember(key: string, caller: Caller, clearingsBefore: number): void {
+    if (clearingsBefore === this.#clearings) this.#keep(key, caller)
+  }
+
+  #keep(key: string, caller: Caller): void {
+    if (this.#young.size >= this.#capacity) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, caller)
+  }
+
+  /** Forgets everybody. */
+  clear(): void {
+    this.#clearings++
+    this.#young = new Map()
+    this.#old = new Map()
+  }
+
+  /** Notes that what is remembered agreed with the database at this moment. */
+  confirm(nowMs: number): void {
+    this.#confirmedAt = nowMs
+  }
+
+  /** How many callers are held, those of the old generation included. */
+  get size(): number {
+    return this.#young.size + this.#old.size
+  }
+}

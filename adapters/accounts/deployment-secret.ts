@@ -1,0 +1,153 @@
+/**
+ * Which secret does this deployment seal its keys with?
+ *
+ * `LANDFALL_SECRET`, or else the file `<database>.secret`, which the first start makes beside the database: 32 random bytes in
+ * base64, for its owner only. The file appears complete or not at all, and whoever comes second reads what the first one wrote. The
+ * database remembers a value derived from the secret, so that a wrong or a lost secret is noticed at the start and not at the first
+ * request. Losing the secret means losing every API key: back it up, but not beside the database.
+ */
+import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto"
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { dirname } from "node:path"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { type DatabaseUrlRefused, parseDatabaseUrl } from "../storage/database-url.ts"
+import { deriveKey } from "./sealing.ts"
+
+/** There is no secret that this database can be used with. */
+export class SecretRefused extends Schema.TaggedError<SecretRefused>()("SecretRefused", {
+  reason: Schema.Literals(["malformed", "missing", "wrong", "file"]),
+  message: Schema.String,
+}) {}
+
+const SECRET_BYTES = 32
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
+const HOW_TO_MAKE_ONE = "make one with: openssl rand -base64 32"
+
+const decodeSecret = (text: string, origin: string): Effect.Effect<Uint8Array, SecretRefused> => {
+  const bytes = BASE64.test(text) ? Buffer.from(text, "base64") : null
+  if (bytes !== null && bytes.length >= SECRET_BYTES) return Effect.succeed(bytes)
+  const found = bytes === null ? "is not base64" : `holds ${bytes.length} bytes`
+  const message = `${origin} ${found}; expected at least ${SECRET_BYTES} random bytes in base64 (${HOW_TO_MAKE_ONE})`
+  return Effect.fail(new SecretRefused({ reason: "malformed", message }))
+}
+
+/** Writes a whole new secret under a name of its own and then links it to the name that counts, which only one process can do. */
+function makeSecretFile(path: string): void {
+  const part = `${path}.${randomUUID()}.part`
+  const file = openSync(part, "wx", 0o600)
+  try {
+    writeFileSync(file, `${randomBytes(SECRET_BYTES).toString("base64")}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  try {
+    linkSync(part, path)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
+  } finally {
+    unlinkSync(part)
+  }
+  syncFolder(dirname(path))
+}
+
+/** Makes a new name survive a power cut, where the system can. */
+function syncFolder(folder: string): void {
+  try {
+    const handle = openSync(folder, "r")
+    fsyncSync(handle)
+    closeSync(handle)
+  } catch {
+    // Windows opens no folders; there the file system looks after it.
+  }
+}
+
+const onFile = <A>(path: string, operation: () => A): Effect.Effect<A, SecretRefused> =>
+  Effect.try({
+    try: operation,
+    catch: cause => {
+      const why = (cause as Error).message
+      const message = `the secret file ${path} cannot be used: ${why}; or give the secret as LANDFALL_SECRET`
+      return new SecretRefused({ reason: "file", message })
+    },
+  })
+
+const readSecretFile = (path: string, isSealed: boolean): Effect.Effect<Uint8Array, SecretRefused> =>
+  Effect.gen(function* () {
+    const exists = yield* onFile(path, () => existsSync(path))
+    if (!exists && isSealed) {
+      const message = `the API keys in the database are sealed, but there is no ${path} and no LANDFALL_SECRET; restore one of them`
+      return yield* new SecretRefused({ reason: "missing", message })
+    }
+    if (!exists) yield* onFile(path, () => makeSecretFile(path))
+    const isOpenToOthers =
+      process.platform !== "win32" && (yield* onFile(path, () => statSync(path).mode & 0o077)) !== 0
+    if (isOpenToOthers) yield* Effect.logWarning(`other users of this machine can read ${path}; run: chmod 600 ${path}`)
+    const text = yield* onFile(path, () => readFileSync(path, "utf8"))
+    return yield* decodeSecret(text.trim(), `the secret file ${path}`)
+  })
+
+const CHECK = "secret_check"
+
+const readCheck = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ value: string }>`SELECT value FROM deployment WHERE name = ${CHECK}`
+  return rows[0]?.value
+})
+
+/** Remembers the secret's check value in a new database, or compares it in one that has been used. */
+const checkSecret = (secret: Uint8Array) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const check = Buffer.from(deriveKey(secret, "check"))
+    yield* sql`INSERT INTO deployment (name, value) VALUES (${CHECK}, ${check.toString("base64")}) ON CONFLICT (name) DO NOTHING`
+    const stored = Buffer.from((yield* readCheck) ?? "", "base64")
+    if (stored.length === check.length && timingSafeEqual(stored, check)) return
+    const message =
+      "the API keys in the database are sealed with another secret than the one given; give the one that it was first used with"
+    return yield* new SecretRefused({ reason: "wrong", message })
+  })
+
+/** Keys for one purpose each, derived from the deployment's secret. */
+export class DeploymentSecret extends Context.Service<
+  DeploymentSecret,
+  {
+    /** Derives the 32-byte key of a purpose: the same in every process of this deployment. */
+    readonly deriveKey: (purpose: string) => Uint8Array
+  }
+>()("landfall/accounts/DeploymentSecret") {
+  /**
+   * Finds or makes the secret and proves that it is this database's.
+   *
+   * Fails with `SecretRefused`, `DatabaseUrlRefused` or `SqlError`.
+   */
+  static readonly layer = (options: {
+    readonly databaseUrl: string
+    /** `LANDFALL_SECRET`, if it is given. */
+    readonly secret?: Redacted.Redacted<string> | undefined
+  }): Layer.Layer<DeploymentSecret, SecretRefused | DatabaseUrlRefused | SqlError.SqlError, SqlClient.SqlClient> =>
+    Layer.effect(
+      DeploymentSecret,
+      Effect.gen(function* () {
+        // Asked before the file is: a process that finds the check value finds the file that was written before it.
+        const isSealed = (yield* readCheck) !== undefined
+        const secret =
+          options.secret === undefined
+            ? yield* readSecretFile(`${yield* parseDatabaseUrl(options.databaseUrl)}.secret`, isSealed)
+            : yield* decodeSecret(Redacted.value(options.secret).trim(), "LANDFALL_SECRET")
+        yield* checkSecret(secret)
+        return { deriveKey: purpose => deriveKey(secret, purpose) }
+      }),
+    )
+}

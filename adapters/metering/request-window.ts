@@ -1,0 +1,47 @@
+/**
+ * Has somebody without a key asked too often lately?
+ *
+ * A sliding window per key (a client address, for example), exact: never more than the limit in any stretch of the window's length. A
+ * refused request is not counted. The keys are bounded; when there are too many, the one that was quiet for longest is
+ * forgotten, so that a flood of addresses costs no more memory than the bound. Nothing is stored: it begins anew with the process.
+ */
+import { secondsUntil } from "./utc-calendar.ts"
+
+/** Times of requests by key. Times are epoch milliseconds. */
+export class RequestWindow {
+  readonly #limit: number
+  readonly #windowMs: number
+  readonly #maximumKeys: number
+  readonly #admitted = new Map<string, number[]>()
+
+  constructor(options: { readonly limit: number; readonly windowMs: number; readonly maximumKeys: number }) {
+    this.#limit = options.limit
+    this.#windowMs = options.windowMs
+    this.#maximumKeys = options.maximumKeys
+  }
+
+  /** Admits a request and answers 0, or answers after how many whole seconds the next one is admitted. */
+  admit(key: string, nowMs: number): number {
+    const times = this.#admitted.get(key) ?? []
+    let expired = 0
+    while (expired < times.length && times[expired]! <= nowMs - this.#windowMs) expired++
+    if (expired > 0) times.splice(0, expired)
+    if (times.length >= this.#limit) {
+      return secondsUntil((times[0] ?? nowMs) + this.#windowMs, nowMs)
+    }
+    times.push(nowMs)
+    // A map keeps the order of insertion: whoever was admitted last stands last.
+    this.#admitted.delete(key)
+    this.#admitted.set(key, times)
+    if (this.#admitted.size > this.#maximumKeys) {
+      const [quietest] = this.#admitted.keys()
+      this.#admitted.delete(quietest!)
+    }
+    return 0
+  }
+
+  /** How many keys are remembered. */
+  get size(): number {
+    return this.#admitted.size
+  }
+}

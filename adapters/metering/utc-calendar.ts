@@ -1,0 +1,81 @@
+/**
+ * In which calendar month and on which day is an instant, in UTC, and when do they end?
+ *
+ * Quotas begin anew on the 1st at 00:00 UTC, the guard against harvesting every day at 00:00 UTC. Instants are epoch milliseconds; a
+ * month and a day include their first millisecond and exclude their end.
+ */
+
+const MS_PER_DAY = 86_400_000
+
+/** A calendar month in UTC. */
+export interface UtcMonth {
+  /** `YYYY-MM`. */
+  readonly name: string
+  /** Months since January 1970. */
+  readonly index: number
+  readonly startsAt: number
+  readonly endsAt: number
+}
+
+/**
+ * The month of an instant.
+ *
+ * @example
+ * ```ts
+ * utcMonthAt(0) // => {"name": "1970-01", "index": 0, "startsAt": 0, "endsAt": 2678400000}
+ * utcMonthAt(Date.parse("2026-11-30T23:59:59.999Z")).name // => "2026-11"
+ * ```
+ */
+export function utcMonthAt(instant: number): UtcMonth {
+  const date = new Date(instant)
+  const year = date.getUTCFullYear()
+  const month = date.getUTCMonth()
+  return {
+    name: date.toISOString().slice(0, 7),
+    index: (year - 1970) * 12 + month,
+    startsAt: Date.UTC(year, month, 1),
+    endsAt: Date.UTC(year, month + 1, 1),
+  }
+}
+
+/**
+ * The day of an instant, as whole days since 1970-01-01.
+ *
+ * @example
+ * ```ts
+ * utcDayAt(86399999) // => 0
+ * ```
+ */
+export function utcDayAt(instant: number): number {
+  return Math.floor(instant / MS_PER_DAY)
+}
+
+/**
+ * Writes a day as `YYYY-MM-DD`.
+ *
+ * @example
+ * ```ts
+ * formatUtcDay(1) // => "1970-01-02"
+ * ```
+ */
+export function formatUtcDay(day: number): string {
+  return new Date(day * MS_PER_DAY).toISOString().slice(0, 10)
+}
+
+/** The instant at which a day ends: the next midnight. */
+export function endOfUtcDay(day: number): number {
+  return (day + 1) * MS_PER_DAY
+}
+
+/**
+ * Whole seconds from an instant to a later one, rounded up, and at least 1: a client that waits so long is not too early.
+ *
+ * @example
+ * ```ts
+ * secondsUntil(60000, 1500) // => 59
+ * secondsUntil(60000, 60000) // => 1
+ * ```
+ */
+export function secondsUntil(end: number, instant: number): number {
+  return Math.max(1, Math.ceil((end - instant) / 1_000))
+}

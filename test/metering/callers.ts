@@ -1,0 +1,24 @@
+/** Callers of made-up plans. */
+import type { Caller } from "../../adapters/accounts/account.ts"
+
+export const callerWith = (options: {
+  readonly accountId?: number
+  readonly requests?: number
+  readonly cap?: number | null
+  readonly isConfirmed?: boolean
+  readonly isTeamKey?: boolean
+}): Caller => ({
+  keyId: 1,
+  accountId: options.accountId ?? 1,
+  isConfirmed: options.isConfirmed ?? true,
+  isTeamKey: options.isTeamKey ?? false,
+  plan: {
+    id: "hobby",
+    requestsPerMonth: options.requests ?? 100,
+    destinationsPerPassportAndDay: options.cap ?? null,
+    lookup: { tier: "free", perSecond: 10, per30Days: 10_000 },
+    spotsPerMonth: 1_000,
+    languages: "all",
+    features: { bulk: false, group: true, webhooks: false, teamKeys: false },
+  },
+})

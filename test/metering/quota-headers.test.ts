@@ -1,0 +1,64 @@
+import { assert, describe, it } from "vitest"
+import { Ledger, type Refusal } from "../../adapters/metering/ledger.ts"
+import { quotaHeaders, refusalHeaders } from "../../adapters/metering/quota-headers.ts"
+import { callerWith } from "./callers.ts"
+
+const NOW = Date.parse("2026-11-15T12:00:00Z")
+
+const ledgerWith = (used: number) => {
+  const ledger = new Ledger({ unconfirmedRequests: 5 })
+  ledger.openBook(1, { months: [{ month: "2026-11", used }], seen: [] }, NOW)
+  return ledger
+}
+
+describe("quotaHeaders", () => {
+  it("shows limit, remaining and plan, and the same in the fields of the IETF draft", () => {
+    const reservation = ledgerWith(0).reserve(callerWith({ requests: 10_000 }), { charge: 1 }, NOW)
+    assert.isTrue(reservation?.ok)
+    assert.deepStrictEqual(quotaHeaders(reservation!, "hobby", NOW), [
+      ...["X-RateLimit-Limit", "10000", "X-RateLimit-Remaining", "9999", "X-Plan", "hobby"],
+      ...["RateLimit-Policy", '"monthly";q=10000;w=2592000', "RateLimit", '"monthly";r=9999;t=1339200'],
+    ])
+  })
+
+  it("knows the length of February in a leap year", () => {
+    const quota = { policy: "monthly", limit: 1, remaining: 1 } as const
+    const startsAt = Date.parse("2028-02-01T00:00:00Z")
+    const period = { name: "2028-02", index: 697, startsAt, endsAt: Date.parse("2028-03-01T00:00:00Z") }
+    assert.include(quotaHeaders({ ...quota, period }, "free", startsAt), '"monthly";q=1;w=2505600')
+  })
+
+  it("shows the five requests of an address that is not confirmed, which come to no end", () => {
+    const quota = ledgerWith(2).readQuota(callerWith({ isConfirmed: false }), NOW)!
+    assert.deepStrictEqual(quotaHeaders(quota, "free", NOW), [
+      ...["X-RateLimit-Limit", "5", "X-RateLimit-Remaining", "3", "X-Plan", "free"],
+      ...["RateLimit-Policy", '"unconfirmed";q=5', "RateLimit", '"unconfirmed";r=3'],
+    ])
+  })
+})
+
+describe("refusalHeaders", () => {
+  it("points to the next 1st, 00:00 UTC, when the month is spent", () => {
+    const refusal = ledgerWith(100).reserve(callerWith({ requests: 100 }), { charge: 1 }, NOW) as Refusal
+    const headers = refusalHeaders(refusal, "hobby", NOW)
+    assert.strictEqual(headers[headers.indexOf("X-RateLimit-Remaining") + 1], "0")
+    const reset = Number(headers[headers.indexOf("X-RateLimit-Reset") + 1])
+    assert.strictEqual(new Date(reset * 1_000).toISOString(), "2026-12-01T00:00:00.000Z")
+    assert.notInclude(headers, "Retry-After")
+  })
+
+  it("points to the next UTC midnight when there were too many destinations", () => {
+    const ledger = ledgerWith(0)
+    const caller = callerWith({ cap: 0 })
+    const refusal = ledger.reserve(caller, { charge: 1, passport: "FRA", destinations: "JPN" }, NOW) as Refusal
+    assert.deepStrictEqual(refusalHeaders(refusal, "hobby", NOW).slice(6), [
+      ...["RateLimit-Policy", '"monthly";q=100;w=2592000, "destinations";q=0;w=86400'],
+      ...["RateLimit", '"monthly";r=100;t=1339200, "destinations";r=0;t=43200', "Retry-After", "43200"],
+    ])
+  })
+
+  it("points nowhere when only confirming the address helps", () => {
+    const refusal = ledgerWith(5).reserve(callerWith({ isConfirmed: false }), { charge: 1 }, NOW) as Refusal
+    assert.deepStrictEqual(refusalHeaders(refusal, "free", NOW), quotaHeaders(refusal, "free", NOW))
+  })
+})

@@ -1,0 +1,59 @@
+/**
+ * A deployment in a temporary folder, and processes that run on it: each with its own connection, caches and counts, as if
+ * it were a process of the operating system.
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Layer, type Redacted, Scope } from "effect"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { DeploymentSecret } from "../../adapters/accounts/deployment-secret.ts"
+import { Plans } from "../../adapters/accounts/plans.ts"
+import { Meter } from "../../adapters/metering/meter.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
+
+export interface Deployment {
+  readonly folder: string
+  readonly databasePath: string
+  readonly databaseUrl: string
+}
+
+/** A new empty folder, removed with the scope. */
+export const makeFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "landfall-"))),
+  folder => Effect.sync(() => rmSync(folder, { recursive: true })),
+)
+
+/** A deployment that was never started. */
+export const makeDeployment = Effect.map(makeFolder, (folder): Deployment => {
+  const databasePath = join(folder, "landfall.db")
+  return { folder, databasePath, databaseUrl: `file:${databasePath}` }
+})
+
+/** Everything that a process of a deployment has. */
+export const layerProcess = (deployment: Deployment, secret?: Redacted.Redacted<string>) =>
+  Layer.mergeAll(Accounts.layer, Meter.layer).pipe(
+    Layer.provideMerge(DeploymentSecret.layer({ databaseUrl: deployment.databaseUrl, secret })),
+    Layer.provideMerge(Plans.layer()),
+    Layer.provideMerge(layerStorage(deployment.databaseUrl)),
+  )
+
+/** Builds a layer of its own, shared with nobody, until the scope ends. */
+export const build = <Provided, Failure, Needed>(layer: Layer.Layer<Provided, Failure, Needed>) =>
+  Effect.flatMap(Scope.Scope, scope => Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), scope))
+
+/** Starts a process, which stops with the scope. */
+export const startProcess = (deployment: Deployment, secret?: Redacted.Redacted<string>) =>
+  build(layerProcess(deployment, secret))
+
+type ProcessServices = Layer.Success<ReturnType<typeof layerProcess>>
+
+/** Runs an effect in a process that starts before it and stops after it. */
+export const inProcess =
+  (deployment: Deployment, secret?: Redacted.Redacted<string>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.scoped(
+      Effect.flatMap(startProcess(deployment, secret), services =>
+        Effect.provideContext(effect as Effect.Effect<A, E, R | ProcessServices>, services),
+      ),
+    )
