@@ -34,7 +34,7 @@ function need(slug: DocumentSlug, phrase: Phrase = { key: `documents.${slug}` })
 
 function needPassport(situation: Case): DocumentNeed {
   if (IDENTITY_CARD_BLOCS.has(situation.answer.bloc)) return need("identity_card")
-  if (situation.answer.home) return need("passport")
+  if (situation.answer.home || situation.answer.basis === "freedom_of_movement") return need("passport")
   const validity = selectFact(situation.facts, "validity", asked(situation))?.value
   if (validity === undefined || validity.months <= 0) return need("passport")
   return need("passport", { key: `documents.passport_after_${validity.counting}`, values: { months: validity.months } })
@@ -49,7 +49,6 @@ export function listDocuments(situation: Case): readonly DocumentNeed[] {
   const { answer, facts } = situation
   if (answer.requirement === "no_admission") return []
   const documents = [needPassport(situation)]
-  if (answer.home) return documents
   if (answer.requirement === "eta") documents.push(need("eta_approval"))
   if (answer.requirement === "e_visa") documents.push(need("e_visa_copy"))
   if (answer.requirement === "visa_required") {
@@ -84,7 +83,8 @@ function step(key: MessageKey, values?: Phrase["values"]): Phrase {
 /** Lists what to do, in order. */
 export function listSteps(situation: Case): readonly Phrase[] {
   const { answer } = situation
-  if (answer.home || IDENTITY_CARD_BLOCS.has(answer.bloc)) return [step("process.show_identity")]
+  if (IDENTITY_CARD_BLOCS.has(answer.bloc)) return [step("process.show_identity")]
+  if (answer.home || answer.basis === "freedom_of_movement") return [step("process.show_passport")]
   const steps = listApplication(situation)
   if (answer.requirement === "no_admission") return steps
   steps.push(step("process.show_passport"))

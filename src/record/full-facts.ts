@@ -13,6 +13,8 @@ export interface FactSource {
   readonly id: string
   readonly name: string
   readonly url: string | null
+  /** The day it was read or is dated (`YYYY-MM-DD`), or null. */
+  readonly retrievedOn: string | null
 }
 
 /** Where a fact was read. */
@@ -101,7 +103,7 @@ export interface SubjectFacts {
   readonly photo: {
     readonly widthMm?: number
     readonly heightMm?: number
-    readonly background?: string
+    readonly background?: "white" | "light"
     readonly glassesAllowed?: boolean
     readonly headCoveringAllowed?: boolean
   }
@@ -188,7 +190,7 @@ export type FactRow = readonly [
 export interface FullParts {
   /** Alpha-3 and alpha-2 codes run together, five letters a country. */
   readonly codes: string
-  readonly sources: readonly (readonly [id: string, name: string, url: string | null])[]
+  readonly sources: readonly (readonly [id: string, name: string, url: string | null, retrievedOn: string | null])[]
   readonly origins: readonly (readonly [
     source: number | null,
     url: string | null,
@@ -200,7 +202,7 @@ export interface FullParts {
 
 /** The opened facts. */
 export interface FullFacts {
-  readonly sources: readonly FactSource[]
+  readonly sourceOf: (id: string) => FactSource | undefined
   readonly alpha2Of: (code: string) => string | undefined
   readonly factsOf: (destination: string) => DestinationFacts
   /** Says whether any fact of the destination is bound to this passport. */
@@ -223,7 +225,7 @@ export function openFullFacts(parts: FullParts): FullFacts {
   for (let at = 0; at < parts.codes.length; at += 5) {
     alpha2.set(parts.codes.slice(at, at + 3), parts.codes.slice(at + 3, at + 5))
   }
-  const sources = parts.sources.map(([id, name, url]) => Object.freeze({ id, name, url }))
+  const sources = parts.sources.map(([id, name, url, retrievedOn]) => Object.freeze({ id, name, url, retrievedOn }))
   const origins = parts.origins.map(([source, url, asOf, verifiedOn]): Origin => {
     const found = source === null ? null : (sources[source] as FactSource)
     return Object.freeze({ source: found, url: url ?? found?.url ?? null, asOf, verifiedOn })
@@ -252,8 +254,9 @@ export function openFullFacts(parts: FullParts): FullFacts {
       }
     }
   }
+  const sourceById = new Map(sources.map(source => [source.id, source]))
   return Object.freeze({
-    sources,
+    sourceOf: (id: string) => sourceById.get(id),
     alpha2Of: (code: string) => alpha2.get(code),
     factsOf: (destination: string) => (byDestination.get(destination) as DestinationFacts | undefined) ?? NOTHING,
     isSingledOut: (destination: string, passport: string) => singledOut.get(destination)?.has(passport) ?? false,

@@ -21,7 +21,8 @@ export interface HistoryChange {
 
 /** The opened history. */
 export interface HistoryIndex {
-  readonly source: { readonly id: string; readonly name: string; readonly url: string | null }
+  /** Id of the source record. */
+  readonly source: string
   readonly asOf: string
   /** Lists the changes of a pair, the oldest first. */
   readonly listChanges: (passport: string, destination: string) => readonly HistoryChange[]

@@ -74,6 +74,9 @@ export interface Locale {
   readonly nameCurrency: (code: string) => string
   /** Joins names as a list without a conjunction. */
   readonly list: (items: readonly string[]) => string
+  /** Joins sentences to a paragraph. */
+  readonly join: (sentences: readonly string[]) => string
+  /** Writes a value on its own. */
   readonly formatValue: (value: PhraseValue) => string
 }
 
@@ -190,6 +193,8 @@ export function openLocale(
 
   const separator = SEPARATORS[language] ?? ", "
   const list = (items: readonly string[]) => items.join(separator)
+  const gap = language === "ja" || language === "zh" ? "" : " "
+  const join = (sentences: readonly string[]) => sentences.join(gap)
   return Object.freeze({
     language,
     direction,
@@ -198,6 +203,7 @@ export function openLocale(
     nameLanguage: languageNames,
     nameCurrency: currencyNames,
     list,
+    join,
     formatValue,
   })
 }

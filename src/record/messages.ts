@@ -78,6 +78,9 @@ export const MESSAGES = {
   "visa_types.stay_up_to": ["duration"],
   "visa_types.stay_in_window": ["duration", "window"],
 
+  "photo.white": [],
+  "photo.light": [],
+
   "extension.immigration_office": [],
   "extension.online": [],
 

@@ -36,9 +36,7 @@ export interface MissionFact {
 export interface MissionParts {
   /** The day that the table describes. */
   readonly asOf: string
-  readonly sourceId: string
-  readonly sourceName: string
-  readonly sourceUrl: string | null
+  readonly source: string
   /** Operator and host of each pair that has missions, six letters a pair, in alphabetical order. */
   readonly pairs: string
   /** For each pair, the number of its missions. */
@@ -54,7 +52,8 @@ export interface MissionParts {
 /** The opened missions. */
 export interface MissionIndex {
   readonly asOf: string
-  readonly source: { readonly id: string; readonly name: string; readonly url: string | null }
+  /** Id of the source record. */
+  readonly source: string
   /** Lists the missions of a country in another, embassies first. */
   readonly listMissions: (operator: string, host: string) => readonly MissionFact[]
   /** Says whether either country has a mission in the other. */
@@ -103,7 +102,7 @@ export function openMissions(parts: MissionParts): MissionIndex {
   }
   return Object.freeze({
     asOf: parts.asOf,
-    source: Object.freeze({ id: parts.sourceId, name: parts.sourceName, url: parts.sourceUrl }),
+    source: parts.source,
     listMissions,
     hasBetween: (one: string, other: string) => starts.has(one + other) || starts.has(other + one),
   })

@@ -30,10 +30,11 @@ export interface RecordBook extends BookParts {
   readonly remember: <Value>(shelf: string, situation: Case, compute: (situation: Case) => Value) => Value
 }
 
-function openShelf<Key, Inner>(outer: Map<Key, Map<Inner, unknown>>, key: Key): Map<Inner, unknown> {
+/** Finds the inner map of a key, made at first use. */
+function openInner<Key, InnerKey, Value>(outer: Map<Key, Map<InnerKey, Value>>, key: Key): Map<InnerKey, Value> {
   const found = outer.get(key)
   if (found !== undefined) return found
-  const made = new Map<Inner, unknown>()
+  const made = new Map<InnerKey, Value>()
   outer.set(key, made)
   return made
 }
@@ -42,7 +43,7 @@ function openShelf<Key, Inner>(outer: Map<Key, Map<Inner, unknown>>, key: Key): 
 export function openRecordBook(parts: BookParts): RecordBook {
   const shelves = new Map<string, Map<Found, Map<string, unknown>>>()
   function remember<Value>(shelf: string, situation: Case, compute: (situation: Case) => Value): Value {
-    const known = openShelf(openShelf(shelves, shelf), situation.answer)
+    const known = openInner(openInner(shelves, shelf), situation.answer)
     const { destination, passport } = situation
     const key = parts.facts.isSingledOut(destination, passport) ? `${destination}${passport}` : destination
     const found = known.get(key)

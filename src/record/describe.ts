@@ -1,0 +1,41 @@
+/**
+ * What does an answer mean, in one or two sentences of a language?
+ *
+ * The sentence names the destination, what is needed and how long the stay may be, and says where the rule is another
+ * territory's or rests on an unsettled treaty. It adds nothing that the answer does not hold.
+ */
+import type { Found } from "../dataset/open.ts"
+import type { Locale, Phrase } from "./localise.ts"
+
+/** Lists the sentences that describe an answer for a destination. */
+export function listDescription(answer: Found, destination: string): readonly Phrase[] {
+  const sentences = [describeRule(answer, destination)]
+  if (answer.follows !== null)
+    sentences.push({ key: "description.follows", values: { country: { country: answer.follows } } })
+  if (answer.uncertain) sentences.push({ key: "description.uncertain" })
+  return sentences
+}
+
+function describeRule({ requirement, days, home, basis }: Found, destination: string): Phrase {
+  const values = { destination: { country: destination } }
+  if (home) return { key: "description.home", values }
+  if (basis === "freedom_of_movement") return { key: "description.freedom_of_movement", values }
+  if (days === null || requirement === "visa_required" || requirement === "no_admission") {
+    return { key: `description.${requirement}`, values }
+  }
+  return { key: `description.${requirement}_days`, values: { ...values, days } }
+}
+
+/**
+ * Describes an answer for a destination in a language.
+ *
+ * Cannot fail.
+ *
+ * @example
+ * ```ts
+ * describeAnswer(locale, lookup("FRA", "JPN"), "JPN") // => "Japan: no visa is needed for a stay of up to 90 days."
+ * ```
+ */
+export function describeAnswer(locale: Locale, answer: Found, destination: string): string {
+  return locale.join(listDescription(answer, destination).map(locale.say))
+}
