@@ -28,8 +28,8 @@ export function codeKey(code: unknown): number {
   const a = code.charCodeAt(0) - 65
   const b = code.charCodeAt(1) - 65
   const c = code.charCodeAt(2) - 65
-  // A negative or too large difference becomes a large unsigned number, so that one comparison covers both ends.
-  return a >>> 0 < 26 && b >>> 0 < 26 && c >>> 0 < 26 ? a * 676 + b * 26 + c : MALFORMED_KEY
+  // Any letter below A or above Z makes one of these negative, so that one comparison covers all six bounds.
+  return (a | b | c | (25 - a) | (25 - b) | (25 - c)) >= 0 ? a * 676 + b * 26 + c : MALFORMED_KEY
 }
 
 /**

@@ -1,0 +1,49 @@
+/**
+ * `npm run bench`: the engine against its peers, in one run, on what `npm run build` made.
+ */
+
+import { Result } from "effect"
+import { readDataRecords, toFacts } from "../adapters/data/read-facts.ts"
+import { compileFacts, encodeDataset } from "../dist/compiler.js"
+import { openDataset } from "../dist/index.js"
+import { describeSize, measureBundle, measureColdOpen, measureEmbedded } from "./footprint.ts"
+import { byCodes, byIndices } from "./lookup.ts"
+import { type Case, compareCases, consumed, describeComparison, describeRun } from "./measure.ts"
+
+const facts = toFacts(Result.getOrThrow(readDataRecords("data")))
+const compiled = compileFacts(facts)
+if (!compiled.ok) throw new Error(compiled.error.message)
+const file = encodeDataset(compiled.value)
+
+const print = (title: string, lines: readonly string[]) => console.log(`\n${title}\n${lines.join("\n")}`)
+const compare = (title: string, cases: readonly Case[], options?: { rounds?: number; roundMs?: number }) =>
+  print(title, describeComparison(compareCases(cases, options)))
+
+console.log(describeRun(`${facts.version}, ${file.length} bytes`).join("\n"))
+compare("Lookup by codes", byCodes)
+compare("Lookup by indices", byIndices)
+compare("Open a dataset file (warm)", [
+  {
+    name: "openDataset(bytes)",
+    run: count => {
+      let sum = 0
+      for (let i = 0; i < count; i++) {
+        const opened = openDataset(file)
+        if (opened.ok) sum += opened.value.pairs.length
+      }
+      return sum
+    },
+    validate: () => String(openDataset(file).ok),
+  },
+])
+const cold = measureColdOpen()
+print("First use in a fresh process", [
+  `  open the embedded dataset   ${cold.openMs.toFixed(2)} ms`,
+  `  memory kept for it          ${(cold.heapBytes / 1024).toFixed(0)} KB of heap and buffers, ${(cold.residentBytes / 1024).toFixed(0)} KB resident`,
+])
+print("Bytes", [
+  ...(await measureEmbedded()).map(describeSize),
+  describeSize(await measureBundle("import { lookup } from landfall", 'export { lookup } from "./src/index.ts"')),
+  describeSize(await measureBundle("everything of landfall", 'export * from "./src/index.ts"')),
+])
+console.log(`\n(${consumed() % 1000})`)

@@ -1,0 +1,136 @@
+/**
+ * How are two implementations compared so that the figure can be believed?
+ *
+ * Every case is proved to give the same answers before and after it is timed. Rounds alternate the order of the cases; each round
+ * gives one ratio; the median ratio is printed with its range, and a range that straddles 1 is called inconclusive.
+ */
+import { execFileSync } from "node:child_process"
+import { cpus } from "node:os"
+
+/** One implementation of a task. */
+export interface Case {
+  readonly name: string
+  /** Does the task `count` times and gives a number made of all answers, so that nothing can be optimised away. */
+  readonly run: (count: number) => number
+  /** The answers as text, to be equal for every case of a comparison. */
+  readonly validate: () => string
+}
+
+/** What one case took, over all rounds. */
+export interface Measured {
+  readonly name: string
+  /** Nanoseconds for one task, a figure a round. */
+  readonly rounds: readonly number[]
+}
+
+let sink = 0
+
+/** Times the cases against the first of them, in alternating order. */
+export function compareCases(cases: readonly Case[], { rounds = 7, roundMs = 120 } = {}): Measured[] {
+  const expected = cases[0]?.validate()
+  const prove = () => {
+    for (const { name, validate } of cases) {
+      if (validate() !== expected) throw new Error(`${name} gives other answers than ${cases[0]?.name}`)
+    }
+  }
+  prove()
+  const counts = cases.map(({ run }) => calibrate(run, roundMs))
+  const times = cases.map((): number[] => [])
+  for (let round = 0; round < rounds; round++) {
+    const order = cases.map((_, at) => (round % 2 === 0 ? at : cases.length - 1 - at))
+    for (const at of order) {
+      const count = counts[at] as number
+      const start = process.hrtime.bigint()
+      sink += (cases[at] as Case).run(count)
+      times[at]?.push(Number(process.hrtime.bigint() - start) / count)
+    }
+  }
+  prove()
+  return cases.map(({ name }, at) => ({ name, rounds: times[at] as number[] }))
+}
+
+// Warms up, and finds how often a task fits into a round.
+function calibrate(run: Case["run"], roundMs: number): number {
+  let count = 1
+  for (;;) {
+    const start = performance.now()
+    sink += run(count)
+    const took = performance.now() - start
+    if (took >= roundMs / 2) return Math.max(1, Math.round((count * roundMs) / took))
+    count = Math.ceil(count * (took < 1 ? 10 : Math.min(10, (roundMs / took) * 1.1)))
+  }
+}
+
+/** The middle value. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
+}
+
+/** How many times longer the peer took, round by round. */
+export function ratios(ours: Measured, peer: Measured): number[] {
+  return peer.rounds.map((time, round) => time / (ours.rounds[round] as number))
+}
+
+/** A line for each case: its time, its spread, and its ratio to the first. */
+export function describeComparison(measured: readonly Measured[]): string[] {
+  const [ours, ...peers] = measured as [Measured, ...Measured[]]
+  const width = Math.max(...measured.map(({ name }) => name.length))
+  const time = ({ name, rounds }: Measured) =>
+    `  ${name.padEnd(width)}  ${formatNanoseconds(median(rounds)).padStart(10)}  (${formatNanoseconds(Math.min(...rounds))} … ${formatNanoseconds(Math.max(...rounds))})`
+  return [
+    time(ours),
+    ...peers.map(peer => {
+      const all = ratios(ours, peer)
+      const [low, high, middle] = [Math.min(...all), Math.max(...all), median(all)]
+      const verdict =
+        low <= 1 && high >= 1
+          ? "inconclusive"
+          : middle > 1
+            ? `${formatRatio(middle)} slower`
+            : `${formatRatio(1 / middle)} faster`
+      return `${time(peer)}  ${verdict} [${low.toFixed(2)} … ${high.toFixed(2)}]`
+    }),
+  ]
+}
+
+function formatRatio(ratio: number): string {
+  return `${ratio >= 10 ? ratio.toFixed(0) : ratio.toFixed(2)}x`
+}
+
+/** Nanoseconds in the unit that reads best. */
+export function formatNanoseconds(ns: number): string {
+  if (ns < 1e3) return `${ns.toFixed(ns < 10 ? 2 : 1)} ns`
+  if (ns < 1e6) return `${(ns / 1e3).toFixed(2)} µs`
+  return `${(ns / 1e6).toFixed(2)} ms`
+}
+
+/** The same pseudo-random numbers from 0 to 1 at every run (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** What was measured on what, so that a figure can be traced. */
+export function describeRun(dataset: string): string[] {
+  const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim()
+  const dirty = git("status", "--porcelain") === "" ? "" : " with uncommitted changes"
+  return [
+    `commit ${git("rev-parse", "--short", "HEAD")}${dirty}`,
+    `node ${process.version}, ${cpus()[0]?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores`,
+    `dataset ${dataset}`,
+  ]
+}
+
+/** A number made of everything that ran. */
+export function consumed(): number {
+  return sink
+}
