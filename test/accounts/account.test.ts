@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { EmailAddress, foldEmail, Name } from "../../adapters/accounts/account.ts"
+import { maskApiKey } from "../../adapters/accounts/api-key.ts"
+
+describe("EmailAddress", () => {
+  const isAddress = Schema.is(EmailAddress)
+
+  it("takes addresses as people have them", () => {
+    for (const address of [
+      "a@b.co",
+      "Ana.Lima+visa@mail.example.org",
+      "ünal@exämple.de",
+      `${"a".repeat(242)}@example.org`,
+    ]) {
+      assert.isTrue(isAddress(address), address)
+    }
+  })
+
+  it("refuses what no mail can reach or what could end a mail header", () => {
+    const refused = ["", "a", "a@b", "@b.co", "a@.", "a b@c.de", "a@b.co\nBcc: eve@example.org", "a@b.co\0", "a@b@c.de"]
+    for (const address of [...refused, `${"a".repeat(250)}@example.org`]) assert.isFalse(isAddress(address), address)
+  })
+})
+
+describe("Name", () => {
+  it("is 1 to 100 characters on one line", () => {
+    const isName = Schema.is(Name)
+    for (const name of ["A", "Zoë O’Neill", "国".repeat(100)]) assert.isTrue(isName(name), name)
+    for (const name of ["", "   ", "a\nb", "x".repeat(101), "tab\t"]) assert.isFalse(isName(name), JSON.stringify(name))
+  })
+})
+
+describe("foldEmail", () => {
+  it("finds an address again that is written in another case or with composed letters", () => {
+    assert.strictEqual(foldEmail("U\u0308NAL@Example.DE"), foldEmail("ünal@example.de"))
+  })
+})
+
+describe("maskApiKey", () => {
+  it("shows nothing of what is no key", () => {
+    assert.strictEqual(maskApiKey("hunter2"), "****")
+  })
+})
