@@ -1,0 +1,69 @@
+import { createContext, runInContext } from "node:vm"
+import { gzipSync } from "node:zlib"
+import { build } from "esbuild"
+import { beforeAll, describe, expect, it } from "vitest"
+import { compileFacts, encodeDataset } from "../../src/compiler.ts"
+import { lookup } from "../../src/index.ts"
+import { smallFacts } from "../dataset/small-facts.ts"
+
+const bundle = async (code: string) => {
+  const result = await build({
+    stdin: { contents: code, resolveDir: process.cwd(), loader: "ts" },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    globalName: "landfall",
+    platform: "browser",
+    charset: "utf8",
+  })
+  return result.outputFiles[0]?.text ?? ""
+}
+
+describe("a bundle for a browser", () => {
+  let script = ""
+  beforeAll(async () => {
+    script = await bundle('export { lookup, openDataset, lookupRequirement } from "./src/index.ts"')
+  })
+  // Nothing but the language: no TextDecoder, no fetch, no process.
+  const inBareContext = (expression: string, globals: Record<string, unknown> = {}) => {
+    const context = createContext(globals)
+    runInContext(script, context)
+    return runInContext(expression, context)
+  }
+
+  it("answers in a context that has nothing but the language", () => {
+    expect(inBareContext("typeof process + typeof TextDecoder + typeof fetch")).toBe(
+      "undefined".repeat(3),
+    )
+    expect(JSON.parse(inBareContext('JSON.stringify(landfall.lookup("FRA", "JPN"))'))).toEqual(lookup("FRA", "JPN"))
+    expect(inBareContext('landfall.lookup("fr", "JPN").message')).toBe(
+      (lookup("fr", "JPN") as { message: string }).message,
+    )
+  })
+
+  it("opens newer data there without a new release", () => {
+    const compiled = compileFacts(smallFacts())
+    if (!compiled.ok) throw new Error(compiled.error.message)
+    const globals = { list: [...encodeDataset(compiled.value)] }
+    expect(
+      inBareContext(
+        'landfall.lookupRequirement(landfall.openDataset(Uint8Array.from(list)).value, "AAA", "BBB").requirement',
+        globals,
+      ),
+    ).toBe("visa_required")
+  })
+
+  it("adds at most 16 KB to what a visitor loads, pairs included", () => {
+    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(16 * 1024)
+  })
+
+  it("spends at most 8 KB of it on the pairs", async () => {
+    const { embedded } = await import("../../src/dataset/embedded.generated.ts")
+    expect(gzipSync(embedded.pairs, { level: 9 }).length).toBeLessThanOrEqual(8 * 1024)
+  })
+
+  it("leaves the compiler out", () => {
+    expect(script).not.toContain("RulesDisagree")
+  })
+})

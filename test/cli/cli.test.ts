@@ -1,0 +1,165 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const run = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["adapters/cli/main.ts", ...args], {
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    env: { ...process.env, NO_COLOR: "1" },
+  })
+  return { status, stdout, stderr }
+}
+
+let folder = ""
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "landfall-cli-"))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe("landfall check", () => {
+  it("says in three lines what is needed, how we know, and that it is no legal advice", () => {
+    expect(run("check", "FRA", "JPN", "--on", "2026-11-21")).toEqual({
+      status: 0,
+      stderr: "",
+      stdout:
+        "FRA → JPN on 2026-11-21: visa_free, up to 90 days\n" +
+        "source: Passport Index data (imorte/passport-index-data), never verified for this pair\n" +
+        "dataset: 2026.11.21. Data, not legal advice.\n",
+    })
+  })
+
+  it("answers machines in JSON, with the basis and the doubt", () => {
+    const { stdout } = run("check", "MLI", "GHA", "--json")
+    expect(JSON.parse(stdout)).toMatchObject({
+      passport: "MLI",
+      destination: "GHA",
+      requirement: "visa_free",
+      visa_free_days: 90,
+      visa_required: false,
+      requirement_status: "uncertain",
+      basis: "freedom_of_movement",
+      bloc: "ECOWAS",
+      source: { id: "passport-index" },
+      last_verified: null,
+    })
+  })
+
+  it.each([
+    [
+      "a code in lower case",
+      ["check", "fra", "JPN"],
+      "passport: an ISO 3166-1 alpha-3 code in capital letters, such as FRA, is expected.",
+    ],
+    [
+      "a day that no calendar has",
+      ["check", "FRA", "JPN", "--on", "2026-02-30"],
+      "on: a calendar date YYYY-MM-DD from 1900 to 2199 is expected.",
+    ],
+  ])("ends with 2 and a usage line for %s", (_, args, message) => {
+    const { status, stderr } = run(...args)
+    expect(status).toBe(2)
+    expect(stderr).toContain(message)
+    expect(stderr).toContain("Usage: landfall check PASSPORT DESTINATION [--on YYYY-MM-DD] [--json]")
+  })
+
+  it("ends with 2 where an argument is missing or a flag does not exist", () => {
+    expect(run("check", "FRA")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("Missing required argument: destination"),
+    })
+    expect(run("check", "FRA", "JPN", "--colour")).toMatchObject({ status: 2 })
+    expect(run("chekc", "FRA", "JPN")).toMatchObject({ status: 2 })
+  })
+
+  it("ends with 1 where there is no record", () => {
+    expect(run("check", "FRA", "ATA")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(
+        "FRA to ATA: No rule is recorded for this pair. That means unknown, not that no visa is needed.",
+      ),
+    })
+  })
+})
+
+describe("landfall dataset", () => {
+  it("exports every pair with a record as CSV", () => {
+    const lines = run("dataset", "export").stdout.trimEnd().split("\n")
+    expect(lines[0]).toBe("passport,destination,requirement,days,status,home")
+    expect(lines).toContain("FRA,JPN,visa_free,90,,false")
+    expect(lines).toContain("FRA,FRA,visa_free,,,true")
+    expect(lines).toContain("MLI,GHA,visa_free,90,uncertain,false")
+    const { pairs_with_record } = JSON.parse(run("dataset", "info", "--json").stdout)
+    expect(lines.length).toBe(pairs_with_record + 1)
+  })
+
+  it("builds a file that verifies, answers like the embedded dataset, and is the same at every build", () => {
+    const [first, second] = [join(folder, "a.landfall"), join(folder, "b.landfall")]
+    expect(run("dataset", "build", "-o", first)).toMatchObject({ status: 0, stderr: "" })
+    run("dataset", "build", "-o", second)
+    expect(readFileSync(first)).toEqual(readFileSync(second))
+    expect(run("dataset", "verify", first).stdout).toMatch(/: sound\. Dataset 2026\.11\.21, format 1, \d+ bytes\.\n$/)
+    expect(run("dataset", "export", first).stdout).toBe(run("dataset", "export").stdout)
+    expect(run("check", "FRA", "JPN", "--dataset", first).stdout).toBe(run("check", "FRA", "JPN").stdout)
+  })
+
+  it("refuses a damaged file with 1, and says what is wrong with it", () => {
+    const file = join(folder, "damaged.landfall")
+    run("dataset", "build", "-o", file)
+    const bytes = readFileSync(file)
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
+    writeFileSync(file, bytes)
+    for (const args of [
+      ["dataset", "verify", file],
+      ["check", "FRA", "JPN", "--dataset", file],
+    ]) {
+      expect(run(...args)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining("The dataset is damaged: its checksum is"),
+      })
+    }
+    expect(run("dataset", "verify", join(folder, "none"))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("there is no such file or folder."),
+    })
+  })
+
+  it("says where facts are wrong, and writes no file", () => {
+    const output = join(folder, "never.landfall")
+    const { status, stderr } = run("dataset", "build", "--data", folder, "-o", output)
+    expect(status).toBe(1)
+    expect(stderr).toContain(`${join(folder, "dataset.json")} (file): does not exist.`)
+    expect(() => readFileSync(output)).toThrow("ENOENT")
+  })
+})
+
+describe("landfall data", () => {
+  it("verifies the facts and prints how far they reach", () => {
+    const { status, stdout } = run("data", "verify")
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/all\s+49750\s+100\.0 %/)
+    expect(stdout).toContain("No mistakes found.")
+  })
+
+  it("refuses a table that it does not know, with 1", () => {
+    const file = join(folder, "table.csv")
+    writeFileSync(file, "country,visa\nFRA,yes\n")
+    expect(run("data", "import", file)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('The table\'s first line is "country,visa"'),
+    })
+  })
+})
+
+describe("landfall", () => {
+  it("says its version and its commands", () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8"))
+    expect(execFileSync(process.execPath, ["adapters/cli/main.ts", "--version"], { encoding: "utf8" })).toContain(
+      version,
+    )
+    const help = run("--help").stdout
+    for (const command of ["check", "dataset", "data"]) expect(help).toContain(command)
+  })
+})
