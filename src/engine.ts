@@ -5,6 +5,15 @@
  */
 export { addCivilMonths, type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
 export { codeKey, isCode } from "./codes.ts"
+export {
+  type ChangedField,
+  type DiffOptions,
+  diffDatasets,
+  judgeSeverity,
+  listScheduledChanges,
+  type PairChange,
+  type ScheduledChange,
+} from "./dataset/diff.ts"
 export type { Basis, Source } from "./dataset/facts.ts"
 export { type DatasetParts, decodeEmbedded, type EmbeddedDataset, FORMAT_VERSION } from "./dataset/format.ts"
 export {

@@ -1,0 +1,170 @@
+/**
+ * What has changed between two datasets, and what will change on a day to come?
+ *
+ * A change is one pair whose answer differs. It is major when the requirement changes or the allowed stay falls, because a
+ * traveller who does not hear of it is turned away; else it is minor. Which dataset is newer is for the caller to say: the
+ * order of the arguments is the order of time.
+ */
+import { type EpochDay, formatCivilDate } from "../civil-date.ts"
+import { codeKey } from "../codes.ts"
+import type { Requirement } from "../requirement/requirement.ts"
+import { type Answer, answerIndexOn, type Dataset, type Found, UNKNOWN_SLOT } from "./open.ts"
+
+/** What of an answer differs. */
+export type ChangedField = "record" | "requirement" | "days" | "uncertain" | "basis" | "source" | "verified_on"
+
+/** One pair whose answer differs. */
+export interface PairChange {
+  readonly passport: string
+  readonly destination: string
+  /** Null where there was no record. */
+  readonly previous: Found | null
+  /** Null where there is no record any more. */
+  readonly current: Found | null
+  readonly fields: readonly ChangedField[]
+  readonly severity: "minor" | "major"
+}
+
+/** A change that a dated rule brings on a day to come. */
+export interface ScheduledChange extends PairChange {
+  /** The first day on which the current answer holds (`YYYY-MM-DD`). */
+  readonly effectiveFrom: string
+}
+
+/** Which differences count. */
+export interface DiffOptions {
+  /** Fields that are compared; all when absent. */
+  readonly fields?: readonly ChangedField[]
+  /** Requirements whose days are compared, for tables that know the days of some kinds only; all when absent. */
+  readonly daysOf?: readonly Requirement[]
+}
+
+/**
+ * Compares two datasets pair by pair, in the order of passport and destination codes.
+ *
+ * Cannot fail. A pair that only one of them has is compared with no record. Under a millisecond where little differs.
+ *
+ * @example
+ * ```ts
+ * diffDatasets(embeddedDataset(), embeddedDataset()) // => []
+ * ```
+ */
+export function diffDatasets(before: Dataset, after: Dataset, options: DiffOptions = {}): PairChange[] {
+  const describe = describeOnce(options)
+  const changes: PairChange[] = []
+  const destinations = mergeCodes(before.destinations, after.destinations)
+  for (const passport of mergeCodes(before.passports, after.passports)) {
+    const rowBefore = before.passportSlots[codeKey(passport)] as number
+    const rowAfter = after.passportSlots[codeKey(passport)] as number
+    for (const destination of destinations) {
+      const previous = answerAt(before, rowBefore, before.destinationSlots[codeKey(destination)] as number)
+      const current = answerAt(after, rowAfter, after.destinationSlots[codeKey(destination)] as number)
+      const difference = previous === current ? null : describe(previous, current)
+      if (difference !== null) changes.push({ passport, destination, ...difference })
+    }
+  }
+  return changes
+}
+
+/**
+ * Lists what dated rules change after a day, in the order of days, passports and destinations.
+ *
+ * @example
+ * ```ts
+ * listScheduledChanges(embeddedDataset(), "2026-02-17")[0].effectiveFrom // => "2026-03-05"
+ * ```
+ */
+export function listScheduledChanges(
+  dataset: Dataset,
+  afterOn: string = dataset.asOf,
+  options: DiffOptions = {},
+): ScheduledChange[] {
+  const describe = describeOnce(options)
+  const width = dataset.destinations.length
+  const scheduled: { day: EpochDay; change: ScheduledChange }[] = []
+  for (const [pair, steps] of dataset.timelines) {
+    for (let at = 2; at < steps.length; at += 2) {
+      const day = steps[at] as EpochDay
+      const effectiveFrom = formatCivilDate(day)
+      const previous = dataset.answers[answerIndexOn(steps, day - 1)] as Answer
+      const difference = describe(previous, dataset.answers[steps[at + 1] as number] as Answer)
+      if (effectiveFrom <= afterOn || difference === null) continue
+      const passport = dataset.passports[Math.floor(pair / width)] as string
+      const destination = dataset.destinations[pair % width] as string
+      scheduled.push({ day, change: { passport, destination, ...difference, effectiveFrom } })
+    }
+  }
+  const place = ({ passport, destination }: PairChange) => passport + destination
+  scheduled.sort((a, b) => a.day - b.day || (place(a.change) < place(b.change) ? -1 : 1))
+  return scheduled.map(({ change }) => change)
+}
+
+type Difference = Omit<PairChange, "passport" | "destination">
+
+// Answers are shared records, so few distinct pairs of them have to be compared.
+function describeOnce(options: DiffOptions): (previous: Answer | null, current: Answer | null) => Difference | null {
+  const known = new Map<Answer | null, Map<Answer | null, Difference | null>>()
+  return (previous, current) => {
+    let row = known.get(previous)
+    if (row === undefined) {
+      row = new Map()
+      known.set(previous, row)
+    }
+    let difference = row.get(current)
+    if (difference === undefined) {
+      difference = compareAnswers(foundOrNull(previous), foundOrNull(current), options)
+      row.set(current, difference)
+    }
+    return difference
+  }
+}
+
+function foundOrNull(answer: Answer | null): Found | null {
+  return answer?.kind === "found" ? answer : null
+}
+
+function compareAnswers(
+  previous: Found | null,
+  current: Found | null,
+  { fields, daysOf }: DiffOptions,
+): Difference | null {
+  const changed: ChangedField[] = []
+  if (previous === null || current === null) {
+    if (previous !== current) changed.push("record")
+  } else {
+    const countsDays = (answer: Found) => daysOf === undefined || daysOf.includes(answer.requirement)
+    if (previous.requirement !== current.requirement) changed.push("requirement")
+    if (previous.days !== current.days && countsDays(previous) && countsDays(current)) changed.push("days")
+    if (previous.uncertain !== current.uncertain) changed.push("uncertain")
+    if (previous.basis !== current.basis || previous.bloc !== current.bloc || previous.follows !== current.follows) {
+      changed.push("basis")
+    }
+    if (previous.source?.id !== current.source?.id || previous.source?.url !== current.source?.url)
+      changed.push("source")
+    if (previous.verifiedOn !== current.verifiedOn) changed.push("verified_on")
+  }
+  const counted = changed.filter(field => fields === undefined || fields.includes(field))
+  if (counted.length === 0) return null
+  return { previous, current, fields: counted, severity: judgeSeverity(previous, current) }
+}
+
+/**
+ * Judges how much a change matters: `major` when the requirement changes, a record appears or goes, or the stay falls; else
+ * `minor`. An entry by freedom of movement has no end, so that any number of days is less; other open stays are unknown, and
+ * unknown is not more than a number.
+ */
+export function judgeSeverity(previous: Found | null, current: Found | null): "minor" | "major" {
+  if (previous === null || current === null || previous.requirement !== current.requirement) return "major"
+  const stayBefore = previous.basis === "freedom_of_movement" ? Number.POSITIVE_INFINITY : previous.days
+  const stayAfter = current.basis === "freedom_of_movement" ? Number.POSITIVE_INFINITY : current.days
+  return stayBefore !== null && stayAfter !== null && stayAfter < stayBefore ? "major" : "minor"
+}
+
+function answerAt(dataset: Dataset, row: number, column: number): Answer | null {
+  if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return null
+  return dataset.answers[dataset.pairs[row * dataset.destinations.length + column] as number] as Answer
+}
+
+function mergeCodes(a: readonly string[], b: readonly string[]): readonly string[] {
+  return a.length === b.length && a.every((code, at) => code === b[at]) ? a : [...new Set([...a, ...b])].sort()
+}
