@@ -1,0 +1,32 @@
+/**
+ * Which rendering does a client ask for?
+ *
+ * JSON, unless `Accept` names `text/markdown` and does not like JSON better (RFC 9110, section 12.5.1). A client that accepts neither
+ * gets JSON all the same: an error would help nobody.
+ */
+
+function readQuality(accept: string, type: string): number | null {
+  for (const range of accept.split(",")) {
+    const [name = "", ...parameters] = range.split(";").map(part => part.trim().toLowerCase())
+    if (name !== type) continue
+    const quality = parameters.find(parameter => parameter.startsWith("q="))?.slice(2)
+    return quality === undefined ? 1 : Number(quality) || 0
+  }
+  return null
+}
+
+/**
+ * Says whether an `Accept` header asks for markdown.
+ *
+ * @example
+ * ```ts
+ * wantsMarkdown("text/markdown, application/json;q=0.5") // => true
+ * wantsMarkdown("application/json, text/markdown;q=0.5") // => false
+ * wantsMarkdown("*\/*") // => false
+ * ```
+ */
+export function wantsMarkdown(accept: string | undefined): boolean {
+  if (accept === undefined || !/text\/markdown/i.test(accept)) return false
+  const quality = readQuality(accept, "text/markdown") ?? 0
+  return quality > 0 && quality >= (readQuality(accept, "application/json") ?? 0)
+}

@@ -1,0 +1,40 @@
+/**
+ * What does every answer say, whatever was asked?
+ *
+ * Its request's name, that any page may read it (no answer depends on a cookie that a foreign page could send along), and that a
+ * browser shall not guess its type.
+ */
+
+/** Request headers that a page may send from anywhere. */
+const ALLOWED_REQUEST_HEADERS =
+  "Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Svc-Version, X-Api-Key, X-Request-Id"
+
+const PREFLIGHT_MAX_AGE_SECONDS = 86_400
+
+/** The headers of every answer, as a flat list. */
+export function listCommonHeaders(requestId: string): string[] {
+  return [
+    "access-control-allow-origin",
+    "*",
+    "access-control-expose-headers",
+    "*",
+    "x-content-type-options",
+    "nosniff",
+    "x-request-id",
+    requestId,
+  ]
+}
+
+/** The headers of an answer to `OPTIONS`. */
+export function listPreflightHeaders(allow: string): string[] {
+  return [
+    "allow",
+    allow,
+    "access-control-allow-methods",
+    allow,
+    "access-control-allow-headers",
+    ALLOWED_REQUEST_HEADERS,
+    "access-control-max-age",
+    String(PREFLIGHT_MAX_AGE_SECONDS),
+  ]
+}

@@ -1,0 +1,88 @@
+/**
+ * May this request check a pair without a key?
+ *
+ * The service's own site may, and what runs on the visitor's own machine: a page on localhost, a browser extension, a program on the
+ * machine of a server that nobody else can reach. That is a convenience and no secret (whoever writes a request by hand can write any
+ * `Origin`), so that every client address has a limit a minute.
+ */
+import { RequestWindow } from "../metering/request-window.ts"
+import { type Answer, answerError } from "./answer.ts"
+import { findClientAddress, isForwarded, nameClient } from "./client-address.ts"
+import { isLoopbackHost, type TrustedProxies } from "./config.ts"
+
+const WINDOW_SECONDS = 60
+const MAXIMUM_CLIENTS = 100_000
+
+const LOCAL_ORIGIN = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
+const EXTENSION_ORIGIN =
+  /^(?:chrome-extension|moz-extension|safari-web-extension|safari-extension|ms-browser-extension|extension):\/\/[^\s/]+$/i
+
+/** What a request shows of its sender. */
+export interface Sender {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The other end of the socket; undefined where there is no socket. */
+  readonly socketAddress: string | undefined
+}
+
+/** What the rule depends on. */
+export interface KeylessSettings {
+  /** Origins of the service's own site. */
+  readonly origins: readonly string[]
+  /** Whether the server can be reached from its own machine only. */
+  readonly listensOnLoopback: boolean
+  readonly trustedProxies: TrustedProxies
+  readonly checksPerMinute: number
+}
+
+/** Decides about keyless checks, and counts them. */
+export class KeylessGate {
+  readonly #settings: KeylessSettings
+  readonly #origins: ReadonlySet<string>
+  readonly #window: RequestWindow
+
+  constructor(settings: KeylessSettings) {
+    this.#settings = settings
+    this.#origins = new Set(settings.origins)
+    this.#window = new RequestWindow({
+      limit: settings.checksPerMinute,
+      windowMs: WINDOW_SECONDS * 1_000,
+      maximumKeys: MAXIMUM_CLIENTS,
+    })
+  }
+
+  /** Says whether the sender needs no key. */
+  welcomes({ headers, socketAddress }: Sender): boolean {
+    const origin = headers.origin
+    if (typeof origin === "string") {
+      return this.#origins.has(origin) || LOCAL_ORIGIN.test(origin) || EXTENSION_ORIGIN.test(origin)
+    }
+    return (
+      this.#settings.listensOnLoopback &&
+      socketAddress !== undefined &&
+      isLoopbackHost(socketAddress) &&
+      !isForwarded(headers)
+    )
+  }
+
+  /** Admits one more check and answers null, or refuses it. */
+  refuse({ headers, socketAddress }: Sender, nowMs: number): Answer | null {
+    const forwardedFor = headers["x-forwarded-for"]
+    const address = findClientAddress(socketAddress, String(forwardedFor ?? ""), this.#settings.trustedProxies)
+    const waitSeconds = this.#window.admit(address === null ? "" : nameClient(address), nowMs)
+    if (waitSeconds === 0) return null
+    const limit = this.#settings.checksPerMinute
+    return answerError(
+      429,
+      `Without a key ${limit} checks a minute are answered; try again in ${waitSeconds} seconds.`,
+      [
+        "retry-after",
+        String(waitSeconds),
+        "ratelimit-policy",
+        `"keyless";q=${limit};w=${WINDOW_SECONDS}`,
+        "ratelimit",
+        `"keyless";r=0;t=${waitSeconds}`,
+      ],
+    )
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * How is the service doing?
+ *
+ * Counts and durations of requests by route, and a few gauges, in the Prometheus text format. Labels are routes of the service, never
+ * what a client wrote, so that nobody can make the list grow.
+ */
+
+/** Upper bounds of the buckets, in seconds. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5] as const
+
+interface Series {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly buckets: number[]
+  count: number
+  totalSeconds: number
+}
+
+/** A number of the moment. */
+export interface Gauge {
+  readonly name: string
+  readonly help: string
+  readonly value: number
+}
+
+/** Counts requests. */
+export class Metrics {
+  readonly #series = new Map<string, Series>()
+
+  /** Counts one answered request. */
+  count(method: string, route: string, status: number, seconds: number): void {
+    const key = `${method} ${status} ${route}`
+    let series = this.#series.get(key)
+    if (series === undefined) {
+      series = { method, route, status, buckets: BUCKETS.map(() => 0), count: 0, totalSeconds: 0 }
+      this.#series.set(key, series)
+    }
+    series.count++
+    series.totalSeconds += seconds
+    const bucket = BUCKETS.findIndex(bound => seconds <= bound)
+    if (bucket >= 0) (series.buckets[bucket] as number)++
+  }
+
+  /** Writes everything as text. */
+  format(gauges: readonly Gauge[]): string {
+    const lines = [
+      "# HELP landfall_http_request_duration_seconds Time to answer a request.",
+      "# TYPE landfall_http_request_duration_seconds histogram",
+    ]
+    for (const { method, route, status, buckets, count, totalSeconds } of this.#series.values()) {
+      const labels = `method="${method}",route="${route}",status="${status}"`
+      let below = 0
+      BUCKETS.forEach((bound, at) => {
+        below += buckets[at] as number
+        lines.push(`landfall_http_request_duration_seconds_bucket{${labels},le="${bound}"} ${below}`)
+      })
+      lines.push(
+        `landfall_http_request_duration_seconds_bucket{${labels},le="+Inf"} ${count}`,
+        `landfall_http_request_duration_seconds_sum{${labels}} ${totalSeconds}`,
+        `landfall_http_request_duration_seconds_count{${labels}} ${count}`,
+      )
+    }
+    for (const { name, help, value } of gauges) {
+      lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${value}`)
+    }
+    return `${lines.join("\n")}\n`
+  }
+}

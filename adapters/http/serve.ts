@@ -1,0 +1,77 @@
+/**
+ * What happens when an operator starts the service?
+ *
+ * The configuration is read, the dataset opened, the database brought up to date, the secret found, the routes built and the port
+ * opened, in this order; whatever is wrong stops the start with a sentence that says so.
+ */
+import { readFileSync } from "node:fs"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer, Schema } from "effect"
+import { type Dataset, embeddedDataset, openDataset } from "../../src/index.ts"
+import { Accounts } from "../accounts/accounts.ts"
+import { type DemoAccount, makeDemoAccounts } from "../accounts/demo-accounts.ts"
+import { DeploymentSecret } from "../accounts/deployment-secret.ts"
+import { Plans } from "../accounts/plans.ts"
+import { Meter } from "../metering/meter.ts"
+import { layerStorage } from "../storage/migrations.ts"
+import { Backend } from "./backend.ts"
+import { readConfig, type ServiceConfig } from "./config.ts"
+import { withLogs } from "./logs.ts"
+import { type Listening, runServer } from "./server.ts"
+
+/** The dataset file that the configuration names cannot be answered from. */
+export class DatasetRefused extends Schema.TaggedError<DatasetRefused>()("DatasetRefused", {
+  message: Schema.String,
+}) {}
+
+/** A running service. */
+export interface Service extends Listening {
+  readonly config: ServiceConfig
+  readonly datasetVersion: string
+  /** One account for each plan with its whole key, if this was the first start of a development server; else empty. */
+  readonly demoAccounts: readonly DemoAccount[]
+}
+
+/** Opens the dataset file of the configuration, or the embedded dataset. */
+const openConfiguredDataset = (path: string | null): Effect.Effect<Dataset, DatasetRefused> =>
+  Effect.gen(function* () {
+    if (path === null) return embeddedDataset()
+    const refuse = (reason: string) => new DatasetRefused({ message: `LANDFALL_DATASET: ${path}: ${reason}` })
+    const bytes = yield* Effect.try({
+      try: () => readFileSync(path),
+      catch: cause => refuse((cause as Error).message),
+    })
+    const opened = openDataset(bytes)
+    return opened.ok ? opened.value : yield* refuse(opened.error.message)
+  })
+
+/** Everything that the endpoints stand on, for a configuration. */
+export const layerService = (config: ServiceConfig, dataset: Dataset) => {
+  const { databaseUrl, secret } = config
+  return Backend.layer(config, dataset).pipe(
+    Layer.provideMerge(Layer.mergeAll(Accounts.layer, Meter.layer)),
+    Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
+    Layer.provideMerge(Plans.layer()),
+    Layer.provideMerge(layerStorage(databaseUrl)),
+    Layer.merge(NodeHttpServer.layerHttpServices),
+  )
+}
+
+/** Starts a service with a configuration; it stops with the scope. */
+export const startService = Effect.fnUntraced(function* (config: ServiceConfig) {
+  const dataset = yield* openConfiguredDataset(config.datasetPath)
+  const services = yield* Layer.build(layerService(config, dataset))
+  return yield* Effect.gen(function* () {
+    const demoAccounts = yield* makeDemoAccounts(config.mode)
+    const listening = yield* runServer(config)
+    const service: Service = { ...listening, config, datasetVersion: dataset.version, demoAccounts }
+    return service
+  }).pipe(Effect.provideContext(services), withLogs(config.logLevel))
+})
+
+/**
+ * Starts the service as the environment configures it; it stops with the scope.
+ *
+ * Fails with `ConfigRefused`, `DatasetRefused`, `NotListening`, or one of the storage's errors; each has a `message` for people.
+ */
+export const serve = Effect.flatMap(readConfig, startService)

@@ -1,0 +1,126 @@
+/**
+ * How does the service meet the world: a port, its limits, and its end?
+ *
+ * All routes are built before the port opens, so that no request can come too early. At the end nothing new is accepted, open streams
+ * are closed at once, and whatever is under way has {@link DRAIN_MS} to finish; only then do the counts go to the database and
+ * the database closes.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Schedule, Schema, Scope } from "effect"
+import { makeApp } from "./app.ts"
+import { Backend } from "./backend.ts"
+import { formatAuthority, type ServiceConfig } from "./config.ts"
+
+/** How long requests under way may take to finish when the service stops. */
+export const DRAIN_MS = 10_000
+
+/** The limits of the server. A client that is slower, or sends more, is refused. */
+const LIMITS = {
+  /** Request line and headers together. */
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2_000,
+} as const
+
+/** The port could not be opened. */
+export class NotListening extends Schema.TaggedError<NotListening>()("NotListening", { message: Schema.String }) {}
+
+/** Where the server is reached. */
+export interface Listening {
+  readonly host: string
+  readonly port: number
+  readonly url: string
+}
+
+const listenOn = (server: Server, { host, port }: ServiceConfig): Effect.Effect<AddressInfo, NotListening> =>
+  Effect.callback(resume => {
+    server.once("error", cause => {
+      const reason = (cause as NodeJS.ErrnoException).code === "EADDRINUSE" ? "it is in use" : cause.message
+      const message = `The server cannot listen on ${formatAuthority(host, port)}: ${reason}.`
+      resume(Effect.fail(new NotListening({ message })))
+    })
+    server.listen(port, host, () => resume(Effect.succeed(server.address() as AddressInfo)))
+  })
+
+const REFUSALS: Readonly<Record<string, readonly [status: string, error: string]>> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too large."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request took too long to arrive."],
+}
+
+/** Answers what is no HTTP in JSON too, and hangs up. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy()
+    return
+  }
+  const [status, message] = REFUSALS[error.code ?? ""] ?? ["400 Bad Request", "The request cannot be read."]
+  const body = JSON.stringify({ error: message })
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
+  socket.end(head + body)
+}
+
+const IDLE_CHECK = Schedule.spaced("20 millis")
+
+/** Waits until no request is under way, or until it has waited long enough. */
+const drain = (server: Server, sockets: ReadonlySet<Socket>) => {
+  const closed = Effect.callback<void>(resume => {
+    server.close(() => resume(Effect.void))
+  })
+  // A connection becomes idle when its request ends, and a client may keep it for long.
+  const closeIdle = Effect.repeat(
+    Effect.sync(() => {
+      server.closeIdleConnections()
+      // Node takes a connection for busy that has not sent anything yet.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    }),
+    IDLE_CHECK,
+  )
+  return Effect.race(closed, closeIdle).pipe(
+    Effect.timeoutOption(DRAIN_MS),
+    Effect.andThen(Effect.sync(() => server.closeAllConnections())),
+  )
+}
+
+/**
+ * Runs the service until its scope ends; answers where it listens.
+ *
+ * Fails with `NotListening`.
+ */
+export const runServer = Effect.fnUntraced(function* (config: ServiceConfig) {
+  const backend = yield* Backend
+  // Requests end before this scope does: it was made before the finalizer that waits for them.
+  const requests = yield* Scope.fork(yield* Effect.scope)
+  const app = yield* makeApp(config.surfaces)
+  const handle = yield* NodeHttpServer.makeHandler(app, { scope: requests })
+
+  const server = createServer(LIMITS, (request: IncomingMessage, response: ServerResponse) => {
+    if (backend.lifecycle.isStopping) response.shouldKeepAlive = false
+    handle(request, response)
+  })
+  const sockets = new Set<Socket>()
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket)
+    socket.once("close", () => sockets.delete(socket))
+  })
+  server.on("clientError", refuseMalformed)
+  const address = yield* Effect.acquireRelease(listenOn(server, config), () =>
+    Effect.andThen(
+      Effect.sync(() => {
+        backend.lifecycle.isStopping = true
+      }),
+      drain(server, sockets),
+    ),
+  )
+  const listening: Listening = {
+    host: address.address,
+    port: address.port,
+    url: `http://${formatAuthority(config.host, address.port)}`,
+  }
+  // The port that the system chose is known only now.
+  if (new URL(config.publicUrl).port === "0") backend.site.publicUrl = listening.url
+  return listening
+})

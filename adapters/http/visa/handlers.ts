@@ -1,0 +1,64 @@
+/** Joins the visa service's endpoints to their answers. */
+import { Clock, Effect, Layer } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import type { Charge } from "../../metering/ledger.ts"
+import { wantsMarkdown } from "../accept.ts"
+import { senderOf, Visitor } from "../access.ts"
+import { type Answer, isSuccess, toResponse } from "../answer.ts"
+import { landfallApi } from "../api.ts"
+import { Backend, type BackendShape } from "../backend.ts"
+import { answerRefusal, answerReserved } from "../metered.ts"
+import { answerCheck, type PairQuestion } from "./check.ts"
+import { answerStats } from "./stats.ts"
+
+/** Answers a question that costs, for a caller with a key or for a keyless visitor. */
+const answerCharged = Effect.fnUntraced(function* (
+  { meter, keyless }: BackendShape,
+  request: HttpServerRequest.HttpServerRequest,
+  charge: Charge,
+  answer: (nowMs: number) => Answer & { readonly charge?: number },
+) {
+  const { caller } = yield* Visitor
+  if (caller === null) {
+    const nowMs = yield* Clock.currentTimeMillis
+    return keyless.refuse(senderOf(request), nowMs) ?? answer(nowMs)
+  }
+  const held = yield* Effect.orDie(meter.reserveLoaded(caller, charge))
+  const nowMs = yield* Clock.currentTimeMillis
+  return held.ok ? answerReserved(held, caller, nowMs, () => answer(nowMs)) : answerRefusal(held, caller, nowMs)
+})
+
+const visaHandlers = HttpApiBuilder.group(
+  landfallApi,
+  "visa",
+  Effect.fnUntraced(function* (handlers) {
+    const backend = yield* Backend
+    return handlers.handle("check", ({ query, request }) => {
+      const { passport, destination } = query
+      const question: PairQuestion = { ...query, wantsMarkdown: wantsMarkdown(request.headers.accept) }
+      return Effect.map(
+        answerCharged(backend, request, { charge: 1, passport, destinations: destination }, nowMs => {
+          const answer = answerCheck(backend.today(nowMs), question)
+          if (isSuccess(answer)) backend.activity.record(passport, destination, nowMs)
+          return answer
+        }),
+        toResponse,
+      )
+    })
+  }),
+)
+
+const visaPublicHandlers = HttpApiBuilder.group(
+  landfallApi,
+  "visaPublic",
+  Effect.fnUntraced(function* (handlers) {
+    const backend = yield* Backend
+    return handlers.handle("stats", () =>
+      Effect.map(Clock.currentTimeMillis, nowMs => toResponse(answerStats(backend.today(nowMs)))),
+    )
+  }),
+)
+
+/** The handlers of both groups. */
+export const visaLayer = Layer.mergeAll(visaHandlers, visaPublicHandlers)

@@ -1,0 +1,123 @@
+import { ConfigProvider, Effect, Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { isLoopbackHost, readConfig, SETTINGS } from "../../adapters/http/config.ts"
+
+const read = (env: Record<string, string>) =>
+  Effect.runSync(
+    Effect.result(
+      readConfig.pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))),
+    ),
+  )
+
+const readGood = (env: Record<string, string>) => Result.getOrThrow(read(env))
+
+function readRefused(env: Record<string, string>): string {
+  const result = read(env)
+  assert(Result.isFailure(result))
+  return result.failure.message
+}
+
+describe("readConfig", () => {
+  it("works on a laptop with nothing set", () => {
+    const config = readGood({})
+    assert.strictEqual(config.host, "127.0.0.1")
+    assert.strictEqual(config.port, 8787)
+    assert.strictEqual(config.databaseUrl, "file:./landfall.db")
+    assert.strictEqual(config.publicUrl, "http://127.0.0.1:8787")
+    assert.strictEqual(config.mode, "development")
+    assert.deepStrictEqual(config.surfaces, ["visa", "lookup", "spots", "mcp"])
+    assert.isUndefined(config.secret)
+  })
+
+  it("is a production server on a host that others can reach, unless told otherwise", () => {
+    assert.strictEqual(readGood({ LANDFALL_HOST: "0.0.0.0" }).mode, "production")
+    assert.strictEqual(readGood({ LANDFALL_HOST: "::1" }).mode, "development")
+    assert.strictEqual(readGood({ LANDFALL_HOST: "0.0.0.0", LANDFALL_MODE: "development" }).mode, "development")
+  })
+
+  it("takes an empty variable as not set", () => {
+    assert.strictEqual(readGood({ LANDFALL_PORT: "" }).port, 8787)
+    assert.strictEqual(readGood({ LANDFALL_PORT: "  " }).port, 8787)
+  })
+
+  it("drops the slash at the end of the public address", () => {
+    assert.strictEqual(
+      readGood({ LANDFALL_PUBLIC_URL: "https://visa.example/api/" }).publicUrl,
+      "https://visa.example/api",
+    )
+    assert.strictEqual(readGood({ LANDFALL_PUBLIC_URL: "https://visa.example/" }).publicUrl, "https://visa.example")
+  })
+
+  it("trusts the proxies that are named, by address or by block, and no others", () => {
+    const { trustedProxies } = readGood({ LANDFALL_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,2001:db8::/32" })
+    for (const address of ["10.1.2.3", "192.0.2.1", "2001:db8::7"]) assert.isTrue(trustedProxies.trusts(address))
+    for (const address of ["11.0.0.1", "192.0.2.2", "2001:db9::1", "proxy"])
+      assert.isFalse(trustedProxies.trusts(address))
+    assert.isFalse(readGood({}).trustedProxies.trusts("127.0.0.1"))
+  })
+
+  it("names the variable, what was given and what is allowed", () => {
+    assert.strictEqual(
+      readRefused({ LANDFALL_PORT: "80x" }),
+      'LANDFALL_PORT: "80x" was given; allowed is a whole number from 0 to 65535.',
+    )
+    assert.strictEqual(
+      readRefused({ LANDFALL_MODE: "prod" }),
+      'LANDFALL_MODE: "prod" was given; allowed is development or production.',
+    )
+  })
+
+  it("refuses every variable that is wrong, all at once", () => {
+    const bad = {
+      LANDFALL_HOST: "two words",
+      LANDFALL_PORT: "65536",
+      LANDFALL_PUBLIC_URL: "ftp://visa.example",
+      LANDFALL_SITE_ORIGINS: "https://a.example,https://b.example/path",
+      LANDFALL_TRUSTED_PROXIES: "10.0.0.0/33",
+      LANDFALL_SURFACES: "visa,payments",
+      LANDFALL_MODE: "Production",
+      LANDFALL_LOG_LEVEL: "verbose",
+    }
+    const lines = readRefused(bad).split("\n")
+    assert.sameMembers(
+      lines.map(line => line.split(":")[0]),
+      Object.keys(bad),
+    )
+  })
+
+  it("shortens a long value in its message", () => {
+    assert.isBelow(readRefused({ LANDFALL_PORT: "9".repeat(10_000) }).length, 200)
+  })
+})
+
+describe("SETTINGS", () => {
+  it("lists every variable with its unit, default and meaning", () => {
+    assert.isAtLeast(SETTINGS.length, 12)
+    for (const { name, unit, default: standard, meaning } of SETTINGS) {
+      assert.match(name, /^LANDFALL_[A-Z_]+$/)
+      for (const column of [unit, standard, meaning]) assert.isNotEmpty(column)
+    }
+    assert.strictEqual(new Set(SETTINGS.map(setting => setting.name)).size, SETTINGS.length)
+  })
+})
+
+describe("isLoopbackHost", () => {
+  it("knows the names and addresses of this machine", () => {
+    for (const host of [
+      "localhost",
+      "LOCALHOST",
+      "app.localhost",
+      "127.0.0.1",
+      "127.8.8.8",
+      "::1",
+      "[::1]",
+      "::ffff:127.0.0.1",
+    ])
+      assert.isTrue(isLoopbackHost(host), host)
+  })
+
+  it("takes nothing else for this machine", () => {
+    for (const host of ["0.0.0.0", "::", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", ""])
+      assert.isFalse(isLoopbackHost(host), host)
+  })
+})

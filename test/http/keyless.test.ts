@@ -1,0 +1,134 @@
+import { assert, describe, it } from "vitest"
+import { findClientAddress, nameClient } from "../../adapters/http/client-address.ts"
+import { KeylessGate, type Sender } from "../../adapters/http/keyless.ts"
+
+const trustsTens = { trusts: (address: string) => address.startsWith("10.") }
+
+const makeGate = (changes: { readonly listensOnLoopback?: boolean; readonly checksPerMinute?: number } = {}) =>
+  new KeylessGate({
+    origins: ["https://visa.example"],
+    listensOnLoopback: true,
+    trustedProxies: trustsTens,
+    checksPerMinute: 120,
+    ...changes,
+  })
+
+const from = (headers: Record<string, string> = {}, socketAddress: string | undefined = "203.0.113.5"): Sender => ({
+  headers,
+  socketAddress,
+})
+
+describe("KeylessGate", () => {
+  it("welcomes the service's own site", () => {
+    assert.isTrue(makeGate().welcomes(from({ origin: "https://visa.example" })))
+  })
+
+  it("welcomes pages on localhost on any port, whatever the server listens on", () => {
+    const gate = makeGate({ listensOnLoopback: false })
+    for (const origin of [
+      "http://localhost",
+      "http://localhost:3000",
+      "https://localhost:8443",
+      "http://app.localhost:5173",
+      "http://127.0.0.1:8080",
+      "http://[::1]:9000",
+    ])
+      assert.isTrue(gate.welcomes(from({ origin })), origin)
+  })
+
+  it("welcomes browser extensions", () => {
+    for (const origin of [
+      "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
+      "moz-extension://0f0e0d0c-1111-2222-3333-444455556666",
+      "safari-web-extension://0f0e0d0c-1111-2222-3333-444455556666",
+    ])
+      assert.isTrue(makeGate().welcomes(from({ origin })), origin)
+  })
+
+  it("turns every other origin away, those that look like a welcome one too", () => {
+    for (const origin of [
+      "https://other.example",
+      "https://visa.example.evil.example",
+      "https://visa.example:444",
+      "http://visa.example",
+      "http://localhost.evil.example",
+      "http://evil.example/http://localhost",
+      "http://localhost:3000/path",
+      "http://127.0.0.1.evil.example",
+      "chrome-extension://",
+      "file://",
+      "null",
+      "",
+    ])
+      assert.isFalse(makeGate().welcomes(from({ origin }, "127.0.0.1")), origin)
+  })
+
+  it("welcomes a program on this machine without an origin, where nobody else can reach the server", () => {
+    for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+      assert.isTrue(makeGate().welcomes(from({}, address)), address)
+  })
+
+  it("turns a request without an origin away that comes from elsewhere, through a proxy or to a public server", () => {
+    assert.isFalse(makeGate().welcomes(from({}, "203.0.113.5")))
+    assert.isFalse(makeGate().welcomes({ headers: {}, socketAddress: undefined }))
+    assert.isFalse(makeGate({ listensOnLoopback: false }).welcomes(from({}, "127.0.0.1")))
+    for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip", "x-forwarded-host", "x-forwarded-proto"])
+      assert.isFalse(makeGate().welcomes(from({ [name]: "203.0.113.5" }, "127.0.0.1")), name)
+  })
+
+  it("admits so many checks a minute of one address, and says when the next is admitted", () => {
+    const gate = makeGate({ checksPerMinute: 2 })
+    assert.isNull(gate.refuse(from(), 0))
+    assert.isNull(gate.refuse(from(), 20_000))
+    const refusal = gate.refuse(from(), 30_000)
+    assert.strictEqual(refusal?.status, 429)
+    assert.includeMembers([...(refusal?.headers ?? [])], ["retry-after", "30"])
+    assert.isNull(gate.refuse(from({}, "203.0.113.6"), 30_000))
+    assert.isNull(gate.refuse(from(), 60_001))
+  })
+
+  it("counts the client behind a trusted proxy, not the proxy, and not what the client claims", () => {
+    const gate = makeGate({ checksPerMinute: 1 })
+    assert.isNull(gate.refuse(from({ "x-forwarded-for": "198.51.100.1" }, "10.0.0.1"), 0))
+    assert.isNull(gate.refuse(from({ "x-forwarded-for": "198.51.100.2" }, "10.0.0.1"), 0))
+    const spoofed = from({ "x-forwarded-for": "192.0.2.99, 198.51.100.1" }, "10.0.0.1")
+    assert.strictEqual(gate.refuse(spoofed, 0)?.status, 429)
+  })
+
+  it("counts a whole /64 of IPv6 as one client", () => {
+    const gate = makeGate({ checksPerMinute: 1 })
+    assert.isNull(gate.refuse(from({}, "2001:db8:1:2::1"), 0))
+    assert.strictEqual(gate.refuse(from({}, "2001:db8:1:2:ffff::9"), 0)?.status, 429)
+    assert.isNull(gate.refuse(from({}, "2001:db8:1:3::1"), 0))
+  })
+})
+
+describe("findClientAddress", () => {
+  it("believes nobody but trusted proxies", () => {
+    assert.strictEqual(findClientAddress("203.0.113.5", "198.51.100.1", trustsTens), "203.0.113.5")
+    assert.strictEqual(findClientAddress("10.0.0.1", "198.51.100.1", trustsTens), "198.51.100.1")
+  })
+
+  it("takes the last address that no trusted proxy has", () => {
+    assert.strictEqual(findClientAddress("10.0.0.1", "192.0.2.1, 198.51.100.1, 10.0.0.2", trustsTens), "198.51.100.1")
+    assert.strictEqual(findClientAddress("10.0.0.1", "10.0.0.3, 10.0.0.2", trustsTens), "10.0.0.3")
+  })
+
+  it("reads ports and brackets, and stops at what is no address", () => {
+    assert.strictEqual(findClientAddress("10.0.0.1", "198.51.100.1:4711", trustsTens), "198.51.100.1")
+    assert.strictEqual(findClientAddress("10.0.0.1", "[2001:db8::1]:4711", trustsTens), "2001:db8::1")
+    assert.strictEqual(findClientAddress("10.0.0.1", "198.51.100.1, unknown", trustsTens), "10.0.0.1")
+    assert.strictEqual(findClientAddress("10.0.0.1", "", trustsTens), "10.0.0.1")
+  })
+
+  it("knows no address where there is no socket", () => {
+    assert.isNull(findClientAddress(undefined, "198.51.100.1", trustsTens))
+  })
+})
+
+describe("nameClient", () => {
+  it("writes one network one way, however the address is written", () => {
+    const written = ["2001:db8::1", "2001:0db8:0:0::9", "2001:db8:0:0:1:2:3:4", "2001:DB8::%eth0"]
+    for (const address of written) assert.strictEqual(nameClient(address), "2001:db8:0:0::/64")
+  })
+})

@@ -1,0 +1,39 @@
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { startTestService, type TestService } from "./service.ts"
+
+let running: TestService
+beforeAll(async () => {
+  running = await startTestService()
+})
+afterAll(() => running[Symbol.asyncDispose]())
+
+describe("the reference", () => {
+  it("is valid OpenAPI 3.1", async () => {
+    const document = (await running.ask("/openapi.json")).read() as Record<string, unknown>
+    const validator = new Validator()
+    const result = await validator.validate(document)
+    assert.isTrue(result.valid, JSON.stringify(result.errors))
+    assert.strictEqual(validator.version, "3.1")
+  })
+
+  it("names every status of the quick check, the ways to send a key, and the headers of its answers", async () => {
+    const reply = await running.ask("/openapi.json")
+    const operation = (reply.read("paths") as Record<string, { get: Record<string, unknown> }>)["/api/v1/visa/check"]
+      ?.get
+    const responses = operation?.responses as Record<string, { headers: object; content: object }>
+    assert.sameMembers(Object.keys(responses), ["200", "400", "401", "403", "404", "429", "500"])
+    assert.deepStrictEqual(operation?.security, [{ apiKeyHeader: [] }, { apiKeyQuery: [] }])
+    assert.containsAllKeys(responses["200"]?.content, ["application/json", "text/markdown"])
+    assert.containsAllKeys(responses["200"]?.headers, ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Plan", "Vary"])
+    assert.containsAllKeys(responses["429"]?.headers, ["X-RateLimit-Reset", "Retry-After"])
+  })
+
+  it("is rendered as a page that loads nothing from elsewhere", async () => {
+    const page = await running.ask("/docs")
+    assert.strictEqual(page.status, 200)
+    assert.match(String(page.headers["content-type"]), /^text\/html/)
+    assert.match(String(page.headers["content-security-policy"]), /^default-src 'self'/)
+    assert.notMatch(page.text, /<(?:script|link|img)[^>]+(?:src|href)="https?:/)
+  })
+})

@@ -1,0 +1,87 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, expect, it } from "vitest"
+import { startTestService } from "./service.ts"
+
+let folder = ""
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "landfall-http-"))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe("the service", () => {
+  it("makes its database and its secret at the first start, for its owner only", async () => {
+    await using running = await startTestService()
+    for (const name of ["landfall.db", "landfall.db.secret"]) {
+      assert.isTrue(existsSync(join(running.folder, name)))
+      assert.strictEqual(statSync(join(running.folder, name)).mode & 0o077, 0, name)
+    }
+  })
+
+  it("shows a key for each plan at the first start, never again, and the keys go on working", async () => {
+    const first = await startTestService({}, folder)
+    const { keys } = first
+    assert.sameMembers(Object.keys(keys), ["free", "hobby", "starter", "pro", "business"])
+    await first.stop()
+    const second = await startTestService({}, folder)
+    assert.deepStrictEqual(second.service.demoAccounts, [])
+    const reply = await second.ask("/api/v1/visa/check?passport=FRA&destination=JPN", {
+      headers: { "x-api-key": keys.pro },
+    })
+    assert.strictEqual(reply.headers["x-plan"], "pro")
+    await second.stop()
+  })
+
+  it("makes no demo account in production", async () => {
+    await using running = await startTestService({ LANDFALL_MODE: "production" })
+    assert.deepStrictEqual(running.service.demoAccounts, [])
+  })
+
+  it("does not start on a port that is in use, and says so", async () => {
+    await using running = await startTestService()
+    const port = String(running.service.port)
+    await expect(startTestService({ LANDFALL_PORT: port })).rejects.toThrow(`127.0.0.1:${port}: it is in use.`)
+  })
+
+  it("does not start with a dataset file that is missing or is none", async () => {
+    const missing = join(folder, "missing.landfall")
+    await expect(startTestService({ LANDFALL_DATASET: missing })).rejects.toThrow(/LANDFALL_DATASET: .*ENOENT/)
+    const wrong = join(folder, "wrong.landfall")
+    writeFileSync(wrong, "no dataset")
+    await expect(startTestService({ LANDFALL_DATASET: wrong })).rejects.toThrow(
+      /LANDFALL_DATASET: .*Not a Landfall dataset/,
+    )
+  })
+
+  it("does not start with a bad variable, and names it", async () => {
+    await expect(startTestService({ LANDFALL_MODE: "test" })).rejects.toThrow("LANDFALL_MODE")
+  })
+
+  it("answers what is under way when it is told to stop, accepts nothing new, and does not wait for idle connections", async () => {
+    const running = await startTestService()
+    const { port } = running.service
+    const idle = connect(port, "127.0.0.1")
+    const slow = connect(port, "127.0.0.1")
+    const received: Buffer[] = []
+    slow.on("data", chunk => received.push(chunk))
+    const ended = new Promise(resolve => slow.on("close", resolve))
+    await new Promise<void>(resolve => {
+      slow.write("GET /healthz HTTP/1.1\r\nHost: x\r\n", () => resolve())
+    })
+    // Another request on another connection proves that the server has read the first half of ours.
+    await running.ask("/healthz")
+    const stopped = running.stop()
+    await expect(running.ask("/healthz")).rejects.toThrow(/ECONNREFUSED|ECONNRESET/)
+    slow.write("\r\n")
+    await stopped
+    await ended
+    idle.destroy()
+    assert.match(
+      Buffer.concat(received).toString(),
+      /^HTTP\/1\.1 200 OK[\s\S]*Connection: close[\s\S]*\{"status":"ok"\}$/,
+    )
+    rmSync(running.folder, { recursive: true })
+  })
+})
