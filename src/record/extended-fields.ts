@@ -158,11 +158,14 @@ export function listTips(desk: Desk): Field<"tips"> {
     const values = { duration: { days: stay.rollingDays }, window: { days: stay.windowDays } }
     tips.push({ key: "tips.rolling_window", values }, { key: "tips.both_days_count" })
   }
-  if (stay?.entryExitSystem === true) tips.push({ key: "tips.entry_exit_system" })
   if (stay?.passportIssuedWithinYears !== undefined) {
     tips.push({ key: "tips.passport_issued_within", values: { years: stay.passportIssuedWithinYears } })
   }
-  if (stay?.exceptionalExtension === true) tips.push({ key: "tips.exceptional_extension" })
+  if (entered && use(desk, "border", "tips")?.entryExitSystem === true) tips.push({ key: "tips.entry_exit_system" })
+  if (selectFact(situation.facts, "application", asked(desk))?.value.exceptionalExtension === true) {
+    use(desk, "application", "tips")
+    tips.push({ key: "tips.exceptional_extension" })
+  }
   if (answer.requirement === "eta" || answer.requirement === "e_visa") {
     const url = findPortal(situation)
     if (url !== null) tips.push({ key: "tips.portal_only", values: { url } })
@@ -298,7 +301,7 @@ export function describeMinorRules(desk: Desk): Field<"minor_rules"> {
 export function describeOverstay(desk: Desk): Field<"overstay_penalty"> {
   const penalty = use(desk, "overstay", "overstay_penalty")
   if (penalty === undefined) return undefined
-  const { finePerDay, fineMax, bans, criminal, banDays } = penalty
+  const { finePerDay, fineMax, bans, criminal } = penalty
   const sentences: Phrase[] = []
   if (finePerDay !== undefined) {
     sentences.push({ key: "overstay.fine_per_day", values: { amount: { money: finePerDay } } })
@@ -312,7 +315,7 @@ export function describeOverstay(desk: Desk): Field<"overstay_penalty"> {
   }
   if (criminal === true) sentences.push({ key: "overstay.criminal" })
   return {
-    ...keepKnown({ fine_per_day: finePerDay, ban_days: banDays, criminal }),
+    ...keepKnown({ fine_per_day: finePerDay, criminal }),
     details: desk.locale.join(sentences.map(desk.locale.say)),
   }
 }

@@ -64,6 +64,7 @@ export interface SubjectFacts {
     readonly level?: 1 | 2 | 3 | 4
     readonly status?:
       | "no_warning"
+      | "normal_precautions"
       | "high_caution"
       | "avoid_nonessential"
       | "avoid_nonessential_parts"
@@ -89,15 +90,16 @@ export interface SubjectFacts {
     readonly standardDays?: number
     readonly expressDays?: number
     readonly rushDays?: number
+    /** A stay is made longer only for force majeure, humanitarian or serious personal reasons. */
+    readonly exceptionalExtension?: boolean
   }
   readonly stay: {
     /** Days in any window, where the allowance is a rolling one. */
     readonly rollingDays?: number
     readonly windowDays?: number
-    readonly entryExitSystem?: boolean
     readonly passportIssuedWithinYears?: number
-    readonly exceptionalExtension?: boolean
   }
+  readonly border: { readonly entryExitSystem: boolean }
   readonly fee: { readonly singleEntry?: Money; readonly multipleEntry?: Money }
   readonly insurance: { readonly minCoverage?: Money }
   readonly photo: {
@@ -116,7 +118,6 @@ export interface SubjectFacts {
   readonly overstay: {
     readonly finePerDay?: Money
     readonly fineMax?: Money
-    readonly banDays?: number
     /** Entry bans, each from more days of overstay than the one before. */
     readonly bans?: readonly { readonly afterDays?: number; readonly years: number; readonly upTo?: boolean }[]
     readonly criminal?: boolean
@@ -146,6 +147,7 @@ export type Subject = keyof SubjectFacts
 export const SUBJECTS = [
   "application",
   "stay",
+  "border",
   "fee",
   "insurance",
   "validity",
