@@ -6,11 +6,12 @@ import { CliError, Command } from "effect/cli"
 import { check } from "./check.ts"
 import { data } from "./data.ts"
 import { dataset } from "./dataset.ts"
+import { serve } from "./serve.ts"
 import { VERSION } from "./version.ts"
 
 const landfall = Command.make("landfall").pipe(
   Command.withDescription("Visa rules, offline: what a passport's holder needs to enter a country"),
-  Command.withSubcommands([check, dataset, data]),
+  Command.withSubcommands([check, serve, dataset, data]),
 )
 
 // A call that the parser refuses is a usage error, 2; everything else says its own code.

@@ -1,0 +1,60 @@
+/** `landfall serve`: every surface on one port, from a database file that is made at the first start. */
+import { Console, Effect } from "effect"
+import { Command } from "effect/cli"
+import { SETTINGS } from "../http/config.ts"
+import { type Service, serve as startService } from "../http/serve.ts"
+import { CommandFailed, formatTable } from "./outcome.ts"
+
+export const serve = Command.make(
+  "serve",
+  {},
+  Effect.fnUntraced(function* () {
+    const service = yield* startService.pipe(Effect.mapError(error => new CommandFailed({ message: error.message })))
+    yield* Console.log(welcome(service))
+    return yield* Effect.never
+  }, Effect.scoped),
+).pipe(
+  Command.withDescription(
+    `Serve the HTTP API.\n\nSettings are environment variables:\n\n${formatTable(
+      ["variable", "unit", "default", "meaning"],
+      SETTINGS.map(setting => [setting.name, setting.unit, setting.default, setting.meaning]),
+    )}`,
+  ),
+  Command.withShortDescription("Serve the HTTP API"),
+)
+
+/** What an operator sees at the start: the address, the demo keys once, and lines to copy. */
+export function welcome({ url, datasetVersion, demoAccounts, config }: Service): string {
+  const lines = [
+    `landfall listens on ${url} (${config.mode}, dataset ${datasetVersion}, database ${describeDatabase(config.databaseUrl)})`,
+  ]
+  const key = demoAccounts.find(account => account.plan === "pro")?.key
+  if (demoAccounts.length > 0) {
+    lines.push(
+      "",
+      "Demo keys, shown this once:",
+      ...demoAccounts.map(account => `  ${account.plan.padEnd(8)} ${account.key}`),
+    )
+  }
+  lines.push("", "Try:", `  curl '${url}/api/v1/visa/check?passport=FRA&destination=JPN'`)
+  if (key !== undefined) {
+    const itinerary = JSON.stringify({
+      passport: "FRA",
+      passport_expiry: "2027-03-01",
+      stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }],
+      transit: ["ARE"],
+    })
+    lines.push(
+      `  curl -H 'x-api-key: ${key}' '${url}/api/v1/visa?passport=IND&destination=DEU'`,
+      `  curl -H 'x-api-key: ${key}' '${url}/api/v1/visa/group?passports=FRA,IND'`,
+      `  curl -H 'x-api-key: ${key}' -H 'content-type: application/json' '${url}/api/v1/visa/decision' -d '${itinerary}'`,
+    )
+  }
+  lines.push(`  curl '${url}/api/v1/visa/score?passport=JPN'`, "", `Reference: ${url}/docs`)
+  return lines.join("\n")
+}
+
+// Never a password: only what names the file.
+function describeDatabase(databaseUrl: string): string {
+  return databaseUrl.startsWith("file:") ? databaseUrl.slice(5) : "configured"
+}
