@@ -5,6 +5,19 @@
  */
 export { compileFacts } from "./dataset/compile.ts"
 export { type ExplainedRule, type Explanation, explainRequirement } from "./dataset/explain.ts"
-export type { Basis, Bloc, Destination, Facts, Membership, Policy, Rule, Source, Terms } from "./dataset/facts.ts"
+export type {
+  Basis,
+  Bloc,
+  Destination,
+  Facts,
+  Membership,
+  Policy,
+  Rule,
+  Source,
+  Terms,
+  TransitFacts,
+  ValidityFacts,
+  ZoneFacts,
+} from "./dataset/facts.ts"
 export { encodeDataset, encodeEmbedded } from "./dataset/format.ts"
 export type { FactIssue, FactsError } from "./errors.ts"

@@ -7,7 +7,17 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
-import type { Bloc, Facts, FactsError, Policy, Rule, Terms } from "../../src/compiler.ts"
+import type {
+  Bloc,
+  Facts,
+  FactsError,
+  Policy,
+  Rule,
+  Terms,
+  TransitFacts,
+  ValidityFacts,
+  ZoneFacts,
+} from "../../src/compiler.ts"
 import { type FileIssue, RecordFilesError, readRecordFile } from "./record-files.ts"
 import {
   BlocRecord,
@@ -18,6 +28,9 @@ import {
   type RuleRecord,
   SourceRecord,
   type TermsRecord,
+  TransitRecord,
+  ValidityRecord,
+  ZoneRecord,
 } from "./records.ts"
 
 /** Every record of `data/`, as written. */
@@ -28,6 +41,9 @@ export interface DataRecords {
   readonly passports: readonly (typeof PassportRecord.Type)[]
   readonly blocs: readonly BlocRecord[]
   readonly policies: readonly PolicyRecord[]
+  readonly zones: readonly ZoneRecord[]
+  readonly validity: readonly ValidityRecord[]
+  readonly transit: readonly TransitRecord[]
 }
 
 /** Reads all files of a data folder, or fails with every mistake in them. */
@@ -52,10 +68,13 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Reco
   const passports = readList("passports.json", Schema.Array(PassportRecord))
   const blocs = readFolder("blocs", BlocRecord, bloc => bloc.id)
   const policies = readFolder("policies", PolicyRecord, policy => policy.destination)
+  const zones = readFolder("zones", ZoneRecord, zone => zone.id)
+  const validity = readList("passport-validity.json", Schema.Array(ValidityRecord)) ?? []
+  const transit = readList("transit.json", Schema.Array(TransitRecord)) ?? []
   if (issues.length > 0 || dataset === null || sources === null || countries === null || passports === null) {
     return Result.fail(RecordFilesError.of(issues))
   }
-  return Result.succeed({ dataset, sources, countries, passports, blocs, policies })
+  return Result.succeed({ dataset, sources, countries, passports, blocs, policies, zones, validity, transit })
 }
 
 /** The `.json` files of a folder in the order of their names; none when there is no such folder. */
@@ -84,7 +103,53 @@ export function toFacts(records: DataRecords): Facts {
     sources: records.sources.map(({ id, name, url, imported }) => ({ id, name, url, imported: imported ?? false })),
     blocs: records.blocs.map(toBloc),
     policies: records.policies.map(toPolicy),
+    zones: records.zones.map(toZone),
+    validity: records.validity.map(toValidity),
+    transit: records.transit.map(toTransit),
   }
+}
+
+function toZone(record: ZoneRecord): ZoneFacts {
+  return {
+    id: record.id,
+    name: record.name,
+    instrument: record.instrument,
+    kind: record.rule.kind,
+    allowanceDays: record.rule.allowance_days,
+    windowDays: record.rule.window_days ?? null,
+    members: record.members.map(({ code, from, until }) => ({ code, from, until })),
+    ...toProvenance(record),
+  }
+}
+
+function toValidity(record: ValidityRecord): ValidityFacts {
+  return {
+    anchor: record.anchor,
+    months: record.months,
+    days: record.days,
+    issuedWithinYears: record.issued_within_years ?? null,
+    confidence: record.confidence,
+    destinations: record.destinations,
+    ...toProvenance(record),
+  }
+}
+
+function toTransit(record: TransitRecord): TransitFacts {
+  return {
+    area: record.area,
+    demand: record.demand,
+    hours: record.hours ?? null,
+    condition: record.condition ?? null,
+    isComplete: record.complete ?? true,
+    confidence: record.confidence,
+    passports: record.passports ?? null,
+    destinations: record.destinations,
+    ...toProvenance(record),
+  }
+}
+
+function toProvenance(record: ZoneRecord | ValidityRecord | TransitRecord) {
+  return { source: record.source, sourceUrl: record.source_url, verifiedOn: record.verified_on }
 }
 
 /** Translates one bloc. */

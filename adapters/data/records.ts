@@ -90,6 +90,54 @@ export const PolicyRecord = Schema.Struct({
   reviewed: Schema.optionalKey(Schema.Array(RuleRecord)),
 })
 
+/** Of every rule that holds for destinations: the page that was read stands beside its source. */
+const ruleProvenance = { source: MaybeText, source_url: MaybeText, verified_on: MaybeText }
+
+export const ZoneRecord = Schema.Struct({
+  id: Text,
+  name: Text,
+  instrument: MaybeText,
+  rule: Schema.Struct({
+    kind: Schema.Literals(["rolling", "single-permission"]),
+    allowance_days: Schema.Int,
+    window_days: Schema.optionalKey(Schema.Int),
+  }),
+  ...ruleProvenance,
+  note: OptionalText,
+  members: Schema.Array(Schema.Struct({ code: Text, from: MaybeText, until: MaybeText, note: OptionalText })),
+})
+
+const confidence = Schema.Literals(["high", "medium"])
+
+export const ValidityRecord = Schema.Struct({
+  anchor: Schema.Literals(["arrival", "departure"]),
+  months: Schema.Int,
+  days: Schema.Int,
+  issued_within_years: Schema.optionalKey(Schema.Int),
+  confidence,
+  ...ruleProvenance,
+  note: OptionalText,
+  destinations: Schema.Array(Text),
+})
+
+export const TransitRecord = Schema.Struct({
+  area: Schema.Literals(["airside", "landside"]),
+  demand: Schema.Literals(["visa", "no_visa"]),
+  hours: Schema.optionalKey(Schema.Int),
+  condition: OptionalText,
+  /** Left out where the whole list of passports was read. */
+  complete: Schema.optionalKey(Schema.Literal(false)),
+  confidence,
+  ...ruleProvenance,
+  note: OptionalText,
+  destinations: Schema.Array(Text),
+  /** Left out where the rule holds for every passport. */
+  passports: Schema.optionalKey(Schema.Array(Text)),
+})
+
+export type ZoneRecord = typeof ZoneRecord.Type
+export type ValidityRecord = typeof ValidityRecord.Type
+export type TransitRecord = typeof TransitRecord.Type
 export type PolicyRecord = typeof PolicyRecord.Type
 export type RuleRecord = typeof RuleRecord.Type
 export type TermsRecord = typeof TermsRecord.Type

@@ -12,7 +12,17 @@ import { openParts } from "../../src/engine.ts"
 import { type Coverage, countCoverage } from "./coverage.ts"
 import { type DataRecords, nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 import { type FileIssue, formatRecord, RecordFilesError } from "./record-files.ts"
-import { BlocRecord, CountryRecord, DatasetRecord, PassportRecord, PolicyRecord, SourceRecord } from "./records.ts"
+import {
+  BlocRecord,
+  CountryRecord,
+  DatasetRecord,
+  PassportRecord,
+  PolicyRecord,
+  SourceRecord,
+  TransitRecord,
+  ValidityRecord,
+  ZoneRecord,
+} from "./records.ts"
 
 /** What a check of the data found. */
 export interface DataReport {
@@ -21,6 +31,10 @@ export interface DataReport {
   readonly policies: number
   readonly rules: number
   readonly reviewedRules: number
+  readonly zones: number
+  /** Destinations with a rule of passport validity, and with one of transit. */
+  readonly validityDestinations: number
+  readonly transitDestinations: number
   readonly sources: number
   readonly asOf: string
 }
@@ -43,9 +57,16 @@ export function verifyData(folder: string): Result.Result<DataReport, RecordFile
     policies: records.policies.length,
     rules: records.policies.reduce((sum, policy) => sum + policy.default.length + policy.rules.length, 0),
     reviewedRules: records.policies.reduce((sum, policy) => sum + (policy.reviewed?.length ?? 0), 0),
+    zones: records.zones.length,
+    validityDestinations: countDestinations(records.validity),
+    transitDestinations: countDestinations(records.transit),
     sources: records.sources.length,
     asOf: records.dataset.as_of,
   })
+}
+
+function countDestinations(rules: readonly { readonly destinations: readonly string[] }[]): number {
+  return new Set(rules.flatMap(rule => rule.destinations)).size
 }
 
 // Writing what was read must change no byte, so that every later diff shows facts only.
@@ -61,6 +82,9 @@ function findUnformatted(folder: string, records: DataRecords): FileIssue[] {
       PolicyRecord,
       policy,
     ]),
+    ...records.zones.map((zone): [string, Schema.Constraint, unknown] => [`zones/${zone.id}.json`, ZoneRecord, zone]),
+    ["passport-validity.json", Schema.Array(ValidityRecord), records.validity],
+    ["transit.json", Schema.Array(TransitRecord), records.transit],
   ]
   return files
     .filter(([name, schema, record]) => readFileSync(join(folder, name), "utf8") !== formatRecord(schema, record))
@@ -107,6 +131,15 @@ function findMissing(folder: string, records: DataRecords): FileIssue[] {
     ...records.blocs.map((bloc): [string, readonly string[]] => [
       `blocs/${bloc.id}.json`,
       bloc.members.map(member => member.code),
+    ]),
+    ...records.zones.map((zone): [string, readonly string[]] => [
+      `zones/${zone.id}.json`,
+      zone.members.map(member => member.code),
+    ]),
+    ...records.validity.map((rule): [string, readonly string[]] => ["passport-validity.json", rule.destinations]),
+    ...records.transit.flatMap((rule): [string, readonly string[]][] => [
+      ["transit.json", rule.destinations],
+      ["transit.json", rule.passports ?? []],
     ]),
   ]
   for (const [file, codes] of orders) {

@@ -9,6 +9,7 @@ import { parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
 import type { FactIssue } from "../errors.ts"
 import { isRequirement, REQUIREMENTS } from "../requirement/requirement.ts"
+import { checkTravelRules } from "./check-travel-rules.ts"
 import type { Bloc, Facts, Policy, Rule, Terms } from "./facts.ts"
 
 /** The longest stay that a rule may allow, in days. */
@@ -212,7 +213,7 @@ export function checkFacts(facts: Facts): readonly FactIssue[] {
     checkRules(policy, "rules", policy.rules)
     checkRules(policy, "reviewed", policy.reviewed)
   }
-  return issues
+  return [...issues, ...checkTravelRules(facts)]
 }
 
 function checkFollows(

@@ -25,6 +25,7 @@ import {
   rankCandidates,
 } from "./resolve.ts"
 import { orderBySimilarity } from "./similarity.ts"
+import { layOutTravelRules } from "./travel-rules.ts"
 
 /** One byte names an answer, and 0 means that there is no record. */
 export const MAX_ANSWERS = 255
@@ -215,6 +216,7 @@ class Compiler {
         gdpUsdMillions: destinations.map(({ gdpUsd }) => (gdpUsd === null ? null : Math.round(gdpUsd / 1e6))),
         answers,
         timelines,
+        ...layOutTravelRules(facts),
       },
       pairs,
     }

@@ -79,6 +79,64 @@ export interface Policy {
   readonly reviewed: readonly Rule[]
 }
 
+/** Where a rule that holds for a destination was read. */
+export interface Provenance {
+  /** Id of a {@link Source}, or null. */
+  readonly source: string | null
+  /** The page that was read, where it is another than the source's own; or null. */
+  readonly sourceUrl: string | null
+  /** The day a person last confirmed the rule in its source, or null. */
+  readonly verifiedOn: string | null
+}
+
+/** How sure a rule is that nobody verified; rules that are less sure than these are not recorded. */
+export type Confidence = "high" | "medium"
+
+/** Destinations that share one stay allowance. */
+export interface ZoneFacts extends Provenance {
+  readonly id: string
+  readonly name: string
+  /** The law, with its article; or null. */
+  readonly instrument: string | null
+  readonly kind: "rolling" | "single-permission"
+  /** Days of presence allowed. */
+  readonly allowanceDays: number
+  /** Length of the rolling window in days; null for a single permission. */
+  readonly windowDays: number | null
+  readonly members: readonly Membership[]
+}
+
+/** How long a passport must be valid, at some destinations. */
+export interface ValidityFacts extends Provenance {
+  /** The day from which the validity is counted. */
+  readonly anchor: "arrival" | "departure"
+  /** Whole months, then days, for which the passport must be valid after that day; both 0 for validity on the day itself. */
+  readonly months: number
+  readonly days: number
+  /** The passport must have been issued less than so many years before the arrival; null where no such rule is known. */
+  readonly issuedWithinYears: number | null
+  readonly confidence: Confidence
+  readonly destinations: readonly string[]
+}
+
+/** What some countries ask of travellers who only change there. */
+export interface TransitFacts extends Provenance {
+  /** Staying in the international area of an airport, or entering the country. */
+  readonly area: "airside" | "landside"
+  /** Whether the passports below need a visa for it or need none. */
+  readonly demand: "visa" | "no_visa"
+  /** Longest transit in hours, or null. */
+  readonly hours: number | null
+  /** What else the rule says, in a few words; or null. */
+  readonly condition: string | null
+  /** False where only a part of the list of passports could be read. */
+  readonly isComplete: boolean
+  readonly confidence: Confidence
+  /** The passports that the rule names; null for all. */
+  readonly passports: readonly string[] | null
+  readonly destinations: readonly string[]
+}
+
 /** Everything that is compiled into a dataset. */
 export interface Facts {
   readonly version: string
@@ -91,4 +149,7 @@ export interface Facts {
   readonly sources: readonly Source[]
   readonly blocs: readonly Bloc[]
   readonly policies: readonly Policy[]
+  readonly zones: readonly ZoneFacts[]
+  readonly validity: readonly ValidityFacts[]
+  readonly transit: readonly TransitFacts[]
 }

@@ -29,6 +29,44 @@ export type AnswerRow = readonly [
 /** A pair whose answer depends on the day: its place among the pairs, then (first day, answer) in order of days. */
 export type TimelineRow = readonly [pair: number, ...steps: number[]]
 
+/** Where a rule was read: source index, the page where it is another than the source's own, verified on. */
+export type ProvenanceRow = readonly [source: number | null, sourceUrl: string | null, verifiedOn: string | null]
+
+/** A stay zone; a window of 0 days is a single permission. Members are codes run together, by the days of membership. */
+export type ZoneRow = readonly [
+  id: string,
+  name: string,
+  instrument: string | null,
+  allowanceDays: number,
+  windowDays: number,
+  members: readonly (readonly [codes: string, fromDay: number | null, untilDay: number | null])[],
+  ...ProvenanceRow,
+]
+
+/** A rule of passport validity, and the destinations it holds for. */
+export type ValidityRow = readonly [
+  isFromArrival: 0 | 1,
+  months: number,
+  days: number,
+  issuedWithinYears: number | null,
+  isMediumConfidence: 0 | 1,
+  destinations: string,
+  ...ProvenanceRow,
+]
+
+/** A transit rule, the passports that it names (null for all) and the countries it holds for. */
+export type TransitRow = readonly [
+  isLandside: 0 | 1,
+  needsVisa: 0 | 1,
+  hours: number | null,
+  condition: string | null,
+  isPartial: 0 | 1,
+  isMediumConfidence: 0 | 1,
+  passports: string | null,
+  destinations: string,
+  ...ProvenanceRow,
+]
+
 /** Everything but the pairs. */
 export interface DatasetHeader {
   readonly version: string
@@ -45,6 +83,10 @@ export interface DatasetHeader {
   /** Distinct answers; byte 0 of a pair means that it has no record, byte n the answer n - 1. */
   readonly answers: readonly AnswerRow[]
   readonly timelines: readonly TimelineRow[]
+  /** Absent from the first files of this version, which knew no such rules. */
+  readonly zones?: readonly ZoneRow[]
+  readonly validity?: readonly ValidityRow[]
+  readonly transit?: readonly TransitRow[]
 }
 
 /** A compiled dataset, not yet laid out. */

@@ -11,6 +11,7 @@ import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import type { Basis, Source } from "./facts.ts"
 import { type AnswerRow, type DatasetHeader, type DatasetParts, decodeDataset, FORMAT_VERSION } from "./format.ts"
+import { listRuleDestinations, readTravelRules, splitCodes, type TravelRules } from "./travel-rules.ts"
 
 /** What is needed to enter, and how we know. One frozen record is shared by all pairs with the same answer. */
 export interface Found {
@@ -57,7 +58,7 @@ export const UNKNOWN_SLOT = 254
 export const MALFORMED_SLOT = 255
 
 /** An open dataset. Its tables are shared and never written to; use the functions that take it. */
-export interface Dataset {
+export interface Dataset extends TravelRules {
   readonly version: string
   readonly formatVersion: number
   /** The day answered for when no day is asked (`YYYY-MM-DD`). */
@@ -146,13 +147,9 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
   if (header.regionOf.length !== count || header.gdpUsdMillions.length !== count)
     return "its facts are not one a destination"
   if (typeof header.version !== "string") return "it has no version"
-  return null
-}
-
-function splitCodes(text: string): string[] {
-  const codes: string[] = []
-  for (let at = 0; at < text.length; at += 3) codes.push(text.slice(at, at + 3))
-  return codes
+  const destinations = new Set(splitCodes(header.destinations))
+  const stranger = listRuleDestinations(header).find(code => !destinations.has(code))
+  return stranger === undefined ? null : `a rule names ${stranger}, which is none of the destinations`
 }
 
 function fillSlots(codes: readonly string[]): Uint8Array {
@@ -229,7 +226,14 @@ function assemble(header: DatasetHeader, stored: Uint8Array): Dataset {
     passportSlots,
     destinationSlots,
     timelines,
+    ...readTravelRules(header, sources),
   })
+}
+
+/** Finds the answer of a pair on a day that is not before the dataset's first: its index among the answers. */
+export function answerIndexAt(dataset: Dataset, pair: number, day: EpochDay): number {
+  const steps = dataset.timelines.get(pair)
+  return steps === undefined ? (dataset.pairs[pair] as number) : answerIndexOn(steps, day)
 }
 
 /** Finds the answer that a timeline gives for a day: that of the last step not after it. */

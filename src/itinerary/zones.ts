@@ -10,47 +10,10 @@
  * zone rule: whoever asks checks that first, and asks only for passports whose stay is a fixed visa-free number.
  */
 import type { EpochDay } from "../civil-date.ts"
+import type { Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { appendRun } from "./stay-runs.ts"
 
-/** How long a zone lets a visitor stay. */
-export type ZoneRule =
-  | {
-      readonly kind: "rolling"
-      /** Days of presence allowed in any window. */
-      readonly allowanceDays: number
-      /** Length of the window, the day asked about included; longer than the allowance. */
-      readonly windowDays: number
-    }
-  | {
-      readonly kind: "single-permission"
-      /** Days of presence allowed from entry to exit. */
-      readonly allowanceDays: number
-    }
-
-/** A destination's time in a zone; one that leaves and returns stands twice. */
-export interface ZoneMember {
-  /** Destination, ISO 3166-1 alpha-3. */
-  readonly code: string
-  /** First day whose presence counts, or null where no beginning matters. */
-  readonly fromDay: EpochDay | null
-  /** First day whose presence no longer counts, or null. */
-  readonly untilDay: EpochDay | null
-}
-
-/** Destinations that share one allowance. */
-export interface Zone {
-  readonly id: string
-  readonly name: string
-  readonly rule: ZoneRule
-  readonly members: readonly ZoneMember[]
-  /** The law, with its article; or null. */
-  readonly instrument: string | null
-  /** Id of a source record, or null. */
-  readonly source: string | null
-  readonly sourceUrl: string | null
-  /** The day a person last confirmed the rule in its source, or null. */
-  readonly verifiedOn: string | null
-}
+export type { Zone, ZoneMember, ZoneRule } from "../dataset/travel-rules.ts"
 
 /** What the calculators need to know of a zone. */
 export type ZoneTerms = Pick<Zone, "rule" | "members">
@@ -91,4 +54,23 @@ export function addMemberDays(
     const to = untilDay !== null && untilDay <= last ? untilDay - 1 : last
     if (from <= to) appendRun(runs, from, to)
   }
+}
+
+/** Says whether a destination is a member on a day, given its memberships. */
+export function isMemberOn(memberships: readonly ZoneMember[], day: EpochDay): boolean {
+  return findLastMemberDay(memberships, day, day) !== null
+}
+
+/** Finds the last day of a stop, `first` to `last` included, on which its destination was a member, or null. */
+export function findLastMemberDay(
+  memberships: readonly ZoneMember[],
+  first: EpochDay,
+  last: EpochDay,
+): EpochDay | null {
+  for (let i = memberships.length - 1; i >= 0; i--) {
+    const { fromDay, untilDay } = memberships[i]!
+    const to = untilDay !== null && untilDay <= last ? untilDay - 1 : last
+    if (to >= first && (fromDay === null || fromDay <= to)) return to
+  }
+  return null
 }

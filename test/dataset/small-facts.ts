@@ -53,5 +53,8 @@ export const smallFacts = (changes: Partial<Facts> = {}): Facts => ({
     { id: "NEW", freedomOfMovement: false, members: [{ code: "BBB", from: "2026-02-01", until: null }] },
   ],
   policies: [policy("AAA"), policy("BBB"), policy("CCC"), policy("TTT", { follows: "AAA", defaults: [] })],
+  zones: [],
+  validity: [],
+  transit: [],
   ...changes,
 })

@@ -1,0 +1,219 @@
+/**
+ * What holds at a destination for every visitor: zones that share a stay, passport validity, transit?
+ *
+ * These rules name destinations and no pair, so they stand beside the table of pairs. This file says how they look in an open
+ * dataset and how they are laid out in its header: destinations are codes run together, in alphabetical order, because lists that
+ * are alike (Schengen's members in three places) then compress to almost nothing. It refuses to judge anybody by them.
+ */
+import { type EpochDay, parseCivilDate } from "../civil-date.ts"
+import type { Confidence, Facts, Membership, Provenance, Source } from "./facts.ts"
+import type { DatasetHeader, ProvenanceRow, TransitRow, ValidityRow, ZoneRow } from "./format.ts"
+
+/** How long a zone lets a visitor stay. */
+export type ZoneRule =
+  | {
+      readonly kind: "rolling"
+      /** Days of presence allowed in any window. */
+      readonly allowanceDays: number
+      /** Length of the window, the day asked about included; longer than the allowance. */
+      readonly windowDays: number
+    }
+  | {
+      readonly kind: "single-permission"
+      /** Days of presence allowed from entry to exit. */
+      readonly allowanceDays: number
+    }
+
+/** A destination's time in a zone; one that leaves and returns stands twice. */
+export interface ZoneMember {
+  /** Destination, ISO 3166-1 alpha-3. */
+  readonly code: string
+  /** First day whose presence counts, or null where no beginning matters. */
+  readonly fromDay: EpochDay | null
+  /** First day whose presence no longer counts, or null. */
+  readonly untilDay: EpochDay | null
+}
+
+/** Where a rule was read, in an open dataset. */
+export interface RuleSource {
+  readonly source: Source | null
+  /** The page that was read, or null. */
+  readonly sourceUrl: string | null
+  /** The day a person last confirmed the rule in its source (`YYYY-MM-DD`), or null. */
+  readonly verifiedOn: string | null
+}
+
+/** Destinations that share one allowance. */
+export interface Zone extends RuleSource {
+  readonly id: string
+  readonly name: string
+  readonly rule: ZoneRule
+  readonly members: readonly ZoneMember[]
+  /** The law, with its article; or null. */
+  readonly instrument: string | null
+}
+
+/** How long a passport must be valid. */
+export interface ValidityRule extends RuleSource {
+  readonly anchor: "arrival" | "departure"
+  /** Whole months, then days, after the anchor. */
+  readonly months: number
+  readonly days: number
+  /** The passport must have been issued less than so many years before the arrival, or null. */
+  readonly issuedWithinYears: number | null
+  readonly confidence: Confidence
+  readonly destinations: readonly string[]
+}
+
+/** What countries ask of travellers who only change there. */
+export interface TransitRule extends RuleSource {
+  readonly area: "airside" | "landside"
+  readonly demand: "visa" | "no_visa"
+  /** Longest transit in hours, or null. */
+  readonly hours: number | null
+  readonly condition: string | null
+  /** False where only a part of the list of passports could be read. */
+  readonly isComplete: boolean
+  readonly confidence: Confidence
+  /** The passports that the rule names; null for all. */
+  readonly passports: readonly string[] | null
+  readonly destinations: readonly string[]
+}
+
+/** The rules of an open dataset that name destinations and no pair. */
+export interface TravelRules {
+  readonly zones: readonly Zone[]
+  readonly validityRules: readonly ValidityRule[]
+  readonly transitRules: readonly TransitRule[]
+}
+
+/** Splits codes that were run together. */
+export function splitCodes(text: string): string[] {
+  const codes: string[] = []
+  for (let at = 0; at < text.length; at += 3) codes.push(text.slice(at, at + 3))
+  return codes
+}
+
+/** Reads the rules of a header whose codes and sources were checked. */
+export function readTravelRules(header: DatasetHeader, sources: readonly Source[]): TravelRules {
+  const readSource = (source: number | null, sourceUrl: string | null, verifiedOn: string | null): RuleSource => {
+    const known = source === null ? null : (sources[source] ?? null)
+    return { source: known, sourceUrl: sourceUrl ?? known?.url ?? null, verifiedOn }
+  }
+  const confidenceOf = (isMedium: 0 | 1): Confidence => (isMedium ? "medium" : "high")
+  return {
+    zones: (header.zones ?? []).map(([id, name, instrument, allowanceDays, windowDays, members, ...source]) =>
+      Object.freeze({
+        id,
+        name,
+        rule:
+          windowDays === 0
+            ? { kind: "single-permission", allowanceDays }
+            : { kind: "rolling", allowanceDays, windowDays },
+        members: members.flatMap(([codes, fromDay, untilDay]) =>
+          splitCodes(codes).map(code => ({ code, fromDay, untilDay })),
+        ),
+        instrument,
+        ...readSource(...source),
+      }),
+    ),
+    validityRules: (header.validity ?? []).map(
+      ([isFromArrival, months, days, issuedWithinYears, isMedium, destinations, ...source]) =>
+        Object.freeze({
+          anchor: isFromArrival ? "arrival" : "departure",
+          months,
+          days,
+          issuedWithinYears,
+          confidence: confidenceOf(isMedium),
+          destinations: splitCodes(destinations),
+          ...readSource(...source),
+        }),
+    ),
+    transitRules: (header.transit ?? []).map(
+      ([isLandside, needsVisa, hours, condition, isPartial, isMedium, passports, destinations, ...source]) =>
+        Object.freeze({
+          area: isLandside ? "landside" : "airside",
+          demand: needsVisa ? "visa" : "no_visa",
+          hours,
+          condition,
+          isComplete: !isPartial,
+          confidence: confidenceOf(isMedium),
+          passports: passports === null ? null : splitCodes(passports),
+          destinations: splitCodes(destinations),
+          ...readSource(...source),
+        }),
+    ),
+  }
+}
+
+/** The codes of the destinations that a header's rules name. */
+export function listRuleDestinations({ zones = [], validity = [], transit = [] }: DatasetHeader): string[] {
+  return splitCodes(
+    [
+      ...zones.flatMap(zone => zone[5].map(([codes]) => codes)),
+      ...validity.map(rule => rule[5]),
+      ...transit.map(rule => rule[7]),
+    ].join(""),
+  )
+}
+
+/** Lays the rules of checked facts out as rows of a header: the same facts give the same rows. */
+export function layOutTravelRules(facts: Facts): Required<Pick<DatasetHeader, "zones" | "validity" | "transit">> {
+  const places = new Map(facts.sources.map(({ id }, place) => [id, place]))
+  const sourceRow = ({ source, sourceUrl, verifiedOn }: Provenance): ProvenanceRow => {
+    const place = source === null ? null : (places.get(source) ?? null)
+    const isSourcesOwn = place !== null && facts.sources[place]?.url === sourceUrl
+    return [place, isSourcesOwn ? null : sourceUrl, verifiedOn]
+  }
+  const joinCodes = (codes: readonly string[]) => codes.toSorted().join("")
+  return {
+    zones: facts.zones.map(
+      (zone): ZoneRow => [
+        zone.id,
+        zone.name,
+        zone.instrument,
+        zone.allowanceDays,
+        zone.windowDays ?? 0,
+        groupMembers(zone.members),
+        ...sourceRow(zone),
+      ],
+    ),
+    validity: facts.validity.map(
+      (rule): ValidityRow => [
+        rule.anchor === "arrival" ? 1 : 0,
+        rule.months,
+        rule.days,
+        rule.issuedWithinYears,
+        rule.confidence === "medium" ? 1 : 0,
+        joinCodes(rule.destinations),
+        ...sourceRow(rule),
+      ],
+    ),
+    transit: facts.transit.map(
+      (rule): TransitRow => [
+        rule.area === "landside" ? 1 : 0,
+        rule.demand === "visa" ? 1 : 0,
+        rule.hours,
+        rule.condition,
+        rule.isComplete ? 0 : 1,
+        rule.confidence === "medium" ? 1 : 0,
+        rule.passports === null ? null : joinCodes(rule.passports),
+        joinCodes(rule.destinations),
+        ...sourceRow(rule),
+      ],
+    ),
+  }
+}
+
+function groupMembers(members: readonly Membership[]): ZoneRow[5] {
+  const groups = new Map<string, Membership[]>()
+  for (const member of members.toSorted((a, b) => (a.code < b.code ? -1 : 1))) {
+    const times = JSON.stringify([member.from, member.until])
+    groups.set(times, [...(groups.get(times) ?? []), member])
+  }
+  return [...groups.values()].map(([first, ...others]) => [
+    [first, ...others].map(member => member?.code).join(""),
+    parseCivilDate(first?.from),
+    parseCivilDate(first?.until),
+  ])
+}
