@@ -6,6 +6,7 @@ import { compileFacts, encodeDataset } from "../../src/compiler.ts"
 import { type Dataset, lookupAt, openDataset } from "../../src/index.ts"
 import { countCoverage } from "../data/coverage.ts"
 import { nameFiles, readDataRecords, toFacts } from "../data/read-facts.ts"
+import { diff } from "./changes.ts"
 import {
   CommandFailed,
   describeFileError,
@@ -138,6 +139,6 @@ function toFailure(error: { readonly message: string }): CommandFailed {
 }
 
 export const dataset = Command.make("dataset").pipe(
-  Command.withDescription("Build, describe, verify and export datasets"),
-  Command.withSubcommands([build, info, verify, exportPairs]),
+  Command.withDescription("Build, describe, verify, export and compare datasets"),
+  Command.withSubcommands([build, info, verify, exportPairs, diff]),
 )
