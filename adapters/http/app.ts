@@ -21,6 +21,7 @@ import { mountApi } from "./api.ts"
 import { Backend } from "./backend.ts"
 import { listCommonHeaders, listPreflightHeaders } from "./common-headers.ts"
 import type { Surface } from "./config.ts"
+import { listDeprecationHeaders } from "./deprecations.ts"
 import { operationsLayer } from "./operations/handlers.ts"
 import { addReferenceRoutes, REFERENCE_ROUTES } from "./operations/reference.ts"
 import { nameRequest } from "./request-id.ts"
@@ -116,6 +117,7 @@ export const makeApp = Effect.fnUntraced(function* (surfaces: readonly Surface[]
     const response = yield* answerRouted(request, requestId)
     const seconds = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
     const route = paths.find(pathOf(request.url))?.path ?? "(none)"
+    const headers = [...listDeprecationHeaders(route, backend.site), ...listCommonHeaders(requestId)]
     backend.metrics.count(request.method, route, response.status, seconds)
     yield* Effect.annotateLogs(Effect.logDebug("request"), {
       request_id: requestId,
@@ -124,6 +126,6 @@ export const makeApp = Effect.fnUntraced(function* (surfaces: readonly Surface[]
       status: response.status,
       milliseconds: seconds * 1_000,
     })
-    return HttpServerResponse.setHeaders(response, toHeaderRecord(listCommonHeaders(requestId)))
+    return HttpServerResponse.setHeaders(response, toHeaderRecord(headers))
   }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(MAXIMUM_BODY_BYTES)))
 })

@@ -4,7 +4,7 @@
  * Everything that an answer depends on beside the request: the dataset of the day, accounts and quotas, addresses to point at. Both
  * lanes share this one object, so that they share every count.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer } from "effect"
 import type { Dataset } from "../../src/index.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { Plans, type PlanTable } from "../accounts/plans.ts"
@@ -22,10 +22,22 @@ export interface Site {
   readonly contact: string
 }
 
-/** Whether the service still takes new work. */
+/** Whether the service goes on. */
 export interface Lifecycle {
-  isStopping: boolean
+  readonly isStopping: () => boolean
+  /** Waits until the service stops. */
+  readonly stopping: Effect.Effect<void>
+  readonly stop: Effect.Effect<void>
 }
+
+const makeLifecycle = Effect.map(
+  Deferred.make<void>(),
+  (stopping): Lifecycle => ({
+    isStopping: () => Deferred.isDoneUnsafe(stopping),
+    stopping: Deferred.await(stopping),
+    stop: Effect.asVoid(Deferred.succeed(stopping, undefined)),
+  }),
+)
 
 /** What every endpoint may use. */
 export interface BackendShape {
@@ -65,7 +77,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           meter: yield* Meter,
           activity: new Activity(),
           metrics: new Metrics(),
-          lifecycle: { isStopping: false },
+          lifecycle: yield* makeLifecycle,
         }
       }),
     )

@@ -98,7 +98,7 @@ export const runServer = Effect.fnUntraced(function* (config: ServiceConfig) {
   const handle = yield* NodeHttpServer.makeHandler(app, { scope: requests })
 
   const server = createServer(LIMITS, (request: IncomingMessage, response: ServerResponse) => {
-    if (backend.lifecycle.isStopping) response.shouldKeepAlive = false
+    if (backend.lifecycle.isStopping()) response.shouldKeepAlive = false
     handle(request, response)
   })
   const sockets = new Set<Socket>()
@@ -108,12 +108,7 @@ export const runServer = Effect.fnUntraced(function* (config: ServiceConfig) {
   })
   server.on("clientError", refuseMalformed)
   const address = yield* Effect.acquireRelease(listenOn(server, config), () =>
-    Effect.andThen(
-      Effect.sync(() => {
-        backend.lifecycle.isStopping = true
-      }),
-      drain(server, sockets),
-    ),
+    Effect.andThen(backend.lifecycle.stop, drain(server, sockets)),
   )
   const listening: Listening = {
     host: address.address,

@@ -43,7 +43,7 @@ export const operationsLayer = HttpApiBuilder.group(
 
     const askDatabase = Effect.isSuccess(Effect.timeout(sql`SELECT 1`, DATABASE_TIMEOUT))
     const answerReady = Effect.gen(function* () {
-      const isReady = !backend.lifecycle.isStopping && (yield* askDatabase)
+      const isReady = !backend.lifecycle.isStopping() && (yield* askDatabase)
       if (!isReady) return answerJson(503, UNAVAILABLE, NOT_STORED)
       const dataset = backend.today(yield* Clock.currentTimeMillis)
       return answerJson(200, { status: "ready", dataset_version: dataset.version }, NOT_STORED)

@@ -64,6 +64,20 @@ export const StatsAnswer = Schema.Struct({
   meta: Meta,
 }).annotate({ identifier: "StatsAnswer", description: "How much the service knows." })
 
+const ActivityEvent = Schema.Struct({
+  passport: Schema.String,
+  destination: Schema.String,
+  timestamp: Schema.String.annotate({ description: "ISO 8601, UTC." }),
+}).annotate({ identifier: "ActivityEvent" })
+
+const Unavailable = Schema.Struct({ error: Schema.String })
+  .annotate({ description: "Too many clients listen already." })
+  .pipe(HttpApiSchema.status(503))
+
+const Withdrawn = Schema.Struct({ error: Schema.String, status: Schema.Literal("unavailable"), contact: Schema.String })
+  .annotate({ identifier: "Withdrawn", description: "The feed is withdrawn." })
+  .pipe(HttpApiSchema.status(503))
+
 const check = HttpApiEndpoint.get("check", "/api/v1/visa/check", {
   query: { passport: Code, destination: Code },
   success: [CheckAnswer, Markdown],
@@ -82,6 +96,37 @@ const stats = HttpApiEndpoint.get("stats", "/api/v1/visa/stats", { success: Stat
   OpenApi.annotations({ summary: "Coverage statistics", description: "Public; may be cached for an hour." }),
 )
 
+const changes = HttpApiEndpoint.get("changes", "/api/v1/visa/changes", {
+  success: HttpApiSchema.NoContent.annotate({ description: "Never: the feed is withdrawn." }),
+  error: Withdrawn,
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Feed of policy changes (withdrawn)",
+    description: "Always 503. Parameters are ignored. Use webhooks instead.",
+    deprecated: true,
+  }),
+)
+
+const live = HttpApiEndpoint.get("live", "/api/v1/visa/live", {
+  success: HttpApiSchema.StreamSse({ data: ActivityEvent }),
+  error: Unavailable,
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Live activity",
+    description:
+      "Server-sent events: each answered question is one `data:` line; a comment every two seconds without any.",
+  }),
+)
+
+const liveRecent = HttpApiEndpoint.get("liveRecent", "/api/v1/visa/live/recent", {
+  success: Schema.Struct({ events: Schema.Array(ActivityEvent), count: Schema.Int }).annotate({
+    identifier: "RecentActivity",
+    description: "The last events, newest first, at most fifty.",
+  }),
+}).annotateMerge(
+  OpenApi.annotations({ summary: "Recent activity", description: "Public; may be cached for five seconds." }),
+)
+
 /** Endpoints that take a key. */
 export const visaGroup = HttpApiGroup.make("visa")
   .add(check)
@@ -92,6 +137,9 @@ export const visaGroup = HttpApiGroup.make("visa")
 /** Endpoints that are open to all. */
 export const visaPublicGroup = HttpApiGroup.make("visaPublic")
   .add(stats)
+  .add(changes)
+  .add(live)
+  .add(liveRecent)
   .middleware(SchemaErrors)
   .annotateMerge(OpenApi.annotations({ title: "Visa, public", description: "Needs no key." }))
 

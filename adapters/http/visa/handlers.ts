@@ -9,7 +9,9 @@ import { type Answer, isSuccess, toResponse } from "../answer.ts"
 import { landfallApi } from "../api.ts"
 import { Backend, type BackendShape } from "../backend.ts"
 import { answerRefusal, answerReserved } from "../metered.ts"
+import { answerChanges } from "./changes.ts"
 import { answerCheck, type PairQuestion } from "./check.ts"
+import { answerRecent, streamLive } from "./live.ts"
 import { answerStats } from "./stats.ts"
 
 /** Answers a question that costs, for a caller with a key or for a keyless visitor. */
@@ -54,9 +56,13 @@ const visaPublicHandlers = HttpApiBuilder.group(
   "visaPublic",
   Effect.fnUntraced(function* (handlers) {
     const backend = yield* Backend
-    return handlers.handle("stats", () =>
-      Effect.map(Clock.currentTimeMillis, nowMs => toResponse(answerStats(backend.today(nowMs)))),
-    )
+    return handlers
+      .handle("stats", () =>
+        Effect.map(Clock.currentTimeMillis, nowMs => toResponse(answerStats(backend.today(nowMs)))),
+      )
+      .handle("changes", () => Effect.sync(() => toResponse(answerChanges(backend.site))))
+      .handle("live", () => Effect.sync(() => streamLive(backend)))
+      .handle("liveRecent", () => Effect.sync(() => toResponse(answerRecent(backend.activity))))
   }),
 )
 

@@ -1,0 +1,166 @@
+import { get, type IncomingMessage } from "node:http"
+import { connect } from "node:net"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { Activity, RECENT_EVENTS } from "../../adapters/http/activity.ts"
+import { startTestService, type TestService } from "./service.ts"
+
+let running: TestService
+beforeAll(async () => {
+  running = await startTestService()
+})
+afterAll(() => running[Symbol.asyncDispose]())
+
+const LIVE = "/api/v1/visa/live"
+
+interface Listening {
+  readonly response: IncomingMessage
+  /** Waits for the next piece of the stream, or null at its end. */
+  readonly next: () => Promise<string | null>
+  readonly hangUp: () => void
+}
+
+function openStream(url: string): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const outgoing = get(`${url}${LIVE}`, { agent: false, headers: { connection: "keep-alive" } }, response => {
+      response.setEncoding("utf8")
+      const pieces = response[Symbol.asyncIterator]()
+      const next = async () => {
+        const { done, value } = await pieces.next()
+        return done ? null : String(value)
+      }
+      resolve({ response, next, hangUp: () => outgoing.destroy() })
+    })
+    outgoing.on("error", reject)
+  })
+}
+
+describe("GET /api/v1/visa/live", () => {
+  it("is a stream of events that nothing keeps, compresses or collects", async () => {
+    const { response, next, hangUp } = await openStream(running.url)
+    assert.strictEqual(response.statusCode, 200)
+    assert.include(response.headers, {
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      connection: "keep-alive",
+    })
+    assert.isUndefined(response.headers["content-encoding"])
+    assert.strictEqual(await next(), ": keepalive\n\n")
+    hangUp()
+  })
+
+  it("tells each answered question to everybody who listens, as one data line", async () => {
+    const listeners = [await openStream(running.url), await openStream(running.url)]
+    for (const listener of listeners) await listener.next()
+    await running.ask("/api/v1/visa/check?passport=FRA&destination=JPN")
+    for (const listener of listeners) {
+      const piece = (await listener.next()) ?? ""
+      assert.match(piece, /^data: \{.*\}\n\n$/)
+      const event = JSON.parse(piece.slice("data: ".length)) as Record<string, string>
+      assert.include(event, { passport: "FRA", destination: "JPN" })
+      assert.strictEqual(new Date(event.timestamp as string).toISOString(), event.timestamp)
+      listener.hangUp()
+    }
+  })
+
+  it("sends a comment where nothing is asked for two seconds", async () => {
+    const { next, hangUp } = await openStream(running.url)
+    await next()
+    const startedAt = performance.now()
+    assert.strictEqual(await next(), ": keepalive\n\n")
+    assert.approximately(performance.now() - startedAt, 2_000, 500)
+    hangUp()
+  })
+
+  it("tells nothing of questions that were refused or that nothing is recorded for", async () => {
+    const before = (await running.ask(`${LIVE}/recent`)).read("count")
+    await running.ask("/api/v1/visa/check?passport=FRA&destination=ZZZ")
+    await running.ask("/api/v1/visa/check?passport=FRA&destination=J")
+    await running.ask("/api/v1/visa/check?passport=FRA&destination=JPN", { headers: { "x-api-key": "nobody" } })
+    assert.strictEqual((await running.ask(`${LIVE}/recent`)).read("count"), before)
+  })
+
+  it("answers HEAD without opening a stream", async () => {
+    const reply = await running.ask(LIVE, { method: "HEAD" })
+    assert.strictEqual(reply.status, 200)
+    assert.strictEqual(reply.text, "")
+  })
+
+  it("forgets whoever hangs up", async () => {
+    await using quiet = await startTestService()
+    const listeners = async () => /landfall_live_listeners (\d+)/.exec((await quiet.ask("/metrics")).text)?.[1]
+    const { next, hangUp } = await openStream(quiet.url)
+    await next()
+    assert.strictEqual(await listeners(), "1")
+    hangUp()
+    // The server learns of it when it next reads from the connection; every question gives it the occasion.
+    for (let asked = 0; (await listeners()) !== "0"; asked++) assert.isBelow(asked, 1_000)
+  })
+
+  it("ends every stream at once when the service stops, one whose client never reads too", async () => {
+    const stopping = await startTestService()
+    const { next } = await openStream(stopping.url)
+    await next()
+    const deaf = connect(stopping.service.port, "127.0.0.1")
+    await new Promise<void>(resolve => {
+      deaf.once("readable", resolve)
+      deaf.write(`GET ${LIVE} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    })
+    const startedAt = performance.now()
+    await stopping.stop()
+    assert.isBelow(performance.now() - startedAt, 1_000)
+    assert.isNull(await next())
+    deaf.destroy()
+    await stopping[Symbol.asyncDispose]()
+  })
+})
+
+describe("GET /api/v1/visa/live/recent", () => {
+  it("lists what was asked last, newest first, for five seconds", async () => {
+    await running.ask("/api/v1/visa/check?passport=DEU&destination=CAN")
+    await running.ask("/api/v1/visa/check?passport=BRA&destination=PRT")
+    const reply = await running.ask(`${LIVE}/recent`)
+    assert.strictEqual(reply.headers["cache-control"], "public, max-age=5")
+    const events = reply.read("events") as Record<string, string>[]
+    assert.deepStrictEqual(
+      events.slice(0, 2).map(({ passport, destination }) => `${passport}${destination}`),
+      ["BRAPRT", "DEUCAN"],
+    )
+    assert.strictEqual(reply.read("count"), events.length)
+  })
+})
+
+describe("Activity", () => {
+  it("remembers the last fifty questions, newest first, whatever came before", () => {
+    const activity = new Activity()
+    assert.deepStrictEqual(activity.listRecent(), [])
+    for (let at = 0; at < 120; at++) {
+      activity.record("FRA", String(at), at)
+      const expected = Array.from({ length: Math.min(at + 1, RECENT_EVENTS) }, (_, back) => String(at - back))
+      assert.deepStrictEqual(
+        activity.listRecent().map(event => event.destination),
+        expected,
+      )
+    }
+  })
+})
+
+describe("GET /api/v1/visa/changes", () => {
+  it("is withdrawn for everybody, whatever is asked, and says when to ask again", async () => {
+    for (const query of ["", "?passport=FRA", "?limit=many&since=yesterday"]) {
+      const reply = await running.ask(`/api/v1/visa/changes${query}`, { headers: { origin: "https://other.example" } })
+      assert.strictEqual(reply.status, 503)
+      assert.strictEqual(reply.headers["retry-after"], "86400")
+      assert.strictEqual(reply.read("status"), "unavailable")
+      assert.sameMembers(Object.keys(reply.read() as object), ["error", "status", "contact"])
+    }
+  })
+
+  it("is on notice: since when, until when, and where the note stands", async () => {
+    const { headers } = await running.ask("/api/v1/visa/changes")
+    const deprecatedAt = Number(/^@(\d+)$/.exec(String(headers.deprecation))?.[1])
+    const sunsetAt = Date.parse(String(headers.sunset)) / 1_000
+    assert.match(String(headers.sunset), / GMT$/)
+    assert.isAtLeast(sunsetAt - deprecatedAt, 181 * 86_400)
+    assert.match(String(headers.link), /^<http[^>]+\/docs#[^>]+>; rel="deprecation"/)
+  })
+})
