@@ -1,0 +1,104 @@
+/**
+ * Which of their passports should a traveller with several travel on, and where can they go with all of them?
+ *
+ * For each destination it is the passport of which the least is asked, then the one with the longest stay, then the one named first. A
+ * passport without a record never beats one that has one, whatever is asked of that: unknown is not easy. This file refuses to know
+ * which countries oblige their citizens to enter on their own passport; the own country's is the best there in any case.
+ */
+import type { Dataset, NoRecord } from "../dataset/open.ts"
+import type { InputError, Result } from "../errors.ts"
+import type { LookupOptions } from "../requirement/lookup.ts"
+import { type PassportAnswer, passportRow } from "../requirement/passport-answer.ts"
+import { answerQuestion, type ReadPassports, readPassports } from "../requirement/question.ts"
+import { REQUIREMENTS, type Requirement, unlocks } from "../requirement/requirement.ts"
+import { easeTable, FREE_MOVEMENT_BIT, MOST_PLACES, type Stay, type StayKind } from "./ease.ts"
+
+/** The passport to travel on, for one destination. */
+export interface BestPassport {
+  readonly destination: string
+  /** The answer for the best passport, which it names; null where there is no record for any of them. */
+  readonly best: PassportAnswer | null
+  /** What is known of the length of the stay. */
+  readonly stay: StayKind
+}
+
+/** What a traveller's passports open together. */
+export interface CombinedAccess {
+  readonly kind: "found"
+  readonly passports: readonly string[]
+  /** The day answered for (`YYYY-MM-DD`). */
+  readonly on: string
+  /** Every destination of the dataset, in the order of codes. */
+  readonly destinations: readonly BestPassport[]
+  /** Number of destinations other than the traveller's own countries, by what is asked of the best passport. */
+  readonly detail: Readonly<Record<Requirement, number>>
+  /** Number of destinations that are open without a visa from a consulate, the traveller's own countries among them. */
+  readonly unlockedCount: number
+  /** Number of destinations without a record for any of the passports. */
+  readonly unknownCount: number
+  readonly datasetVersion: string
+}
+
+/**
+ * Chooses, for every destination, the best of 1 to 10 passports that one traveller holds.
+ *
+ * Fails with `InputRefused`, which lists every mistake with its path. A passport that is spelled right and not in the dataset makes the
+ * answer's `kind` `no_record`. The order of the passports decides only between two that are equally good.
+ *
+ * @example
+ * ```ts
+ * const held = chooseBestPassports(embeddedDataset(), ["USA", "DEU"]).value
+ * held.destinations.find(entry => entry.destination === "FRA").best.passport // => "DEU"
+ * held.destinations.find(entry => entry.destination === "USA").stay // => "unlimited"
+ * ```
+ */
+export function chooseBestPassports(
+  dataset: Dataset,
+  passports: readonly string[],
+  options?: LookupOptions,
+): Result<CombinedAccess | NoRecord, InputError> {
+  return answerQuestion(dataset, options, question => {
+    const held = readPassports(question, passports, 1)
+    return () => choose(question.dataset, held)
+  })
+}
+
+function choose(dataset: Dataset, { codes, slots }: ReadPassports): CombinedAccess {
+  const { destinations, pairs } = dataset
+  const table = easeTable(dataset)
+  const detail = Object.fromEntries(REQUIREMENTS.map(requirement => [requirement, 0])) as Record<Requirement, number>
+  let unlockedCount = 0
+  let unknownCount = 0
+  const chosen = destinations.map((destination, column): BestPassport => {
+    let slot = -1
+    let place = 0
+    let least = Number.POSITIVE_INFINITY
+    for (const candidate of slots) {
+      const answer = pairs[candidate * destinations.length + column] as number
+      const stay = table.places[answer] as number
+      // The bits of harder requirements are greater, and that of no record is the greatest of all.
+      const effort = ((table.bits[answer] as number) & ~FREE_MOVEMENT_BIT) * MOST_PLACES + stay
+      if (effort >= least) continue
+      slot = candidate
+      place = stay
+      least = effort
+    }
+    const best = passportRow(dataset, slot)[column] as PassportAnswer | null
+    if (best === null) unknownCount++
+    else {
+      if (!best.home) detail[best.requirement]++
+      if (unlocks(best.requirement)) unlockedCount++
+    }
+    return { destination, best, stay: (table.stays[place] as Stay).kind }
+  })
+  return {
+    kind: "found",
+    passports: codes,
+    on: dataset.asOf,
+    destinations: chosen,
+    detail,
+    unlockedCount,
+    unknownCount,
+    datasetVersion: dataset.version,
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Which of two answers is the easier to travel with, and which stay is the longer?
+ *
+ * Answers are compared by requirement, then by stay: at home without end, then freedom of movement that names no number of days,
+ * then numbers from long to short, and a stay that nobody recorded last, because it may be short. Freedom of movement without a
+ * number is no claim that the stay is unlimited (a treaty may set conditions after three months); it only stands before a number that a
+ * border grants. The comparisons are laid out once per table of answers, as small numbers by answer index, so that whole rows of
+ * pairs can be compared byte by byte.
+ */
+import type { Dataset, Found, NoRecord } from "../dataset/open.ts"
+import { easeRank } from "../requirement/requirement.ts"
+
+/** What is known of the length of a stay. */
+export type StayKind = "unlimited" | "freedom_of_movement" | "days" | "unknown"
+
+/** A stay as far as it is known; the days are null unless the kind is `days`. */
+export interface Stay {
+  readonly kind: StayKind
+  readonly days: number | null
+}
+
+/** Bit of an answer that is no record; the bits below it are those of the six requirements, by ease. */
+export const NO_RECORD_BIT = 64
+/** Bit beside it of an answer with freedom of movement that names no number of days. */
+export const FREE_MOVEMENT_BIT = 128
+/** The bits of the six requirements. */
+export const REQUIREMENT_BITS = 63
+/** Place of freedom of movement among the stays. */
+export const FREE_MOVEMENT_PLACE = 1
+/** More places than there can be: at most 255 answers have each their own number of days. */
+export const MOST_PLACES = 512
+
+/** How a dataset's answers compare. */
+export interface EaseTable {
+  /** By answer index, one of the bits of a requirement or of no record, and {@link FREE_MOVEMENT_BIT}. */
+  readonly bits: Uint8Array
+  /** By answer index, the place of its stay. */
+  readonly places: Uint16Array
+  /** The stays by place: unlimited, freedom of movement, days from long to short, unknown. */
+  readonly stays: readonly Stay[]
+}
+
+// By table of answers and not by dataset: the views of a dataset for other days share it.
+const tables = new WeakMap<Dataset["answers"], EaseTable>()
+
+/** Lays out how the answers of a dataset compare; the same object for all views of a dataset. */
+export function easeTable({ answers }: Dataset): EaseTable {
+  const known = tables.get(answers)
+  if (known !== undefined) return known
+  const kinds = answers.map(readStayKind)
+  const numbers = new Set(answers.flatMap((answer, index) => (kinds[index] === "days" ? (answer as Found).days : [])))
+  const stays: Stay[] = [
+    { kind: "unlimited", days: null },
+    { kind: "freedom_of_movement", days: null },
+    ...[...numbers].sort((a, b) => (b as number) - (a as number)).map((days): Stay => ({ kind: "days", days })),
+    { kind: "unknown", days: null },
+  ]
+  const table: EaseTable = {
+    bits: Uint8Array.from(answers, (answer, index) => {
+      if (answer.kind !== "found") return NO_RECORD_BIT
+      return (1 << easeRank(answer.requirement)) | (kinds[index] === "freedom_of_movement" ? FREE_MOVEMENT_BIT : 0)
+    }),
+    places: Uint16Array.from(answers, (answer, index) =>
+      stays.findIndex(
+        ({ kind, days }) => kind === kinds[index] && (kind !== "days" || days === (answer as Found).days),
+      ),
+    ),
+    stays,
+  }
+  tables.set(answers, table)
+  return table
+}
+
+function readStayKind(answer: Found | NoRecord): StayKind {
+  if (answer.kind !== "found") return "unknown"
+  if (answer.home) return "unlimited"
+  if (answer.days !== null) return "days"
+  // Where a treaty's right is in doubt, so is the stay.
+  return answer.basis === "freedom_of_movement" && !answer.uncertain ? "freedom_of_movement" : "unknown"
+}

@@ -1,0 +1,114 @@
+/**
+ * What does one passport open that another does not, and what would both together be worth?
+ *
+ * A destination is unlocked where what it asks is neither a visa from a consulate nor refused; one without a record is not. Together,
+ * each destination counts by the easier of the two answers, a country that is home to one of the two as visa-free, so that the
+ * combined score is never below the better of the two.
+ */
+import type { Dataset, NoRecord } from "../dataset/open.ts"
+import type { InputError, Result } from "../errors.ts"
+import { answerQuestion, readCode } from "../requirement/question.ts"
+import type { Reach } from "./reach.ts"
+import { type MobilityOptions, readStanding, type Standing } from "./score.ts"
+import { isUnlocked, tallyAccess } from "./tally.ts"
+
+/** Which passports to compare, for which day, and what counts. */
+export interface ComparisonOptions extends MobilityOptions {
+  readonly passport1: string
+  readonly passport2: string
+}
+
+/** One side of a comparison. */
+export interface ComparedPassport {
+  readonly code: string
+  readonly score: number
+  readonly rank: number
+}
+
+/** Two passports side by side. */
+export interface Comparison {
+  readonly kind: "found"
+  readonly passport1: ComparedPassport
+  readonly passport2: ComparedPassport
+  readonly combined: {
+    /** 0 to 1000, one decimal: the easier of the two answers for each destination. */
+    readonly score: number
+    /** Destinations that at least one unlocks, own countries among them. */
+    readonly totalAccessible: number
+    readonly onlyPassport1Count: number
+    readonly onlyPassport2Count: number
+    readonly bothCount: number
+    readonly neitherCount: number
+  }
+  /** Destinations that only the first unlocks, in the order of codes. */
+  readonly onlyPassport1: readonly string[]
+  readonly onlyPassport2: readonly string[]
+  /** The day answered for (`YYYY-MM-DD`). */
+  readonly on: string
+  readonly datasetVersion: string
+}
+
+/**
+ * Compares two passports: their scores, the destinations that only one of them unlocks, and the score of both together.
+ *
+ * Fails with `InputRefused`, which lists every mistake with its path. A passport that is spelled right and not in the dataset makes the
+ * answer's `kind` `no_record`.
+ *
+ * @example
+ * ```ts
+ * const both = comparePassports(embeddedDataset(), { passport1: "DEU", passport2: "IND" }).value
+ * both.combined.score >= both.passport1.score // => true
+ * both.onlyPassport1.includes("USA") // => true
+ * ```
+ */
+export function comparePassports(
+  dataset: Dataset,
+  options: ComparisonOptions,
+): Result<Comparison | NoRecord, InputError> {
+  return answerQuestion(dataset, options, question => {
+    const { passport1, passport2 } = question.options
+    const slot1 = readCode(question, "passport", passport1, "passport1")
+    const slot2 = readCode(question, "passport", passport2, "passport2")
+    const standing = readStanding(question)
+    return () => compare(standing(), [slot1, slot2])
+  })
+}
+
+function compare(
+  { survey, reaches, reachOf, rankOf }: Standing,
+  [slot1, slot2]: readonly [number, number],
+): Comparison {
+  const { dataset } = survey
+  const onlyPassport1: string[] = []
+  const onlyPassport2: string[] = []
+  let bothCount = 0
+  dataset.destinations.forEach((destination, column) => {
+    const first = isUnlocked(survey, slot1, column)
+    const second = isUnlocked(survey, slot2, column)
+    if (first && second) bothCount++
+    else if (first) onlyPassport1.push(destination)
+    else if (second) onlyPassport2.push(destination)
+  })
+  const side = (slot: number): ComparedPassport => {
+    const { score } = reaches[slot] as Reach
+    return { code: dataset.passports[slot] as string, score, rank: rankOf(score) }
+  }
+  const totalAccessible = bothCount + onlyPassport1.length + onlyPassport2.length
+  return {
+    kind: "found",
+    passport1: side(slot1),
+    passport2: side(slot2),
+    combined: {
+      score: reachOf(tallyAccess(survey, [slot1, slot2])).score,
+      totalAccessible,
+      onlyPassport1Count: onlyPassport1.length,
+      onlyPassport2Count: onlyPassport2.length,
+      bothCount,
+      neitherCount: dataset.destinations.length - totalAccessible,
+    },
+    onlyPassport1,
+    onlyPassport2,
+    on: dataset.asOf,
+    datasetVersion: dataset.version,
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * How much does each kind of entry count, and how much each part of a score?
+ *
+ * Weights are an argument, because there is no right answer; the defaults are the project's opinion, given with its reasons. Harder
+ * demands never count more than easier ones: that keeps the better of two passports the better one under any weights.
+ */
+import type { InputIssue } from "../errors.ts"
+import { describe, readObject } from "../requirement/question.ts"
+import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
+
+/** What a mobility score is made of. */
+export interface Weights {
+  /** Weight of the share of destinations that are open; only the ratio of the three parts counts. */
+  readonly access: number
+  /** Weight of how the open destinations spread over the regions of the world. */
+  readonly diversity: number
+  /** Weight of the share of the world's economy that is open. */
+  readonly economy: number
+  /** What a destination counts by what it asks, from 0 (closed) to 1 (open); a harder demand never counts more. */
+  readonly requirements: Readonly<Record<Requirement, number>>
+}
+
+/** Weights of which some are given; the others are those of {@link DEFAULT_WEIGHTS}. */
+export interface WeightsInput extends Partial<Omit<Weights, "requirements">> {
+  readonly requirements?: { readonly [Name in Requirement]?: number | undefined } | undefined
+}
+
+/**
+ * The weights that hold when none are given.
+ *
+ * A visa-free entry counts whole. An eTA is asked for online and seldom refused, but it can be: nine tenths. A visa on arrival needs no
+ * application, but a fee, a queue and an officer who may refuse: eight tenths. An e-visa is an application decided before the
+ * journey: half. A visa from a consulate opens nothing by itself. Access counts as much as the other two parts together and half
+ * again: it is what people ask for first. The other two keep a long list of small neighbours from passing for the world.
+ *
+ * @example
+ * ```ts
+ * DEFAULT_WEIGHTS.requirements.eta // => 0.9
+ * ```
+ */
+export const DEFAULT_WEIGHTS: Weights = Object.freeze({
+  access: 0.6,
+  diversity: 0.2,
+  economy: 0.2,
+  requirements: Object.freeze({
+    visa_free: 1,
+    eta: 0.9,
+    visa_on_arrival: 0.8,
+    e_visa: 0.5,
+    visa_required: 0,
+    no_admission: 0,
+  }),
+})
+
+/** Reads weights; the default object itself where none are given. */
+export function readWeights(value: unknown, issues: InputIssue[]): Weights {
+  if (value === undefined) return DEFAULT_WEIGHTS
+  const weights = readLike(DEFAULT_WEIGHTS, value, "weights", issues)
+  const { access, diversity, economy, requirements } = weights
+  if (access + diversity + economy === 0) issues.push({ path: "weights", message: "One part at least has to count." })
+  REQUIREMENTS.forEach((harder, rank) => {
+    const easier = REQUIREMENTS[rank - 1] ?? harder
+    if (requirements[harder] <= requirements[easier]) return
+    const message = `${requirements[harder]} is more than ${requirements[easier]}, which the easier ${easier} counts.`
+    issues.push({ path: `weights.requirements.${harder}`, message })
+  })
+  return weights
+}
+
+// Reads an object shaped like its defaults, which hold where nothing is given. A name that they do not have is refused: misspelt, it
+// would silently leave a default in force.
+function readLike<Shape extends object>(defaults: Shape, value: unknown, path: string, issues: InputIssue[]): Shape {
+  const given = readObject(value, path, issues)
+  const stray = Object.keys(given).find(name => !Object.hasOwn(defaults, name))
+  if (stray !== undefined) {
+    issues.push({ path, message: `${describe(stray)} is no weight; those are ${Object.keys(defaults).join(", ")}.` })
+  }
+  const read = Object.entries(defaults).map(([name, fallback]) => {
+    const found = given[name]
+    const field = `${path}.${name}`
+    if (found === undefined) return [name, fallback]
+    if (typeof fallback === "object") return [name, readLike(fallback, found, field, issues)]
+    if (typeof found === "number" && found >= 0 && found <= 1) return [name, found]
+    issues.push({ path: field, message: `${describe(found)} is no number from 0 to 1.` })
+    return [name, fallback]
+  })
+  return Object.fromEntries(read)
+}

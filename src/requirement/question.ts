@@ -1,0 +1,137 @@
+/**
+ * Is this a question about passports that can be answered, and for which day?
+ *
+ * Reads what a caller of any type hands in and names every mistake with its path. Lists are bounded before they are walked, and
+ * every value is read once, so that nothing downstream meets a getter or a proxy. A code that is spelled right and not in the dataset is
+ * no mistake: the answer to such a question is that there is no record.
+ */
+import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { codeKey } from "../codes.ts"
+import { type Dataset, datasetOn, MALFORMED_SLOT, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
+
+/** The most passports that are judged together. */
+export const MAX_PASSPORTS = 10
+
+/** A question while it is read. */
+export interface Question {
+  /** The dataset for the day that the options name; its own day when they name none or are refused. */
+  readonly dataset: Dataset
+  readonly options: Readonly<Record<string, unknown>>
+  /** What was refused. */
+  readonly issues: InputIssue[]
+  /** What is spelled right and not in the dataset. */
+  readonly unrecorded: { readonly what: "passport" | "destination"; readonly code: unknown }[]
+}
+
+/**
+ * Reads a question, then answers it, unless anything in it was refused or is not recorded.
+ *
+ * `read` adds to the question what it refuses or does not find, and returns the answer as a function, which is called only when that was
+ * nothing: until then the values that it read may be placeholders.
+ */
+export function answerQuestion<Answer>(
+  dataset: Dataset,
+  options: unknown,
+  read: (question: Question) => () => Answer,
+): Result<Answer | NoRecord, InputError> {
+  const issues: InputIssue[] = []
+  const unrecorded: Question["unrecorded"] = []
+  let answer: (() => Answer) | null = null
+  try {
+    const given = readObject(options === undefined ? {} : options, "options", issues)
+    answer = read({ dataset: readView(dataset, given.on, issues), options: given, issues, unrecorded })
+  } catch {
+    // Only a getter or a proxy of the caller can throw while its values are read.
+    issues.push({ path: "", message: "The input cannot be read: one of its properties throws. Give plain objects." })
+  }
+  const [first, ...others] = issues
+  if (first !== undefined || answer === null) {
+    const more = others.length === 0 ? "" : ` (and ${others.length} more)`
+    return failure({ tag: "InputRefused", message: `${first?.path}: ${first?.message}${more}`, issues })
+  }
+  return success(unrecorded.length === 0 ? answer() : refuseUnrecorded(unrecorded))
+}
+
+function refuseUnrecorded(unrecorded: Question["unrecorded"]): NoRecord {
+  const what = unrecorded[0]?.what ?? "passport"
+  const codes = unrecorded.map(({ code }) => code).join(" or ")
+  return { kind: "no_record", reason: `unknown_${what}`, message: `No ${what} with the code ${codes} is recorded.` }
+}
+
+// The view for a day; the dataset itself when no day is asked or the day is refused.
+function readView(dataset: Dataset, on: unknown, issues: InputIssue[]): Dataset {
+  if (on === undefined) return dataset
+  const view = parseCivilDate(on) === null ? null : datasetOn(dataset, on as string)
+  if (view?.ok) return view.value
+  const first = formatCivilDate(dataset.sinceDay)
+  issues.push({ path: "on", message: `${describe(on)} is no calendar date YYYY-MM-DD from ${first} to 2199-12-31.` })
+  return dataset
+}
+
+/** Reads the properties of an object; of none when it is refused. */
+export function readObject(value: unknown, path: string, issues: InputIssue[]): Readonly<Record<string, unknown>> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  issues.push({ path, message: `${describe(value)} is no object.` })
+  return {}
+}
+
+/** Reads a list with a bounded number of entries; an empty one when it is refused. */
+export function readList(
+  value: unknown,
+  { least, most }: { readonly least: number; readonly most: number },
+  path: string,
+  issues: InputIssue[],
+): readonly unknown[] {
+  if (!Array.isArray(value)) {
+    issues.push({ path, message: `${describe(value)} is no array.` })
+    return []
+  }
+  const length = Number(value.length)
+  if (length >= least && length <= most) return Array.from({ length }, (_, place) => value[place])
+  issues.push({ path, message: `${least} to ${most} entries are expected, not ${length}.` })
+  return []
+}
+
+/** Some passports, and for each its place in `dataset.passports` or a placeholder. */
+export interface ReadPassports {
+  readonly codes: readonly string[]
+  readonly slots: readonly number[]
+}
+
+/** Reads distinct passports, at most {@link MAX_PASSPORTS} of them. */
+export function readPassports(question: Question, value: unknown, least: number): ReadPassports {
+  const codes = readList(value, { least, most: MAX_PASSPORTS }, "passports", question.issues)
+  const slots = codes.map((code, place) => {
+    const path = `passports[${place}]`
+    const slot = readCode(question, "passport", code, path)
+    const twin = codes.indexOf(code)
+    if (slot !== MALFORMED_SLOT && twin !== place) {
+      question.issues.push({ path, message: `${code} already stands at passports[${twin}].` })
+    }
+    return slot
+  })
+  return { codes: codes as readonly string[], slots }
+}
+
+/** Reads one code as its place in the dataset; a placeholder when it is refused or not recorded. */
+export function readCode(
+  { dataset, issues, unrecorded }: Question,
+  what: "passport" | "destination",
+  code: unknown,
+  path: string = what,
+): number {
+  const slot = dataset[`${what}Slots`][codeKey(code)] as number
+  if (slot === MALFORMED_SLOT) {
+    const message = `${describe(code)} is no ISO 3166-1 alpha-3 code in capital letters, such as FRA.`
+    issues.push({ path, message })
+  } else if (slot === UNKNOWN_SLOT) unrecorded.push({ what, code })
+  return slot
+}
+
+/** Writes a value that was refused, shortened, so that a message can name it. */
+export function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "An array" : "An object"
+  return typeof value === "function" ? "A function" : String(value)
+}

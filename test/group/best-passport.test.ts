@@ -1,0 +1,110 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type CombinedAccess, chooseBestPassports } from "../../src/group/best-passport.ts"
+import { easeRank, embeddedDataset, lookup, lookupRequirement, REQUIREMENTS, unlocks } from "../../src/index.ts"
+import { chooseByLookups } from "../oracles/group.ts"
+import { hostile, smallWorld, somePassports, world } from "./small-worlds.ts"
+
+const dataset = embeddedDataset()
+const choose = (data: typeof dataset, passports: readonly string[], on?: string): CombinedAccess => {
+  const result = chooseBestPassports(data, passports, { on })
+  if (!result.ok) throw new Error(result.error.message)
+  if (result.value.kind !== "found") throw new Error(result.value.message)
+  return result.value
+}
+const best = (access: CombinedAccess, destination: string) =>
+  access.destinations.find(found => found.destination === destination)
+
+describe("chooseBestPassports", () => {
+  it("sends an American German home to the United States on the American passport, and to France on the German", () => {
+    const access = choose(dataset, ["USA", "DEU"])
+    expect(best(access, "USA")).toMatchObject({ best: { passport: "USA", home: true }, stay: "unlimited" })
+    expect(best(access, "FRA")).toMatchObject({ best: { passport: "DEU", bloc: "EU" }, stay: "freedom_of_movement" })
+  })
+
+  it("prefers the longer stay where the same is asked", () => {
+    const longer = choose(dataset, ["FRA", "GBR", "AUS"]).destinations.filter(({ best }) => best?.days !== null)
+    for (const { destination, best } of longer) {
+      for (const passport of ["FRA", "GBR", "AUS"]) {
+        const other = lookup(passport, destination)
+        if (other.kind === "found" && other.requirement === best?.requirement) {
+          expect(other.days ?? 0).toBeLessThanOrEqual(best.days ?? 0)
+        }
+      }
+    }
+  })
+
+  it("takes the passport named first where two are equally good", () => {
+    expect(best(choose(dataset, ["FRA", "DEU"]), "ESP")?.best?.passport).toBe("FRA")
+    expect(best(choose(dataset, ["DEU", "FRA"]), "ESP")?.best?.passport).toBe("DEU")
+  })
+
+  it("lists every destination, and knows nothing where nothing is recorded", () => {
+    const access = choose(dataset, ["FRA", "DEU"])
+    expect(access.destinations.map(({ destination }) => destination)).toEqual(dataset.destinations)
+    expect(best(access, "ATA")).toEqual({ destination: "ATA", best: null, stay: "unknown" })
+  })
+
+  it("answers for the day asked", () => {
+    expect(best(choose(dataset, ["LCA"], "2026-03-04"), "GBR")?.best?.requirement).toBe("eta")
+    expect(best(choose(dataset, ["LCA"], "2026-03-05"), "GBR")?.best?.requirement).toBe("visa_required")
+  })
+
+  it("names every mistake with its path, and a passport that is not recorded apart from them", () => {
+    const issues = (passports: unknown) => {
+      const result = chooseBestPassports(dataset, passports as never)
+      return result.ok ? result.value.kind : result.error.issues.map(({ path }) => path)
+    }
+    expect(issues([])).toEqual(["passports"])
+    expect(issues(dataset.passports.slice(0, 11))).toEqual(["passports"])
+    expect(issues(["FRA", "FR", "FRA"])).toEqual(["passports[1]", "passports[2]"])
+    expect(issues(["FRA", "ZZZ"])).toBe("no_record")
+  })
+
+  it("agrees with asking for every passport at every destination, and counts what it lists", () => {
+    const holders = world.chain(data => fc.tuple(fc.constant(data), somePassports(data, 1, 10)))
+    fc.assert(
+      fc.property(holders, ([data, passports]) => {
+        const access = choose(data, passports)
+        expect(access.destinations).toEqual(chooseByLookups(data, passports))
+        const found = access.destinations.flatMap(({ best }) => best ?? [])
+        expect(access.unknownCount).toBe(data.destinations.length - found.length)
+        expect(access.unlockedCount).toBe(found.filter(({ requirement }) => unlocks(requirement)).length)
+        for (const name of REQUIREMENTS) {
+          expect(access.detail[name]).toBe(
+            found.filter(({ requirement, home }) => requirement === name && !home).length,
+          )
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it("gives a holder of one passport the answers of a lookup, and a further passport never makes an entry harder", () => {
+    const holders = world.chain(data => fc.tuple(fc.constant(data), somePassports(data, 2, 6)))
+    fc.assert(
+      fc.property(holders, ([data, passports]) => {
+        const alone = choose(data, passports.slice(0, 1))
+        const together = choose(data, passports)
+        alone.destinations.forEach(({ destination, best }, place) => {
+          const answer = lookupRequirement(data, passports[0] as string, destination)
+          expect(best).toEqual(answer.kind === "found" ? { passport: passports[0], ...answer } : null)
+          const after = together.destinations[place]?.best
+          if (best !== null) {
+            expect(easeRank(after?.requirement as never)).toBeLessThanOrEqual(easeRank(best.requirement))
+          }
+        })
+        expect(together.unlockedCount).toBeGreaterThanOrEqual(alone.unlockedCount)
+      }),
+    )
+  })
+
+  it("never throws, whatever it is given", () => {
+    fc.assert(
+      fc.property(smallWorld, hostile, hostile, (data, a, b) => {
+        const result = chooseBestPassports(data, a as never, b as never)
+        expect(result.ok ? result.value.kind : result.error.tag).toMatch(/^(found|no_record|InputRefused)$/)
+      }),
+    )
+  })
+})
