@@ -34,7 +34,22 @@ export type {
   Result,
   SignatureError,
 } from "./errors.ts"
+export { type BestPassport, type CombinedAccess, chooseBestPassports } from "./group/best-passport.ts"
+export type { StayKind } from "./group/ease.ts"
+export { type Group, type GroupDestination, type GroupOptions, intersectGroup } from "./group/intersect.ts"
+export { type ComparedPassport, type Comparison, type ComparisonOptions, comparePassports } from "./mobility/compare.ts"
+export {
+  type MobilityOptions,
+  type MobilityScore,
+  type RankedPassport,
+  type Ranking,
+  type RegionAccess,
+  rankPassports,
+  scorePassport,
+} from "./mobility/score.ts"
+export { DEFAULT_WEIGHTS, type Weights, type WeightsInput } from "./mobility/weights.ts"
 export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./requirement/lookup.ts"
+export type { PassportAnswer } from "./requirement/passport-answer.ts"
 export {
   easeRank,
   isRequirement,
@@ -43,3 +58,8 @@ export {
   type Requirement,
   unlocks,
 } from "./requirement/requirement.ts"
+export { type Entrants, listEntrants } from "./requirement/reverse.ts"
+export type { RequestHeaders } from "./signing/claim.ts"
+export type { SignatureScheme } from "./signing/mac.ts"
+export { type SignDeliveryOptions, type SignedDeliveryHeaders, signDelivery } from "./signing/sign.ts"
+export { type VerifiedDelivery, type VerifyDeliveryOptions, verifyDelivery } from "./signing/verify.ts"

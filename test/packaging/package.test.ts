@@ -16,7 +16,9 @@ beforeAll(() => {
   )
   packed = report.files.map((file: { path: string }) => file.path)
   writeFileSync(join(consumer, "package.json"), JSON.stringify({ type: "module", private: true }))
-  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", join(consumer, report.filename)], { cwd: consumer })
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", join(consumer, report.filename)], {
+    cwd: consumer,
+  })
 })
 afterAll(() => rmSync(consumer, { recursive: true, force: true }))
 
@@ -24,8 +26,10 @@ const runModule = (code: string) =>
   execFileSync(process.execPath, ["--input-type=module", "-e", code], { cwd: consumer, encoding: "utf8" }).trim()
 
 describe("the published package", () => {
-  it("answers from `import { lookup } from \"landfall\"`", () => {
-    expect(runModule('import { lookup } from "landfall"; console.log(lookup("FRA", "JPN").requirement)')).toBe("visa_free")
+  it('answers from `import { lookup } from "landfall"`', () => {
+    expect(runModule('import { lookup } from "landfall"; console.log(lookup("FRA", "JPN").requirement)')).toBe(
+      "visa_free",
+    )
   })
 
   it("has every entry that it announces, with declarations", () => {
@@ -50,19 +54,38 @@ describe("the published package", () => {
         "export const compile: typeof compileFacts = compileFacts\n" +
         '// A mistake that the declarations have to catch.\nexport const wrong: "found" = lookup("FRA", "JPN").kind\n',
     )
-    for (const [module, resolution] of [["NodeNext", "NodeNext"], ["ESNext", "bundler"]]) {
+    for (const [module, resolution] of [
+      ["NodeNext", "NodeNext"],
+      ["ESNext", "bundler"],
+    ]) {
       const { stdout } = spawnSync(
         join(root, "node_modules/.bin/tsc"),
-        ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2023", "--module", module as string, "--moduleResolution", resolution as string, "app.ts"],
+        [
+          "--noEmit",
+          "--strict",
+          "--skipLibCheck",
+          "false",
+          "--target",
+          "es2023",
+          "--module",
+          module as string,
+          "--moduleResolution",
+          resolution as string,
+          "app.ts",
+        ],
         { cwd: consumer, encoding: "utf8" },
       )
-      expect(stdout.split("\n").filter(line => /error TS/.test(line))).toEqual([expect.stringMatching(/^app\.ts\(9,14\): error TS2322/)])
+      expect(stdout.split("\n").filter(line => /error TS/.test(line))).toEqual([
+        expect.stringMatching(/^app\.ts\(9,14\): error TS2322/),
+      ])
     }
   })
 
   it("brings the command line", () => {
     const landfall = join(consumer, "node_modules/.bin/landfall")
-    expect(execFileSync(process.execPath, [landfall, "check", "FRA", "JPN"], { cwd: consumer, encoding: "utf8" })).toContain("FRA → JPN")
+    expect(
+      execFileSync(process.execPath, [landfall, "check", "FRA", "JPN"], { cwd: consumer, encoding: "utf8" }),
+    ).toContain("FRA → JPN")
   })
 
   it("holds nothing that was not meant to be published", () => {
