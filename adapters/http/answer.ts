@@ -32,7 +32,7 @@ export function answerError(status: number, error: string, headers: readonly str
 }
 
 /** The same answer with more headers. */
-export function addHeaders(answer: Answer, headers: readonly string[]): Answer {
+export function addHeaders<Given extends Answer>(answer: Given, headers: readonly string[]): Given {
   return { ...answer, headers: [...answer.headers, ...headers] }
 }
 

@@ -30,12 +30,12 @@ export function answerRefusal(refusal: Refusal, caller: Caller, nowMs: number): 
 }
 
 /** Answers under a reservation, and ends it: counted for a 2xx answer, given back for any other. */
-export function answerReserved(
+export function answerReserved<Given extends Answer & { readonly charge?: number }>(
   reservation: Reservation,
   caller: Caller,
   nowMs: number,
-  answer: () => Answer & { readonly charge?: number },
-): Answer {
+  answer: () => Given,
+): Given {
   try {
     const given = answer()
     if (isSuccess(given)) reservation.commit(given.charge)

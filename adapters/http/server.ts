@@ -7,11 +7,10 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Schedule, Schema, Scope } from "effect"
-import { makeApp } from "./app.ts"
 import { Backend } from "./backend.ts"
 import { formatAuthority, type ServiceConfig } from "./config.ts"
+import { makeListener } from "./listener.ts"
 
 /** How long requests under way may take to finish when the service stops. */
 export const DRAIN_MS = 10_000
@@ -85,21 +84,26 @@ const drain = (server: Server, sockets: ReadonlySet<Socket>) => {
   )
 }
 
+/** Which lanes a server has. */
+export interface LaneOptions {
+  /** Whether every request goes through the routes; for tests and measurements. */
+  readonly withoutFastLane?: boolean
+}
+
 /**
  * Runs the service until its scope ends; answers where it listens.
  *
  * Fails with `NotListening`.
  */
-export const runServer = Effect.fnUntraced(function* (config: ServiceConfig) {
+export const runServer = Effect.fnUntraced(function* (config: ServiceConfig, lanes: LaneOptions = {}) {
   const backend = yield* Backend
   // Requests end before this scope does: it was made before the finalizer that waits for them.
   const requests = yield* Scope.fork(yield* Effect.scope)
-  const app = yield* makeApp(config.surfaces)
-  const handle = yield* NodeHttpServer.makeHandler(app, { scope: requests })
+  const listener = yield* makeListener(config, { ...lanes, scope: requests })
 
   const server = createServer(LIMITS, (request: IncomingMessage, response: ServerResponse) => {
     if (backend.lifecycle.isStopping()) response.shouldKeepAlive = false
-    handle(request, response)
+    listener(request, response)
   })
   const sockets = new Set<Socket>()
   server.on("connection", (socket: Socket) => {

@@ -5,8 +5,7 @@ import { startTestService, type TestService } from "./service.ts"
 let running: TestService
 beforeAll(async () => {
   running = await startTestService({
-    LANDFALL_PUBLIC_URL: "https://visa.example",
-    LANDFALL_SITE_ORIGINS: "https://www.visa.example",
+    env: { LANDFALL_PUBLIC_URL: "https://visa.example", LANDFALL_SITE_ORIGINS: "https://www.visa.example" },
   })
 })
 afterAll(() => running[Symbol.asyncDispose]())

@@ -5,9 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { type IncomingHttpHeaders, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ConfigProvider, Effect, Exit, Scope } from "effect"
+import { Clock, ConfigProvider, Effect, Exit, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import type { PlanId } from "../../adapters/accounts/plans.ts"
-import { type Service, serve } from "../../adapters/http/serve.ts"
+import { readConfig } from "../../adapters/http/config.ts"
+import { type Service, startService } from "../../adapters/http/serve.ts"
+import type { LaneOptions } from "../../adapters/http/server.ts"
 
 /** What came back. */
 export interface Reply {
@@ -62,42 +65,74 @@ export interface TestService extends AsyncDisposable {
   readonly ask: (path: string, ask?: Ask) => Promise<Reply>
   /** Asks with the key of a demo account. */
   readonly askAs: (plan: PlanId, path: string, ask?: Ask) => Promise<Reply>
+  /** Sets the clock that stands still to another instant. */
+  readonly setTime: (instant: number) => Promise<void>
   /** Stops it and keeps its folder. */
   readonly stop: () => Promise<void>
 }
 
-/** Starts a service with some variables of the environment; in a folder that goes with it, unless one is given. */
-export async function startTestService(
-  environment: Readonly<Record<string, string>> = {},
-  folder = mkdtempSync(join(tmpdir(), "landfall-http-")),
-): Promise<TestService> {
+/** How to start a service for a test. */
+export interface TestOptions extends LaneOptions {
+  /** Variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>
+  /** A folder that stays; a new one that goes with the service where none is given. */
+  readonly folder?: string
+  /** The instant at which the service's clock stands still (epoch milliseconds); it runs where none is given. */
+  readonly stoppedAt?: number
+}
+
+/** A clock that stands still at an instant. */
+const stopClock = (instant: number) =>
+  Effect.gen(function* () {
+    const clock = yield* TestClock.make()
+    yield* clock.setTime(instant)
+    return clock
+  })
+
+/** Starts a service. */
+export async function startTestService({
+  env = {},
+  folder,
+  stoppedAt,
+  ...lanes
+}: TestOptions = {}): Promise<TestService> {
   const scope = Scope.makeUnsafe()
-  const env = {
+  const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) =>
+    Effect.runPromise(Effect.provideService(effect, Scope.Scope, scope))
+  const home = folder ?? makeFolder()
+  const variables = {
     LANDFALL_PORT: "0",
-    LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
+    LANDFALL_DATABASE_URL: `file:${join(home, "landfall.db")}`,
     LANDFALL_LOG_LEVEL: "error",
-    ...environment,
+    ...env,
   }
-  const service = await Effect.runPromise(
-    serve.pipe(
-      Effect.provideService(Scope.Scope, scope),
-      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
-    ),
+  const clock = stoppedAt === undefined ? undefined : await run(stopClock(stoppedAt))
+  const start = readConfig.pipe(
+    Effect.flatMap(config => startService(config, lanes)),
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables })),
   )
+  const service = await run(clock === undefined ? start : Effect.provideService(start, Clock.Clock, clock))
   const keys = Object.fromEntries(service.demoAccounts.map(({ plan, key }) => [plan, key])) as Record<PlanId, string>
   const ask = (path: string, given?: Ask) => send(service.url, path, given)
   const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
   return {
     service,
     url: service.url,
-    folder,
+    folder: home,
     keys,
     ask,
     askAs: (plan, path, given = {}) => ask(path, { ...given, headers: { "x-api-key": keys[plan], ...given.headers } }),
+    setTime: async instant => {
+      if (clock === undefined) throw new Error("the clock of this service runs by itself")
+      await run(clock.setTime(instant))
+    },
     stop,
     [Symbol.asyncDispose]: async () => {
       await stop()
-      rmSync(folder, { recursive: true, force: true })
+      if (folder === undefined) rmSync(home, { recursive: true, force: true })
     },
   }
 }
+
+/** Makes a new empty folder. */
+export const makeFolder = (): string => mkdtempSync(join(tmpdir(), "landfall-http-"))

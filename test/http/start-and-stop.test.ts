@@ -21,11 +21,11 @@ describe("the service", () => {
   })
 
   it("shows a key for each plan at the first start, never again, and the keys go on working", async () => {
-    const first = await startTestService({}, folder)
+    const first = await startTestService({ folder })
     const { keys } = first
     assert.sameMembers(Object.keys(keys), ["free", "hobby", "starter", "pro", "business"])
     await first.stop()
-    const second = await startTestService({}, folder)
+    const second = await startTestService({ folder })
     assert.deepStrictEqual(second.service.demoAccounts, [])
     const reply = await second.ask("/api/v1/visa/check?passport=FRA&destination=JPN", {
       headers: { "x-api-key": keys.pro },
@@ -35,28 +35,28 @@ describe("the service", () => {
   })
 
   it("makes no demo account in production", async () => {
-    await using running = await startTestService({ LANDFALL_MODE: "production" })
+    await using running = await startTestService({ env: { LANDFALL_MODE: "production" } })
     assert.deepStrictEqual(running.service.demoAccounts, [])
   })
 
   it("does not start on a port that is in use, and says so", async () => {
     await using running = await startTestService()
     const port = String(running.service.port)
-    await expect(startTestService({ LANDFALL_PORT: port })).rejects.toThrow(`127.0.0.1:${port}: it is in use.`)
+    await expect(startTestService({ env: { LANDFALL_PORT: port } })).rejects.toThrow(`127.0.0.1:${port}: it is in use.`)
   })
 
   it("does not start with a dataset file that is missing or is none", async () => {
     const missing = join(folder, "missing.landfall")
-    await expect(startTestService({ LANDFALL_DATASET: missing })).rejects.toThrow(/LANDFALL_DATASET: .*ENOENT/)
+    await expect(startTestService({ env: { LANDFALL_DATASET: missing } })).rejects.toThrow(/LANDFALL_DATASET: .*ENOENT/)
     const wrong = join(folder, "wrong.landfall")
     writeFileSync(wrong, "no dataset")
-    await expect(startTestService({ LANDFALL_DATASET: wrong })).rejects.toThrow(
+    await expect(startTestService({ env: { LANDFALL_DATASET: wrong } })).rejects.toThrow(
       /LANDFALL_DATASET: .*Not a Landfall dataset/,
     )
   })
 
   it("does not start with a bad variable, and names it", async () => {
-    await expect(startTestService({ LANDFALL_MODE: "test" })).rejects.toThrow("LANDFALL_MODE")
+    await expect(startTestService({ env: { LANDFALL_MODE: "test" } })).rejects.toThrow("LANDFALL_MODE")
   })
 
   it("answers what is under way when it is told to stop, accepts nothing new, and does not wait for idle connections", async () => {

@@ -19,6 +19,11 @@ function answerMetrics({ metrics, activity, meter }: BackendShape): Answer {
       value: activity.listenerCount,
     },
     {
+      name: "landfall_fast_lane_answers",
+      help: "Requests since the start that the fast lane answered.",
+      value: metrics.fastLaneAnswers,
+    },
+    {
       name: "landfall_metered_accounts",
       help: "Accounts whose counts are in memory.",
       value: meter.countLoadedAccounts(),

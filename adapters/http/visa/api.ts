@@ -5,6 +5,7 @@ import { REQUIREMENTS } from "../../../src/index.ts"
 import { Access, AccessRule } from "../access.ts"
 import { BadRequest, NotFound, SchemaErrors, TooManyRequests } from "../schema-errors.ts"
 import { text } from "../validation.ts"
+import { CHECK_PATH } from "./check.ts"
 import { LANGUAGES } from "./languages.ts"
 
 const CODE = "an ISO 3166-1 alpha-3 code in capital letters, such as FRA"
@@ -78,7 +79,7 @@ const Withdrawn = Schema.Struct({ error: Schema.String, status: Schema.Literal("
   .annotate({ identifier: "Withdrawn", description: "The feed is withdrawn." })
   .pipe(HttpApiSchema.status(503))
 
-const check = HttpApiEndpoint.get("check", "/api/v1/visa/check", {
+const check = HttpApiEndpoint.get("check", CHECK_PATH, {
   query: { passport: Code, destination: Code },
   success: [CheckAnswer, Markdown],
   error: [NotFound, TooManyRequests],

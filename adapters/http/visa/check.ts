@@ -8,6 +8,8 @@ import { type Dataset, type Found, lookupRequirement, needsVisa } from "../../..
 import { type Answer, answerError, answerJson, MARKDOWN_TYPE } from "../answer.ts"
 import { describeAnswer } from "./meta.ts"
 
+export const CHECK_PATH = "/api/v1/visa/check"
+
 /** A question about one pair. */
 export interface PairQuestion {
   readonly passport: string
