@@ -1,83 +1,33 @@
-/** The visa service's data endpoints: paths, parameters, statuses and bodies, for validation and for the reference. */
+/** The visa service's data endpoints: paths, parameters and statuses, for validation and for the reference. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { REQUIREMENTS } from "../../../src/index.ts"
 import { Access, AccessRule } from "../access.ts"
-import { BadRequest, NotFound, SchemaErrors, TooManyRequests } from "../schema-errors.ts"
+import { NotFound, SchemaErrors, TooManyRequests } from "../schema-errors.ts"
 import { text } from "../validation.ts"
 import { CHECK_PATH } from "./check.ts"
-import { LANGUAGES } from "./languages.ts"
+import {
+  CheckAnswer,
+  ComparisonAnswer,
+  GroupAnswer,
+  LiveEvent,
+  Markdown,
+  RecentAnswer,
+  ScoreAnswer,
+  StatsAnswer,
+  TooManyListeners,
+  Withdrawn,
+} from "./schemas.ts"
 
-const CODE = "an ISO 3166-1 alpha-3 code in capital letters, such as FRA"
-export const Code = text(CODE, /^[A-Z]{3}$/)
-
-const Markdown = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/markdown" }))
-
-const Meta = Schema.Struct({
-  lang: Schema.String,
-  api_version: Schema.String,
-  dataset_version: Schema.String,
-  coverage: Schema.String,
-  languages: Schema.Int,
-}).annotate({ identifier: "Meta" })
-
-const checkFields = {
-  passport: Schema.String,
-  destination: Schema.String,
-  requirement: Schema.Literals(REQUIREMENTS),
-  requirement_status: Schema.optionalKey(Schema.Literal("uncertain")),
-  visa_free_days: Schema.NullOr(Schema.Int).annotate({
-    description: "Allowed stay in days; null when it is no fixed number.",
-  }),
-  visa_required: Schema.Boolean.annotate({ description: "False exactly for visa_free and eta." }),
-  home: Schema.optionalKey(Schema.Literal(true)),
-  source_url: Schema.NullOr(Schema.String),
-  last_verified: Schema.NullOr(Schema.String),
-}
-
-const CheckRecord = Schema.Struct(checkFields).annotate({ identifier: "CheckRecord" })
-
-/** The body of a quick check: the record flat, and once more in `data`. */
-export const CheckAnswer = Schema.Struct({ ...checkFields, data: CheckRecord, meta: Meta }).annotate({
-  identifier: "CheckAnswer",
-  description: "The quick check record.",
-})
-
-const statisticsFields = {
-  coverage: Schema.Struct({
-    visa_details: Schema.Int,
-    passports: Schema.Int,
-    destinations: Schema.Int,
-    passport_index_pairs: Schema.Int,
-    translations: Schema.Int,
-    languages: Schema.Int,
-  }),
-  supported_languages: Schema.Array(
-    Schema.Struct({ code: Schema.Literals(LANGUAGES.map(language => language.code)), name: Schema.String }),
-  ),
-  api_version: Schema.String,
-}
-
-/** The body of the statistics. */
-export const StatsAnswer = Schema.Struct({
-  ...statisticsFields,
-  data: Schema.Struct(statisticsFields).annotate({ identifier: "Statistics" }),
-  meta: Meta,
-}).annotate({ identifier: "StatsAnswer", description: "How much the service knows." })
-
-const ActivityEvent = Schema.Struct({
-  passport: Schema.String,
-  destination: Schema.String,
-  timestamp: Schema.String.annotate({ description: "ISO 8601, UTC." }),
-}).annotate({ identifier: "ActivityEvent" })
-
-const Unavailable = Schema.Struct({ error: Schema.String })
-  .annotate({ description: "Too many clients listen already." })
-  .pipe(HttpApiSchema.status(503))
-
-const Withdrawn = Schema.Struct({ error: Schema.String, status: Schema.Literal("unavailable"), contact: Schema.String })
-  .annotate({ identifier: "Withdrawn", description: "The feed is withdrawn." })
-  .pipe(HttpApiSchema.status(503))
+const Code = text("an ISO 3166-1 alpha-3 code in capital letters, such as FRA", /^[A-Z]{3}$/)
+const GROUP = "2 to 10 distinct ISO 3166-1 alpha-3 codes, separated by commas"
+const GroupCodes = text(GROUP, /^[A-Z]{3}(,[A-Z]{3}){1,9}$/).check(
+  Schema.makeFilter(codes => new Set(codes.split(",")).size === codes.split(",").length, { expected: GROUP }),
+)
+const AllowedRequirements = text(
+  `requirements out of ${REQUIREMENTS.join(", ")}, separated by commas`,
+  new RegExp(`^(${REQUIREMENTS.join("|")})(,(${REQUIREMENTS.join("|")}))*$`),
+)
 
 const check = HttpApiEndpoint.get("check", CHECK_PATH, {
   query: { passport: Code, destination: Code },
@@ -89,12 +39,26 @@ const check = HttpApiEndpoint.get("check", CHECK_PATH, {
     OpenApi.annotations({
       summary: "Quick check of one pair",
       description:
-        "Says what is needed to enter, and for how long. Needs no key from the service's own site, from localhost and from browser extensions. Costs one request.",
+        "What is needed to enter, and for how long. Needs no key from the service's own site, from localhost and from browser extensions. Costs one request.",
+    }),
+  )
+
+const group = HttpApiEndpoint.get("group", "/api/v1/visa/group", {
+  query: { passports: GroupCodes, allow: Schema.optionalKey(AllowedRequirements) },
+  success: GroupAnswer,
+  error: [NotFound, TooManyRequests],
+})
+  .annotate(AccessRule, { feature: "group" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Where a group can go",
+      description:
+        "Every destination that all of 2 to 10 distinct passports can enter, easiest first. `allow` names the requirements that qualify; visa_free, eta, visa_on_arrival and e_visa by default. Costs one request.",
     }),
   )
 
 const stats = HttpApiEndpoint.get("stats", "/api/v1/visa/stats", { success: StatsAnswer }).annotateMerge(
-  OpenApi.annotations({ summary: "Coverage statistics", description: "Public; may be cached for an hour." }),
+  OpenApi.annotations({ summary: "Coverage statistics", description: "May be cached for an hour." }),
 )
 
 const changes = HttpApiEndpoint.get("changes", "/api/v1/visa/changes", {
@@ -108,9 +72,31 @@ const changes = HttpApiEndpoint.get("changes", "/api/v1/visa/changes", {
   }),
 )
 
+const score = HttpApiEndpoint.get("score", "/api/v1/visa/score", {
+  query: { passport: Code },
+  success: ScoreAnswer,
+  error: NotFound,
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Mobility score of a passport",
+    description: "Score, rank among all passports, and what the score is made of.",
+  }),
+)
+
+const compare = HttpApiEndpoint.get("compare", "/api/v1/visa/score/compare", {
+  query: { passport1: Code, passport2: Code },
+  success: ComparisonAnswer,
+  error: NotFound,
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Two passports side by side",
+    description: "Their scores, what only one of them opens, and the score of both together.",
+  }),
+)
+
 const live = HttpApiEndpoint.get("live", "/api/v1/visa/live", {
-  success: HttpApiSchema.StreamSse({ data: ActivityEvent }),
-  error: Unavailable,
+  success: HttpApiSchema.StreamSse({ data: LiveEvent }),
+  error: TooManyListeners,
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Live activity",
@@ -120,17 +106,13 @@ const live = HttpApiEndpoint.get("live", "/api/v1/visa/live", {
 )
 
 const liveRecent = HttpApiEndpoint.get("liveRecent", "/api/v1/visa/live/recent", {
-  success: Schema.Struct({ events: Schema.Array(ActivityEvent), count: Schema.Int }).annotate({
-    identifier: "RecentActivity",
-    description: "The last events, newest first, at most fifty.",
-  }),
-}).annotateMerge(
-  OpenApi.annotations({ summary: "Recent activity", description: "Public; may be cached for five seconds." }),
-)
+  success: RecentAnswer,
+}).annotateMerge(OpenApi.annotations({ summary: "Recent activity", description: "May be cached for five seconds." }))
 
 /** Endpoints that take a key. */
 export const visaGroup = HttpApiGroup.make("visa")
   .add(check)
+  .add(group)
   .middleware(SchemaErrors)
   .middleware(Access)
   .annotateMerge(OpenApi.annotations({ title: "Visa", description: "What a passport's holder needs to enter." }))
@@ -139,9 +121,9 @@ export const visaGroup = HttpApiGroup.make("visa")
 export const visaPublicGroup = HttpApiGroup.make("visaPublic")
   .add(stats)
   .add(changes)
+  .add(score)
+  .add(compare)
   .add(live)
   .add(liveRecent)
   .middleware(SchemaErrors)
   .annotateMerge(OpenApi.annotations({ title: "Visa, public", description: "Needs no key." }))
-
-export { BadRequest }

@@ -2,6 +2,7 @@
 import { Clock, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import type { Dataset } from "../../../src/index.ts"
 import type { Charge } from "../../metering/ledger.ts"
 import { wantsMarkdown } from "../accept.ts"
 import { senderOf, Visitor } from "../access.ts"
@@ -11,7 +12,9 @@ import { Backend, type BackendShape } from "../backend.ts"
 import { answerRefusal, answerReserved } from "../metered.ts"
 import { answerChanges } from "./changes.ts"
 import { answerCheck, type PairQuestion } from "./check.ts"
+import { answerGroup } from "./group.ts"
 import { answerRecent, streamLive } from "./live.ts"
+import { answerComparison, answerScore } from "./score.ts"
 import { answerStats } from "./stats.ts"
 
 /** Answers a question that costs, for a caller with a key or for a keyless visitor. */
@@ -36,18 +39,25 @@ const visaHandlers = HttpApiBuilder.group(
   "visa",
   Effect.fnUntraced(function* (handlers) {
     const backend = yield* Backend
-    return handlers.handle("check", ({ query, request }) => {
-      const { passport, destination } = query
-      const question: PairQuestion = { ...query, wantsMarkdown: wantsMarkdown(request.headers.accept) }
-      return Effect.map(
-        answerCharged(backend, request, { charge: 1, passport, destinations: destination }, nowMs => {
-          const answer = answerCheck(backend.today(nowMs), question)
-          if (isSuccess(answer)) backend.activity.record(passport, destination, nowMs)
-          return answer
-        }),
-        toResponse,
+    return handlers
+      .handle("check", ({ query, request }) => {
+        const { passport, destination } = query
+        const question: PairQuestion = { ...query, wantsMarkdown: wantsMarkdown(request.headers.accept) }
+        return Effect.map(
+          answerCharged(backend, request, { charge: 1, passport, destinations: destination }, nowMs => {
+            const answer = answerCheck(backend.today(nowMs), question)
+            if (isSuccess(answer)) backend.activity.record(passport, destination, nowMs)
+            return answer
+          }),
+          toResponse,
+        )
+      })
+      .handle("group", ({ query, request }) =>
+        Effect.map(
+          answerCharged(backend, request, { charge: 1 }, nowMs => answerGroup(backend.today(nowMs), query)),
+          toResponse,
+        ),
       )
-    })
   }),
 )
 
@@ -56,11 +66,14 @@ const visaPublicHandlers = HttpApiBuilder.group(
   "visaPublic",
   Effect.fnUntraced(function* (handlers) {
     const backend = yield* Backend
+    /** Answers from the dataset as it is today. */
+    const answerToday = (answer: (dataset: Dataset) => Answer) =>
+      Effect.map(Clock.currentTimeMillis, nowMs => toResponse(answer(backend.today(nowMs))))
     return handlers
-      .handle("stats", () =>
-        Effect.map(Clock.currentTimeMillis, nowMs => toResponse(answerStats(backend.today(nowMs)))),
-      )
+      .handle("stats", () => answerToday(answerStats))
       .handle("changes", () => Effect.sync(() => toResponse(answerChanges(backend.site))))
+      .handle("score", ({ query }) => answerToday(dataset => answerScore(dataset, query.passport)))
+      .handle("compare", ({ query }) => answerToday(dataset => answerComparison(dataset, query)))
       .handle("live", () => Effect.sync(() => streamLive(backend)))
       .handle("liveRecent", () => Effect.sync(() => toResponse(answerRecent(backend.activity))))
   }),
