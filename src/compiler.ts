@@ -14,6 +14,7 @@ export type {
   Policy,
   Rule,
   Source,
+  SourceFact,
   Terms,
   TransitFacts,
   ValidityFacts,

@@ -1,8 +1,8 @@
 /** `landfall check FRA JPN`: what a passport's holder needs to enter a destination, and how we know. */
 import { Console, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { type Found, lookupRequirement, needsVisa } from "../../src/index.ts"
-import { CalledWrongly, CommandFailed, datasetFlag, jsonFlag, openDatasetFile, printJson } from "./outcome.ts"
+import { CalledWrongly, CommandFailed, datasetFlag, jsonFlag, onFlag, openDatasetFile, printJson } from "./outcome.ts"
 
 const USAGE = "landfall check PASSPORT DESTINATION [--on YYYY-MM-DD] [--json]"
 
@@ -11,11 +11,7 @@ export const check = Command.make(
   {
     passport: Argument.String("passport").pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as FRA")),
     destination: Argument.String("destination").pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as JPN")),
-    on: Flag.String("on").pipe(
-      Flag.withMetavar("DATE"),
-      Flag.withDescription("The day to answer for, YYYY-MM-DD; the dataset's own day when absent"),
-      Flag.optional,
-    ),
+    on: onFlag,
     dataset: datasetFlag,
     json: jsonFlag,
   },

@@ -9,7 +9,14 @@ import { readFileSync } from "node:fs"
 import Table from "cli-table3"
 import { Console, Effect, Option, Runtime, Schema } from "effect"
 import { CliError, Flag } from "effect/cli"
-import { type Dataset, embeddedDataset, openDataset } from "../../src/index.ts"
+import {
+  type Dataset,
+  embeddedDataset,
+  type InputError,
+  type NoRecord,
+  openDataset,
+  type Result,
+} from "../../src/index.ts"
 
 /** The command could not do what was asked: exit code 1. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {
@@ -56,6 +63,35 @@ export const openDatasetFile = (file: Option.Option<string>): Effect.Effect<Data
       ),
   })
 
+/** `--on DATE`. */
+export const onFlag = Flag.String("on").pipe(
+  Flag.withMetavar("DATE"),
+  Flag.withDescription("The day to answer for, YYYY-MM-DD; the dataset's own day when absent"),
+  Flag.optional,
+)
+
+/** Takes the value of an engine's answer; bad input ends with 2 and the usage line. */
+export const orUsage = <Value>(
+  result: Result<Value, InputError>,
+  usage: string,
+): Effect.Effect<Value, CalledWrongly> =>
+  result.ok
+    ? Effect.succeed(result.value)
+    : Effect.fail(
+        new CalledWrongly({
+          message: result.error.issues.map(issue => `${issue.path}: ${issue.message}`).join("\n"),
+          usage,
+        }),
+      )
+
+/** Takes an answer that has a record; without one the command ends with 1. */
+export const orNoRecord = <Answer extends { readonly kind: string }>(
+  answer: Answer | NoRecord,
+): Effect.Effect<Exclude<Answer, NoRecord>, CommandFailed> =>
+  answer.kind === "no_record"
+    ? Effect.fail(new CommandFailed({ message: (answer as NoRecord).message }))
+    : Effect.succeed(answer as Exclude<Answer, NoRecord>)
+
 /** Reads a file whole, or says why it cannot be read. */
 export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
   Effect.try({
@@ -69,6 +105,20 @@ export function describeFileError(cause: unknown): string {
   if (code === "ENOENT") return "there is no such file or folder."
   if (code === "EACCES") return "it may not be read or written."
   return code === "EISDIR" ? "it is a folder, a file is expected." : message
+}
+
+/** Prints an answer with the field names of the wire: snake_case. */
+export const printWire = (value: unknown) => printJson(toWire(value))
+
+function toWire(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toWire)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
+      toWire(item),
+    ]),
+  )
 }
 
 /** Prints a value as JSON. */

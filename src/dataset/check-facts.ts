@@ -177,6 +177,11 @@ export function checkFacts(facts: Facts): readonly FactIssue[] {
   for (const code of facts.passports.filter(code => isCode(code) && !destinations.has(code))) {
     report("UnknownCode", "passports", code, `${code} is none of the ${destinations.size} destinations.`)
   }
+  for (const { id, snapshotOn } of facts.sources) {
+    if (snapshotOn !== null && parseCivilDate(snapshotOn) === null) {
+      report("NotACalendarDate", "sources", `${id}.retrieved_on`, `"${snapshotOn}" is no calendar date YYYY-MM-DD.`)
+    }
+  }
   for (const [name, text] of [
     ["as_of", facts.asOf],
     ["since", facts.since],

@@ -67,14 +67,18 @@ export function explainRequirement(
   const issues = [
     ...(facts.passports.includes(passport)
       ? []
-      : [{ path: "passport", message: "passport: one of the passports of the facts is expected." }]),
+      : [{ path: "passport", message: "one of the passports of the facts is expected." }]),
     ...(facts.destinations.some(({ code }) => code === destination)
       ? []
-      : [{ path: "destination", message: "destination: one of the destinations of the facts is expected." }]),
-    ...(day === null ? [{ path: "on", message: "on: a calendar date YYYY-MM-DD from 1900 to 2199 is expected." }] : []),
+      : [{ path: "destination", message: "one of the destinations of the facts is expected." }]),
+    ...(day === null ? [{ path: "on", message: "a calendar date YYYY-MM-DD from 1900 to 2199 is expected." }] : []),
   ]
   if (day === null || issues.length > 0) {
-    return failure({ tag: "InputRefused", message: issues.map(issue => issue.message).join(" "), issues })
+    return failure({
+      tag: "InputRefused",
+      message: issues.map(issue => `${issue.path}: ${issue.message}`).join(" "),
+      issues,
+    })
   }
   if (passport === destination)
     return success({ ...explainHome(destination), passport, destination, on, follows: null })

@@ -19,6 +19,12 @@ export interface Source {
   readonly imported: boolean
 }
 
+/** A publication as it is written down. */
+export interface SourceFact extends Source {
+  /** The day of an imported table: in its rules a bloc means whoever was a member then. Null for every other source. */
+  readonly snapshotOn: string | null
+}
+
 /** A country or territory that can be entered. */
 export interface Destination {
   readonly code: string
@@ -146,7 +152,7 @@ export interface Facts {
   readonly since: string
   readonly destinations: readonly Destination[]
   readonly passports: readonly string[]
-  readonly sources: readonly Source[]
+  readonly sources: readonly SourceFact[]
   readonly blocs: readonly Bloc[]
   readonly policies: readonly Policy[]
   readonly zones: readonly ZoneFacts[]

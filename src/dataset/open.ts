@@ -252,8 +252,8 @@ export function answerIndexOn(steps: readonly number[], day: EpochDay): number {
 export function datasetOn(dataset: Dataset, on: string): Result<Dataset> {
   const day = parseCivilDate(on)
   if (day === null || day < dataset.sinceDay) {
-    const message = `on: a calendar date from ${formatCivilDate(dataset.sinceDay)} to 2199-12-31 is expected.`
-    return failure({ tag: "InputRefused", message, issues: [{ path: "on", message }] })
+    const message = `a calendar date from ${formatCivilDate(dataset.sinceDay)} to 2199-12-31 is expected.`
+    return failure({ tag: "InputRefused", message: `on: ${message}`, issues: [{ path: "on", message }] })
   }
   const pairs = dataset.pairs.slice()
   for (const [pair, steps] of dataset.timelines) pairs[pair] = answerIndexOn(steps, day)

@@ -37,6 +37,8 @@ export interface FactsIndex {
   readonly facts: Facts
   readonly blocs: ReadonlyMap<string, Bloc>
   readonly policies: ReadonlyMap<string, Policy>
+  /** The day of each imported table, by source. */
+  readonly snapshots: ReadonlyMap<string, EpochDay>
 }
 
 /** Indexes facts by the names of their records. */
@@ -45,6 +47,9 @@ export function indexFacts(facts: Facts): FactsIndex {
     facts,
     blocs: new Map(facts.blocs.map(bloc => [bloc.id, bloc])),
     policies: new Map(facts.policies.map(policy => [policy.destination, policy])),
+    snapshots: new Map(
+      facts.sources.flatMap(({ id, snapshotOn }) => (snapshotOn === null ? [] : [[id, dayOr(snapshotOn, FIRST_DAY)]])),
+    ),
   }
 }
 
@@ -81,9 +86,15 @@ export function collectCandidates(index: FactsIndex, policy: Policy): ReadonlyMa
           add(selector, { ...base, rank: list.code })
           continue
         }
+        // A table says what held for its members' passports, so a later departure takes nothing from them.
+        const snapshot = rule.source === null ? undefined : index.snapshots.get(rule.source)
         for (const member of index.blocs.get(selector.slice(1))?.members ?? []) {
           const joined = dayOr(member.from, FIRST_DAY)
           const left = dayOr(member.until, END_OF_DAYS)
+          if (snapshot !== undefined) {
+            if (joined <= snapshot && snapshot < left) add(member.code, { ...base, rank: list.bloc })
+            continue
+          }
           add(member.code, {
             ...base,
             rank: list.bloc,

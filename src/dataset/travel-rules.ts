@@ -102,23 +102,21 @@ export function readTravelRules(header: DatasetHeader, sources: readonly Source[
   }
   const confidenceOf = (isMedium: 0 | 1): Confidence => (isMedium ? "medium" : "high")
   return {
-    zones: (header.zones ?? []).map(([id, name, instrument, allowanceDays, windowDays, members, ...source]) =>
-      Object.freeze({
-        id,
-        name,
-        rule:
-          windowDays === 0
-            ? { kind: "single-permission", allowanceDays }
-            : { kind: "rolling", allowanceDays, windowDays },
-        members: members.flatMap(([codes, fromDay, untilDay]) =>
-          splitCodes(codes).map(code => ({ code, fromDay, untilDay })),
-        ),
-        instrument,
-        ...readSource(...source),
-      }),
+    zones: (header.zones ?? []).map(
+      ([id, name, instrument, allowanceDays, windowDays, members, ...source]): Zone =>
+        Object.freeze({
+          id,
+          name,
+          rule: readZoneRule(allowanceDays, windowDays),
+          members: members.flatMap(([codes, fromDay, untilDay]) =>
+            splitCodes(codes).map(code => ({ code, fromDay, untilDay })),
+          ),
+          instrument,
+          ...readSource(...source),
+        }),
     ),
     validityRules: (header.validity ?? []).map(
-      ([isFromArrival, months, days, issuedWithinYears, isMedium, destinations, ...source]) =>
+      ([isFromArrival, months, days, issuedWithinYears, isMedium, destinations, ...source]): ValidityRule =>
         Object.freeze({
           anchor: isFromArrival ? "arrival" : "departure",
           months,
@@ -130,7 +128,17 @@ export function readTravelRules(header: DatasetHeader, sources: readonly Source[
         }),
     ),
     transitRules: (header.transit ?? []).map(
-      ([isLandside, needsVisa, hours, condition, isPartial, isMedium, passports, destinations, ...source]) =>
+      ([
+        isLandside,
+        needsVisa,
+        hours,
+        condition,
+        isPartial,
+        isMedium,
+        passports,
+        destinations,
+        ...source
+      ]): TransitRule =>
         Object.freeze({
           area: isLandside ? "landside" : "airside",
           demand: needsVisa ? "visa" : "no_visa",
@@ -144,6 +152,12 @@ export function readTravelRules(header: DatasetHeader, sources: readonly Source[
         }),
     ),
   }
+}
+
+function readZoneRule(allowanceDays: number, windowDays: number): ZoneRule {
+  return windowDays === 0
+    ? { kind: "single-permission", allowanceDays }
+    : { kind: "rolling", allowanceDays, windowDays }
 }
 
 /** The codes of the destinations that a header's rules name. */

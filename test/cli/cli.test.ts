@@ -1,17 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-
-const run = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["adapters/cli/main.ts", ...args], {
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-    env: { ...process.env, NO_COLOR: "1" },
-  })
-  return { status, stdout, stderr }
-}
+import { run } from "./run.ts"
 
 let folder = ""
 beforeAll(() => {

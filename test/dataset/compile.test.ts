@@ -100,6 +100,19 @@ describe("dated rules", () => {
     expect([on("2026-02-28"), on("2026-03-01")]).toEqual(["visa_free 30", "visa_required"])
   })
 
+  it("mean a bloc's members on the day of the table, where the rule was imported", () => {
+    const sources = [{ id: "table", name: "A table", url: null, imported: true, snapshotOn: "2026-01-15" }]
+    const dataset = open({
+      sources,
+      policies: [
+        policy("CCC", { rules: [rule(["@OLD"], { requirement: "eta" }), rule(["@NEW"], { requirement: "e_visa" })] }),
+      ],
+    })
+    const on = (day: string) => say(lookupRequirement(dataset, "BBB", "CCC", { on: day }))
+    // BBB joins NEW on 2026-02-01 and leaves OLD on 2026-03-01: neither changes what the table said of its passports.
+    expect([on("2026-01-15"), on("2026-02-01"), on("2026-03-01")]).toEqual(["eta", "eta", "eta"])
+  })
+
   it("become uncertain on the day on which a member leaves the treaty that they rest on", () => {
     const free = { requirement: "visa_free", basis: "freedom_of_movement", bloc: "OLD" } as const
     const dataset = open({ policies: [policy("AAA", { rules: [rule(["BBB"], free)] })] })

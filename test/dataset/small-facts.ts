@@ -38,8 +38,8 @@ export const smallFacts = (changes: Partial<Facts> = {}): Facts => ({
   })),
   passports: ["AAA", "BBB", "CCC"],
   sources: [
-    { id: "table", name: "A table", url: null, imported: true },
-    { id: "law", name: "A law", url: "https://law.example/", imported: false },
+    { id: "table", name: "A table", url: null, imported: true, snapshotOn: null },
+    { id: "law", name: "A law", url: "https://law.example/", imported: false, snapshotOn: null },
   ],
   blocs: [
     {

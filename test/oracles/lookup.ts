@@ -36,6 +36,13 @@ export const oracleDestinations: string[] = readJson("data/countries.json").map(
 const blocs = new Map(readFolder<Bloc>("data/blocs").map(bloc => [bloc.id, bloc]))
 const since: string = readJson("data/dataset.json").since
 
+// In the rules of an imported table a bloc means whoever was a member on the table's day.
+const snapshots = new Map<string, string>(
+  readJson("data/sources.json")
+    .filter((source: { imported?: boolean }) => source.imported === true)
+    .map((source: { id: string; retrieved_on: string }) => [source.id, source.retrieved_on]),
+)
+
 const inForce = (dates: { from?: string; until?: string }, day: string) =>
   (dates.from === undefined || dates.from <= day) && (dates.until === undefined || day < dates.until)
 
@@ -45,7 +52,9 @@ function matches(rule: Rule, passport: string, day: string, kind: "code" | "bloc
   return (rule.passports ?? []).some(
     selector =>
       selector.startsWith("@") &&
-      blocs.get(selector.slice(1))?.members.some(member => member.code === passport && inForce(member, day)),
+      blocs
+        .get(selector.slice(1))
+        ?.members.some(member => member.code === passport && inForce(member, snapshots.get(rule.source ?? "") ?? day)),
   )
 }
 

@@ -193,7 +193,7 @@ describe("datasetOn", () => {
       error: {
         tag: "InputRefused",
         message: "on: a calendar date from 2026-02-17 to 2199-12-31 is expected.",
-        issues: [{ path: "on", message: "on: a calendar date from 2026-02-17 to 2199-12-31 is expected." }],
+        issues: [{ path: "on", message: "a calendar date from 2026-02-17 to 2199-12-31 is expected." }],
       },
     })
   })

@@ -1,0 +1,49 @@
+/** `landfall explain FRA JPN`: the rule that decided, and the rules that it beat, from the facts themselves. */
+import { Console, Effect, Option, Result } from "effect"
+import { Argument, Command } from "effect/cli"
+import { type ExplainedRule, explainRequirement } from "../../src/compiler.ts"
+import { readDataRecords, toFacts } from "../data/read-facts.ts"
+import { dataFlag } from "./dataset.ts"
+import { CommandFailed, formatTable, jsonFlag, onFlag, orUsage, printWire } from "./outcome.ts"
+
+export const explain = Command.make(
+  "explain",
+  {
+    passport: Argument.String("passport").pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as FRA")),
+    destination: Argument.String("destination").pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as JPN")),
+    on: onFlag,
+    data: dataFlag,
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ passport, destination, on, data, json }) {
+    const records = yield* Effect.fromResult(
+      Result.mapError(readDataRecords(data), error => new CommandFailed({ message: error.message })),
+    )
+    const facts = toFacts(records)
+    const explanation = yield* orUsage(
+      explainRequirement(
+        facts,
+        passport,
+        destination,
+        Option.getOrElse(on, () => facts.asOf),
+      ),
+      "landfall explain PASSPORT DESTINATION [--on DATE] [--data DIR] [--json]",
+    )
+    if (json) return yield* printWire(explanation)
+    const { decided, beaten } = explanation
+    if (decided === null)
+      return yield* Console.log(`${passport} → ${destination} on ${explanation.on}: no rule covers this pair.`)
+    yield* Console.log(
+      `${passport} → ${destination} on ${explanation.on}, decided by the first of these rules${explanation.uncertain ? " (uncertain)" : ""}:\n`,
+    )
+    yield* Console.log(
+      formatTable(["rank", "policy", "rule", "names", "says", "in force", "source"], [decided, ...beaten].map(toRow)),
+    )
+  }),
+).pipe(Command.withDescription("Why a pair's answer is what it is"))
+
+function toRow({ rank, policy, field, selector, terms }: ExplainedRule): string[] {
+  const says = `${terms.requirement}${terms.days === null ? "" : ` ${terms.days}`}`
+  const inForce = `${terms.from ?? "…"} – ${terms.until ?? "…"}`
+  return [rank, policy, field, selector, says, inForce, terms.source ?? "none"]
+}

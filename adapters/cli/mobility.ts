@@ -1,0 +1,108 @@
+/** `landfall score JPN`, `landfall compare JPN IND`, `landfall rank`: how far passports reach. */
+import { Console, Effect, Option } from "effect"
+import { Argument, Command } from "effect/cli"
+import { comparePassports, REQUIREMENTS, rankPassports, scorePassport } from "../../src/index.ts"
+import {
+  datasetFlag,
+  formatTable,
+  jsonFlag,
+  onFlag,
+  openDatasetFile,
+  orNoRecord,
+  orUsage,
+  printWire,
+} from "./outcome.ts"
+
+const passportArgument = (name: string) =>
+  Argument.String(name).pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as JPN"))
+
+const flags = { on: onFlag, dataset: datasetFlag, json: jsonFlag }
+
+export const score = Command.make(
+  "score",
+  { passport: passportArgument("passport"), ...flags },
+  Effect.fnUntraced(function* ({ passport, on, dataset: file, json }) {
+    const dataset = yield* openDatasetFile(file)
+    const answer = yield* orUsage(
+      scorePassport(dataset, passport, { on: Option.getOrUndefined(on) }),
+      "landfall score PASSPORT [--on DATE] [--json]",
+    ).pipe(Effect.flatMap(orNoRecord))
+    if (json) return yield* printWire(answer)
+    const { access, diversity, economy } = answer.breakdown
+    yield* Console.log(
+      `${passport}: ${answer.score.toFixed(1)} of 1000, rank ${answer.rank} of ${answer.totalRanked} (ahead of ${answer.percentile} %)\n`,
+    )
+    yield* Console.log(
+      formatTable(
+        ["part", "score", "made of"],
+        [
+          ["access", access.score, REQUIREMENTS.map(name => `${access.detail[name]} ${name}`).join(", ")],
+          [
+            "diversity",
+            diversity.score,
+            `${diversity.regions.filter(region => region.unlocked > 0).length} of ${diversity.regions.length} regions`,
+          ],
+          ["economy", economy.score, `${(economy.gdpShare * 100).toFixed(1)} % of the world's GDP`],
+        ],
+      ),
+    )
+  }),
+).pipe(Command.withDescription("How far a passport reaches, and its rank among all"))
+
+export const compare = Command.make(
+  "compare",
+  { passport1: passportArgument("passport1"), passport2: passportArgument("passport2"), ...flags },
+  Effect.fnUntraced(function* ({ passport1, passport2, on, dataset: file, json }) {
+    const dataset = yield* openDatasetFile(file)
+    const answer = yield* orUsage(
+      comparePassports(dataset, { passport1, passport2, on: Option.getOrUndefined(on) }),
+      "landfall compare PASSPORT1 PASSPORT2 [--on DATE] [--json]",
+    ).pipe(Effect.flatMap(orNoRecord))
+    if (json) {
+      // Names with a figure in them do not follow the rule for the others.
+      const { combined, onlyPassport1: only_passport1, onlyPassport2: only_passport2, kind: _, ...rest } = answer
+      const { onlyPassport1Count: only_passport1_count, onlyPassport2Count: only_passport2_count, ...counts } = combined
+      return yield* printWire({
+        ...rest,
+        combined: { ...counts, only_passport1_count, only_passport2_count },
+        only_passport1,
+        only_passport2,
+      })
+    }
+    yield* Console.log(
+      formatTable(
+        ["passport", "score", "rank", "opens alone"],
+        [
+          [passport1, answer.passport1.score.toFixed(1), answer.passport1.rank, answer.combined.onlyPassport1Count],
+          [passport2, answer.passport2.score.toFixed(1), answer.passport2.rank, answer.combined.onlyPassport2Count],
+          ["both", answer.combined.score.toFixed(1), "", answer.combined.bothCount],
+        ],
+      ),
+    )
+    for (const [passport, only] of [
+      [passport1, answer.onlyPassport1],
+      [passport2, answer.onlyPassport2],
+    ] as const) {
+      if (only.length > 0) yield* Console.log(`\nonly ${passport}: ${only.join(" ")}`)
+    }
+  }),
+).pipe(Command.withDescription("Two passports side by side"))
+
+export const rank = Command.make(
+  "rank",
+  flags,
+  Effect.fnUntraced(function* ({ on, dataset: file, json }) {
+    const dataset = yield* openDatasetFile(file)
+    const ranking = yield* orUsage(
+      rankPassports(dataset, { on: Option.getOrUndefined(on) }),
+      "landfall rank [--on DATE] [--json]",
+    )
+    if (json) return yield* printWire(ranking)
+    yield* Console.log(
+      formatTable(
+        ["rank", "passport", "score"],
+        ranking.passports.map(row => [row.rank, row.passport, row.score.toFixed(1)]),
+      ),
+    )
+  }),
+).pipe(Command.withDescription("All passports by how far they reach"))

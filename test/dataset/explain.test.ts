@@ -1,0 +1,102 @@
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { readDataRecords, toFacts } from "../../adapters/data/read-facts.ts"
+import { explainRequirement } from "../../src/compiler.ts"
+import { lookup } from "../../src/index.ts"
+import { policy, rule, smallFacts } from "./small-facts.ts"
+
+const facts = toFacts(Result.getOrThrow(readDataRecords("data")))
+const explain = (passport: string, destination: string, on = facts.asOf, of = facts) => {
+  const explanation = explainRequirement(of, passport, destination, on)
+  if (!explanation.ok) throw new Error(explanation.error.message)
+  return explanation.value
+}
+
+describe("explainRequirement", () => {
+  it("names the rule that decided, and the rules that it beat, best first", () => {
+    const { decided, beaten } = explain("LCA", "GBR")
+    expect(decided).toMatchObject({
+      policy: "GBR",
+      rank: "reviewed code",
+      selector: "LCA",
+      terms: {
+        requirement: "visa_required",
+        from: "2026-03-05",
+        source: "gov-uk-check-visa",
+        verifiedOn: "2026-08-21",
+      },
+    })
+    expect(beaten.map(({ rank, selector, terms }) => [rank, selector, terms.requirement])).toEqual([
+      ["bloc", "@CARICOM", "eta"],
+      ["default", "default", "visa_required"],
+    ])
+  })
+
+  it("leaves out rules that were not in force on the day", () => {
+    expect(explain("LCA", "GBR", "2026-03-04").decided).toMatchObject({ rank: "bloc", terms: { requirement: "eta" } })
+  })
+
+  it("says whose policy a territory follows", () => {
+    expect(explain("LCA", "JEY")).toMatchObject({ follows: "GBR", decided: { policy: "GBR" } })
+    expect(explain("GBR", "JEY")).toMatchObject({ follows: "GBR", decided: { rank: "home" } })
+    expect(explain("HKG", "GUM")).toMatchObject({
+      follows: null,
+      decided: { policy: "GUM", terms: { requirement: "eta" } },
+    })
+  })
+
+  it("says that nothing covers a pair, and that home needs no rule", () => {
+    expect(explain("FRA", "ATA")).toMatchObject({ decided: null, beaten: [], uncertain: false })
+    expect(explain("FRA", "FRA")).toMatchObject({ decided: { rank: "home" }, beaten: [] })
+  })
+
+  it("says what is uncertain", () => {
+    expect(explain("MLI", "GHA")).toMatchObject({ uncertain: true, decided: { terms: { bloc: "ECOWAS" } } })
+  })
+
+  it("agrees with lookup for every pair", () => {
+    for (const destination of facts.destinations) {
+      for (const passport of facts.passports.filter((_, at) => at % 7 === destination.code.charCodeAt(1) % 7)) {
+        const answer = lookup(passport, destination.code)
+        const { decided, uncertain, follows } = explain(passport, destination.code)
+        const expected =
+          answer.kind === "found"
+            ? [answer.requirement, answer.days, answer.uncertain, answer.follows]
+            : [undefined, undefined, false, null]
+        if (`${[decided?.terms.requirement, decided?.terms.days, uncertain, follows]}` !== `${expected}`) {
+          expect(
+            [decided?.terms.requirement, decided?.terms.days, uncertain, follows],
+            passport + destination.code,
+          ).toEqual(expected)
+        }
+      }
+    }
+  })
+
+  it("keeps the order of the file between rules of one rank", () => {
+    const of = smallFacts({
+      policies: [
+        policy("CCC", { rules: [rule(["@OLD"], { requirement: "eta" }), rule(["@NEW"], { requirement: "eta" })] }),
+      ],
+    })
+    const { decided, beaten } = explain("BBB", "CCC", "2026-02-15", of)
+    expect([decided?.selector, ...beaten.map(other => other.selector)]).toEqual(["@OLD", "@NEW", "default"])
+  })
+
+  it("refuses what is no pair of the facts and no day, all at once", () => {
+    expect(explainRequirement(facts, "ZZZ", "fra", "2026-02-30")).toEqual({
+      ok: false,
+      error: {
+        tag: "InputRefused",
+        message:
+          "passport: one of the passports of the facts is expected. destination: one of the destinations of the facts is expected. " +
+          "on: a calendar date YYYY-MM-DD from 1900 to 2199 is expected.",
+        issues: [
+          { path: "passport", message: "one of the passports of the facts is expected." },
+          { path: "destination", message: "one of the destinations of the facts is expected." },
+          { path: "on", message: "a calendar date YYYY-MM-DD from 1900 to 2199 is expected." },
+        ],
+      },
+    })
+  })
+})
