@@ -270,12 +270,14 @@ const readSetting = <Value>({ name, allowed, isSecret, read }: Setting<Value>, r
  *
  * Fails with `ConfigRefused`, which names every variable that is wrong.
  */
-export const readConfig: Effect.Effect<ServiceConfig, ConfigRefused> = Effect.gen(function* () {
+export const readConfig = Effect.fnUntraced(function* (
+  defaults: Pick<ServiceConfig, "host"> = { host: "127.0.0.1" },
+): Effect.fn.Return<ServiceConfig, ConfigRefused> {
   const issues: ConfigIssue[] = []
   const report = (issue: ConfigIssue) => issues.push(issue)
   const read = <Value>(definition: Setting<Value>) => readSetting(definition, report)
 
-  const host = (yield* read(settings.host)) ?? "127.0.0.1"
+  const host = (yield* read(settings.host)) ?? defaults.host
   const port = (yield* read(settings.port)) ?? 8787
   const publicUrl = (yield* read(settings.publicUrl)) ?? `http://${formatAuthority(host, port)}`
   const config: ServiceConfig = {

@@ -33,7 +33,7 @@ export interface Service extends Listening {
 }
 
 /** Opens the dataset file of the configuration, or the embedded dataset. */
-const openConfiguredDataset = (path: string | null): Effect.Effect<Dataset, DatasetRefused> =>
+export const openConfiguredDataset = (path: string | null): Effect.Effect<Dataset, DatasetRefused> =>
   Effect.gen(function* () {
     if (path === null) return embeddedDataset()
     const refuse = (reason: string) => new DatasetRefused({ message: `LANDFALL_DATASET: ${path}: ${reason}` })
@@ -74,4 +74,4 @@ export const startService = Effect.fnUntraced(function* (config: ServiceConfig, 
  *
  * Fails with `ConfigRefused`, `DatasetRefused`, `NotListening`, or one of the storage's errors; each has a `message` for people.
  */
-export const serve = Effect.flatMap(readConfig, config => startService(config))
+export const serve = Effect.flatMap(readConfig(), config => startService(config))

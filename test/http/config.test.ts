@@ -5,7 +5,7 @@ import { isLoopbackHost, readConfig, SETTINGS } from "../../adapters/http/config
 const read = (env: Record<string, string>) =>
   Effect.runSync(
     Effect.result(
-      readConfig.pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))),
+      readConfig().pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))),
     ),
   )
 

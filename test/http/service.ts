@@ -107,7 +107,7 @@ export async function startTestService({
     ...env,
   }
   const clock = stoppedAt === undefined ? undefined : await run(stopClock(stoppedAt))
-  const start = readConfig.pipe(
+  const start = readConfig().pipe(
     Effect.flatMap(config => startService(config, lanes)),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables })),
   )

@@ -1,0 +1,24 @@
+/**
+ * Landfall inside a server of one's own, next to other paths: everything under `/api/v1/visa` is Landfall's.
+ *
+ * Run it: `node examples/mount-in-node-http.ts`. In another project the import is `from "landfall/http"`.
+ */
+import { createServer } from "node:http"
+import { createListener, type MountOptions } from "../adapters/http/fetch-handler.ts"
+
+/** Builds the server; close Landfall when the server has stopped. */
+export async function makeServer(options?: MountOptions) {
+  const landfall = await createListener(options)
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith("/api/v1/visa")) return landfall.listener(request, response)
+    response.end("This is the rest of the server.\n")
+  })
+  return { server, close: landfall.close }
+}
+
+if (import.meta.main) {
+  const { server } = await makeServer({ host: "127.0.0.1", publicUrl: "http://127.0.0.1:3000" })
+  server.listen(3000, "127.0.0.1", () =>
+    console.log("http://127.0.0.1:3000/api/v1/visa/check?passport=FRA&destination=JPN"),
+  )
+}
