@@ -26,6 +26,7 @@ export {
   openDataset,
   openParts,
 } from "./dataset/open.ts"
+export type { TransitRule, ValidityRule, Zone, ZoneMember, ZoneRule } from "./dataset/travel-rules.ts"
 export type {
   CoreError,
   DatasetError,
@@ -37,6 +38,18 @@ export type {
 export { type BestPassport, type CombinedAccess, chooseBestPassports } from "./group/best-passport.ts"
 export type { StayKind } from "./group/ease.ts"
 export { type Group, type GroupDestination, type GroupOptions, intersectGroup } from "./group/intersect.ts"
+export {
+  type Breach,
+  countStayDays,
+  findEarliestEntry,
+  findFirstBreachDay,
+  findLastLegalDay,
+  findLongestStay,
+  measureBreach,
+  type Stay,
+  type StayDays,
+} from "./itinerary/stay-days.ts"
+export type { ZoneTerms } from "./itinerary/zones.ts"
 export { type ComparedPassport, type Comparison, type ComparisonOptions, comparePassports } from "./mobility/compare.ts"
 export {
   type MobilityOptions,

@@ -99,6 +99,17 @@ export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed
     catch: cause => new CommandFailed({ message: `${path}: ${describeFileError(cause)}` }),
   })
 
+/** Reads a file of JSON, or says where it is none. */
+export const readJsonFile = (path: string): Effect.Effect<unknown, CommandFailed> =>
+  readBytes(path).pipe(
+    Effect.flatMap(bytes =>
+      Effect.try({
+        try: () => JSON.parse(new TextDecoder().decode(bytes)) as unknown,
+        catch: cause => new CommandFailed({ message: `${path}: is not JSON: ${(cause as Error).message}` }),
+      }),
+    ),
+  )
+
 /** Says in words why a file could not be read or written. */
 export function describeFileError(cause: unknown): string {
   const { code, message } = cause as NodeJS.ErrnoException

@@ -1,0 +1,101 @@
+/** `landfall stays --zone schengen FILE`: days used, days left, and what was broken, from a list of stays. */
+import { Console, DateTime, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import {
+  countStayDays,
+  findEarliestEntry,
+  findLastLegalDay,
+  findLongestStay,
+  measureBreach,
+  type Stay,
+  type Zone,
+} from "../../src/index.ts"
+import {
+  CalledWrongly,
+  datasetFlag,
+  formatTable,
+  jsonFlag,
+  openDatasetFile,
+  orUsage,
+  printWire,
+  readJsonFile,
+} from "./outcome.ts"
+
+const USAGE = "landfall stays --zone ZONE FILE [--on DATE] [--days N] [--json]"
+
+export const stays = Command.make(
+  "stays",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription('JSON: [{"destination": "FRA", "from": "2026-01-01", "to": "2026-01-20"}, …]'),
+    ),
+    zone: Flag.String("zone").pipe(
+      Flag.withMetavar("ZONE"),
+      Flag.withDescription("The zone whose allowance counts: schengen or ca-4"),
+      Flag.withDefault("schengen"),
+    ),
+    on: Flag.String("on").pipe(
+      Flag.withMetavar("DATE"),
+      Flag.withDescription("The day of the count, YYYY-MM-DD; today (UTC) when absent"),
+      Flag.optional,
+    ),
+    days: Flag.Int("days").pipe(
+      Flag.withMetavar("N"),
+      Flag.withDescription("Also find the earliest entry for a stay of N days, not before the day of the count"),
+      Flag.optional,
+    ),
+    dataset: datasetFlag,
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ file, zone: id, on, days, dataset: datasetFile, json }) {
+    const dataset = yield* openDatasetFile(datasetFile)
+    const zone = dataset.zones.find((candidate: Zone) => candidate.id === id)
+    if (zone === undefined) {
+      const known = dataset.zones.map((candidate: Zone) => candidate.id).join(", ")
+      return yield* new CalledWrongly({ message: `--zone: "${id}" is none of ${known}.`, usage: USAGE })
+    }
+    const given = (yield* readJsonFile(file)) as readonly Stay[]
+    const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
+    const day = Option.getOrElse(on, () => today)
+    const used = yield* orUsage(countStayDays(zone, given, day), USAGE)
+    const report = {
+      zone: zone.id,
+      on: day,
+      ...used,
+      lastLegalDayOn: yield* orUsage(findLastLegalDay(zone, given, day), USAGE),
+      longestStayFromThen: yield* orUsage(findLongestStay(zone, given, day), USAGE),
+      breach: yield* orUsage(measureBreach(zone, given), USAGE),
+      ...(Option.isNone(days)
+        ? {}
+        : {
+            earliestEntryOn: yield* orUsage(
+              findEarliestEntry(zone, given, { days: days.value, notBeforeOn: day }),
+              USAGE,
+            ),
+          }),
+    }
+    if (json) return yield* printWire(report)
+    const { breach } = report
+    yield* Console.log(
+      formatTable(
+        [zone.name, `on ${day}`],
+        [
+          ["period counted from", report.periodFromOn],
+          ["days used", report.daysUsed],
+          ["days unused", report.daysUnused],
+          ["days remaining without a break", report.daysRemaining],
+          ["last legal day", report.lastLegalDayOn ?? "none: not there legally on that day"],
+          ["first breach", breach.firstBreachOn ?? "none"],
+          ["days in breach", breach.daysInBreach],
+          ["days over the allowance", breach.daysOverAllowance],
+          ...(report.earliestEntryOn === undefined
+            ? []
+            : [["earliest entry for that stay", report.earliestEntryOn ?? "none"]]),
+        ],
+      ),
+    )
+    yield* Console.log(
+      "\nFreedom of movement, bilateral agreements and officers' decisions are not looked at. Not legal advice.",
+    )
+  }),
+).pipe(Command.withDescription("Days used and left in a zone, from a list of stays"))
