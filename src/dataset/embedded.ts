@@ -8,7 +8,7 @@
 import { type LookupOptions, lookupRequirement } from "../requirement/lookup.ts"
 import { embedded } from "./embedded.generated.ts"
 import { decodeEmbedded } from "./format.ts"
-import { type Answer, type Dataset, openParts } from "./open.ts"
+import { type Answer, assembleDataset, type Dataset } from "./open.ts"
 
 let opened: Dataset | null = null
 
@@ -24,11 +24,7 @@ let opened: Dataset | null = null
  * ```
  */
 export function embeddedDataset(): Dataset {
-  if (opened === null) {
-    const result = openParts(decodeEmbedded(embedded))
-    if (!result.ok) throw new Error(result.error.message)
-    opened = result.value
-  }
+  if (opened === null) opened = assembleDataset(decodeEmbedded(embedded))
   return opened
 }
 

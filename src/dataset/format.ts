@@ -228,22 +228,24 @@ function describeKind(value: unknown): string {
 // The 93 printable ASCII characters that need no escape in a JavaScript string, then letters from U+0100 on.
 const ASCII_PLACES = 93
 
+function characterOf(byte: number): number {
+  if (byte >= ASCII_PLACES) return 0x100 + byte - ASCII_PLACES
+  const unit = 32 + byte + (byte >= 2 ? 1 : 0)
+  return unit >= 92 ? unit + 1 : unit
+}
+
 /** Lays a dataset out as a value for a bundle, one printable character a pair. */
 export function encodeEmbedded({ header, pairs }: DatasetParts): EmbeddedDataset {
   let text = ""
-  for (const byte of pairs) {
-    const skipped = 32 + byte + (byte >= 2 ? 1 : 0)
-    text += String.fromCharCode(byte < ASCII_PLACES ? skipped + (skipped >= 92 ? 1 : 0) : 0x100 + byte - ASCII_PLACES)
-  }
+  for (const byte of pairs) text += String.fromCharCode(characterOf(byte))
   return { format: FORMAT_VERSION, header, pairs: text }
 }
 
 /** Reads the embedded form back. */
 export function decodeEmbedded({ header, pairs: text }: EmbeddedDataset): DatasetParts {
+  const byteOf = new Uint8Array(0x200)
+  for (let byte = 0; byte < 256; byte++) byteOf[characterOf(byte)] = byte
   const pairs = new Uint8Array(text.length)
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    pairs[i] = unit >= 0x100 ? unit - 0x100 + ASCII_PLACES : unit - 32 - (unit > 34 ? 1 : 0) - (unit > 92 ? 1 : 0)
-  }
+  for (let i = 0; i < text.length; i++) pairs[i] = byteOf[text.charCodeAt(i)] as number
   return { header, pairs }
 }

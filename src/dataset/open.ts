@@ -114,7 +114,7 @@ export function openParts({ header, pairs }: DatasetParts): Result<Dataset, Data
   try {
     const mistake = findHeaderMistake(header, pairs)
     return mistake === null
-      ? success(assemble(header, pairs))
+      ? success(assembleDataset({ header, pairs }))
       : failure({ tag: "MalformedDataset", message: `The dataset contradicts itself: ${mistake}.` })
   } catch {
     return failure({
@@ -161,7 +161,8 @@ function fillSlots(codes: readonly string[]): Uint8Array {
   return slots
 }
 
-function assemble(header: DatasetHeader, stored: Uint8Array): Dataset {
+/** Builds the tables of parts that are known to be sound, as the embedded ones are, because the build opened them. */
+export function assembleDataset({ header, pairs: stored }: DatasetParts): Dataset {
   const storedPassports = splitCodes(header.passports)
   const storedDestinations = splitCodes(header.destinations)
   const passports = [...storedPassports].sort()
