@@ -2,6 +2,7 @@ import { get, type IncomingMessage } from "node:http"
 import { connect } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { Activity, RECENT_EVENTS } from "../../adapters/http/activity.ts"
+import { MAXIMUM_LISTENERS } from "../../adapters/http/visa/live.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 let running: TestService
@@ -162,5 +163,19 @@ describe("GET /api/v1/visa/changes", () => {
     assert.match(String(headers.sunset), / GMT$/)
     assert.isAtLeast(sunsetAt - deprecatedAt, 181 * 86_400)
     assert.match(String(headers.link), /^<http[^>]+\/docs#[^>]+>; rel="deprecation"/)
+  })
+})
+
+describe("too many listeners", () => {
+  it("are told to come back later, and whoever listens goes on listening", async () => {
+    await using crowded = await startTestService()
+    const crowd = await Promise.all(Array.from({ length: MAXIMUM_LISTENERS }, () => openStream(crowded.url)))
+    for (const { response } of crowd) assert.strictEqual(response.statusCode, 200)
+    const reply = await crowded.ask(LIVE)
+    assert.strictEqual(reply.status, 503)
+    assert.isAbove(Number(reply.headers["retry-after"]), 0)
+    assert.sameMembers(Object.keys(reply.read() as object), ["error"])
+    assert.strictEqual(await crowd[0]?.next(), ": keepalive\n\n")
+    for (const { hangUp } of crowd) hangUp()
   })
 })

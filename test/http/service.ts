@@ -26,6 +26,14 @@ function readPart(body: unknown, path: string): unknown {
   return keys.reduce((part, key) => (part as Record<string, unknown> | undefined)?.[key], body)
 }
 
+/** What came back, to be read. */
+export const makeReply = (status: number, headers: IncomingHttpHeaders, text: string): Reply => ({
+  status,
+  headers,
+  text,
+  read: (path = "") => readPart(JSON.parse(text), path),
+})
+
 /** A request beside its path. */
 export interface Ask {
   readonly method?: string
@@ -42,13 +50,7 @@ export function send(url: string, path: string, { method = "GET", headers = {}, 
       response.on("data", chunk => chunks.push(chunk))
       response.on("error", reject)
       response.on("end", () => {
-        const text = Buffer.concat(chunks).toString()
-        resolve({
-          status: response.statusCode as number,
-          headers: response.headers,
-          text,
-          read: (path = "") => readPart(JSON.parse(text), path),
-        })
+        resolve(makeReply(response.statusCode as number, response.headers, Buffer.concat(chunks).toString()))
       })
     })
     outgoing.on("error", reject)

@@ -1,0 +1,186 @@
+/**
+ * The contract of the service, a row a case: who asks what, and what the answer is. Every status that the reference names for an
+ * endpoint has a row here, and the same rows hold in every server that the service runs in.
+ */
+import type { Persona } from "./personas.ts"
+import type { Ask } from "./service.ts"
+
+/** One case. */
+export interface ContractRow {
+  readonly claim: string
+  /** The path as the reference has it. */
+  readonly endpoint: string
+  readonly path: string
+  /** Whose key is sent; nobody's where there is none. */
+  readonly as?: Persona | "stranger"
+  /** Asks from localhost, without a key. */
+  readonly keyless?: true
+  readonly ask?: Ask
+  readonly status: number
+  /** What headers say; null for one that is not there. */
+  readonly headers?: Readonly<Record<string, string | RegExp | null>>
+  /** How many requests of the quota the answer costs. */
+  readonly charge?: number
+  /** A part of the body and its value. */
+  readonly reads?: Readonly<Record<string, unknown>>
+}
+
+/** An endpoint that takes a key: a good question, one about nothing that is recorded, and one that is none. */
+interface KeyedEndpoint {
+  readonly endpoint: string
+  readonly good: string
+  readonly unrecorded: string
+  readonly bad: string
+  readonly ask?: Ask
+  readonly charge: number
+  /** The lowest plan that has it, and one that has not. */
+  readonly plans?: { readonly lowest: Persona; readonly tooLow: Persona }
+  readonly allowsKeyless?: true
+  readonly rendersMarkdown?: true
+}
+
+const V1 = "/api/v1/visa"
+
+export const KEYED_ENDPOINTS: readonly KeyedEndpoint[] = [
+  {
+    endpoint: `${V1}/check`,
+    good: "?passport=FRA&destination=JPN",
+    unrecorded: "?passport=FRA&destination=ZZZ",
+    bad: "?passport=FR&destination=JPN",
+    charge: 1,
+    allowsKeyless: true,
+    rendersMarkdown: true,
+  },
+  {
+    endpoint: `${V1}/group`,
+    good: "?passports=FRA,IND",
+    unrecorded: "?passports=FRA,ZZZ",
+    bad: "?passports=FRA",
+    charge: 1,
+    plans: { lowest: "hobby", tooLow: "free" },
+  },
+]
+
+const JSON_BODY = { "content-type": "application/json" }
+const QUOTA = { "x-ratelimit-limit": /^\d+$/, "x-ratelimit-remaining": /^\d+$/, "x-plan": /^[a-z]+$/ }
+const NO_QUOTA = { "x-ratelimit-limit": null, "x-ratelimit-remaining": null, "x-plan": null }
+
+/** The rows that every endpoint with a key has: the order of checks, from the key to the record. */
+function rowsOf(keyed: KeyedEndpoint): ContractRow[] {
+  const { endpoint, good, unrecorded, bad, ask, charge, plans, allowsKeyless, rendersMarkdown } = keyed
+  const lowest = plans?.lowest ?? "free"
+  const row = (claim: string, query: string, rest: Omit<ContractRow, "claim" | "endpoint" | "path">): ContractRow => ({
+    claim,
+    endpoint,
+    path: endpoint + query,
+    ...(ask === undefined ? {} : { ask }),
+    ...rest,
+  })
+  const rows = [
+    row("a good question is answered and charged", good, {
+      as: lowest,
+      status: 200,
+      charge,
+      headers: {
+        ...QUOTA,
+        ...JSON_BODY,
+        "x-plan": lowest,
+        "ratelimit-policy": /^"monthly";q=/,
+        ratelimit: /^"monthly";r=/,
+      },
+    }),
+    row("a team key answers for its owner's plan", good, {
+      as: "team",
+      status: 200,
+      headers: { "x-plan": "business" },
+    }),
+    row("no key is 401", good, { status: 401, headers: { ...NO_QUOTA, ...JSON_BODY } }),
+    row("no key is 401 before the parameters are looked at", bad, { status: 401 }),
+    row("an unknown key is 403", good, { as: "stranger", status: 403, headers: NO_QUOTA }),
+    row("an unknown key is 403 before the parameters are looked at", bad, { as: "stranger", status: 403 }),
+    row("a deactivated key is 403", good, { as: "deactivated", status: 403 }),
+    row("a bad parameter is 400 and costs nothing", bad, { as: lowest, status: 400, charge: 0, headers: QUOTA }),
+    row("a bad parameter is 400 before the quota is looked at", bad, { as: "spent", status: 400 }),
+    row("what is not recorded is 404 and costs nothing", unrecorded, {
+      as: lowest,
+      status: 404,
+      charge: 0,
+      headers: QUOTA,
+    }),
+    row("a spent quota is 429", good, {
+      as: "spent",
+      status: 429,
+      headers: { ...QUOTA, "x-ratelimit-remaining": "0", "x-ratelimit-reset": /^\d{10}$/ },
+    }),
+    row("a spent quota is 429 before the record is looked for", unrecorded, { as: "spent", status: 429 }),
+    row("an unconfirmed account sees the limit that it has", bad, {
+      as: "unconfirmed",
+      status: plans === undefined ? 400 : 403,
+      headers: { "x-ratelimit-limit": "5" },
+    }),
+  ]
+  if (plans !== undefined) {
+    const refused = { as: plans.tooLow, status: 403, headers: { ...QUOTA, "x-plan": plans.tooLow } } as const
+    rows.push(
+      row("a plan that is too low is 403 and says which is not", good, {
+        ...refused,
+        charge: 0,
+        reads: { required_plan: plans.lowest },
+      }),
+      row("a plan that is too low is 403 before the parameters are looked at", bad, refused),
+    )
+  }
+  if (rendersMarkdown) {
+    const headers = { "content-type": /^text\/markdown/, vary: /Accept(,|$)/, ...QUOTA }
+    rows.push(
+      row("people get markdown", good, {
+        as: lowest,
+        ask: { headers: { accept: "text/markdown" } },
+        status: 200,
+        headers,
+      }),
+    )
+  }
+  if (allowsKeyless) {
+    rows.push(
+      row("a page on localhost needs no key", good, { keyless: true, status: 200, headers: NO_QUOTA }),
+      row("a key that was sent is judged, from localhost too", good, { keyless: true, as: "stranger", status: 403 }),
+    )
+  }
+  return rows
+}
+
+const publicRow = (claim: string, path: string, status: number, rest: Partial<ContractRow> = {}): ContractRow => ({
+  claim,
+  endpoint: path.split("?")[0] as string,
+  path,
+  status,
+  ...rest,
+})
+
+/** Every row. */
+export const CONTRACT: readonly ContractRow[] = [
+  ...KEYED_ENDPOINTS.flatMap(rowsOf),
+  publicRow("statistics are for everybody, for an hour", `${V1}/stats`, 200, {
+    headers: { "cache-control": "public, max-age=3600", ...NO_QUOTA },
+  }),
+  publicRow("public endpoints take no notice of a key", `${V1}/stats`, 200, { as: "stranger" }),
+  publicRow("the feed of changes is withdrawn", `${V1}/changes?limit=0&passport=x`, 503, {
+    headers: { "retry-after": "86400", deprecation: /^@\d+$/, sunset: / GMT$/, link: /rel="deprecation"/ },
+    reads: { status: "unavailable" },
+  }),
+  publicRow("a score is for everybody", `${V1}/score?passport=FRA`, 200, {
+    reads: { passport: "FRA", total_ranked: 199 },
+  }),
+  publicRow("a score of no code is 400", `${V1}/score?passport=fra`, 400),
+  publicRow("a score of what is not recorded is 404", `${V1}/score?passport=ZZZ`, 404),
+  publicRow("a comparison is for everybody", `${V1}/score/compare?passport1=FRA&passport2=IND`, 200),
+  publicRow("a comparison with one passport is 400", `${V1}/score/compare?passport1=FRA`, 400),
+  publicRow("a comparison with what is not recorded is 404", `${V1}/score/compare?passport1=FRA&passport2=ZZZ`, 404),
+  publicRow("recent activity is for everybody, for five seconds", `${V1}/live/recent`, 200, {
+    headers: { "cache-control": "public, max-age=5" },
+  }),
+  publicRow("the process says that it is up", "/healthz", 200, { reads: { status: "ok" } }),
+  publicRow("the process says that it can answer", "/readyz", 200, { reads: { status: "ready" } }),
+  publicRow("metrics are text", "/metrics", 200, { headers: { "content-type": /^text\/plain; version=0\.0\.4/ } }),
+]

@@ -1,0 +1,137 @@
+import { cpSync, rmSync } from "node:fs"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { OpenApi } from "effect/http-api"
+import { afterAll, assert, beforeAll, describe, expect, it } from "vitest"
+import { mountApi } from "../../adapters/http/api.ts"
+import { SURFACES } from "../../adapters/http/config.ts"
+import { CONTRACT, type ContractRow } from "./contract-rows.ts"
+import { HOSTS, type Host } from "./hosts.ts"
+import { makePersonas, type Persona } from "./personas.ts"
+import { type Ask, makeFolder, type Reply } from "./service.ts"
+
+const reference = OpenApi.fromApi(mountApi(SURFACES))
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+ajv.addSchema({ ...reference, $id: "reference" } as object)
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, object>> }>>
+}
+
+const pathItem = (endpoint: string) => reference.paths[endpoint] as Readonly<Record<string, Operation>> | undefined
+
+const encodePointer = (segment: string) => encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1"))
+
+/** Says what is wrong with a body, by the schema that the reference has for it. */
+function findBodyMistakes({ endpoint, status, ask }: ContractRow, { text }: Reply): string {
+  const segments = ["paths", endpoint, (ask?.method ?? "GET").toLowerCase(), "responses", String(status), "content"]
+  const pointer = [...segments, "application/json", "schema"].map(encodePointer).join("/")
+  const isValid = ajv.validate(`reference#/${pointer}`, JSON.parse(text))
+  return isValid ? "" : ajv.errorsText()
+}
+
+let origin = ""
+let keys: Readonly<Record<Persona, string>>
+beforeAll(async () => {
+  origin = makeFolder()
+  keys = await makePersonas(origin)
+})
+afterAll(() => rmSync(origin, { recursive: true }))
+
+function askOf({ as, keyless, ask }: ContractRow): Ask {
+  const key = as === "stranger" ? "svc_visa_nobody" : as && keys[as]
+  const headers = {
+    origin: keyless ? "http://localhost:3000" : "https://other.example",
+    ...(key === undefined ? {} : { "x-api-key": key }),
+    ...ask?.headers,
+  }
+  return { ...ask, headers }
+}
+
+const remaining = (reply: Reply) => Number(reply.headers["x-ratelimit-remaining"])
+
+function judge(row: ContractRow, reply: Reply): void {
+  assert.strictEqual(reply.status, row.status, reply.text)
+  for (const [name, expected] of Object.entries(row.headers ?? {})) {
+    const found = reply.headers[name]
+    if (expected === null) assert.isUndefined(found, name)
+    else if (typeof expected === "string") assert.strictEqual(found, expected, name)
+    else assert.match(String(found), expected, name)
+  }
+  assert.strictEqual(reply.headers["access-control-allow-origin"], "*")
+  assert.match(String(reply.headers["x-request-id"]), /^[\w.:-]+$/)
+  if (reply.headers["content-type"] === "application/json") assert.strictEqual(findBodyMistakes(row, reply), "")
+  for (const [path, expected] of Object.entries(row.reads ?? {}))
+    assert.deepStrictEqual(reply.read(path), expected, path)
+}
+
+describe("the contract", () => {
+  it("has a row for every status that the reference names, faults inside aside", () => {
+    const named = Object.entries(reference.paths).flatMap(([endpoint]) =>
+      Object.entries(pathItem(endpoint) ?? {}).flatMap(([method, { responses }]) =>
+        Object.keys(responses).map(status => `${method.toUpperCase()} ${endpoint} ${status}`),
+      ),
+    )
+    const rows = new Set(CONTRACT.map(({ endpoint, ask, status }) => `${ask?.method ?? "GET"} ${endpoint} ${status}`))
+    const missing = named.filter(name => !name.endsWith(" 500") && !rows.has(name))
+    // Each of these has a test of its own: a service that stops, a stream, and too many listeners.
+    expect(missing).toEqual(["GET /readyz 503", "GET /api/v1/visa/live 200", "GET /api/v1/visa/live 503"])
+    const unnamed = [...rows].filter(name => !named.includes(name))
+    expect(unnamed).toEqual([])
+  })
+})
+
+describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
+  let folder = ""
+  let host: Host
+  beforeAll(async () => {
+    folder = makeFolder()
+    cpSync(origin, folder, { recursive: true })
+    host = await start(folder)
+  })
+  afterAll(async () => {
+    await host.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const rows = CONTRACT.filter(row => row.path.startsWith(mountedAt))
+  it.each(
+    rows.map(row => [`${row.claim}: ${row.ask?.method ?? "GET"} ${row.path} as ${row.as ?? "nobody"}`, row] as const),
+  )("%s", async (_name, row) => {
+    const ask = askOf(row)
+    // A refused question shows what is left without costing anything.
+    const before = row.charge === undefined ? undefined : await host.ask(`${row.endpoint}?passport=&passports=`, ask)
+    const reply = await host.ask(row.path, ask)
+    judge(row, reply)
+    if (before !== undefined) assert.strictEqual(remaining(before) - remaining(reply), row.charge)
+  })
+
+  it.each(rows.filter(row => row.status === 200 && !row.ask?.method).map(row => [row.path, row] as const))(
+    "HEAD says what GET says, without a body: %s",
+    async (_name, row) => {
+      const got = await host.ask(row.path, askOf(row))
+      const headed = await host.ask(row.path, { ...askOf(row), method: "HEAD" })
+      assert.strictEqual(headed.status, 200)
+      assert.strictEqual(headed.text, "")
+      assert.strictEqual(headed.headers["content-type"], got.headers["content-type"])
+    },
+  )
+
+  it.each([...new Set(rows.map(row => row.endpoint))])("takes only its own methods, and says which: %s", async path => {
+    const reply = await host.ask(path, { method: "PATCH" })
+    assert.strictEqual(reply.status, 405)
+    assert.sameMembers(Object.keys(reply.read() as object), ["error"])
+    const allow = String(reply.headers.allow).split(", ")
+    const methods = Object.keys(pathItem(path) ?? {}).map(method => method.toUpperCase())
+    assert.sameMembers(allow, [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])
+    const preflight = await host.ask(path, { method: "OPTIONS", headers: { origin: "https://other.example" } })
+    assert.strictEqual(preflight.status, 204)
+    assert.strictEqual(preflight.headers["access-control-allow-methods"], allow.join(", "))
+    assert.strictEqual(preflight.headers["access-control-allow-origin"], "*")
+  })
+
+  it("answers 404 in JSON where there is nothing", async () => {
+    const reply = await host.ask("/api/v1/visa/nothing/here")
+    assert.strictEqual(reply.status, 404)
+    assert.sameMembers(Object.keys(reply.read() as object), ["error"])
+  })
+})

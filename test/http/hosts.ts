@@ -1,0 +1,71 @@
+/** The service in each of the servers that it runs in, behind one way to ask. */
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { createFetchService, type MountOptions } from "../../adapters/http/fetch-handler.ts"
+import { makeHonoApp } from "../../examples/mount-in-hono.ts"
+import { makeServer } from "../../examples/mount-in-node-http.ts"
+import { type Ask, makeReply, type Reply, send, startTestService } from "./service.ts"
+
+/** A service that was started in some server. */
+export interface Host {
+  readonly ask: (path: string, ask?: Ask) => Promise<Reply>
+  readonly close: () => Promise<void>
+}
+
+/** Starts a service on the database of a folder. */
+export type StartHost = (folder: string) => Promise<Host>
+
+const mountOptions = (folder: string): MountOptions => ({
+  databaseUrl: `file:${join(folder, "landfall.db")}`,
+  publicUrl: "https://visa.example",
+  logLevel: "error",
+})
+
+/** Asks a fetch handler, as a server would that has read the request from a socket. */
+async function askFetch(fetch: (request: Request) => Response | Promise<Response>, path: string, given: Ask = {}) {
+  const { method = "GET", headers = {}, body } = given
+  const init = { method, headers, ...(body === undefined ? {} : { body }) }
+  const response = await fetch(new Request(`https://visa.example${path}`, init))
+  return makeReply(response.status, Object.fromEntries(response.headers), await response.text())
+}
+
+const startOwnServer =
+  (withoutFastLane: boolean): StartHost =>
+  async folder => {
+    const { ask, stop } = await startTestService({
+      folder,
+      withoutFastLane,
+      env: { LANDFALL_PUBLIC_URL: "https://visa.example", LANDFALL_MODE: "production" },
+    })
+    return { ask, close: stop }
+  }
+
+const startFetchHandler: StartHost = async folder => {
+  const { fetch, close } = await createFetchService(mountOptions(folder))
+  return { ask: (path, ask) => askFetch(request => fetch(request), path, ask), close }
+}
+
+const startInHono: StartHost = async folder => {
+  const { app, close } = await makeHonoApp(mountOptions(folder))
+  return { ask: (path, ask) => askFetch(app.fetch, path, ask), close }
+}
+
+const startInNodeHttp: StartHost = async folder => {
+  const { server, close } = await makeServer(mountOptions(folder))
+  await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const stop = async () => {
+    await new Promise(resolve => server.close(resolve))
+    await close()
+  }
+  return { ask: (path, ask) => send(url, path, ask), close: stop }
+}
+
+/** Every host, by name; `paths` is where the host has the service mounted. */
+export const HOSTS: Readonly<Record<string, { readonly start: StartHost; readonly mountedAt: string }>> = {
+  "its own server": { start: startOwnServer(false), mountedAt: "/" },
+  "its own server without the fast lane": { start: startOwnServer(true), mountedAt: "/" },
+  "a fetch handler": { start: startFetchHandler, mountedAt: "/" },
+  "a Hono app": { start: startInHono, mountedAt: "/api/v1/visa" },
+  "a plain node:http server": { start: startInNodeHttp, mountedAt: "/api/v1/visa" },
+}

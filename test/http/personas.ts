@@ -1,0 +1,44 @@
+/**
+ * Everybody who asks in the contract tests: an account of each plan, one that has spent its month, one that has not confirmed its
+ * address, a team key, a key that was deactivated, and whoever has no key at all.
+ */
+import { join } from "node:path"
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { PLAN_IDS, type PlanId } from "../../adapters/accounts/plans.ts"
+import { utcMonthAt } from "../../adapters/metering/utc-calendar.ts"
+import { inProcess } from "../storage/deployment.ts"
+
+/** Who has a key. */
+export type Persona = PlanId | "spent" | "unconfirmed" | "team" | "deactivated"
+
+/** Makes the accounts in a folder's database, before any service runs there; answers their keys. */
+export function makePersonas(folder: string): Promise<Readonly<Record<Persona, string>>> {
+  const databasePath = join(folder, "landfall.db")
+  const make = Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const sql = yield* SqlClient.SqlClient
+    const create = (name: string, plan: PlanId, isConfirmed = true) =>
+      accounts.createAccount({ name, email: `${name}@example.org`, plan, isConfirmed })
+    const keys: Partial<Record<Persona, string>> = {}
+    for (const plan of PLAN_IDS) keys[plan] = (yield* create(plan, plan)).key
+    keys.unconfirmed = (yield* create("unconfirmed", "free", false)).key
+
+    const spent = yield* create("spent", "business")
+    keys.spent = spent.key
+    const nowMs = yield* Clock.currentTimeMillis
+    // Next month's too, for a test that runs at midnight on the last day.
+    for (const month of [utcMonthAt(nowMs), utcMonthAt(utcMonthAt(nowMs).endsAt)])
+      yield* sql`INSERT INTO monthly_usage (account_id, month, used) VALUES (${spent.account.id}, ${month.name}, 1000000)`
+
+    const owner = yield* create("owner", "business")
+    keys.team = (yield* accounts.createTeamKey(owner.account.id, "Paris desk")).key
+    keys.deactivated = owner.key
+    yield* accounts.deactivateKey(owner.account.id)
+    return keys as Record<Persona, string>
+  })
+  return Effect.runPromise(
+    Effect.scoped(make.pipe(inProcess({ folder, databasePath, databaseUrl: `file:${databasePath}` }))),
+  )
+}
