@@ -3,12 +3,16 @@
  */
 
 import { Result } from "effect"
+import { openDataset } from "landfall"
+import { compileFacts, encodeDataset } from "landfall/compiler"
 import { readDataRecords, toFacts } from "../adapters/data/read-facts.ts"
-import { compileFacts, encodeDataset } from "../dist/compiler.js"
-import { openDataset } from "../dist/index.js"
+import { diffCases } from "./changes.ts"
 import { describeSize, measureBundle, measureColdOpen, measureEmbedded } from "./footprint.ts"
+import { groupCases } from "./group.ts"
 import { byCodes, byIndices } from "./lookup.ts"
 import { type Case, compareCases, consumed, describeComparison, describeRun } from "./measure.ts"
+import { scoreCases } from "./mobility.ts"
+import { signCases, verifyCases } from "./signing.ts"
 
 const facts = toFacts(Result.getOrThrow(readDataRecords("data")))
 const compiled = compileFacts(facts)
@@ -36,6 +40,11 @@ compare("Open a dataset file (warm)", [
     validate: () => String(openDataset(file).ok),
   },
 ])
+compare("A group of ten passports over every destination", groupCases)
+compare("Mobility scores of all passports", scoreCases(file))
+compare("The difference of two datasets", diffCases)
+compare("Verify a delivery of 2 KB", verifyCases)
+compare("Sign a delivery of 2 KB", signCases)
 const cold = measureColdOpen()
 print("First use in a fresh process", [
   `  open the embedded dataset   ${cold.openMs.toFixed(2)} ms`,

@@ -2,7 +2,7 @@
  * One lookup against the ways in which people keep such a table: nested objects, a `Map`, SQLite, a CSV scanned.
  */
 import { DatabaseSync } from "node:sqlite"
-import { embeddedDataset, lookup, lookupAt } from "../dist/index.js"
+import { embeddedDataset, lookup, lookupAt } from "landfall"
 import { type Case, seededRandom } from "./measure.ts"
 
 const PAIRS = 4096
