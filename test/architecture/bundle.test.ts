@@ -33,9 +33,7 @@ describe("a bundle for a browser", () => {
   }
 
   it("answers in a context that has nothing but the language", () => {
-    expect(inBareContext("typeof process + typeof TextDecoder + typeof fetch")).toBe(
-      "undefined".repeat(3),
-    )
+    expect(inBareContext("typeof process + typeof TextDecoder + typeof fetch")).toBe("undefined".repeat(3))
     expect(JSON.parse(inBareContext('JSON.stringify(landfall.lookup("FRA", "JPN"))'))).toEqual(lookup("FRA", "JPN"))
     expect(inBareContext('landfall.lookup("fr", "JPN").message')).toBe(
       (lookup("fr", "JPN") as { message: string }).message,
