@@ -25,7 +25,7 @@ import { listDeprecationHeaders } from "./deprecations.ts"
 import { operationsLayer } from "./operations/handlers.ts"
 import { addReferenceRoutes, REFERENCE_ROUTES } from "./operations/reference.ts"
 import { nameRequest } from "./request-id.ts"
-import { KnownPaths, listRoutes, pathOf } from "./routes.ts"
+import { type KnownPath, KnownPaths, listRoutes, pathOf } from "./routes.ts"
 import { SchemaErrors } from "./schema-errors.ts"
 import { visaLayer } from "./visa/handlers.ts"
 
@@ -38,13 +38,15 @@ export const COMPRESSED_FROM_BYTES = 2_048
 const TOO_LARGE = answerError(413, `A body may have at most ${MAXIMUM_BODY_BYTES} bytes.`)
 const NOT_READABLE = answerError(400, "The request cannot be read.")
 
+/** A path has one spelling: whoever limits access to it in front of the service must not miss another. */
+const EXACT_PATHS = { caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false }
+
 type Request = HttpServerRequest.HttpServerRequest
 
-function answerUnrouted(request: Request, paths: KnownPaths): Answer {
-  const known = paths.find(pathOf(request.url))
-  if (known === undefined) return answerError(404, "There is no such path.")
-  return answerError(405, `This path takes ${known.allow}.`, ["allow", known.allow])
-}
+const NO_SUCH_PATH = answerError(404, "There is no such path.")
+
+const answerWrongMethod = ({ allow }: KnownPath): Answer =>
+  answerError(405, `This path takes ${allow}.`, ["allow", allow])
 
 function findHttpError(cause: Cause.Cause<unknown>): HttpServerError.HttpServerErrorReason | undefined {
   for (const reason of cause.reasons) {
@@ -55,9 +57,9 @@ function findHttpError(cause: Cause.Cause<unknown>): HttpServerError.HttpServerE
 }
 
 /** What the client is told of a failure; the rest goes to the log under the same request id. */
-const answerFailure = (cause: Cause.Cause<unknown>, request: Request, paths: KnownPaths, requestId: string) => {
+const answerFailure = (cause: Cause.Cause<unknown>, requestId: string) => {
   const reason = findHttpError(cause)
-  if (reason?._tag === "RouteNotFound") return Effect.succeed(answerUnrouted(request, paths))
+  if (reason?._tag === "RouteNotFound") return Effect.succeed(NO_SUCH_PATH)
   if (reason?._tag === "RequestParseError") {
     return Effect.succeed(reason.reason === "BodyTooLarge" ? TOO_LARGE : NOT_READABLE)
   }
@@ -81,30 +83,28 @@ export const makeApp = Effect.fnUntraced(function* (surfaces: readonly Surface[]
       Layer.provide([visaLayer, operationsLayer]),
       Layer.provide([Access.layer, SchemaErrors.layer]),
       Layer.merge(addReferenceRoutes(api)),
-      Layer.provide(Layer.succeed(HttpRouter.RouterConfig, { ignoreDuplicateSlashes: false })),
     ),
-  )
+  ).pipe(Effect.provideService(HttpRouter.RouterConfig, EXACT_PATHS))
   const compressed = HttpMiddleware.compression({
     algorithms: ["br", "zstd", "gzip"],
     minSize: COMPRESSED_FROM_BYTES,
   })(routes)
 
-  const answerRouted = (request: Request, requestId: string) => {
-    const length = Number(request.headers["content-length"] ?? 0)
-    if (length > MAXIMUM_BODY_BYTES) return Effect.succeed(toResponse(TOO_LARGE))
+  const answerRouted = (request: Request, known: KnownPath | undefined, requestId: string) => {
+    if (known === undefined) return Effect.succeed(toResponse(NO_SUCH_PATH))
+    if (Number(request.headers["content-length"] ?? 0) > MAXIMUM_BODY_BYTES)
+      return Effect.succeed(toResponse(TOO_LARGE))
     if (request.method === "OPTIONS") {
-      const known = paths.find(pathOf(request.url))
-      if (known !== undefined) {
-        const headers = toHeaderRecord(listPreflightHeaders(known.allow))
-        return Effect.succeed(HttpServerResponse.empty({ status: 204, headers }))
-      }
+      const headers = toHeaderRecord(listPreflightHeaders(known.allow))
+      return Effect.succeed(HttpServerResponse.empty({ status: 204, headers }))
     }
+    if (!known.methods.has(request.method)) return Effect.succeed(toResponse(answerWrongMethod(known)))
     return compressed.pipe(
       Effect.map(asJsonError),
       Effect.catchCause(cause =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause as Cause.Cause<never>)
-          : Effect.map(answerFailure(cause, request, paths, requestId), toResponse),
+          : Effect.map(answerFailure(cause, requestId), toResponse),
       ),
     )
   }
@@ -114,11 +114,17 @@ export const makeApp = Effect.fnUntraced(function* (surfaces: readonly Surface[]
     const clock = yield* Clock.Clock
     const startedAt = clock.monotonicTimeNanosUnsafe()
     const requestId = nameRequest(request.headers["x-request-id"])
-    const response = yield* answerRouted(request, requestId)
+    const known = paths.find(pathOf(request.url))
+    const response = yield* answerRouted(request, known, requestId)
     const seconds = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
-    const route = paths.find(pathOf(request.url))?.path ?? "(none)"
+    const route = known?.path ?? "(none)"
     const headers = [...listDeprecationHeaders(route, backend.site), ...listCommonHeaders(requestId)]
-    backend.metrics.count(request.method, route, response.status, seconds)
+    backend.metrics.count(
+      known?.methods.has(request.method) ? request.method : "other",
+      route,
+      response.status,
+      seconds,
+    )
     yield* Effect.annotateLogs(Effect.logDebug("request"), {
       request_id: requestId,
       method: request.method,

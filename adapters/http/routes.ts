@@ -12,6 +12,7 @@ export interface KnownPath {
   readonly path: string
   /** Everything that it answers to, `HEAD` and `OPTIONS` too. */
   readonly allow: string
+  readonly methods: ReadonlySet<string>
 }
 
 interface Pattern extends KnownPath {
@@ -31,7 +32,7 @@ export class KnownPaths {
     for (const [path, method] of routes) methods.set(path, [...(methods.get(path) ?? []), method])
     const paths = [...methods].map(([path, given]): Pattern => {
       const all = [...given, ...(given.includes("GET") ? ["HEAD"] : []), "OPTIONS"]
-      return { path, allow: all.join(", "), segments: splitPath(path) }
+      return { path, allow: all.join(", "), methods: new Set(all), segments: splitPath(path) }
     })
     for (const known of paths) if (!known.path.includes("/:")) this.#exact.set(known.path, known)
     this.#patterns = paths.filter(known => known.path.includes("/:"))
@@ -64,8 +65,8 @@ export function listRoutes<Id extends string, Groups extends HttpApiGroup.Constr
   return routes
 }
 
-/** The path of a request's URL, without query and fragment. */
+/** The path of a request's URL, without its query. Nothing is decoded: a path has one spelling. */
 export function pathOf(url: string): string {
-  const end = url.search(/[?#;]/)
+  const end = url.indexOf("?")
   return end < 0 ? url : url.slice(0, end)
 }

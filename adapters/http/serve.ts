@@ -17,7 +17,7 @@ import { layerStorage } from "../storage/migrations.ts"
 import { Backend } from "./backend.ts"
 import { readConfig, type ServiceConfig } from "./config.ts"
 import { withLogs } from "./logs.ts"
-import { type LaneOptions, type Listening, runServer } from "./server.ts"
+import { type Listening, runServer, type ServerOptions } from "./server.ts"
 
 /** The dataset file that the configuration names cannot be answered from. */
 export class DatasetRefused extends Schema.TaggedError<DatasetRefused>()("DatasetRefused", {
@@ -58,12 +58,12 @@ export const layerService = (config: ServiceConfig, dataset: Dataset) => {
 }
 
 /** Starts a service with a configuration; it stops with the scope. */
-export const startService = Effect.fnUntraced(function* (config: ServiceConfig, lanes: LaneOptions = {}) {
+export const startService = Effect.fnUntraced(function* (config: ServiceConfig, options: ServerOptions = {}) {
   const dataset = yield* openConfiguredDataset(config.datasetPath)
   const services = yield* Layer.build(layerService(config, dataset))
   return yield* Effect.gen(function* () {
     const demoAccounts = yield* makeDemoAccounts(config.mode)
-    const listening = yield* runServer(config, lanes)
+    const listening = yield* runServer(config, options)
     const service: Service = { ...listening, config, datasetVersion: dataset.version, demoAccounts }
     return service
   }).pipe(Effect.provideContext(services), withLogs(config.logLevel))

@@ -15,8 +15,8 @@ import { makeListener } from "./listener.ts"
 /** How long requests under way may take to finish when the service stops. */
 export const DRAIN_MS = 10_000
 
-/** The limits of the server. A client that is slower, or sends more, is refused. */
-const LIMITS = {
+/** The limits of the server, in bytes and milliseconds. A client that is slower, or sends more, is refused. */
+export const LIMITS = {
   /** Request line and headers together. */
   maxHeaderSize: 16_384,
   headersTimeout: 10_000,
@@ -45,6 +45,7 @@ const listenOn = (server: Server, { host, port }: ServiceConfig): Effect.Effect<
     server.listen(port, host, () => resume(Effect.succeed(server.address() as AddressInfo)))
   })
 
+const UNREADABLE = ["400 Bad Request", "The request cannot be read."] as const
 const REFUSALS: Readonly<Record<string, readonly [status: string, error: string]>> = {
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too large."],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request took too long to arrive."],
@@ -56,10 +57,17 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy()
     return
   }
-  const [status, message] = REFUSALS[error.code ?? ""] ?? ["400 Bad Request", "The request cannot be read."]
+  const [status, message] = REFUSALS[error.code ?? ""] ?? UNREADABLE
   const body = JSON.stringify({ error: message })
   const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
   socket.end(head + body)
+}
+
+/** RFC 9112, section 3.2: a request of HTTP/1.1 without a host is refused. Node would do it without a body. */
+function refuseHostless(response: ServerResponse): void {
+  const body = JSON.stringify({ error: UNREADABLE[1] })
+  response.writeHead(400, { "Content-Type": "application/json", "Content-Length": body.length, Connection: "close" })
+  response.end(body)
 }
 
 const IDLE_CHECK = Schedule.spaced("20 millis")
@@ -84,10 +92,11 @@ const drain = (server: Server, sockets: ReadonlySet<Socket>) => {
   )
 }
 
-/** Which lanes a server has. */
-export interface LaneOptions {
-  /** Whether every request goes through the routes; for tests and measurements. */
+/** What a test or a measurement can change of a server. */
+export interface ServerOptions {
+  /** Whether every request goes through the routes. */
   readonly withoutFastLane?: boolean
+  readonly limits?: Partial<Record<keyof typeof LIMITS, number>>
 }
 
 /**
@@ -95,16 +104,20 @@ export interface LaneOptions {
  *
  * Fails with `NotListening`.
  */
-export const runServer = Effect.fnUntraced(function* (config: ServiceConfig, lanes: LaneOptions = {}) {
+export const runServer = Effect.fnUntraced(function* (config: ServiceConfig, { limits, ...lanes }: ServerOptions = {}) {
   const backend = yield* Backend
   // Requests end before this scope does: it was made before the finalizer that waits for them.
   const requests = yield* Scope.fork(yield* Effect.scope)
   const listener = yield* makeListener(config, { ...lanes, scope: requests })
 
-  const server = createServer(LIMITS, (request: IncomingMessage, response: ServerResponse) => {
-    if (backend.lifecycle.isStopping()) response.shouldKeepAlive = false
-    listener(request, response)
-  })
+  const server = createServer(
+    { ...LIMITS, ...limits, requireHostHeader: false },
+    (request: IncomingMessage, response: ServerResponse) => {
+      if (backend.lifecycle.isStopping()) response.shouldKeepAlive = false
+      if (request.headers.host === undefined && request.httpVersion !== "1.0") return refuseHostless(response)
+      listener(request, response)
+    },
+  )
   const sockets = new Set<Socket>()
   server.on("connection", (socket: Socket) => {
     sockets.add(socket)

@@ -10,7 +10,7 @@ import { TestClock } from "effect/testing"
 import type { PlanId } from "../../adapters/accounts/plans.ts"
 import { readConfig } from "../../adapters/http/config.ts"
 import { type Service, startService } from "../../adapters/http/serve.ts"
-import type { LaneOptions } from "../../adapters/http/server.ts"
+import type { ServerOptions } from "../../adapters/http/server.ts"
 
 /** What came back. */
 export interface Reply {
@@ -74,7 +74,7 @@ export interface TestService extends AsyncDisposable {
 }
 
 /** How to start a service for a test. */
-export interface TestOptions extends LaneOptions {
+export interface TestOptions extends ServerOptions {
   /** Variables of the environment. */
   readonly env?: Readonly<Record<string, string>>
   /** A folder that stays; a new one that goes with the service where none is given. */
@@ -96,7 +96,7 @@ export async function startTestService({
   env = {},
   folder,
   stoppedAt,
-  ...lanes
+  ...server
 }: TestOptions = {}): Promise<TestService> {
   const scope = Scope.makeUnsafe()
   const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) =>
@@ -110,7 +110,7 @@ export async function startTestService({
   }
   const clock = stoppedAt === undefined ? undefined : await run(stopClock(stoppedAt))
   const start = readConfig().pipe(
-    Effect.flatMap(config => startService(config, lanes)),
+    Effect.flatMap(config => startService(config, server)),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables })),
   )
   const service = await run(clock === undefined ? start : Effect.provideService(start, Clock.Clock, clock))
