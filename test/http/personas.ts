@@ -13,8 +13,17 @@ import { inProcess } from "../storage/deployment.ts"
 /** Who has a key. */
 export type Persona = PlanId | "spent" | "unconfirmed" | "team" | "deactivated"
 
-/** Makes the accounts in a folder's database, before any service runs there; answers their keys. */
-export function makePersonas(folder: string): Promise<Readonly<Record<Persona, string>>> {
+/** This month and the next, for a test that runs at midnight on the last day. */
+const aroundNow = Effect.map(Clock.currentTimeMillis, nowMs => [
+  utcMonthAt(nowMs),
+  utcMonthAt(utcMonthAt(nowMs).endsAt),
+])
+
+/**
+ * Makes the accounts in a folder's database, before any service runs there; answers their keys. The months that are spent are those
+ * around now, or that of an instant.
+ */
+export function makePersonas(folder: string, spentAt?: number): Promise<Readonly<Record<Persona, string>>> {
   const databasePath = join(folder, "landfall.db")
   const make = Effect.gen(function* () {
     const accounts = yield* Accounts
@@ -27,9 +36,7 @@ export function makePersonas(folder: string): Promise<Readonly<Record<Persona, s
 
     const spent = yield* create("spent", "business")
     keys.spent = spent.key
-    const nowMs = yield* Clock.currentTimeMillis
-    // Next month's too, for a test that runs at midnight on the last day.
-    for (const month of [utcMonthAt(nowMs), utcMonthAt(utcMonthAt(nowMs).endsAt)])
+    for (const month of spentAt === undefined ? yield* aroundNow : [utcMonthAt(spentAt)])
       yield* sql`INSERT INTO monthly_usage (account_id, month, used) VALUES (${spent.account.id}, ${month.name}, 1000000)`
 
     const owner = yield* create("owner", "business")

@@ -6,7 +6,6 @@ import { type IncomingHttpHeaders, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Clock, ConfigProvider, Effect, Exit, Scope } from "effect"
-import { TestClock } from "effect/testing"
 import type { PlanId } from "../../adapters/accounts/plans.ts"
 import { readConfig } from "../../adapters/http/config.ts"
 import { type Service, startService } from "../../adapters/http/serve.ts"
@@ -67,8 +66,8 @@ export interface TestService extends AsyncDisposable {
   readonly ask: (path: string, ask?: Ask) => Promise<Reply>
   /** Asks with the key of a demo account. */
   readonly askAs: (plan: PlanId, path: string, ask?: Ask) => Promise<Reply>
-  /** Sets the clock that stands still to another instant. */
-  readonly setTime: (instant: number) => Promise<void>
+  /** Sets the clock that stands still to another instant (epoch milliseconds). */
+  readonly setTime: (instant: number) => void
   /** Stops it and keeps its folder. */
   readonly stop: () => Promise<void>
 }
@@ -83,13 +82,25 @@ export interface TestOptions extends ServerOptions {
   readonly stoppedAt?: number
 }
 
-/** A clock that stands still at an instant. */
-const stopClock = (instant: number) =>
-  Effect.gen(function* () {
-    const clock = yield* TestClock.make()
-    yield* clock.setTime(instant)
-    return clock
-  })
+/** A clock whose time of day stands still until it is set; what waits for a while waits by the real clock. */
+const stopClock = Effect.map(Clock.Clock, live => {
+  let instant = 0
+  const currentTimeMillisUnsafe = () => instant
+  const currentTimeNanosUnsafe = () => BigInt(instant) * 1_000_000n
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe,
+    currentTimeNanosUnsafe,
+    currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
+    currentTimeNanos: Effect.sync(currentTimeNanosUnsafe),
+    monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: live.monotonicTimeNanos,
+    sleep: duration => live.sleep(duration),
+  }
+  const setTime = (to: number) => {
+    instant = to
+  }
+  return { clock, setTime }
+})
 
 /** Starts a service. */
 export async function startTestService({
@@ -108,12 +119,13 @@ export async function startTestService({
     LANDFALL_LOG_LEVEL: "error",
     ...env,
   }
-  const clock = stoppedAt === undefined ? undefined : await run(stopClock(stoppedAt))
+  const { clock, setTime } = await run(stopClock)
+  if (stoppedAt !== undefined) setTime(stoppedAt)
   const start = readConfig().pipe(
     Effect.flatMap(config => startService(config, server)),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables })),
   )
-  const service = await run(clock === undefined ? start : Effect.provideService(start, Clock.Clock, clock))
+  const service = await run(stoppedAt === undefined ? start : Effect.provideService(start, Clock.Clock, clock))
   const keys = Object.fromEntries(service.demoAccounts.map(({ plan, key }) => [plan, key])) as Record<PlanId, string>
   const ask = (path: string, given?: Ask) => send(service.url, path, given)
   const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
@@ -124,10 +136,7 @@ export async function startTestService({
     keys,
     ask,
     askAs: (plan, path, given = {}) => ask(path, { ...given, headers: { "x-api-key": keys[plan], ...given.headers } }),
-    setTime: async instant => {
-      if (clock === undefined) throw new Error("the clock of this service runs by itself")
-      await run(clock.setTime(instant))
-    },
+    setTime,
     stop,
     [Symbol.asyncDispose]: async () => {
       await stop()

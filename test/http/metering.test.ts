@@ -1,0 +1,89 @@
+import { rmSync } from "node:fs"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { embeddedDataset } from "../../src/index.ts"
+import { makePersonas, type Persona } from "./personas.ts"
+import { makeFolder, startTestService, type TestService } from "./service.ts"
+
+const NOON = Date.parse("2026-11-21T12:00:00Z")
+const CHECK = "/api/v1/visa/check"
+const PAIR = `${CHECK}?passport=FRA&destination=JPN`
+
+let folder = ""
+let keys: Readonly<Record<Persona, string>>
+let running: TestService
+beforeAll(async () => {
+  folder = makeFolder()
+  keys = await makePersonas(folder, NOON)
+  running = await startTestService({ folder, stoppedAt: NOON })
+})
+afterAll(async () => {
+  await running.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const askWith = (persona: Persona, path: string) => running.ask(path, { headers: { "x-api-key": keys[persona] } })
+
+describe("the monthly quota", () => {
+  it("lets exactly as many of a thousand requests at once through as it has left, on either lane", async () => {
+    const left = Number((await askWith("free", `${CHECK}?`)).headers["x-ratelimit-remaining"])
+    assert.strictEqual(left, 100)
+    const paths = [PAIR, `${CHECK}?destination=JPN&passport=%46RA`]
+    const replies = await Promise.all(
+      Array.from({ length: 1_000 }, (_, at) => askWith("free", paths[at % 2] as string)),
+    )
+    const counts = Object.groupBy(replies, reply => reply.status)
+    assert.strictEqual(counts[200]?.length, 100)
+    assert.strictEqual(counts[429]?.length, 900)
+    const seen = counts[200]?.map(reply => Number(reply.headers["x-ratelimit-remaining"])).toSorted((a, b) => a - b)
+    assert.deepStrictEqual(
+      seen,
+      Array.from({ length: 100 }, (_, at) => at),
+    )
+  })
+
+  it("says when the month is spent until when, and begins anew on the 1st at midnight, UTC", async () => {
+    const refused = await askWith("spent", PAIR)
+    assert.strictEqual(refused.status, 429)
+    assert.strictEqual(refused.headers["x-ratelimit-remaining"], "0")
+    assert.strictEqual(refused.headers["x-ratelimit-reset"], String(Date.parse("2026-12-01T00:00:00Z") / 1_000))
+    running.setTime(Date.parse("2026-11-30T23:59:59.999Z"))
+    assert.strictEqual((await askWith("spent", PAIR)).status, 429)
+    running.setTime(Date.parse("2026-12-01T00:00:00Z"))
+    const answered = await askWith("spent", PAIR)
+    assert.strictEqual(answered.status, 200)
+    assert.strictEqual(answered.headers["x-ratelimit-remaining"], "999999")
+  })
+
+  it("gives an account that is not confirmed five requests in all", async () => {
+    const statuses = []
+    for (let at = 0; at < 6; at++) statuses.push((await askWith("unconfirmed", PAIR)).status)
+    assert.deepStrictEqual(statuses, [200, 200, 200, 200, 200, 429])
+    assert.notProperty((await askWith("unconfirmed", PAIR)).headers, "x-ratelimit-reset")
+  })
+})
+
+describe("the guard against harvesting", () => {
+  it("answers so many destinations for one passport and day, repeats for free, and says when the day ends", async () => {
+    running.setTime(Date.parse("2027-01-02T06:00:00Z"))
+    const destinations = embeddedDataset()
+      .destinations.filter(code => code !== "ZZZ")
+      .slice(0, 120)
+    const ask = (passport: string, destination: string) =>
+      askWith("hobby", `${CHECK}?passport=${passport}&destination=${destination}`)
+    const answered = []
+    for (const destination of destinations) {
+      const reply = await ask("DEU", destination)
+      if (reply.status === 200) answered.push(destination)
+      if (reply.status === 429) {
+        assert.strictEqual(reply.headers["retry-after"], String(18 * 3_600))
+        assert.notProperty(reply.headers, "x-ratelimit-reset")
+        break
+      }
+    }
+    assert.strictEqual(answered.length, 60)
+    assert.strictEqual((await ask("DEU", answered[0] as string)).status, 200)
+    assert.strictEqual((await ask("FRA", destinations.at(-1) as string)).status, 200)
+    running.setTime(Date.parse("2027-01-03T00:00:00Z"))
+    assert.strictEqual((await ask("DEU", destinations.at(-1) as string)).status, 200)
+  })
+})
