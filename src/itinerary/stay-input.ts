@@ -8,6 +8,7 @@
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
 import { failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
+import { describe, readList, readObject } from "../requirement/question.ts"
 import { mergeRuns, type Presence } from "./stay-runs.ts"
 import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
 import { findMemberships } from "./zones.ts"
@@ -65,13 +66,6 @@ export function readDayCount(value: unknown, most: number, path: string, issues:
   return 1
 }
 
-/** Reads the properties of an options object; of none when it is refused. */
-export function readObject(value: unknown, path: string, issues: InputIssue[]): Readonly<Record<string, unknown>> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  issues.push({ path, message: `${describe(value)} is no object.` })
-  return {}
-}
-
 /** Reads a zone and the stays of one traveller, and finds out on which days they were in the zone. */
 export function readHistory(zone: unknown, stays: unknown, issues: InputIssue[]): History {
   const terms = readZone(zone, issues)
@@ -95,7 +89,7 @@ function readZone(value: unknown, issues: InputIssue[]): ZoneTerms {
   if (issues.length > known) return { rule: PLACEHOLDER_RULE, members: [] }
   return {
     rule: readRule(zone.rule, issues),
-    members: readList(zone.members, MAX_MEMBERSHIPS, "zone.members", issues).map((member, place) =>
+    members: readList(zone.members, { least: 0, most: MAX_MEMBERSHIPS }, "zone.members", issues).map((member, place) =>
       readMember(member, `zone.members[${place}]`, issues),
     ),
   }
@@ -154,7 +148,9 @@ interface ReadStay {
 }
 
 function readStays(value: unknown, issues: InputIssue[]): ReadStay[] {
-  return readList(value, MAX_STAYS, "stays", issues).map((stay, place) => readStay(stay, `stays[${place}]`, issues))
+  return readList(value, { least: 0, most: MAX_STAYS }, "stays", issues).map((stay, place) =>
+    readStay(stay, `stays[${place}]`, issues),
+  )
 }
 
 function readStay(value: unknown, path: string, issues: InputIssue[]): ReadStay {
@@ -173,24 +169,4 @@ function readStay(value: unknown, path: string, issues: InputIssue[]): ReadStay 
     issues.push({ path: `${path}.permit`, message })
   }
   return { destination: code, first, last, hasPermit: permit !== undefined }
-}
-
-function readList(value: unknown, most: number, path: string, issues: InputIssue[]): unknown[] {
-  if (!Array.isArray(value)) {
-    issues.push({ path, message: `${describe(value)} is no array.` })
-    return []
-  }
-  const { length } = value
-  if (length > most) {
-    issues.push({ path, message: `${length} entries are too many: at most ${most}.` })
-    return []
-  }
-  // By place, not by iterating: a hole is reported like any other missing entry, and no iterator of the caller runs.
-  return Array.from({ length }, (_, place) => value[place])
-}
-
-function describe(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "An array" : "An object"
-  return typeof value === "function" ? "A function" : String(value)
 }

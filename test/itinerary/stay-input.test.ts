@@ -61,7 +61,7 @@ describe("every calculator", () => {
   it("judges 1,000 stays and refuses 1,001, before it looks at any", () => {
     expect(measureBreach(schengen, Array(1_000).fill(day))).toMatchObject({ ok: true, value: { mostDaysUsed: 2 } })
     expect(issuesOf(measureBreach(schengen, Array(1_001).fill(null)))).toEqual([
-      { path: "stays", message: "1001 entries are too many: at most 1000." },
+      { path: "stays", message: "0 to 1000 entries are expected, not 1001." },
     ])
   })
 

@@ -32,7 +32,7 @@ export function loadZone(id: string): Zone {
       untilDay: until === null ? null : dayOf(until),
     })),
     instrument: file.instrument,
-    source: file.source,
+    source: null,
     sourceUrl: file.source_url,
     verifiedOn: file.verified_on,
   }

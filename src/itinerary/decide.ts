@@ -1,0 +1,169 @@
+/**
+ * May this traveller make this journey, as far as anybody can know?
+ *
+ * A decision goes over the stops in order and says of each what is needed (looked up on the day of arrival), how long the stay may
+ * be, how many days add up, what the zone allows and whether the passport is valid for long enough; then what is known of each
+ * transit country. What blocks is listed every time it applies; what is not known is listed with its reason; nothing is filled
+ * with a default. A visa that can be had is a condition and blocks nothing. The readings chosen stand where they are judged:
+ * judge-stay.ts and judge-passport.ts.
+ */
+import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import type { InputError, Result } from "../errors.ts"
+import { lookupRequirement } from "../requirement/lookup.ts"
+import type { Requirement } from "../requirement/requirement.ts"
+import {
+  block,
+  type Condition,
+  type Decision,
+  type Draft,
+  noteGap,
+  noteUnknown,
+  type Step,
+  type TransitStep,
+} from "./decision.ts"
+import { NOT_MODELLED, TREATY_LEFT } from "./findings.ts"
+import { type ItineraryRequest, MAX_STOPS, type ReadItinerary, readItinerary } from "./itinerary-input.ts"
+import { choosePassport, findTerms, judgeLastUse, judgePassport } from "./judge-passport.ts"
+import { accumulateDays, findDepartures, judgeStay } from "./judge-stay.ts"
+import { rulebookOf } from "./rulebook.ts"
+import { answerInput } from "./stay-input.ts"
+import { NOTHING_OF_TRANSIT } from "./transit.ts"
+
+/**
+ * Decides whether anything known blocks an itinerary of up to 12 stops and 12 transit countries.
+ *
+ * Fails with `InputRefused`, which lists every mistake with its path, for example `stops[2].to`. The answer's `kind` is `no_record`
+ * when none of the passports is in the dataset. First and last day of a stop both count. Sources: Regulation (EU) 2016/399, Art.
+ * 6(1), for Schengen's days and passports; every other rule names its own. A few microseconds.
+ *
+ * @example
+ * ```ts
+ * const trip = { passport: "USA", passportExpiry: "2027-02-01", stops: [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }] }
+ * decide(embeddedDataset(), trip).value.blockers.map(blocker => blocker.code) // => ["passport_validity_short"]
+ * decide(embeddedDataset(), trip).value.steps[0].zoneStay.value // => 20
+ * decide(embeddedDataset(), { ...trip, stops: [] }).error.issues[0].path // => "stops"
+ * decide(embeddedDataset(), { ...trip, passport: "ZZZ" }).value.kind // => "no_record"
+ * ```
+ */
+export function decide(dataset: Dataset, request: ItineraryRequest): Result<Decision | NoRecord, InputError> {
+  return answerInput(issues => {
+    const itinerary = readItinerary(dataset, request, issues)
+    return () => judge(dataset, itinerary)
+  })
+}
+
+const CONDITIONS: Readonly<Record<Condition["code"], string>> = {
+  eta: "A travel authorisation is needed before travel.",
+  visa_on_arrival: "A visa is issued on arrival.",
+  e_visa: "An electronic visa is needed before travel.",
+  visa_required: "A visa is needed before travel.",
+}
+
+const TRANSIT_FIELDS = Array.from({ length: MAX_STOPS }, (_, place) => ({
+  rule: `transit[${place}].rule`,
+  permitted: `transit[${place}].permitted`,
+}))
+
+function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | NoRecord {
+  const { passports, stops, transit, residence, purpose } = itinerary
+  if (passports.every(({ slot }) => slot >= UNKNOWN_SLOT)) {
+    const { passport } = passports[0]!.held
+    return lookupRequirement(dataset, passport, passport) as NoRecord
+  }
+  const draft: Draft = {
+    ...itinerary,
+    dataset,
+    rulebook: rulebookOf(dataset),
+    presences: [],
+    blockers: [],
+    conditions: [],
+    unknowns: [],
+  }
+  findDepartures(draft)
+  const steps: Step[] = []
+  for (let index = 0; index < stops.length; index++) steps.push(judgeStop(draft, index))
+  const transitSteps: TransitStep[] = []
+  for (let place = 0; place < transit.length; place++) transitSteps.push(judgeTransit(draft, place))
+  for (const passport of passports) judgeLastUse(draft, passport)
+  if (residence !== null) noteGap(draft, "residence", null, NOT_MODELLED)
+  if (purpose !== null) noteGap(draft, "purpose", null, NOT_MODELLED)
+  const { blockers, conditions, unknowns } = draft
+  return {
+    kind: "decided",
+    verdict: blockers.length === 0 ? "no_blocker_found" : "blocked",
+    passports: passports.map(passport => passport.held),
+    steps,
+    transit: transitSteps,
+    // The last use of one of several passports may lie before a later stop's blockers.
+    blockers: passports.length === 1 ? blockers : blockers.sort((a, b) => a.step - b.step),
+    conditions,
+    unknowns,
+    residence,
+    purpose,
+    pairsCharged: countCountries(draft),
+    datasetVersion: dataset.version,
+  }
+}
+
+function judgeStop(draft: Draft, index: number): Step {
+  const stop = draft.stops[index]!
+  const passport = choosePassport(draft, stop)
+  const terms = findTerms(draft, passport, stop)
+  passport.lastStep = index
+  stop.isVisitorStay = terms.isVisitorStay
+  stop.daysAccumulated = accumulateDays(draft.stops, index)
+
+  const { requirement, maxStay } = terms
+  noteUnknown(draft, "requirement", index, requirement)
+  if (requirement.status === "known") judgeEntry(draft, index, requirement.value, passport.held.passport)
+  if (terms.isUncertain) noteGap(draft, "requirement", index, TREATY_LEFT)
+  noteUnknown(draft, "maxStay", index, maxStay)
+  const zoneStay = judgeStay(draft, index, terms)
+  if (zoneStay !== null) noteUnknown(draft, "zoneStay", index, zoneStay)
+  const passportValidity = judgePassport(draft, index, passport, terms)
+  noteUnknown(draft, "passportValidity", index, passportValidity)
+  return {
+    index,
+    destination: stop.destination,
+    from: stop.from,
+    to: stop.to,
+    days: stop.lastDay - stop.firstDay + 1,
+    passport: passport.held.passport,
+    requirement,
+    maxStay,
+    daysAccumulated: { granularity: "pair", status: "known", value: stop.daysAccumulated },
+    passportValidity,
+    zoneStay,
+  }
+}
+
+function judgeEntry(draft: Draft, step: number, requirement: Requirement, passport: string): void {
+  if (requirement === "visa_free") return
+  if (requirement !== "no_admission") {
+    draft.conditions.push({ code: requirement, step, message: CONDITIONS[requirement], granularity: "pair" })
+    return
+  }
+  block(draft, step, requirement, `${draft.stops[step]!.destination} admits no holders of ${passport} passports.`)
+}
+
+function judgeTransit(draft: Draft, place: number): TransitStep {
+  const { country, slot } = draft.transit[place]!
+  const { rule, permitted } = draft.rulebook.transit[slot] ?? NOTHING_OF_TRANSIT
+  const fields = TRANSIT_FIELDS[place]!
+  noteUnknown(draft, fields.rule, null, rule)
+  noteUnknown(draft, fields.permitted, null, permitted)
+  return { country, rule, permitted }
+}
+
+// By comparing each with those before it: for two dozen that is cheaper than a set.
+function countCountries({ stops, transit }: Draft): number {
+  const places = [...stops, ...transit]
+  let count = 0
+  for (let at = 0; at < places.length; at++) {
+    const { key, slot } = places[at]!
+    let first = 0
+    while (places[first]!.key !== key) first++
+    if (first === at && slot < UNKNOWN_SLOT) count++
+  }
+  return count
+}

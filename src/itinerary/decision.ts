@@ -1,0 +1,137 @@
+/**
+ * What does a decision look like, finished and while it is made?
+ *
+ * Every field is a finding; what blocks, what has to be obtained and what is not known is listed beside the steps, so that a reader
+ * who looks at nothing else misses nothing.
+ */
+import type { Dataset } from "../dataset/open.ts"
+import type { Requirement } from "../requirement/requirement.ts"
+import type { Finding, Granularity } from "./findings.ts"
+import type { HeldPassport, ReadItinerary } from "./itinerary-input.ts"
+import type { RequirementFinding, Rulebook, ValidityFinding, ZoneFinding } from "./rulebook.ts"
+import type { Presence } from "./stay-runs.ts"
+import type { TransitFindings } from "./transit.ts"
+
+/** What makes a journey impossible as planned. */
+export type BlockerCode =
+  | "no_admission"
+  | "stay_exceeded"
+  | "zone_stay_exceeded"
+  | "passport_expired"
+  | "passport_validity_short"
+  | "passport_expires_before_exit"
+
+/** One reason why the journey is blocked. */
+export interface Blocker {
+  readonly code: BlockerCode
+  /** Place of the stop. */
+  readonly step: number
+  readonly message: string
+  readonly granularity: Granularity
+  /** The zone whose stay is exceeded; given with `zone_stay_exceeded` only. */
+  readonly zone?: string
+}
+
+/** Something that has to be obtained, before travel or at the border; it blocks nothing. */
+export interface Condition {
+  readonly code: Exclude<Requirement, "visa_free" | "no_admission">
+  readonly step: number
+  readonly message: string
+  readonly granularity: "pair"
+}
+
+/** A gap: which field, at which stop (null for what is not of one stop), and why. */
+export interface Gap {
+  readonly field: string
+  readonly step: number | null
+  readonly reason: string
+  readonly granularity: Granularity
+}
+
+/** What was found for one stop. */
+export interface Step {
+  readonly index: number
+  readonly destination: string
+  readonly from: string
+  readonly to: string
+  /** Days from the first to the last, both counted. */
+  readonly days: number
+  /** The passport to use here. */
+  readonly passport: string
+  readonly requirement: RequirementFinding
+  readonly maxStay: Finding<number | "unlimited">
+  /** Days in this country up to the end of this stop, over all stops. */
+  readonly daysAccumulated: Finding<number>
+  readonly passportValidity: ValidityFinding
+  /** Days used under the zone's rule at the end of this stop; null where no zone's rule binds. */
+  readonly zoneStay: ZoneFinding | null
+}
+
+/** What was found for one transit country. */
+export interface TransitStep extends TransitFindings {
+  readonly country: string
+}
+
+/** What can be said of an itinerary. */
+export interface Decision {
+  readonly kind: "decided"
+  readonly verdict: "no_blocker_found" | "blocked"
+  /** As given: one, or the several of one traveller. */
+  readonly passports: readonly HeldPassport[]
+  readonly steps: readonly Step[]
+  readonly transit: readonly TransitStep[]
+  /** In the order of stops. */
+  readonly blockers: readonly Blocker[]
+  readonly conditions: readonly Condition[]
+  /** Every finding above that is unknown, and what is uncertain, not given, or given and not modelled. */
+  readonly unknowns: readonly Gap[]
+  readonly residence: string | null
+  readonly purpose: string | null
+  /** How many different countries of the dataset were resolved, stops and transit together. */
+  readonly pairsCharged: number
+  readonly datasetVersion: string
+}
+
+/** Presence in one zone: the days that certainly count, and with them those that may; the same while they do not differ. */
+export interface ZonePresence {
+  readonly certain: Presence
+  possible: Presence
+}
+
+/** A decision while it is made. */
+export interface Draft extends ReadItinerary {
+  readonly dataset: Dataset
+  readonly rulebook: Rulebook
+  /** By the zone's place in the dataset. */
+  readonly presences: (ZonePresence | undefined)[]
+  readonly blockers: Blocker[]
+  readonly conditions: Condition[]
+  readonly unknowns: Gap[]
+}
+
+/** Notes what blocks a step; about the pair, unless another granularity is given. */
+export function block(
+  draft: Draft,
+  step: number,
+  code: BlockerCode,
+  message: string,
+  granularity: Granularity = "pair",
+): void {
+  draft.blockers.push({ code, step, message, granularity })
+}
+
+/** Notes a gap in a field of a step, or of none; about the pair, unless another granularity is given. */
+export function noteGap(
+  draft: Draft,
+  field: string,
+  step: number | null,
+  reason: string,
+  granularity: Granularity = "pair",
+): void {
+  draft.unknowns.push({ field, step, reason, granularity })
+}
+
+/** Notes a finding of a step that is a gap. */
+export function noteUnknown(draft: Draft, field: string, step: number | null, finding: Finding<unknown>): void {
+  if (finding.status === "unknown") noteGap(draft, field, step, finding.reason, finding.granularity)
+}

@@ -1,0 +1,99 @@
+/**
+ * Which passport is used at a stop, what does it give there, and is it valid for long enough?
+ *
+ * Of several the one is used that has not expired on arrival, then the easiest requirement, then the longest stay, then the one
+ * that was named first. A passport is valid on its day of expiry. Rules of validity bind visitors: for who is at home or moves freely no
+ * rule is recorded, so nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about third-country nationals).
+ */
+import { answerIndexAt, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { lookupRequirement } from "../requirement/lookup.ts"
+import { block, type Draft, noteGap } from "./decision.ts"
+import { EXPIRY_NOT_GIVEN, NO_PASSPORT_RECORD } from "./findings.ts"
+import type { ReadPassport, ReadStop } from "./itinerary-input.ts"
+import { describeValidity, isIssuedWithin, outlasts } from "./passport-validity.ts"
+import { type EntryTerms, NOTHING_OF_VALIDITY, readTerms, type ValidityFinding } from "./rulebook.ts"
+
+/** Finds what an answer on the day of arrival gives the holder of a passport. */
+export function findTerms({ dataset, rulebook }: Draft, passport: ReadPassport, stop: ReadStop): EntryTerms {
+  const { slot, firstDay } = stop
+  if (slot >= UNKNOWN_SLOT || firstDay < dataset.sinceDay) {
+    return readTerms(dataset, lookupRequirement(dataset, passport.held.passport, stop.destination, { on: stop.from }))
+  }
+  const row = passport.slot * dataset.destinations.length
+  const terms = rulebook.terms[answerIndexAt(dataset, row + slot, firstDay)]!
+  if (terms.followedSlot >= UNKNOWN_SLOT) return terms
+  // A territory's answer does not say that the passport is at home, or moves freely, in the country that it follows.
+  const followed = rulebook.terms[answerIndexAt(dataset, row + terms.followedSlot, firstDay)]!
+  return followed.movesFreely ? { ...terms, movesFreely: true, isVisitorStay: false, effort: followed.effort } : terms
+}
+
+/** Chooses the passport to use at a stop. */
+export function choosePassport(draft: Draft, stop: ReadStop): ReadPassport {
+  let chosen = draft.passports[0]!
+  if (draft.passports.length === 1) return chosen
+  let least = Number.POSITIVE_INFINITY
+  for (const passport of draft.passports) {
+    if (passport.slot >= UNKNOWN_SLOT) continue
+    const { effort } = findTerms(draft, passport, stop)
+    const handicap = isExpired(passport, stop.firstDay) ? EXPIRED : 0
+    if (effort + handicap >= least) continue
+    chosen = passport
+    least = effort + handicap
+  }
+  return chosen
+}
+
+/** More than any effort. */
+const EXPIRED = 1e6
+
+function isExpired({ expiryDay }: ReadPassport, day: number): boolean {
+  return expiryDay !== null && expiryDay < day
+}
+
+/** Judges a passport's validity at a stop, and reports when it is too short. */
+export function judgePassport(
+  draft: Draft,
+  index: number,
+  passport: ReadPassport,
+  { movesFreely }: EntryTerms,
+): ValidityFinding {
+  const { slot, destination, from, firstDay, departureDay } = draft.stops[index]!
+  const { expiryDay, issuedDay } = passport
+  if (isExpired(passport, firstDay)) {
+    block(draft, index, "passport_expired", `${nameExpiry(passport)}, before the arrival on ${from}.`)
+  }
+  const findings = draft.rulebook.validity[slot]
+  if (!findings) return NOTHING_OF_VALIDITY
+  if (movesFreely) return findings.forVisitors
+  if (expiryDay === null) return findings.expiryNotGiven
+  const { rule } = findings
+  const years = rule.issuedWithinYears
+  const isLongEnough = outlasts(expiryDay, rule, rule.anchor === "arrival" ? firstDay : departureDay)
+  const isRecent = years === null || (issuedDay !== null && isIssuedWithin(issuedDay, years, firstDay))
+  if (isLongEnough && isRecent) return findings.met
+  if (isLongEnough && issuedDay === null) return findings.issueDateNotGiven
+  const message = isLongEnough
+    ? `The ${passport.held.passport} passport was issued on ${passport.held.passportIssued}: ${destination} asks for less than ${years} years before the arrival.`
+    : `${nameExpiry(passport)}: ${destination} asks that it be valid ${describeValidity(rule)}.`
+  block(draft, index, "passport_validity_short", message, "destination")
+  return findings.notMet
+}
+
+function nameExpiry({ held: { passport, passportExpiry } }: ReadPassport): string {
+  return `The ${passport} passport expires on ${passportExpiry}`
+}
+
+/** Judges what is about the whole journey: whether a passport lasts until it was last used, and what was not given. */
+export function judgeLastUse(draft: Draft, passport: ReadPassport): void {
+  const { lastStep, path, expiryDay } = passport
+  if (passport.slot >= UNKNOWN_SLOT) {
+    noteGap(draft, `${path}passport`, null, NO_PASSPORT_RECORD)
+  } else if (lastStep >= 0) {
+    const { lastDay, to } = draft.stops[lastStep]!
+    if (expiryDay === null) noteGap(draft, `${path}passportExpiry`, null, EXPIRY_NOT_GIVEN)
+    if (isExpired(passport, lastDay)) {
+      const message = `${nameExpiry(passport)}, before the exit on ${to}.`
+      block(draft, lastStep, "passport_expires_before_exit", message)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Is a passport valid for long enough?
+ *
+ * A rule counts whole months, then days, from the arrival or from the departure; a passport is valid on its day of expiry. Some rules
+ * also ask when it was issued: Schengen "within the previous ten years" on the day of entry (Regulation (EU) 2016/399, Art.
+ * 6(1)(a)), read as less than ten years before the arrival, so that the day of the tenth anniversary is too late. This file refuses
+ * to know whom a rule binds.
+ */
+import { addCivilMonths, type EpochDay } from "../civil-date.ts"
+import type { ValidityRule } from "../dataset/travel-rules.ts"
+
+/** What a rule asks, without the destinations that it holds for. */
+export type ValidityTerms = Omit<ValidityRule, "destinations">
+
+/**
+ * Says whether a passport that expires on a day is valid for as long as a rule asks after another day.
+ *
+ * Months are civil months: six months after 31 August is the last day of February. Cannot fail; the calendar is asked only
+ * where the length of the months can matter.
+ *
+ * @example
+ * ```ts
+ * const day = parseCivilDate
+ * outlasts(day("2026-05-20"), { months: 3, days: 0 }, day("2026-02-20")) // => true
+ * outlasts(day("2026-05-19"), { months: 3, days: 0 }, day("2026-02-20")) // => false
+ * ```
+ */
+export function outlasts(
+  expiryDay: EpochDay,
+  { months, days }: Pick<ValidityTerms, "months" | "days">,
+  afterDay: EpochDay,
+): boolean {
+  const spare = expiryDay - days - afterDay
+  if (spare >= 31 * months) return true
+  return spare >= 28 * months && expiryDay >= addCivilMonths(afterDay, months) + days
+}
+
+/**
+ * Says whether a passport was issued less than some years before an arrival.
+ *
+ * @example
+ * ```ts
+ * const day = parseCivilDate
+ * isIssuedWithin(day("2016-03-02"), 10, day("2026-03-01")) // => true
+ * isIssuedWithin(day("2016-03-01"), 10, day("2026-03-01")) // => false
+ * ```
+ */
+export function isIssuedWithin(issuedDay: EpochDay, years: number, arrivalDay: EpochDay): boolean {
+  const age = arrivalDay - issuedDay
+  if (age < 365 * years) return true
+  return age <= 366 * years && arrivalDay < addCivilMonths(issuedDay, 12 * years)
+}
+
+/** Describes what a rule asks, to be read behind "be valid". */
+export function describeValidity({ anchor, months, days }: ValidityTerms): string {
+  const span = [months && `${months} months`, days && `${days} days`].filter(Boolean).join(" and ")
+  return span === "" ? `until ${anchor}` : `for ${span} after ${anchor}`
+}

@@ -1,0 +1,195 @@
+/**
+ * What does a dataset say that a decision can hand out as it is?
+ *
+ * Most findings of a decision depend on the answer of a pair or on the destination alone. They are made once per dataset and
+ * shared, frozen; a decision over twelve stops then builds little more than its own numbers. A dataset for another day is another
+ * dataset.
+ */
+import { codeKey } from "../codes.ts"
+import { type Answer, type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
+import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
+import { easeRank, needsVisa, type Requirement } from "../requirement/requirement.ts"
+import {
+  EXPIRY_NOT_GIVEN,
+  type Finding,
+  ISSUE_DATE_NOT_GIVEN,
+  type Known,
+  known,
+  NO_VALIDITY_RULE,
+  STAY_MOVES_FREELY,
+  STAY_NOT_RECORDED,
+  STAY_REFUSED,
+  STAY_SET_BY_PERMIT,
+  type Unknown,
+  unknown,
+  VALIDITY_FOR_VISITORS,
+  ZONE_NO_FIXED_STAY,
+  ZONE_OTHER_STAYS,
+  ZONE_OWN_STAY,
+} from "./findings.ts"
+import type { ValidityTerms } from "./passport-validity.ts"
+import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "./transit.ts"
+import { findMemberships } from "./zones.ts"
+
+/** What is needed to enter, with the whole answer that says how we know. */
+export type RequirementFinding = (Known<Requirement> & { readonly answer: Found }) | Unknown
+
+/** What an answer means for a stop. */
+export interface EntryTerms {
+  readonly requirement: RequirementFinding
+  /** Days, or `unlimited` at home. */
+  readonly maxStay: Finding<number | "unlimited">
+  readonly maxDays: number | null
+  /** True at home and under freedom of movement: rules for visitors do not bind. */
+  readonly movesFreely: boolean
+  /** True for a fixed number of days without a visa, which is what the rules of zones are about. */
+  readonly isVisitorStay: boolean
+  readonly isUncertain: boolean
+  /** Place of the destination whose policy holds here too, or {@link UNKNOWN_SLOT}. */
+  readonly followedSlot: number
+  /** The smaller, the better the passport: first what is asked, then how long the stay is. */
+  readonly effort: number
+}
+
+/** A destination's place in a zone. */
+export interface ZonePlace {
+  readonly zone: Zone
+  /** The zone's place among the dataset's. */
+  readonly index: number
+  readonly memberships: readonly ZoneMember[]
+  readonly noFixedStay: ZoneGap
+  readonly otherStays: ZoneGap
+  readonly ownStay: ZoneGap
+}
+
+interface ZoneName {
+  readonly zone: string
+  /** Days that the zone allows. */
+  readonly allowanceDays: number
+}
+
+type ZoneGap = Unknown & ZoneName
+
+/** Days used in a zone at the end of a stop. */
+export type ZoneFinding = Finding<number> & ZoneName
+
+/** Whether a passport is valid for long enough, with the rule that was asked; the rule is null where none is recorded. */
+export type ValidityFinding = Finding<"met" | "not_met"> & { readonly rule: ValidityTerms | null }
+
+/** What can be said of a validity rule. */
+export interface ValidityFindings {
+  readonly rule: ValidityTerms
+  readonly met: ValidityFinding
+  readonly notMet: ValidityFinding
+  readonly expiryNotGiven: ValidityFinding
+  readonly issueDateNotGiven: ValidityFinding
+  readonly forVisitors: ValidityFinding
+}
+
+/** A dataset's shared findings. Lists are not frozen, because V8 reads frozen lists slowly; nobody writes to them. */
+export interface Rulebook {
+  /** By answer index. */
+  readonly terms: readonly EntryTerms[]
+  /** By destination index. */
+  readonly zonePlaces: readonly (ZonePlace | null)[]
+  readonly validity: readonly (ValidityFindings | null)[]
+  readonly transit: readonly TransitFindings[]
+}
+
+/** For a destination without a rule of passport validity. */
+export const NOTHING_OF_VALIDITY: ValidityFinding = unknown("destination", NO_VALIDITY_RULE, { rule: null })
+
+const UNLIMITED = known("pair", "unlimited" as const)
+/** More than the days of any stay. */
+const LONG = 10_000
+
+const rulebooks = new WeakMap<Dataset, Rulebook>()
+
+/** Gives a dataset's rulebook, the same at every call. */
+export function rulebookOf(dataset: Dataset): Rulebook {
+  const kept = rulebooks.get(dataset)
+  if (kept !== undefined) return kept
+  const { destinations } = dataset
+  const validityOf = new Map(
+    dataset.validityRules.flatMap(rule => {
+      const findings = findValidity(rule)
+      return rule.destinations.map(code => [code, findings] as const)
+    }),
+  )
+  const transitOf = findTransit(dataset.transitRules)
+  const rulebook = {
+    terms: dataset.answers.map(answer => readTerms(dataset, answer)),
+    zonePlaces: destinations.map(code => findZonePlace(dataset.zones, code)),
+    validity: destinations.map(code => validityOf.get(code) ?? null),
+    transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
+  }
+  rulebooks.set(dataset, rulebook)
+  return rulebook
+}
+
+/** Reads what an answer means for a stop. */
+export function readTerms(dataset: Dataset, answer: Answer): EntryTerms {
+  if (answer.kind !== "found") {
+    const gap = unknown("pair", answer.message)
+    return { ...NO_TERMS, requirement: gap, maxStay: gap }
+  }
+  const { requirement, days, home, basis, follows } = answer
+  const movesFreely = home || basis === "freedom_of_movement"
+  const maxStay = home ? UNLIMITED : days === null ? unknown("pair", explainStay(answer)) : known("pair", days)
+  return {
+    requirement: known("pair", requirement, { answer }),
+    maxStay,
+    maxDays: days,
+    movesFreely,
+    isVisitorStay: days !== null && !movesFreely && !needsVisa(requirement),
+    isUncertain: answer.uncertain,
+    followedSlot: follows === null ? UNKNOWN_SLOT : (dataset.destinationSlots[codeKey(follows)] as number),
+    effort: easeRank(requirement) * LONG + (home ? 0 : days !== null ? LONG - 1 - days : movesFreely ? 1 : LONG - 1),
+  }
+}
+
+const NO_TERMS = {
+  maxDays: null,
+  movesFreely: false,
+  isVisitorStay: false,
+  isUncertain: false,
+  followedSlot: UNKNOWN_SLOT,
+  effort: 6 * LONG,
+}
+
+function explainStay({ requirement, basis }: Found): string {
+  if (basis === "freedom_of_movement") return STAY_MOVES_FREELY
+  if (requirement === "visa_free") return STAY_NOT_RECORDED
+  return requirement === "no_admission" ? STAY_REFUSED : STAY_SET_BY_PERMIT
+}
+
+function findZonePlace(zones: readonly Zone[], code: string): ZonePlace | null {
+  for (let index = 0; index < zones.length; index++) {
+    const zone = zones[index] as Zone
+    const memberships = findMemberships(zone, code)
+    if (memberships.length === 0) continue
+    const gap = (reason: string) => unknown("pair", reason, { zone: zone.id, allowanceDays: zone.rule.allowanceDays })
+    return {
+      zone,
+      index,
+      memberships,
+      noFixedStay: gap(ZONE_NO_FIXED_STAY),
+      otherStays: gap(ZONE_OTHER_STAYS),
+      ownStay: gap(ZONE_OWN_STAY),
+    }
+  }
+  return null
+}
+
+function findValidity({ destinations, ...rule }: ValidityRule): ValidityFindings {
+  const say = (value: "met" | "not_met") => known("destination", value, { rule })
+  const gap = (reason: string) => unknown("destination", reason, { rule })
+  return {
+    rule,
+    met: say("met"),
+    notMet: say("not_met"),
+    expiryNotGiven: gap(EXPIRY_NOT_GIVEN),
+    issueDateNotGiven: gap(ISSUE_DATE_NOT_GIVEN),
+    forVisitors: gap(VALIDITY_FOR_VISITORS),
+  }
+}

@@ -1,0 +1,133 @@
+/** Worlds of plain objects for the oracle, and the same worlds compiled and opened for the engine. */
+import { Result } from "effect"
+import { readDataRecords, toFacts } from "../../adapters/data/read-facts.ts"
+import { compileFacts, type Facts, type Policy, type Rule } from "../../src/compiler.ts"
+import { type Dataset, openParts } from "../../src/engine.ts"
+import type { Decision } from "../../src/itinerary/decision.ts"
+import { policy, rule, smallFacts } from "../dataset/small-facts.ts"
+import type { OracleItinerary, Summary, World } from "../oracles/decide.ts"
+import { dateOf, dayOf } from "../oracles/stay-days.ts"
+
+/** The rules of `data/` for destinations: zones, validity, transit. */
+export const recordedFacts = toFacts(Result.getOrThrow(readDataRecords("data")))
+
+const on = (day: number | null) => (day === null ? null : dateOf(day))
+
+function toPolicies(world: World): Policy[] {
+  return world.destinations.map(destination => {
+    const rules = world.passports.flatMap((passport): Rule[] => {
+      const entries = world.entries[passport + destination] ?? []
+      return entries.map(({ fromOn, requirement, days, free }, place) =>
+        rule([passport], {
+          requirement: requirement as Rule["requirement"],
+          days,
+          from: place === 0 ? null : fromOn,
+          until: entries[place + 1]?.fromOn ?? null,
+          ...(free ? { basis: "freedom_of_movement", bloc: "FREE" } : {}),
+        }),
+      )
+    })
+    return policy(destination, { defaults: [], rules, follows: world.follows[destination] ?? null })
+  })
+}
+
+/** Compiles and opens a world. */
+export function openWorld(world: World, changes: Partial<Facts> = {}): Dataset {
+  const provenance = { source: null, sourceUrl: null, verifiedOn: null }
+  const compiled = compileFacts(
+    smallFacts({
+      asOf: world.sinceOn,
+      since: world.sinceOn,
+      passports: world.passports,
+      destinations: world.destinations.map(code => ({ code, region: null, gdpUsd: null })),
+      blocs: [
+        {
+          id: "FREE",
+          freedomOfMovement: true,
+          members: world.destinations.map(code => ({ code, from: null, until: null })),
+        },
+      ],
+      policies: toPolicies(world),
+      zones: world.zones.map(({ id, rule: { kind, allowanceDays, ...window }, members }) => ({
+        id,
+        name: id,
+        instrument: null,
+        kind,
+        allowanceDays,
+        windowDays: "windowDays" in window ? window.windowDays : null,
+        members: members.map(({ code, fromDay, untilDay }) => ({ code, from: on(fromDay), until: on(untilDay) })),
+        ...provenance,
+      })),
+      validity: world.validity.map(each => ({ ...each, confidence: "high", ...provenance })),
+      transit:
+        world.transit.length === 0
+          ? []
+          : [
+              {
+                area: "airside",
+                demand: "visa",
+                hours: null,
+                condition: null,
+                isComplete: true,
+                confidence: "high",
+                passports: null,
+                destinations: world.transit,
+                ...provenance,
+              },
+            ],
+      ...changes,
+    }),
+  )
+  const opened = compiled.ok ? openParts(compiled.value) : compiled
+  if (!opened.ok) throw new Error(opened.error.message)
+  return opened.value
+}
+
+/** A world with the zones, validity and transit rules of `data/`, and the given entries. */
+export function recordedWorld(sinceOn: string, passports: readonly string[], entries: World["entries"]): World {
+  return {
+    sinceOn,
+    passports,
+    destinations: recordedFacts.destinations.map(({ code }) => code),
+    entries,
+    follows: {},
+    zones: recordedFacts.zones.map(({ id, kind, allowanceDays, windowDays, members }) => ({
+      id,
+      rule: kind === "rolling" ? { kind, allowanceDays, windowDays: windowDays as number } : { kind, allowanceDays },
+      members: members.map(({ code, from, until }) => ({
+        code,
+        fromDay: from === null ? null : dayOf(from),
+        untilDay: until === null ? null : dayOf(until),
+      })),
+    })),
+    validity: recordedFacts.validity,
+    transit: recordedFacts.transit.flatMap(({ destinations }) => destinations),
+  }
+}
+
+/** The request that asks what the oracle is asked. */
+export function toRequest({ travellers, ...rest }: OracleItinerary) {
+  return travellers.length === 1 ? { ...travellers[0], ...rest } : { passports: travellers, ...rest }
+}
+
+/** A decision without its words. */
+export function summarise(decision: Decision): Summary {
+  return {
+    verdict: decision.verdict,
+    pairsCharged: decision.pairsCharged,
+    steps: decision.steps.map(
+      ({ passport, days, requirement, maxStay, daysAccumulated, zoneStay, passportValidity }) => ({
+        passport,
+        days,
+        requirement: requirement.status === "known" ? requirement.value : "unknown",
+        maxStay: maxStay.status === "known" ? maxStay.value : "unknown",
+        daysAccumulated: daysAccumulated.status === "known" ? daysAccumulated.value : -1,
+        zoneStay: zoneStay === null ? null : zoneStay.status === "known" ? zoneStay.value : "unknown",
+        passportValidity: passportValidity.status === "known" ? passportValidity.value : "unknown",
+      }),
+    ),
+    blockers: decision.blockers.map(({ step, code, zone }) => `${step} ${code}${zone === undefined ? "" : ` ${zone}`}`),
+    conditions: decision.conditions.map(({ step, code }) => `${step} ${code}`),
+    unknowns: decision.unknowns.map(({ step, field }) => `${step ?? "-"} ${field}`),
+  }
+}
