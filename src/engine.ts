@@ -38,6 +38,10 @@ export type {
 export { type BestPassport, type CombinedAccess, chooseBestPassports } from "./group/best-passport.ts"
 export type { StayKind } from "./group/ease.ts"
 export { type Group, type GroupDestination, type GroupOptions, intersectGroup } from "./group/intersect.ts"
+export { decide } from "./itinerary/decide.ts"
+export type { Blocker, BlockerCode, Condition, Decision, Gap, Step, TransitStep } from "./itinerary/decision.ts"
+export type { Finding, Granularity } from "./itinerary/findings.ts"
+export type { GivenPassport, HeldPassport, ItineraryRequest } from "./itinerary/itinerary-input.ts"
 export {
   type Breach,
   countStayDays,
