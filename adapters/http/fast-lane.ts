@@ -24,9 +24,9 @@ export type FastLane = (request: IncomingMessage, response: ServerResponse) => b
 /** How many answers of an endpoint are kept ready; when there are more, all are forgotten. */
 const READY_ANSWERS = 8_192
 
-/** An answer whose body is bytes already. */
+/** An answer whose length on the wire is known. */
 interface ReadyAnswer extends Answer {
-  readonly bytes: Buffer
+  readonly byteLength: number
 }
 
 /** Answers 200 of one endpoint, for the dataset of one day. */
@@ -44,7 +44,7 @@ class ReadyAnswers {
     if (known !== undefined) return known
     const made = make()
     if (made.status !== 200) return undefined
-    const ready = { ...made, bytes: Buffer.from(made.body) }
+    const ready = { ...made, byteLength: Buffer.byteLength(made.body) }
     this.#answers.set(question, ready)
     return ready
   }
@@ -53,10 +53,15 @@ class ReadyAnswers {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined || headers.expect !== undefined
 
-function send(response: ServerResponse, { headers, contentType, bytes }: ReadyAnswer, requestId: string): void {
-  const type = ["content-type", contentType, "content-length", String(bytes.length)]
+function send(
+  response: ServerResponse,
+  { headers, contentType, body, byteLength }: ReadyAnswer,
+  requestId: string,
+): void {
+  const type = ["content-type", contentType, "content-length", String(byteLength)]
   response.writeHead(200, [...headers, ...type, ...listCommonHeaders(requestId)])
-  response.end(bytes)
+  // As text, so that Node sends headers and body in one piece.
+  response.end(body)
 }
 
 const NAMES = ["passport", "destination", "api_key"] as const
@@ -76,7 +81,7 @@ export function makeFastLane(backend: BackendShape, clock: Clock.Clock, compress
     const question = { passport, destination, wantsMarkdown: false }
     const ready = checks.find(dataset, passport + destination, () => answerCheck(dataset, question))
     if (ready === undefined) return undefined
-    if (headers["accept-encoding"] !== undefined && ready.bytes.length >= compressedFrom) return undefined
+    if (headers["accept-encoding"] !== undefined && ready.byteLength >= compressedFrom) return undefined
 
     const key = headers["x-api-key"] || queryKey
     if (key === undefined) {
