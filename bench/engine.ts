@@ -9,6 +9,7 @@ import { readDataRecords, toFacts } from "../adapters/data/read-facts.ts"
 import { diffCases } from "./changes.ts"
 import { describeSize, measureBundle, measureColdOpen, measureEmbedded } from "./footprint.ts"
 import { groupCases } from "./group.ts"
+import { decideCases, zoneCases } from "./itinerary.ts"
 import { byCodes, byIndices } from "./lookup.ts"
 import { type Case, compareCases, consumed, describeComparison, describeRun } from "./measure.ts"
 import { scoreCases } from "./mobility.ts"
@@ -41,6 +42,8 @@ compare("Open a dataset file (warm)", [
   },
 ])
 compare("A group of ten passports over every destination", groupCases)
+compare("A decision of twelve stops and twelve transit countries", decideCases)
+compare("The first day over Schengen's allowance", zoneCases)
 compare("Mobility scores of all passports", scoreCases(file))
 compare("The difference of two datasets", diffCases)
 compare("Verify a delivery of 2 KB", verifyCases)

@@ -1,0 +1,153 @@
+/**
+ * A decision of twelve stops and twelve transit countries, against the same question asked of nested objects, with the days of Schengen counted in a
+ * set; and the days of a zone against date-fns.
+ */
+import { addDays, eachDayOfInterval, subDays } from "date-fns"
+import { type Dataset, decide, embeddedDataset, findFirstBreachDay, lookupAt, type Zone } from "landfall"
+import { type Case, seededRandom } from "./measure.ts"
+
+const dataset: Dataset = embeddedDataset()
+const schengen = dataset.zones.find(zone => zone.id === "schengen") as Zone
+const random = seededRandom(12)
+const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
+const toText = (date: Date) => date.toISOString().slice(0, 10)
+const start = Date.UTC(2026, 11, 1)
+const MS_PER_DAY = 86_400_000
+
+const PLACES = ["FRA", "DEU", "ESP", "ITA", "THA", "JPN", "GBR", "USA", "GTM", "HND", "AUS", "IND"]
+
+const requests = Array.from({ length: 64 }, () => {
+  let day = 0
+  const stops = Array.from({ length: 12 }, () => {
+    const from = day + Math.floor(random() * 9)
+    const to = from + Math.floor(random() * 24)
+    day = to
+    return {
+      destination: pick(PLACES),
+      from: toText(new Date(start + from * MS_PER_DAY)),
+      to: toText(new Date(start + to * MS_PER_DAY)),
+    }
+  })
+  return {
+    passport: pick(["USA", "JPN", "BRA", "GBR", "KOR", "CAN"]),
+    passportExpiry: "2029-03-01",
+    stops,
+    transit: Array.from({ length: 12 }, () => pick(["ARE", "DEU", "GBR", "SGP", "CHN", "FRA", "QAT", "NLD"])),
+  }
+})
+
+interface Row {
+  readonly requirement: string
+  readonly days: number | null
+  readonly freeMovement: boolean
+}
+
+const nested: Record<string, Record<string, Row>> = {}
+dataset.passports.forEach((passport, p) => {
+  const row: Record<string, Row> = {}
+  dataset.destinations.forEach((destination, d) => {
+    const answer = lookupAt(dataset, p, d)
+    if (answer.kind === "found") {
+      row[destination] = {
+        requirement: answer.requirement,
+        days: answer.days,
+        freeMovement: answer.basis === "freedom_of_movement",
+      }
+    }
+  })
+  nested[passport] = row
+})
+const members = new Set(schengen.members.map(member => member.code))
+
+/** The naive decision: requirement, days in each country, and Schengen's 90 in 180, day by day. It judges less than ours does. */
+function decideNaively(request: (typeof requests)[number]): string {
+  const inCountry = new Map<string, number>()
+  const inZone = new Set<number>()
+  let worst = "visa_free"
+  let isZoneExceeded = false
+  for (const { destination, from, to } of request.stops) {
+    const row = nested[request.passport]?.[destination]
+    if (row === undefined) continue
+    if (row.requirement !== "visa_free") worst = row.requirement
+    const [first, last] = [Date.parse(from) / MS_PER_DAY, Date.parse(to) / MS_PER_DAY]
+    inCountry.set(destination, (inCountry.get(destination) ?? 0) + last - first + 1)
+    if (!members.has(destination) || row.requirement !== "visa_free" || row.days === null || row.freeMovement) continue
+    for (let day = first; day <= last; day++) inZone.add(day)
+    for (let day = first; day <= last; day++) {
+      let used = 0
+      for (let back = day - 179; back <= day; back++) if (inZone.has(back)) used++
+      if (used > 90) isZoneExceeded = true
+    }
+  }
+  return `${isZoneExceeded} ${worst.length > 0} ${inCountry.size}`
+}
+
+const isExceeded = (request: (typeof requests)[number]) => {
+  const decision = decide(dataset, request)
+  if (!decision.ok || decision.value.kind !== "decided") throw new Error("not decided")
+  return decision.value.blockers.some(blocker => blocker.code === "zone_stay_exceeded" && blocker.zone === "schengen")
+}
+
+export const decideCases: readonly Case[] = [
+  {
+    name: "landfall decide, 12 stops and 12 transit countries",
+    run: count => {
+      let sum = 0
+      for (let i = 0; i < count; i++) {
+        const decision = decide(dataset, requests[i & 63] as (typeof requests)[number])
+        if (decision.ok && decision.value.kind === "decided") sum += decision.value.unknowns.length
+      }
+      return sum
+    },
+    validate: () => JSON.stringify(requests.map(isExceeded)),
+  },
+  {
+    name: "nested objects and sets of days (judges less)",
+    run: count => {
+      let sum = 0
+      for (let i = 0; i < count; i++) sum += decideNaively(requests[i & 63] as (typeof requests)[number]).length
+      return sum
+    },
+    validate: () => JSON.stringify(requests.map(request => decideNaively(request).startsWith("true"))),
+  },
+]
+
+const histories = requests.map(({ stops }) => stops.map(stop => ({ ...stop, destination: "FRA" })))
+
+function findFirstBreachWithDateFns(stays: (typeof histories)[number]): string | null {
+  const days = new Set<number>()
+  for (const { from, to } of stays) {
+    for (const day of eachDayOfInterval({ start: `${from}T12:00`, end: `${to}T12:00` })) days.add(day.getTime())
+  }
+  for (const time of [...days].sort((a, b) => a - b)) {
+    const used = eachDayOfInterval({ start: subDays(time, 179), end: time }).filter(day =>
+      days.has(day.getTime()),
+    ).length
+    if (used > 90) return toText(addDays(time, 0.5))
+  }
+  return null
+}
+
+const ours = (stays: (typeof histories)[number]) => {
+  const found = findFirstBreachDay(schengen, stays)
+  return found.ok ? found.value : "refused"
+}
+
+const repeat = (once: (stays: (typeof histories)[number]) => string | null) => (count: number) => {
+  let sum = 0
+  for (let i = 0; i < count; i++) sum += once(histories[i & 63] as (typeof histories)[number])?.length ?? 0
+  return sum
+}
+
+export const zoneCases: readonly Case[] = [
+  {
+    name: "landfall findFirstBreachDay, 12 stays",
+    run: repeat(ours),
+    validate: () => JSON.stringify(histories.map(ours)),
+  },
+  {
+    name: "date-fns eachDayOfInterval",
+    run: repeat(findFirstBreachWithDateFns),
+    validate: () => JSON.stringify(histories.map(findFirstBreachWithDateFns)),
+  },
+]
