@@ -53,9 +53,26 @@ print("First use in a fresh process", [
   `  open the embedded dataset   ${cold.openMs.toFixed(2)} ms`,
   `  memory kept for it          ${(cold.heapBytes / 1024).toFixed(0)} KB of heap and buffers, ${(cold.residentBytes / 1024).toFixed(0)} KB resident`,
 ])
-print("Bytes", [
+// What a page loads for each part by itself: parts share code, so that the sum is more than the whole.
+const PARTS: Readonly<Record<string, string>> = {
+  "lookup, openDataset": "lookupRequirement, openDataset",
+  group: "intersectGroup, chooseBestPassports, listEntrants",
+  "itinerary: decide": "decide",
+  "itinerary: stay days":
+    "countStayDays, findEarliestEntry, findFirstBreachDay, findLastLegalDay, findLongestStay, measureBreach",
+  mobility: "scorePassport, rankPassports, comparePassports",
+  changes: "diffDatasets, listScheduledChanges",
+  signing: "signDelivery, verifyDelivery",
+}
+const parts = []
+for (const [name, names] of Object.entries(PARTS)) {
+  parts.push(await measureBundle(`  ${name}`, `export { ${names} } from "./src/engine.ts"`))
+}
+print("Bytes, minified", [
   ...(await measureEmbedded()).map(describeSize),
   describeSize(await measureBundle("import { lookup } from landfall", 'export { lookup } from "./src/index.ts"')),
-  describeSize(await measureBundle("everything of landfall", 'export * from "./src/index.ts"')),
+  describeSize(await measureBundle("the engine, everything, without data", 'export * from "./src/engine.ts"')),
+  ...parts.map(describeSize),
+  describeSize(await measureBundle("everything of landfall, with data", 'export * from "./src/index.ts"')),
 ])
 console.log(`\n(${consumed() % 1000})`)

@@ -61,6 +61,11 @@ describe("a bundle for a browser", () => {
     expect(gzipSync(embedded.pairs, { level: 9 }).length).toBeLessThanOrEqual(8 * 1024)
   })
 
+  it("spends at most 24 KB on the whole engine, with everything that it can do", async () => {
+    const engine = await bundle('export * from "./src/engine.ts"')
+    expect(gzipSync(engine, { level: 9 }).length).toBeLessThanOrEqual(24 * 1024)
+  })
+
   it("leaves the compiler out", () => {
     expect(script).not.toContain("RulesDisagree")
   })
