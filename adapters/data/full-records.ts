@@ -56,11 +56,6 @@ const subjectFields = {
     rush_days: OptionalInt,
     exceptional_extension: OptionalFlag,
   },
-  stay: {
-    rolling_days: OptionalInt,
-    window_days: OptionalInt,
-    passport_issued_within_years: OptionalInt,
-  },
   border: { entry_exit_system: Schema.Boolean },
   fee: { single_entry: OptionalMoney, multiple_entry: OptionalMoney },
   insurance: { min_coverage: OptionalMoney },

@@ -6,7 +6,8 @@
  * mission asks for, and the list says so instead of guessing.
  */
 import type { Found } from "../dataset/open.ts"
-import { type DestinationFacts, type DocumentSlug, selectFact } from "./full-facts.ts"
+import type { DestinationRules } from "./destination-rules.ts"
+import { type DestinationFacts, type DocumentSlug, type SubjectFacts, selectFact } from "./full-facts.ts"
 import type { Phrase } from "./localise.ts"
 import type { MessageKey } from "./messages.ts"
 
@@ -22,6 +23,7 @@ export interface Case {
   readonly passport: string
   readonly destination: string
   readonly facts: DestinationFacts
+  readonly rules: DestinationRules
 }
 
 // Whose citizens may enter with an identity card: Directive 2004/38/EC, Art. 5(1), the EEA Agreement, and the agreement on free
@@ -35,9 +37,12 @@ function need(slug: DocumentSlug, phrase: Phrase = { key: `documents.${slug}` })
 function needPassport(situation: Case): DocumentNeed {
   if (IDENTITY_CARD_BLOCS.has(situation.answer.bloc)) return need("identity_card")
   if (situation.answer.home || situation.answer.basis === "freedom_of_movement") return need("passport")
-  const validity = selectFact(situation.facts, "validity", asked(situation))?.value
-  if (validity === undefined || validity.months <= 0) return need("passport")
-  return need("passport", { key: `documents.passport_after_${validity.counting}`, values: { months: validity.months } })
+  const validity = situation.rules.validity
+  if (validity === null || validity.months + validity.days === 0) return need("passport")
+  const { anchor, months, days } = validity
+  return days > 0
+    ? need("passport", { key: `documents.passport_days_after_${anchor}`, values: { days } })
+    : need("passport", { key: `documents.passport_after_${anchor}`, values: { months } })
 }
 
 function asked({ answer, passport }: Case) {
@@ -95,34 +100,39 @@ export function listSteps(situation: Case): readonly Phrase[] {
 function listApplication(situation: Case): Phrase[] {
   const { answer, destination, facts } = situation
   const country = { destination: { country: destination } }
-  const portal = findPortal(situation)
   switch (answer.requirement) {
     case "visa_free":
       return [step("process.check_passport")]
     case "eta":
       return [
         step("process.check_passport"),
-        portal === null ? step("process.eta_apply") : step("process.eta_apply_at", { url: portal }),
+        stepAt(findPortal(situation, "eta"), "process.eta_apply_at") ?? step("process.eta_apply"),
         ...listPayment(situation),
         step("process.eta_wait"),
       ]
     case "e_visa":
       return [
         step("process.check_passport"),
-        portal === null ? step("process.e_visa_apply") : step("process.e_visa_apply_at", { url: portal }),
+        stepAt(findPortal(situation, "evisa"), "process.e_visa_apply_at") ?? step("process.e_visa_apply"),
         ...listPayment(situation),
         ...listWaiting(situation),
         step("process.e_visa_carry"),
       ]
     case "visa_on_arrival":
-      return [step("process.check_passport"), step("process.arrival_desk"), step("process.arrival_pay")]
+      return [
+        step("process.check_passport"),
+        ...keep(stepAt(findPortal(situation, "arrival"), "process.arrival_apply_at")),
+        step("process.arrival_desk"),
+        step("process.arrival_pay"),
+      ]
     case "visa_required": {
-      const application = selectFact(facts, "application", asked(situation))?.value
+      const hasFingerprints = selectFact(facts, "application", asked(situation))?.value.fingerprints === true
       return [
         step("process.mission_find", country),
         step("process.mission_documents"),
+        ...keep(stepAt(findPortal(situation, "application"), "process.mission_form_at")),
         step("process.mission_appointment"),
-        ...(application?.fingerprints === true ? [step("process.mission_fingerprints")] : []),
+        ...(hasFingerprints ? [step("process.mission_fingerprints")] : []),
         ...listPayment(situation),
         ...listWaiting(situation),
       ]
@@ -130,6 +140,14 @@ function listApplication(situation: Case): Phrase[] {
     case "no_admission":
       return [step("process.not_admitted", country)]
   }
+}
+
+function stepAt(url: string | null, key: MessageKey): Phrase | null {
+  return url === null ? null : step(key, { url })
+}
+
+function keep(phrase: Phrase | null): Phrase[] {
+  return phrase === null ? [] : [phrase]
 }
 
 function listPayment(situation: Case): Phrase[] {
@@ -144,11 +162,7 @@ function listWaiting(situation: Case): Phrase[] {
   return [days === undefined ? step("process.wait") : step("process.wait_days", { days })]
 }
 
-/** Finds the official site where this requirement is applied for, or null where none is confirmed. */
-export function findPortal(situation: Case): string | null {
-  const kind = PORTAL_KINDS[situation.answer.requirement]
-  const portal = situation.facts.portal.find(fact => fact.value.kind === kind)
-  return portal?.origin.url ?? null
+/** Finds the official site of a kind, or null where none is confirmed. */
+export function findPortal({ facts }: Case, kind: SubjectFacts["portal"]["kind"]): string | null {
+  return facts.portal.find(fact => fact.value.kind === kind)?.origin.url ?? null
 }
-
-const PORTAL_KINDS: Readonly<Record<string, string>> = Object.freeze({ eta: "eta", e_visa: "evisa" })

@@ -4,9 +4,11 @@
  * One function a field, from facts to the field as it is on the wire, or undefined where nothing is known. Facts are cited as
  * they are used. What a traveller at home, or one who moves freely by treaty, is not bound by is left out for him.
  */
+
+import type { RuleSource } from "../dataset/travel-rules.ts"
 import { type Case, findPortal, listDocuments, listSteps } from "./checklist.ts"
 import type { Citations } from "./citations.ts"
-import { type Fact, type Subject, type SubjectFacts, selectFact, selectFacts } from "./full-facts.ts"
+import { type Fact, type FullFacts, type Subject, type SubjectFacts, selectFact, selectFacts } from "./full-facts.ts"
 import { describeSafety, listHealthAdvice, listVaccinations } from "./health-and-safety.ts"
 import type { Locale, Phrase, PhraseValue } from "./localise.ts"
 import type { FullRecord, Money, VisaType } from "./record-fields.ts"
@@ -16,6 +18,7 @@ export interface Desk {
   readonly situation: Case
   readonly locale: Locale
   readonly citations: Citations
+  readonly sourceOf: FullFacts["sourceOf"]
 }
 
 type Field<Name extends keyof FullRecord> = FullRecord[Name] | undefined
@@ -46,6 +49,14 @@ function useAll<Of extends Subject>(desk: Desk, subject: Of, field: string): rea
   return facts
 }
 
+/** Cites a rule of the dataset. */
+function citeRule({ citations, sourceOf }: Desk, rule: RuleSource | null, name: string): void {
+  if (rule === null || rule.source === null) return
+  const retrievedOn = sourceOf(rule.source.id)?.retrievedOn ?? null
+  const source = { ...rule.source, retrievedOn }
+  citations.cite(name, { source, url: rule.sourceUrl, asOf: retrievedOn, verifiedOn: rule.verifiedOn })
+}
+
 function asked({ situation }: Desk) {
   return { requirement: situation.answer.requirement, passport: situation.passport }
 }
@@ -69,6 +80,8 @@ export function describeDocuments(desk: Desk): Field<"documents_required"> {
   const slugs = new Set(documents.map(({ slug }) => slug))
   const named = selectFact(desk.situation.facts, "application", asked(desk))?.value.documents ?? []
   if (named.some(slug => slugs.has(slug))) use(desk, "application", "documents_required")
+  const { validity } = desk.situation.rules
+  if (slugs.has("passport") && !movesFreely(desk.situation)) citeRule(desk, validity, "documents_required")
   if (slugs.has("insurance")) use(desk, "insurance", "documents_required")
   if (slugs.has("yellow_fever_certificate")) use(desk, "yellowFever", "documents_required")
   return sayAll(
@@ -99,8 +112,7 @@ export function listVisaTypes(desk: Desk): Field<"visa_types"> {
     return [describe(answer.requirement, duree, cout)]
   }
   if (use(desk, "application", "visa_types")?.regime === "schengen") {
-    const stay = use(desk, "stay", "visa_types")
-    return [describe("schengen_c", sayWindow(locale, stay), cout), describe("schengen_d")]
+    return [describe("schengen_c", sayWindow(desk), cout), describe("schengen_d")]
   }
   return cout === undefined ? undefined : [describe("visitor", undefined, cout)]
 }
@@ -111,9 +123,10 @@ function sayStay(locale: Locale, values: Readonly<Record<string, PhraseValue>>):
   return locale.say({ key: "visa_types.stay_up_to", values })
 }
 
-function sayWindow(locale: Locale, stay: SubjectFacts["stay"] | undefined): string | undefined {
-  if (stay?.rollingDays === undefined || stay.windowDays === undefined) return undefined
-  const values = { duration: { days: stay.rollingDays }, window: { days: stay.windowDays } }
+function sayWindow({ situation, locale }: Desk): string | undefined {
+  const rule = situation.rules.zone?.rule
+  if (rule?.kind !== "rolling") return undefined
+  const values = { duration: { days: rule.allowanceDays }, window: { days: rule.windowDays } }
   return locale.say({ key: "visa_types.stay_in_window", values })
 }
 
@@ -153,13 +166,11 @@ export function listTips(desk: Desk): Field<"tips"> {
   if (movesFreely(situation)) return undefined
   const tips: Phrase[] = []
   const entered = answer.requirement !== "no_admission"
-  const stay = entered ? use(desk, "stay", "tips") : undefined
-  if (stay?.rollingDays !== undefined && stay.windowDays !== undefined) {
-    const values = { duration: { days: stay.rollingDays }, window: { days: stay.windowDays } }
-    tips.push({ key: "tips.rolling_window", values }, { key: "tips.both_days_count" })
-  }
-  if (stay?.passportIssuedWithinYears !== undefined) {
-    tips.push({ key: "tips.passport_issued_within", values: { years: stay.passportIssuedWithinYears } })
+  if (entered) tips.push(...listZoneTips(desk))
+  const years = entered ? situation.rules.validity?.issuedWithinYears : null
+  if (years !== null && years !== undefined) {
+    citeRule(desk, situation.rules.validity, "tips")
+    tips.push({ key: "tips.passport_issued_within", values: { years } })
   }
   if (entered && use(desk, "border", "tips")?.entryExitSystem === true) tips.push({ key: "tips.entry_exit_system" })
   if (selectFact(situation.facts, "application", asked(desk))?.value.exceptionalExtension === true) {
@@ -167,13 +178,33 @@ export function listTips(desk: Desk): Field<"tips"> {
     tips.push({ key: "tips.exceptional_extension" })
   }
   if (answer.requirement === "eta" || answer.requirement === "e_visa") {
-    const url = findPortal(situation)
+    const url = findPortal(situation, answer.requirement === "eta" ? "eta" : "evisa")
     if (url !== null) tips.push({ key: "tips.portal_only", values: { url } })
     tips.push({ key: "tips.same_passport" })
   }
+  const page = findPortal(situation, "policy")
+  if (page !== null) tips.push({ key: "tips.official_page", values: { url: page } })
   if (entered) tips.push({ key: "tips.border_questions" })
   tips.push({ key: "tips.confirm", values: { destination: { country: destination } } })
   return sayAll(locale, tips)
+}
+
+// A zone's rule binds those whose stay is the zone's: visitors without a visa for its number of days, and holders of its visa.
+function listZoneTips(desk: Desk): readonly Phrase[] {
+  const { answer, rules } = desk.situation
+  const { zone } = rules
+  if (zone === null || (answer.requirement !== "visa_required" && answer.days !== zone.rule.allowanceDays)) return []
+  const duration = { days: zone.rule.allowanceDays }
+  if (zone.rule.kind === "single-permission") {
+    if (answer.requirement === "visa_required") return []
+    citeRule(desk, zone, "tips")
+    const countries = desk.locale.list(zone.members.map(({ code }) => desk.locale.nameCountry(code)))
+    return [{ key: "tips.shared_permission", values: { countries, duration } }]
+  }
+  if (zone.id !== "schengen") return []
+  citeRule(desk, zone, "tips")
+  const values = { duration, window: { days: zone.rule.windowDays } }
+  return [{ key: "tips.rolling_window", values }, { key: "tips.both_days_count" }]
 }
 
 /** Describes the country in the words of the language; capitals and time zones keep their international names. */
@@ -188,18 +219,24 @@ export function describeCountry(desk: Desk): Field<"country_info"> {
   })
 }
 
-/** Names for whom changing planes takes a visa, where that is recorded. */
+/** Names the passports for which changing planes takes a visa, as far as the lists could be read. */
 export function describeTransit(desk: Desk): Field<"transit_visa"> {
-  const fact = selectFact(desk.situation.facts, "transit", asked(desk))
-  if (fact === null) return undefined
-  desk.citations.cite("transit_visa", fact.origin)
-  const { requiredFor, hubs } = fact.value
-  return { ...keepKnown({ required_for: requiredFor, hubs }), source_url: fact.origin.url }
+  const rules = desk.situation.rules.airportVisas
+  if (rules.length === 0) return undefined
+  for (const rule of rules) citeRule(desk, rule, "transit_visa")
+  const named = new Set(rules.flatMap(rule => rule.passports ?? []))
+  return {
+    ...(named.size === 0 ? {} : { required_for: [...named].sort() }),
+    source_url: rules[0]?.sourceUrl ?? null,
+  }
 }
 
-/** Months for which the passport must stay valid. */
+/** Whole months for which the passport must stay valid; 0 where validity on the day is enough. */
 export function countValidityMonths(desk: Desk): Field<"passport_validity_months"> {
-  return use(desk, "validity", "passport_validity_months")?.months
+  const { validity } = desk.situation.rules
+  if (validity === null || validity.days > 0) return undefined
+  citeRule(desk, validity, "passport_validity_months")
+  return validity.months
 }
 
 /** The fee of the destination's government. */

@@ -6,6 +6,7 @@
  * closest wins. What is not known has no fact: nothing here has a default.
  */
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
+import { splitCodes } from "./code-text.ts"
 import type { Money } from "./record-fields.ts"
 
 /** A publication that facts are read from. */
@@ -93,12 +94,6 @@ export interface SubjectFacts {
     /** A stay is made longer only for force majeure, humanitarian or serious personal reasons. */
     readonly exceptionalExtension?: boolean
   }
-  readonly stay: {
-    /** Days in any window, where the allowance is a rolling one. */
-    readonly rollingDays?: number
-    readonly windowDays?: number
-    readonly passportIssuedWithinYears?: number
-  }
   readonly border: { readonly entryExitSystem: boolean }
   readonly fee: { readonly singleEntry?: Money; readonly multipleEntry?: Money }
   readonly insurance: { readonly minCoverage?: Money }
@@ -133,9 +128,6 @@ export interface SubjectFacts {
     readonly employerAbroad?: boolean
     readonly fee?: Money
   }
-  /** Months for which a passport must stay valid, counted from arrival or from departure. */
-  readonly validity: { readonly months: number; readonly counting: "arrival" | "departure" }
-  readonly transit: { readonly requiredFor?: readonly string[]; readonly hubs?: readonly string[] }
   /** The country whose missions issue visas for this territory. */
   readonly issuing: { readonly country: string }
 }
@@ -146,12 +138,9 @@ export type Subject = keyof SubjectFacts
 /** Every subject, in the order in which sources are listed. */
 export const SUBJECTS = [
   "application",
-  "stay",
   "border",
   "fee",
   "insurance",
-  "validity",
-  "transit",
   "portal",
   "photo",
   "extension",
@@ -214,12 +203,6 @@ export interface FullFacts {
 const NOTHING = Object.freeze(
   Object.fromEntries(SUBJECTS.map(subject => [subject, Object.freeze([])])),
 ) as unknown as DestinationFacts
-
-function splitCodes(text: string): string[] {
-  const codes: string[] = []
-  for (let at = 0; at < text.length; at += 3) codes.push(text.slice(at, at + 3))
-  return codes
-}
 
 /** Opens compiled facts. Cannot fail for what was compiled by this version; about a millisecond. */
 export function openFullFacts(parts: FullParts): FullFacts {

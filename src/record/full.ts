@@ -7,7 +7,6 @@
  */
 import type { LookupOptions } from "../requirement/lookup.ts"
 import { needsVisa } from "../requirement/requirement.ts"
-import { lastVerified } from "./check.ts"
 import type { Case } from "./checklist.ts"
 import { openCitations } from "./citations.ts"
 import { describeAnswer } from "./describe.ts"
@@ -15,15 +14,7 @@ import * as field from "./extended-fields.ts"
 import type { FullFacts } from "./full-facts.ts"
 import { citePair, listEmbassies, listHistory } from "./pair-fields.ts"
 import { findCase, type RecordBook } from "./record-book.ts"
-import type { CoreFields, FullRecord, ProFields, RecordSource, StarterFields } from "./record-fields.ts"
-
-/** What all pairs with the same answer and destination share. */
-interface Shared {
-  readonly core: Omit<CoreFields, "passport" | "sources">
-  readonly starter: Omit<StarterFields, "embassy">
-  readonly pro: Omit<ProFields, "reciprocity_history">
-  readonly sources: readonly RecordSource[]
-}
+import type { FullRecord, SharedFields } from "./record-fields.ts"
 
 /**
  * Assembles the full record of a pair, in the book's language; null where nothing is recorded or what was asked is no pair.
@@ -45,7 +36,7 @@ export function assembleFullRecord(
 ): FullRecord | null {
   const situation = findCase(book, passport, destination, options)
   if (situation === null) return null
-  const shared = book.remember("record", situation, made => assembleShared(book, made))
+  const shared = readShared(book, situation)
   const embassy = listEmbassies(book, situation)
   const history = listHistory(book, situation)
   const shown = { embassy: embassy !== undefined, history: history !== undefined }
@@ -61,9 +52,14 @@ export function assembleFullRecord(
   }
 }
 
-function assembleShared({ locale, facts }: RecordBook, situation: Case): Shared {
+/** Gives what a case shares with others, worked out at most once. */
+export function readShared(book: RecordBook, situation: Case): SharedFields {
+  return book.remember(situation, made => assembleShared(book, made))
+}
+
+function assembleShared({ locale, facts }: RecordBook, situation: Case): SharedFields {
   const citations = openCitations()
-  const desk = { situation, locale, citations }
+  const desk = { situation, locale, citations, sourceOf: facts.sourceOf }
   citeRule(desk, facts)
   const core = assembleCore(desk)
   const starter = assembleStarter(desk)
@@ -85,11 +81,11 @@ function citeRule({ situation, citations }: field.Desk, facts: FullFacts): void 
   if (situation.answer.days !== null) citations.cite("visa_free_days", origin)
 }
 
-function assembleCore(desk: field.Desk): Shared["core"] {
+function assembleCore(desk: field.Desk): SharedFields["core"] {
   const { situation, locale } = desk
   const { answer, destination } = situation
   const { requirement, days, home, uncertain, source } = answer
-  const verifiedOn = lastVerified(answer)
+  const verifiedOn = source === null || source.imported ? null : answer.verifiedOn
   return field.keepKnown({
     destination,
     requirement,
@@ -108,7 +104,7 @@ function assembleCore(desk: field.Desk): Shared["core"] {
   })
 }
 
-function assembleStarter(desk: field.Desk): Shared["starter"] {
+function assembleStarter(desk: field.Desk): SharedFields["starter"] {
   return field.keepKnown({
     tips: visitors(desk, field.listTips),
     country_info: field.describeCountry(desk),

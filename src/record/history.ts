@@ -4,7 +4,8 @@
  * The day of a change is the day of the first table that shows it, not the day of a law. The bans of the pandemic are left
  * out: what was seen before one and after it is one change, marked as such.
  */
-import type { Requirement } from "../requirement/requirement.ts"
+import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
+import { splitCodes } from "./code-text.ts"
 
 /** One change of a pair. */
 export interface HistoryChange {
@@ -19,11 +20,72 @@ export interface HistoryChange {
   readonly afterBan: boolean
 }
 
+/** Changes of a destination at one day: place of the day, ranks before and after, days before and after, ban, passports run together. */
+export type HistoryRow = readonly [
+  day: number,
+  from: number,
+  to: number,
+  daysBefore: number | null,
+  daysAfter: number | null,
+  afterBan: 0 | 1,
+  passports: string,
+]
+
+/** The history as compiled. */
+export interface HistoryParts {
+  /** Id of the source record. */
+  readonly source: string
+  /** The day of the last table. */
+  readonly asOf: string
+  readonly days: readonly string[]
+  /** By destination, in the order of days. */
+  readonly changes: { readonly [destination: string]: readonly HistoryRow[] }
+}
+
 /** The opened history. */
 export interface HistoryIndex {
-  /** Id of the source record. */
   readonly source: string
   readonly asOf: string
   /** Lists the changes of a pair, the oldest first. */
   readonly listChanges: (passport: string, destination: string) => readonly HistoryChange[]
+}
+
+const NONE: readonly HistoryChange[] = Object.freeze([])
+
+/** Opens the compiled history; a destination is read when it is first asked for. */
+export function openHistory(parts: HistoryParts): HistoryIndex {
+  const opened = new Map<string, ReadonlyMap<string, readonly HistoryChange[]>>()
+  function openDestination(destination: string): ReadonlyMap<string, readonly HistoryChange[]> {
+    const byPassport = new Map<string, HistoryChange[]>()
+    const rows = Object.hasOwn(parts.changes, destination) ? (parts.changes[destination] ?? []) : []
+    for (const [day, from, to, daysBefore, daysAfter, afterBan, passports] of rows) {
+      const change = Object.freeze({
+        on: parts.days[day] as string,
+        from: REQUIREMENTS[from] as Requirement,
+        to: REQUIREMENTS[to] as Requirement,
+        daysBefore,
+        daysAfter,
+        afterBan: afterBan === 1,
+      })
+      for (const passport of splitCodes(passports)) {
+        const known = byPassport.get(passport)
+        if (known === undefined) byPassport.set(passport, [change])
+        else known.push(change)
+      }
+    }
+    return byPassport
+  }
+  return Object.freeze({
+    source: parts.source,
+    asOf: parts.asOf,
+    listChanges: (passport: string, destination: string) => {
+      let changes = opened.get(destination)
+      if (changes === undefined) {
+        changes = openDestination(destination)
+        // Only destinations that exist are kept, so that strange questions cannot fill the memory.
+        if (changes.size > 0) opened.set(destination, changes)
+      }
+      return changes.get(passport) ?? NONE
+    },
+  })
 }

@@ -9,10 +9,12 @@ import { codeKey } from "../codes.ts"
 import { type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { type LookupOptions, lookupRequirement } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
+import { type DestinationRules, indexDestinationRules } from "./destination-rules.ts"
 import type { FullFacts } from "./full-facts.ts"
 import type { HistoryIndex } from "./history.ts"
 import type { Locale } from "./localise.ts"
 import type { MissionIndex } from "./missions.ts"
+import type { SharedFields } from "./record-fields.ts"
 
 /** What a book is made of. */
 export interface BookParts {
@@ -26,33 +28,35 @@ export interface BookParts {
 
 /** Records of one language over one dataset. */
 export interface RecordBook extends BookParts {
-  /** Remembers a value for each answer and destination, and for each passport that facts single out. */
-  readonly remember: <Value>(shelf: string, situation: Case, compute: (situation: Case) => Value) => Value
+  readonly rulesOf: (destination: string) => DestinationRules
+  /** Gives the fields that a case shares with others of its answer and destination, worked out at most once. */
+  readonly remember: (situation: Case, compute: (situation: Case) => SharedFields) => SharedFields
 }
 
-/** Finds the inner map of a key, made at first use. */
-function openInner<Key, InnerKey, Value>(outer: Map<Key, Map<InnerKey, Value>>, key: Key): Map<InnerKey, Value> {
-  const found = outer.get(key)
-  if (found !== undefined) return found
-  const made = new Map<InnerKey, Value>()
-  outer.set(key, made)
-  return made
-}
-
-/** Opens a book; its memory is filled as records are asked for, at most one entry an answer, destination and shelf. */
+/**
+ * Opens a book.
+ *
+ * Its memory fills as records are asked for: at most one entry for each answer and destination, and one for each passport
+ * that a fact of the destination singles out.
+ */
 export function openRecordBook(parts: BookParts): RecordBook {
-  const shelves = new Map<string, Map<Found, Map<string, unknown>>>()
-  function remember<Value>(shelf: string, situation: Case, compute: (situation: Case) => Value): Value {
-    const known = openInner(openInner(shelves, shelf), situation.answer)
-    const { destination, passport } = situation
+  const byAnswer = new Map<Found, Map<string, SharedFields>>()
+  function remember(situation: Case, compute: (situation: Case) => SharedFields): SharedFields {
+    const { answer, destination, passport } = situation
+    let known = byAnswer.get(answer)
+    if (known === undefined) {
+      known = new Map()
+      byAnswer.set(answer, known)
+    }
     const key = parts.facts.isSingledOut(destination, passport) ? `${destination}${passport}` : destination
-    const found = known.get(key)
-    if (found !== undefined) return found as Value
-    const value = compute(situation)
-    known.set(key, value)
-    return value
+    let shared = known.get(key)
+    if (shared === undefined) {
+      shared = compute(situation)
+      known.set(key, shared)
+    }
+    return shared
   }
-  return Object.freeze({ ...parts, remember })
+  return Object.freeze({ ...parts, rulesOf: indexDestinationRules(parts.dataset), remember })
 }
 
 /**
@@ -68,5 +72,5 @@ export function findCase(
   if ((book.dataset.passportSlots[codeKey(passport)] as number) >= UNKNOWN_SLOT) return null
   const answer = lookupRequirement(book.dataset, passport, destination, options)
   if (answer.kind !== "found") return null
-  return { answer, passport, destination, facts: book.facts.factsOf(destination) }
+  return { answer, passport, destination, facts: book.facts.factsOf(destination), rules: book.rulesOf(destination) }
 }

@@ -170,6 +170,14 @@ export interface ProFields {
 /** The full visa record of one pair in one language. */
 export interface FullRecord extends CoreFields, StarterFields, ProFields {}
 
+/** What all pairs with the same answer and destination share of their records. */
+export interface SharedFields {
+  readonly core: Omit<CoreFields, "passport" | "sources">
+  readonly starter: Omit<StarterFields, "embassy">
+  readonly pro: Omit<ProFields, "reciprocity_history">
+  readonly sources: readonly RecordSource[]
+}
+
 /** What stands in the place of a field that the plan does not show. */
 export interface UpgradeStub {
   readonly upgrade: string

@@ -1,0 +1,165 @@
+/**
+ * How do the extended facts become the values that the engine opens?
+ *
+ * Keys change from snake_case to the engine's names, codes are run together, sources and origins are shared; the same records
+ * give the same values. Judging happened when the files were read.
+ */
+import { REQUIREMENTS } from "../../src/engine.ts"
+import type { FactRow, FullParts, Subject } from "../../src/record/full-facts.ts"
+import type { HistoryParts, HistoryRow } from "../../src/record/history.ts"
+import { MISSION_KINDS, type MissionParts } from "../../src/record/missions.ts"
+import type { FullRecords } from "./full-read.ts"
+import type { FactRecord, SubjectFile } from "./full-records.ts"
+
+type OriginRow = FullParts["origins"][number]
+
+/** Which subject of the engine a file becomes; languages become part of the country. */
+const SUBJECT_OF: { readonly [Name in Exclude<SubjectFile, "languages">]: Exclude<Subject, "country"> } = {
+  application: "application",
+  border: "border",
+  fee: "fee",
+  insurance: "insurance",
+  portal: "portal",
+  photo: "photo",
+  extension: "extension",
+  overstay: "overstay",
+  "yellow-fever": "yellowFever",
+  safety: "safety",
+  minors: "minors",
+  "dual-nationality": "dualNationality",
+  stamps: "stamps",
+  "remote-work": "remoteWork",
+  issuing: "issuing",
+}
+
+const SHARED_KEYS = new Set([
+  "destinations",
+  "requirements",
+  "passports",
+  "source",
+  "source_url",
+  "as_of",
+  "verified_on",
+  "note",
+])
+
+/** Changes the keys of a value, at every depth, from snake_case to camelCase. */
+function renameKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(renameKeys)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, held]) => [
+      key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      renameKeys(held),
+    ]),
+  )
+}
+
+/** Numbers rows as they come; equal rows share a number. */
+function numberRows<Row>(): { readonly rows: Row[]; readonly numberOf: (row: Row) => number } {
+  const rows: Row[] = []
+  const numbers = new Map<string, number>()
+  return {
+    rows,
+    numberOf: row => {
+      const key = JSON.stringify(row)
+      const known = numbers.get(key)
+      if (known !== undefined) return known
+      numbers.set(key, rows.length)
+      rows.push(row)
+      return rows.length - 1
+    },
+  }
+}
+
+/** Compiles the facts by destination. */
+export function compileFullFacts(records: FullRecords): FullParts {
+  const sources = records.sources.map(({ id, name, url, retrieved_on }) => [id, name, url, retrieved_on] as const)
+  const sourcePlaces = new Map(sources.map(([id], place) => [id, place]))
+  const origins = numberRows<OriginRow>()
+  const placeOf = (source: string | null) => (source === null ? null : (sourcePlaces.get(source) ?? null))
+  const compileFact = (fact: FactRecord): FactRow => {
+    const url = fact.source_url
+    const origin = origins.numberOf([placeOf(fact.source), url, fact.as_of, fact.verified_on])
+    const fields = Object.entries(fact).filter(([key]) => !SHARED_KEYS.has(key))
+    return [
+      origin,
+      fact.destinations.join(""),
+      fact.requirements?.map(word => (REQUIREMENTS as readonly string[]).indexOf(word)) ?? null,
+      fact.passports?.join("") ?? null,
+      renameKeys(Object.fromEntries(fields)),
+    ]
+  }
+  const languages = new Map(
+    records.subjects.languages.flatMap(fact => fact.destinations.map(code => [code, fact.tags] as const)),
+  )
+  const country = records.countries.map((record): FactRow => {
+    const { code, capital, currency, timezone } = record
+    const value = { capital, currency, timezone, languages: languages.get(code) }
+    return [origins.numberOf([placeOf(record.source), null, null, record.verified_on]), code, null, null, value]
+  })
+  const facts = Object.fromEntries(
+    Object.entries(SUBJECT_OF).map(([file, subject]) => [
+      subject,
+      records.subjects[file as SubjectFile].map(compileFact),
+    ]),
+  )
+  return {
+    codes: records.countries.map(({ code, alpha2 }) => code + alpha2).join(""),
+    sources,
+    origins: origins.rows,
+    facts: { ...facts, country } as unknown as FullParts["facts"],
+  }
+}
+
+/** Compiles the missions; every file has to be of one day and source. */
+export function compileMissions({ missions }: FullRecords): MissionParts {
+  const rows = missions
+    .flatMap(({ operator, missions: sent }) => sent.map(mission => ({ operator, ...mission })))
+    .sort((a, b) => compareText(a.operator + a.host, b.operator + b.host) || kindOf(a) - kindOf(b))
+  const counts = new Map<string, number>()
+  for (const { operator, host } of rows) counts.set(operator + host, (counts.get(operator + host) ?? 0) + 1)
+  return {
+    source: missions[0]?.source ?? "",
+    asOf: missions[0]?.as_of ?? "",
+    pairs: [...counts.keys()].join(""),
+    counts: [...counts.values()],
+    kinds: rows.map(kindOf).join(""),
+    cities: rows.map(({ city }) => city ?? "").join("\n"),
+    websites: rows.map(({ website }) => website ?? "").join("\n"),
+    phones: rows.map(({ phone }) => phone ?? "").join("\n"),
+  }
+}
+
+function kindOf({ kind }: { readonly kind: string }): number {
+  return (MISSION_KINDS as readonly string[]).indexOf(kind)
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Compiles the changes of requirements; every file has to be of one source and last day. */
+export function compileHistory({ history }: FullRecords): HistoryParts {
+  const days = [...new Set(history.flatMap(({ changes }) => changes.map(({ on }) => on)))].sort()
+  const rankOf = (word: string) => (REQUIREMENTS as readonly string[]).indexOf(word)
+  const compileChange = (change: FullRecords["history"][number]["changes"][number]): HistoryRow => [
+    days.indexOf(change.on),
+    rankOf(change.from),
+    rankOf(change.to),
+    change.days_before ?? null,
+    change.days_after ?? null,
+    change.after_ban === true ? 1 : 0,
+    change.passports.join(""),
+  ]
+  const rows = history.map(({ destination, changes }) => [
+    destination,
+    changes.toSorted((a, b) => compareText(a.on, b.on)).map(compileChange),
+  ])
+  return {
+    source: history[0]?.source ?? "",
+    asOf: history[0]?.as_of ?? "",
+    days,
+    changes: Object.fromEntries(rows),
+  }
+}

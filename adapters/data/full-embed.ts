@@ -1,0 +1,91 @@
+/**
+ * Compiles the extended facts and the catalogues into the modules that `landfall/full` loads: the facts, the missions, the
+ * history, and one module a language. The same files give the same bytes, and an unchanged module is not written again.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Result } from "effect"
+import { LANGUAGES } from "../../src/record/localise.ts"
+import { MESSAGES } from "../../src/record/messages.ts"
+import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
+import { type FullRecords, readFullRecords } from "./full-read.ts"
+import type { RecordFilesError } from "./record-files.ts"
+
+/** One generated module: its file name and text. */
+export interface GeneratedModule {
+  readonly file: string
+  readonly text: string
+}
+
+interface ModuleContent {
+  readonly file: string
+  readonly type: string
+  readonly from: string
+  readonly name: string
+  readonly value: unknown
+}
+
+// As a text that is parsed, because a runtime reads JSON faster than a literal of that size.
+function writeModule({ file, type, from, name, value }: ModuleContent): GeneratedModule {
+  const text = [
+    "// Built from data/ by adapters/data/full-embed.ts; not edited, not committed.",
+    `import type { ${type} } from "${from}"`,
+    `export const ${name}: ${type} = JSON.parse(${JSON.stringify(JSON.stringify(value))})`,
+    "",
+  ].join("\n")
+  return { file, text }
+}
+
+/** Writes the modules of the full dataset as texts. */
+export function buildFullModules(records: FullRecords): readonly GeneratedModule[] {
+  const catalogues = LANGUAGES.map(language => {
+    const texts = records.catalogues[language]
+    const value = Object.fromEntries(Object.keys(MESSAGES).map(key => [key, texts[key as keyof typeof texts]]))
+    const file = `catalogue-${language}.generated.ts`
+    return writeModule({ file, type: "Catalogue", from: "./messages.ts", name: "catalogue", value })
+  })
+  return [
+    writeModule({
+      file: "facts.generated.ts",
+      type: "FullParts",
+      from: "./full-facts.ts",
+      name: "factParts",
+      value: compileFullFacts(records),
+    }),
+    writeModule({
+      file: "missions.generated.ts",
+      type: "MissionParts",
+      from: "./missions.ts",
+      name: "missionParts",
+      value: compileMissions(records),
+    }),
+    writeModule({
+      file: "history.generated.ts",
+      type: "HistoryParts",
+      from: "./history.ts",
+      name: "historyParts",
+      value: compileHistory(records),
+    }),
+    ...catalogues,
+  ]
+}
+
+/** Compiles a data folder into the modules of a source folder; fails with every mistake in the files. */
+export function embedFull(folder: string, target: string): Result.Result<readonly GeneratedModule[], RecordFilesError> {
+  return Result.map(readFullRecords(folder), records => {
+    const modules = buildFullModules(records)
+    for (const { file, text } of modules) {
+      const path = join(target, file)
+      if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text)
+    }
+    return modules
+  })
+}
+
+if (import.meta.main) {
+  const embedded = embedFull("data", "src/record")
+  if (Result.isFailure(embedded)) {
+    process.stderr.write(`The full dataset was not built.\n${embedded.failure.message}\n`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * What do the files of the extended facts and the catalogues say?
+ *
+ * Reads all of them and reports every mistake with its file and field: codes, sources and requirements that do not exist, dates
+ * that are none, a catalogue that is not whole. What makes it past here can be compiled.
+ */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { Option, Result, Schema } from "effect"
+import { isRequirement, parseCivilDate } from "../../src/engine.ts"
+import type { Language } from "../../src/record/localise.ts"
+import type { Catalogue } from "../../src/record/messages.ts"
+import { MISSION_KINDS } from "../../src/record/missions.ts"
+import { readCatalogues } from "./catalogues.ts"
+import {
+  type FactRecord,
+  HistoryRecord,
+  MissionsRecord,
+  SUBJECT_FILES,
+  type SubjectFile,
+  subjectSchema,
+} from "./full-records.ts"
+import { listJsonFiles } from "./read-facts.ts"
+import { type FileIssue, RecordFilesError, readRecordFile } from "./record-files.ts"
+import { CountryRecord, SourceRecord } from "./records.ts"
+
+/** Everything that the full dataset is compiled from. */
+export interface FullRecords {
+  readonly sources: readonly SourceRecord[]
+  readonly countries: readonly CountryRecord[]
+  readonly subjects: { readonly [Name in SubjectFile]: readonly FactRecord[] }
+  readonly missions: readonly MissionsRecord[]
+  readonly history: readonly HistoryRecord[]
+  readonly catalogues: { readonly [Code in Language]: Catalogue }
+}
+
+type Report = (issue: FileIssue) => void
+
+/** Reads all files of a data folder that the full dataset is made from, or fails with every mistake in them. */
+export function readFullRecords(folder: string): Result.Result<FullRecords, RecordFilesError> {
+  const issues: FileIssue[] = []
+  const report: Report = issue => issues.push(issue)
+  const readList = <A>(name: string, schema: Schema.ConstraintDecoder<readonly A[]>): readonly A[] =>
+    Option.getOrElse(readRecordFile(join(folder, name), schema, report), () => [])
+  const readFolder = <A>(name: string, schema: Schema.ConstraintDecoder<A>, idOf: (record: A) => string): A[] =>
+    listJsonFiles(join(folder, name)).flatMap(file => {
+      const path = join(folder, name, file)
+      const record = Option.getOrNull(readRecordFile(path, schema, report))
+      if (record !== null && `${idOf(record)}.json` !== file) {
+        report({ file: path, field: "(file)", message: `is named after its record: ${idOf(record)}.json is expected.` })
+      }
+      return record === null ? [] : [record]
+    })
+  const records: FullRecords = {
+    // The sources of the extended facts may stand in a file of their own.
+    sources: ["sources.json", "sources-full.json"].flatMap(name =>
+      existsSync(join(folder, name)) ? readList(name, Schema.Array(SourceRecord)) : [],
+    ),
+    countries: readList("countries.json", Schema.Array(CountryRecord)),
+    subjects: Object.fromEntries(
+      SUBJECT_FILES.map(subject => [subject, readList(`destinations/${subject}.json`, subjectSchema(subject))]),
+    ) as FullRecords["subjects"],
+    missions: readFolder("missions", MissionsRecord, ({ operator }) => operator),
+    history: readFolder("history", HistoryRecord, ({ destination }) => destination),
+    catalogues: readCatalogues(folder, report),
+  }
+  checkRecords(folder, records, report)
+  return issues.length > 0 ? Result.fail(RecordFilesError.of(issues)) : Result.succeed(records)
+}
+
+function checkRecords(folder: string, records: FullRecords, report: Report): void {
+  const codes = new Set(records.countries.map(({ code }) => code))
+  const sources = new Set<string>()
+  for (const { id } of records.sources) {
+    if (sources.has(id)) report({ file: join(folder, "sources.json"), field: id, message: "stands twice." })
+    sources.add(id)
+  }
+  const inFile = (file: string) => {
+    const refuse = (field: string, message: string) => report({ file: join(folder, file), field, message })
+    return {
+      refuse,
+      code: (field: string, code: string) => codes.has(code) || refuse(field, `${code} is no code of countries.json.`),
+      source: (field: string, id: string | null) =>
+        id === null || sources.has(id) || refuse(field, `${id} is no source of sources.json.`),
+      date: (field: string, date: string | null | undefined) =>
+        (date ?? null) === null || parseCivilDate(date) !== null || refuse(field, `${date} is no calendar date.`),
+      requirement: (field: string, word: string) => isRequirement(word) || refuse(field, `${word} is no requirement.`),
+    }
+  }
+  for (const subject of SUBJECT_FILES) {
+    const check = inFile(`destinations/${subject}.json`)
+    records.subjects[subject].forEach((fact, row) => {
+      if (fact.destinations.length === 0) check.refuse(`[${row}].destinations`, "at least one destination is expected.")
+      for (const code of fact.destinations) check.code(`[${row}].destinations`, code)
+      for (const code of fact.passports ?? []) check.code(`[${row}].passports`, code)
+      for (const word of fact.requirements ?? []) check.requirement(`[${row}].requirements`, word)
+      check.source(`[${row}].source`, fact.source)
+      for (const field of ["as_of", "verified_on", "issued_on"] as const) {
+        check.date(`[${row}].${field}`, fact[field] as string | null | undefined)
+      }
+      if (fact.source_url !== null && !isWebAddress(fact.source_url)) {
+        check.refuse(`[${row}].source_url`, "an address that begins with http:// or https:// is expected.")
+      }
+    })
+  }
+  for (const { operator, source, as_of, missions } of records.missions) {
+    const check = inFile(`missions/${operator}.json`)
+    check.code("operator", operator)
+    check.source("source", source)
+    check.date("as_of", as_of)
+    missions.forEach((mission, row) => {
+      check.code(`missions[${row}].host`, mission.host)
+      if (!(MISSION_KINDS as readonly string[]).includes(mission.kind)) {
+        check.refuse(`missions[${row}].kind`, `${mission.kind} is no kind of mission.`)
+      }
+      if (mission.website !== undefined && !isWebAddress(mission.website)) {
+        check.refuse(`missions[${row}].website`, "an address that begins with http:// or https:// is expected.")
+      }
+      for (const field of ["city", "website", "phone"] as const) {
+        if (mission[field]?.includes("\n")) check.refuse(`missions[${row}].${field}`, "one line is expected.")
+      }
+    })
+  }
+  for (const { destination, source, as_of, changes } of records.history) {
+    const check = inFile(`history/${destination}.json`)
+    check.code("destination", destination)
+    check.source("source", source)
+    check.date("as_of", as_of)
+    changes.forEach((change, row) => {
+      check.date(`changes[${row}].on`, change.on)
+      check.requirement(`changes[${row}].from`, change.from)
+      check.requirement(`changes[${row}].to`, change.to)
+      for (const code of change.passports) check.code(`changes[${row}].passports`, code)
+    })
+  }
+}
+
+/** Says whether a text is an address of the web that can be shown as a link. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s<>"\\^`{|}]+$/.test(text)
+}

@@ -1,0 +1,139 @@
+/**
+ * The public API of `landfall/full`: the engine with everything that is known, in fifteen languages.
+ *
+ * Facts, missions, history and each language are modules of their own that are loaded when they are first asked for, so that a
+ * program pays for the languages it speaks. `landfall` itself holds none of this.
+ */
+
+import type { Dataset } from "./dataset/open.ts"
+import { type FullFacts, openFullFacts } from "./record/full-facts.ts"
+import { type HistoryIndex, openHistory } from "./record/history.ts"
+import { type Language, type Locale, openLocale } from "./record/localise.ts"
+import type { Catalogue } from "./record/messages.ts"
+import { type MissionIndex, openMissions } from "./record/missions.ts"
+import { openRecordBook, type RecordBook } from "./record/record-book.ts"
+
+export { buildCheckRecord, type CheckOptions } from "./record/check.ts"
+export { type DocumentNeed, listDocuments, listSteps } from "./record/checklist.ts"
+export { describeAnswer } from "./record/describe.ts"
+export { assembleFullRecord } from "./record/full.ts"
+export {
+  DOCUMENTS,
+  type DocumentSlug,
+  type FullFacts,
+  type FullParts,
+  openFullFacts,
+  selectFact,
+  selectFacts,
+} from "./record/full-facts.ts"
+export { type HistoryIndex, type HistoryParts, openHistory } from "./record/history.ts"
+export {
+  isLanguage,
+  LANGUAGES,
+  type Language,
+  type Locale,
+  openLocale,
+  type Phrase,
+  type PhraseValue,
+} from "./record/localise.ts"
+export { renderCheckMarkdown, renderMarkdown } from "./record/markdown.ts"
+export type { Catalogue, MessageKey, Template } from "./record/messages.ts"
+export { type MissionIndex, type MissionParts, openMissions } from "./record/missions.ts"
+export { type GateOptions, gateRecord, PLANS, type Plan } from "./record/plan-gate.ts"
+export { type BookParts, findCase, openRecordBook, type RecordBook } from "./record/record-book.ts"
+export * from "./record/record-fields.ts"
+export { FRESH_DAYS, STALE_DAYS, scoreTrust } from "./record/trust.ts"
+
+const CATALOGUES: { readonly [Code in Language]: () => Promise<{ readonly catalogue: Catalogue }> } = {
+  fr: () => import("./record/catalogue-fr.generated.ts"),
+  en: () => import("./record/catalogue-en.generated.ts"),
+  es: () => import("./record/catalogue-es.generated.ts"),
+  pt: () => import("./record/catalogue-pt.generated.ts"),
+  de: () => import("./record/catalogue-de.generated.ts"),
+  it: () => import("./record/catalogue-it.generated.ts"),
+  ja: () => import("./record/catalogue-ja.generated.ts"),
+  ko: () => import("./record/catalogue-ko.generated.ts"),
+  zh: () => import("./record/catalogue-zh.generated.ts"),
+  ru: () => import("./record/catalogue-ru.generated.ts"),
+  ar: () => import("./record/catalogue-ar.generated.ts"),
+  hi: () => import("./record/catalogue-hi.generated.ts"),
+  th: () => import("./record/catalogue-th.generated.ts"),
+  vi: () => import("./record/catalogue-vi.generated.ts"),
+  tl: () => import("./record/catalogue-tl.generated.ts"),
+}
+
+/** Computes a promise once; a failure is not kept, so that a chunk that could not be fetched can be asked for again. */
+function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | null = null
+  return () => {
+    loading ??= load().catch((cause: unknown) => {
+      loading = null
+      throw cause
+    })
+    return loading
+  }
+}
+
+/** Loads the facts; the same object at every call. */
+export const loadFullFacts: () => Promise<FullFacts> = loadOnce(async () =>
+  openFullFacts((await import("./record/facts.generated.ts")).factParts),
+)
+
+/** Loads the diplomatic missions (the largest part); the same object at every call. */
+export const loadMissions: () => Promise<MissionIndex> = loadOnce(async () =>
+  openMissions((await import("./record/missions.generated.ts")).missionParts),
+)
+
+/** Loads the changes of requirements; the same object at every call. */
+export const loadHistory: () => Promise<HistoryIndex> = loadOnce(async () =>
+  openHistory((await import("./record/history.generated.ts")).historyParts),
+)
+
+const locales = new Map<Language, () => Promise<Locale>>()
+
+/** Loads a language; the same object at every call. Rejects only where the runtime cannot load the module. */
+export function loadLocale(language: Language): Promise<Locale> {
+  let load = locales.get(language)
+  if (load === undefined) {
+    load = loadOnce(async () => {
+      const [facts, { catalogue }] = await Promise.all([loadFullFacts(), CATALOGUES[language]()])
+      return openLocale(language, catalogue, facts.alpha2Of)
+    })
+    locales.set(language, load)
+  }
+  return load()
+}
+
+/** What to load with a book, besides the facts and the language. */
+export interface BookOptions {
+  /** True by default. */
+  readonly missions?: boolean
+  /** True by default. */
+  readonly history?: boolean
+}
+
+/**
+ * Loads everything that records of one language over a dataset need.
+ *
+ * Assembling is synchronous from then on. A service keeps one book a language, and makes new ones when it opens another
+ * dataset; the modules are loaded once.
+ *
+ * @example
+ * ```ts
+ * const book = await loadRecordBook(embeddedDataset(), "ja")
+ * assembleFullRecord(book, "FRA", "JPN").requirement // => "visa_free"
+ * ```
+ */
+export async function loadRecordBook(
+  dataset: Dataset,
+  language: Language,
+  options: BookOptions = {},
+): Promise<RecordBook> {
+  const [facts, locale, missions, history] = await Promise.all([
+    loadFullFacts(),
+    loadLocale(language),
+    options.missions === false ? undefined : loadMissions(),
+    options.history === false ? undefined : loadHistory(),
+  ])
+  return openRecordBook({ dataset, facts, locale, missions, history })
+}

@@ -1,0 +1,45 @@
+/**
+ * Which of a dataset's rules for every visitor hold at one destination: its zone, passport validity, airport transit?
+ *
+ * The rules are the dataset's, the same by which itineraries are judged; here they are only found by destination, once for a
+ * dataset and its day.
+ */
+import type { Dataset } from "../dataset/open.ts"
+import type { TransitRule, ValidityRule, Zone } from "../dataset/travel-rules.ts"
+
+/** The rules of one destination. */
+export interface DestinationRules {
+  /** The zone to which it belongs on the dataset's day, or null. */
+  readonly zone: Zone | null
+  readonly validity: ValidityRule | null
+  /** The rules by which changing planes takes a visa. */
+  readonly airportVisas: readonly TransitRule[]
+}
+
+const NO_RULES: DestinationRules = Object.freeze({ zone: null, validity: null, airportVisas: Object.freeze([]) })
+
+/** Finds the rules of every destination; those without any share one empty record. */
+export function indexDestinationRules(dataset: Dataset): (destination: string) => DestinationRules {
+  const rules = new Map<string, { zone: Zone | null; validity: ValidityRule | null; airportVisas: TransitRule[] }>()
+  const open = (code: string) => {
+    const known = rules.get(code)
+    if (known !== undefined) return known
+    const made = { zone: null, validity: null, airportVisas: [] }
+    rules.set(code, made)
+    return made
+  }
+  for (const zone of dataset.zones) {
+    for (const { code, fromDay, untilDay } of zone.members) {
+      const isMember = (fromDay ?? -Infinity) <= dataset.asOfDay && dataset.asOfDay < (untilDay ?? Infinity)
+      if (isMember) open(code).zone = zone
+    }
+  }
+  for (const validity of dataset.validityRules) {
+    for (const code of validity.destinations) open(code).validity = validity
+  }
+  for (const transit of dataset.transitRules) {
+    if (transit.area !== "airside" || transit.demand !== "visa") continue
+    for (const code of transit.destinations) open(code).airportVisas.push(transit)
+  }
+  return destination => rules.get(destination) ?? NO_RULES
+}
