@@ -13,6 +13,7 @@ export const NotFound = errorBody("The codes are valid and nothing is recorded f
   HttpApiSchema.status(404),
 )
 export const TooManyRequests = errorBody("A quota or a limit is reached.").pipe(HttpApiSchema.status(429))
+export const TooLarge = errorBody("The body is larger than what is read.").pipe(HttpApiSchema.status(413))
 
 /** Answers 400 where decoding fails. */
 export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()("landfall/http/SchemaErrors", {

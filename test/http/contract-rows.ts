@@ -21,17 +21,24 @@ export interface ContractRow {
   readonly headers?: Readonly<Record<string, string | RegExp | null>>
   /** How many requests of the quota the answer costs. */
   readonly charge?: number
+  /** A question that costs nothing and shows what is left. */
+  readonly free?: { readonly path: string; readonly ask?: Ask }
   /** A part of the body and its value. */
   readonly reads?: Readonly<Record<string, unknown>>
+}
+
+/** A question: what follows the path, or a body. */
+interface Question {
+  readonly query?: string
+  readonly ask?: Ask
 }
 
 /** An endpoint that takes a key: a good question, one about nothing that is recorded, and one that is none. */
 interface KeyedEndpoint {
   readonly endpoint: string
-  readonly good: string
-  readonly unrecorded: string
-  readonly bad: string
-  readonly ask?: Ask
+  readonly good: Question
+  readonly unrecorded: Question
+  readonly bad: Question
   readonly charge: number
   /** The lowest plan that has it, and one that has not. */
   readonly plans?: { readonly lowest: Persona; readonly tooLow: Persona }
@@ -41,23 +48,44 @@ interface KeyedEndpoint {
 
 const V1 = "/api/v1/visa"
 
-export const KEYED_ENDPOINTS: readonly KeyedEndpoint[] = [
+/** A question in JSON. */
+const post = (body: unknown): Question => ({
+  ask: {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  },
+})
+
+const STOPS = [
+  { destination: "THA", from: "2026-12-01", to: "2026-12-20" },
+  { destination: "JPN", from: "2026-12-20", to: "2026-12-24" },
+]
+
+const KEYED_ENDPOINTS: readonly KeyedEndpoint[] = [
   {
     endpoint: `${V1}/check`,
-    good: "?passport=FRA&destination=JPN",
-    unrecorded: "?passport=FRA&destination=ZZZ",
-    bad: "?passport=FR&destination=JPN",
+    good: { query: "?passport=FRA&destination=JPN" },
+    unrecorded: { query: "?passport=FRA&destination=ZZZ" },
+    bad: { query: "?passport=FR&destination=JPN" },
     charge: 1,
     allowsKeyless: true,
     rendersMarkdown: true,
   },
   {
     endpoint: `${V1}/group`,
-    good: "?passports=FRA,IND",
-    unrecorded: "?passports=FRA,ZZZ",
-    bad: "?passports=FRA",
+    good: { query: "?passports=FRA,IND" },
+    unrecorded: { query: "?passports=FRA,ZZZ" },
+    bad: { query: "?passports=FRA" },
     charge: 1,
     plans: { lowest: "hobby", tooLow: "free" },
+  },
+  {
+    endpoint: `${V1}/decision`,
+    good: post({ passport: "FRA", passport_expiry: "2036-01-01", stops: STOPS, transit: ["ARE", "JPN"] }),
+    unrecorded: post({ passport: "ZZZ", stops: STOPS }),
+    bad: post({ passport: "FRA", stops: [] }),
+    charge: 3,
   },
 ]
 
@@ -67,14 +95,19 @@ const NO_QUOTA = { "x-ratelimit-limit": null, "x-ratelimit-remaining": null, "x-
 
 /** The rows that every endpoint with a key has: the order of checks, from the key to the record. */
 function rowsOf(keyed: KeyedEndpoint): ContractRow[] {
-  const { endpoint, good, unrecorded, bad, ask, charge, plans, allowsKeyless, rendersMarkdown } = keyed
+  const { endpoint, good, unrecorded, bad, charge, plans, allowsKeyless, rendersMarkdown } = keyed
   const lowest = plans?.lowest ?? "free"
-  const row = (claim: string, query: string, rest: Omit<ContractRow, "claim" | "endpoint" | "path">): ContractRow => ({
+  const row = (
+    claim: string,
+    { query = "", ask }: Question,
+    rest: Omit<ContractRow, "claim" | "endpoint" | "path">,
+  ): ContractRow => ({
     claim,
     endpoint,
     path: endpoint + query,
-    ...(ask === undefined ? {} : { ask }),
     ...rest,
+    ...(ask === undefined ? {} : { ask: { ...ask, headers: { ...ask.headers, ...rest.ask?.headers } } }),
+    free: { path: endpoint + (bad.query ?? ""), ...(bad.ask === undefined ? {} : { ask: bad.ask }) },
   })
   const rows = [
     row("a good question is answered and charged", good, {
@@ -158,9 +191,29 @@ const publicRow = (claim: string, path: string, status: number, rest: Partial<Co
   ...rest,
 })
 
+const decisionRow = (claim: string, body: unknown, status: number, rest: Partial<ContractRow> = {}): ContractRow => ({
+  claim,
+  endpoint: `${V1}/decision`,
+  path: `${V1}/decision`,
+  as: "free",
+  status,
+  ...post(body),
+  ...rest,
+})
+
 /** Every row. */
 export const CONTRACT: readonly ContractRow[] = [
   ...KEYED_ENDPOINTS.flatMap(rowsOf),
+  decisionRow(
+    "an itinerary that is blocked says so",
+    { passport: "FRA", passport_expiry: "2026-12-10", stops: STOPS },
+    200,
+    {
+      reads: { "data.verdict": "blocked", "meta.pairs_charged": 2 },
+    },
+  ),
+  decisionRow("a body that is no JSON is 400, with an example", "{", 400, { reads: { "example.passport": "FRA" } }),
+  decisionRow("a body that is larger than what is read is 413", `"${"x".repeat(65_536)}"`, 413),
   publicRow("statistics are for everybody, for an hour", `${V1}/stats`, 200, {
     headers: { "cache-control": "public, max-age=3600", ...NO_QUOTA },
   }),

@@ -3,12 +3,15 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { REQUIREMENTS } from "../../../src/index.ts"
 import { Access, AccessRule } from "../access.ts"
-import { NotFound, SchemaErrors, TooManyRequests } from "../schema-errors.ts"
+import { NotFound, SchemaErrors, TooLarge, TooManyRequests } from "../schema-errors.ts"
 import { text } from "../validation.ts"
 import { CHECK_PATH } from "./check.ts"
 import {
   CheckAnswer,
   ComparisonAnswer,
+  DecisionAnswer,
+  DecisionRefused,
+  DecisionRequest,
   GroupAnswer,
   LiveEvent,
   Markdown,
@@ -56,6 +59,18 @@ const group = HttpApiEndpoint.get("group", "/api/v1/visa/group", {
         "Every destination that all of 2 to 10 distinct passports can enter, easiest first. `allow` names the requirements that qualify; visa_free, eta, visa_on_arrival and e_visa by default. Costs one request.",
     }),
   )
+
+const decision = HttpApiEndpoint.post("decision", "/api/v1/visa/decision", {
+  payload: DecisionRequest,
+  success: DecisionAnswer,
+  error: [DecisionRefused, NotFound, TooLarge, TooManyRequests],
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Does anything block this itinerary?",
+    description:
+      "Every step with what is known and what is not, and every blocker. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
+  }),
+)
 
 const stats = HttpApiEndpoint.get("stats", "/api/v1/visa/stats", { success: StatsAnswer }).annotateMerge(
   OpenApi.annotations({ summary: "Coverage statistics", description: "May be cached for an hour." }),
@@ -119,6 +134,7 @@ export const visaGroup = HttpApiGroup.make("visa")
   .add(check)
   .add(group)
   .middleware(SchemaErrors)
+  .add(decision)
   .middleware(Access)
   .annotateMerge(OpenApi.annotations({ title: "Visa", description: "What a passport's holder needs to enter." }))
 

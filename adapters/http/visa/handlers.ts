@@ -12,6 +12,7 @@ import { Backend, type BackendShape } from "../backend.ts"
 import { answerRefusal, answerReserved } from "../metered.ts"
 import { answerChanges } from "./changes.ts"
 import { answerCheck, type PairQuestion } from "./check.ts"
+import { readDecision } from "./decision.ts"
 import { answerGroup } from "./group.ts"
 import { answerRecent, streamLive } from "./live.ts"
 import { answerComparison, answerScore } from "./score.ts"
@@ -52,6 +53,16 @@ const visaHandlers = HttpApiBuilder.group(
           toResponse,
         )
       })
+      .handleRaw("decision", ({ request }) =>
+        Effect.gen(function* () {
+          const text = yield* Effect.orDie(request.text)
+          const read = readDecision(backend.today(yield* Clock.currentTimeMillis), text)
+          if (!read.ok) return toResponse(read.answer)
+          return toResponse(
+            yield* answerCharged(backend, request, { charge: read.charge, ...read.questions }, read.answer),
+          )
+        }),
+      )
       .handle("group", ({ query, request }) =>
         Effect.map(
           answerCharged(backend, request, { charge: 1 }, nowMs => answerGroup(backend.today(nowMs), query)),

@@ -1,0 +1,37 @@
+/**
+ * How do the engine's names become those on the wire?
+ *
+ * The engine writes camelCase, JSON on the wire is snake_case. Only names of fields change, and paths of fields; values stay.
+ */
+
+/**
+ * Writes a name, or a path of names, in snake_case.
+ *
+ * @example
+ * ```ts
+ * toSnakeCase("passportExpiry") // => "passport_expiry"
+ * toSnakeCase("transit[0].rule") // => "transit[0].rule"
+ * ```
+ */
+export function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+}
+
+/**
+ * Writes a name in camelCase.
+ *
+ * @example
+ * ```ts
+ * toCamelCase("passport_expiry") // => "passportExpiry"
+ * ```
+ */
+export function toCamelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** A value whose fields, at any depth, have their names on the wire. */
+export function toWire(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toWire)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [toSnakeCase(name), toWire(held)]))
+}

@@ -1,0 +1,159 @@
+import { connect } from "node:net"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { decide, embeddedDataset } from "../../src/index.ts"
+import { startTestService, type TestService } from "./service.ts"
+
+let running: TestService
+beforeAll(async () => {
+  running = await startTestService()
+})
+afterAll(() => running[Symbol.asyncDispose]())
+
+const PATH = "/api/v1/visa/decision"
+
+const ask = (body: unknown, headers: Readonly<Record<string, string>> = { "content-type": "application/json" }) =>
+  running.askAs("pro", PATH, {
+    method: "POST",
+    headers,
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  })
+
+const trip = {
+  passport: "FRA",
+  passport_expiry: "2027-03-01",
+  stops: [
+    { destination: "THA", from: "2026-12-01", to: "2026-12-20" },
+    { destination: "USA", from: "2026-12-20", to: "2027-03-30" },
+  ],
+  transit: ["ARE", "GBR", "USA"],
+  residence: "FRA",
+  purpose: "tourism",
+}
+
+describe("POST /api/v1/visa/decision", () => {
+  it("says what the engine says, under the names on the wire", async () => {
+    const result = decide(embeddedDataset(), {
+      passport: "FRA",
+      passportExpiry: "2027-03-01",
+      stops: trip.stops,
+      transit: trip.transit,
+      residence: "FRA",
+      purpose: "tourism",
+    })
+    assert(result.ok && result.value.kind === "decided")
+    const reply = await ask(trip)
+    assert.strictEqual(reply.status, 200)
+    assert.strictEqual(reply.read("data.verdict"), "blocked")
+    assert.deepStrictEqual(reply.read("data.blockers"), JSON.parse(JSON.stringify(result.value.blockers)))
+    const steps = reply.read("data.steps") as Record<string, unknown>[]
+    assert.deepInclude(steps[0], { index: 0, destination: "THA", from: "2026-12-01", to: "2026-12-20", days: 20 })
+    assert.include(steps[0]?.requirement as object, { granularity: "pair", status: "known", value: "visa_free" })
+    assert.deepStrictEqual(steps[0]?.max_stay, result.value.steps[0]?.maxStay)
+    assert.deepStrictEqual(steps[1]?.days_accumulated, { granularity: "pair", status: "known", value: 101 })
+    assert.notProperty(steps[0]?.requirement, "answer")
+  })
+
+  it("gives every field of a step a granularity, and either a value or a reason", async () => {
+    const steps = (await ask(trip)).read("data.steps") as Record<string, Record<string, unknown>>[]
+    for (const step of steps)
+      for (const field of ["requirement", "max_stay", "days_accumulated", "passport_validity"]) {
+        assert.include(["pair", "destination"], step[field]?.granularity, field)
+        assert.strictEqual(
+          step[field]?.status === "known" ? "value" in step[field] : "reason" in (step[field] ?? {}),
+          true,
+        )
+      }
+  })
+
+  it("lists every gap with its field and its reason, what is accepted and not modelled too", async () => {
+    const unknowns = (await ask(trip)).read("data.unknowns") as Record<string, unknown>[]
+    const fields = unknowns.map(gap => gap.field)
+    assert.includeMembers(fields, [
+      "passport_validity",
+      "transit[0].rule",
+      "transit[1].permitted",
+      "residence",
+      "purpose",
+    ])
+    for (const gap of unknowns) assert.isString(gap.reason)
+  })
+
+  it("costs one request for each distinct country, stops and transit together", async () => {
+    const left = async () => Number((await ask({})).headers["x-ratelimit-remaining"])
+    const before = await left()
+    const reply = await ask(trip)
+    assert.strictEqual(reply.read("meta.pairs_charged"), 4)
+    assert.strictEqual(before - (await left()), 4)
+  })
+
+  it("names every mistake with its path, and shows a whole valid request", async () => {
+    const reply = await ask({
+      passport: "fr",
+      passport_expiry: "2027-02-30",
+      stops: [
+        { destination: "TH", from: "2026-12-05", to: "2026-12-01" },
+        { destination: "JPN", from: "2026-11-01", to: "2026-11-05" },
+      ],
+      transit: ["are"],
+    })
+    assert.strictEqual(reply.status, 400)
+    const paths = (reply.read("issues") as { path: string }[]).map(issue => issue.path)
+    assert.includeMembers(paths, ["passport", "passport_expiry", "stops[0].destination", "transit[0]"])
+    const example = reply.read("example")
+    assert.strictEqual((await ask(example)).status, 200)
+  })
+
+  it("refuses fields that it does not know, because a misspelt date would be an unknown one", async () => {
+    const misspelt = { ...trip, passport_expirey: "2027-03-01", stops: [{ ...trip.stops[0], too: "2026-12-20" }] }
+    const paths = ((await ask(misspelt)).read("issues") as { path: string }[]).map(issue => issue.path)
+    assert.deepStrictEqual(paths, ["passport_expirey", "stops[0].too"])
+    assert.strictEqual((await ask({ ...trip, passportExpiry: "2027-03-01" })).status, 400)
+  })
+
+  it.each([
+    ["nothing", ""],
+    ["text", "FRA to THA"],
+    ["half of it", '{"passport": "FRA"'],
+    ["a list", "[]"],
+    ["null", "null"],
+    ["a number", "1"],
+    ["a prototype", '{"__proto__": {"passport": "FRA"}, "stops": []}'],
+    ["thirteen stops", JSON.stringify({ ...trip, stops: Array.from({ length: 13 }, () => trip.stops[0]) })],
+    ["thirteen transit countries", JSON.stringify({ ...trip, transit: Array.from({ length: 13 }, () => "ARE") })],
+    ["10,000 brackets", "[".repeat(10_000)],
+    ["stops that overlap", JSON.stringify({ ...trip, stops: [trip.stops[1], trip.stops[0]] })],
+    ["a form", "passport=FRA"],
+  ])("refuses a body that is %s", async (_, body) => {
+    const reply = await ask(body)
+    assert.strictEqual(reply.status, 400, reply.text)
+    assert.sameMembers(Object.keys(reply.read() as object), ["error", "issues", "example"])
+    assert.isNotEmpty(reply.read("issues"))
+  })
+
+  it("reads JSON whatever its content type is called", async () => {
+    assert.strictEqual((await ask(trip, {})).status, 200)
+    assert.strictEqual((await ask(trip, { "content-type": "text/plain" })).status, 200)
+  })
+
+  it("chooses among several passports of one traveller", async () => {
+    const { passport: _, passport_expiry: __, ...rest } = trip
+    const reply = await ask({ ...rest, passports: ["IND", { passport: "USA", passport_expiry: "2036-01-01" }] })
+    assert.strictEqual(reply.status, 200)
+    const steps = reply.read("data.steps") as { passport: string }[]
+    assert.strictEqual(steps[1]?.passport, "USA")
+    assert.strictEqual((reply.read("data.passports") as unknown[]).length, 2)
+  })
+
+  it("stops reading a body that announces no length when it becomes too large", async () => {
+    const socket = connect(running.service.port, "127.0.0.1")
+    const received: Buffer[] = []
+    const closed = new Promise(resolve => socket.on("close", resolve))
+    socket.on("data", chunk => received.push(chunk))
+    socket.on("error", () => {})
+    const head = [`POST ${PATH} HTTP/1.1`, "Host: x", `X-Api-Key: ${running.keys.pro}`, "Transfer-Encoding: chunked"]
+    const chunk = `1000\r\n${" ".repeat(4_096)}\r\n`
+    socket.write(`${[...head, "Connection: close"].join("\r\n")}\r\n\r\n${chunk.repeat(20)}0\r\n\r\n`)
+    await closed
+    assert.match(Buffer.concat(received).toString(), /^HTTP\/1\.1 413 [\s\S]*\r\n\r\n\{"error":/)
+  })
+})
