@@ -22,3 +22,8 @@ export type {
 } from "./dataset/facts.ts"
 export { encodeDataset, encodeEmbedded } from "./dataset/format.ts"
 export type { FactIssue, FactsError } from "./errors.ts"
+export type { FactRow, FullParts, Subject } from "./record/full-facts.ts"
+export type { HistoryParts, HistoryRow } from "./record/history.ts"
+export { LANGUAGES, type Language } from "./record/localise.ts"
+export { type Catalogue, MESSAGES } from "./record/messages.ts"
+export { MISSION_KINDS, type MissionParts } from "./record/missions.ts"

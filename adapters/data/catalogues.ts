@@ -6,8 +6,7 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { LANGUAGES, type Language } from "../../src/record/localise.ts"
-import { type Catalogue, MESSAGES } from "../../src/record/messages.ts"
+import { type Catalogue, LANGUAGES, type Language, MESSAGES } from "../../src/compiler.ts"
 import { listJsonFiles } from "./read-facts.ts"
 import type { FileIssue } from "./record-files.ts"
 

@@ -4,10 +4,10 @@
  * Keys change from snake_case to the engine's names, codes are run together, sources and origins are shared; the same records
  * give the same values. Judging happened when the files were read.
  */
+
+import type { FactRow, FullParts, HistoryParts, HistoryRow, Subject } from "../../src/compiler.ts"
+import { MISSION_KINDS, type MissionParts } from "../../src/compiler.ts"
 import { REQUIREMENTS } from "../../src/engine.ts"
-import type { FactRow, FullParts, Subject } from "../../src/record/full-facts.ts"
-import type { HistoryParts, HistoryRow } from "../../src/record/history.ts"
-import { MISSION_KINDS, type MissionParts } from "../../src/record/missions.ts"
 import type { FullRecords } from "./full-read.ts"
 import type { FactRecord, SubjectFile } from "./full-records.ts"
 

@@ -7,10 +7,9 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
+import type { Catalogue, Language } from "../../src/compiler.ts"
+import { MISSION_KINDS } from "../../src/compiler.ts"
 import { isRequirement, parseCivilDate } from "../../src/engine.ts"
-import type { Language } from "../../src/record/localise.ts"
-import type { Catalogue } from "../../src/record/messages.ts"
-import { MISSION_KINDS } from "../../src/record/missions.ts"
 import { readCatalogues } from "./catalogues.ts"
 import {
   type FactRecord,
