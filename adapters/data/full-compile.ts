@@ -123,7 +123,7 @@ export function compileMissions({ missions }: FullRecords): MissionParts {
     source: missions[0]?.source ?? "",
     asOf: missions[0]?.as_of ?? "",
     pairs: [...counts.keys()].join(""),
-    counts: [...counts.values()],
+    counts: [...counts.values()].map(count => count.toString(36)).join(""),
     kinds: rows.map(kindOf).join(""),
     cities: rows.map(({ city }) => city ?? "").join("\n"),
     websites: rows.map(({ website }) => website ?? "").join("\n"),

@@ -24,15 +24,22 @@ interface ModuleContent {
   readonly value: unknown
 }
 
-// As a text that is parsed, because a runtime reads JSON faster than a literal of that size.
+// A literal in ASCII: a runtime reads long texts of one byte a character about twice as fast.
 function writeModule({ file, type, from, name, value }: ModuleContent): GeneratedModule {
   const text = [
     "// Built from data/ by adapters/data/full-embed.ts; not edited, not committed.",
     `import type { ${type} } from "${from}"`,
-    `export const ${name}: ${type} = JSON.parse(${JSON.stringify(JSON.stringify(value))})`,
+    `export const ${name}: ${type} = ${toAscii(value)}`,
     "",
   ].join("\n")
   return { file, text }
+}
+
+function toAscii(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
 }
 
 /** Writes the modules of the full dataset as texts. */

@@ -107,6 +107,10 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
     check.code("operator", operator)
     check.source("source", source)
     check.date("as_of", as_of)
+    const perHost = Map.groupBy(missions, ({ host }) => host)
+    for (const [host, sent] of perHost) {
+      if (sent.length >= 36) check.refuse("missions", `${sent.length} missions in ${host}; at most 35 are laid out.`)
+    }
     missions.forEach((mission, row) => {
       check.code(`missions[${row}].host`, mission.host)
       if (!(MISSION_KINDS as readonly string[]).includes(mission.kind)) {

@@ -82,6 +82,7 @@ export function describeDocuments(desk: Desk): Field<"documents_required"> {
   if (named.some(slug => slugs.has(slug))) use(desk, "application", "documents_required")
   const { validity } = desk.situation.rules
   if (slugs.has("passport") && !movesFreely(desk.situation)) citeRule(desk, validity, "documents_required")
+  if (documents.some(({ phrase }) => phrase.key === "documents.photo_size")) use(desk, "photo", "documents_required")
   if (slugs.has("insurance")) use(desk, "insurance", "documents_required")
   if (slugs.has("yellow_fever_certificate")) use(desk, "yellowFever", "documents_required")
   return sayAll(
@@ -92,7 +93,11 @@ export function describeDocuments(desk: Desk): Field<"documents_required"> {
 
 /** Lists what to do, in order. */
 export function describeSteps(desk: Desk): Field<"process"> {
-  return sayAll(desk.locale, listSteps(desk.situation))
+  const steps = listSteps(desk.situation)
+  const keys = new Set(steps.map(({ key }) => key))
+  if (keys.has("process.pay_fee_amount")) use(desk, "fee", "process")
+  if (keys.has("process.mission_fingerprints") || keys.has("process.wait_days")) use(desk, "application", "process")
+  return sayAll(desk.locale, steps)
 }
 
 /** Names the ways to enter that are more than a stamp. */
@@ -347,7 +352,8 @@ export function describeOverstay(desk: Desk): Field<"overstay_penalty"> {
   for (const { afterDays, years, upTo } of bans ?? []) {
     const duration = { years }
     if (afterDays !== undefined) {
-      sentences.push({ key: "overstay.ban_after", values: { overstay: { days: afterDays }, duration } })
+      const overstay = afterDays % 365 === 0 ? { years: afterDays / 365 } : { days: afterDays }
+      sentences.push({ key: "overstay.ban_after", values: { overstay, duration } })
     } else sentences.push({ key: upTo === true ? "overstay.ban_up_to" : "overstay.ban", values: { duration } })
   }
   if (criminal === true) sentences.push({ key: "overstay.criminal" })

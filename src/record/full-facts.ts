@@ -200,51 +200,69 @@ export interface FullFacts {
   readonly isSingledOut: (destination: string, passport: string) => boolean
 }
 
-const NOTHING = Object.freeze(
-  Object.fromEntries(SUBJECTS.map(subject => [subject, Object.freeze([])])),
-) as unknown as DestinationFacts
+type OpenFacts = { [Of in Subject]: Fact<Of>[] }
 
-/** Opens compiled facts. Cannot fail for what was compiled by this version; about a millisecond. */
+function emptyFacts(): OpenFacts {
+  return Object.fromEntries(SUBJECTS.map(subject => [subject, []])) as unknown as OpenFacts
+}
+
+const NOTHING: DestinationFacts = Object.freeze(emptyFacts())
+
+/** Opens compiled facts; a destination's are put together when they are first asked for. Cannot fail for what this version compiled. */
 export function openFullFacts(parts: FullParts): FullFacts {
   const alpha2 = new Map<string, string>()
   for (let at = 0; at < parts.codes.length; at += 5) {
     alpha2.set(parts.codes.slice(at, at + 3), parts.codes.slice(at + 3, at + 5))
   }
-  const sources = parts.sources.map(([id, name, url, retrievedOn]) => Object.freeze({ id, name, url, retrievedOn }))
-  const origins = parts.origins.map(([source, url, asOf, verifiedOn]): Origin => {
-    const found = source === null ? null : (sources[source] as FactSource)
-    return Object.freeze({ source: found, url: url ?? found?.url ?? null, asOf, verifiedOn })
-  })
-  const byDestination = new Map<string, Record<Subject, Fact<Subject>[]>>()
-  const singledOut = new Map<string, Set<string>>()
+  const sources = new Map(
+    parts.sources.map(([id, name, url, retrievedOn]) => [id, Object.freeze({ id, name, url, retrievedOn })]),
+  )
+  const places = [...sources.values()]
+  const rowsOf = new Map<string, { readonly subject: Subject; readonly row: FactRow }[]>()
   for (const subject of SUBJECTS) {
-    for (const [origin, destinations, ranks, passports, value] of parts.facts[subject]) {
-      const fact = Object.freeze({
-        origin: origins[origin] as Origin,
-        requirements: ranks === null ? null : ranks.map(rank => REQUIREMENTS[rank] as Requirement),
-        passports: passports === null ? null : new Set(splitCodes(passports)),
-        value: Object.freeze(value) as SubjectFacts[Subject],
-      })
-      for (const destination of splitCodes(destinations)) {
-        let facts = byDestination.get(destination)
-        if (facts === undefined) {
-          facts = Object.fromEntries(SUBJECTS.map(name => [name, []])) as unknown as Record<Subject, Fact<Subject>[]>
-          byDestination.set(destination, facts)
-        }
-        facts[subject].push(fact)
-        if (fact.passports === null) continue
-        const known = singledOut.get(destination) ?? new Set()
-        for (const passport of fact.passports) known.add(passport)
-        singledOut.set(destination, known)
+    for (const row of parts.facts[subject]) {
+      for (const destination of splitCodes(row[1])) {
+        const rows = rowsOf.get(destination)
+        if (rows === undefined) rowsOf.set(destination, [{ subject, row }])
+        else rows.push({ subject, row })
       }
     }
   }
-  const sourceById = new Map(sources.map(source => [source.id, source]))
+  const openOrigin = (place: number): Origin => {
+    const [source, url, asOf, verifiedOn] = parts.origins[place] as FullParts["origins"][number]
+    const found = source === null ? null : (places[source] ?? null)
+    return Object.freeze({ source: found, url: url ?? found?.url ?? null, asOf, verifiedOn })
+  }
+  const openFact = ([origin, , ranks, passports, value]: FactRow): Fact<Subject> =>
+    Object.freeze({
+      origin: openOrigin(origin),
+      requirements: ranks === null ? null : ranks.map(rank => REQUIREMENTS[rank] as Requirement),
+      passports: passports === null ? null : new Set(splitCodes(passports)),
+      value: Object.freeze(value) as SubjectFacts[Subject],
+    })
+  const opened = new Map<string, { readonly facts: DestinationFacts; readonly singledOut: ReadonlySet<string> }>()
+  function openDestination(destination: string) {
+    const known = opened.get(destination)
+    if (known !== undefined) return known
+    const rows = rowsOf.get(destination)
+    if (rows === undefined) return null
+    const facts = emptyFacts()
+    const singledOut = new Set<string>()
+    for (const { subject, row } of rows) {
+      const fact = openFact(row)
+      ;(facts[subject] as Fact<Subject>[]).push(fact)
+      for (const passport of fact.passports ?? []) singledOut.add(passport)
+    }
+    const made = { facts: Object.freeze(facts), singledOut }
+    opened.set(destination, made)
+    return made
+  }
   return Object.freeze({
-    sourceOf: (id: string) => sourceById.get(id),
+    sourceOf: (id: string) => sources.get(id),
     alpha2Of: (code: string) => alpha2.get(code),
-    factsOf: (destination: string) => (byDestination.get(destination) as DestinationFacts | undefined) ?? NOTHING,
-    isSingledOut: (destination: string, passport: string) => singledOut.get(destination)?.has(passport) ?? false,
+    factsOf: (destination: string) => openDestination(destination)?.facts ?? NOTHING,
+    isSingledOut: (destination: string, passport: string) =>
+      openDestination(destination)?.singledOut.has(passport) ?? false,
   })
 }
 

@@ -74,6 +74,8 @@ export interface Locale {
   readonly nameCurrency: (code: string) => string
   /** Joins names as a list without a conjunction. */
   readonly list: (items: readonly string[]) => string
+  /** Puts a label before a text, with the language's colon. */
+  readonly label: (label: string, text: string) => string
   /** Joins sentences to a paragraph. */
   readonly join: (sentences: readonly string[]) => string
   /** Writes a value on its own. */
@@ -92,8 +94,10 @@ function parseTemplate(template: string): readonly Part[] {
     .filter(part => part !== "")
 }
 
+type NameType = "region" | "language" | "currency"
+
 /** Where each name of a runtime's data is missing, what was asked is the answer. */
-function nameWith(language: Language, type: "region" | "language" | "currency"): (code: string) => string {
+function nameWith(language: Language, type: NameType): (code: string) => string {
   try {
     const names = new Intl.DisplayNames([language], { type })
     return code => {
@@ -136,22 +140,24 @@ export function openLocale(
   alpha2Of: (code: string) => string | undefined,
 ): Locale {
   const direction = language === "ar" ? "rtl" : "ltr"
-  const plural = new Intl.PluralRules(language)
-  const decimal = new Intl.NumberFormat(language)
+  // The runtime's data are loaded at first use, because a process pays milliseconds for them.
+  const plural = remember((_: "plural") => new Intl.PluralRules(language))
+  const decimal = remember((_: "decimal") => new Intl.NumberFormat(language))
   const templates = remember((text: string) => parseTemplate(text))
-  const countryNames = nameWith(language, "region")
-  const languageNames = remember(nameWith(language, "language"))
-  const currencyNames = remember(nameWith(language, "currency"))
+  const names = remember((type: NameType) => nameWith(language, type))
+  const languageNames = remember((tag: string) => names("language")(tag))
+  const currencyNames = remember((code: string) => names("currency")(code))
   const nameCountry = remember((code: string) => {
     const alpha2 = alpha2Of(code)
-    return alpha2 === undefined ? code : countryNames(alpha2)
+    return alpha2 === undefined ? code : names("region")(alpha2)
   })
   const moneyFormats = remember(
     (currency: string) =>
       new Intl.NumberFormat(language, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" } as object),
   )
   const unitFormats = remember(
-    (unit: string) => new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }),
+    (unit: string) =>
+      new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: language === "ja" ? "narrow" : "long" }),
   )
   const dateFormat = remember(
     (_: "date") => new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC", calendar: "gregory" }),
@@ -160,7 +166,7 @@ export function openLocale(
 
   function formatValue(value: PhraseValue): string {
     if (typeof value === "string") return value
-    if (typeof value === "number") return decimal.format(value)
+    if (typeof value === "number") return decimal("decimal").format(value)
     if ("country" in value) return nameCountry(value.country)
     if ("money" in value) return moneyFormats(value.money.currency).format(value.money.amount)
     if ("days" in value) return unitFormats("day").format(value.days)
@@ -172,7 +178,7 @@ export function openLocale(
   function chooseTemplate(template: Template, values: Phrase["values"]): string {
     if (typeof template === "string") return template
     const count = Object.values(values ?? {}).find(value => typeof value === "number")
-    return template[plural.select(count ?? 0)] ?? template.other
+    return template[plural("plural").select(count ?? 0)] ?? template.other
   }
 
   function say({ key, values }: Phrase): string {
@@ -193,6 +199,7 @@ export function openLocale(
 
   const separator = SEPARATORS[language] ?? ", "
   const list = (items: readonly string[]) => items.join(separator)
+  const colon = COLONS[language] ?? ": "
   const gap = language === "ja" || language === "zh" ? "" : " "
   const join = (sentences: readonly string[]) => sentences.join(gap)
   return Object.freeze({
@@ -203,9 +210,12 @@ export function openLocale(
     nameLanguage: languageNames,
     nameCurrency: currencyNames,
     list,
+    label: (label: string, text: string) => `${label}${colon}${text}`,
     join,
     formatValue,
   })
 }
+
+const COLONS: Partial<Record<Language, string>> = { fr: "\u00a0: ", ja: "：", zh: "：" }
 
 const SEPARATORS: Partial<Record<Language, string>> = { ja: "、", zh: "、", ar: "، " }

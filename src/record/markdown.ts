@@ -84,18 +84,18 @@ function listVerdict(pen: Pen, record: Verdict): string[] {
   const verifiedOn = record.last_verified_at?.slice(0, 10) ?? record.last_verified
   const isAdmitted = requirement !== "visa_required" && requirement !== "no_admission" && record.home !== true
   return [
-    item(word("label.requirement"), word(`requirement.${requirement}`)),
+    item(pen, word("label.requirement"), word(`requirement.${requirement}`)),
     ...(isAdmitted
-      ? [item(word("label.stay"), days === null ? word("label.stay_not_fixed") : value(locale, { days }))]
+      ? [item(pen, word("label.stay"), days === null ? word("label.stay_not_fixed") : value(locale, { days }))]
       : []),
-    item(word("label.visa_required"), word(record.visa_required ? "label.yes" : "label.no")),
+    item(pen, word("label.visa_required"), word(record.visa_required ? "label.yes" : "label.no")),
     ...(record.requirement_status === undefined ? [] : [`- **${word("label.uncertain")}**`]),
     `- ${verifiedOn == null ? word("label.not_verified") : word("label.verified_on", { date: { on: verifiedOn } })}`,
   ]
 }
 
-function item(label: string, text: string): string {
-  return `- **${label}**: ${text}`
+function item({ locale }: Pen, label: string, text: string): string {
+  return `- ${locale.label(`**${label}**`, text)}`
 }
 
 function value(locale: Locale, held: Parameters<Locale["formatValue"]>[0]): string {
@@ -108,7 +108,7 @@ function bullets(texts: readonly string[] | undefined): string[] {
 
 /** Labelled lines for what is known of a record's object. */
 function items(pen: Pen, fields: readonly (readonly [label: MessageKey, text: string | undefined])[]): string[] {
-  return fields.flatMap(([label, text]) => (text === undefined ? [] : [item(pen.word(label), text)]))
+  return fields.flatMap(([label, text]) => (text === undefined ? [] : [item(pen, pen.word(label), text)]))
 }
 
 function isStub(held: unknown): held is UpgradeStub {
@@ -126,7 +126,7 @@ function listCoreSections(pen: Pen, record: GatedRecord): Section[] {
   const types = (record.visa_types ?? []).flatMap(type => {
     const details = [
       type.duree,
-      type.cout === undefined ? undefined : `${locale.say({ key: "label.fee" })}: ${type.cout}`,
+      type.cout === undefined ? undefined : locale.label(locale.say({ key: "label.fee" }), type.cout),
     ]
     const known = [type.description, ...details.filter(detail => detail !== undefined)]
     return [`- **${escapeText(type.nom)}**`, ...known.map(detail => `  - ${escapeText(detail)}`)]
@@ -249,7 +249,7 @@ function listSafety({ locale }: Pen, record: GatedRecord): string[] {
   const safety = shown(record.safety)
   if (safety === undefined) return []
   const write = ({ advisory, source, source_url: url, updated_at: on }: SafetyOpinion, level?: number) => {
-    const number = level === undefined ? "" : `${value(locale, level)}/${value(locale, 4)}: `
+    const number = level === undefined ? "" : locale.label(`${value(locale, level)}/${value(locale, 4)}`, "")
     const date = on === undefined ? "" : `, ${value(locale, { on })}`
     return `- ${number}${escapeText(advisory)} (${writeLink(source, url)}${date})`
   }
@@ -292,20 +292,22 @@ function listPairSections(pen: Pen, record: GatedRecord): Section[] {
   ]
 }
 
-function listMissions({ word }: Pen, missions: readonly Mission[] = []): string[] {
+function listMissions(pen: Pen, missions: readonly Mission[] = []): string[] {
   const lines = missions.map(({ name, city, website, phone }) => {
     const parts = [city, website, phone].filter(part => part !== undefined)
-    return `- **${escapeText(name)}**${parts.length === 0 ? "" : `: ${parts.map(linkText).join(" · ")}`}`
+    return parts.length === 0
+      ? `- **${escapeText(name)}**`
+      : item(pen, escapeText(name), parts.map(linkText).join(" · "))
   })
   const [first] = missions
-  return first === undefined ? [] : [...lines, "", `*${word("label.as_of", { date: { on: first.as_of } })}*`]
+  return first === undefined ? [] : [...lines, "", `*${pen.word("label.as_of", { date: { on: first.as_of } })}*`]
 }
 
 function writeChange({ locale, word }: Pen, { date, from, to, note }: HistoryEntry): string {
   const arrow = locale.direction === "rtl" ? "←" : "→"
   const change =
     from === to ? word(`requirement.${to}`) : `${word(`requirement.${from}`)} ${arrow} ${word(`requirement.${to}`)}`
-  return `- ${value(locale, { on: date })}: ${change}${note === undefined ? "" : `. ${escapeText(note)}`}`
+  return `- ${locale.label(value(locale, { on: date }), change)}${note === undefined ? "" : ` (${escapeText(note)})`}`
 }
 
 // One line a publication, with the latest day that it is cited for.
@@ -319,7 +321,7 @@ function listSources({ word }: Pen, sources: readonly RecordSource[] = []): stri
   return [...dates].map(([link, on]) => `- ${link}${on === "" ? "" : `, ${word("label.as_of", { date: { on } })}`}`)
 }
 
-// The labels of what a plan does not show.
+// The labels of what a plan does not show; `extension_rules` repeats the core field `extension` in numbers.
 const FIELD_LABELS: Readonly<Record<string, MessageKey>> = {
   tips: "label.tips",
   country_info: "label.country",
@@ -335,7 +337,6 @@ const FIELD_LABELS: Readonly<Record<string, MessageKey>> = {
   minor_rules: "label.minors",
   overstay_penalty: "label.overstay",
   entry_by_mode: "label.entry_by_mode",
-  extension_rules: "label.extension",
   safety: "label.safety",
   best_apply_period: "label.apply",
   health_requirements: "label.health",
@@ -353,7 +354,7 @@ function listStubs({ locale, word }: Pen, record: GatedRecord): string[] {
     offer.labels.push(word(label))
     byOffer.set(held.upgrade, offer)
   }
-  return [...byOffer].map(
-    ([upgrade, { address, labels }]) => `**${writeLink(upgrade, address)}**: ${locale.list(labels)}`,
+  return [...byOffer].map(([upgrade, { address, labels }]) =>
+    locale.label(`**${writeLink(upgrade, address)}**`, locale.list(labels)),
   )
 }

@@ -39,8 +39,8 @@ export interface MissionParts {
   readonly source: string
   /** Operator and host of each pair that has missions, six letters a pair, in alphabetical order. */
   readonly pairs: string
-  /** For each pair, the number of its missions. */
-  readonly counts: readonly number[]
+  /** For each pair, the number of its missions: one digit of base 36. */
+  readonly counts: string
   /** One digit a mission, the place among {@link MISSION_KINDS}. */
   readonly kinds: string
   /** One line a mission. */
@@ -64,12 +64,13 @@ const NONE: readonly MissionFact[] = Object.freeze([])
 
 /** Opens compiled missions; they are read one by one when asked for. */
 export function openMissions(parts: MissionParts): MissionIndex {
-  const starts = new Map<string, { readonly at: number; readonly count: number }>()
-  let at = 0
-  parts.counts.forEach((count, pair) => {
-    starts.set(parts.pairs.slice(pair * 6, pair * 6 + 6), { at, count })
+  // By pair, the place of its first mission and, in the lowest six bits, how many there are.
+  const places = new Map<string, number>()
+  for (let pair = 0, at = 0; pair < parts.counts.length; pair++) {
+    const count = Number.parseInt(parts.counts[pair] as string, 36)
+    places.set(parts.pairs.slice(pair * 6, pair * 6 + 6), at * 64 + count)
     at += count
-  })
+  }
   let lines: { readonly cities: string[]; readonly websites: string[]; readonly phones: string[] } | null = null
   const known = new Map<string, readonly MissionFact[]>()
 
@@ -77,15 +78,16 @@ export function openMissions(parts: MissionParts): MissionIndex {
     const key = operator + host
     const found = known.get(key)
     if (found !== undefined) return found
-    const place = starts.get(key)
+    const place = places.get(key)
     if (place === undefined) return NONE
+    const first = Math.floor(place / 64)
     lines ??= {
       cities: parts.cities.split("\n"),
       websites: parts.websites.split("\n"),
       phones: parts.phones.split("\n"),
     }
     const missions: MissionFact[] = []
-    for (let i = place.at; i < place.at + place.count; i++) {
+    for (let i = first; i < first + (place % 64); i++) {
       missions.push(
         Object.freeze({
           kind: MISSION_KINDS[Number(parts.kinds[i])] as MissionKind,
@@ -104,6 +106,6 @@ export function openMissions(parts: MissionParts): MissionIndex {
     asOf: parts.asOf,
     source: parts.source,
     listMissions,
-    hasBetween: (one: string, other: string) => starts.has(one + other) || starts.has(other + one),
+    hasBetween: (one: string, other: string) => places.has(one + other) || places.has(other + one),
   })
 }
