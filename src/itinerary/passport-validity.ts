@@ -53,6 +53,7 @@ export function isIssuedWithin(issuedDay: EpochDay, years: number, arrivalDay: E
 
 /** Describes what a rule asks, to be read behind "be valid". */
 export function describeValidity({ anchor, months, days }: ValidityTerms): string {
-  const span = [months && `${months} months`, days && `${days} days`].filter(Boolean).join(" and ")
+  const count = (number: number, unit: string) => (number === 1 ? `1 ${unit}` : `${number} ${unit}s`)
+  const span = [months && count(months, "month"), days && count(days, "day")].filter(Boolean).join(" and ")
   return span === "" ? `until ${anchor}` : `for ${span} after ${anchor}`
 }

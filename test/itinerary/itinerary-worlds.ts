@@ -84,10 +84,10 @@ export function openWorld(world: World, changes: Partial<Facts> = {}): Dataset {
 }
 
 /** A world with the zones, validity and transit rules of `data/`, and the given entries. */
-export function recordedWorld(sinceOn: string, passports: readonly string[], entries: World["entries"]): World {
+export function recordedWorld(sinceOn: string, entries: World["entries"]): World {
   return {
     sinceOn,
-    passports,
+    passports: recordedFacts.passports,
     destinations: recordedFacts.destinations.map(({ code }) => code),
     entries,
     follows: {},

@@ -99,7 +99,13 @@ const REQUIREMENTS = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_req
 // Better passports first: not expired, easier, longer; home, then free movement without a number, numbers, not known.
 function rank(terms: Terms | null, expired: boolean): number[] {
   if (terms === null) return [expired ? 1 : 0, REQUIREMENTS.length, 0]
-  const stay = terms.homeThere ? -2 : terms.days !== null ? 100_000 - terms.days : terms.free ? -1 : Number.POSITIVE_INFINITY
+  const stay = terms.homeThere
+    ? -2
+    : terms.days !== null
+      ? 100_000 - terms.days
+      : terms.free
+        ? -1
+        : Number.POSITIVE_INFINITY
   return [expired ? 1 : 0, REQUIREMENTS.indexOf(terms.requirement), stay]
 }
 

@@ -1,0 +1,61 @@
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { readDataRecords } from "../../adapters/data/read-facts.ts"
+
+const { validity, transit, zones } = Result.getOrThrow(readDataRecords("data"))
+const SCHENGEN =
+  "AUT BEL BGR CHE CZE DEU DNK ESP EST FIN FRA GRC HRV HUN ISL ITA LIE LTU LUX LVA MLT NLD NOR POL PRT ROU SVK SVN SWE"
+const inAlandToo = [...SCHENGEN.split(" "), "ALA"].sort()
+
+describe("data/passport-validity.json", () => {
+  const ruleOf = (code: string) => validity.find(rule => rule.destinations.includes(code))
+
+  it("asks in Schengen for three months after departure and issue within ten years (Regulation (EU) 2016/399, Art. 6(1)(a))", () => {
+    expect(ruleOf("FRA")).toMatchObject({
+      anchor: "departure",
+      months: 3,
+      days: 0,
+      issued_within_years: 10,
+      confidence: "high",
+      source: "eu-regulation-2016-399",
+    })
+    expect(ruleOf("FRA")?.destinations).toEqual(inAlandToo)
+  })
+
+  it("holds for no Schengen destination that is not also in the zone", () => {
+    const members = zones.find(zone => zone.id === "schengen")?.members.map(({ code }) => code)
+    expect(members).toEqual(expect.arrayContaining(inAlandToo))
+  })
+
+  it("leaves out destinations whose sources contradict each other, and those with one weak source", () => {
+    for (const code of ["ALB", "BRA", "CUB", "CYM", "MKD", "TUR", "ZMB", "USA", "JPN", "AUS"]) {
+      expect(ruleOf(code), code).toBeUndefined()
+    }
+  })
+
+  it("gives every rule its source and its confidence, and claims no verification that nobody made", () => {
+    for (const rule of [...validity, ...transit]) {
+      expect(rule.source).not.toBeNull()
+      expect(["high", "medium"]).toContain(rule.confidence)
+      expect(rule.verified_on).toBeNull()
+      expect(rule.note).toBeDefined()
+    }
+  })
+
+  it("covers 100 destinations", () => {
+    expect(validity.flatMap(rule => rule.destinations)).toHaveLength(100)
+  })
+})
+
+describe("data/transit.json", () => {
+  it("lists the twelve nationalities of the Visa Code's Annex IV for every Schengen country", () => {
+    const common = transit.find(rule => rule.source === "eu-regulation-2009-810")
+    expect(common?.destinations).toEqual(inAlandToo)
+    expect(common?.passports?.join(" ")).toBe("AFG BGD COD ERI ETH GHA IRN IRQ LKA NGA PAK SOM")
+  })
+
+  it("covers 32 countries, and says where a list was read in part", () => {
+    expect(new Set(transit.flatMap(rule => rule.destinations)).size).toBe(32)
+    expect(transit.filter(rule => rule.complete === false).map(rule => rule.destinations)).toEqual([["FRA"]])
+  })
+})

@@ -1,0 +1,289 @@
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { readDataRecords, toFacts } from "../../adapters/data/read-facts.ts"
+import {
+  compileFacts,
+  encodeDataset,
+  type Facts,
+  type TransitFacts,
+  type ValidityFacts,
+  type ZoneFacts,
+} from "../../src/compiler.ts"
+import type { ValidityRow } from "../../src/dataset/format.ts"
+import { type Dataset, openDataset, openParts } from "../../src/engine.ts"
+import { dateOf } from "../oracles/stay-days.ts"
+import { smallFacts } from "./small-facts.ts"
+
+const provenance = { source: "law", sourceUrl: "https://law.example/", verifiedOn: null }
+const zone = (changes: Partial<ZoneFacts> = {}): ZoneFacts => ({
+  id: "zone",
+  name: "A zone",
+  instrument: null,
+  kind: "rolling",
+  allowanceDays: 90,
+  windowDays: 180,
+  members: [
+    { code: "AAA", from: null, until: null },
+    { code: "BBB", from: "2026-02-01", until: "2026-03-01" },
+    { code: "BBB", from: "2026-04-01", until: null },
+    { code: "CCC", from: null, until: null },
+  ],
+  ...provenance,
+  ...changes,
+})
+const validity = (changes: Partial<ValidityFacts> = {}): ValidityFacts => ({
+  anchor: "departure",
+  months: 3,
+  days: 0,
+  issuedWithinYears: 10,
+  confidence: "high",
+  destinations: ["AAA", "BBB"],
+  ...provenance,
+  ...changes,
+})
+const transit = (changes: Partial<TransitFacts> = {}): TransitFacts => ({
+  area: "airside",
+  demand: "visa",
+  hours: null,
+  condition: null,
+  isComplete: true,
+  confidence: "medium",
+  passports: ["AAA", "CCC"],
+  destinations: ["BBB", "TTT"],
+  ...provenance,
+  ...changes,
+})
+
+const compile = (changes: Partial<Facts>) => compileFacts(smallFacts(changes))
+const open = (facts: Facts): Dataset => {
+  const compiled = compileFacts(facts)
+  const opened = compiled.ok ? openDataset(encodeDataset(compiled.value)) : compiled
+  if (!opened.ok) throw new Error(opened.error.message)
+  return opened.value
+}
+
+// What an open dataset says, in the words of the facts.
+const toFactsAgain = ({ zones, validityRules, transitRules }: Dataset, sourceUrls: readonly (string | null)[]) => {
+  const urls = [...sourceUrls]
+  const date = (day: number | null) => (day === null ? null : dateOf(day))
+  const place = ({ source, verifiedOn }: { source: { id: string } | null; verifiedOn: string | null }) => ({
+    source: source?.id ?? null,
+    sourceUrl: urls.shift(),
+    verifiedOn,
+  })
+  return {
+    zones: zones.map(({ id, name, instrument, rule, members, ...rest }) => ({
+      id,
+      name,
+      instrument,
+      kind: rule.kind,
+      allowanceDays: rule.allowanceDays,
+      windowDays: rule.kind === "rolling" ? rule.windowDays : null,
+      members: members
+        .map(({ code, fromDay, untilDay }) => ({ code, from: date(fromDay), until: date(untilDay) }))
+        .sort((a, b) => (`${a.code}${a.from}` < `${b.code}${b.from}` ? -1 : 1)),
+      ...place(rest),
+    })),
+    validity: validityRules.map(({ source, sourceUrl: _, verifiedOn, ...rule }) => ({
+      ...rule,
+      ...place({ source, verifiedOn }),
+    })),
+    transit: transitRules.map(({ source, sourceUrl: _, verifiedOn, ...rule }) => ({
+      ...rule,
+      ...place({ source, verifiedOn }),
+    })),
+  }
+}
+
+describe("rules for destinations", () => {
+  it.each<[string, Facts]>([
+    ["of every kind", smallFacts({ zones: [zone()], validity: [validity()], transit: [transit()] })],
+    [
+      "of the other kind",
+      smallFacts({
+        zones: [zone({ kind: "single-permission", windowDays: null, source: null, sourceUrl: null })],
+        validity: [
+          validity({ anchor: "arrival", months: 0, days: 45, issuedWithinYears: null, confidence: "medium" }),
+          validity({ destinations: ["CCC"], sourceUrl: "https://law.example/page", verifiedOn: "2026-05-01" }),
+        ],
+        transit: [
+          transit({ area: "landside", demand: "no_visa", hours: 240, condition: "a ticket", passports: null }),
+          transit({ isComplete: false }),
+        ],
+      }),
+    ],
+    ["of data/", toFacts(Result.getOrThrow(readDataRecords("data")))],
+  ])("come out of a dataset as they went in: %s", (_, facts) => {
+    const { zones, validity, transit } = facts
+    const urls = [...zones, ...validity, ...transit].map(({ sourceUrl }) => sourceUrl)
+    expect(toFactsAgain(open(facts), urls)).toEqual({ zones, validity, transit })
+  })
+
+  it("name their source whole, and the page that was read where it is another", () => {
+    const dataset = open(
+      smallFacts({
+        validity: [
+          validity(),
+          validity({ destinations: ["CCC"], sourceUrl: "https://law.example/page" }),
+          validity({ destinations: ["TTT"], sourceUrl: null }),
+        ],
+      }),
+    )
+    expect(dataset.validityRules.map(({ source, sourceUrl }) => [source?.name, sourceUrl])).toEqual([
+      ["A law", "https://law.example/"],
+      ["A law", "https://law.example/page"],
+      ["A law", "https://law.example/"],
+    ])
+  })
+
+  it("are none in a dataset that was compiled before there were any", () => {
+    const compiled = compile({})
+    if (!compiled.ok) throw new Error(compiled.error.message)
+    const { zones: _, validity: __, transit: ___, ...older } = compiled.value.header
+    const opened = openDataset(encodeDataset({ ...compiled.value, header: older }))
+    expect(opened).toMatchObject({ ok: true, value: { zones: [], validityRules: [], transitRules: [] } })
+  })
+
+  it("that name no destination of the dataset make it one that contradicts itself", () => {
+    const compiled = compile({ validity: [validity()] })
+    if (!compiled.ok) throw new Error(compiled.error.message)
+    const { header, pairs } = compiled.value
+    const row: ValidityRow = [0, 3, 0, 10, 0, "AAAQQQ", null, null, null]
+    const broken = { ...header, validity: [row] }
+    expect(openParts({ header: broken, pairs })).toMatchObject({
+      ok: false,
+      error: {
+        tag: "MalformedDataset",
+        message: "The dataset contradicts itself: a rule names QQQ, which is none of the destinations.",
+      },
+    })
+  })
+})
+
+describe("a mistake in the rules for destinations", () => {
+  it.each<[string, Partial<Facts>, [tag: string, record: string, field: string, message: string]]>([
+    ["a zone twice", { zones: [zone(), zone()] }, ["DuplicateRecord", "zones", "zone", "zone stands twice."]],
+    [
+      "a member that is no destination",
+      { zones: [zone({ members: [{ code: "QQQ", from: null, until: null }] })] },
+      ["UnknownCode", "zones/zone", "members[0].code", '"QQQ" is none of the 4 destinations.'],
+    ],
+    [
+      "a member for the same days twice",
+      {
+        zones: [
+          zone({
+            members: [
+              { code: "AAA", from: null, until: "2026-02-01" },
+              { code: "AAA", from: "2026-01-31", until: null },
+            ],
+          }),
+        ],
+      },
+      ["DuplicateRule", "zones/zone", "members[1]", "AAA stands at members[0] for the same days."],
+    ],
+    [
+      "a member of two zones",
+      { zones: [zone(), zone({ id: "other", members: [{ code: "AAA", from: null, until: null }] })] },
+      ["RulesDisagree", "zones/other", "members[0].code", "AAA belongs to zone too."],
+    ],
+    [
+      "a membership that ends before it begins",
+      { zones: [zone({ members: [{ code: "AAA", from: "2026-02-01", until: "2026-02-01" }] })] },
+      ["UntilBeforeFrom", "zones/zone", "members[0].until", '2026-02-01 is not after "from" 2026-02-01.'],
+    ],
+    [
+      "a membership from a day that no calendar has",
+      { zones: [zone({ members: [{ code: "AAA", from: "2026-02-30", until: null }] })] },
+      [
+        "NotACalendarDate",
+        "zones/zone",
+        "members[0].from",
+        '"2026-02-30" is no calendar date YYYY-MM-DD from 1900 to 2199.',
+      ],
+    ],
+    [
+      "an allowance of no days",
+      { zones: [zone({ allowanceDays: 0 })] },
+      ["ImpossibleRule", "zones/zone", "rule.allowance_days", "0 is no whole number from 1 to 3650."],
+    ],
+    [
+      "a window that can never be exceeded",
+      { zones: [zone({ windowDays: 90 })] },
+      [
+        "ImpossibleRule",
+        "zones/zone",
+        "rule.window_days",
+        "A rolling rule has a window longer than its allowance, a single permission none.",
+      ],
+    ],
+    [
+      "a single permission with a window",
+      { zones: [zone({ kind: "single-permission" })] },
+      [
+        "ImpossibleRule",
+        "zones/zone",
+        "rule.window_days",
+        "A rolling rule has a window longer than its allowance, a single permission none.",
+      ],
+    ],
+    [
+      "an unknown source",
+      { zones: [zone({ source: "hearsay" })] },
+      ["UnknownSource", "zones/zone", "source", '"hearsay" is no id of sources.json.'],
+    ],
+    [
+      "a validity rule for a destination that has one",
+      { validity: [validity(), validity({ destinations: ["TTT", "AAA"] })] },
+      ["RulesDisagree", "passport-validity", "[1].destinations[1]", "AAA has a rule already, [0]."],
+    ],
+    [
+      "a validity rule for no destination",
+      { validity: [validity({ destinations: [] })] },
+      ["ImpossibleRule", "passport-validity", "[0].destinations", "At least one code is expected."],
+    ],
+    [
+      "half a month",
+      { validity: [validity({ months: 0.5 })] },
+      ["ImpossibleRule", "passport-validity", "[0].months", "0.5 is no whole number from 0 to 120."],
+    ],
+    [
+      "a negative number of days",
+      { validity: [validity({ days: -1 })] },
+      ["ImpossibleRule", "passport-validity", "[0].days", "-1 is no whole number from 0 to 120."],
+    ],
+    [
+      "a passport that can never be young enough",
+      { validity: [validity({ issuedWithinYears: 0 })] },
+      ["ImpossibleRule", "passport-validity", "[0].issued_within_years", "0 is no whole number from 1 to 120."],
+    ],
+    [
+      "a verification on a day that no calendar has",
+      { validity: [validity({ verifiedOn: "2026-13-01" })] },
+      [
+        "NotACalendarDate",
+        "passport-validity",
+        "[0].verified_on",
+        '"2026-13-01" is no calendar date YYYY-MM-DD from 1900 to 2199.',
+      ],
+    ],
+    [
+      "a transit rule for a passport that does not exist",
+      { transit: [transit({ passports: ["AAA", "TTT"] })] },
+      ["UnknownCode", "transit", "[0].passports[1]", '"TTT" is none of the 3 known.'],
+    ],
+    [
+      "a transit rule for a country twice",
+      { transit: [transit({ destinations: ["BBB", "BBB"] })] },
+      ["DuplicateRule", "transit", "[0].destinations[1]", "BBB stands twice."],
+    ],
+    [
+      "a transit of no hours",
+      { transit: [transit({ hours: 0 })] },
+      ["ImpossibleRule", "transit", "[0].hours", "0 is no whole number from 1 to 2880."],
+    ],
+  ])("names record and field for %s", (_, changes, [tag, record, field, message]) => {
+    const compiled = compile(changes)
+    expect(compiled.ok ? [] : compiled.error.issues).toContainEqual({ tag, record, field, message })
+  })
+})

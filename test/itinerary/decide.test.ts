@@ -1,0 +1,522 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { embeddedDataset } from "../../src/index.ts"
+import { decide } from "../../src/itinerary/decide.ts"
+import type { Decision } from "../../src/itinerary/decision.ts"
+import * as REASONS from "../../src/itinerary/findings.ts"
+import type { ItineraryRequest } from "../../src/itinerary/itinerary-input.ts"
+import type { World } from "../oracles/decide.ts"
+import { dateOf, dayOf } from "../oracles/stay-days.ts"
+import { openWorld } from "./itinerary-worlds.ts"
+
+const embedded = embeddedDataset()
+
+function decided(dataset: Parameters<typeof decide>[0], request: ItineraryRequest): Decision {
+  const result = decide(dataset, request)
+  if (!result.ok) throw new Error(result.error.message)
+  if (result.value.kind !== "decided") throw new Error(result.value.message)
+  return result.value
+}
+
+const stay = (destination: string, from: string, to: string) => ({ destination, from, to })
+const reasonsOf = (decision: Decision) =>
+  decision.unknowns.map(({ field, step, reason }) => `${step ?? "-"} ${field}: ${reason}`)
+
+describe("a blocker says what is wrong", () => {
+  const world: World = {
+    sinceOn: "2026-01-01",
+    passports: ["AAA"],
+    destinations: ["AAA", "BBB", "CCC", "DDD"],
+    entries: {
+      AAABBB: [{ fromOn: "2026-01-01", requirement: "visa_free", days: 20, free: false }],
+      AAACCC: [{ fromOn: "2026-01-01", requirement: "no_admission", days: null, free: false }],
+      AAADDD: [{ fromOn: "2026-01-01", requirement: "eta", days: 10, free: false }],
+    },
+    follows: {},
+    zones: [
+      {
+        id: "zone",
+        rule: { kind: "rolling", allowanceDays: 10, windowDays: 30 },
+        members: [
+          { code: "BBB", fromDay: null, untilDay: dayOf("2026-03-01") },
+          { code: "DDD", fromDay: null, untilDay: null },
+        ],
+      },
+    ],
+    validity: [
+      { destinations: ["BBB"], anchor: "departure", months: 3, days: 2, issuedWithinYears: 10 },
+      { destinations: ["DDD"], anchor: "arrival", months: 0, days: 0, issuedWithinYears: null },
+    ],
+    transit: [],
+  }
+  const dataset = openWorld(world)
+  const messagesOf = (dates: Partial<ItineraryRequest>, ...stops: ItineraryRequest["stops"]) =>
+    decided(dataset, { passport: "AAA", ...dates, stops }).blockers.map(({ code, message }) => `${code}: ${message}`)
+
+  it.each<[string, Partial<ItineraryRequest>, ItineraryRequest["stops"], string[]]>([
+    [
+      "no admission",
+      {},
+      [stay("CCC", "2026-02-01", "2026-02-02")],
+      ["no_admission: CCC admits no holders of AAA passports."],
+    ],
+    [
+      "a stay too long for the country",
+      {},
+      [stay("BBB", "2026-03-01", "2026-03-21")],
+      ["stay_exceeded: 21 days in BBB by 2026-03-21: 20 are allowed."],
+    ],
+    [
+      "nothing, where the stay is long but not in the zone",
+      {},
+      [stay("DDD", "2026-02-01", "2026-02-06"), stay("BBB", "2026-02-25", "2026-03-15")],
+      [],
+    ],
+    [
+      "a stay too long for the zone, judged on the last day as a member",
+      {},
+      [stay("DDD", "2026-02-01", "2026-02-10"), stay("BBB", "2026-02-25", "2026-03-02")],
+      ["zone_stay_exceeded: 14 days in the zone by 2026-02-28: 10 are allowed in any 30."],
+    ],
+    [
+      "an expired passport",
+      { passportExpiry: "2026-01-31" },
+      [stay("AAA", "2026-02-01", "2026-02-02")],
+      [
+        "passport_expired: The AAA passport expires on 2026-01-31, before the arrival on 2026-02-01.",
+        "passport_expires_before_exit: The AAA passport expires on 2026-01-31, before the exit on 2026-02-02.",
+      ],
+    ],
+    [
+      "a passport that ends too soon after the departure",
+      { passportExpiry: "2026-08-11", passportIssued: "2020-01-01" },
+      [stay("BBB", "2026-05-01", "2026-05-10")],
+      [
+        "passport_validity_short: The AAA passport expires on 2026-08-11: BBB asks that it be valid for 3 months and 2 days after departure.",
+      ],
+    ],
+    [
+      "a passport that ends before the arrival that it has to last to",
+      { passportExpiry: "2026-04-30" },
+      [stay("DDD", "2026-05-01", "2026-05-10")],
+      [
+        "passport_expired: The AAA passport expires on 2026-04-30, before the arrival on 2026-05-01.",
+        "passport_validity_short: The AAA passport expires on 2026-04-30: DDD asks that it be valid until arrival.",
+        "passport_expires_before_exit: The AAA passport expires on 2026-04-30, before the exit on 2026-05-10.",
+      ],
+    ],
+    [
+      "a passport that was issued too long ago",
+      { passportExpiry: "2030-01-01", passportIssued: "2016-05-01" },
+      [stay("BBB", "2026-05-01", "2026-05-10")],
+      [
+        "passport_validity_short: The AAA passport was issued on 2016-05-01: BBB asks for less than 10 years before the arrival.",
+      ],
+    ],
+  ])("%s", (_, dates, stops, messages) => {
+    expect(messagesOf(dates, ...stops)).toEqual(messages)
+  })
+
+  it("names the zone, the stop and what it is about", () => {
+    const stops = [stay("DDD", "2026-02-01", "2026-02-11")]
+    expect(decided(dataset, { passport: "AAA", stops }).blockers).toEqual([
+      {
+        code: "stay_exceeded",
+        step: 0,
+        message: "11 days in DDD by 2026-02-11: 10 are allowed.",
+        granularity: "pair",
+      },
+      {
+        code: "zone_stay_exceeded",
+        step: 0,
+        message: "11 days in the zone by 2026-02-11: 10 are allowed in any 30.",
+        granularity: "pair",
+        zone: "zone",
+      },
+    ])
+    const [short] = decided(dataset, {
+      passport: "AAA",
+      passportExpiry: "2026-06-01",
+      stops: [stay("BBB", "2026-05-01", "2026-05-10")],
+    }).blockers
+    expect(short).toMatchObject({ code: "passport_validity_short", granularity: "destination" })
+  })
+})
+
+describe("a gap says why", () => {
+  const gapsAt = (passport: string, destination: string, more: Partial<ItineraryRequest> = {}) =>
+    reasonsOf(decided(embedded, { passport, ...more, stops: [stay(destination, "2026-12-01", "2026-12-05")] }))
+  const given = { passportExpiry: "2033-01-01", passportIssued: "2023-01-02" }
+
+  it.each<[string, string, string, Partial<ItineraryRequest>, string[]]>([
+    [
+      "a visa's stay is set by the visa",
+      "IND",
+      "FRA",
+      given,
+      [`0 maxStay: ${REASONS.STAY_SET_BY_PERMIT}`, `0 zoneStay: ${REASONS.ZONE_NO_FIXED_STAY}`],
+    ],
+    [
+      "nobody recorded the days in Monaco of a Union citizen, who is no visitor with a number of days",
+      "AUT",
+      "MCO",
+      given,
+      [
+        `0 maxStay: ${REASONS.STAY_NOT_RECORDED}`,
+        `0 zoneStay: ${REASONS.ZONE_NO_FIXED_STAY}`,
+        `0 passportValidity: ${REASONS.NO_VALIDITY_RULE}`,
+      ],
+    ],
+    [
+      "freedom of movement reaches Åland, which follows Finland",
+      "AUT",
+      "ALA",
+      given,
+      [`0 maxStay: ${REASONS.STAY_NOT_RECORDED}`, `0 passportValidity: ${REASONS.VALIDITY_FOR_VISITORS}`],
+    ],
+    [
+      "freedom of movement names no days",
+      "AUT",
+      "FRA",
+      given,
+      [`0 maxStay: ${REASONS.STAY_MOVES_FREELY}`, `0 passportValidity: ${REASONS.VALIDITY_FOR_VISITORS}`],
+    ],
+    [
+      "a passport's dates are not given",
+      "USA",
+      "FRA",
+      {},
+      [`0 passportValidity: ${REASONS.EXPIRY_NOT_GIVEN}`, `- passportExpiry: ${REASONS.EXPIRY_NOT_GIVEN}`],
+    ],
+    [
+      "a passport's day of issue is not given",
+      "USA",
+      "FRA",
+      { passportExpiry: "2033-01-01" },
+      [`0 passportValidity: ${REASONS.ISSUE_DATE_NOT_GIVEN}`],
+    ],
+    [
+      "the entry rests on a treaty that Mali has left",
+      "MLI",
+      "SEN",
+      given,
+      [`0 requirement: ${REASONS.TREATY_LEFT}`, `0 passportValidity: ${REASONS.NO_VALIDITY_RULE}`],
+    ],
+    ["there is no stay where nobody is admitted", "PHL", "KWT", given, [`0 maxStay: ${REASONS.STAY_REFUSED}`]],
+    [
+      "a pair has no record",
+      "USA",
+      "GLP",
+      given,
+      [
+        "0 requirement: No rule is recorded for this pair. That means unknown, not that no visa is needed.",
+        "0 maxStay: No rule is recorded for this pair. That means unknown, not that no visa is needed.",
+        `0 passportValidity: ${REASONS.NO_VALIDITY_RULE}`,
+      ],
+    ],
+    [
+      "residence and purpose are echoed and not modelled",
+      "JPN",
+      "JPN",
+      { ...given, residence: "FRA", purpose: "work" },
+      [
+        `0 passportValidity: ${REASONS.NO_VALIDITY_RULE}`,
+        `- residence: ${REASONS.NOT_MODELLED}`,
+        `- purpose: ${REASONS.NOT_MODELLED}`,
+      ],
+    ],
+  ])("%s", (_, passport, destination, more, gaps) => {
+    expect(gapsAt(passport, destination, more)).toEqual(gaps)
+  })
+
+  it("names the day before which nothing is recorded, and the code that no destination has", () => {
+    const stops = [stay("FRA", "2020-01-01", "2020-01-05"), stay("ZZZ", "2026-12-01", "2026-12-02")]
+    expect(reasonsOf(decided(embedded, { passport: "USA", ...given, stops }))).toEqual([
+      "0 requirement: The dataset records nothing for days before its first.",
+      "0 maxStay: The dataset records nothing for days before its first.",
+      `0 zoneStay: ${REASONS.ZONE_NO_FIXED_STAY}`,
+      "1 requirement: No destination with this code is recorded.",
+      "1 maxStay: No destination with this code is recorded.",
+      `1 passportValidity: ${REASONS.NO_VALIDITY_RULE}`,
+    ])
+  })
+
+  it("says what only other stays in the zone, or the country's own longer stay, leave open", () => {
+    const salvador = decided(embedded, { passport: "USA", ...given, stops: [stay("SLV", "2026-03-01", "2026-07-01")] })
+    expect(salvador.verdict).toBe("no_blocker_found")
+    expect(salvador.steps[0]?.zoneStay).toEqual({
+      granularity: "pair",
+      status: "unknown",
+      reason: REASONS.ZONE_OWN_STAY,
+      zone: "ca-4",
+      allowanceDays: 90,
+    })
+    const mixed = decided(embedded, {
+      passport: "COL",
+      ...given,
+      stops: [stay("NIC", "2026-03-01", "2026-03-05"), stay("HND", "2026-03-06", "2026-03-07")],
+    })
+    expect(mixed.steps[1]?.zoneStay).toMatchObject({ status: "unknown", reason: REASONS.ZONE_OTHER_STAYS })
+  })
+})
+
+describe("a finding says how it is known", () => {
+  const step = decided(embedded, {
+    passport: "USA",
+    passportExpiry: "2033-01-01",
+    passportIssued: "2023-01-02",
+    stops: [stay("FRA", "2026-12-01", "2026-12-20")],
+  }).steps[0]
+
+  it("carries the whole answer with the requirement", () => {
+    expect(step?.requirement).toMatchObject({
+      granularity: "pair",
+      status: "known",
+      value: "visa_free",
+      answer: { days: 90, source: { id: "passport-index" } },
+    })
+  })
+
+  it("carries the rule with the passport's validity, about the destination", () => {
+    expect(step?.passportValidity).toEqual({
+      granularity: "destination",
+      status: "known",
+      value: "met",
+      rule: {
+        anchor: "departure",
+        months: 3,
+        days: 0,
+        issuedWithinYears: 10,
+        confidence: "high",
+        source: expect.objectContaining({ id: "eu-regulation-2016-399" }),
+        sourceUrl: "https://eur-lex.europa.eu/eli/reg/2016/399/oj",
+        verifiedOn: null,
+      },
+    })
+  })
+
+  it("names the zone with the days used in it", () => {
+    expect(step?.zoneStay).toEqual({
+      granularity: "pair",
+      status: "known",
+      value: 20,
+      zone: "schengen",
+      allowanceDays: 90,
+    })
+  })
+
+  it("is shared between decisions, and nobody can change it", () => {
+    const again = decided(embedded, { passport: "USA", stops: [stay("FRA", "2026-12-05", "2026-12-06")] }).steps[0]
+    expect(again?.requirement).toBe(step?.requirement)
+    expect(Object.isFrozen(step?.requirement)).toBe(true)
+    expect(Object.isFrozen(step?.maxStay)).toBe(true)
+    expect(Object.isFrozen(step?.passportValidity)).toBe(true)
+  })
+})
+
+describe("transit", () => {
+  const transitOf = (...transit: string[]) =>
+    decided(embedded, { passport: "IND", stops: [stay("THA", "2026-12-01", "2026-12-05")], transit }).transit
+
+  it("tells the rule of the country, and never whether this passport may transit", () => {
+    const [britain] = transitOf("GBR")
+    expect(britain).toMatchObject({
+      country: "GBR",
+      rule: { granularity: "destination", status: "known" },
+      permitted: { granularity: "pair", status: "unknown", reason: REASONS.TRANSIT_NOT_DECIDED },
+    })
+    const rules = britain?.rule.status === "known" ? britain.rule.value : []
+    expect(rules).toHaveLength(1)
+    expect(rules[0]).toMatchObject({ area: "airside", demand: "visa", source: { id: "gov-uk-check-visa" } })
+    expect(rules[0]?.passports).toContain("IND")
+  })
+
+  it("tells Spain's own list beside the common one, and that France's was read in part", () => {
+    const [spain, france, china] = transitOf("ESP", "FRA", "CHN").map(({ rule }) =>
+      rule.status === "known"
+        ? rule.value.map(each => [each.demand, each.passports?.length ?? null, each.isComplete])
+        : [],
+    )
+    expect(spain).toEqual([
+      ["visa", 12, true],
+      ["visa", 16, true],
+    ])
+    expect(france).toEqual([
+      ["visa", 12, true],
+      ["visa", 11, false],
+    ])
+    expect(china).toEqual([
+      ["no_visa", null, true],
+      ["no_visa", 55, true],
+    ])
+  })
+
+  it("is unknown where no rule is recorded, whatever the code", () => {
+    for (const country of ["ARE", "QQQ"]) {
+      expect(transitOf(country)).toEqual([
+        {
+          country,
+          rule: { granularity: "destination", status: "unknown", reason: REASONS.NO_TRANSIT_RULE },
+          permitted: { granularity: "pair", status: "unknown", reason: REASONS.NO_TRANSIT_RULE },
+        },
+      ])
+    }
+  })
+})
+
+describe("passports", () => {
+  it("without any record are told apart from an itinerary that was judged", () => {
+    const request = { passport: "ZZZ", stops: [stay("FRA", "2026-12-01", "2026-12-05")] }
+    expect(decide(embedded, request)).toEqual({
+      ok: true,
+      value: { kind: "no_record", reason: "unknown_passport", message: "No passport with this code is recorded." },
+    })
+    expect(decide(embedded, { passports: ["ZZZ", "YYY"], stops: request.stops })).toMatchObject({
+      value: { kind: "no_record" },
+    })
+  })
+
+  it("of one traveller may be bare codes; one that is not recorded is a gap, and not used", () => {
+    const decision = decided(embedded, {
+      passports: ["ZZZ", { passport: "DEU" }],
+      stops: [stay("FRA", "2026-12-01", "2026-12-05")],
+    })
+    expect(decision.passports).toEqual([
+      { passport: "ZZZ", passportExpiry: null, passportIssued: null },
+      { passport: "DEU", passportExpiry: null, passportIssued: null },
+    ])
+    expect(decision.steps[0]?.passport).toBe("DEU")
+    expect(reasonsOf(decision).slice(-2)).toEqual([
+      `- passports[0].passport: ${REASONS.NO_PASSPORT_RECORD}`,
+      `- passports[1].passportExpiry: ${REASONS.EXPIRY_NOT_GIVEN}`,
+    ])
+  })
+
+  it("that have expired on arrival are used only when there is no other", () => {
+    const passportAt = (...expiries: string[]) =>
+      decided(embedded, {
+        passports: [
+          { passport: "DEU", passportExpiry: expiries[0] },
+          { passport: "USA", passportExpiry: expiries[1] },
+        ],
+        stops: [stay("FRA", "2026-12-01", "2026-12-05")],
+      }).steps[0]?.passport
+    expect(passportAt("2030-01-01", "2030-01-01")).toBe("DEU")
+    expect(passportAt("2026-11-30", "2030-01-01")).toBe("USA")
+    expect(passportAt("2026-11-30", "2026-11-30")).toBe("DEU")
+  })
+
+  it("are each judged to where they were last used, and blockers stay in the order of stops", () => {
+    const { blockers } = decided(embedded, {
+      passports: [
+        { passport: "DEU", passportExpiry: "2026-12-04" },
+        { passport: "IND", passportExpiry: "2027-01-31" },
+      ],
+      stops: [stay("FRA", "2026-12-01", "2026-12-05"), stay("THA", "2027-01-01", "2027-01-05")],
+    })
+    expect(blockers.map(({ step, code }) => `${step} ${code}`)).toEqual([
+      "0 passport_expires_before_exit",
+      "1 passport_validity_short",
+    ])
+  })
+})
+
+describe("laws", () => {
+  const { destinations, passports } = embedded
+  const start = dayOf("2026-02-01")
+  const stops = fc
+    .tuple(
+      fc.nat(60),
+      fc.array(fc.tuple(fc.constantFrom(...destinations, "FRA", "DEU", "ESP", "SLV", "GTM"), fc.nat(20), fc.nat(60)), {
+        minLength: 1,
+        maxLength: 12,
+      }),
+    )
+    .map(([offset, list]) => {
+      let next = start + offset
+      return list.map(([destination, gap, length], place) => {
+        const from = next + (place === 0 ? 0 : gap)
+        next = from + length
+        return stay(destination, dateOf(from), dateOf(next))
+      })
+    })
+  const date = fc.integer({ min: start - 100, max: start + 1500 }).map(dateOf)
+  const request = fc.record({
+    passport: fc.constantFrom(...passports, "USA", "JPN"),
+    passportExpiry: fc.option(date, { nil: undefined }),
+    stops,
+    transit: fc.array(fc.constantFrom(...destinations), { maxLength: 12 }),
+  })
+
+  it("every unknown finding is listed with its reason, and only what is one, or was not given", () => {
+    fc.assert(
+      fc.property(request, asked => {
+        const decision = decided(embedded, asked)
+        const expected = decision.steps.flatMap(step =>
+          (["requirement", "maxStay", "zoneStay", "passportValidity"] as const).flatMap(field => {
+            const finding = step[field]
+            const gaps = finding?.status === "unknown" ? [`${step.index} ${field}: ${finding.reason}`] : []
+            const isUncertain =
+              field === "requirement" && finding?.status === "known" && "answer" in finding && finding.answer.uncertain
+            return isUncertain ? [...gaps, `${step.index} ${field}: ${REASONS.TREATY_LEFT}`] : gaps
+          }),
+        )
+        decision.transit.forEach(({ rule, permitted }, place) => {
+          if (rule.status === "unknown") expected.push(`- transit[${place}].rule: ${rule.reason}`)
+          expected.push(`- transit[${place}].permitted: ${permitted.reason}`)
+        })
+        if (asked.passportExpiry === undefined) expected.push(`- passportExpiry: ${REASONS.EXPIRY_NOT_GIVEN}`)
+        expect(reasonsOf(decision)).toEqual(expected)
+      }),
+    )
+  })
+
+  it("the verdict is blocked exactly when a blocker is listed, and conditions never block", () => {
+    fc.assert(
+      fc.property(request, asked => {
+        const { verdict, blockers, conditions, steps } = decided(embedded, asked)
+        expect(verdict).toBe(blockers.length > 0 ? "blocked" : "no_blocker_found")
+        expect(conditions.map(({ step, code }) => [step, code])).toEqual(
+          steps.flatMap(({ index, requirement: found }) =>
+            found.status === "known" && found.value !== "visa_free" && found.value !== "no_admission"
+              ? [[index, found.value]]
+              : [],
+          ),
+        )
+      }),
+    )
+  })
+
+  it("a stop more changes no day that was counted before it", () => {
+    fc.assert(
+      fc.property(request, asked => {
+        const countsOf = (decision: Decision) => decision.steps.map(step => [step.daysAccumulated, step.zoneStay])
+        const shorter = { ...asked, stops: asked.stops.slice(0, -1) }
+        if (shorter.stops.length === 0) return
+        expect(countsOf(decided(embedded, asked)).slice(0, -1)).toEqual(countsOf(decided(embedded, shorter)))
+      }),
+    )
+  })
+
+  it("a passport that lasts longer is never blocked for more", () => {
+    fc.assert(
+      fc.property(request, date, date, (asked, one, other) => {
+        const codesWith = (passportExpiry: string) =>
+          decided(embedded, { ...asked, passportExpiry }).blockers.map(({ step, code }) => `${step} ${code}`)
+        const [sooner, later] = [one, other].sort() as [string, string]
+        expect(codesWith(sooner)).toEqual(expect.arrayContaining(codesWith(later)))
+      }),
+    )
+  })
+
+  it("the same question has the same answer, and leaves the question as it was", () => {
+    fc.assert(
+      fc.property(request, asked => {
+        const before = structuredClone(asked)
+        const first = structuredClone(decided(embedded, asked))
+        expect(decided(embedded, asked)).toEqual(first)
+        expect(asked).toEqual(before)
+      }),
+    )
+  })
+})
