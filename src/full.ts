@@ -20,13 +20,22 @@ export { assembleFullRecord } from "./record/full.ts"
 export {
   DOCUMENTS,
   type DocumentSlug,
+  type FactRow,
   type FullFacts,
   type FullParts,
   openFullFacts,
+  SUBJECTS,
+  type Subject,
   selectFact,
   selectFacts,
 } from "./record/full-facts.ts"
-export { type HistoryIndex, type HistoryParts, openHistory } from "./record/history.ts"
+export {
+  type HistoryChange,
+  type HistoryIndex,
+  type HistoryParts,
+  type HistoryRow,
+  openHistory,
+} from "./record/history.ts"
 export {
   isLanguage,
   LANGUAGES,
@@ -37,8 +46,15 @@ export {
   type PhraseValue,
 } from "./record/localise.ts"
 export { renderCheckMarkdown, renderMarkdown } from "./record/markdown.ts"
-export type { Catalogue, MessageKey, Template } from "./record/messages.ts"
-export { type MissionIndex, type MissionParts, openMissions } from "./record/missions.ts"
+export { type Catalogue, MESSAGES, type MessageKey, type Template } from "./record/messages.ts"
+export {
+  MISSION_KINDS,
+  type MissionFact,
+  type MissionIndex,
+  type MissionKind,
+  type MissionParts,
+  openMissions,
+} from "./record/missions.ts"
 export { type GateOptions, gateRecord, PLANS, type Plan } from "./record/plan-gate.ts"
 export { type BookParts, findCase, openRecordBook, type RecordBook } from "./record/record-book.ts"
 export * from "./record/record-fields.ts"
@@ -119,7 +135,7 @@ export interface BookOptions {
  * dataset; the modules are loaded once.
  *
  * @example
- * ```ts
+ * ```typescript
  * const book = await loadRecordBook(embeddedDataset(), "ja")
  * assembleFullRecord(book, "FRA", "JPN").requirement // => "visa_free"
  * ```

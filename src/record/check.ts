@@ -21,7 +21,7 @@ export interface CheckOptions extends LookupOptions {
  * Cannot fail. About a microsecond once the destination has been asked for.
  *
  * @example
- * ```ts
+ * ```typescript
  * buildCheckRecord(book, "FRA", "JPN", { upgradeUrl: "/pricing" }).visa_free_days // => 90
  * buildCheckRecord(book, "FRA", "ZZZ", { upgradeUrl: "/pricing" }) // => null
  * ```

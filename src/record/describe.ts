@@ -32,7 +32,7 @@ function describeRule({ requirement, days, home, basis }: Found, destination: st
  * Cannot fail.
  *
  * @example
- * ```ts
+ * ```typescript
  * describeAnswer(locale, lookup("FRA", "JPN"), "JPN") // => "Japan: no visa is needed for a stay of up to 90 days."
  * ```
  */

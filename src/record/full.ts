@@ -23,7 +23,7 @@ import type { FullRecord, SharedFields } from "./record-fields.ts"
  * written to.
  *
  * @example
- * ```ts
+ * ```typescript
  * assembleFullRecord(book, "IND", "DEU").insurance_required // => {"required":true,"min_coverage":30000,"currency":"EUR"}
  * assembleFullRecord(book, "FRA", "ZZZ") // => null
  * ```

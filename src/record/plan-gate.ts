@@ -36,7 +36,7 @@ export interface GateOptions {
  * the plan shows everything.
  *
  * @example
- * ```ts
+ * ```typescript
  * gateRecord(record, { plan: "free", locale, upgradeUrl: "/pricing" }).safety // => {"upgrade": "Available on the starter plan or above", "upgrade_url": "/pricing"}
  * gateRecord(record, { plan: "pro", locale, upgradeUrl: "/pricing" }).safety.level // => 1
  * ```
