@@ -1,22 +1,18 @@
 /** `landfall group FRA,IND`, `landfall best FRA,USA`, `landfall entrants JPN`: several passports, and all of them. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import {
-  chooseBestPassports,
-  intersectGroup,
-  listEntrants,
-  type PassportAnswer,
-  REQUIREMENTS,
-  type Requirement,
-} from "../../src/index.ts"
+import { chooseBestPassports, intersectGroup, listEntrants, REQUIREMENTS, type Requirement } from "../../src/index.ts"
+import { answerGroup } from "../http/visa/group.ts"
 import {
   datasetFlag,
   formatTable,
   jsonFlag,
   onFlag,
   openDatasetFile,
+  openDatasetOn,
   orNoRecord,
   orUsage,
+  printAnswer,
   printWire,
 } from "./outcome.ts"
 
@@ -25,6 +21,8 @@ const passportsArgument = Argument.String("passports").pipe(
 )
 
 const describeStay = (kind: string, days: number | null) => (kind === "days" ? String(days) : kind.replaceAll("_", " "))
+
+const GROUP_USAGE = "landfall group PASSPORTS [--allow LIST] [--on DATE] [--json]"
 
 export const group = Command.make(
   "group",
@@ -40,28 +38,13 @@ export const group = Command.make(
     json: jsonFlag,
   },
   Effect.fnUntraced(function* ({ passports, allow, on, dataset: file, json }) {
-    const dataset = yield* openDatasetFile(file)
-    const options = {
-      allow: Option.getOrUndefined(Option.map(allow, list => list.split(",") as Requirement[])),
-      on: Option.getOrUndefined(on),
-    }
+    const dataset = yield* openDatasetOn(file, on, GROUP_USAGE)
+    const wanted = Option.map(allow, list => list.split(",") as Requirement[])
     const answer = yield* orUsage(
-      intersectGroup(dataset, passports.split(","), options),
-      "landfall group PASSPORTS [--allow LIST] [--on DATE] [--json]",
+      intersectGroup(dataset, passports.split(","), { allow: Option.getOrUndefined(wanted) }),
+      GROUP_USAGE,
     ).pipe(Effect.flatMap(orNoRecord))
-    if (json) {
-      const toWire = ({ passport, requirement, days, home }: PassportAnswer) => ({
-        passport,
-        requirement,
-        visaFreeDays: days,
-        ...(home ? { home } : {}),
-      })
-      const { kind: _, ...rest } = answer
-      return yield* printWire({
-        ...rest,
-        destinations: answer.destinations.map(entry => ({ ...entry, passports: entry.passports.map(toWire) })),
-      })
-    }
+    if (json) return yield* printAnswer(answerGroup(dataset, { passports, allow: Option.getOrUndefined(allow) }))
     const rows = answer.destinations.map(entry => [
       entry.destination,
       entry.worstRequirement,

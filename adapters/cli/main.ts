@@ -8,6 +8,7 @@ import { data } from "./data.ts"
 import { dataset } from "./dataset.ts"
 import { explain } from "./explain.ts"
 import { best, entrants, group } from "./group.ts"
+import { itinerary } from "./itinerary.ts"
 import { compare, rank, score } from "./mobility.ts"
 import { serve } from "./serve.ts"
 import { stays } from "./stays.ts"
@@ -15,7 +16,21 @@ import { VERSION } from "./version.ts"
 
 const landfall = Command.make("landfall").pipe(
   Command.withDescription("Visa rules, offline: what a passport's holder needs to enter a country"),
-  Command.withSubcommands([check, explain, group, best, entrants, stays, score, compare, rank, serve, dataset, data]),
+  Command.withSubcommands([
+    check,
+    explain,
+    group,
+    best,
+    entrants,
+    itinerary,
+    stays,
+    score,
+    compare,
+    rank,
+    serve,
+    dataset,
+    data,
+  ]),
 )
 
 // A call that the parser refuses is a usage error, 2; everything else says its own code.

@@ -1,17 +1,23 @@
 /** `landfall score JPN`, `landfall compare JPN IND`, `landfall rank`: how far passports reach. */
-import { Console, Effect, Option } from "effect"
+import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { comparePassports, REQUIREMENTS, rankPassports, scorePassport } from "../../src/index.ts"
+import { answerComparison, answerScore } from "../http/visa/score.ts"
 import {
   datasetFlag,
   formatTable,
   jsonFlag,
   onFlag,
-  openDatasetFile,
+  openDatasetOn,
   orNoRecord,
   orUsage,
+  printAnswer,
   printWire,
 } from "./outcome.ts"
+
+const SCORE_USAGE = "landfall score PASSPORT [--on DATE] [--json]"
+const COMPARE_USAGE = "landfall compare PASSPORT1 PASSPORT2 [--on DATE] [--json]"
+const RANK_USAGE = "landfall rank [--on DATE] [--json]"
 
 const passportArgument = (name: string) =>
   Argument.String(name).pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as JPN"))
@@ -22,12 +28,9 @@ export const score = Command.make(
   "score",
   { passport: passportArgument("passport"), ...flags },
   Effect.fnUntraced(function* ({ passport, on, dataset: file, json }) {
-    const dataset = yield* openDatasetFile(file)
-    const answer = yield* orUsage(
-      scorePassport(dataset, passport, { on: Option.getOrUndefined(on) }),
-      "landfall score PASSPORT [--on DATE] [--json]",
-    ).pipe(Effect.flatMap(orNoRecord))
-    if (json) return yield* printWire(answer)
+    const dataset = yield* openDatasetOn(file, on, SCORE_USAGE)
+    const answer = yield* orUsage(scorePassport(dataset, passport), SCORE_USAGE).pipe(Effect.flatMap(orNoRecord))
+    if (json) return yield* printAnswer(answerScore(dataset, passport))
     const { access, diversity, economy } = answer.breakdown
     yield* Console.log(
       `${passport}: ${answer.score.toFixed(1)} of 1000, rank ${answer.rank} of ${answer.totalRanked} (ahead of ${answer.percentile} %)\n`,
@@ -53,22 +56,11 @@ export const compare = Command.make(
   "compare",
   { passport1: passportArgument("passport1"), passport2: passportArgument("passport2"), ...flags },
   Effect.fnUntraced(function* ({ passport1, passport2, on, dataset: file, json }) {
-    const dataset = yield* openDatasetFile(file)
-    const answer = yield* orUsage(
-      comparePassports(dataset, { passport1, passport2, on: Option.getOrUndefined(on) }),
-      "landfall compare PASSPORT1 PASSPORT2 [--on DATE] [--json]",
-    ).pipe(Effect.flatMap(orNoRecord))
-    if (json) {
-      // Names with a figure in them do not follow the rule for the others.
-      const { combined, onlyPassport1: only_passport1, onlyPassport2: only_passport2, kind: _, ...rest } = answer
-      const { onlyPassport1Count: only_passport1_count, onlyPassport2Count: only_passport2_count, ...counts } = combined
-      return yield* printWire({
-        ...rest,
-        combined: { ...counts, only_passport1_count, only_passport2_count },
-        only_passport1,
-        only_passport2,
-      })
-    }
+    const dataset = yield* openDatasetOn(file, on, COMPARE_USAGE)
+    const answer = yield* orUsage(comparePassports(dataset, { passport1, passport2 }), COMPARE_USAGE).pipe(
+      Effect.flatMap(orNoRecord),
+    )
+    if (json) return yield* printAnswer(answerComparison(dataset, { passport1, passport2 }))
     yield* Console.log(
       formatTable(
         ["passport", "score", "rank", "opens alone"],
@@ -92,11 +84,8 @@ export const rank = Command.make(
   "rank",
   flags,
   Effect.fnUntraced(function* ({ on, dataset: file, json }) {
-    const dataset = yield* openDatasetFile(file)
-    const ranking = yield* orUsage(
-      rankPassports(dataset, { on: Option.getOrUndefined(on) }),
-      "landfall rank [--on DATE] [--json]",
-    )
+    const dataset = yield* openDatasetOn(file, on, RANK_USAGE)
+    const ranking = yield* orUsage(rankPassports(dataset), RANK_USAGE)
     if (json) return yield* printWire(ranking)
     yield* Console.log(
       formatTable(

@@ -11,12 +11,15 @@ import { Console, Effect, Option, Runtime, Schema } from "effect"
 import { CliError, Flag } from "effect/cli"
 import {
   type Dataset,
+  datasetOn,
   embeddedDataset,
   type InputError,
   type NoRecord,
   openDataset,
   type Result,
 } from "../../src/index.ts"
+import type { Answer } from "../http/answer.ts"
+import { toWire } from "../http/wire-names.ts"
 
 /** The command could not do what was asked: exit code 1. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {
@@ -70,6 +73,13 @@ export const onFlag = Flag.String("on").pipe(
   Flag.optional,
 )
 
+/** Opens a dataset as of a day. */
+export const openDatasetOn = (file: Option.Option<string>, on: Option.Option<string>, usage: string) =>
+  Effect.gen(function* () {
+    const dataset = yield* openDatasetFile(file)
+    return Option.isNone(on) ? dataset : yield* orUsage(datasetOn(dataset, on.value), usage)
+  })
+
 /** Takes the value of an engine's answer; bad input ends with 2 and the usage line. */
 export const orUsage = <Value>(
   result: Result<Value, InputError>,
@@ -99,12 +109,16 @@ export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed
     catch: cause => new CommandFailed({ message: `${path}: ${describeFileError(cause)}` }),
   })
 
+/** Reads a file of text. */
+export const readText = (path: string): Effect.Effect<string, CommandFailed> =>
+  Effect.map(readBytes(path), bytes => new TextDecoder().decode(bytes))
+
 /** Reads a file of JSON, or says where it is none. */
 export const readJsonFile = (path: string): Effect.Effect<unknown, CommandFailed> =>
-  readBytes(path).pipe(
-    Effect.flatMap(bytes =>
+  readText(path).pipe(
+    Effect.flatMap(text =>
       Effect.try({
-        try: () => JSON.parse(new TextDecoder().decode(bytes)) as unknown,
+        try: () => JSON.parse(text) as unknown,
         catch: cause => new CommandFailed({ message: `${path}: is not JSON: ${(cause as Error).message}` }),
       }),
     ),
@@ -121,16 +135,8 @@ export function describeFileError(cause: unknown): string {
 /** Prints an answer with the field names of the wire: snake_case. */
 export const printWire = (value: unknown) => printJson(toWire(value))
 
-function toWire(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toWire)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
-      toWire(item),
-    ]),
-  )
-}
+/** Prints the record of an HTTP answer, so that machines read the same names here and there. */
+export const printAnswer = (answer: Answer) => printJson(JSON.parse(answer.body).data)
 
 /** Prints a value as JSON. */
 export const printJson = (value: unknown) => Console.log(JSON.stringify(value, null, 2))

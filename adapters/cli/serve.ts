@@ -2,13 +2,15 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { SETTINGS } from "../http/config.ts"
-import { type Service, serve as startService } from "../http/serve.ts"
+import type { Service } from "../http/serve.ts"
 import { CommandFailed, formatTable } from "./outcome.ts"
 
 export const serve = Command.make(
   "serve",
   {},
   Effect.fnUntraced(function* () {
+    // Loaded here, because every other command starts faster without it.
+    const { serve: startService } = yield* Effect.promise(() => import("../http/serve.ts"))
     const service = yield* startService.pipe(Effect.mapError(error => new CommandFailed({ message: error.message })))
     yield* Console.log(welcome(service))
     return yield* Effect.never

@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { run } from "./run.ts"
 
 describe("landfall group", () => {
@@ -31,6 +34,90 @@ describe("landfall group", () => {
       status: 1,
       stderr: expect.stringContaining("No passport with the code ZZZ is recorded."),
     })
+  })
+})
+
+describe("landfall itinerary", () => {
+  let folder = ""
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "landfall-itinerary-"))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const write = (name: string, value: unknown) => {
+    const file = join(folder, name)
+    writeFileSync(file, typeof value === "string" ? value : JSON.stringify(value))
+    return file
+  }
+
+  it("names what blocks, what has to be obtained and what is not known", () => {
+    const file = write("trip.json", {
+      passport: "FRA",
+      passport_expiry: "2027-03-01",
+      stops: [
+        { destination: "THA", from: "2026-12-01", to: "2026-12-20" },
+        { destination: "IND", from: "2026-12-21", to: "2027-03-20" },
+      ],
+      transit: ["ARE"],
+      purpose: "tourism",
+    })
+    const { status, stdout } = run("itinerary", file)
+    expect(status).toBe(0)
+    expect(stdout).toContain("BLOCKED")
+    expect(stdout).toContain("stop 1: 90 days in IND by 2027-03-20: 30 are allowed. (stay_exceeded)")
+    expect(stdout).toContain("(passport_expires_before_exit)")
+    expect(stdout).toContain("stop 1: An electronic visa is needed before travel. (e_visa)")
+    expect(stdout).toContain("purpose: This is echoed and not modelled.")
+    expect(JSON.parse(run("itinerary", file, "--json").stdout)).toMatchObject({
+      verdict: "blocked",
+      steps: [
+        { destination: "THA", days: 20 },
+        { days_accumulated: { granularity: "pair", status: "known", value: 90 } },
+      ],
+    })
+  })
+
+  it("ends with 2 and a whole example for a request that cannot be judged", () => {
+    const file = write("bad.json", {
+      passport: "fr",
+      stops: [{ destination: "THA", from: "2026-12-10", to: "2026-12-01" }],
+    })
+    const { status, stderr } = run("itinerary", file)
+    expect(status).toBe(2)
+    expect(stderr).toContain("stops[0].to:")
+    expect(stderr).toContain('A whole one: {"passport":"FRA"')
+    expect(run("itinerary", write("none.json", "{")).stderr).toContain("The body is no JSON.")
+  })
+})
+
+describe("landfall stays", () => {
+  it("finds the first day over Schengen's allowance", () => {
+    const file = join(mkdtempSync(join(tmpdir(), "landfall-stays-")), "stays.json")
+    const stay = (from: string, to: string) => ({ destination: "FRA", from, to })
+    writeFileSync(
+      file,
+      JSON.stringify([
+        stay("2023-01-10", "2023-02-08"),
+        stay("2023-02-11", "2023-04-04"),
+        stay("2023-07-01", "2023-07-30"),
+      ]),
+    )
+    const report = JSON.parse(
+      run("stays", "--zone", "schengen", file, "--on", "2023-07-08", "--days", "30", "--json").stdout,
+    )
+    expect(report).toMatchObject({
+      zone: "schengen",
+      days_used: 91,
+      days_remaining: 0,
+      last_legal_day_on: "2023-07-07",
+      breach: { first_breach_on: "2023-07-08", most_days_used: 91, days_over_allowance: 1 },
+      earliest_entry_on: expect.stringMatching(/^2023-/),
+    })
+    expect(run("stays", "--zone", "schengen", file, "--on", "2023-07-08").stdout).toMatch(/first breach\s+2023-07-08/)
+    expect(run("stays", "--zone", "mars", file)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--zone: "mars" is none of'),
+    })
+    expect(run("stays", file, "--on", "8 July")).toMatchObject({ status: 2, stderr: expect.stringContaining("on:") })
   })
 })
 
