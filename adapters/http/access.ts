@@ -9,7 +9,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiMiddleware, HttpApiSchema } from "effect/http-api"
 import type { Caller } from "../accounts/account.ts"
-import { type Feature, lowestPlanWith, type PlanTable } from "../accounts/plans.ts"
+import { type Feature, lowestPlanWith, PLAN_IDS, type Plan, type PlanTable } from "../accounts/plans.ts"
 import { type Answer, answerJson, NOT_STORED, toHeaderRecord, toResponse } from "./answer.ts"
 import { Backend, type BackendShape, type Site, signupUrl, upgradeUrl } from "./backend.ts"
 import type { Sender } from "./keyless.ts"
@@ -74,6 +74,21 @@ export function answerPlanTooLow(feature: Feature, { site, plans }: BackendShape
   const body = {
     error: "Your plan does not include this endpoint.",
     message,
+    required_plan: required,
+    upgrade_url: upgradeUrl(site),
+  }
+  return answerJson(403, body, NOT_STORED)
+}
+
+/** Says 403 for a language that a plan does not have; null where it has it. */
+export function refuseLanguage(language: string, { site, plans }: BackendShape, { plan }: Caller): Answer | null {
+  const speaks = (languages: Plan["languages"]) => languages === "all" || languages.includes(language)
+  if (speaks(plan.languages)) return null
+  const required = PLAN_IDS.find(id => speaks(plans.byId[id].languages)) ?? null
+  const body = {
+    error: "Your plan does not include this language.",
+    message:
+      required === null ? "No plan of this service has it." : `It needs the plan ${required}; yours is ${plan.id}.`,
     required_plan: required,
     upgrade_url: upgradeUrl(site),
   }

@@ -14,6 +14,7 @@ import { isLoopbackHost, type ServiceConfig } from "./config.ts"
 import { KeylessGate } from "./keyless.ts"
 import { Metrics } from "./metrics.ts"
 import { makeTodayView, type TodayView } from "./today.ts"
+import { Library } from "./visa/library.ts"
 
 /** Where answers point to. */
 export interface Site {
@@ -50,6 +51,7 @@ export interface BackendShape {
   readonly activity: Activity
   readonly metrics: Metrics
   readonly lifecycle: Lifecycle
+  readonly library: Library
 }
 
 /** The backend of this process. */
@@ -78,6 +80,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           activity: new Activity(),
           metrics: new Metrics(),
           lifecycle: yield* makeLifecycle,
+          library: new Library(),
         }
       }),
     )

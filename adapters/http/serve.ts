@@ -6,7 +6,7 @@
  */
 import { readFileSync } from "node:fs"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer, Schema } from "effect"
+import { Clock, Effect, Layer, Schema } from "effect"
 import { type Dataset, embeddedDataset, openDataset } from "../../src/index.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { type DemoAccount, makeDemoAccounts } from "../accounts/demo-accounts.ts"
@@ -18,6 +18,7 @@ import { Backend } from "./backend.ts"
 import { readConfig, type ServiceConfig } from "./config.ts"
 import { withLogs } from "./logs.ts"
 import { type Listening, runServer, type ServerOptions } from "./server.ts"
+import { DEFAULT_LANGUAGE } from "./visa/languages.ts"
 
 /** The dataset file that the configuration names cannot be answered from. */
 export class DatasetRefused extends Schema.TaggedError<DatasetRefused>()("DatasetRefused", {
@@ -59,12 +60,16 @@ export const layerService = (config: ServiceConfig, dataset: Dataset) => {
 
 /** Starts a service with a configuration; it stops with the scope. */
 export const startService = Effect.fnUntraced(function* (config: ServiceConfig, options: ServerOptions = {}) {
-  const dataset = yield* openConfiguredDataset(config.datasetPath)
-  const services = yield* Layer.build(layerService(config, dataset))
+  const opened = yield* openConfiguredDataset(config.datasetPath)
+  const services = yield* Layer.build(layerService(config, opened))
   return yield* Effect.gen(function* () {
     const demoAccounts = yield* makeDemoAccounts(config.mode)
     const listening = yield* runServer(config, options)
-    const service: Service = { ...listening, config, datasetVersion: dataset.version, demoAccounts }
+    // The first question shall not wait for a language either; the port did not wait for it.
+    const { library, today } = yield* Backend
+    const dataset = today(yield* Clock.currentTimeMillis)
+    yield* Effect.forkScoped(library.load(dataset, DEFAULT_LANGUAGE))
+    const service: Service = { ...listening, config, datasetVersion: opened.version, demoAccounts }
     return service
   }).pipe(Effect.provideContext(services), withLogs(config.logLevel))
 })

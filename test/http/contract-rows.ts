@@ -73,6 +73,22 @@ const KEYED_ENDPOINTS: readonly KeyedEndpoint[] = [
     rendersMarkdown: true,
   },
   {
+    endpoint: V1,
+    good: { query: "?passport=IND&destination=DEU&lang=fr" },
+    unrecorded: { query: "?passport=FRA&destination=ZZZ" },
+    bad: { query: "?passport=IND&destination=DEU&lang=xx" },
+    charge: 1,
+    rendersMarkdown: true,
+  },
+  {
+    endpoint: `${V1}/bulk`,
+    good: { query: "?passport=FRA&destination=JPN,DEU,ZZZ" },
+    unrecorded: { query: "?passport=ZZZ&destination=JPN" },
+    bad: { query: "?passport=FRA&destination=JP" },
+    charge: 2,
+    plans: { lowest: "pro", tooLow: "starter" },
+  },
+  {
     endpoint: `${V1}/group`,
     good: { query: "?passports=FRA,IND" },
     unrecorded: { query: "?passports=FRA,ZZZ" },

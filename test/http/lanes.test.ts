@@ -99,8 +99,9 @@ const apiKey = fc.oneof(
 const parameter = fc.oneof(
   { weight: 8, arbitrary: code.map(value => () => `passport=${value}`) },
   { weight: 8, arbitrary: code.map(value => () => `destination=${value}`) },
+  fc.constantFrom("en", "fr", "ar", "xx", "EN", "", "%65n").map(lang => () => `lang=${lang}`),
   apiKey.map(key => () => `api_key=${encodeURIComponent(key())}`),
-  fc.constantFrom("lang=en", "x=1", "passport", "=", "", "p%61ssport=FRA", "PASSPORT=FRA").map(text => () => text),
+  fc.constantFrom("x=1", "passport", "=", "", "p%61ssport=FRA", "PASSPORT=FRA").map(text => () => text),
 )
 
 const query = fc.oneof(
@@ -130,8 +131,16 @@ const header = fc.oneof(
 const request = fc.record({
   method: fc.oneof({ weight: 9, arbitrary: fc.constant("GET") }, fc.constantFrom("HEAD", "POST", "OPTIONS", "DELETE")),
   path: fc.oneof(
-    { weight: 12, arbitrary: fc.constantFrom("/api/v1/visa/check") },
-    fc.constantFrom("/api/v1/visa/check/", "/api/v1/visa/check%3F", "//api/v1/visa/check", "/api/v1/visa/stats"),
+    { weight: 8, arbitrary: fc.constantFrom("/api/v1/visa/check") },
+    { weight: 8, arbitrary: fc.constantFrom("/api/v1/visa") },
+    fc.constantFrom(
+      "/api/v1/visa/check/",
+      "/api/v1/visa/",
+      "/api/v1/visas",
+      "/api/v1/visa/check%3F",
+      "//api/v1/visa/check",
+      "/api/v1/visa/stats",
+    ),
   ),
   query,
   headers: fc.uniqueArray(header, { maxLength: 3, selector: make => make().split(":")[0]?.toLowerCase() }),

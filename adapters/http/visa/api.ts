@@ -4,14 +4,14 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { REQUIREMENTS } from "../../../src/index.ts"
 import { Access, AccessRule } from "../access.ts"
 import { NotFound, SchemaErrors, TooLarge, TooManyRequests } from "../schema-errors.ts"
-import { text } from "../validation.ts"
+import { choice, text } from "../validation.ts"
 import { CHECK_PATH } from "./check.ts"
+import { DecisionAnswer, DecisionRefused, DecisionRequest } from "./decision-schemas.ts"
+import { LANGUAGES } from "./languages.ts"
 import {
+  BulkAnswer,
   CheckAnswer,
   ComparisonAnswer,
-  DecisionAnswer,
-  DecisionRefused,
-  DecisionRequest,
   GroupAnswer,
   LiveEvent,
   Markdown,
@@ -19,14 +19,18 @@ import {
   ScoreAnswer,
   StatsAnswer,
   TooManyListeners,
+  VisaAnswer,
   Withdrawn,
 } from "./schemas.ts"
+import { VISA_PATH } from "./visa.ts"
 
 const Code = text("an ISO 3166-1 alpha-3 code in capital letters, such as FRA", /^[A-Z]{3}$/)
 const GROUP = "2 to 10 distinct ISO 3166-1 alpha-3 codes, separated by commas"
 const GroupCodes = text(GROUP, /^[A-Z]{3}(,[A-Z]{3}){1,9}$/).check(
   Schema.makeFilter(codes => new Set(codes.split(",")).size === codes.split(",").length, { expected: GROUP }),
 )
+const Destinations = text("at most 25 ISO 3166-1 alpha-3 codes, separated by commas", /^[A-Z]{3}(,[A-Z]{3}){0,24}$/)
+const Lang = choice(LANGUAGES.map(language => language.code))
 const AllowedRequirements = text(
   `requirements out of ${REQUIREMENTS.join(", ")}, separated by commas`,
   new RegExp(`^(${REQUIREMENTS.join("|")})(,(${REQUIREMENTS.join("|")}))*$`),
@@ -43,6 +47,37 @@ const check = HttpApiEndpoint.get("check", CHECK_PATH, {
       summary: "Quick check of one pair",
       description:
         "What is needed to enter, and for how long. Needs no key from the service's own site, from localhost and from browser extensions. Costs one request.",
+    }),
+  )
+
+const visa = HttpApiEndpoint.get("visa", VISA_PATH, {
+  query: { passport: Code, destination: Code, lang: Schema.optionalKey(Lang) },
+  success: [VisaAnswer, Markdown],
+  error: [NotFound, TooManyRequests],
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Full record of one pair",
+    description:
+      "Everything that is known, as the caller's plan shows it, in one of fifteen languages. What is not known is absent. Costs one request.",
+  }),
+)
+
+const bulk = HttpApiEndpoint.get("bulk", "/api/v1/visa/bulk", {
+  query: {
+    passport: Code,
+    destination: Schema.optionalKey(Destinations),
+    lang: Schema.optionalKey(Lang),
+    fields: Schema.optionalKey(choice(["all", "core"])),
+  },
+  success: BulkAnswer,
+  error: [NotFound, TooManyRequests],
+})
+  .annotate(AccessRule, { feature: "bulk" })
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Many destinations of one passport",
+      description:
+        "At most 25 destinations by commas, or every destination without any. `fields=core` leaves the extended fields out. Costs one request for each pair with a record, or one in all without destinations (`meta.pairs_charged`).",
     }),
   )
 
@@ -131,7 +166,9 @@ const liveRecent = HttpApiEndpoint.get("liveRecent", "/api/v1/visa/live/recent",
 
 /** Endpoints that take a key. */
 export const visaGroup = HttpApiGroup.make("visa")
+  .add(visa)
   .add(check)
+  .add(bulk)
   .add(group)
   .middleware(SchemaErrors)
   .add(decision)

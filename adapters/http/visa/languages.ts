@@ -1,21 +1,26 @@
-/** The languages of the visa service, in the order in which its specification names them. */
-export const LANGUAGES = [
-  { code: "fr", name: "French" },
-  { code: "en", name: "English" },
-  { code: "es", name: "Spanish" },
-  { code: "pt", name: "Portuguese" },
-  { code: "de", name: "German" },
-  { code: "it", name: "Italian" },
-  { code: "ja", name: "Japanese" },
-  { code: "ko", name: "Korean" },
-  { code: "zh", name: "Chinese" },
-  { code: "ru", name: "Russian" },
-  { code: "ar", name: "Arabic" },
-  { code: "hi", name: "Hindi" },
-  { code: "th", name: "Thai" },
-  { code: "vi", name: "Vietnamese" },
-  { code: "tl", name: "Tagalog" },
-] as const
+/** The languages of the visa service and their English names, in the order in which its specification names them. */
+import { LANGUAGES as CODES, type Language } from "../../../src/full.ts"
 
-/** A language code of the visa service. */
-export type Language = (typeof LANGUAGES)[number]["code"]
+const NAMES: Readonly<Record<Language, string>> = {
+  fr: "French",
+  en: "English",
+  es: "Spanish",
+  pt: "Portuguese",
+  de: "German",
+  it: "Italian",
+  ja: "Japanese",
+  ko: "Korean",
+  zh: "Chinese",
+  ru: "Russian",
+  ar: "Arabic",
+  hi: "Hindi",
+  th: "Thai",
+  vi: "Vietnamese",
+  tl: "Tagalog",
+}
+
+/** Codes with names. */
+export const LANGUAGES = CODES.map(code => ({ code, name: NAMES[code] }))
+
+/** What is answered in when nothing else is asked for. */
+export const DEFAULT_LANGUAGE: Language = "en"

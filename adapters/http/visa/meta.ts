@@ -1,6 +1,8 @@
 /** What stands beside every record: which interface, which data, how much of it. */
+
+import type { Language } from "../../../src/full.ts"
 import type { Dataset } from "../../../src/index.ts"
-import { LANGUAGES, type Language } from "./languages.ts"
+import { DEFAULT_LANGUAGE, LANGUAGES } from "./languages.ts"
 
 /** The version of the visa service's interface. */
 export const API_VERSION = "1.1.0"
@@ -31,7 +33,7 @@ export function countPairs(dataset: Dataset): PairCounts {
 }
 
 /** The `meta` of an answer. */
-export function describeAnswer(dataset: Dataset, lang: Language = "en") {
+export function describeAnswer(dataset: Dataset, lang: Language = DEFAULT_LANGUAGE) {
   return {
     lang,
     api_version: API_VERSION,

@@ -1,0 +1,15 @@
+/** What several bodies of the visa service are made of. */
+import { Schema } from "effect"
+import { REQUIREMENTS } from "../../../src/index.ts"
+
+export const RequirementValue = Schema.Literals(REQUIREMENTS).annotate({ identifier: "Requirement" })
+
+export const Texts = Schema.Array(Schema.String)
+
+export const Meta = Schema.Struct({
+  lang: Schema.String,
+  api_version: Schema.String,
+  dataset_version: Schema.String,
+  coverage: Schema.String,
+  languages: Schema.Int,
+}).annotate({ identifier: "Meta", description: "Which interface and which data." })

@@ -1,0 +1,169 @@
+import { Result, Schema } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { BulkAnswer } from "../../adapters/http/visa/schemas.ts"
+import { LANGUAGES, PRO_FIELDS, STARTER_FIELDS } from "../../src/full.ts"
+import { embeddedDataset, lookup } from "../../src/index.ts"
+import { startTestService, type TestService } from "./service.ts"
+
+let running: TestService
+beforeAll(async () => {
+  running = await startTestService({ env: { LANDFALL_PUBLIC_URL: "https://visa.example" } })
+})
+afterAll(() => running[Symbol.asyncDispose]())
+
+const VISA = "/api/v1/visa"
+const PAIR = `${VISA}?passport=IND&destination=DEU`
+
+const isStub = (field: unknown) => typeof field === "object" && field !== null && "upgrade" in field
+
+describe("GET /api/v1/visa", () => {
+  it("answers the record in data, with meta beside it", async () => {
+    const reply = await running.askAs("pro", PAIR)
+    assert.strictEqual(reply.status, 200)
+    assert.sameMembers(Object.keys(reply.read() as object), ["data", "meta"])
+    assert.include(reply.read("data"), { passport: "IND", destination: "DEU", requirement: "visa_required" })
+    assert.include(reply.read("meta"), { lang: "en", api_version: "1.1.0", languages: 15 })
+    assert.strictEqual(reply.headers["x-powered-by"], "Landfall")
+    assert.strictEqual(reply.headers.vary, "Accept, Accept-Encoding")
+  })
+
+  it("shows stubs on the plans free and hobby, where a field has a value and nowhere else", async () => {
+    const whole = (await running.askAs("business", PAIR)).read("data") as Record<string, unknown>
+    for (const plan of ["free", "hobby"] as const) {
+      const gated = (await running.askAs(plan, PAIR)).read("data") as Record<string, unknown>
+      assert.sameMembers(Object.keys(gated), Object.keys(whole))
+      for (const field of [...STARTER_FIELDS, ...PRO_FIELDS])
+        assert.strictEqual(isStub(gated[field]), field in whole, field)
+      assert.match(String((gated.safety as Record<string, string>).upgrade_url), /^https:\/\/visa\.example\//)
+      assert.deepStrictEqual(gated.documents_required, whole.documents_required)
+    }
+  })
+
+  it("shows everything on starter but what is for pro, and everything on pro and business", async () => {
+    const starter = (await running.askAs("starter", PAIR)).read("data") as Record<string, unknown>
+    const pro = (await running.askAs("pro", PAIR)).read("data") as Record<string, Record<string, unknown>>
+    for (const field of PRO_FIELDS) assert.notProperty(starter, field)
+    for (const field of Object.values(starter)) assert.isFalse(isStub(field))
+    assert.sameMembers(Object.keys(starter.embassy as object), ["visa_application_embassy"])
+    assert.containsAllKeys(pro.embassy, ["visa_application_embassy", "your_embassy_at_destination"])
+    assert.deepStrictEqual((await running.askAs("business", PAIR)).read("data"), pro)
+  })
+
+  it("speaks fifteen languages on every plan", async () => {
+    const descriptions = new Set<unknown>()
+    for (const lang of LANGUAGES) {
+      const reply = await running.askAs("free", `${PAIR}&lang=${lang}`)
+      assert.strictEqual(reply.status, 200, lang)
+      assert.strictEqual(reply.read("meta.lang"), lang)
+      descriptions.add(reply.read("data.description"))
+    }
+    assert.strictEqual(descriptions.size, 15)
+  })
+
+  it("refuses a language that it does not speak, and names the field", async () => {
+    for (const lang of ["nl", "EN", "en-GB", "", "fil"]) {
+      const reply = await running.askAs("free", `${PAIR}&lang=${lang}`)
+      assert.strictEqual(reply.status, 400, lang)
+      assert.match(String(reply.read("error")), /^lang: /)
+    }
+  })
+
+  it("is a page of Markdown for who asks so, in the language that is asked for", async () => {
+    const reply = await running.askAs("pro", `${PAIR}&lang=fr`, { headers: { accept: "text/markdown" } })
+    assert.match(String(reply.headers["content-type"]), /^text\/markdown/)
+    assert.match(reply.text, /^# .*Allemagne/)
+    assert.isAbove(Number(reply.headers["x-ratelimit-remaining"]), 0)
+  })
+
+  it("is compressed where it is long and the client accepts that", async () => {
+    const reply = await running.askAs("pro", PAIR, { headers: { "accept-encoding": "gzip" } })
+    assert.strictEqual(reply.headers["content-encoding"], "gzip")
+    const short = await running.askAs("pro", `${VISA}/check?passport=IND&destination=DEU`, {
+      headers: { "accept-encoding": "gzip" },
+    })
+    assert.notProperty(short.headers, "content-encoding")
+  })
+
+  it("says null for a source and a date that nobody has", async () => {
+    const data = (await running.askAs("pro", `${VISA}?passport=FRA&destination=JPN`)).read("data") as object
+    assert.include(data, { source_url: null, last_verified_at: null, verified: false })
+  })
+
+  it("says that it is uncertain where a treaty was left, and only there", async () => {
+    const uncertain = await running.askAs("pro", `${VISA}?passport=MLI&destination=SEN`)
+    assert.strictEqual(uncertain.read("data.requirement_status"), "uncertain")
+    assert.notProperty((await running.askAs("pro", PAIR)).read("data"), "requirement_status")
+  })
+})
+
+describe("GET /api/v1/visa/check", () => {
+  it("promises of the full record what is in it", async () => {
+    const preview = (await running.askAs("free", `${VISA}/check?passport=IND&destination=DEU`)).read("_upgrade_preview")
+    const full = (await running.askAs("pro", PAIR)).read("data") as Record<string, unknown[]>
+    assert.include(preview, {
+      documents_required: full.documents_required?.length,
+      process_steps: full.process?.length,
+      embassy_info: "embassy" in full,
+      transit_visa: "transit_visa" in full,
+      languages: 15,
+    })
+  })
+})
+
+describe("GET /api/v1/visa/bulk", () => {
+  const BULK = `${VISA}/bulk`
+
+  it("answers the records that there are, names those that there are not, and charges a request each", async () => {
+    const reply = await running.askAs("pro", `${BULK}?passport=IND&destination=DEU,ZZZ,JPN,DEU`)
+    const records = reply.read("data") as Record<string, unknown>[]
+    assert.deepStrictEqual(
+      records.map(record => record.destination),
+      ["DEU", "JPN"],
+    )
+    assert.deepStrictEqual(records[0], (await running.askAs("pro", PAIR)).read("data"))
+    assert.include(reply.read("meta"), { count: 2, pairs_charged: 2 })
+    assert.deepStrictEqual(reply.read("meta.missing"), ["ZZZ"])
+  })
+
+  it("answers every destination without a list, for one request", async () => {
+    const before = Number((await running.askAs("pro", BULK)).headers["x-ratelimit-remaining"])
+    const reply = await running.askAs("pro", `${BULK}?passport=FRA&fields=core`)
+    const recorded = embeddedDataset().destinations.filter(code => lookup("FRA", code).kind === "found")
+    assert.strictEqual((reply.read("data") as unknown[]).length, recorded.length)
+    assert.strictEqual((reply.read("meta.missing") as unknown[]).length, 250 - recorded.length)
+    assert.strictEqual(before - Number(reply.headers["x-ratelimit-remaining"]), 1)
+    for (const record of reply.read("data") as Record<string, unknown>[])
+      for (const field of [...STARTER_FIELDS, ...PRO_FIELDS]) assert.notProperty(record, field)
+  })
+
+  it("holds no field that the reference does not name, for any destination", async () => {
+    const decode = Schema.decodeUnknownResult(BulkAnswer, { onExcessProperty: "error", errors: "all" })
+    for (const [passport, lang] of [
+      ["IND", "en"],
+      ["FRA", "ar"],
+      ["MLI", "fr"],
+      ["PSE", "ja"],
+    ])
+      for (const plan of ["pro", "business"] as const) {
+        const body = (await running.askAs(plan, `${BULK}?passport=${passport}&lang=${lang}`)).read()
+        const result = decode(body)
+        assert(Result.isSuccess(result), Result.isFailure(result) ? result.failure.message : "")
+      }
+  })
+
+  it("takes 25 destinations and no more", async () => {
+    const codes = embeddedDataset().destinations.slice(0, 26)
+    const statusOf = async (count: number) =>
+      (await running.askAs("pro", `${BULK}?passport=FRA&destination=${codes.slice(0, count)}`)).status
+    assert.strictEqual(await statusOf(25), 200)
+    assert.strictEqual(await statusOf(26), 400)
+  })
+
+  it("charges nothing where none of the destinations has a record", async () => {
+    const before = Number((await running.askAs("business", BULK)).headers["x-ratelimit-remaining"])
+    const reply = await running.askAs("business", `${BULK}?passport=FRA&destination=ZZZ`)
+    assert.strictEqual(reply.status, 200)
+    assert.deepStrictEqual(reply.read("meta.missing"), ["ZZZ"])
+    assert.strictEqual(Number(reply.headers["x-ratelimit-remaining"]), before)
+  })
+})
