@@ -7,6 +7,7 @@
 import type { LookupOptions } from "../requirement/lookup.ts"
 import { readShared } from "./full.ts"
 import { LANGUAGES } from "./localise.ts"
+import { hasEmbassies } from "./pair-fields.ts"
 import { findCase, type RecordBook } from "./record-book.ts"
 import type { CheckRecord, SharedFields, UpgradePreview } from "./record-fields.ts"
 
@@ -36,7 +37,6 @@ export function buildCheckRecord(
   if (situation === null) return null
   const { core, starter } = readShared(book, situation)
   const { verifiedOn, source } = situation.answer
-  const hasMissions = !situation.answer.home && (book.missions?.hasBetween(passport, destination) ?? false)
   return {
     passport,
     destination,
@@ -49,7 +49,7 @@ export function buildCheckRecord(
     _hint: book.locale.say({ key: "upgrade.hint" }),
     _upgrade_preview: {
       ...countShared({ core, starter }),
-      embassy_info: hasMissions,
+      embassy_info: hasEmbassies(book, situation),
       upgrade_url: options.upgradeUrl,
     },
   }

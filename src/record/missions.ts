@@ -56,8 +56,8 @@ export interface MissionIndex {
   readonly source: string
   /** Lists the missions of a country in another, embassies first. */
   readonly listMissions: (operator: string, host: string) => readonly MissionFact[]
-  /** Says whether either country has a mission in the other. */
-  readonly hasBetween: (one: string, other: string) => boolean
+  /** Says whether a country has a mission in another. */
+  readonly hasIn: (operator: string, host: string) => boolean
 }
 
 const NONE: readonly MissionFact[] = Object.freeze([])
@@ -106,6 +106,6 @@ export function openMissions(parts: MissionParts): MissionIndex {
     asOf: parts.asOf,
     source: parts.source,
     listMissions,
-    hasBetween: (one: string, other: string) => places.has(one + other) || places.has(other + one),
+    hasIn: (operator: string, host: string) => places.has(operator + host),
   })
 }

@@ -7,24 +7,35 @@ import type { Case } from "./checklist.ts"
 import { selectFact } from "./full-facts.ts"
 import type { HistoryChange } from "./history.ts"
 import type { Locale } from "./localise.ts"
-import type { MissionFact } from "./missions.ts"
+import type { MissionFact, MissionIndex } from "./missions.ts"
 import type { RecordBook } from "./record-book.ts"
 import type { Embassy, HistoryEntry, Mission, RecordSource } from "./record-fields.ts"
 
 /** Lists the missions in both directions; undefined where none is recorded, and at home. */
-export function listEmbassies(book: RecordBook, { answer, passport, destination, facts }: Case): Embassy | undefined {
+export function listEmbassies(book: RecordBook, situation: Case): Embassy | undefined {
   const { missions, locale } = book
-  if (missions === undefined || answer.home) return undefined
-  const issuing = selectFact(facts, "issuing", { requirement: answer.requirement, passport })?.value.country
+  if (missions === undefined || !hasEmbassies(book, situation)) return undefined
+  const { passport, destination } = situation
   const own = missions.listMissions(passport, destination)
-  const local = missions.listMissions(destination, passport)
-  const apply = local.length > 0 || issuing === undefined ? local : missions.listMissions(issuing, passport)
-  if (own.length === 0 && apply.length === 0) return undefined
+  const apply = missions.listMissions(issuerOf(missions, situation), passport)
   const show = (mission: MissionFact) => showMission(locale, mission, missions.asOf)
   return {
     ...(own.length === 0 ? {} : { your_embassy_at_destination: own.map(show) }),
     ...(apply.length === 0 ? {} : { visa_application_embassy: apply.map(show) }),
   }
+}
+
+/** Says whether there is any mission to show for a case. */
+export function hasEmbassies({ missions }: RecordBook, situation: Case): boolean {
+  if (missions === undefined || situation.answer.home) return false
+  const { passport, destination } = situation
+  return missions.hasIn(passport, destination) || missions.hasIn(issuerOf(missions, situation), passport)
+}
+
+// The country whose missions issue the visa: the destination itself, or, for a territory without missions there, its issuer.
+function issuerOf(missions: MissionIndex, { answer, passport, destination, facts }: Case): string {
+  if (missions.hasIn(destination, passport)) return destination
+  return selectFact(facts, "issuing", { requirement: answer.requirement, passport })?.value.country ?? destination
 }
 
 function showMission(

@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { buildCheckRecord, type RecordBook } from "../../src/full.ts"
+import { openBook, recordOf } from "./books.ts"
+
+const options = { upgradeUrl: "https://visa.example/pricing" }
+
+describe("buildCheckRecord", () => {
+  let book: RecordBook
+  beforeAll(async () => {
+    book = await openBook()
+  })
+
+  it("has the fields of the specification, in its order", () => {
+    const record = buildCheckRecord(book, "FRA", "JPN", options)
+    expect(Object.keys(record ?? {})).toEqual([
+      "passport",
+      "destination",
+      "requirement",
+      "visa_free_days",
+      "visa_required",
+      "last_verified",
+      "_hint",
+      "_upgrade_preview",
+    ])
+    expect(record).toMatchObject({
+      requirement: "visa_free",
+      visa_free_days: 90,
+      visa_required: false,
+      last_verified: null,
+    })
+  })
+
+  it("counts in the preview what the full record holds, for every pair of a passport", () => {
+    for (const destination of book.dataset.destinations) {
+      const check = buildCheckRecord(book, "IND", destination, options)
+      if (check === null) continue
+      const full = recordOf(book, "IND", destination)
+      expect(check._upgrade_preview, destination).toEqual({
+        documents_required: full.documents_required?.length ?? 0,
+        process_steps: full.process?.length ?? 0,
+        embassy_info: full.embassy !== undefined,
+        transit_visa: full.transit_visa !== undefined,
+        visa_fees: full.visa_fee !== undefined,
+        vaccinations: full.vaccinations_required?.length ?? 0,
+        ...(full.safety === undefined ? {} : { safety_advisory: full.safety.advisory }),
+        languages: 15,
+        upgrade_url: options.upgradeUrl,
+      })
+    }
+  })
+
+  it("says that a traveller is at home, and that a treaty is unsettled", () => {
+    expect(buildCheckRecord(book, "FRA", "FRA", options)).toMatchObject({ home: true, visa_required: false })
+    expect(buildCheckRecord(book, "BFA", "GHA", options)).toMatchObject({ requirement_status: "uncertain" })
+    expect(buildCheckRecord(book, "FRA", "JPN", options)).not.toHaveProperty("requirement_status")
+  })
+
+  it("gives the day of confirmation of pairs that were read one by one", () => {
+    expect(buildCheckRecord(book, "LCA", "GBR", options)?.last_verified).toBe("2026-08-21")
+  })
+
+  it("answers null for what is no pair or has no record", () => {
+    expect(buildCheckRecord(book, "FRA", "ZZZ", options)).toBeNull()
+    expect(buildCheckRecord(book, "fr", "JPN", options)).toBeNull()
+    expect(buildCheckRecord(book, "FRA", undefined as unknown as string, options)).toBeNull()
+  })
+})

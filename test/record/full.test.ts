@@ -1,0 +1,213 @@
+import fc from "fast-check"
+import { beforeAll, describe, expect, it } from "vitest"
+import { assembleFullRecord, loadFullFacts, loadLocale, openRecordBook, type RecordBook } from "../../src/full.ts"
+import { embeddedDataset } from "../../src/index.ts"
+import { openBook, recordOf } from "./books.ts"
+
+describe("assembleFullRecord", () => {
+  let book: RecordBook
+  beforeAll(async () => {
+    book = await openBook()
+  })
+
+  it("asks an Indian in Germany for what the Visa Code asks for", () => {
+    const record = recordOf(book, "IND", "DEU")
+    expect(record.requirement).toBe("visa_required")
+    expect(record.visa_required).toBe(true)
+    expect(record.insurance_required).toEqual({ required: true, min_coverage: 30_000, currency: "EUR" })
+    expect(record.visa_fee).toEqual({
+      single_entry: { amount: 90, currency: "EUR" },
+      multiple_entry: { amount: 90, currency: "EUR" },
+    })
+    expect(record.processing_days).toEqual({ standard: 15 })
+    expect(record.documents_required).toContain("Travel medical insurance with a cover of at least €30,000")
+    expect(record.visa_types?.map(type => [type.nom, type.cout])).toEqual([
+      ["Short-stay visa (type C)", "€90"],
+      ["Long-stay visa (type D)", undefined],
+    ])
+  })
+
+  it("lists the sources of an Indian in Germany, each with the fields that rest on it", () => {
+    const sources = recordOf(book, "IND", "DEU").sources ?? []
+    const fieldsOf = (url: string) => sources.filter(source => source.url === url).flatMap(source => source.fields)
+    expect(fieldsOf("https://eur-lex.europa.eu/eli/reg/2009/810/oj")).toEqual(
+      expect.arrayContaining(["documents_required", "insurance_required", "processing_days", "best_apply_period"]),
+    )
+    expect(fieldsOf("https://eur-lex.europa.eu/eli/reg_del/2024/1415/oj")).toEqual(
+      expect.arrayContaining(["visa_fee", "visa_types", "process"]),
+    )
+    expect(sources.find(source => source.fields.includes("embassy"))?.as_of).toBe("2022-11-16")
+  })
+
+  it("shows the fee that was agreed with the traveller's country instead of the general one", () => {
+    expect(recordOf(book, "ARM", "FRA").visa_fee?.single_entry).toEqual({ amount: 35, currency: "EUR" })
+    expect(recordOf(book, "CPV", "FRA").visa_fee?.single_entry).toEqual({ amount: 67.5, currency: "EUR" })
+    expect(recordOf(book, "IND", "FRA").visa_fee?.single_entry).toEqual({ amount: 90, currency: "EUR" })
+  })
+
+  it("shows no fee where another one is agreed and not recorded", () => {
+    expect(recordOf(book, "ARM", "CHE")).not.toHaveProperty("visa_fee")
+    expect(recordOf(book, "ARM", "CHE").process).toContain("Pay the visa fee.")
+  })
+
+  it("shows the longer time of decision where the Council suspended the shorter one", () => {
+    expect(recordOf(book, "ETH", "ITA").processing_days).toEqual({ standard: 45 })
+    expect(recordOf(book, "KEN", "ITA").processing_days).toEqual({ standard: 15 })
+  })
+
+  it("asks a Brazilian in Germany for no visa, no fee and no insurance, and tells of 90 days in 180", () => {
+    const record = recordOf(book, "BRA", "DEU")
+    expect(record.visa_free_days).toBe(90)
+    for (const field of ["visa_fee", "insurance_required", "processing_days", "visa_types"]) {
+      expect(record).not.toHaveProperty(field)
+    }
+    expect(record.tips?.[0]).toContain("Permitted stay: 90 days; period over which it is counted: 180 days.")
+  })
+
+  it("binds a Frenchman in Germany by none of the rules for visitors", () => {
+    const record = recordOf(book, "FRA", "DEU")
+    expect(record.documents_required).toEqual(["Valid passport or national identity card"])
+    for (const field of [
+      "tips",
+      "visa_fee",
+      "insurance_required",
+      "overstay_penalty",
+      "passport_validity_months",
+      "transit_visa",
+      "extension",
+      "remote_work_visa",
+    ]) {
+      expect(record).not.toHaveProperty(field)
+    }
+    expect(record.country_info?.currency).toBe("EUR")
+  })
+
+  it("says that a traveller is at home, asks for a passport and shows no embassies", () => {
+    const record = recordOf(book, "JPN", "JPN")
+    expect(record.home).toBe(true)
+    expect(record.visa_free_days).toBeNull()
+    expect(record.documents_required).toEqual(["Valid passport"])
+    expect(record).not.toHaveProperty("embassy")
+    expect(recordOf(book, "FRA", "JPN")).not.toHaveProperty("home")
+  })
+
+  it("marks the pairs whose treaty one side has left, and only those", () => {
+    expect(recordOf(book, "MLI", "SEN").requirement_status).toBe("uncertain")
+    expect(recordOf(book, "MLI", "SEN").description).toContain("The legal basis is unsettled")
+    expect(recordOf(book, "GHA", "SEN")).not.toHaveProperty("requirement_status")
+  })
+
+  it("names no document for whom the border does not open to", () => {
+    const record = recordOf(book, "ISR", "DZA")
+    expect(record.requirement).toBe("no_admission")
+    expect(record).not.toHaveProperty("documents_required")
+    expect(record.process).toEqual(["Ask the authorities of the destination before you book anything: Algeria."])
+    expect(record.tips).toHaveLength(1)
+  })
+
+  it("names a source and a day only for pairs that were read one by one", () => {
+    const imported = recordOf(book, "FRA", "JPN")
+    expect([imported.source_url, imported.last_verified_at, imported.verified]).toEqual([null, null, false])
+    const read = recordOf(book, "LCA", "GBR")
+    expect([read.source_url, read.last_verified_at, read.verified]).toEqual([
+      "https://www.gov.uk/check-uk-visa",
+      "2026-08-21T00:00:00Z",
+      true,
+    ])
+  })
+
+  it("shows missions in both directions, embassies first, with the day they were known", () => {
+    const { embassy } = recordOf(book, "FRA", "JPN")
+    expect(embassy?.your_embassy_at_destination?.[0]).toEqual({
+      type: "embassy",
+      name: "Embassy",
+      operator: "FRA",
+      host: "JPN",
+      city: "Tokyo",
+      website: "http://www.ambafrance-jp.org/",
+      as_of: "2022-11-16",
+    })
+    expect(embassy?.visa_application_embassy?.[0]).toMatchObject({ operator: "JPN", host: "FRA", city: "Paris" })
+  })
+
+  it("sends those who go to Greenland to the missions of Denmark", () => {
+    const mission = recordOf(book, "IND", "GRL").embassy?.visa_application_embassy?.[0]
+    expect(mission).toMatchObject({ operator: "DNK", host: "IND", type: "embassy" })
+  })
+
+  it("shows the changes of a pair in the order of their days", () => {
+    const history = recordOf(book, "SAU", "GBR").reciprocity_history ?? []
+    expect(history.length).toBeGreaterThan(0)
+    expect(history.map(entry => entry.date)).toEqual(history.map(entry => entry.date).toSorted())
+  })
+
+  it("asks everybody at the border of Angola for a yellow fever certificate", () => {
+    const record = recordOf(book, "PRT", "AGO")
+    expect(record.vaccinations_required).toEqual([
+      "Yellow fever: certificate required of all travellers from the age of 9 months",
+    ])
+    expect(record.documents_required).toContain("International certificate of vaccination against yellow fever")
+  })
+
+  it("shows the American level of advice, and the British and Irish opinions beside it", () => {
+    const safety = recordOf(book, "FRA", "AFG").safety
+    expect(safety).toMatchObject({ level: 4, advisory: "Do not travel", updated_at: "2026-02-20" })
+    expect(safety?.others?.map(other => other.advisory)).toEqual(["Avoid all travel", "Avoid all travel"])
+  })
+
+  it("invents no level where only others advise", () => {
+    const safety = recordOf(book, "FRA", "USA").safety
+    expect(safety).not.toHaveProperty("level")
+    expect(safety?.source).toContain("UK Foreign")
+  })
+
+  it("answers for a day when asked for one", () => {
+    expect(assembleFullRecord(book, "FRA", "JPN", { on: "2027-01-01" })?.requirement).toBe("visa_free")
+    expect(assembleFullRecord(book, "FRA", "JPN", { on: "1950-01-01" })).toBeNull()
+    expect(assembleFullRecord(book, "FRA", "JPN", { on: "yesterday" })).toBeNull()
+  })
+
+  it("answers null, and never throws, for whatever is no pair", () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.anything(), (passport, destination) => {
+        expect(assembleFullRecord(book, passport as string, destination as string)).toBeNull()
+      }),
+    )
+    expect(assembleFullRecord(book, "fra", "JPN")).toBeNull()
+    expect(assembleFullRecord(book, "FRA", "ZZZ")).toBeNull()
+  })
+
+  it("gives every field the same value whether or not the pair was asked for before", async () => {
+    const fresh = () =>
+      openBook().then(({ dataset, facts, locale, missions, history }) =>
+        openRecordBook({ dataset, facts, locale, missions, history }),
+      )
+    const used = await fresh()
+    for (const passport of ["ARM", "FRA", "IND", "ARM"]) {
+      for (const destination of ["DEU", "CHE", "IDN"]) {
+        recordOf(used, passport, destination)
+        expect(recordOf(used, passport, destination)).toEqual(recordOf(await fresh(), passport, destination))
+      }
+    }
+  })
+
+  it("does without missions and history where they are not loaded", async () => {
+    const [facts, locale] = await Promise.all([loadFullFacts(), loadLocale("en")])
+    const record = recordOf(openRecordBook({ dataset: embeddedDataset(), facts, locale }), "FRA", "JPN")
+    expect(record).not.toHaveProperty("embassy")
+    expect(record).not.toHaveProperty("reciprocity_history")
+    expect(record.sources?.some(source => source.as_of === "2022-11-16")).toBe(false)
+  })
+
+  it("leaves no field undefined and no list empty in any record", () => {
+    for (const passport of ["FRA", "IND", "ISR", "MLI", "ARM", "LCA"]) {
+      for (const destination of book.dataset.destinations) {
+        const record = assembleFullRecord(book, passport, destination)
+        for (const [field, value] of Object.entries(record ?? {})) {
+          expect(value, `${passport} ${destination} ${field}`).toBeDefined()
+          if (Array.isArray(value)) expect(value.length, `${passport} ${destination} ${field}`).toBeGreaterThan(0)
+        }
+      }
+    }
+  })
+})

@@ -1,0 +1,96 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import {
+  type FullRecord,
+  type GatedRecord,
+  gateRecord,
+  type Plan,
+  PRO_FIELDS,
+  type RecordBook,
+  STARTER_FIELDS,
+} from "../../src/full.ts"
+import { openBook, recordOf } from "./books.ts"
+
+const upgradeUrl = "https://visa.example/pricing"
+
+describe("gateRecord", () => {
+  let book: RecordBook
+  let record: FullRecord
+  const show = (plan: string, of = record): GatedRecord =>
+    gateRecord(of, { plan: plan as Plan, locale: book.locale, upgradeUrl })
+  beforeAll(async () => {
+    book = await openBook()
+    record = recordOf(book, "FRA", "THA")
+  })
+
+  it("tests with a record that has fields of every plan", () => {
+    for (const field of ["safety", "embassy", "overstay_penalty", "remote_work_visa", "reciprocity_history"]) {
+      expect(record).toHaveProperty(field)
+    }
+  })
+
+  it.each(["pro", "business", "x402"])("shows everything on %s", plan => {
+    expect(show(plan)).toEqual(record)
+  })
+
+  it.each(["free", "hobby"])(
+    "shows the core fields whole on %s, and a stub for each further field that has a value",
+    plan => {
+      const gated = show(plan)
+      const stubs = new Set<string>([...STARTER_FIELDS, ...PRO_FIELDS])
+      expect(Object.keys(gated).sort()).toEqual(Object.keys(record).sort())
+      for (const [field, value] of Object.entries(gated)) {
+        if (field === "sources") continue
+        if (!stubs.has(field)) expect(value, field).toEqual(record[field as keyof FullRecord])
+        else if ((PRO_FIELDS as readonly string[]).includes(field)) {
+          expect(value, field).toEqual({ upgrade: "Available on the pro plan or above", upgrade_url: upgradeUrl })
+        } else
+          expect(value, field).toEqual({ upgrade: "Available on the starter plan or above", upgrade_url: upgradeUrl })
+      }
+    },
+  )
+
+  it("promises nothing that is not there", () => {
+    const poor = recordOf(book, "FRA", "DEU")
+    expect(poor).not.toHaveProperty("visa_fee")
+    expect(show("free", poor)).not.toHaveProperty("visa_fee")
+  })
+
+  it("leaves out the fields of pro on starter and shows of the missions those to apply to", () => {
+    const gated = show("starter")
+    expect(gated).not.toHaveProperty("remote_work_visa")
+    expect(gated).not.toHaveProperty("reciprocity_history")
+    expect(gated.safety).toEqual(record.safety)
+    expect(gated.embassy).toEqual({ visa_application_embassy: record.embassy?.visa_application_embassy })
+  })
+
+  it("leaves the missions out on starter where there is none to apply to", () => {
+    const { visa_application_embassy: _, ...embassy } = record.embassy ?? {}
+    expect(show("starter", { ...record, embassy })).not.toHaveProperty("embassy")
+  })
+
+  it("lists a source only for fields that the plan shows", () => {
+    const hidden = new Set<string>([...STARTER_FIELDS, ...PRO_FIELDS])
+    for (const source of show("free").sources ?? []) {
+      expect(source.fields.filter(field => hidden.has(field))).toEqual([])
+      expect(source.fields.length).toBeGreaterThan(0)
+    }
+    expect(record.sources?.some(source => source.fields.includes("safety"))).toBe(true)
+  })
+
+  it("treats a plan that it does not know as free", () => {
+    expect(show("platinum")).toEqual(show("free"))
+  })
+
+  it("writes the stub in the language of the record", async () => {
+    const japanese = await openBook("ja")
+    const gated = gateRecord(recordOf(japanese, "FRA", "THA"), { plan: "free", locale: japanese.locale, upgradeUrl })
+    expect(gated.safety).toEqual({ upgrade: "スタータープラン以上でご利用いただけます", upgrade_url: upgradeUrl })
+  })
+
+  it("never changes the record", () => {
+    const before = structuredClone(record)
+    show("free")
+    show("starter")
+    expect(record).toEqual(before)
+  })
+})

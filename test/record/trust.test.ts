@@ -1,0 +1,36 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { FRESH_DAYS, STALE_DAYS, scoreTrust } from "../../src/full.ts"
+import { formatCivilDate, parseCivilDate } from "../../src/index.ts"
+
+const day = parseCivilDate("2026-11-21") as number
+const source = { id: "a", name: "A", url: null, imported: false }
+const answer = (fields: object) => ({ source, verifiedOn: null, follows: null, home: false, ...fields })
+const verified = (daysAgo: number) => answer({ verifiedOn: formatCivilDate(day - daysAgo) })
+
+describe("scoreTrust", () => {
+  it.each([
+    ["a source that was confirmed today", verified(0), 0.9],
+    ["a source that was confirmed 180 days ago", verified(FRESH_DAYS), 0.9],
+    ["a source that was confirmed half way between 180 days and two years ago", verified(455), 0.7],
+    ["a source that was confirmed two years ago", verified(STALE_DAYS), 0.5],
+    ["a source that was confirmed ten years ago", verified(3650), 0.5],
+    ["a source that is confirmed in the future", verified(-10), 0.9],
+    ["a named source that was never confirmed", answer({}), 0.5],
+    ["a rule that was derived for a territory", answer({ follows: "USA", verifiedOn: formatCivilDate(day) }), 0.3],
+    ["a rule without a source", answer({ source: null }), 0.3],
+    ["a citizen's own country", answer({ source: null, home: true }), 0.5],
+  ])("gives %s its score", (_, made, expected) => {
+    expect(scoreTrust(made, day)).toBe(expected)
+  })
+
+  it("falls by a thousandth at most from one day to the next, and never rises with age", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2000 }), age => {
+        const drop = scoreTrust(verified(age), day) - scoreTrust(verified(age + 1), day)
+        expect(drop).toBeGreaterThanOrEqual(0)
+        expect(drop).toBeLessThan(0.0015)
+      }),
+    )
+  })
+})
