@@ -11,7 +11,7 @@ import { type DatasetError, failure, type InputError, type Result, success } fro
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import type { Basis, Source } from "./facts.ts"
 import { type AnswerRow, type DatasetHeader, type DatasetParts, decodeDataset, FORMAT_VERSION } from "./format.ts"
-import { readTravelRules, splitCodes, type TravelRules } from "./travel-rules.ts"
+import { areRulesReadable, readTravelRules, splitCodes, type TravelRules } from "./travel-rules.ts"
 
 /** What is needed to enter, and how we know. One frozen record is shared by all pairs with the same answer. */
 export interface Found {
@@ -147,7 +147,7 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
   if (header.regionOf.length !== count || header.gdpUsdMillions.length !== count)
     return "its facts are not one a destination"
   if (typeof header.version !== "string") return "it has no version"
-  return null
+  return areRulesReadable(header) ? null : "its rules for destinations have another shape"
 }
 
 function fillSlots(codes: readonly string[]): Uint8Array {
@@ -207,6 +207,12 @@ export function assembleDataset({ header, pairs: stored }: DatasetParts): Datase
       verifiedOn,
       datasetVersion: header.version,
     })
+  const { zones, validity, transit } = header
+  let travelRules: TravelRules | null = null
+  const rules = () => {
+    travelRules ??= readTravelRules({ zones, validity, transit }, sources)
+    return travelRules
+  }
   return Object.freeze({
     version: header.version,
     formatVersion: FORMAT_VERSION,
@@ -225,7 +231,16 @@ export function assembleDataset({ header, pairs: stored }: DatasetParts): Datase
     passportSlots,
     destinationSlots,
     timelines,
-    ...readTravelRules(header, sources),
+    // Read at first use: who only looks pairs up does not pay for them at opening, which happens cold.
+    get zones() {
+      return rules().zones
+    },
+    get validityRules() {
+      return rules().validityRules
+    },
+    get transitRules() {
+      return rules().transitRules
+    },
   })
 }
 

@@ -94,81 +94,76 @@ export function splitCodes(text: string): string[] {
   return codes
 }
 
-/** Reads the rules of a header whose codes and sources were checked. */
-export function readTravelRules(header: DatasetHeader, sources: readonly Source[]): TravelRules {
-  const readSource = (source: number | null, sourceUrl: string | null, verifiedOn: string | null): RuleSource => {
-    const known = source === null ? null : (sources[source] ?? null)
-    return { source: known, sourceUrl: sourceUrl ?? known?.url ?? null, verifiedOn }
+/** A header's rows of rules; undefined in the first files, which had none. */
+type RuleRows = { readonly [Name in "zones" | "validity" | "transit"]: DatasetHeader[Name] | undefined }
+
+/** Says whether a header's rules can be read later without failing; values inside them are the compiler's to check. */
+export function areRulesReadable({ zones = [], validity = [], transit = [] }: DatasetHeader): boolean {
+  const isText = (codes: unknown) => typeof codes === "string"
+  return (
+    zones.every(row => row[5].every(group => isText(group[0]))) &&
+    validity.every(row => isText(row[5])) &&
+    transit.every(row => isText(row[7]) && (row[6] === null || isText(row[6])))
+  )
+}
+
+/** Reads the rules of a header. A code that is no destination of the dataset is in nobody's way: it is never asked for. */
+export function readTravelRules(
+  { zones: zoneRows = [], validity: validityRows = [], transit: transitRows = [] }: RuleRows,
+  sources: readonly Source[],
+): TravelRules {
+  // Rows end with the same three values.
+  const finish = <Rule>(rule: Rule, row: readonly unknown[]): Rule & RuleSource => {
+    const [place, sourceUrl, verifiedOn] = row.slice(-3) as unknown as ProvenanceRow
+    const source = place === null ? null : (sources[place] ?? null)
+    return Object.freeze({ ...rule, source, sourceUrl: sourceUrl ?? source?.url ?? null, verifiedOn })
   }
-  const confidenceOf = (isMedium: 0 | 1): Confidence => (isMedium ? "medium" : "high")
-  return {
-    zones: (header.zones ?? []).map(
-      ([id, name, instrument, allowanceDays, windowDays, members, ...source]): Zone =>
-        Object.freeze({
-          id,
-          name,
-          rule: readZoneRule(allowanceDays, windowDays),
-          members: members.flatMap(([codes, fromDay, untilDay]) =>
-            splitCodes(codes).map(code => ({ code, fromDay, untilDay })),
-          ),
-          instrument,
-          ...readSource(...source),
-        }),
-    ),
-    validityRules: (header.validity ?? []).map(
-      ([isFromArrival, months, days, issuedWithinYears, isMedium, destinations, ...source]): ValidityRule =>
-        Object.freeze({
-          anchor: isFromArrival ? "arrival" : "departure",
-          months,
-          days,
-          issuedWithinYears,
-          confidence: confidenceOf(isMedium),
-          destinations: splitCodes(destinations),
-          ...readSource(...source),
-        }),
-    ),
-    transitRules: (header.transit ?? []).map(
-      ([
-        isLandside,
-        needsVisa,
-        hours,
-        condition,
-        isPartial,
-        isMedium,
-        passports,
-        destinations,
-        ...source
-      ]): TransitRule =>
-        Object.freeze({
-          area: isLandside ? "landside" : "airside",
-          demand: needsVisa ? "visa" : "no_visa",
-          hours,
-          condition,
-          isComplete: !isPartial,
-          confidence: confidenceOf(isMedium),
-          passports: passports === null ? null : splitCodes(passports),
-          destinations: splitCodes(destinations),
-          ...readSource(...source),
-        }),
-    ),
+  const zones: Zone[] = []
+  for (const row of zoneRows) {
+    const [id, name, instrument, allowanceDays, windowDays, groups] = row
+    const members: ZoneMember[] = []
+    for (const [codes, fromDay, untilDay] of groups) {
+      for (const code of splitCodes(codes)) members.push({ code, fromDay, untilDay })
+    }
+    zones.push(finish({ id, name, instrument, rule: readZoneRule(allowanceDays, windowDays), members }, row))
   }
+  const validityRules: ValidityRule[] = []
+  for (const row of validityRows) {
+    const [isFromArrival, months, days, issuedWithinYears, isMedium, destinations] = row
+    const anchor = isFromArrival ? "arrival" : "departure"
+    const confidence = isMedium ? "medium" : "high"
+    const rule = {
+      anchor,
+      months,
+      days,
+      issuedWithinYears,
+      confidence,
+      destinations: splitCodes(destinations),
+    } as const
+    validityRules.push(finish(rule, row))
+  }
+  const transitRules: TransitRule[] = []
+  for (const row of transitRows) {
+    const [isLandside, needsVisa, hours, condition, isPartial, isMedium, passports, destinations] = row
+    const rule = {
+      area: isLandside ? "landside" : "airside",
+      demand: needsVisa ? "visa" : "no_visa",
+      hours,
+      condition,
+      isComplete: !isPartial,
+      confidence: isMedium ? "medium" : "high",
+      passports: passports === null ? null : splitCodes(passports),
+      destinations: splitCodes(destinations),
+    } as const
+    transitRules.push(finish(rule, row))
+  }
+  return { zones, validityRules, transitRules }
 }
 
 function readZoneRule(allowanceDays: number, windowDays: number): ZoneRule {
   return windowDays === 0
     ? { kind: "single-permission", allowanceDays }
     : { kind: "rolling", allowanceDays, windowDays }
-}
-
-/** The codes of the destinations that a header's rules name. */
-export function listRuleDestinations({ zones = [], validity = [], transit = [] }: DatasetHeader): string[] {
-  return splitCodes(
-    [
-      ...zones.flatMap(zone => zone[5].map(([codes]) => codes)),
-      ...validity.map(rule => rule[5]),
-      ...transit.map(rule => rule[7]),
-    ].join(""),
-  )
 }
 
 /** Lays the rules of checked facts out as rows of a header: the same facts give the same rows. */

@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { readDataRecords, toFacts } from "../../adapters/data/read-facts.ts"
 import {
@@ -9,7 +10,6 @@ import {
   type ValidityFacts,
   type ZoneFacts,
 } from "../../src/compiler.ts"
-import type { ValidityRow } from "../../src/dataset/format.ts"
 import { type Dataset, openDataset, openParts } from "../../src/engine.ts"
 import { dateOf } from "../oracles/stay-days.ts"
 import { smallFacts } from "./small-facts.ts"
@@ -143,20 +143,40 @@ describe("rules for destinations", () => {
     const opened = openDataset(encodeDataset({ ...compiled.value, header: older }))
     expect(opened).toMatchObject({ ok: true, value: { zones: [], validityRules: [], transitRules: [] } })
   })
+})
 
-  it("that name no destination of the dataset make it one that contradicts itself", () => {
-    const compiled = compile({ validity: [validity()] })
-    if (!compiled.ok) throw new Error(compiled.error.message)
-    const { header, pairs } = compiled.value
-    const row: ValidityRow = [0, 3, 0, 10, 0, "AAAQQQ", null, null, null]
-    const broken = { ...header, validity: [row] }
-    expect(openParts({ header: broken, pairs })).toMatchObject({
-      ok: false,
-      error: {
-        tag: "MalformedDataset",
-        message: "The dataset contradicts itself: a rule names QQQ, which is none of the destinations.",
-      },
-    })
+describe("a header whose rules have another shape", () => {
+  const compiled = compile({ zones: [zone()], validity: [validity()], transit: [transit()] })
+  if (!compiled.ok) throw new Error(compiled.error.message)
+  const { header, pairs } = compiled.value
+
+  it.each<[string, object]>([
+    ["zones that are null", { zones: null }],
+    ["a zone that is a number", { zones: [1] }],
+    ["a zone without members", { zones: [["zone", "A zone", null, 90, 180]] }],
+    ["members that are no groups", { zones: [["zone", "A zone", null, 90, 180, ["AAA", null]]] }],
+    ["a group without codes", { zones: [["zone", "A zone", null, 90, 180, [[null, null, null]]]] }],
+    ["validity rules that are an object", { validity: {} }],
+    ["a validity rule without destinations", { validity: [[0, 3, 0, null, 0]] }],
+    ["a transit rule for nobody", { transit: [[0, 1, null, null, 0, 0, undefined, "AAA"]] }],
+    ["a transit rule for a list", { transit: [[0, 1, null, null, 0, 0, null, ["AAA"]]] }],
+  ])("is refused when it is opened, not when it is asked: %s", (_, changes) => {
+    const opened = openParts({ header: { ...header, ...changes }, pairs })
+    expect(opened).toMatchObject({ ok: false, error: { tag: "MalformedDataset" } })
+  })
+
+  it("never makes a dataset that opens throw later", () => {
+    const odd = fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue(), { maxLength: 12 }))
+    const rows = fc.oneof(odd, fc.array(odd, { maxLength: 3 }))
+    fc.assert(
+      fc.property(fc.record({ zones: rows, validity: rows, transit: rows }, { requiredKeys: [] }), changes => {
+        const opened = openParts({ header: { ...header, ...changes } as typeof header, pairs })
+        if (!opened.ok) return
+        const { zones, validityRules, transitRules } = opened.value
+        expect([zones, validityRules, transitRules].every(Array.isArray)).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
   })
 })
 
