@@ -1,0 +1,209 @@
+/**
+ * `npm run bench:http`: the service against the same two endpoints on Fastify 5, in one run.
+ *
+ * Each server is a process of its own. Every answer is proved to be the same before and after. Rounds alternate the order; the ratio of
+ * each round, its median and range are printed, and a range that straddles 1 is called inconclusive. The service has its
+ * database and counts every request in it; the peer counts in memory alone. Arguments: `--rounds N` and `--seconds N`.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { isDeepStrictEqual, parseArgs } from "node:util"
+import { embeddedDataset, lookup } from "landfall"
+import { type LoadResult, makeRequest, readProcessCost, runLoad } from "./load.ts"
+import { describeRun, median, seededRandom } from "./measure.ts"
+
+const { values } = parseArgs({ options: { rounds: { type: "string" }, seconds: { type: "string" } } })
+const ROUNDS = Number(values.rounds ?? 5)
+const ROUND_MS = Number(values.seconds ?? 2) * 1_000
+const STARTS = 5
+const CONNECTIONS = 32
+const PUBLIC_URL = "http://visa.example"
+
+interface Contestant {
+  readonly name: string
+  readonly script: readonly string[]
+}
+
+interface Running {
+  readonly child: ChildProcess
+  readonly port: number
+  /** From spawning the process until it says that it listens. */
+  readonly startMs: number
+  readonly lines: readonly string[]
+}
+
+const folder = mkdtempSync(join(tmpdir(), "landfall-bench-"))
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
+
+async function start({ script }: Contestant, lastLine: RegExp): Promise<Running> {
+  const env = {
+    ...process.env,
+    LANDFALL_PORT: "0",
+    LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
+    LANDFALL_PUBLIC_URL: PUBLIC_URL,
+  }
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, script, { env, stdio: ["ignore", "pipe", "inherit"] })
+  const lines: string[] = []
+  let startMs = 0
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line)
+    if (line.includes("listens on")) startMs = performance.now() - startedAt
+    if (lastLine.test(line)) break
+  }
+  if (startMs === 0) throw new Error(`${script.join(" ")} did not start`)
+  return { child, port: Number(/:(\d+)/.exec(lines.join("\n"))?.[1]), startMs, lines }
+}
+
+async function stop({ child }: Running): Promise<void> {
+  const ended = new Promise(resolve => child.once("exit", resolve))
+  child.kill("SIGTERM")
+  await ended
+}
+
+const ours: Contestant = { name: "landfall serve", script: ["dist/cli.js", "serve"] }
+const LISTENS = /listens on/
+const GREETED = /^Reference:/
+
+// The first start makes the database and shows the keys.
+const first = await start(ours, GREETED)
+const key = /^ *business +(\S+)$/m.exec(first.lines.join("\n"))?.[1] ?? ""
+await stop(first)
+const peer: Contestant = { name: "Fastify 5", script: ["bench/http-fastify.ts", key, PUBLIC_URL] }
+const routes: Contestant = { name: "landfall, routes only", script: ["bench/http-routes.ts"] }
+
+const dataset = embeddedDataset()
+const random = seededRandom(11)
+const pick = (codes: readonly string[]) => codes[Math.floor(random() * codes.length)] as string
+const pairs: string[] = []
+while (pairs.length < 1_000) {
+  const [passport, destination] = [pick(dataset.passports), pick(dataset.destinations)]
+  if (lookup(passport, destination).kind === "found") pairs.push(`passport=${passport}&destination=${destination}`)
+}
+
+async function readAnswers(port: number, path: string): Promise<unknown[]> {
+  const answers: unknown[] = []
+  for (const pair of pairs.slice(0, 200)) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}?${pair}`, { headers: { "x-api-key": key } })
+    const names = ["x-ratelimit-limit", "x-plan", "vary", "cache-control", "content-type"]
+    const headers = names.map(name => response.headers.get(name)?.replace("; charset=utf-8", ""))
+    answers.push([response.status, headers, await response.json()])
+  }
+  return answers
+}
+
+interface Measurement extends LoadResult {
+  readonly cpuUs: number
+  readonly residentMb: number
+}
+
+async function measure({ child, port }: Running, path: string): Promise<Measurement> {
+  const requests = pairs.map(pair => makeRequest(`${path}?${pair}`, { "x-api-key": key }))
+  const before = readProcessCost(child.pid as number)
+  const result = await runLoad({ port, requests, connections: CONNECTIONS, durationMs: ROUND_MS })
+  const after = readProcessCost(child.pid as number)
+  if (result.failures > 0) throw new Error(`${result.failures} answers were no 200`)
+  const answered = (result.requestsPerSecond * ROUND_MS) / 1_000
+  return {
+    ...result,
+    cpuUs: ((after.cpuSeconds - before.cpuSeconds) * 1e6) / answered,
+    residentMb: after.residentBytes / 2 ** 20,
+  }
+}
+
+const thousands = (value: number) => Math.round(value).toLocaleString("en-US").padStart(8)
+
+function describe(name: string, all: readonly Measurement[]): string {
+  const rates = all.map(round => round.requestsPerSecond)
+  const middle = (of: (round: Measurement) => number) => median(all.map(of))
+  return [
+    `  ${name.padEnd(22)} ${thousands(median(rates))} req/s`,
+    `(${thousands(Math.min(...rates)).trim()} … ${thousands(Math.max(...rates)).trim()})`.padEnd(20),
+    `p50 ${thousands(middle(round => round.p50Us))} µs`,
+    `p99 ${thousands(middle(round => round.p99Us))} µs`,
+    `${middle(round => round.cpuUs)
+      .toFixed(1)
+      .padStart(6)} µs of CPU a request`,
+    `${middle(round => round.residentMb)
+      .toFixed(0)
+      .padStart(5)} MB`,
+  ].join("  ")
+}
+
+function describeRatio(name: string, ratios: readonly number[]): string {
+  const [low, high] = [Math.min(...ratios), Math.max(...ratios)]
+  const verdict = low <= 1 && high >= 1 ? "inconclusive" : `${median(ratios).toFixed(2)}x`
+  return `  ${name}: ${verdict} [${low.toFixed(2)} … ${high.toFixed(2)}]`
+}
+
+async function compare(title: string, path: string, contestants: readonly Contestant[]): Promise<void> {
+  const servers = await Promise.all(contestants.map(contestant => start(contestant, LISTENS)))
+  const prove = async () => {
+    const [expected, ...others] = await Promise.all(servers.map(server => readAnswers(server.port, path)))
+    others.forEach((answers, at) => {
+      const place = answers.findIndex((answer, place) => !isDeepStrictEqual(answer, expected?.[place]))
+      if (place >= 0) {
+        const [theirs, mine] = [answers[place], expected?.[place]].map(answer => JSON.stringify(answer))
+        throw new Error(`${contestants[at + 1]?.name} answers otherwise for ${pairs[place]}:\n${theirs}\n${mine}`)
+      }
+    })
+  }
+  await prove()
+  // Until the code is compiled.
+  for (const server of servers) await measure(server, path)
+  const measured = contestants.map((): Measurement[] => [])
+  for (let round = 0; round < ROUNDS; round++) {
+    const order = servers.map((_, at) => (round % 2 === 0 ? at : servers.length - 1 - at))
+    for (const at of order) measured[at]?.push(await measure(servers[at] as Running, path))
+  }
+  await prove()
+  for (const server of servers) await stop(server)
+  console.log(`\n${title}`)
+  contestants.forEach(({ name }, at) => {
+    console.log(describe(name, measured[at] as Measurement[]))
+  })
+  const [mine = [], ...others] = measured
+  others.forEach((theirs, at) => {
+    const ratioOf = (of: (round: Measurement) => number) =>
+      mine.map((round, place) => of(round) / of(theirs[place] as Measurement))
+    const name = contestants[at + 1]?.name ?? ""
+    console.log(
+      describeRatio(
+        `throughput against ${name}`,
+        ratioOf(round => round.requestsPerSecond),
+      ),
+    )
+    console.log(
+      describeRatio(
+        `p99 against ${name}`,
+        ratioOf(round => round.p99Us),
+      ),
+    )
+  })
+}
+
+console.log(describeRun(dataset.version).join("\n"))
+console.log(
+  `${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1_000} s, 1,000 pairs, no compression asked for`,
+)
+
+const started = [ours, peer].map((): number[] => [])
+for (let at = 0; at < STARTS; at++) {
+  for (const [place, contestant] of [ours, peer].entries()) {
+    const server = await start(contestant, LISTENS)
+    started[place]?.push(server.startMs)
+    await stop(server)
+  }
+}
+console.log("\nFrom spawning the process until it listens")
+for (const [place, { name }] of [ours, peer].entries()) {
+  const times = started[place] as number[]
+  const range = `(${Math.min(...times).toFixed(0)} … ${Math.max(...times).toFixed(0)})`
+  console.log(`  ${name.padEnd(22)} ${median(times).toFixed(0).padStart(5)} ms ${range}`)
+}
+
+await compare("GET /api/v1/visa/check", "/api/v1/visa/check", [ours, peer, routes])
+await compare("GET /api/v1/visa", "/api/v1/visa", [ours, peer, routes])
