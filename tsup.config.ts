@@ -14,7 +14,7 @@ export default defineConfig([
   // The core, for any JavaScript runtime. Its two small pure dependencies come along, so that it runs without an installer.
   {
     ...shared,
-    entry: { index: "src/index.ts", engine: "src/engine.ts", compiler: "src/compiler.ts" },
+    entry: { index: "src/index.ts", engine: "src/engine.ts", compiler: "src/compiler.ts", full: "src/full.ts" },
     platform: "neutral",
     target: "es2023",
     splitting: true,
@@ -22,13 +22,22 @@ export default defineConfig([
     clean: true,
     noExternal: [/date-fns/, /@noble\/hashes/],
   },
-  // The command line and everything that it serves, in one file that starts fast.
+  // The service as a fetch handler, for other servers; its packages are installed beside it.
   {
     ...shared,
-    entry: { cli: "adapters/cli/main.ts" },
+    entry: { http: "adapters/http/fetch-handler.ts" },
     platform: "node",
     target: "node22",
-    splitting: false,
+    splitting: true,
+  },
+  // The command line and everything that it serves, dependencies included, so that it starts fast.
+  {
+    ...shared,
+    entry: { cli: "adapters/cli/bin.ts" },
+    platform: "node",
+    target: "node22",
+    // Each command loads what it needs: a check does not read the server.
+    splitting: true,
     minify: true,
     sourcemap: false,
     noExternal: [/.*/],

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The command line: reads arguments, runs one command, ends with its exit code. */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Runtime } from "effect"
@@ -13,11 +12,13 @@ import { compare, rank, score } from "./mobility.ts"
 import { serve } from "./serve.ts"
 import { stays } from "./stays.ts"
 import { VERSION } from "./version.ts"
+import { visa } from "./visa.ts"
 
 const landfall = Command.make("landfall").pipe(
   Command.withDescription("Visa rules, offline: what a passport's holder needs to enter a country"),
   Command.withSubcommands([
     check,
+    visa,
     explain,
     group,
     best,
@@ -37,6 +38,8 @@ const landfall = Command.make("landfall").pipe(
 const teardown: Runtime.Teardown = (exit, onExit) => {
   const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : null
   if (CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length > 0) return onExit(2)
+  // A service that was told to stop, and stopped, has done what it was asked.
+  if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
   Runtime.defaultTeardown(exit, onExit)
 }
 

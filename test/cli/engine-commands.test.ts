@@ -152,6 +152,34 @@ describe("landfall score, compare and rank", () => {
   })
 })
 
+describe("landfall visa", () => {
+  it("prints a page for people in their language, and a record for machines", () => {
+    expect(run("visa", "IND", "DEU", "--lang", "hi").stdout).toMatch(/^# .*जर्मनी/)
+    expect(run("visa", "FRA", "JPN", "--markdown").stdout).toMatch(/^# .*Japan/)
+    expect(JSON.parse(run("visa", "FRA", "JPN", "--lang", "ja", "--json").stdout)).toMatchObject({
+      passport: "FRA",
+      destination: "JPN",
+      requirement: "visa_free",
+      description: expect.stringContaining("90日"),
+      source_url: null,
+      last_verified_at: null,
+    })
+  })
+
+  it("ends with 2 for a language that it does not speak, and with 1 where there is no record", () => {
+    expect(run("visa", "FRA", "JPN", "--lang", "xx")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--lang: "xx" is none of fr, en,'),
+    })
+    expect(run("visa", "FRA", "JPN", "--json", "--markdown")).toMatchObject({ status: 2 })
+    expect(run("visa", "fra", "JPN")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("passport: an ISO 3166-1"),
+    })
+    expect(run("visa", "FRA", "ATA")).toMatchObject({ status: 1 })
+  })
+})
+
 describe("landfall explain", () => {
   it("names the rule that decided and the rules that it beat", () => {
     const { stdout } = run("explain", "LCA", "GBR")
