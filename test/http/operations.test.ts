@@ -1,0 +1,110 @@
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { gunzipSync } from "node:zlib"
+import { afterEach, assert, describe, it, type MockInstance, vi } from "vitest"
+import { makeApiKey } from "../../adapters/accounts/api-key.ts"
+import { startTestService, type TestService } from "./service.ts"
+
+const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
+
+/** Takes a table away under the service. */
+function dropTable({ folder }: TestService, table: string): void {
+  const database = new DatabaseSync(join(folder, "landfall.db"))
+  database.exec(`PRAGMA foreign_keys = OFF; DROP TABLE ${table}`)
+  database.close()
+}
+
+/** What is written to stderr meanwhile, line by line. */
+function listenToLog(): { readonly spy: MockInstance; readonly lines: () => string[] } {
+  const spy = vi.spyOn(process.stderr, "write").mockReturnValue(true)
+  const lines = () =>
+    spy.mock.calls
+      .map(([text]) => String(text))
+      .join("")
+      .split("\n")
+      .filter(line => line !== "")
+  return { spy, lines }
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe("a fault inside", () => {
+  it("is 500 with the name of the request and nothing of the inside, and is found in the log under that name", async () => {
+    await using running = await startTestService()
+    const { lines } = listenToLog()
+    dropTable(running, "api_keys")
+    const key = makeApiKey("account")
+    const reply = await running.ask(PAIR, { headers: { "x-api-key": key, "x-request-id": "fault-1" } })
+    assert.strictEqual(reply.status, 500)
+    assert.deepStrictEqual(reply.read(), { error: "Something went wrong inside.", request_id: "fault-1" })
+    const line = lines()
+      .map(text => JSON.parse(text) as Record<string, string>)
+      .find(entry => entry.request_id === "fault-1")
+    assert.strictEqual(line?.level, "error")
+    assert.match(String(line?.cause), /no such table/)
+    assert.notInclude(lines().join("\n"), key)
+  })
+})
+
+describe("the log", () => {
+  it("is silent about requests by itself, and has a line for each where it is asked for, without key, query or address", async () => {
+    const { lines } = listenToLog()
+    await using quiet = await startTestService({ env: { LANDFALL_LOG_LEVEL: "info" } })
+    await quiet.askAs("pro", PAIR)
+    assert.deepStrictEqual(
+      lines().filter(line => line.includes("/api/v1")),
+      [],
+    )
+
+    await using chatty = await startTestService({ env: { LANDFALL_LOG_LEVEL: "debug" } })
+    const key = chatty.keys.pro
+    await chatty.ask(`${PAIR}&api_key=${key}`, { headers: { "x-request-id": "trip-1" } })
+    const line = lines()
+      .map(text => JSON.parse(text) as Record<string, unknown>)
+      .find(entry => entry.request_id === "trip-1")
+    assert.include(line, { level: "debug", method: "GET", route: "/api/v1/visa/check", status: 200 })
+    for (const secret of [key, "FRA", "127.0.0.1"]) assert.notInclude(JSON.stringify(line), secret)
+  })
+})
+
+describe("GET /readyz", () => {
+  it("is 503 when the database does not answer, while the process is up", async () => {
+    await using running = await startTestService()
+    assert.strictEqual((await running.ask("/readyz")).status, 200)
+    dropTable(running, "deployment")
+    const reply = await running.ask("/readyz")
+    assert.strictEqual(reply.status, 503)
+    assert.deepStrictEqual(reply.read("status"), "unavailable")
+    assert.strictEqual((await running.ask("/healthz")).status, 200)
+  })
+})
+
+describe("GET /docs", () => {
+  it("is made small once for whoever accepts that, and is the same page", async () => {
+    await using running = await startTestService()
+    const url = `${running.url}/docs`
+    const [plain, small] = await Promise.all(
+      ["identity", "gzip"].map(encoding => fetch(url, { headers: { "accept-encoding": encoding } })),
+    )
+    assert.strictEqual(small?.headers.get("content-encoding"), "gzip")
+    assert.isNull(plain?.headers.get("content-encoding") ?? null)
+    assert.isBelow(Number(small?.headers.get("content-length")), 1_500_000)
+    assert.strictEqual(await small?.text(), await plain?.text())
+    const refused = await running.ask("/docs", { headers: { "accept-encoding": "gzip;q=0" } })
+    assert.notProperty(refused.headers, "content-encoding")
+    assert.throws(() => gunzipSync(Buffer.from(refused.text)))
+  })
+})
+
+describe("the surfaces", () => {
+  it("are mounted as the operator says, and the operations always are", async () => {
+    await using running = await startTestService({ env: { LANDFALL_SURFACES: "spots" } })
+    assert.strictEqual((await running.askAs("pro", PAIR)).status, 404)
+    assert.strictEqual((await running.ask("/readyz")).status, 200)
+    const paths = Object.keys((await running.ask("/openapi.json")).read("paths") as object)
+    assert.notInclude(paths, "/api/v1/visa/check")
+    assert.include(paths, "/healthz")
+  })
+})
