@@ -157,21 +157,27 @@ export function openLocale(
   )
   const unitFormats = remember(
     (unit: string) =>
-      new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: language === "ja" ? "narrow" : "long" }),
+      new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }),
   )
   const dateFormat = remember(
     (_: "date") => new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC", calendar: "gregory" }),
   )
   const formatDate = remember((on: string) => dateFormat("date").format(new Date(`${on}T00:00:00Z`)))
 
+  // CLDR puts a blank between a number and its Japanese counter, which running text does not have.
+  function formatSpan(unit: string, count: number): string {
+    const written = unitFormats(unit).format(count)
+    return language === "ja" ? written.replace(" ", "") : written
+  }
+
   function formatValue(value: PhraseValue): string {
     if (typeof value === "string") return value
     if (typeof value === "number") return decimal("decimal").format(value)
     if ("country" in value) return nameCountry(value.country)
     if ("money" in value) return moneyFormats(value.money.currency).format(value.money.amount)
-    if ("days" in value) return unitFormats("day").format(value.days)
-    if ("months" in value) return unitFormats("month").format(value.months)
-    if ("years" in value) return unitFormats("year").format(value.years)
+    if ("days" in value) return formatSpan("day", value.days)
+    if ("months" in value) return formatSpan("month", value.months)
+    if ("years" in value) return formatSpan("year", value.years)
     return formatDate(value.on)
   }
 

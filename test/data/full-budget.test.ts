@@ -1,0 +1,40 @@
+import { gzipSync } from "node:zlib"
+import { build } from "esbuild"
+import { beforeAll, describe, expect, it } from "vitest"
+
+describe("the bundle of the full dataset", () => {
+  const bytes = new Map<string, number>()
+  beforeAll(async () => {
+    const result = await build({
+      entryPoints: ["src/full.ts"],
+      bundle: true,
+      minify: true,
+      splitting: true,
+      write: false,
+      outdir: "out",
+      format: "esm",
+      platform: "browser",
+    })
+    for (const { path, contents } of result.outputFiles) {
+      const name = path.replace(/^.*\/|[-.].*$/g, "")
+      const part = /catalogue-(..)/.exec(path)?.[1] ?? name
+      bytes.set(part, (bytes.get(part) ?? 0) + gzipSync(contents, { level: 9 }).length)
+    }
+  })
+  const sum = (names: Iterable<string>) => [...names].reduce((total, name) => total + (bytes.get(name) ?? 0), 0)
+
+  it("is at most 450 KB compressed, with missions and fifteen languages", () => {
+    expect(sum(bytes.keys())).toBeLessThanOrEqual(450 * 1024)
+  })
+
+  it("is at most 250 KB without the missions", () => {
+    expect(bytes.get("missions")).toBeGreaterThan(0)
+    expect(sum(bytes.keys()) - sum(["missions"])).toBeLessThanOrEqual(250 * 1024)
+  })
+
+  it("loads less than 64 KB for one language without missions and history", () => {
+    const first = [...bytes.keys()].filter(name => name !== "missions" && name !== "history" && name.length !== 2)
+    expect(sum(first) + sum(["ja"])).toBeLessThanOrEqual(64 * 1024)
+    expect(bytes.get("ja")).toBeLessThanOrEqual(8 * 1024)
+  })
+})

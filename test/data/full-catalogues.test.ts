@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { checkCatalogue, formatCatalogue } from "../../adapters/data/catalogues.ts"
+import { type Catalogue, LANGUAGES, type Language, MESSAGES } from "../../src/full.ts"
+
+const read = (language: Language): Catalogue => JSON.parse(readFileSync(`data/locales/${language}.json`, "utf8"))
+const english = read("en")
+const others = LANGUAGES.filter(language => language !== "en")
+
+const complain = (language: Language, catalogue: unknown): string[] => {
+  const complaints: string[] = []
+  checkCatalogue(language, catalogue, (field, message) => complaints.push(`${field}: ${message}`))
+  return complaints
+}
+
+const textsOf = (catalogue: Catalogue): [key: string, text: string][] =>
+  Object.entries(catalogue).flatMap(([key, template]) =>
+    typeof template === "string"
+      ? [[key, template] as [string, string]]
+      : Object.values(template).map((text): [string, string] => [key, text]),
+  )
+
+// Words that a language shares with English, or writes in Latin letters: names of papers, systems, plans and units.
+const SHARED = /\b(ETA|EES|SES|AVE|COVID-19|WHO|Starter|Pro|mm|online|on-line|e-visa|visa|site|transit|C|D)\b/gi
+const NON_LATIN: readonly Language[] = ["ja", "ko", "zh", "ru", "ar", "hi", "th"]
+
+const ownWords = (text: string) => text.replaceAll(/\{[a-z_]+\}/g, "").replaceAll(SHARED, "")
+
+describe("a catalogue", () => {
+  it.each(LANGUAGES)("has every message, every placeholder and every plural form of %s", language => {
+    expect(complain(language, read(language))).toEqual([])
+  })
+
+  it.each(LANGUAGES)("of %s is written in the order of the messages, byte for byte", language => {
+    expect(readFileSync(`data/locales/${language}.json`, "utf8")).toBe(formatCatalogue(read(language)))
+  })
+
+  it.each(NON_LATIN)("of %s leaves no word in Latin letters but names", language => {
+    const foreign = textsOf(read(language)).filter(([, text]) => /[a-z]/i.test(ownWords(text)))
+    expect(foreign).toEqual([])
+  })
+
+  it.each(others)("of %s leaves no sentence in English", language => {
+    const ours = read(language)
+    const leftovers = textsOf(ours).filter(([, text]) =>
+      /\b(the|of|and|with|your|before|from|which|this|must|not|is|you)\b/i.test(ownWords(text)),
+    )
+    expect(leftovers).toEqual([])
+    // A label of one word can be the same in two languages; a sentence cannot.
+    const same = Object.keys(MESSAGES).filter(key => {
+      const [mine, theirs] = [ours[key as keyof Catalogue], english[key as keyof Catalogue]]
+      return JSON.stringify(mine) === JSON.stringify(theirs) && /\s/.test(JSON.stringify(mine).replaceAll(SHARED, ""))
+    })
+    expect(same).toEqual([])
+  })
+
+  it.each(LANGUAGES)("of %s says each of the six requirements, and each document, differently", language => {
+    const catalogue = read(language)
+    for (const group of ["requirement.", "documents.", "mission.", "safety.level_"]) {
+      const texts = Object.entries(catalogue).filter(([key]) => key.startsWith(group))
+      expect(new Set(texts.map(([, text]) => JSON.stringify(text))).size, group).toBe(texts.length)
+    }
+  })
+})
+
+describe("checkCatalogue", () => {
+  it.each([
+    ["a list", [], "(file): an object of messages is expected."],
+    ["a message too many", { ...english, "label.other": "x" }, "label.other: no such message is known."],
+    [
+      "a missing message",
+      { ...english, "label.yes": undefined },
+      "label.yes: a text without blanks around it is expected.",
+    ],
+    ["a missing placeholder", { ...english, "tips.portal_only": "Apply." }, "tips.portal_only: {url} is missing."],
+    [
+      "a placeholder of another message",
+      { ...english, "label.yes": "yes {url}" },
+      "label.yes: {url} is no placeholder of this message.",
+    ],
+    [
+      "a plural form that the language lacks",
+      { ...english, "process.leave_in_time": { one: "{days}", few: "{days}", other: "{days}" } },
+      "process.leave_in_time.few: the language has no such form.",
+    ],
+    [
+      "a missing plural form",
+      { ...english, "process.leave_in_time": { other: "{days}" } },
+      "process.leave_in_time.one: the plural form is missing.",
+    ],
+    [
+      "one text where forms are needed",
+      { ...english, "process.leave_in_time": "{days}" },
+      "process.leave_in_time: an object of plural forms is expected.",
+    ],
+    ["an open brace", { ...english, "label.yes": "yes {" }, "label.yes: a brace is left open."],
+    [
+      "blanks around a text",
+      { ...english, "label.yes": " yes" },
+      "label.yes: a text without blanks around it is expected.",
+    ],
+  ])("names %s", (_, catalogue, complaint) => {
+    expect(complain("en", catalogue)).toEqual([complaint])
+  })
+
+  it("names every message that is missing", () => {
+    expect(complain("en", {})).toHaveLength(Object.keys(MESSAGES).length)
+  })
+})

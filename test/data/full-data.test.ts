@@ -1,0 +1,235 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Result } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { compileFullFacts, compileHistory, compileMissions } from "../../adapters/data/full-compile.ts"
+import { formatFullCoverage, measureFullCoverage } from "../../adapters/data/full-coverage.ts"
+import { type FullRecords, readFullRecords } from "../../adapters/data/full-read.ts"
+import { HistoryRecord, MissionsRecord, SUBJECT_FILES, subjectSchema } from "../../adapters/data/full-records.ts"
+import { formatRecord } from "../../adapters/data/record-files.ts"
+import { openFullFacts, openHistory, openMissions } from "../../src/full.ts"
+import { openBook } from "../record/books.ts"
+
+function readRecords(folder = "data"): FullRecords {
+  const records = readFullRecords(folder)
+  if (Result.isFailure(records)) throw new Error(records.failure.message)
+  return records.success
+}
+
+describe("the files of the extended facts", () => {
+  let records: FullRecords
+  beforeAll(() => {
+    records = readRecords()
+  })
+
+  it("are written in one way: writing what was read changes no byte", () => {
+    for (const subject of SUBJECT_FILES) {
+      const text = readFileSync(`data/destinations/${subject}.json`, "utf8")
+      expect(formatRecord(subjectSchema(subject), JSON.parse(text)) === text, subject).toBe(true)
+    }
+    for (const [folder, schema] of [
+      ["missions", MissionsRecord],
+      ["history", HistoryRecord],
+    ] as const) {
+      for (const file of readdirSync(`data/${folder}`)) {
+        const text = readFileSync(`data/${folder}/${file}`, "utf8")
+        expect(formatRecord(schema, JSON.parse(text)) === text, file).toBe(true)
+      }
+    }
+  })
+
+  it("list destinations in the order of the alphabet, each once a fact", () => {
+    for (const subject of SUBJECT_FILES) {
+      for (const { destinations } of records.subjects[subject]) {
+        expect(destinations, subject).toEqual([...new Set(destinations)].sort())
+      }
+    }
+  })
+
+  it("bind no two facts of one kind to the same traveller", () => {
+    const single = SUBJECT_FILES.filter(subject => !["safety", "portal", "stamps", "languages"].includes(subject))
+    for (const subject of single) {
+      const bound = records.subjects[subject].flatMap(fact =>
+        fact.destinations.flatMap(destination =>
+          (fact.requirements ?? ["any"]).flatMap(word =>
+            (fact.passports ?? ["anybody"]).map(passport => `${destination} ${word} ${passport}`),
+          ),
+        ),
+      )
+      expect(bound.length - new Set(bound).size, subject).toBe(0)
+    }
+  })
+
+  it("name a source for every fact but official sites, unrecorded fees and Åland's missions", () => {
+    const unsourced = SUBJECT_FILES.flatMap(subject =>
+      records.subjects[subject].filter(fact => fact.source === null).map(fact => `${subject} ${fact.destinations[0]}`),
+    ).filter(name => !name.startsWith("portal "))
+    expect(unsourced).toEqual(["fee CHE", "issuing ALA"])
+  })
+
+  it("name official sites by https, one of a kind and destination", () => {
+    const kinds = records.subjects.portal.map(fact => `${fact.destinations[0]} ${fact.kind}`)
+    expect(new Set(kinds).size).toBe(kinds.length)
+    for (const { source_url } of records.subjects.portal) expect(source_url).toMatch(/^https:\/\//)
+  })
+
+  it("apply the Visa Code to Schengen's states and Åland, and to nobody else", () => {
+    const zone = JSON.parse(readFileSync("data/zones/schengen.json", "utf8")) as { members: { code: string }[] }
+    const states = zone.members.map(({ code }) => code).filter(code => code !== "MCO")
+    const schengen = records.subjects.application.filter(fact => fact.regime === "schengen")
+    for (const fact of [...schengen, ...records.subjects.insurance]) {
+      expect([...fact.destinations].sort()).toEqual(states.toSorted())
+    }
+  })
+
+  it("carry every mission and every change that compiling takes", () => {
+    const missions = openMissions(compileMissions(records))
+    for (const { operator, missions: sent } of records.missions) {
+      for (const host of new Set(sent.map(mission => mission.host))) {
+        const there = sent.filter(mission => mission.host === host)
+        const opened = missions.listMissions(operator, host)
+        const plain = (
+          list: readonly { kind: string; city?: string | null; website?: string | null; phone?: string | null }[],
+        ) =>
+          list
+            .map(({ kind, city, website, phone }) => [kind, city ?? null, website ?? null, phone ?? null].join(" "))
+            .sort()
+        expect(plain(opened), `${operator} ${host}`).toEqual(plain(there))
+      }
+    }
+    const history = openHistory(compileHistory(records))
+    for (const { destination, changes } of records.history) {
+      for (const change of changes) {
+        for (const passport of change.passports) {
+          expect(history.listChanges(passport, destination)).toContainEqual({
+            on: change.on,
+            from: change.from,
+            to: change.to,
+            daysBefore: change.days_before ?? null,
+            daysAfter: change.days_after ?? null,
+            afterBan: change.after_ban ?? false,
+          })
+        }
+      }
+    }
+  })
+
+  it("compile to facts that say the same: advice, with its source and day", () => {
+    const facts = openFullFacts(compileFullFacts(records))
+    for (const record of records.subjects.safety) {
+      const opened = facts.factsOf(record.destinations[0] as string).safety
+      expect(opened).toContainEqual(
+        expect.objectContaining({
+          origin: expect.objectContaining({ asOf: record.as_of, verifiedOn: record.verified_on }),
+          value: expect.objectContaining({ issuer: record.issuer }),
+        }),
+      )
+    }
+  })
+
+  it("compile to the same bytes every time", () => {
+    expect(JSON.stringify(compileFullFacts(readRecords()))).toBe(JSON.stringify(compileFullFacts(records)))
+  })
+})
+
+describe("a mistake in the files", () => {
+  let folder = ""
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "landfall-full-"))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const breakFile = (name: string, change: (text: string) => string) => {
+    cpSync("data", folder, { recursive: true })
+    const path = join(folder, name)
+    writeFileSync(path, change(readFileSync(path, "utf8")))
+    const records = readFullRecords(folder)
+    return Result.isFailure(records) ? records.failure.issues.map(issue => `${issue.field} ${issue.message}`) : []
+  }
+
+  it.each([
+    [
+      "an unknown code",
+      "destinations/stamps.json",
+      '"IRN"',
+      '"IRQQ"',
+      "[0].destinations IRQQ is no code of countries.json.",
+    ],
+    [
+      "an unknown source",
+      "destinations/stamps.json",
+      "us-country-information",
+      "nobody",
+      "[0].source nobody is no source of sources.json.",
+    ],
+    [
+      "a day that no calendar has",
+      "destinations/border.json",
+      "2025-10-12",
+      "2025-02-30",
+      "[0].as_of 2025-02-30 is no calendar date.",
+    ],
+    [
+      "an unknown requirement",
+      "destinations/border.json",
+      '"visa_free"',
+      '"visafree"',
+      "[0].requirements visafree is no requirement.",
+    ],
+    [
+      "a site that is no address",
+      "destinations/portal.json",
+      "https://www.evisa.gov.tr/en/",
+      "javascript:alert(1)",
+      "source_url an address that begins with http:// or https:// is expected.",
+    ],
+    [
+      "an unknown kind of mission",
+      "missions/ALB.json",
+      '"embassy"',
+      '"castle"',
+      "missions[0].kind castle is no kind of mission.",
+    ],
+    [
+      "a file that is not named after its record",
+      "history/ALB.json",
+      '"destination": "ALB"',
+      '"destination": "ALA"',
+      "(file) is named after its record: ALA.json is expected.",
+    ],
+  ])("is named by its file and field: %s", (_, file, from, to, complaint) => {
+    const complaints = breakFile(file, text => text.replace(from, to))
+    expect(
+      complaints.some(found => found.endsWith(complaint)),
+      complaints.join("\n"),
+    ).toBe(true)
+  })
+
+  it("does not stop at the first", () => {
+    expect(
+      breakFile("destinations/stamps.json", text => text.replaceAll("us-country-information", "nobody")),
+    ).toHaveLength(4)
+  })
+
+  it("is a field that nobody knows", () => {
+    const [complaint] = breakFile("destinations/stamps.json", text => text.replace('"of"', '"from"'))
+    expect(complaint).toContain("[0].")
+  })
+})
+
+describe("the coverage of the full record", () => {
+  it("counts what readers get, and says why the rest is missing", async () => {
+    const coverage = measureFullCoverage(await openBook())
+    const row = (field: string) => coverage.rows.find(found => found.field === field)
+    expect(row("requirement")?.pairs).toBe(coverage.pairs)
+    expect(row("entry_by_mode")).toMatchObject({ pairs: 0, destinations: 0 })
+    expect(row("insurance_required")?.destinations).toBe(30)
+    for (const { field, pairs, remark } of coverage.rows) {
+      if (pairs < coverage.pairs) expect(remark, field).not.toBe("")
+    }
+    const table = formatFullCoverage(coverage).trim().split("\n")
+    expect(table).toHaveLength(coverage.rows.length + 2)
+    expect(new Set(table.map(line => line.split("|").length)).size).toBe(1)
+  })
+})

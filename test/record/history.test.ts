@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest"
+import { loadHistory, openHistory } from "../../src/full.ts"
+
+describe("history", () => {
+  const small = openHistory({
+    source: "s",
+    asOf: "2026-02-17",
+    days: ["2021-01-01", "2022-01-01"],
+    changes: {
+      BBB: [
+        [0, 4, 3, null, null, 1, "AAACCC"],
+        [1, 0, 0, 30, 90, 0, "AAA"],
+      ],
+    },
+  })
+
+  it("lists the changes of a pair, the oldest first", () => {
+    expect(small.listChanges("AAA", "BBB")).toEqual([
+      { on: "2021-01-01", from: "visa_required", to: "e_visa", daysBefore: null, daysAfter: null, afterBan: true },
+      { on: "2022-01-01", from: "visa_free", to: "visa_free", daysBefore: 30, daysAfter: 90, afterBan: false },
+    ])
+    expect(small.listChanges("CCC", "BBB")).toHaveLength(1)
+  })
+
+  it("knows no change of other pairs, nor of what is no code", () => {
+    for (const [passport, destination] of [
+      ["BBB", "AAA"],
+      ["AAA", "ZZZ"],
+      ["toString", "constructor"],
+      ["AAA", "__proto__"],
+    ] as const) {
+      expect(small.listChanges(passport, destination)).toEqual([])
+    }
+  })
+
+  it("turns nothing into a requirement that was none: no ban of the pandemic, no word of the earliest table", async () => {
+    const history = await loadHistory()
+    const { historyParts } = await import("../../src/record/history.generated.ts")
+    expect(history.asOf).toBe("2026-02-17")
+    const rows = Object.values(historyParts.changes).flat()
+    for (const [, from, to, before, after] of rows) {
+      expect(from === to).toBe(before !== null && after !== null)
+      expect([0, 1, 2, 3, 4, 5]).toEqual(expect.arrayContaining([from, to]))
+    }
+  })
+
+  it("tells a ban of the pandemic from a change of the rule", async () => {
+    const history = await loadHistory()
+    const changes = history.listChanges("BRN", "JPN")
+    expect(changes[0]).toMatchObject({ on: "2021-10-28", daysBefore: 14, daysAfter: 90, afterBan: true })
+  })
+})

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest"
+import { assembleFullRecord, LANGUAGES, type Language, renderMarkdown } from "../../src/full.ts"
+import { openBook } from "./books.ts"
+
+/** Every text inside a value, at any depth. */
+function listTexts(value: unknown): string[] {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(listTexts) : []
+}
+
+const HOLE = /[{}]|\bundefined\b|\bnull\b|\bNaN\b|\[object/
+
+// The script of a language that does not use the Latin one.
+const SCRIPTS: Partial<Record<Language, RegExp>> = {
+  ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
+  ko: /\p{Script=Hangul}/u,
+  zh: /\p{Script=Han}/u,
+  ru: /\p{Script=Cyrillic}/u,
+  ar: /\p{Script=Arabic}/u,
+  hi: /\p{Script=Devanagari}/u,
+  th: /\p{Script=Thai}/u,
+}
+
+describe("the records of every pair", () => {
+  it.each(LANGUAGES)("are whole in %s", async language => {
+    const book = await openBook(language)
+    const { dataset } = book
+    const seen = new Set<string>()
+    let count = 0
+    for (const [row, passport] of dataset.passports.entries()) {
+      for (const [column, destination] of dataset.destinations.entries()) {
+        const record = assembleFullRecord(book, passport, destination)
+        if (record === null) continue
+        count++
+        const answer = `${dataset.pairs[row * dataset.destinations.length + column]} ${destination}`
+        if (seen.has(answer)) continue
+        seen.add(answer)
+        const { sources: _, ...spoken } = record
+        const holes = listTexts(spoken).filter(text => text.trim() === "" || HOLE.test(text))
+        expect(holes, `${passport} ${destination}`).toEqual([])
+      }
+    }
+    expect(count).toBeGreaterThan(40_000)
+    expect(seen.size).toBeGreaterThan(800)
+  })
+})
+
+describe("a page", () => {
+  it.each(LANGUAGES)("has no hole in %s, for pairs of every requirement", async language => {
+    const book = await openBook(language)
+    const firstOf = new Map<string, string>()
+    for (const passport of ["FRA", "IND", "ISR", "AFG"]) {
+      for (const destination of book.dataset.destinations) {
+        const record = assembleFullRecord(book, passport, destination)
+        if (record === null || firstOf.has(`${passport} ${record.requirement}`)) continue
+        firstOf.set(`${passport} ${record.requirement}`, destination)
+        const page = renderMarkdown(record, book.locale)
+        expect(page).not.toMatch(HOLE)
+        expect(page.startsWith("# ")).toBe(true)
+      }
+    }
+    const met = new Set([...firstOf.keys()].map(key => key.slice(4)))
+    expect([...met].sort()).toEqual(["e_visa", "eta", "no_admission", "visa_free", "visa_on_arrival", "visa_required"])
+  })
+
+  it.each(Object.entries(SCRIPTS))("speaks %s in its own script, sentence by sentence", async (language, script) => {
+    const book = await openBook(language as Language)
+    for (const [passport, destination] of [
+      ["IND", "DEU"],
+      ["FRA", "THA"],
+      ["PHL", "AGO"],
+    ] as const) {
+      const record = assembleFullRecord(book, passport, destination)
+      const sentences = [record?.description, ...(record?.documents_required ?? []), ...(record?.process ?? [])]
+      for (const sentence of [...sentences, ...(record?.tips ?? [])]) expect(sentence).toMatch(script)
+    }
+  })
+
+  it("keeps amounts and names in Arabic apart from the direction of the sentence", async () => {
+    const { locale } = await openBook("ar")
+    const text = locale.say({ key: "description.visa_required", values: { destination: { country: "DEU" } } })
+    expect(text.startsWith("\u2068ألمانيا\u2069:")).toBe(true)
+    expect(text.split("\u2068").length).toBe(text.split("\u2069").length)
+  })
+})
+
+describe("plural forms", () => {
+  const say = async (language: Language, days: number) =>
+    (await openBook(language)).locale.say({ key: "process.leave_in_time", values: { days } })
+
+  it.each([
+    ["en", 1, "Leave within 1 day."],
+    ["en", 30, "Leave within 30 days."],
+    ["ru", 21, "Разрешённый срок пребывания — 21 день: выезжайте не позже."],
+    ["ru", 42, "Разрешённый срок пребывания — 42 дня: выезжайте не позже."],
+    ["ru", 90, "Разрешённый срок пребывания — 90 дней: выезжайте не позже."],
+    ["ar", 1, "غادروا خلال يوم واحد."],
+    ["ar", 2, "غادروا خلال يومين."],
+    ["ar", 7, "غادروا خلال \u20687\u2069 أيام."],
+    ["ar", 90, "غادروا خلال \u206890\u2069 يومًا."],
+    ["ar", 100, "غادروا خلال \u2068100\u2069 يوم."],
+    ["fr", 1, "Repartez au plus tard après 1 jour."],
+    ["ja", 1, "1日以内に出国してください。"],
+  ] as const)("are right in %s for %i days", async (language, days, expected) => {
+    expect(await say(language, days)).toBe(expected)
+  })
+})

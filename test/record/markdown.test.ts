@@ -1,0 +1,156 @@
+import fc from "fast-check"
+import { beforeAll, describe, expect, it } from "vitest"
+import {
+  buildCheckRecord,
+  type FullRecord,
+  gateRecord,
+  type RecordBook,
+  renderCheckMarkdown,
+  renderMarkdown,
+} from "../../src/full.ts"
+import { escapeText, linkText, writeLink } from "../../src/record/markdown-text.ts"
+import { openBook, recordOf } from "./books.ts"
+
+describe("renderMarkdown", () => {
+  let book: RecordBook
+  beforeAll(async () => {
+    book = await openBook()
+  })
+
+  it("writes the page of an Indian in Germany", () => {
+    const lines = renderMarkdown(recordOf(book, "IND", "DEU"), book.locale).split("\n")
+    expect(lines.slice(0, 20)).toEqual([
+      "# Passport: India · Destination: Germany",
+      "",
+      "Germany: a visa is needed. It has to be issued before departure.",
+      "",
+      "- **Entry requirement**: Visa required",
+      "- **Visa needed**: yes",
+      "- Not confirmed individually by a person",
+      "",
+      "## Documents",
+      "",
+      "- Passport valid for at least 3 months after departure",
+      "- Visa, issued before departure",
+      "- Completed and signed visa application form",
+      "- Recent passport photo",
+      "- Proof of the purpose of the journey",
+      "- Proof of accommodation, or of sufficient means to pay for it",
+      "- Proof of sufficient means for the stay and the journey home",
+      "- Proof that you will leave before the visa expires, for example a return booking",
+      "- Travel medical insurance with a cover of at least €30,000",
+      "",
+    ])
+    const headings = lines.filter(line => line.startsWith("## ")).map(line => line.slice(3))
+    expect(headings).toEqual([
+      "Documents",
+      "What to do",
+      "Types of visa",
+      "Good to know",
+      "Validity of the passport",
+      "Fee",
+      "Processing time",
+      "When to apply",
+      "Insurance required",
+      "Safety",
+      "Transit",
+      "Children",
+      "The country",
+      "Where to apply",
+      "Your country's missions there",
+      "Sources",
+    ])
+  })
+
+  it("names once what the plan does not show, and shows none of it", () => {
+    const options = { plan: "free", locale: book.locale, upgradeUrl: "https://visa.example/pricing" } as const
+    const page = renderMarkdown(gateRecord(recordOf(book, "FRA", "THA"), options), book.locale)
+    expect(page).toContain(
+      "**[Available on the starter plan or above](<https://visa.example/pricing>)**: Good to know,",
+    )
+    expect(page).toContain(
+      "**[Available on the pro plan or above](<https://visa.example/pricing>)**: Visa for remote work",
+    )
+    expect(page).not.toContain("## Safety")
+    expect(page).not.toContain("travel.state.gov")
+  })
+
+  it("says that a pair was confirmed, when, and that a treaty is unsettled", () => {
+    expect(renderMarkdown(recordOf(book, "LCA", "GBR"), book.locale)).toContain(
+      "- Confirmed in the source on August 21, 2026",
+    )
+    expect(renderMarkdown(recordOf(book, "MLI", "SEN"), book.locale)).toContain("- **Legal basis unsettled**")
+  })
+
+  it("turns no text of a record into markup", () => {
+    const record: FullRecord = {
+      ...recordOf(book, "FRA", "JPN"),
+      description: "<script>alert(1)</script> **x** [a](javascript:alert(1))",
+      documents_required: ["# heading", "- item", "1. item", "![x](http://a.example/x)", "`code`", "a\n\n# b"],
+      sources: [
+        { name: "](http://evil.example)", url: "javascript:alert(1)", as_of: null, verified_on: null, fields: [] },
+      ],
+    }
+    const page = renderMarkdown(record, book.locale)
+    expect(page).not.toMatch(/(^|[^\\])<script/)
+    expect(page).not.toMatch(/(^|[^\\])\*\*x/)
+    expect(page).not.toContain("\n# b")
+    expect(page).not.toContain("](<javascript")
+    expect(page).toContain("- \\# heading\n- \\- item\n- 1\\. item\n- !\\[x\\](")
+  })
+
+  it("renders a quick check with the way to more", () => {
+    const check = buildCheckRecord(book, "FRA", "JPN", { upgradeUrl: "https://visa.example/pricing" })
+    if (check === null) throw new Error("no record")
+    expect(renderCheckMarkdown(check, book.locale)).toBe(
+      [
+        "# Passport: France · Destination: Japan",
+        "",
+        "- **Entry requirement**: Visa-free",
+        "- **Permitted stay**: 90 days",
+        "- **Visa needed**: no",
+        "- Not confirmed individually by a person",
+        "",
+        "[The full record holds more: documents, steps, fees, embassies, health and safety.](<https://visa.example/pricing>)",
+        "",
+        "*Data, not legal advice. What is not listed is not known.*",
+        "",
+      ].join("\n"),
+    )
+  })
+
+  it("points from the old to the new rule in the direction of reading", async () => {
+    const arabic = await openBook("ar")
+    expect(renderMarkdown(recordOf(arabic, "FRA", "JPN"), arabic.locale)).toContain("←")
+    expect(renderMarkdown(recordOf(book, "FRA", "JPN"), book.locale)).toContain("→")
+  })
+})
+
+describe("escaped text", () => {
+  it("has no live markup character, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), text => {
+        const escaped = escapeText(text)
+        expect(escaped).not.toMatch(/[\r\n]/)
+        expect(escaped.replaceAll(/\\./g, "")).not.toMatch(/[`*_[\]<>|~]|^\s*([-+=#]|\d+[.)])|&#?\w+;/)
+      }),
+    )
+  })
+
+  it("gives the text back when its backslashes are taken away", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme-ascii" }), text => {
+        expect(escapeText(text).replaceAll(/\\([!-/:-@[-`{-~])/g, "$1")).toBe(text)
+      }),
+    )
+  })
+
+  it("links addresses of the web and nothing else", () => {
+    expect(linkText("a_b https://a.example/x_y?z=1 c_d")).toBe("a\\_b <https://a.example/x_y?z=1> c\\_d")
+    expect(linkText("javascript:alert(1)")).toBe("javascript:alert(1)")
+    expect(writeLink("a", "javascript:alert(1)")).toBe("a")
+    expect(writeLink("a", "https://a.example/> <b>")).toBe("a")
+    expect(writeLink("a", "/pricing")).toBe("[a](</pricing>)")
+    expect(writeLink("a", null)).toBe("a")
+  })
+})
