@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs"
+import { OpenApi } from "effect/http-api"
+import { assert, describe, it } from "vitest"
+import { mountApi } from "../../adapters/http/api.ts"
+import { SETTINGS, SURFACES } from "../../adapters/http/config.ts"
+
+const page = readFileSync("docs/api.md", "utf8")
+
+/** The rows of a table, by their first cell. */
+const rows = page.split("\n").filter(line => line.startsWith("| "))
+
+describe("docs/api.md", () => {
+  it("lists every setting with its unit, default and meaning", () => {
+    const listed = rows.filter(row => row.startsWith("| `LANDFALL_"))
+    const expected = SETTINGS.map(
+      ({ name, unit, default: standard, meaning }) => `| \`${name}\` | ${unit} | ${standard} | ${meaning} |`,
+    )
+    assert.deepStrictEqual(listed, expected)
+  })
+
+  it("lists every endpoint of the reference, and no other", () => {
+    const listed = rows.flatMap(row => /^\| (GET|POST|PATCH|DELETE) `([^`]+)`/.exec(row)?.slice(1, 3).join(" ") ?? [])
+    const expected = Object.entries(OpenApi.fromApi(mountApi(SURFACES)).paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map(method => `${method.toUpperCase()} ${path}`),
+    )
+    assert.sameMembers(listed, expected)
+  })
+})
