@@ -14,7 +14,7 @@ import { type MissionIndex, openMissions } from "./record/missions.ts"
 import { openRecordBook, type RecordBook } from "./record/record-book.ts"
 
 export { buildCheckRecord, type CheckOptions } from "./record/check.ts"
-export { type DocumentNeed, listDocuments, listSteps } from "./record/checklist.ts"
+export { type Case, type DocumentNeed, findPortal, listDocuments, listSteps } from "./record/checklist.ts"
 export { describeAnswer } from "./record/describe.ts"
 export { assembleFullRecord } from "./record/full.ts"
 export {

@@ -40,7 +40,7 @@ const REMARKS: Readonly<Partial<Record<keyof FullRecord, string>>> = {
   country_info: "country codes, CLDR names; capitals and time zones by their international names",
   transit_visa: "Schengen and the United Kingdom; no other list could be trusted",
   passport_validity_months: "rules of high and medium confidence; conflicting claims are left out",
-  visa_fee: `Schengen, Canada, Ireland, Viet Nam, Indonesia, K-ETA; ${NOT_FOUND}`,
+  visa_fee: `Schengen, Canada, Viet Nam, Indonesia, K-ETA; ${NOT_FOUND}`,
   processing_days: `Schengen, United Kingdom, Viet Nam; ${NOT_FOUND}`,
   photo_specs: `United States; ${NOT_FOUND}`,
   vaccinations_required: `yellow fever, confirmed entry rules only; polio and meningococcal rules: ${NOT_FOUND}`,

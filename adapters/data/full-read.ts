@@ -97,6 +97,9 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       for (const field of ["as_of", "verified_on", "issued_on"] as const) {
         check.date(`[${row}].${field}`, fact[field] as string | null | undefined)
       }
+      for (const currency of listCurrencies(fact)) {
+        if (!/^[A-Z]{3}$/.test(currency)) check.refuse(`[${row}]`, `${currency} is no ISO 4217 code.`)
+      }
       if (fact.source_url !== null && !isWebAddress(fact.source_url)) {
         check.refuse(`[${row}].source_url`, "an address that begins with http:// or https:// is expected.")
       }
@@ -136,6 +139,14 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       for (const code of change.passports) check.code(`changes[${row}].passports`, code)
     })
   }
+}
+
+/** Every currency that a record names, at any depth. */
+function listCurrencies(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([key, held]) =>
+    key === "currency" && typeof held === "string" ? [held] : listCurrencies(held),
+  )
 }
 
 /** Says whether a text is an address of the web that can be shown as a link. */

@@ -156,8 +156,7 @@ export function openLocale(
       new Intl.NumberFormat(language, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" } as object),
   )
   const unitFormats = remember(
-    (unit: string) =>
-      new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }),
+    (unit: string) => new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }),
   )
   const dateFormat = remember(
     (_: "date") => new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC", calendar: "gregory" }),

@@ -48,19 +48,20 @@ export function gateRecord(record: FullRecord, options: GateOptions): GatedRecor
 }
 
 function gateForStarter(record: FullRecord): GatedRecord {
-  const { remote_work_visa: _visa, reciprocity_history: _history, embassy, ...shown } = record
+  const { remote_work_visa: _visa, reciprocity_history: _history, embassy, sources, ...shown } = record
   const apply = embassy?.visa_application_embassy
   const hidden = new Set<string>(PRO_FIELDS)
   if (apply === undefined) hidden.add("embassy")
   return {
     ...shown,
     ...(apply === undefined ? {} : { embassy: { visa_application_embassy: apply } }),
-    ...keepSources(record.sources, hidden),
+    ...keepSources(sources, hidden),
   }
 }
 
 function gateForFree(record: FullRecord, { locale, upgradeUrl }: GateOptions): GatedRecord {
-  const gated: Record<string, unknown> = { ...record }
+  const { sources, ...fields } = record
+  const gated: Record<string, unknown> = fields
   const hidden = new Set<string>([...STARTER_FIELDS, ...PRO_FIELDS])
   const stub = (key: "upgrade.starter" | "upgrade.pro"): UpgradeStub => ({
     upgrade: locale.say({ key }),
@@ -68,7 +69,7 @@ function gateForFree(record: FullRecord, { locale, upgradeUrl }: GateOptions): G
   })
   for (const field of STARTER_FIELDS) if (gated[field] !== undefined) gated[field] = stub("upgrade.starter")
   for (const field of PRO_FIELDS) if (gated[field] !== undefined) gated[field] = stub("upgrade.pro")
-  return { ...(gated as unknown as GatedRecord), ...keepSources(record.sources, hidden) }
+  return { ...(gated as unknown as GatedRecord), ...keepSources(sources, hidden) }
 }
 
 // A source is listed for the fields that can be seen.
@@ -77,5 +78,5 @@ function keepSources(sources: readonly RecordSource[] | undefined, hidden: Reado
   const kept = sources
     .map(source => ({ ...source, fields: source.fields.filter(field => !hidden.has(field)) }))
     .filter(source => source.fields.length > 0)
-  return { sources: kept }
+  return kept.length === 0 ? {} : { sources: kept }
 }

@@ -184,6 +184,7 @@ describe("a mistake in the files", () => {
       "javascript:alert(1)",
       "source_url an address that begins with http:// or https:// is expected.",
     ],
+    ["an amount in no currency", "destinations/insurance.json", '"EUR"', '"euro"', "[0] euro is no ISO 4217 code."],
     [
       "an unknown kind of mission",
       "missions/ALB.json",

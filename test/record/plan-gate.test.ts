@@ -77,6 +77,12 @@ describe("gateRecord", () => {
     expect(record.sources?.some(source => source.fields.includes("safety"))).toBe(true)
   })
 
+  it("lists no sources at all where none is left", () => {
+    const sources = [{ name: "A", url: null, as_of: null, verified_on: null, fields: ["safety"] }]
+    expect(show("free", { ...record, sources })).not.toHaveProperty("sources")
+    expect(show("starter", { ...record, sources }).sources).toEqual(sources)
+  })
+
   it("treats a plan that it does not know as free", () => {
     expect(show("platinum")).toEqual(show("free"))
   })
