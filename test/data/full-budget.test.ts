@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
-import { beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 describe("the bundle of the full dataset", () => {
   const bytes = new Map<string, number>()
@@ -20,6 +20,11 @@ describe("the bundle of the full dataset", () => {
       const part = /catalogue-(..)/.exec(path)?.[1] ?? name
       bytes.set(part, (bytes.get(part) ?? 0) + gzipSync(contents, { level: 9 }).length)
     }
+  })
+  afterAll(() => {
+    const parts = [...bytes].map(([name, size]) => `${name} ${(size / 1024).toFixed(1)}`)
+    const total = [...bytes.values()].reduce((all, size) => all + size, 0)
+    process.stdout.write(`landfall/full in KB, gzip: ${parts.join(", ")}; together ${(total / 1024).toFixed(1)}\n`)
   })
   const sum = (names: Iterable<string>) => [...names].reduce((total, name) => total + (bytes.get(name) ?? 0), 0)
 
