@@ -3,7 +3,8 @@
  *
  * Each server is a process of its own. Every answer is proved to be the same before and after. Rounds alternate the order; the ratio of
  * each round, its median and range are printed, and a range that straddles 1 is called inconclusive. The service has its
- * database and counts every request in it; the peer counts in memory alone. Arguments: `--rounds N` and `--seconds N`.
+ * database and counts every request in it; the peer counts in memory alone. The service keeps answers ready for the pairs that are asked
+ * again, the peer makes each anew, as a route on a framework does; the third contestant makes each anew too. Arguments: `--rounds N` and `--seconds N`.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
