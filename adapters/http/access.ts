@@ -57,7 +57,8 @@ export function answerNoKey(site: Site, plans: PlanTable): Answer {
     signup_url: signupUrl(site),
     free_tier: `${plans.byId.free.requestsPerMonth} requests a month`,
   }
-  return answerJson(401, body, NOT_STORED)
+  // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
+  return answerJson(401, body, [...NOT_STORED, "www-authenticate", 'ApiKey header="x-api-key"'])
 }
 
 /** Says 403 for a key that opens nothing. */

@@ -76,6 +76,7 @@ export function listAnswerHeaders(takesKey: boolean, status: number, contentType
     ...COMMON,
     "Cache-Control": CACHED["Cache-Control"],
     ...(takesKey && status !== 401 && status !== 500 ? QUOTA : {}),
+    ...(status === 401 ? { "WWW-Authenticate": header("ApiKey: how to send a key.") } : {}),
     ...(status === 429 ? REFUSED : {}),
     ...(status === 200 && contentTypes.includes("text/markdown") ? RENDERED : {}),
   }

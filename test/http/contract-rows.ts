@@ -143,7 +143,10 @@ function rowsOf(keyed: KeyedEndpoint): ContractRow[] {
       status: 200,
       headers: { "x-plan": "business" },
     }),
-    row("no key is 401", good, { status: 401, headers: { ...NO_QUOTA, ...JSON_BODY } }),
+    row("no key is 401", good, {
+      status: 401,
+      headers: { ...NO_QUOTA, ...JSON_BODY, "www-authenticate": /^ApiKey/ },
+    }),
     row("no key is 401 before the parameters are looked at", bad, { status: 401 }),
     row("an unknown key is 403", good, { as: "stranger", status: 403, headers: NO_QUOTA }),
     row("an unknown key is 403 before the parameters are looked at", bad, { as: "stranger", status: 403 }),
