@@ -2,7 +2,6 @@
 import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { importTableFile } from "../data/import-file.ts"
-import { verifyData } from "../data/verify.ts"
 import { dataFlag } from "./dataset.ts"
 import { CommandFailed, formatTable, jsonFlag, printJson } from "./outcome.ts"
 
@@ -40,6 +39,8 @@ const verify = Command.make(
   "verify",
   { data: dataFlag, json: jsonFlag },
   Effect.fnUntraced(function* ({ data, json }) {
+    // Loaded here, because every other command starts faster without it.
+    const { verifyData } = yield* Effect.promise(() => import("../data/verify.ts"))
     const report = yield* Effect.fromResult(
       Result.mapError(verifyData(data), error => new CommandFailed({ message: error.message })),
     )
@@ -64,12 +65,39 @@ const verify = Command.make(
       `\n${report.policies} policies, ${report.rules} rules, ${report.reviewedRules} reviewed rules, ${report.sources} sources; as of ${report.asOf}.` +
         `\nOldest verification: ${coverage.oldestConfirmationDays ?? "none,"} days before.` +
         `\nDestinations without any record: ${coverage.silentDestinations.join(" ") || "none"}.` +
-        "\nNo mistakes found.",
+        `\n\nOf the ${report.fields.pairs} pairs with a record, for ${report.fields.destinations} destinations:\n`,
     )
+    yield* Console.log(
+      formatTable(
+        ["field", "pairs", "share", "destinations", "from, and what is missing"],
+        report.fields.rows.map(row => [
+          row.field,
+          row.pairs,
+          `${((row.pairs / report.fields.pairs) * 100).toFixed(1)} %`,
+          row.destinations,
+          row.remark,
+        ]),
+      ),
+    )
+    yield* Console.log("\nNo mistakes found.")
   }),
 ).pipe(Command.withDescription("Check every fact, and print coverage and staleness"))
 
+const coverage = Command.make(
+  "coverage",
+  { data: dataFlag },
+  Effect.fnUntraced(function* ({ data }) {
+    const [{ verifyData }, { formatFullCoverage }] = yield* Effect.promise(() =>
+      Promise.all([import("../data/verify.ts"), import("../data/full-coverage.ts")]),
+    )
+    const report = yield* Effect.fromResult(
+      Result.mapError(verifyData(data), error => new CommandFailed({ message: error.message })),
+    )
+    yield* Console.log(formatFullCoverage(report.fields).trimEnd())
+  }),
+).pipe(Command.withDescription("Print how many pairs have each field, as a table of Markdown"))
+
 export const data = Command.make("data").pipe(
   Command.withDescription("Import tables and check the facts"),
-  Command.withSubcommands([importTable, verify]),
+  Command.withSubcommands([importTable, verify, coverage]),
 )

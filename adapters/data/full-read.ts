@@ -4,7 +4,6 @@
  * Reads all of them and reports every mistake with its file and field: codes, sources and requirements that do not exist, dates
  * that are none, a catalogue that is not whole. What makes it past here can be compiled.
  */
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
 import type { Catalogue, Language } from "../../src/compiler.ts"
@@ -51,10 +50,7 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Reco
       return record === null ? [] : [record]
     })
   const records: FullRecords = {
-    // The sources of the extended facts may stand in a file of their own.
-    sources: ["sources.json", "sources-full.json"].flatMap(name =>
-      existsSync(join(folder, name)) ? readList(name, Schema.Array(SourceRecord)) : [],
-    ),
+    sources: readList("sources.json", Schema.Array(SourceRecord)),
     countries: readList("countries.json", Schema.Array(CountryRecord)),
     subjects: Object.fromEntries(
       SUBJECT_FILES.map(subject => [subject, readList(`destinations/${subject}.json`, subjectSchema(subject))]),

@@ -8,8 +8,12 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result, Schema } from "effect"
 import { compileFacts } from "../../src/compiler.ts"
-import { openParts } from "../../src/engine.ts"
+import { type Dataset, openParts } from "../../src/engine.ts"
+import { openFullFacts, openHistory, openLocale, openMissions, openRecordBook } from "../../src/full.ts"
 import { type Coverage, countCoverage } from "./coverage.ts"
+import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
+import { type FullCoverage, measureFullCoverage } from "./full-coverage.ts"
+import { type FullRecords, readFullRecords } from "./full-read.ts"
 import { type DataRecords, nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 import { type FileIssue, formatRecord, RecordFilesError } from "./record-files.ts"
 import {
@@ -37,6 +41,8 @@ export interface DataReport {
   readonly transitDestinations: number
   readonly sources: number
   readonly asOf: string
+  /** How many pairs have each field of the full record. */
+  readonly fields: FullCoverage
 }
 
 /** Checks a data folder whole: the report, or every mistake in it. */
@@ -51,7 +57,10 @@ export function verifyData(folder: string): Result.Result<DataReport, RecordFile
   const dataset = openParts(compiled.value)
   if (!dataset.ok)
     return Result.fail(RecordFilesError.of([{ file: folder, field: "(all)", message: dataset.error.message }]))
+  const full = readFullRecords(folder)
+  if (Result.isFailure(full)) return Result.fail(full.failure)
   return Result.succeed({
+    fields: measureFullCoverage(openBook(dataset.value, full.success)),
     coverage: countCoverage(dataset.value),
     pairs: dataset.value.pairs.length,
     policies: records.policies.length,
@@ -67,6 +76,17 @@ export function verifyData(folder: string): Result.Result<DataReport, RecordFile
 
 function countDestinations(rules: readonly { readonly destinations: readonly string[] }[]): number {
   return new Set(rules.flatMap(rule => rule.destinations)).size
+}
+
+function openBook(dataset: Dataset, records: FullRecords) {
+  const facts = openFullFacts(compileFullFacts(records))
+  return openRecordBook({
+    dataset,
+    facts,
+    locale: openLocale("en", records.catalogues.en, facts.alpha2Of),
+    missions: openMissions(compileMissions(records)),
+    history: openHistory(compileHistory(records)),
+  })
 }
 
 // Writing what was read must change no byte, so that every later diff shows facts only.

@@ -38,7 +38,7 @@ export const MAX_ANSWERS = 255
 export function compileFacts(facts: Facts): Result<DatasetParts, FactsError> {
   const issues: FactIssue[] = [...checkFacts(facts)]
   if (issues.length > 0) return refuse(issues)
-  const compiler = new Compiler(facts)
+  const compiler = new Compiler({ ...facts, sources: facts.sources.filter(isNamedBy(facts)) })
   for (const { code } of facts.destinations) compiler.addDestination(code)
   if (compiler.answers.length > MAX_ANSWERS) {
     const message = `${compiler.answers.length} distinct answers, at most ${MAX_ANSWERS} fit into one byte a pair.`
@@ -55,6 +55,13 @@ function refuse(issues: readonly FactIssue[]): { readonly ok: false; readonly er
   const first = issues[0] as FactIssue
   const rest = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ""
   return failure({ tag: "FactsRefused", message: `${first.record} ${first.field}: ${first.message}${rest}`, issues })
+}
+
+// A dataset carries the sources that its answers and rules name; other records have more.
+function isNamedBy({ policies, zones, validity, transit }: Facts): (source: { readonly id: string }) => boolean {
+  const terms = policies.flatMap(policy => [...policy.defaults, ...policy.rules, ...policy.reviewed])
+  const named = new Set([...terms, ...zones, ...validity, ...transit].map(record => record.source))
+  return ({ id }) => named.has(id)
 }
 
 // Steps of one pair: (first day, answer) in order of days; answer 0 is no record.
