@@ -1,0 +1,71 @@
+/**
+ * `npm run bench:record`: the full record in each language, warm; opening it in a fresh process; its bytes and memory. There is no peer to
+ * compare with: nobody else assembles such a record offline.
+ */
+import { execFileSync } from "node:child_process"
+import { embeddedDataset, lookupAt } from "landfall"
+import { assembleFullRecord, LANGUAGES, loadRecordBook } from "landfall/full"
+import { compareCases, consumed, describeRun, formatNanoseconds, median, seededRandom } from "./measure.ts"
+
+const dataset = embeddedDataset()
+const random = seededRandom(5)
+const pairs: [passport: string, destination: string][] = []
+while (pairs.length < 4096) {
+  const p = Math.floor(random() * dataset.passports.length)
+  const d = Math.floor(random() * dataset.destinations.length)
+  if (lookupAt(dataset, p, d).kind === "found")
+    pairs.push([dataset.passports[p] as string, dataset.destinations[d] as string])
+}
+
+console.log(describeRun(dataset.version).join("\n"))
+console.log("\nThe full record of a random pair, warm")
+for (const language of LANGUAGES) {
+  const book = await loadRecordBook(dataset, language)
+  const [measured] = compareCases(
+    [
+      {
+        name: language,
+        run: count => {
+          let sum = 0
+          for (let i = 0; i < count; i++) {
+            const [passport, destination] = pairs[i & 4095] as [string, string]
+            sum += assembleFullRecord(book, passport, destination)?.documents_required?.length ?? 0
+          }
+          return sum
+        },
+        validate: () =>
+          pairs
+            .slice(0, 256)
+            .map(([p, d]) => assembleFullRecord(book, p, d)?.requirement)
+            .join(),
+      },
+    ],
+    { rounds: 5 },
+  )
+  const rounds = measured?.rounds ?? []
+  const perSecond = Math.round(1e9 / median(rounds) / 1000) * 1000
+  console.log(
+    `  ${language}  ${formatNanoseconds(median(rounds)).padStart(9)}  (${formatNanoseconds(Math.min(...rounds))} … ${formatNanoseconds(Math.max(...rounds))})  ${perSecond.toLocaleString("en-US")} a second`,
+  )
+}
+
+const script = `
+  globalThis.gc(); const before = process.memoryUsage()
+  const { embeddedDataset } = await import("landfall"); const { loadRecordBook, assembleFullRecord } = await import("landfall/full")
+  const dataset = embeddedDataset()
+  const start = performance.now(); const book = await loadRecordBook(dataset, "fr"); assembleFullRecord(book, "IND", "DEU")
+  const openMs = performance.now() - start
+  globalThis.gc(); const after = process.memoryUsage()
+  console.log(JSON.stringify({ openMs, heap: after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers, resident: after.rss - before.rss }))`
+const runs = Array.from({ length: 7 }, () =>
+  JSON.parse(
+    execFileSync(process.execPath, ["--expose-gc", "--input-type=module", "-e", script], { encoding: "utf8" }),
+  ),
+)
+const middle = (name: string) => median(runs.map(run => run[name] as number))
+console.log("\nFirst record in a fresh process, with missions and history, one language")
+console.log(`  open and assemble  ${middle("openMs").toFixed(1)} ms`)
+console.log(
+  `  memory kept        ${(middle("heap") / 1_048_576).toFixed(1)} MB of heap, ${(middle("resident") / 1_048_576).toFixed(1)} MB resident`,
+)
+console.log(`\n(${consumed() % 1000})`)
