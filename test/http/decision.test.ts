@@ -1,5 +1,6 @@
 import { connect } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { MAXIMUM_ISSUES } from "../../adapters/http/visa/decision.ts"
 import { decide, embeddedDataset } from "../../src/index.ts"
 import { startTestService, type TestService } from "./service.ts"
 
@@ -51,6 +52,17 @@ describe("POST /api/v1/visa/decision", () => {
     assert.deepStrictEqual(steps[0]?.max_stay, result.value.steps[0]?.maxStay)
     assert.deepStrictEqual(steps[1]?.days_accumulated, { granularity: "pair", status: "known", value: 101 })
     assert.notProperty(steps[0]?.requirement, "answer")
+  })
+
+  it("names a source only for a requirement that was read there itself, and not for an imported table", async () => {
+    const requirementOf = async (passport: string, destination: string) => {
+      const reply = await ask({ passport, stops: [{ destination, from: "2026-12-01", to: "2026-12-02" }] })
+      return reply.read("data.steps.0.requirement") as Record<string, unknown>
+    }
+    const read = await requirementOf("LCA", "GBR")
+    assert.match(String(read.source_url), /^https:\/\/www\.gov\.uk\//)
+    assert.strictEqual(read.last_verified, "2026-08-21")
+    assert.include(await requirementOf("FRA", "THA"), { status: "known", source_url: null, last_verified: null })
   })
 
   it("gives every field of a step a granularity, and either a value or a reason", async () => {
@@ -108,6 +120,14 @@ describe("POST /api/v1/visa/decision", () => {
     const paths = ((await ask(misspelt)).read("issues") as { path: string }[]).map(issue => issue.path)
     assert.deepStrictEqual(paths, ["passport_expirey", "stops[0].too"])
     assert.strictEqual((await ask({ ...trip, passportExpiry: "2027-03-01" })).status, 400)
+  })
+
+  it("names at most fifty mistakes, so that no answer is many times as long as its question", async () => {
+    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at])))
+    const reply = await ask(body)
+    assert.strictEqual(reply.status, 400)
+    assert.lengthOf(reply.read("issues") as unknown[], MAXIMUM_ISSUES)
+    assert.isBelow(reply.text.length, body.length)
   })
 
   it.each([

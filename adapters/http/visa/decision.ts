@@ -41,8 +41,11 @@ interface Questions {
   readonly destinations: readonly string[]
 }
 
+/** How many mistakes are named at most: a body of nothing but mistakes must not be answered with many times its own length. */
+export const MAXIMUM_ISSUES = 50
+
 function refuse(issues: readonly InputIssue[]): ReadDecision {
-  const named = issues.map(({ path, message }) => ({ path: toSnakeCase(path), message }))
+  const named = issues.slice(0, MAXIMUM_ISSUES).map(({ path, message }) => ({ path: toSnakeCase(path), message }))
   const error = named.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join(" ")
   const body = { error, issues: named, example: DECISION_EXAMPLE }
   return { ok: false, answer: answerJson(400, body, NOT_STORED) }
@@ -114,12 +117,29 @@ export function readDecision(dataset: Dataset, text: string): ReadDecision {
   }
 }
 
-function describeStep({ requirement, zoneStay, ...step }: Step) {
-  const { answer, ...finding } = "answer" in requirement ? requirement : { ...requirement, answer: null }
-  const provenance = answer === null ? {} : { source_url: answer.source?.url ?? null, last_verified: answer.verifiedOn }
+function describeRequirement(requirement: Step["requirement"]) {
+  if (requirement.status === "unknown") return requirement
+  const { answer, ...finding } = requirement
+  // An imported table is no page on which somebody has looked this pair up, so it is not named as one.
+  const source = answer.source === null || answer.source.imported ? null : answer.source
   return {
-    ...(toWire(step) as object),
-    requirement: { ...finding, ...provenance },
+    ...finding,
+    source_url: source === null ? null : source.url,
+    last_verified: source === null ? null : answer.verifiedOn,
+  }
+}
+
+function describeStep({ requirement, zoneStay, ...step }: Step) {
+  const { index, destination, from, to, days, passport, ...findings } = step
+  return {
+    index,
+    destination,
+    from,
+    to,
+    days,
+    passport,
+    requirement: describeRequirement(requirement),
+    ...(toWire(findings) as object),
     ...(zoneStay === null ? {} : { zone_stay: toWire(zoneStay) }),
   }
 }
