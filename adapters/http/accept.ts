@@ -2,7 +2,7 @@
  * Which rendering does a client ask for?
  *
  * JSON, unless `Accept` names `text/markdown` and does not like JSON better (RFC 9110, section 12.5.1). A client that accepts neither
- * gets JSON all the same: an error would help nobody.
+ * gets JSON all the same: an error would help nobody. Markdown has to be named; JSON may be meant by a wildcard too.
  */
 
 function readQuality(accept: string, type: string): number | null {
@@ -14,6 +14,10 @@ function readQuality(accept: string, type: string): number | null {
   }
   return null
 }
+
+/** What JSON is worth to a client: the most specific range that covers it decides. */
+const readJsonQuality = (accept: string): number =>
+  readQuality(accept, "application/json") ?? readQuality(accept, "application/*") ?? readQuality(accept, "*/*") ?? 0
 
 /**
  * Says whether an `Accept` header asks for markdown.
@@ -28,5 +32,5 @@ function readQuality(accept: string, type: string): number | null {
 export function wantsMarkdown(accept: string | undefined): boolean {
   if (accept === undefined || !/text\/markdown/i.test(accept)) return false
   const quality = readQuality(accept, "text/markdown") ?? 0
-  return quality > 0 && quality >= (readQuality(accept, "application/json") ?? 0)
+  return quality > 0 && quality >= readJsonQuality(accept)
 }

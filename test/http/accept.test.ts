@@ -7,6 +7,8 @@ describe("wantsMarkdown", () => {
       "text/markdown",
       "TEXT/Markdown",
       "text/markdown, */*",
+      "text/markdown;q=0.5, */*;q=0.5",
+      "text/markdown;q=0.5, */*, application/json;q=0.1",
       "application/json;q=0.5, text/markdown",
       "text/markdown;charset=utf-8",
       "application/json, text/markdown",
@@ -25,6 +27,8 @@ describe("wantsMarkdown", () => {
       "text/markdown;q=0",
       "text/markdown;q=0.4, application/json;q=0.9",
       "text/markdown-not",
+      "text/markdown;q=0.5, */*;q=0.8",
+      "text/markdown;q=0.5, application/*",
     ])
       assert.isFalse(wantsMarkdown(accept), String(accept))
   })
