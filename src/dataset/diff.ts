@@ -5,7 +5,7 @@
  * traveller who does not hear of it is turned away; else it is minor. Which dataset is newer is for the caller to say: the
  * order of the arguments is the order of time.
  */
-import { type EpochDay, formatCivilDate } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { type Answer, answerIndexOn, type Dataset, type Found, UNKNOWN_SLOT } from "./open.ts"
@@ -69,6 +69,8 @@ export function diffDatasets(before: Dataset, after: Dataset, options: DiffOptio
 /**
  * Lists what dated rules change after a day, in the order of days, passports and destinations.
  *
+ * Cannot fail. Nothing is after what is no calendar date `YYYY-MM-DD`: the list is empty.
+ *
  * @example
  * ```ts
  * listScheduledChanges(embeddedDataset(), "2026-02-17")[0].effectiveFrom // => "2026-03-05"
@@ -79,18 +81,21 @@ export function listScheduledChanges(
   afterOn: string = dataset.asOf,
   options: DiffOptions = {},
 ): ScheduledChange[] {
+  const afterDay = parseCivilDate(afterOn)
+  if (afterDay === null) return []
   const describe = describeOnce(options)
   const width = dataset.destinations.length
   const scheduled: { day: EpochDay; change: ScheduledChange }[] = []
   for (const [pair, steps] of dataset.timelines) {
     for (let at = 2; at < steps.length; at += 2) {
       const day = steps[at] as EpochDay
-      const effectiveFrom = formatCivilDate(day)
+      if (day <= afterDay) continue
       const previous = dataset.answers[answerIndexOn(steps, day - 1)] as Answer
       const difference = describe(previous, dataset.answers[steps[at + 1] as number] as Answer)
-      if (effectiveFrom <= afterOn || difference === null) continue
+      if (difference === null) continue
       const passport = dataset.passports[Math.floor(pair / width)] as string
       const destination = dataset.destinations[pair % width] as string
+      const effectiveFrom = formatCivilDate(day)
       scheduled.push({ day, change: { passport, destination, ...difference, effectiveFrom } })
     }
   }

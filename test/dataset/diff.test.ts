@@ -172,6 +172,12 @@ describe("listScheduledChanges", () => {
     expect(listScheduledChanges(dataset, "2027-01-01")).toEqual([])
   })
 
+  it("announces nothing after what is no calendar date, and does not throw", () => {
+    for (const afterOn of ["2026-7-1", "2026-02-30", "", 0, null, {}, Symbol("day")]) {
+      expect(listScheduledChanges(dataset, afterOn as string)).toEqual([])
+    }
+  })
+
   it("says on its day what the difference of the two days says", () => {
     const days = ["2026-06-30", "2026-07-01", "2026-08-31", "2026-09-01", "2026-11-30", "2026-12-01"]
     for (const [at, on] of days.entries()) {
