@@ -113,13 +113,13 @@ export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed
 export const readText = (path: string): Effect.Effect<string, CommandFailed> =>
   Effect.map(readBytes(path), bytes => new TextDecoder().decode(bytes))
 
-/** Reads a file of JSON, or says where it is none. */
-export const readJsonFile = (path: string): Effect.Effect<unknown, CommandFailed> =>
+/** Reads a file of JSON; other text ends with 2 and the usage line, as JSON of another shape does. */
+export const readJsonFile = (path: string, usage: string): Effect.Effect<unknown, CommandFailed | CalledWrongly> =>
   readText(path).pipe(
     Effect.flatMap(text =>
       Effect.try({
         try: () => JSON.parse(text) as unknown,
-        catch: cause => new CommandFailed({ message: `${path}: is not JSON: ${(cause as Error).message}` }),
+        catch: cause => new CalledWrongly({ message: `${path}: is not JSON: ${(cause as Error).message}`, usage }),
       }),
     ),
   )

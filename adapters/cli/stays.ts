@@ -54,7 +54,7 @@ export const stays = Command.make(
       const known = dataset.zones.map((candidate: Zone) => candidate.id).join(", ")
       return yield* new CalledWrongly({ message: `--zone: "${id}" is none of ${known}.`, usage: USAGE })
     }
-    const given = (yield* readJsonFile(file)) as readonly Stay[]
+    const given = (yield* readJsonFile(file, USAGE)) as readonly Stay[]
     const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
     const day = Option.getOrElse(on, () => today)
     const used = yield* orUsage(countStayDays(zone, given, day), USAGE)

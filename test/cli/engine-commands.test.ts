@@ -117,6 +117,12 @@ describe("landfall stays", () => {
       status: 2,
       stderr: expect.stringContaining('--zone: "mars" is none of'),
     })
+    const broken = `${file}.broken`
+    writeFileSync(broken, "[")
+    expect(run("stays", broken)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/is not JSON: [\s\S]*Usage: landfall stays/),
+    })
     expect(run("stays", file, "--on", "8 July")).toMatchObject({ status: 2, stderr: expect.stringContaining("on:") })
   })
 })
