@@ -75,7 +75,8 @@ export function listAnswerHeaders(takesKey: boolean, status: number, contentType
   return {
     ...COMMON,
     "Cache-Control": CACHED["Cache-Control"],
-    ...(takesKey && status !== 401 && status !== 500 ? QUOTA : {}),
+    // A body that is too large is refused before its key is looked at.
+    ...(takesKey && ![401, 413, 500].includes(status) ? QUOTA : {}),
     ...(status === 401 ? { "WWW-Authenticate": header("ApiKey: how to send a key.") } : {}),
     ...(status === 429 ? REFUSED : {}),
     ...(status === 200 && contentTypes.includes("text/markdown") ? RENDERED : {}),
