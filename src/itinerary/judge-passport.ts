@@ -3,13 +3,15 @@
  *
  * Of several the one is used that has not expired on arrival, then the easiest requirement, then the longest stay, then the one
  * that was named first. A passport is valid on its day of expiry. Rules of validity bind visitors: for who is at home or moves freely no
- * rule is recorded, so nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about third-country nationals).
+ * rule is recorded, so nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about third-country nationals). When a passport was
+ * issued is asked at the entry: whoever goes on inside a zone is not asked again.
  */
 import { answerIndexAt, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { block, type Draft, noteGap } from "./decision.ts"
 import { EXPIRY_NOT_GIVEN, NO_PASSPORT_RECORD } from "./findings.ts"
 import type { ReadPassport, ReadStop } from "./itinerary-input.ts"
+import { findEntryDay } from "./judge-stay.ts"
 import { describeValidity, isIssuedWithin, outlasts } from "./passport-validity.ts"
 import { type EntryTerms, NOTHING_OF_VALIDITY, readTerms, type ValidityFinding } from "./rulebook.ts"
 
@@ -69,7 +71,10 @@ export function judgePassport(
   const { rule } = findings
   const years = rule.issuedWithinYears
   const isLongEnough = outlasts(expiryDay, rule, rule.anchor === "arrival" ? firstDay : departureDay)
-  const isRecent = years === null || (issuedDay !== null && isIssuedWithin(issuedDay, years, firstDay))
+  const isRecent =
+    years === null ||
+    (issuedDay !== null &&
+      (isIssuedWithin(issuedDay, years, firstDay) || isIssuedWithin(issuedDay, years, findEntryDay(draft, index))))
   if (isLongEnough && isRecent) return findings.met
   if (isLongEnough && issuedDay === null) return findings.issueDateNotGiven
   const message = isLongEnough

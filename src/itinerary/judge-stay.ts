@@ -12,30 +12,34 @@
  * own stay is longer than the zone's allowance (El Salvador's 180 days in CA-4's 90) contradicts it while all days are spent there:
  * unknown too.
  */
-import { formatCivilDate } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { block, type Draft, type ZonePresence } from "./decision.ts"
 import type { ReadStop } from "./itinerary-input.ts"
-import type { EntryTerms, ZoneFinding, ZonePlace } from "./rulebook.ts"
+import type { EntryTerms, Rulebook, ZoneFinding, ZonePlace } from "./rulebook.ts"
 import { countUsedDays, type Presence } from "./stay-runs.ts"
 import { addMemberDays, findLastMemberDay, isMemberOn } from "./zones.ts"
 
-/** Finds the day of departure of each stop: going on inside a zone, without a day between, is not leaving it. */
+// Going on inside a zone, without a day between, is neither leaving it nor entering it.
+function goesOnInside({ zonePlaces }: Rulebook, stop: ReadStop, next: ReadStop): boolean {
+  const place = zonePlaces[stop.slot]
+  const nextPlace = zonePlaces[next.slot]
+  if (!place || nextPlace?.zone !== place.zone || next.firstDay > stop.lastDay + 1) return false
+  return isMemberOn(place.memberships, stop.lastDay) && isMemberOn(nextPlace.memberships, next.firstDay)
+}
+
+/** Finds the day of departure of each stop: of leaving its zone, where the traveller goes on inside it. */
 export function findDepartures({ rulebook, stops }: Draft): void {
   for (let index = stops.length - 2; index >= 0; index--) {
-    const stop = stops[index]!
     const next = stops[index + 1]!
-    const place = rulebook.zonePlaces[stop.slot]
-    const nextPlace = rulebook.zonePlaces[next.slot]
-    if (
-      place &&
-      nextPlace?.zone === place.zone &&
-      next.firstDay <= stop.lastDay + 1 &&
-      isMemberOn(place.memberships, stop.lastDay) &&
-      isMemberOn(nextPlace.memberships, next.firstDay)
-    ) {
-      stop.departureDay = next.departureDay
-    }
+    if (goesOnInside(rulebook, stops[index]!, next)) stops[index]!.departureDay = next.departureDay
   }
+}
+
+/** Finds the day of entry of one stop: of entering its zone, where the traveller comes on from inside it. */
+export function findEntryDay({ rulebook, stops }: Draft, index: number): EpochDay {
+  let first = index
+  while (first > 0 && goesOnInside(rulebook, stops[first - 1]!, stops[first]!)) first--
+  return stops[first]!.firstDay
 }
 
 /** Counts the days in a stop's country up to its end, over all stops. */

@@ -143,6 +143,27 @@ describe("a blocker says what is wrong", () => {
   })
 })
 
+describe("the day on which a passport was issued", () => {
+  const codesOf = (...stops: ItineraryRequest["stops"]) =>
+    decided(embedded, {
+      passport: "GBR",
+      passportExpiry: "2027-09-01",
+      passportIssued: "2017-03-01",
+      stops,
+    }).blockers.map(({ step, code }) => `${step} ${code}`)
+
+  it("is asked for at the entry into Schengen, and not again on the way inside it", () => {
+    expect(codesOf(stay("FRA", "2027-02-28", "2027-03-05"), stay("DEU", "2027-03-05", "2027-03-09"))).toEqual([])
+  })
+
+  it("is asked for again by who was outside for a day", () => {
+    const stops = [stay("FRA", "2027-02-20", "2027-02-28"), stay("DEU", "2027-03-02", "2027-03-09")] as const
+    expect(codesOf(...stops)).toEqual(["1 passport_validity_short"])
+    const [france, germany] = stops
+    expect(codesOf(france, stay("GBR", "2027-02-28", "2027-03-02"), germany)).toEqual(["2 passport_validity_short"])
+  })
+})
+
 describe("a gap says why", () => {
   const gapsAt = (passport: string, destination: string, more: Partial<ItineraryRequest> = {}) =>
     reasonsOf(decided(embedded, { passport, ...more, stops: [stay(destination, "2026-12-01", "2026-12-05")] }))

@@ -211,25 +211,28 @@ export function decideByHand(
     const rule = world.validity.find(each => each.destinations.includes(stop.destination))
     let passportValidity = "unknown"
     if (rule !== undefined && !movesFreely && expiry !== null) {
-      let departure = exit
-      for (let next = at + 1; next < stops.length; next++) {
-        const previous = stops[next - 1]!
-        const arrivalThere = dayOf(stops[next]!.from)
-        const staysInside = world.zones.some(
+      // Whether the stop at a place is reached from the one before it without leaving a zone.
+      const comesFromInside = (place: number) => {
+        const [previous, next] = [stops[place - 1]!, stops[place]!]
+        return world.zones.some(
           each =>
             isMember(each, previous.destination, dayOf(previous.to)) &&
-            isMember(each, stops[next]!.destination, arrivalThere) &&
-            arrivalThere <= dayOf(previous.to) + 1,
+            isMember(each, next.destination, dayOf(next.from)) &&
+            dayOf(next.from) <= dayOf(previous.to) + 1,
         )
-        if (!staysInside) break
-        departure = dayOf(stops[next]!.to)
       }
+      let last = at
+      while (last + 1 < stops.length && comesFromInside(last + 1)) last++
+      const departure = dayOf(stops[last]!.to)
+      let first = at
+      while (first > 0 && comesFromInside(first)) first--
+      const entry = dayOf(stops[first]!.from)
       const needed = addMonths(rule.anchor === "arrival" ? arrival : departure, rule.months) + rule.days
       const issued = held.passportIssued ? dayOf(held.passportIssued) : null
       if (expiry < needed) passportValidity = "not_met"
       else if (rule.issuedWithinYears === null) passportValidity = "met"
       else if (issued !== null) {
-        passportValidity = arrival < addMonths(issued, 12 * rule.issuedWithinYears) ? "met" : "not_met"
+        passportValidity = entry < addMonths(issued, 12 * rule.issuedWithinYears) ? "met" : "not_met"
       }
       if (passportValidity === "not_met") blockers[at]!.push("passport_validity_short")
     }
