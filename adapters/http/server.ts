@@ -70,6 +70,13 @@ function refuseHostless(response: ServerResponse): void {
   response.end(body)
 }
 
+/** RFC 9110, section 10.1.1: an expectation that is not `100-continue` is not met. Node would say so without a body. */
+function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
+  const body = JSON.stringify({ error: "The only expectation that is met is 100-continue." })
+  response.writeHead(417, { "Content-Type": "application/json", "Content-Length": body.length, Connection: "close" })
+  response.end(body)
+}
+
 const IDLE_CHECK = Schedule.spaced("20 millis")
 
 /** Waits until no request is under way, or until it has waited long enough. */
@@ -124,6 +131,7 @@ export const runServer = Effect.fnUntraced(function* (config: ServiceConfig, { l
     socket.once("close", () => sockets.delete(socket))
   })
   server.on("clientError", refuseMalformed)
+  server.on("checkExpectation", refuseExpectation)
   const address = yield* Effect.acquireRelease(listenOn(server, config), () =>
     Effect.andThen(backend.lifecycle.stop, drain(server, sockets)),
   )

@@ -164,6 +164,10 @@ describe("a hostile client", () => {
     assert.isBelow(performance.now() - startedAt, 3_000)
   })
 
+  it("that expects what no server does is refused in JSON", async () => {
+    assertRefused(await askRaw("GET /healthz HTTP/1.1", ["Expect: the-unexpected"]), 417, "expectation")
+  })
+
   it("that asks for an upgrade gets the plain answer", async () => {
     const headers = ["Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13"]
     assert.strictEqual(statusOf(await askRaw("GET /healthz HTTP/1.1", headers)), 200)
