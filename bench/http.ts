@@ -18,7 +18,7 @@ import { describeRun, median, seededRandom } from "./measure.ts"
 
 const { values } = parseArgs({ options: { rounds: { type: "string" }, seconds: { type: "string" } } })
 const ROUNDS = Number(values.rounds ?? 5)
-const ROUND_MS = Number(values.seconds ?? 2) * 1_000
+const ROUND_MS = Number(values.seconds ?? 1) * 1_000
 const STARTS = 5
 const CONNECTIONS = 32
 const PUBLIC_URL = "http://visa.example"

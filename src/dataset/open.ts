@@ -207,6 +207,7 @@ export function assembleDataset({ header, pairs: stored }: DatasetParts): Datase
       verifiedOn,
       datasetVersion: header.version,
     })
+  const { zones, validity, transit } = header
   return Object.freeze({
     version: header.version,
     formatVersion: FORMAT_VERSION,
@@ -226,7 +227,7 @@ export function assembleDataset({ header, pairs: stored }: DatasetParts): Datase
     destinationSlots,
     timelines,
     // As plain properties: V8 reads an object that has accessors ten times slower, and every lookup reads this one.
-    ...readTravelRules(header, sources),
+    ...readTravelRules({ zones, validity, transit }, sources),
   })
 }
 
