@@ -154,15 +154,15 @@ function compareAnswers(
 }
 
 /**
- * Judges how much a change matters: `major` when the requirement changes, a record appears or goes, or the stay falls; else
- * `minor`. An entry by freedom of movement has no end, so that any number of days is less; other open stays are unknown, and
- * unknown is not more than a number.
+ * Judges how much a change matters: `major` when the requirement changes, a record appears or goes, freedom of movement ends, or the
+ * stay falls; else `minor`. An entry by freedom of movement has no end, so that whatever replaces it is less; other open stays are
+ * unknown, and unknown is not more than a number.
  */
 export function judgeSeverity(previous: Found | null, current: Found | null): "minor" | "major" {
   if (previous === null || current === null || previous.requirement !== current.requirement) return "major"
-  const stayBefore = previous.basis === "freedom_of_movement" ? Number.POSITIVE_INFINITY : previous.days
-  const stayAfter = current.basis === "freedom_of_movement" ? Number.POSITIVE_INFINITY : current.days
-  return stayBefore !== null && stayAfter !== null && stayAfter < stayBefore ? "major" : "minor"
+  if (previous.basis === "freedom_of_movement") return current.basis === "freedom_of_movement" ? "minor" : "major"
+  if (current.basis === "freedom_of_movement" || previous.days === null || current.days === null) return "minor"
+  return current.days < previous.days ? "major" : "minor"
 }
 
 function answerAt(dataset: Dataset, row: number, column: number): Answer | null {

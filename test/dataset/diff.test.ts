@@ -95,6 +95,9 @@ describe("diffDatasets", () => {
     const before = open({ policies: [policy("AAA", { rules: [rule(["BBB"], treaty)] })] })
     const after = open({ policies: [policy("AAA", { rules: [rule(["BBB"], free(90))] })] })
     expect(diffDatasets(before, after)).toMatchObject([{ fields: ["days", "uncertain", "basis"], severity: "major" }])
+    const withoutNumber = open({ policies: [policy("AAA", { rules: [rule(["BBB"], free(null))] })] })
+    expect(diffDatasets(before, withoutNumber)).toMatchObject([{ fields: ["uncertain", "basis"], severity: "major" }])
+    expect(diffDatasets(after, before)).toMatchObject([{ severity: "minor" }])
   })
 
   it("says where a record came and where one went", () => {
