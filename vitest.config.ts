@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/packaging/**"],
+    setupFiles: ["test/property-seed.ts"],
     testTimeout: 30_000,
   },
 })
