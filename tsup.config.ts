@@ -41,6 +41,11 @@ export default defineConfig([
     minify: true,
     sourcemap: false,
     noExternal: [/.*/],
+    esbuildOptions(options) {
+      options.charset = "utf8"
+      // Parts of packages that nothing here reaches; the bundler would keep them, because they are loaded lazily.
+      options.external = ["./internal/httpApiSwagger.js", "./Undici.js"]
+    },
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -91,5 +91,21 @@ describe("the published package", () => {
   it("holds nothing that was not meant to be published", () => {
     expect(packed.filter(path => /^(src|adapters|test|bench|node_modules|\.)/.test(path))).toEqual([])
     expect(packed).toEqual(expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md", "package.json"]))
+  })
+
+  it("brings every file that its code loads, and no more than a stub that nothing loads", () => {
+    const code = packed.filter(path => /^dist\/[^/]+\.js$/.test(path))
+    const entries = [
+      ...Object.values<{ default?: string }>(manifest.exports),
+      { default: `./${manifest.bin.landfall}` },
+    ]
+    const loaded = code.flatMap(path => {
+      const text = readFileSync(join(consumer, "node_modules/landfall", path), "utf8")
+      return [...text.matchAll(/(?:from|import)\s*\(?\s*"\.\/([^"]+\.js)"/g)].map(([, name]) => `dist/${name}`)
+    })
+    const reached = new Set([...loaded, ...entries.flatMap(({ default: file }) => (file ? [file.slice(2)] : []))])
+    expect([...reached].filter(path => !packed.includes(path))).toEqual([])
+    const isStub = (path: string) => statSync(join(consumer, "node_modules/landfall", path)).size < 1_000
+    expect(code.filter(path => !reached.has(path) && !isStub(path))).toEqual([])
   })
 })
