@@ -11,7 +11,7 @@ import { answerQuestion, type Question, readCode } from "../requirement/question
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { divide, type Reach, roundTo, weighTally, worthByRank } from "./reach.ts"
 import { LOCKED_RANK, RANKS, type Survey, surveyDataset, type Tally } from "./tally.ts"
-import { readWeights, type Weights, type WeightsInput } from "./weights.ts"
+import { DEFAULT_WEIGHTS, readWeights, type Weights, type WeightsInput } from "./weights.ts"
 
 /** For which day to score, and what counts. */
 export interface MobilityOptions {
@@ -82,7 +82,19 @@ export interface Standing {
 /** Reads the weights of a question; the standing is worked out when it is called for. */
 export function readStanding({ dataset, options, issues }: Question): () => Standing {
   const weights = readWeights(options.weights, issues)
-  return () => weighSurvey(surveyDataset(dataset), weights)
+  return () => standingOf(surveyDataset(dataset), weights)
+}
+
+// Under the default weights, because those are what a service is asked about, one passport at a time.
+const usualStandings = new WeakMap<Survey, Standing>()
+
+function standingOf(survey: Survey, weights: Weights): Standing {
+  if (weights !== DEFAULT_WEIGHTS) return weighSurvey(survey, weights)
+  const known = usualStandings.get(survey)
+  if (known !== undefined) return known
+  const standing = weighSurvey(survey, weights)
+  usualStandings.set(survey, standing)
+  return standing
 }
 
 function weighSurvey(survey: Survey, weights: Weights): Standing {
