@@ -47,6 +47,12 @@ const COUNTED = -1
 /** The destinations that one account asked for one passport on one day: how many requests hold each, or {@link COUNTED}. */
 export type Destinations = Map<string, number>
 
+/** The destinations of one passport that a request holds. */
+export interface Hold {
+  readonly passport: string
+  readonly held: Destinations
+}
+
 /** One account's counts, and its destinations of the day by passport. */
 export class AccountBook {
   readonly accountId: number
@@ -76,6 +82,27 @@ export class AccountBook {
     if (day > this.day) {
       this.day = day
       this.seen = new Map()
+    }
+  }
+
+  /** Holds every destination for every passport, or nothing and answers undefined when one of them would have more than the cap. */
+  holdForEach(passports: readonly string[], destinations: readonly string[], cap: number): Hold[] | undefined {
+    const holds: Hold[] = []
+    for (const passport of passports) {
+      const held = this.holdDestinations(passport, destinations, cap)
+      if (held === undefined) {
+        this.releaseHolds(holds, destinations)
+        return undefined
+      }
+      holds.push({ passport, held })
+    }
+    return holds
+  }
+
+  /** Gives back what {@link holdForEach} held. */
+  releaseHolds(holds: readonly Hold[], destinations: readonly string[]): void {
+    for (const { passport, held } of holds) {
+      this.releaseDestinations(passport, held, destinations, destinations.length)
     }
   }
 

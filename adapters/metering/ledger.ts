@@ -7,14 +7,20 @@
  * one passport on one UTC day. What has changed waits to be saved; the ledger knows no database.
  */
 import type { Caller } from "../accounts/account.ts"
-import { AccountBook, countDestination, type Destinations, type MonthCount } from "./account-book.ts"
+import { AccountBook, countDestination, type Hold, type MonthCount } from "./account-book.ts"
 import { endOfUtcDay, secondsUntil, type UtcMonth, utcDayAt, utcMonthAt } from "./utc-calendar.ts"
 
-/** What a request costs: requests, and the destinations (one, or a list) that it asks for a passport. */
+/** What a request costs: requests, and the destinations (one, or a list) that it asks for each passport (one, or a list). */
 export interface Charge {
   readonly charge: number
-  readonly passport?: string
+  readonly passport?: string | readonly string[]
   readonly destinations?: string | readonly string[]
+}
+
+/** What a request asks that the guard against harvesting counts. */
+interface Asked {
+  readonly destinations: readonly string[]
+  readonly holds: readonly Hold[]
 }
 
 /** What a caller has left under the policy that applies to it. */
@@ -69,20 +75,10 @@ export class Reservation implements Quota {
   readonly #count: MonthCount
   readonly #day: number
   readonly #charge: number
-  readonly #passport: string
-  readonly #destinations: readonly string[]
-  readonly #held: Destinations | undefined
+  readonly #asked: Asked
   #isOpen = true
 
-  constructor(
-    ledger: Ledger,
-    quota: Quota,
-    count: MonthCount,
-    charge: number,
-    asked:
-      | { readonly passport: string; readonly destinations: readonly string[]; readonly held: Destinations }
-      | undefined,
-  ) {
+  constructor(ledger: Ledger, quota: Quota, count: MonthCount, charge: number, asked: Asked) {
     this.policy = quota.policy
     this.limit = quota.limit
     this.remaining = quota.remaining - charge
@@ -90,9 +86,7 @@ export class Reservation implements Quota {
     this.#count = count
     this.#day = count.book.day
     this.#charge = charge
-    this.#passport = asked?.passport ?? ""
-    this.#destinations = asked?.destinations ?? NONE
-    this.#held = asked?.held
+    this.#asked = asked
     count.reserved += charge
     count.book.openReservations++
   }
@@ -105,11 +99,12 @@ export class Reservation implements Quota {
   commit(charge: number = this.#charge): void {
     if (!this.#isOpen) return
     this.#close(Math.min(charge, this.#charge))
-    const held = this.#held
-    if (held === undefined) return
-    for (const destination of this.#destinations) {
-      if (countDestination(held, destination))
-        this.#ledger.noteSeen(this.#count.book, this.#day, this.#passport, destination)
+    const { destinations, holds } = this.#asked
+    for (const { passport, held } of holds) {
+      for (const destination of destinations) {
+        if (countDestination(held, destination))
+          this.#ledger.noteSeen(this.#count.book, this.#day, passport, destination)
+      }
     }
   }
 
@@ -117,8 +112,7 @@ export class Reservation implements Quota {
   release(): void {
     if (!this.#isOpen) return
     this.#close(0)
-    if (this.#held === undefined) return
-    this.#count.book.releaseDestinations(this.#passport, this.#held, this.#destinations, this.#destinations.length)
+    this.#count.book.releaseHolds(this.#asked.holds, this.#asked.destinations)
   }
 
   #close(charge: number): void {
@@ -130,7 +124,9 @@ export class Reservation implements Quota {
   }
 }
 
-const NONE: readonly string[] = Object.freeze([])
+const NOTHING_ASKED: Asked = Object.freeze({ destinations: [], holds: [] })
+
+const asList = (given: string | readonly string[]): readonly string[] => (typeof given === "string" ? [given] : given)
 
 /** The books of all accounts that were seen lately. Times are epoch milliseconds. */
 export class Ledger {
@@ -180,15 +176,15 @@ export class Ledger {
     const cap = caller.plan.destinationsPerPassportAndDay
     const { passport, destinations } = request
     if (cap === null || passport === undefined || destinations === undefined) {
-      return new Reservation(this, quota, book.count, request.charge, undefined)
+      return new Reservation(this, quota, book.count, request.charge, NOTHING_ASKED)
     }
-    const list = typeof destinations === "string" ? [destinations] : destinations
-    const held = book.holdDestinations(passport, list, cap)
-    if (held === undefined) {
+    const list = asList(destinations)
+    const holds = book.holdForEach(asList(passport), list, cap)
+    if (holds === undefined) {
       const retryAfterSeconds = secondsUntil(endOfUtcDay(book.day), nowMs)
       return { ...quota, ok: false, reason: "anti_abuse", retryAfterSeconds, destinationsCap: cap }
     }
-    return new Reservation(this, quota, book.count, request.charge, { passport, destinations: list, held })
+    return new Reservation(this, quota, book.count, request.charge, { destinations: list, holds })
   }
 
   /** What a caller has left, without reserving anything; null when the account's book has to be opened first. */

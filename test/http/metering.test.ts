@@ -86,4 +86,27 @@ describe("the guard against harvesting", () => {
     running.setTime(Date.parse("2027-01-03T00:00:00Z"))
     assert.strictEqual((await ask("DEU", destinations.at(-1) as string)).status, 200)
   })
+
+  it("counts an itinerary's stops for each of its passports", async () => {
+    running.setTime(Date.parse("2027-01-05T06:00:00Z"))
+    const decideOn = (place: number) =>
+      running.ask("/api/v1/visa/decision", {
+        method: "POST",
+        headers: { "x-api-key": keys.hobby, "content-type": "application/json" },
+        body: JSON.stringify({
+          passports: [{ passport: "DEU" }, { passport: "IND" }],
+          stops: embeddedDataset()
+            .destinations.slice(12 * place, 12 * place + 12)
+            .map((destination, at) => ({ destination, from: `2027-02-${10 + at}`, to: `2027-02-${10 + at}` })),
+        }),
+      })
+    for (let place = 0; place < 5; place++) assert.strictEqual((await decideOn(place)).status, 200)
+    const other = (passport: string) => askWith("hobby", `${CHECK}?passport=${passport}&destination=ZWE`)
+    assert.deepStrictEqual(
+      [(await other("DEU")).status, (await other("IND")).status, (await other("FRA")).status],
+      [429, 429, 200],
+    )
+    assert.strictEqual((await decideOn(5)).status, 429)
+    assert.strictEqual((await decideOn(4)).status, 200)
+  })
 })

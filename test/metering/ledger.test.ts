@@ -184,6 +184,18 @@ describe("the guard against harvesting", () => {
     refuse(ledger, caller, ask(["JPN", "PER"]))
   })
 
+  it("counts every destination for every passport of a request, or none for any", () => {
+    const ledger = openLedger()
+    const caller = callerWith({ cap: 2 })
+    const askBoth = (destination: string) => ({ charge: 1, passport: ["FRA", "DEU"], destinations: destination })
+    reserve(ledger, caller, ask("JPN", "DEU")).commit()
+    reserve(ledger, caller, askBoth("THA")).commit()
+    refuse(ledger, caller, askBoth("BRA"))
+    reserve(ledger, caller, ask("BRA", "FRA")).commit()
+    refuse(ledger, caller, ask("PER", "FRA"))
+    refuse(ledger, caller, ask("PER", "DEU"))
+  })
+
   it("forgets a destination when the last request that holds it is not answered with a 2xx", () => {
     const ledger = openLedger()
     const caller = callerWith({ cap: 1 })
@@ -276,7 +288,7 @@ describe("the ledger", () => {
         kind: fc.constant("reserve" as const),
         who: fc.nat({ max: callers.length - 1 }),
         charge: fc.nat({ max: 4 }),
-        passport: fc.constantFrom("FRA", "PER"),
+        passports: fc.constantFrom<string[]>(["FRA"], ["PER"], ["FRA", "PER"], ["PER", "FRA", "KEN"], []),
         destinations: fc.array(fc.constantFrom("JPN", "THA", "BRA", "KEN", "FJI"), { maxLength: 4 }),
       }),
     },
@@ -340,10 +352,10 @@ describe("the ledger", () => {
             openBooks()
           }
           if (doing.kind === "reserve") {
-            const { charge, passport, destinations } = doing
+            const { charge, passports, destinations } = doing
             const caller = oracleCallers[doing.who]!
-            const expected = oracle.reserve({ caller, charge, passport, destinations, at: nowMs })
-            const answer = ledger.reserve(callers[doing.who]!, { charge, passport, destinations }, nowMs)!
+            const expected = oracle.reserve({ caller, charge, passports, destinations, at: nowMs })
+            const answer = ledger.reserve(callers[doing.who]!, { charge, passport: passports, destinations }, nowMs)!
             assert.strictEqual(answer.ok ? "served" : answer.reason, typeof expected === "number" ? "served" : expected)
             if (answer.ok && typeof expected === "number") open.push({ reservation: answer, number: expected, charge })
           }

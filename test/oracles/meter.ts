@@ -13,7 +13,7 @@ export interface OracleCaller {
 export interface OracleRequest {
   readonly caller: OracleCaller
   readonly charge: number
-  readonly passport: string
+  readonly passports: readonly string[]
   readonly destinations: readonly string[]
   readonly at: number
 }
@@ -48,9 +48,11 @@ export class OracleMeter {
     if (charge > 0 && charge > this.remaining(caller, at)) return caller.isConfirmed ? "monthly" : "unconfirmed"
     const cap = caller.destinationsCap
     if (cap !== null) {
-      const seen = this.#destinationsOn(caller.accountId, request.passport, dayOf(at))
-      const fresh = new Set(request.destinations.filter(destination => !seen.has(destination)))
-      if (fresh.size > 0 && seen.size + fresh.size > cap) return "anti_abuse"
+      for (const passport of request.passports) {
+        const seen = this.#destinationsOn(caller.accountId, passport, dayOf(at))
+        const fresh = new Set(request.destinations.filter(destination => !seen.has(destination)))
+        if (fresh.size > 0 && seen.size + fresh.size > cap) return "anti_abuse"
+      }
     }
     return this.#kept.push({ ...request, cost: charge, isReleased: false }) - 1
   }
@@ -60,7 +62,7 @@ export class OracleMeter {
       request =>
         request.caller.accountId === accountId &&
         request.caller.destinationsCap !== null &&
-        request.passport === passport &&
+        request.passports.includes(passport) &&
         dayOf(request.at) === day &&
         !request.isReleased,
     )

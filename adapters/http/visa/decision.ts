@@ -35,9 +35,9 @@ export type ReadDecision =
   | { readonly ok: true; readonly charge: number; readonly questions: Questions; readonly answer: () => Answer }
   | { readonly ok: false; readonly answer: Answer }
 
-/** What the guard against harvesting counts: the destinations that are asked for the first passport. */
+/** What the guard against harvesting counts: every destination is asked for every passport. */
 interface Questions {
-  readonly passport: string
+  readonly passport: readonly string[]
   readonly destinations: readonly string[]
 }
 
@@ -104,15 +104,16 @@ export function readDecision(dataset: Dataset, text: string): ReadDecision {
   if (issues.length > 0) return refuse(issues)
   const decision = result.value
   if (decision.kind !== "decided") {
-    const destinations = request.stops.map(stop => stop.destination)
-    const questions = { passport: request.passport ?? "", destinations }
+    const questions = { passport: [], destinations: [] }
     return { ok: true, charge: 1, questions, answer: () => answerError(404, decision.message) }
   }
-  const [first] = decision.passports
   return {
     ok: true,
     charge: decision.pairsCharged,
-    questions: { passport: first?.passport ?? "", destinations: decision.steps.map(step => step.destination) },
+    questions: {
+      passport: decision.passports.map(held => held.passport),
+      destinations: decision.steps.map(step => step.destination),
+    },
     answer: () => answerDecision(dataset, decision),
   }
 }
