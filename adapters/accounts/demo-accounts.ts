@@ -2,7 +2,8 @@
  * With what does a stranger try the service in the first minute?
  *
  * The first start of a development server on an empty database makes one confirmed account for each plan. Their whole keys are in
- * that one answer, for printing, and in no later one; the keys go on working. A production server makes none.
+ * that one answer, for printing, and in no later one; the keys go on working. A production server makes none, and ends those that it
+ * finds: keys that stood on a terminal must not open a service that is in the open.
  */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -15,6 +16,9 @@ export interface DemoAccount {
   readonly plan: PlanId
   readonly key: string
 }
+
+// `.invalid` is a name that no mail can ever reach (RFC 2606).
+const addressOf = (plan: PlanId) => `${plan}@demo.invalid`
 
 /**
  * Makes the demo accounts, lowest plan first; answers none in production mode or when there are accounts already.
@@ -29,10 +33,9 @@ export const makeDemoAccounts = (
     const sql = yield* SqlClient.SqlClient
     const rows = yield* makeAccountsRepository
     const accounts = yield* Accounts
-    // `.invalid` is a name that no mail can ever reach (RFC 2606).
     const makeOne = (plan: PlanId) =>
       Effect.map(
-        accounts.createAccount({ name: `Demo ${plan}`, email: `${plan}@demo.invalid`, plan, isConfirmed: true }),
+        accounts.createAccount({ name: `Demo ${plan}`, email: addressOf(plan), plan, isConfirmed: true }),
         ({ key }): DemoAccount => ({ plan, key }),
       )
     const makeMissing = Effect.gen(function* () {
@@ -42,3 +45,19 @@ export const makeDemoAccounts = (
     // An address is taken when another server makes the same accounts at this moment: then that one shows the keys.
     return yield* Effect.catchTag(sql.withTransaction(makeMissing), "EmailTaken", () => Effect.succeed([]))
   })
+
+/**
+ * Deactivates every key of the demo accounts, for good; without demo accounts nothing happens.
+ *
+ * Fails with `SqlError`; then a key may still work.
+ */
+export const endDemoAccounts: Effect.Effect<void, SqlError.SqlError, Accounts> = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  for (const plan of PLAN_IDS) {
+    const account = yield* accounts.findAccountByEmail(addressOf(plan))
+    if (account === null) continue
+    const teamKeys = yield* accounts.listTeamKeys(account.id)
+    yield* Effect.forEach(teamKeys, key => accounts.deactivateTeamKey(account.id, key.id), { discard: true })
+    yield* accounts.deactivateKey(account.id)
+  }
+}).pipe(Effect.catchTags({ AccountNotFound: Effect.die, TeamKeyNotFound: Effect.die }))

@@ -9,7 +9,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { type Dataset, embeddedDataset, openDataset } from "../../src/index.ts"
 import { Accounts } from "../accounts/accounts.ts"
-import { type DemoAccount, makeDemoAccounts } from "../accounts/demo-accounts.ts"
+import { type DemoAccount, endDemoAccounts, makeDemoAccounts } from "../accounts/demo-accounts.ts"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { Plans } from "../accounts/plans.ts"
 import { Meter } from "../metering/meter.ts"
@@ -48,8 +48,9 @@ export const openConfiguredDataset = (path: string | null): Effect.Effect<Datase
 
 /** Everything that the endpoints stand on, for a configuration. */
 export const layerService = (config: ServiceConfig, dataset: Dataset) => {
-  const { databaseUrl, secret } = config
+  const { databaseUrl, secret, mode } = config
   return Backend.layer(config, dataset).pipe(
+    Layer.merge(mode === "production" ? Layer.effectDiscard(endDemoAccounts) : Layer.empty),
     Layer.provideMerge(Layer.mergeAll(Accounts.layer, Meter.layer)),
     Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
     Layer.provideMerge(Plans.layer()),

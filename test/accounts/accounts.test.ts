@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Accounts, MAXIMUM_AGE_MS, MAXIMUM_TEAM_KEYS, REVALIDATION_MS } from "../../adapters/accounts/accounts.ts"
 import { isApiKey, makeApiKey } from "../../adapters/accounts/api-key.ts"
-import { makeDemoAccounts } from "../../adapters/accounts/demo-accounts.ts"
+import { endDemoAccounts, makeDemoAccounts } from "../../adapters/accounts/demo-accounts.ts"
 import { PLAN_IDS } from "../../adapters/accounts/plans.ts"
 import { type Deployment, inProcess, makeDeployment, startProcess } from "../storage/deployment.ts"
 
@@ -309,6 +309,26 @@ describe("demo accounts", () => {
       const deployment = yield* makeDeployment
       yield* Effect.flatMap(Accounts, accounts => accounts.createAccount(ana)).pipe(inProcess(deployment))
       assert.deepStrictEqual(yield* makeDemoAccounts("development").pipe(inProcess(deployment)), [])
+    }),
+  )
+})
+
+describe("a production server", () => {
+  it.effect("ends the demo accounts with their team keys, and nobody else's", () =>
+    Effect.gen(function* () {
+      const deployment = yield* makeDeployment
+      yield* Effect.gen(function* () {
+        const accounts = yield* Accounts
+        yield* endDemoAccounts
+        const demos = yield* makeDemoAccounts("development")
+        const business = yield* accounts.findAccountByEmail("business@demo.invalid")
+        const team = yield* accounts.createTeamKey(business?.id ?? 0, "desk")
+        const own = yield* accounts.createAccount(ana)
+        yield* endDemoAccounts
+        yield* endDemoAccounts
+        for (const { key } of [...demos, team]) assert.isNull(yield* accounts.findCaller(key))
+        assert.isNotNull(yield* accounts.findCaller(own.key))
+      }).pipe(inProcess(deployment))
     }),
   )
 })

@@ -39,6 +39,24 @@ describe("the service", () => {
     assert.deepStrictEqual(running.service.demoAccounts, [])
   })
 
+  it("lets no demo key of earlier days in when the same database is served in production, then or later", async () => {
+    const place = mkdtempSync(join(tmpdir(), "landfall-http-"))
+    const development = await startTestService({ folder: place })
+    const { keys } = development
+    await development.stop()
+    for (const mode of ["production", "development"]) {
+      const service = await startTestService({ folder: place, env: { LANDFALL_MODE: mode } })
+      for (const key of Object.values(keys)) {
+        const reply = await service.ask("/api/v1/visa/check?passport=FRA&destination=JPN", {
+          headers: { "x-api-key": key },
+        })
+        assert.strictEqual(reply.status, 403, mode)
+      }
+      await service.stop()
+    }
+    rmSync(place, { recursive: true })
+  })
+
   it("does not start on a port that is in use, and says so", async () => {
     await using running = await startTestService()
     const port = String(running.service.port)
