@@ -88,3 +88,10 @@ export function success<Value>(value: Value): { readonly ok: true; readonly valu
 export function failure<Failure extends CoreError>(error: Failure): { readonly ok: false; readonly error: Failure } {
   return { ok: false, error }
 }
+
+/** Writes a value that was refused, shortened, so that a message can name it. */
+export function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "An array" : "An object"
+  return typeof value === "function" ? "A function" : String(value)
+}

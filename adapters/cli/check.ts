@@ -2,7 +2,7 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { type Found, lookupRequirement, needsVisa } from "../../src/index.ts"
-import { CalledWrongly, CommandFailed, datasetFlag, jsonFlag, onFlag, openDatasetFile, printJson } from "./outcome.ts"
+import { CommandFailed, datasetFlag, jsonFlag, onFlag, openDatasetFile, orWellFormed, printJson } from "./outcome.ts"
 
 const USAGE = "landfall check PASSPORT DESTINATION [--on YYYY-MM-DD] [--json]"
 
@@ -17,8 +17,8 @@ export const check = Command.make(
   },
   Effect.fnUntraced(function* ({ passport, destination, on, dataset: file, json }) {
     const dataset = yield* openDatasetFile(file)
-    const answer = lookupRequirement(dataset, passport, destination, { on: Option.getOrUndefined(on) })
-    if (answer.kind === "malformed") return yield* new CalledWrongly({ message: answer.message, usage: USAGE })
+    const looked = lookupRequirement(dataset, passport, destination, { on: Option.getOrUndefined(on) })
+    const answer = yield* orWellFormed(looked, { passport, destination, on }, USAGE)
     if (answer.kind === "no_record") {
       return yield* new CommandFailed({ message: `${passport} to ${destination}: ${answer.message}` })
     }

@@ -1,7 +1,7 @@
 /** `landfall itinerary FILE`: whether anything that is known blocks a journey, and every gap by name. */
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { readDecision } from "../http/visa/decision.ts"
+import { readItinerary } from "../http/visa/decision.ts"
 import {
   CalledWrongly,
   CommandFailed,
@@ -10,7 +10,7 @@ import {
   jsonFlag,
   openDatasetFile,
   printAnswer,
-  readText,
+  readJsonFile,
 } from "./outcome.ts"
 
 const USAGE = "landfall itinerary FILE [--json]"
@@ -52,7 +52,7 @@ export const itinerary = Command.make(
   },
   Effect.fnUntraced(function* ({ file, dataset: datasetFile, json }) {
     const dataset = yield* openDatasetFile(datasetFile)
-    const read = readDecision(dataset, yield* readText(file))
+    const read = readItinerary(dataset, yield* readJsonFile(file, USAGE))
     if (!read.ok) {
       const { error, example } = JSON.parse(read.answer.body)
       return yield* new CalledWrongly({

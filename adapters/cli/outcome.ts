@@ -10,15 +10,17 @@ import Table from "cli-table3"
 import { Console, Effect, Option, Runtime, Schema } from "effect"
 import { CliError, Flag } from "effect/cli"
 import {
+  type Answer,
   type Dataset,
   datasetOn,
   embeddedDataset,
   type InputError,
+  type Malformed,
   type NoRecord,
   openDataset,
   type Result,
 } from "../../src/index.ts"
-import type { Answer } from "../http/answer.ts"
+import type { Answer as HttpAnswer } from "../http/answer.ts"
 import { toWire } from "../http/wire-names.ts"
 
 /** The command could not do what was asked: exit code 1. */
@@ -94,13 +96,25 @@ export const orUsage = <Value>(
         }),
       )
 
+/** Ends with 2 where what a lookup was given is malformed, and says what that was: the engine's answer is one for all. */
+export const orWellFormed = (
+  answer: Answer,
+  given: { readonly passport: string; readonly destination: string; readonly on: Option.Option<string> },
+  usage: string,
+): Effect.Effect<Exclude<Answer, Malformed>, CalledWrongly> => {
+  if (answer.kind !== "malformed") return Effect.succeed(answer)
+  const { field, message } = answer
+  const refused = field === "on" ? Option.getOrElse(given.on, () => "") : given[field]
+  return Effect.fail(new CalledWrongly({ message: `${message.slice(0, -1)}, not ${JSON.stringify(refused)}.`, usage }))
+}
+
 /** Takes an answer that has a record; without one the command ends with 1. */
-export const orNoRecord = <Answer extends { readonly kind: string }>(
-  answer: Answer | NoRecord,
-): Effect.Effect<Exclude<Answer, NoRecord>, CommandFailed> =>
+export const orNoRecord = <Given extends { readonly kind: string }>(
+  answer: Given | NoRecord,
+): Effect.Effect<Exclude<Given, NoRecord>, CommandFailed> =>
   answer.kind === "no_record"
     ? Effect.fail(new CommandFailed({ message: (answer as NoRecord).message }))
-    : Effect.succeed(answer as Exclude<Answer, NoRecord>)
+    : Effect.succeed(answer as Exclude<Given, NoRecord>)
 
 /** Reads a file whole, or says why it cannot be read. */
 export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
@@ -136,7 +150,7 @@ export function describeFileError(cause: unknown): string {
 export const printWire = (value: unknown) => printJson(toWire(value))
 
 /** Prints the record of an HTTP answer, so that machines read the same names here and there. */
-export const printAnswer = (answer: Answer) => printJson(JSON.parse(answer.body).data)
+export const printAnswer = (answer: HttpAnswer) => printJson(JSON.parse(answer.body).data)
 
 /** Prints a value as JSON. */
 export const printJson = (value: unknown) => Console.log(JSON.stringify(value, null, 2))

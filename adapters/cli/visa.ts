@@ -2,7 +2,16 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { lookupRequirement } from "../../src/index.ts"
-import { CalledWrongly, CommandFailed, datasetFlag, jsonFlag, onFlag, openDatasetFile, printJson } from "./outcome.ts"
+import {
+  CalledWrongly,
+  CommandFailed,
+  datasetFlag,
+  jsonFlag,
+  onFlag,
+  openDatasetFile,
+  orWellFormed,
+  printJson,
+} from "./outcome.ts"
 
 const USAGE = "landfall visa PASSPORT DESTINATION [--lang LANG] [--on DATE] [--json | --markdown]"
 
@@ -36,8 +45,8 @@ export const visa = Command.make(
     }
     const dataset = yield* openDatasetFile(file)
     const options = { on: Option.getOrUndefined(on) }
-    const answer = lookupRequirement(dataset, passport, destination, options)
-    if (answer.kind === "malformed") return yield* new CalledWrongly({ message: answer.message, usage: USAGE })
+    const looked = lookupRequirement(dataset, passport, destination, options)
+    const answer = yield* orWellFormed(looked, { passport, destination, on }, USAGE)
     const book = yield* Effect.promise(() => full.loadRecordBook(dataset, lang))
     const record = full.assembleFullRecord(book, passport, destination, options)
     if (record === null || answer.kind === "no_record") {

@@ -5,7 +5,7 @@
  * compiler, so that an explanation cannot differ from an answer.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
-import { failure, type InputError, type Result, success } from "../errors.ts"
+import { describe, failure, type InputError, type Result, success } from "../errors.ts"
 import type { Facts, Terms } from "./facts.ts"
 import {
   type Candidate,
@@ -67,11 +67,13 @@ export function explainRequirement(
   const issues = [
     ...(facts.passports.includes(passport)
       ? []
-      : [{ path: "passport", message: "one of the passports of the facts is expected." }]),
+      : [{ path: "passport", message: `${describe(passport)} is none of the passports of the facts.` }]),
     ...(facts.destinations.some(({ code }) => code === destination)
       ? []
-      : [{ path: "destination", message: "one of the destinations of the facts is expected." }]),
-    ...(day === null ? [{ path: "on", message: "a calendar date YYYY-MM-DD from 1900 to 2199 is expected." }] : []),
+      : [{ path: "destination", message: `${describe(destination)} is none of the destinations of the facts.` }]),
+    ...(day === null
+      ? [{ path: "on", message: `${describe(on)} is no calendar date YYYY-MM-DD from 1900 to 2199.` }]
+      : []),
   ]
   if (day === null || issues.length > 0) {
     return failure({

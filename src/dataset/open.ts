@@ -7,7 +7,7 @@
 
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { CODE_SPACE, codeKey, MALFORMED_KEY } from "../codes.ts"
-import { type DatasetError, failure, type InputError, type Result, success } from "../errors.ts"
+import { type DatasetError, describe, failure, type InputError, type Result, success } from "../errors.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import type { Basis, Source } from "./facts.ts"
 import { type AnswerRow, type DatasetHeader, type DatasetParts, decodeDataset, FORMAT_VERSION } from "./format.ts"
@@ -253,7 +253,7 @@ export function answerIndexOn(steps: readonly number[], day: EpochDay): number {
 export function datasetOn(dataset: Dataset, on: string): Result<Dataset, InputError> {
   const day = parseCivilDate(on)
   if (day === null || day < dataset.sinceDay) {
-    const message = `a calendar date from ${formatCivilDate(dataset.sinceDay)} to 2199-12-31 is expected.`
+    const message = `${describe(on)} is no calendar date YYYY-MM-DD from ${formatCivilDate(dataset.sinceDay)} to 2199-12-31.`
     return failure({ tag: "InputRefused", message: `on: ${message}`, issues: [{ path: "on", message }] })
   }
   const pairs = dataset.pairs.slice()

@@ -6,9 +6,9 @@
  * are shared records, so that a group allocates one small object and one list a destination.
  */
 import type { Dataset, NoRecord } from "../dataset/open.ts"
-import type { InputError, InputIssue, Result } from "../errors.ts"
+import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
 import { type PassportAnswer, type PassportRow, passportRow } from "../requirement/passport-answer.ts"
-import { answerQuestion, describe, type ReadPassports, readList, readPassports } from "../requirement/question.ts"
+import { answerQuestion, type ReadPassports, readList, readPassports } from "../requirement/question.ts"
 import { easeRank, isRequirement, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import {
   type EaseTable,

@@ -8,8 +8,8 @@
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
 import { type Dataset, MALFORMED_SLOT } from "../dataset/open.ts"
-import type { InputIssue } from "../errors.ts"
-import { describe, MAX_PASSPORTS, readObject } from "../requirement/question.ts"
+import { describe, type InputIssue } from "../errors.ts"
+import { MAX_PASSPORTS, readObject } from "../requirement/question.ts"
 
 /** The most stops, and the most transit countries. */
 export const MAX_STOPS = 12

@@ -7,8 +7,8 @@
  */
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
-import { failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
-import { describe, readList, readObject } from "../requirement/question.ts"
+import { describe, failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
+import { readList, readObject } from "../requirement/question.ts"
 import { mergeRuns, type Presence } from "./stay-runs.ts"
 import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
 import { findMemberships } from "./zones.ts"

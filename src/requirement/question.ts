@@ -8,7 +8,7 @@
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { type Dataset, datasetOn, MALFORMED_SLOT, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
-import { failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
+import { describe, failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
 
 /** The most passports that are judged together. */
 export const MAX_PASSPORTS = 10
@@ -127,11 +127,4 @@ export function readCode(
     issues.push({ path, message })
   } else if (slot === UNKNOWN_SLOT) unrecorded.push({ what, code })
   return slot
-}
-
-/** Writes a value that was refused, shortened, so that a message can name it. */
-export function describe(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "An array" : "An object"
-  return typeof value === "function" ? "A function" : String(value)
 }

@@ -43,12 +43,12 @@ describe("landfall check", () => {
     [
       "a code in lower case",
       ["check", "fra", "JPN"],
-      "passport: an ISO 3166-1 alpha-3 code in capital letters, such as FRA, is expected.",
+      'passport: an ISO 3166-1 alpha-3 code in capital letters, such as FRA, is expected, not "fra".',
     ],
     [
       "a day that no calendar has",
       ["check", "FRA", "JPN", "--on", "2026-02-30"],
-      "on: a calendar date YYYY-MM-DD from 1900 to 2199 is expected.",
+      'on: a calendar date YYYY-MM-DD from 1900 to 2199 is expected, not "2026-02-30".',
     ],
   ])("ends with 2 and a usage line for %s", (_, args, message) => {
     const { status, stderr } = run(...args)

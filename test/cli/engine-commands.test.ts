@@ -85,7 +85,9 @@ describe("landfall itinerary", () => {
     expect(status).toBe(2)
     expect(stderr).toContain("stops[0].to:")
     expect(stderr).toContain('A whole one: {"passport":"FRA"')
-    expect(run("itinerary", write("none.json", "{")).stderr).toContain("The body is no JSON.")
+    expect(run("itinerary", write("none.json", "{")).stderr).toMatch(
+      /none\.json: is not JSON: [\s\S]*Usage: landfall itinerary FILE/,
+    )
   })
 })
 

@@ -89,12 +89,12 @@ describe("explainRequirement", () => {
       error: {
         tag: "InputRefused",
         message:
-          "passport: one of the passports of the facts is expected. destination: one of the destinations of the facts is expected. " +
-          "on: a calendar date YYYY-MM-DD from 1900 to 2199 is expected.",
+          'passport: "ZZZ" is none of the passports of the facts. destination: "fra" is none of the destinations of the facts. ' +
+          'on: "2026-02-30" is no calendar date YYYY-MM-DD from 1900 to 2199.',
         issues: [
-          { path: "passport", message: "one of the passports of the facts is expected." },
-          { path: "destination", message: "one of the destinations of the facts is expected." },
-          { path: "on", message: "a calendar date YYYY-MM-DD from 1900 to 2199 is expected." },
+          { path: "passport", message: '"ZZZ" is none of the passports of the facts.' },
+          { path: "destination", message: '"fra" is none of the destinations of the facts.' },
+          { path: "on", message: '"2026-02-30" is no calendar date YYYY-MM-DD from 1900 to 2199.' },
         ],
       },
     })

@@ -192,8 +192,8 @@ describe("datasetOn", () => {
       ok: false,
       error: {
         tag: "InputRefused",
-        message: "on: a calendar date from 2026-02-17 to 2199-12-31 is expected.",
-        issues: [{ path: "on", message: "a calendar date from 2026-02-17 to 2199-12-31 is expected." }],
+        message: `on: "${on}" is no calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.`,
+        issues: [{ path: "on", message: `"${on}" is no calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.` }],
       },
     })
   })

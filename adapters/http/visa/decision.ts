@@ -93,12 +93,16 @@ function parseBody(text: string): { readonly body: unknown } | null {
   }
 }
 
-/** Reads and judges a body. What it costs is known before it is answered: a request for each distinct country. */
+/** Reads and judges the text of a body. */
 export function readDecision(dataset: Dataset, text: string): ReadDecision {
   const parsed = parseBody(text)
-  if (parsed === null) return refuse([{ path: "", message: "The body is no JSON." }])
+  return parsed === null ? refuse([{ path: "", message: "The body is no JSON." }]) : readItinerary(dataset, parsed.body)
+}
+
+/** Reads and judges an itinerary. What it costs is known before it is answered: a request for each distinct country. */
+export function readItinerary(dataset: Dataset, body: unknown): ReadDecision {
   const issues: InputIssue[] = []
-  const request = readRequest(parsed.body, issues) as ItineraryRequest
+  const request = readRequest(body, issues) as ItineraryRequest
   const result = decide(dataset, request)
   if (!result.ok) return refuse([...issues, ...result.error.issues])
   if (issues.length > 0) return refuse(issues)
