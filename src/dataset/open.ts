@@ -5,13 +5,14 @@
  * a lookup hands out a shared record and allocates nothing. It refuses what it cannot read whole, and it knows no file.
  */
 
-import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { CODE_SPACE, codeKey, MALFORMED_KEY } from "../codes.ts"
 import { type DatasetError, describe, failure, type InputError, type Result, success } from "../errors.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
+import { findHeaderMistake } from "./check-header.ts"
 import type { Basis, Source } from "./facts.ts"
-import { type AnswerRow, type DatasetHeader, type DatasetParts, decodeDataset, FORMAT_VERSION } from "./format.ts"
-import { areRulesReadable, readTravelRules, splitCodes, type TravelRules } from "./travel-rules.ts"
+import { type AnswerRow, type DatasetParts, decodeDataset, FORMAT_VERSION } from "./format.ts"
+import { readTravelRules, splitCodes, type TravelRules } from "./travel-rules.ts"
 
 /** What is needed to enter, and how we know. One frozen record is shared by all pairs with the same answer. */
 export interface Found {
@@ -111,43 +112,15 @@ export function openDataset(bytes: Uint8Array): Result<Dataset, DatasetError> {
 
 /** Opens a dataset that is already taken apart, as the embedded one is. */
 export function openParts({ header, pairs }: DatasetParts): Result<Dataset, DatasetError> {
+  const refuse = (mistake: string) =>
+    failure<DatasetError>({ tag: "MalformedDataset", message: `The dataset contradicts itself: ${mistake}.` })
   try {
     const mistake = findHeaderMistake(header, pairs)
-    return mistake === null
-      ? success(assembleDataset({ header, pairs }))
-      : failure({ tag: "MalformedDataset", message: `The dataset contradicts itself: ${mistake}.` })
+    return mistake === null ? success(assembleDataset({ header, pairs })) : refuse(mistake)
   } catch {
-    return failure({
-      tag: "MalformedDataset",
-      message: "The dataset contradicts itself: its header has another shape.",
-    })
+    // Parts that no file can hold, such as an object whose properties throw.
+    return refuse("its header cannot be read")
   }
-}
-
-// The checksum guards against damage; this guards against a file that was written wrong, so that no answer is read past a table.
-function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | null {
-  for (const name of ["passports", "destinations"] as const) {
-    const codes = splitCodes(header[name])
-    if (codes.length === 0 || codes.length >= UNKNOWN_SLOT) return `${codes.length} ${name}`
-    if (codes.some(code => codeKey(code) === MALFORMED_KEY))
-      return `a code among the ${name} is not three capital letters`
-    if (new Set(codes).size !== codes.length) return `a code stands twice among the ${name}`
-  }
-  const expected = (header.passports.length * header.destinations.length) / 9
-  if (pairs.length !== expected) return `${pairs.length} pairs where ${expected} are announced`
-  const limit = header.answers.length
-  for (let at = 0; at < pairs.length; at++) {
-    if ((pairs[at] as number) > limit) return "a pair points past the table of answers"
-  }
-  if (header.timelines.some(row => row.some((step, at) => at > 0 && at % 2 === 0 && !(step >= 0 && step <= limit)))) {
-    return "a dated rule points past the table of answers"
-  }
-  if (!isEpochDay(header.asOfDay) || !isEpochDay(header.sinceDay)) return "its dates are no calendar dates"
-  const count = header.destinations.length / 3
-  if (header.regionOf.length !== count || header.gdpUsdMillions.length !== count)
-    return "its facts are not one a destination"
-  if (typeof header.version !== "string") return "it has no version"
-  return areRulesReadable(header) ? null : "its rules for destinations have another shape"
 }
 
 function fillSlots(codes: readonly string[]): Uint8Array {

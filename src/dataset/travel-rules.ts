@@ -97,16 +97,6 @@ export function splitCodes(text: string): string[] {
 /** A header's rows of rules; undefined in the first files, which had none. */
 type RuleRows = { readonly [Name in "zones" | "validity" | "transit"]: DatasetHeader[Name] | undefined }
 
-/** Says whether a header's rules can be read later without failing; values inside them are the compiler's to check. */
-export function areRulesReadable({ zones = [], validity = [], transit = [] }: DatasetHeader): boolean {
-  const isText = (codes: unknown) => typeof codes === "string"
-  return (
-    zones.every(row => row[5].every(group => isText(group[0]))) &&
-    validity.every(row => isText(row[5])) &&
-    transit.every(row => isText(row[7]) && (row[6] === null || isText(row[6])))
-  )
-}
-
 /** Reads the rules of a header. A code that is no destination of the dataset is in nobody's way: it is never asked for. */
 export function readTravelRules(
   { zones: zoneRows = [], validity: validityRows = [], transit: transitRows = [] }: RuleRows,

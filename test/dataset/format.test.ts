@@ -3,13 +3,25 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { compileFacts, encodeDataset, encodeEmbedded } from "../../src/compiler.ts"
 import { crc32, decodeDataset } from "../../src/dataset/format.ts"
-import { decodeEmbedded, embeddedDataset, openDataset, openParts } from "../../src/index.ts"
+import {
+  decodeEmbedded,
+  embeddedDataset,
+  lookupRequirement,
+  openDataset,
+  openParts,
+  REQUIREMENTS,
+} from "../../src/index.ts"
 import { smallFacts } from "./small-facts.ts"
 
 const compiled = compileFacts(smallFacts())
 if (!compiled.ok) throw new Error(compiled.error.message)
 const parts = compiled.value
 const bytes = encodeDataset(parts)
+/** The path of every value inside a value. */
+const listPlaces = (value: unknown, path: readonly string[] = []): string[][] =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...listPlaces(inner, [...path, key])])
+    : []
 const refusal = (input: Uint8Array) => {
   const opened = openDataset(input)
   return opened.ok ? "opened" : `${opened.error.tag}: ${opened.error.message}`
@@ -109,7 +121,71 @@ describe("openDataset", () => {
       "MalformedDataset: The dataset's header is not JSON: it was not written by `landfall dataset build`.",
     )
     const otherShape = encodeDataset({ ...parts, header: null as unknown as typeof parts.header })
-    expect(refusal(otherShape)).toBe("MalformedDataset: The dataset contradicts itself: its header has another shape.")
+    expect(refusal(otherShape)).toBe("MalformedDataset: The dataset contradicts itself: its header is no object.")
+  })
+
+  type Header = typeof parts.header
+  const [answer] = parts.header.answers
+  const answerWith = (place: number, value: unknown) => ({
+    answers: parts.header.answers.with(0, (answer as readonly unknown[]).with(place, value) as never),
+  })
+  it.each<[string, object, string]>([
+    ["a requirement that there is none of", answerWith(0, 6), "its answers have another shape"],
+    ["a stay of minus one day", answerWith(1, -1), "its answers have another shape"],
+    ["a source past the table of sources", answerWith(2, 99), "its answers have another shape"],
+    ["a day of verification that no calendar has", answerWith(3, "2026-02-30"), "its answers have another shape"],
+    ["a basis that nobody knows", answerWith(4, "hearsay"), "its answers have another shape"],
+    ["an answer that says too little", { answers: [[0]] }, "its answers have another shape"],
+    ["passports that are a list", { passports: ["AAA"] }, "it has no passports"],
+    [
+      "a region past the table of regions",
+      { regionOf: parts.header.regionOf.map(() => 99) },
+      "its facts are not one a destination",
+    ],
+    [
+      "a product below nothing",
+      { gdpUsdMillions: parts.header.regionOf.map(() => -1) },
+      "its facts are not one a destination",
+    ],
+    [
+      "a pair past the table of pairs",
+      { timelines: [[parts.pairs.length, 20_000, 0]] },
+      "its dated answers have another shape",
+    ],
+    ["dated answers out of order", { timelines: [[0, 20_000, 0, 19_999, 1]] }, "its dated answers have another shape"],
+    ["a dated answer past the table", { timelines: [[0, 20_000, 255]] }, "its dated answers have another shape"],
+    ["a pair with a day and no answer", { timelines: [[0, 20_000]] }, "its dated answers have another shape"],
+    ["sources that are numbers", { sources: [1, 2] }, "its sources have another shape"],
+    ["a day that is no whole number", { asOfDay: 0.5 }, "its dates are no calendar dates"],
+    ["a version that is a number", { version: 1 }, "it has no version"],
+  ])("refuses %s", (_, changes, mistake) => {
+    const file = encodeDataset({ ...parts, header: { ...parts.header, ...changes } as Header })
+    expect(refusal(file)).toBe(`MalformedDataset: The dataset contradicts itself: ${mistake}.`)
+  })
+
+  it("gives answers of the announced shape from whatever it opens", () => {
+    const places = listPlaces(parts.header)
+    fc.assert(
+      fc.property(fc.constantFrom(...places), fc.jsonValue(), (place, value) => {
+        const header = structuredClone(parts.header)
+        const holder = place
+          .slice(0, -1)
+          .reduce<Record<string, unknown>>((at, key) => at[key] as never, header as never)
+        holder[place.at(-1) as string] = value
+        const opened = openDataset(encodeDataset({ ...parts, header }))
+        if (!opened.ok) return
+        for (const passport of opened.value.passports) {
+          for (const destination of opened.value.destinations) {
+            const found = lookupRequirement(opened.value, passport, destination)
+            if (found.kind !== "found") continue
+            expect(REQUIREMENTS).toContain(found.requirement)
+            expect(found.days === null || (Number.isInteger(found.days) && found.days >= 0)).toBe(true)
+            expect(found.source === null || typeof found.source.id === "string").toBe(true)
+          }
+        }
+      }),
+      { numRuns: 2000 },
+    )
   })
 
   it("never throws, whatever it is given", () => {
