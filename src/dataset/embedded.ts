@@ -15,7 +15,8 @@ let opened: Dataset | null = null
 /**
  * Opens the dataset that is part of this package; the same object at every call.
  *
- * Cannot fail: the build refuses to embed what does not open. About a millisecond at the first call.
+ * Cannot fail: the build refuses to embed what does not open. A few milliseconds at the first call in a fresh process, which
+ * has compiled nothing yet.
  *
  * @example
  * ```ts
