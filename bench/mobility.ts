@@ -21,7 +21,7 @@ export function scoreCases(file: Uint8Array): readonly Case[] {
     return sum
   }
   return [
-    { name: "199 scores, tables kept", run: repeat(() => kept), validate: () => answer(kept) },
+    { name: "199 scores, asked again", run: repeat(() => kept), validate: () => answer(kept) },
     { name: "199 scores, dataset opened anew (opening included)", run: repeat(open), validate: () => answer(open()) },
   ]
 }
