@@ -19,6 +19,10 @@ export const FIRST_DAY: EpochDay = -25_567
 /** 2199-12-31. */
 export const LAST_DAY: EpochDay = 84_005
 
+// 0001-01-01 and 9999-12-31, the days that have a year of four digits.
+const FIRST_WRITTEN_DAY: EpochDay = -719_162
+const LAST_WRITTEN_DAY: EpochDay = 2_932_896
+
 function digitsAt(text: string, start: number, end: number): number {
   let value = 0
   for (let i = start; i < end; i++) {
@@ -83,21 +87,26 @@ export function isEpochDay(day: unknown): day is EpochDay {
 }
 
 /**
- * Writes a day as `YYYY-MM-DD`.
+ * Writes a day as `YYYY-MM-DD`; `no date` for what is no day of the years 0001 to 9999.
+ *
+ * Cannot fail. Days that are reckoned from others may lie outside the years that are judged, so more years are written than read.
  *
  * @example
  * ```ts
  * formatCivilDate(0) // => "1970-01-01"
+ * formatCivilDate(NaN) // => "no date"
  * ```
  */
 export function formatCivilDate(day: EpochDay): string {
+  if (!(typeof day === "number" && day >= FIRST_WRITTEN_DAY && day <= LAST_WRITTEN_DAY)) return "no date"
   return new Date(day * MS_PER_DAY).toISOString().slice(0, 10)
 }
 
 /**
  * Adds whole months, and stays inside the month reached: a month after 31 January is the last day of February.
  *
- * The reading chosen for "valid for six months": the same day of the month six months on, or that month's last day.
+ * The reading chosen for "valid for six months": the same day of the month six months on, or that month's last day. Cannot fail: NaN
+ * where one of the two is no number.
  *
  * @example
  * ```ts
@@ -105,5 +114,6 @@ export function formatCivilDate(day: EpochDay): string {
  * ```
  */
 export function addCivilMonths(day: EpochDay, months: number): EpochDay {
+  if (typeof day !== "number" || typeof months !== "number") return Number.NaN
   return Math.floor(addMonths(new UTCDateMini(day * MS_PER_DAY), months).getTime() / MS_PER_DAY)
 }

@@ -82,6 +82,33 @@ describe("addCivilMonths", () => {
   })
 })
 
+describe("what is no day", () => {
+  it("is written as no date, and nothing throws", () => {
+    const given: unknown[] = [
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      -719_163,
+      2_932_897,
+      "0",
+      null,
+      Symbol("day"),
+      5n,
+      {},
+    ]
+    for (const day of given) expect(formatCivilDate(day as number)).toBe("no date")
+    expect(formatCivilDate(-719_162)).toBe("0001-01-01")
+    expect(formatCivilDate(2_932_896)).toBe("9999-12-31")
+  })
+
+  it("has no months added", () => {
+    for (const none of [Number.NaN, "1", null, Symbol("day"), 5n]) {
+      expect(addCivilMonths(none as number, 1)).toBeNaN()
+      expect(addCivilMonths(0, none as number)).toBeNaN()
+    }
+    expect(addCivilMonths(0, Number.POSITIVE_INFINITY)).toBeNaN()
+  })
+})
+
 describe("isEpochDay", () => {
   it("accepts whole days inside the years judged only", () => {
     expect([FIRST_DAY, 0, LAST_DAY].every(isEpochDay)).toBe(true)

@@ -7,14 +7,16 @@
 import { isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
 import { REQUIREMENTS } from "../requirement/requirement.ts"
-import type { DatasetHeader } from "./format.ts"
+import { type DatasetHeader, MAX_ANSWERS, type TimelineRow, type ZoneRow } from "./format.ts"
+import { answerIndexOn } from "./timeline.ts"
 import { splitCodes } from "./travel-rules.ts"
 
 type Test = (value: unknown) => boolean
 
 const isText: Test = value => typeof value === "string"
 const isDate: Test = value => parseCivilDate(value) !== null
-const isAmount: Test = value => typeof value === "number" && value >= 0
+// Millions of US dollars, or hours: more than the world has of either, and so no infinity, which would make every score NaN.
+const isAmount: Test = value => typeof value === "number" && value >= 0 && value <= 1e12
 const isCodes: Test = value => typeof value === "string" && /^([A-Z]{3})+$/.test(value)
 const isBasis: Test = value => value === "home" || value === "freedom_of_movement" || value === "follows"
 const count =
@@ -41,13 +43,17 @@ const row =
 const MAX_CODES = 253
 
 // A pair's place, then days and answers in turn, the days in order.
-function isTimeline(value: unknown, pairCount: number, isAnswer: Test): boolean {
+function isTimeline(value: unknown, pairCount: number, isAnswer: Test): value is TimelineRow {
   if (!Array.isArray(value) || value.length < 3 || value.length % 2 === 0) return false
   return (
     count(0, pairCount - 1)(value[0]) &&
     value.every((step, at) => at === 0 || (at % 2 === 0 ? isAnswer(step) : isEpochDay(step))) &&
     value.every((step, at) => at < 3 || at % 2 === 0 || step > value[at - 2])
   )
+}
+
+function isWindow([, , , allowanceDays, windowDays]: ZoneRow): boolean {
+  return windowDays === 0 || windowDays > allowanceDays
 }
 
 /** Finds the first thing that is wrong with a header and its pairs; null where nothing is. Cannot fail on parsed JSON. */
@@ -61,12 +67,14 @@ export function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): str
       return `a code among the ${name} is not three capital letters`
     if (new Set(codes).size !== codes.length) return `a code stands twice among the ${name}`
   }
+  if (!(pairs instanceof Uint8Array)) return "its pairs are no bytes"
   const columns = header.destinations.length / 3
   const expected = (header.passports.length / 3) * columns
   if (pairs.length !== expected) return `${pairs.length} pairs where ${expected} are announced`
 
   if (!isText(header.version)) return "it has no version"
   if (!isEpochDay(header.asOfDay) || !isEpochDay(header.sinceDay)) return "its dates are no calendar dates"
+  if (header.asOfDay < header.sinceDay) return "its own day is before its first"
   if (!list(isText)(header.regions)) return "its regions have another shape"
   const regions = list(orNull(count(0, header.regions.length - 1)))
   const isOneEach = (values: unknown, test: Test) => test(values) && (values as unknown[]).length === columns
@@ -88,6 +96,7 @@ export function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): str
   )
   if (!list(answer)(header.answers)) return "its answers have another shape"
   const limit = header.answers.length
+  if (limit > MAX_ANSWERS) return `it has ${limit} answers, more than a byte can name`
   for (let at = 0; at < pairs.length; at++) {
     if ((pairs[at] as number) > limit) return "a pair points past the table of answers"
   }
@@ -95,11 +104,19 @@ export function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): str
   if (!list(value => isTimeline(value, pairs.length, isAnswer))(header.timelines)) {
     return "its dated answers have another shape"
   }
+  const dated = new Set(header.timelines.map(([pair]) => pair))
+  if (dated.size !== header.timelines.length) return "a pair has two lists of dated answers"
+  for (const [pair, ...steps] of header.timelines) {
+    if (pairs[pair] !== answerIndexOn(steps, header.asOfDay))
+      return "a pair and its dated answers disagree on its own day"
+  }
 
   const { zones = [], validity = [], transit = [] } = header
   const provenance = [isSource, orNull(isText), orNull(isDate)] as const
   const member = row(isCodes, orNull(isEpochDay), orNull(isEpochDay))
-  const zone = row(isText, isText, orNull(isText), isAllowance, isSpan, list(member), ...provenance)
+  const zoneShape = row(isText, isText, orNull(isText), isAllowance, isSpan, list(member), ...provenance)
+  // A window that is not longer than the allowance could never be broken.
+  const zone: Test = value => zoneShape(value) && isWindow(value as ZoneRow)
   const lasting = row(isFlag, isSpan, isSpan, orNull(isSpan), isFlag, isCodes, ...provenance)
   const passing = row(
     isFlag,

@@ -11,8 +11,8 @@ import { type FactIssue, type FactsError, failure, type Result, success } from "
 import { easeRank } from "../requirement/requirement.ts"
 import { checkFacts, sameAnswer } from "./check-facts.ts"
 import type { Destination, Facts, Policy, Terms } from "./facts.ts"
-import type { AnswerRow, DatasetParts, TimelineRow } from "./format.ts"
-import { answerIndexOn, UNKNOWN_SLOT } from "./open.ts"
+import { type AnswerRow, type DatasetParts, MAX_ANSWERS, type TimelineRow } from "./format.ts"
+import { UNKNOWN_SLOT } from "./open.ts"
 import {
   type Candidate,
   collectCandidates,
@@ -25,10 +25,8 @@ import {
   rankCandidates,
 } from "./resolve.ts"
 import { orderBySimilarity } from "./similarity.ts"
+import { answerIndexOn } from "./timeline.ts"
 import { layOutTravelRules } from "./travel-rules.ts"
-
-/** One byte names an answer, and 0 means that there is no record. */
-export const MAX_ANSWERS = 255
 
 /**
  * Compiles facts into a dataset, deterministic to the byte.

@@ -8,7 +8,8 @@
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import type { Requirement } from "../requirement/requirement.ts"
-import { type Answer, answerIndexOn, type Dataset, type Found, UNKNOWN_SLOT } from "./open.ts"
+import { type Answer, type Dataset, type Found, UNKNOWN_SLOT } from "./open.ts"
+import { answerIndexOn } from "./timeline.ts"
 
 /** What of an answer differs. */
 export type ChangedField = "record" | "requirement" | "days" | "uncertain" | "basis" | "source" | "verified_on"
@@ -31,12 +32,12 @@ export interface ScheduledChange extends PairChange {
   readonly effectiveFrom: string
 }
 
-/** Which differences count. */
+/** Which differences count. What is no list counts as absent: a misspelt question must not hide a change. */
 export interface DiffOptions {
   /** Fields that are compared; all when absent. */
-  readonly fields?: readonly ChangedField[]
+  readonly fields?: readonly ChangedField[] | undefined
   /** Requirements whose days are compared, for tables that know the days of some kinds only; all when absent. */
-  readonly daysOf?: readonly Requirement[]
+  readonly daysOf?: readonly Requirement[] | undefined
 }
 
 /**
@@ -49,8 +50,8 @@ export interface DiffOptions {
  * diffDatasets(embeddedDataset(), embeddedDataset()) // => []
  * ```
  */
-export function diffDatasets(before: Dataset, after: Dataset, options: DiffOptions = {}): PairChange[] {
-  const describe = describeOnce(options)
+export function diffDatasets(before: Dataset, after: Dataset, options?: DiffOptions): PairChange[] {
+  const describe = describeOnce(readOptions(options))
   const changes: PairChange[] = []
   const destinations = mergeCodes(before.destinations, after.destinations)
   for (const passport of mergeCodes(before.passports, after.passports)) {
@@ -79,11 +80,11 @@ export function diffDatasets(before: Dataset, after: Dataset, options: DiffOptio
 export function listScheduledChanges(
   dataset: Dataset,
   afterOn: string = dataset.asOf,
-  options: DiffOptions = {},
+  options?: DiffOptions,
 ): ScheduledChange[] {
   const afterDay = parseCivilDate(afterOn)
   if (afterDay === null) return []
-  const describe = describeOnce(options)
+  const describe = describeOnce(readOptions(options))
   const width = dataset.destinations.length
   const scheduled: { day: EpochDay; change: ScheduledChange }[] = []
   for (const [pair, steps] of dataset.timelines) {
@@ -102,6 +103,19 @@ export function listScheduledChanges(
   const place = ({ passport, destination }: PairChange) => passport + destination
   scheduled.sort((a, b) => a.day - b.day || (place(a.change) < place(b.change) ? -1 : 1))
   return scheduled.map(({ change }) => change)
+}
+
+// Copied, so that a getter or a proxy of the caller throws here and nowhere else.
+function readOptions(options: DiffOptions | undefined): DiffOptions {
+  try {
+    const { fields, daysOf } = options ?? {}
+    return {
+      fields: Array.isArray(fields) ? [...fields] : undefined,
+      daysOf: Array.isArray(daysOf) ? [...daysOf] : undefined,
+    }
+  } catch {
+    return {}
+  }
 }
 
 type Difference = Omit<PairChange, "passport" | "destination">
@@ -155,14 +169,13 @@ function compareAnswers(
 
 /**
  * Judges how much a change matters: `major` when the requirement changes, a record appears or goes, freedom of movement ends, or the
- * stay falls; else `minor`. An entry by freedom of movement has no end, so that whatever replaces it is less; other open stays are
- * unknown, and unknown is not more than a number.
+ * stay falls from one number of days to another; else `minor`. Freedom of movement has no end, so that whatever replaces it is less; a
+ * stay of no fixed number is neither more nor less than a number.
  */
 export function judgeSeverity(previous: Found | null, current: Found | null): "minor" | "major" {
-  if (previous === null || current === null || previous.requirement !== current.requirement) return "major"
-  if (previous.basis === "freedom_of_movement") return current.basis === "freedom_of_movement" ? "minor" : "major"
-  if (current.basis === "freedom_of_movement" || previous.days === null || current.days === null) return "minor"
-  return current.days < previous.days ? "major" : "minor"
+  if (!previous || !current || previous.requirement !== current.requirement) return "major"
+  if (previous.basis === "freedom_of_movement" && current.basis !== "freedom_of_movement") return "major"
+  return previous.days !== null && current.days !== null && current.days < previous.days ? "major" : "minor"
 }
 
 function answerAt(dataset: Dataset, row: number, column: number): Answer | null {

@@ -12,6 +12,9 @@ import { type DatasetError, failure, type Result, success } from "../errors.ts"
 /** The layout described here. A file of another version is refused, with both versions named. */
 export const FORMAT_VERSION = 1
 
+/** The most distinct answers: one byte names an answer, and 0 means that there is no record. */
+export const MAX_ANSWERS = 255
+
 const MAGIC = 0x46_44_4e_4c // "LNDF", least significant byte first
 const HEADER_BYTES = 20
 
@@ -164,7 +167,15 @@ export function decodeDataset(bytes: Uint8Array): Result<DatasetParts, DatasetEr
   if (!(bytes instanceof Uint8Array)) {
     return refuse("MalformedDataset", `A dataset is opened from a Uint8Array, not from ${describeKind(bytes)}.`)
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let view: DataView
+  try {
+    view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  } catch {
+    return refuse(
+      "MalformedDataset",
+      "The bytes of the dataset cannot be read: their buffer was handed over, or is none.",
+    )
+  }
   if (bytes.length >= 4 && view.getUint32(0, true) !== MAGIC) {
     const found = Array.from(bytes.subarray(0, 4), byte => byte.toString(16).padStart(2, "0")).join(" ")
     return refuse(
@@ -179,14 +190,7 @@ export function decodeDataset(bytes: Uint8Array): Result<DatasetParts, DatasetEr
     )
   }
   const version = view.getUint16(8, true)
-  if (version !== FORMAT_VERSION) {
-    return refuse(
-      "WrongFormatVersion",
-      `The dataset has format version ${version}, this code reads version ${FORMAT_VERSION}: ${
-        version > FORMAT_VERSION ? "upgrade landfall" : "build the dataset again with `landfall dataset build`"
-      }.`,
-    )
-  }
+  if (version !== FORMAT_VERSION) return refuseVersion(version)
   const headerLength = view.getUint32(12, true)
   const pairsLength = view.getUint32(16, true)
   const expected = HEADER_BYTES + headerLength + pairsLength
@@ -217,6 +221,12 @@ export function decodeDataset(bytes: Uint8Array): Result<DatasetParts, DatasetEr
   }
 }
 
+function refuseVersion(version: number) {
+  const advice = version > FORMAT_VERSION ? "upgrade landfall" : "build the dataset again with `landfall dataset build`"
+  const found = `The dataset has format version ${version}, this code reads version ${FORMAT_VERSION}`
+  return refuse("WrongFormatVersion", `${found}: ${advice}.`)
+}
+
 function hex(value: number): string {
   return value.toString(16).padStart(8, "0")
 }
@@ -236,16 +246,33 @@ function characterOf(byte: number): number {
 
 /** Lays a dataset out as a value for a bundle, one printable character a pair. */
 export function encodeEmbedded({ header, pairs }: DatasetParts): EmbeddedDataset {
-  let text = ""
-  for (const byte of pairs) text += String.fromCharCode(characterOf(byte))
-  return { format: FORMAT_VERSION, header, pairs: text }
+  return { format: FORMAT_VERSION, header, pairs: encodePairs(pairs) }
 }
 
-/** Reads the embedded form back. */
-export function decodeEmbedded({ header, pairs: text }: EmbeddedDataset): DatasetParts {
+function encodePairs(pairs: Uint8Array): string {
+  let text = ""
+  for (const byte of pairs) text += String.fromCharCode(characterOf(byte))
+  return text
+}
+
+/** Reads the embedded form back into parts, or says why it is no dataset that this code can open. */
+export function decodeEmbedded(embedded: EmbeddedDataset): Result<DatasetParts, DatasetError> {
+  try {
+    const { format, header, pairs: text } = embedded
+    if (typeof format === "number" && format !== FORMAT_VERSION) return refuseVersion(format)
+    const pairs = decodePairs(text)
+    if (format === FORMAT_VERSION && encodePairs(pairs) === text) return success({ header, pairs })
+  } catch {
+    // No object, no text, or properties that throw.
+  }
+  return refuse("MalformedDataset", "The value is no embedded dataset: it was not written by `encodeEmbedded`.")
+}
+
+/** Reads the pairs of the embedded form back. A character that no byte has is read as no record. */
+export function decodePairs(text: string): Uint8Array {
   const byteOf = new Uint8Array(0x200)
   for (let byte = 0; byte < 256; byte++) byteOf[characterOf(byte)] = byte
   const pairs = new Uint8Array(text.length)
   for (let i = 0; i < text.length; i++) pairs[i] = byteOf[text.charCodeAt(i)] as number
-  return { header, pairs }
+  return pairs
 }

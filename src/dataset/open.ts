@@ -12,6 +12,7 @@ import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { findHeaderMistake } from "./check-header.ts"
 import type { Basis, Source } from "./facts.ts"
 import { type AnswerRow, type DatasetParts, decodeDataset, FORMAT_VERSION } from "./format.ts"
+import { answerIndexOn } from "./timeline.ts"
 import { readTravelRules, splitCodes, type TravelRules } from "./travel-rules.ts"
 
 /** What is needed to enter, and how we know. One frozen record is shared by all pairs with the same answer. */
@@ -110,11 +111,12 @@ export function openDataset(bytes: Uint8Array): Result<Dataset, DatasetError> {
   return parts.ok ? openParts(parts.value) : parts
 }
 
-/** Opens a dataset that is already taken apart, as the embedded one is. */
-export function openParts({ header, pairs }: DatasetParts): Result<Dataset, DatasetError> {
+/** Opens a dataset that is already taken apart, as the embedded one is. Fails with `MalformedDataset`. */
+export function openParts(parts: DatasetParts): Result<Dataset, DatasetError> {
   const refuse = (mistake: string) =>
     failure<DatasetError>({ tag: "MalformedDataset", message: `The dataset contradicts itself: ${mistake}.` })
   try {
+    const { header, pairs } = parts
     const mistake = findHeaderMistake(header, pairs)
     return mistake === null ? success(assembleDataset({ header, pairs })) : refuse(mistake)
   } catch {
@@ -208,13 +210,6 @@ export function assembleDataset({ header, pairs: stored }: DatasetParts): Datase
 export function answerIndexAt(dataset: Dataset, pair: number, day: EpochDay): number {
   const steps = dataset.timelines.get(pair)
   return steps === undefined ? (dataset.pairs[pair] as number) : answerIndexOn(steps, day)
-}
-
-/** Finds the answer that a timeline gives for a day: that of the last step not after it. */
-export function answerIndexOn(steps: readonly number[], day: EpochDay): number {
-  let found = steps[1] as number
-  for (let at = 2; at < steps.length && (steps[at] as number) <= day; at += 2) found = steps[at + 1] as number
-  return found
 }
 
 /**

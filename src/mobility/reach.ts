@@ -54,8 +54,11 @@ export function weighTally({ cells, gdp }: Tally, weights: Weights, worth: Float
   const access = divide(open, size)
   const diversity = divide(spread, regions)
   const economy = divide(worldOpen, world)
-  const weighed = weights.access * access + weights.diversity * diversity + weights.economy * economy
-  const score = roundTo(1000 * divide(weighed, weights.access + weights.diversity + weights.economy), 1)
+  // Each weight as its share of all: products of very small weights would be rounded to nothing, or past their sum.
+  const total = weights.access + weights.diversity + weights.economy
+  const weigh = (weight: number, part: number) => divide(weight, total) * part
+  const weighed = weigh(weights.access, access) + weigh(weights.diversity, diversity) + weigh(weights.economy, economy)
+  const score = roundTo(1000 * weighed, 1)
   return { score, access, diversity, economy }
 }
 

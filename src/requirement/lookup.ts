@@ -9,7 +9,7 @@ import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import {
   type Answer,
-  answerIndexOn,
+  answerIndexAt,
   type Dataset,
   MALFORMED_SLOT,
   type Malformed,
@@ -61,9 +61,19 @@ export function lookupRequirement(
   const column = dataset.destinationSlots[codeKey(destination)] as number
   if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return refuse(row, column)
   const pair = row * dataset.destinations.length + column
-  if (options?.on === undefined) return dataset.answers[dataset.pairs[pair] as number] as Answer
-  const day = parseCivilDate(options.on)
+  const on = options === undefined ? undefined : readOn(options)
+  if (on === undefined) return dataset.answers[dataset.pairs[pair] as number] as Answer
+  const day = parseCivilDate(on)
   return day === null ? MALFORMED_DAY : answerOn(dataset, pair, day)
+}
+
+// Read once; a getter or a proxy of the caller that throws names no day, and neither does null.
+function readOn(options: LookupOptions): unknown {
+  try {
+    return options.on
+  } catch {
+    return null
+  }
 }
 
 /**
@@ -84,8 +94,7 @@ export function lookupAtOn(dataset: Dataset, passportIndex: number, destinationI
 
 function answerOn(dataset: Dataset, pair: number, day: EpochDay): Answer {
   if (day < dataset.sinceDay) return BEFORE_DATASET
-  const steps = dataset.timelines.get(pair)
-  return dataset.answers[steps === undefined ? (dataset.pairs[pair] as number) : answerIndexOn(steps, day)] as Answer
+  return dataset.answers[answerIndexAt(dataset, pair, day)] as Answer
 }
 
 function refuse(row: number, column: number): Answer {

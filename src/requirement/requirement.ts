@@ -16,16 +16,17 @@ const EASE: Readonly<Record<string, number>> = Object.freeze(
 )
 
 /**
- * Ranks a requirement by ease: 0 is visa-free, 5 is no admission.
+ * Ranks a requirement by ease: 0 is visa-free, 5 is no admission. Cannot fail: 6, harder than any, for what is none of the six.
  *
  * @example
  * ```ts
  * easeRank("visa_free") // => 0
  * easeRank("no_admission") // => 5
+ * easeRank("unknown") // => 6
  * ```
  */
 export function easeRank(requirement: Requirement): number {
-  return EASE[requirement] as number
+  return isRequirement(requirement) ? (EASE[requirement] as number) : REQUIREMENTS.length
 }
 
 /**

@@ -100,6 +100,31 @@ describe("diffDatasets", () => {
     expect(diffDatasets(after, before)).toMatchObject([{ severity: "minor" }])
   })
 
+  it("calls a stay that falls major under freedom of movement too, and when it begins", () => {
+    const treaty = (days: number) => ({ ...free(days), basis: "freedom_of_movement", bloc: "OLD" }) as const
+    const granted = (terms: object) => open({ policies: [policy("AAA", { rules: [rule(["BBB"], terms)] })] })
+    const judge = (before: object, after: object) => diffDatasets(granted(before), granted(after))[0]?.severity
+    expect(judge(treaty(90), treaty(89))).toBe("major")
+    expect(judge(treaty(90), treaty(90))).toBeUndefined()
+    expect(judge(treaty(89), treaty(90))).toBe("minor")
+    expect(judge(free(90), treaty(89))).toBe("major")
+    expect(judge(free(90), treaty(90))).toBe("minor")
+  })
+
+  it("compares everything where what to compare is no list, and does not throw", () => {
+    const [before, after] = [one(free(30)), one(free(60))]
+    const unreadable = {
+      get fields() {
+        throw new Error("read")
+      },
+    }
+    for (const options of [null, 5, "days", { fields: "record" }, { daysOf: 3 }, { fields: undefined }, unreadable]) {
+      expect(diffDatasets(before, after, options as never)).toMatchObject([{ fields: ["days"] }])
+      expect(listScheduledChanges(before, "2026-01-01", options as never)).toEqual([])
+    }
+    expect(diffDatasets(before, after, { fields: [] })).toEqual([])
+  })
+
   it("says where a record came and where one went", () => {
     const without = open({ policies: [policy("AAA"), policy("BBB")] })
     const withRecord = open({ policies: [policy("AAA"), policy("BBB"), policy("CCC")] })

@@ -26,6 +26,7 @@ const refusal = (input: Uint8Array) => {
   const opened = openDataset(input)
   return opened.ok ? "opened" : `${opened.error.tag}: ${opened.error.message}`
 }
+const NO_EMBEDDED = "MalformedDataset: The value is no embedded dataset: it was not written by `encodeEmbedded`."
 const changed = (change: (copy: Uint8Array, view: DataView) => void) => {
   const copy = bytes.slice()
   change(copy, new DataView(copy.buffer))
@@ -158,6 +159,32 @@ describe("openDataset", () => {
     ["sources that are numbers", { sources: [1, 2] }, "its sources have another shape"],
     ["a day that is no whole number", { asOfDay: 0.5 }, "its dates are no calendar dates"],
     ["a version that is a number", { version: 1 }, "it has no version"],
+    ["a day of its own before its first", { asOfDay: parts.header.sinceDay - 1 }, "its own day is before its first"],
+    [
+      "more answers than a byte can name, whose stays would run into each other",
+      { answers: Array.from({ length: 256 }, (_, days) => [0, days + 1, null, null, null, null, 0]) },
+      "it has 256 answers, more than a byte can name",
+    ],
+    [
+      "a product without end, which would make every score no number",
+      { gdpUsdMillions: parts.header.regionOf.map(() => 1.1e12) },
+      "its facts are not one a destination",
+    ],
+    [
+      "two lists of dated answers for a pair",
+      { timelines: [7, 7].map(pair => [pair, 20_000, parts.pairs[pair]]) },
+      "a pair has two lists of dated answers",
+    ],
+    [
+      "a pair that says something else than its dated answers",
+      { timelines: [[7, parts.header.sinceDay, parts.pairs[7] === 0 ? 1 : 0]] },
+      "a pair and its dated answers disagree on its own day",
+    ],
+    [
+      "a zone whose window is not longer than its allowance",
+      { zones: [["z", "Zone", null, 90, 90, [["AAA", null, null]], null, null, null]] },
+      "its rules for destinations have another shape",
+    ],
   ])("refuses %s", (_, changes, mistake) => {
     const file = encodeDataset({ ...parts, header: { ...parts.header, ...changes } as Header })
     expect(refusal(file)).toBe(`MalformedDataset: The dataset contradicts itself: ${mistake}.`)
@@ -193,6 +220,13 @@ describe("openDataset", () => {
       "MalformedDataset: A dataset is opened from a Uint8Array, not from a value of type string.",
     )
     fc.assert(fc.property(fc.anything(), value => refusal(value as Uint8Array) !== "opened"))
+    const unreadable =
+      "MalformedDataset: The bytes of the dataset cannot be read: their buffer was handed over, or is none."
+    const sent = bytes.slice()
+    structuredClone(sent.buffer, { transfer: [sent.buffer] })
+    expect(refusal(sent)).toBe(unreadable)
+    expect(refusal(new Proxy(bytes, {}))).toBe(unreadable)
+    expect(refusal(Object.create(Uint8Array.prototype))).toBe(unreadable)
     fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), value => refusal(value) !== "opened"))
   })
 })
@@ -203,11 +237,27 @@ describe("the embedded form", () => {
     const text = encodeEmbedded(all).pairs
     expect(text.length).toBe(256)
     expect(JSON.stringify(text).length).toBe(258)
-    expect(decodeEmbedded(encodeEmbedded(all)).pairs).toEqual(all.pairs)
+    expect(decodeEmbedded(encodeEmbedded(all))).toEqual({ ok: true, value: all })
   })
 
   it("opens to the same dataset as the file", () => {
-    expect(openParts(decodeEmbedded(encodeEmbedded(parts)))).toEqual(openDataset(bytes))
+    const decoded = decodeEmbedded(encodeEmbedded(parts))
+    expect(decoded.ok && openParts(decoded.value)).toEqual(openDataset(bytes))
+  })
+
+  it.each<[string, unknown, string]>([
+    [
+      "another version",
+      { ...encodeEmbedded(parts), format: 2 },
+      "WrongFormatVersion: The dataset has format version 2, this code reads version 1: upgrade landfall.",
+    ],
+    ["a character that stands for no byte", { ...encodeEmbedded(parts), pairs: "\n" }, NO_EMBEDDED],
+    ["no text", { ...encodeEmbedded(parts), pairs: 7 }, NO_EMBEDDED],
+    ["no version", { header: parts.header, pairs: "" }, NO_EMBEDDED],
+    ["nothing", null, NO_EMBEDDED],
+  ])("is refused where it is %s", (_, value, message) => {
+    const decoded = decodeEmbedded(value as ReturnType<typeof encodeEmbedded>)
+    expect(decoded.ok ? "decoded" : `${decoded.error.tag}: ${decoded.error.message}`).toBe(message)
   })
 
   it("is opened once", () => {
@@ -218,6 +268,28 @@ describe("the embedded form", () => {
 describe("crc32", () => {
   it("is the CRC-32 of zip and PNG", () => {
     fc.assert(fc.property(fc.uint8Array(), input => crc32(input, 0) === zlibCrc32(input)))
+  })
+})
+
+describe("openParts", () => {
+  const refusalOf = (given: unknown) => {
+    const opened = openParts(given as typeof parts)
+    return opened.ok ? "opened" : `${opened.error.tag}: ${opened.error.message}`
+  }
+
+  it("refuses pairs that are no bytes, whose numbers could point anywhere", () => {
+    expect(refusalOf({ ...parts, pairs: Array.from(parts.pairs, () => -1) })).toBe(
+      "MalformedDataset: The dataset contradicts itself: its pairs are no bytes.",
+    )
+  })
+
+  it("never throws, whatever it is given", () => {
+    const unreadable = "MalformedDataset: The dataset contradicts itself: its header cannot be read."
+    expect(refusalOf(null)).toBe(unreadable)
+    expect(refusalOf({ ...parts, header: new Proxy(parts.header, { get: () => Symbol("no value") }) })).toBe(
+      "MalformedDataset: The dataset contradicts itself: it has no passports.",
+    )
+    fc.assert(fc.property(fc.anything(), value => refusalOf(value) !== "opened"))
   })
 })
 

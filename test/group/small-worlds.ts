@@ -46,6 +46,8 @@ export const smallWorld: fc.Arbitrary<Dataset> = fc
     const codes = (count: number) => Array.from({ length: count }, (_, place) => codeAt(place)).join("")
     const perDestination = (below: number) =>
       Array.from({ length: destinationCount }, () => (draw(5) === 0 ? null : draw(below)))
+    const pairs = Uint8Array.from({ length: destinationCount * passportCount }, () => draw(answers.length + 1))
+    const dated = draw(pairs.length)
     const opened = openParts({
       header: {
         version: "made.up",
@@ -58,9 +60,9 @@ export const smallWorld: fc.Arbitrary<Dataset> = fc
         gdpUsdMillions: perDestination(1_000),
         sources: [],
         answers,
-        timelines: [[draw(destinationCount * passportCount), day - 10, draw(answers.length + 1), day + 5, 0]],
+        timelines: [[dated, day - 10, pairs[dated] as number, day + 5, 0]],
       },
-      pairs: Uint8Array.from({ length: destinationCount * passportCount }, () => draw(answers.length + 1)),
+      pairs,
     })
     if (!opened.ok) throw new Error(opened.error.message)
     return legible(opened.value)

@@ -95,6 +95,13 @@ describe("scorePassport", () => {
     )
   })
 
+  it("counts the ratio of the three parts alone, however small they are", () => {
+    const { score, breakdown } = scoreIn(dataset, "IND", { weights: { access: 5e-324, diversity: 0, economy: 0 } })
+    expect(score).toBe(breakdown.access.score)
+    const halves = scoreIn(dataset, "IND", { weights: { access: 1e-300, diversity: 1e-300, economy: 0 } })
+    expect(halves.score).toBeCloseTo((breakdown.access.score + halves.breakdown.diversity.score) / 2, 0)
+  })
+
   it("agrees with them for passports of the real data, on any day", () => {
     for (const [passport, on] of [
       ["SGP", undefined],

@@ -162,6 +162,23 @@ describe("lookup", () => {
         (a, b, on) => ask(a, b, on) !== undefined,
       ),
     )
+    const throwing = {
+      get on() {
+        throw new Error("read")
+      },
+    }
+    for (const options of [throwing, null]) expect(ask("FRA", "JPN", options)).toMatchObject({ field: "on" })
+  })
+
+  it("reads the day once, so that what was checked is what is answered for", () => {
+    let reads = 0
+    const changing = {
+      get on() {
+        return reads++ === 0 ? "2026-03-04" : "not a day"
+      },
+    }
+    expect(lookup("LCA", "GBR", changing)).toMatchObject({ requirement: "eta" })
+    expect(reads).toBe(1)
   })
 })
 
