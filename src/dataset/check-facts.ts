@@ -5,15 +5,19 @@
  * calendar has, a rule that ends before it begins, a record or rule that stands twice, terms that cannot be. Two rules of one
  * rank that disagree are found while compiling, because that needs the days.
  */
-import { parseCivilDate } from "../civil-date.ts"
+import { FIRST_DAY, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
 import type { FactIssue } from "../errors.ts"
 import { isRequirement, REQUIREMENTS } from "../requirement/requirement.ts"
 import { checkTravelRules } from "./check-travel-rules.ts"
 import type { Bloc, Facts, Policy, Rule, Terms } from "./facts.ts"
+import { dayOr } from "./resolve.ts"
 
 /** The longest stay that a rule may allow, in days. */
-export const MAX_STAY_DAYS = 3650
+const MAX_STAY_DAYS = 3650
+
+/** More than the world produces in a year, in US dollars. */
+const MAX_GDP_USD = 1e15
 
 /** Finds every mistake in the facts. Empty: they can be compiled. */
 export function checkFacts(facts: Facts): readonly FactIssue[] {
@@ -33,7 +37,7 @@ export function checkFacts(facts: Facts): readonly FactIssue[] {
       seen.add(value)
     }
   }
-  const checkDates = (record: string, field: string, dates: { from: string | null; until: string | null }) => {
+  const checkDates = (record: string, field: string, dates: Span) => {
     for (const end of ["from", "until"] as const) {
       const text = dates[end]
       if (text !== null && parseCivilDate(text) === null) {
@@ -45,7 +49,8 @@ export function checkFacts(facts: Facts): readonly FactIssue[] {
         )
       }
     }
-    if (dates.from !== null && dates.until !== null && dates.until <= dates.from) {
+    const [fromDay, untilDay] = [parseCivilDate(dates.from), parseCivilDate(dates.until)]
+    if (fromDay !== null && untilDay !== null && untilDay <= fromDay) {
       report("UntilBeforeFrom", record, `${field}.until`, `${dates.until} is not after "from" ${dates.from}.`)
     }
   }
@@ -177,6 +182,11 @@ export function checkFacts(facts: Facts): readonly FactIssue[] {
   for (const code of facts.passports.filter(code => isCode(code) && !destinations.has(code))) {
     report("UnknownCode", "passports", code, `${code} is none of the ${destinations.size} destinations.`)
   }
+  for (const { code, gdpUsd } of facts.destinations) {
+    if (gdpUsd !== null && !(gdpUsd >= 0 && gdpUsd <= MAX_GDP_USD)) {
+      report("ImpossibleRule", "countries", `${code}.gdp_usd`, `${gdpUsd} is no number from 0 to ${MAX_GDP_USD}.`)
+    }
+  }
   for (const { id, snapshotOn } of facts.sources) {
     if (snapshotOn !== null && parseCivilDate(snapshotOn) === null) {
       report("NotACalendarDate", "sources", `${id}.retrieved_on`, `"${snapshotOn}" is no calendar date YYYY-MM-DD.`)
@@ -189,12 +199,23 @@ export function checkFacts(facts: Facts): readonly FactIssue[] {
     if (parseCivilDate(text) === null)
       report("NotACalendarDate", "dataset", name, `"${text}" is no calendar date YYYY-MM-DD.`)
   }
-  if (facts.asOf < facts.since) {
+  for (const [record, { length }] of [
+    ["countries", facts.destinations],
+    ["passports", facts.passports],
+  ] as const) {
+    if (length === 0) report("ImpossibleRule", record, "(file)", "At least one is expected.")
+  }
+  if (dayOr(facts.asOf, LAST_DAY) < dayOr(facts.since, FIRST_DAY)) {
     report("UntilBeforeFrom", "dataset", "as_of", `${facts.asOf} is before "since" ${facts.since}.`)
   }
   for (const bloc of facts.blocs) {
     bloc.members.forEach((member, place) => {
       const field = `members[${place}]`
+      const twin = bloc.members.findIndex(other => other.code === member.code && overlaps(other, member))
+      if (twin < place && twin >= 0) {
+        const message = `${member.code} stands at members[${twin}] for the same days.`
+        report("DuplicateRule", `blocs/${bloc.id}`, field, message)
+      }
       if (!destinations.has(member.code)) {
         report("UnknownCode", `blocs/${bloc.id}`, `${field}.code`, `"${member.code}" is none of the destinations.`)
       }
@@ -213,7 +234,20 @@ export function checkFacts(facts: Facts): readonly FactIssue[] {
     }
     if (policy.follows !== null) checkFollows(facts, policy, record, report)
     policy.defaults.forEach((terms, place) => {
-      checkTerms(policy, `default[${place}]`, terms, [])
+      const field = `default[${place}]`
+      checkTerms(policy, field, terms, [])
+      if (terms.basis === "freedom_of_movement") {
+        report(
+          "ImpossibleRule",
+          record,
+          `${field}.basis`,
+          "A default covers passports outside the treaty: name its members.",
+        )
+      }
+      const twin = policy.defaults.findIndex(other => overlaps(other, terms) && sameAnswer(other, terms))
+      if (twin < place && twin >= 0) {
+        report("DuplicateRule", record, field, `The same already stands in default[${twin}] for the same days.`)
+      }
     })
     checkRules(policy, "rules", policy.rules)
     checkRules(policy, "reviewed", policy.reviewed)
@@ -246,7 +280,10 @@ function expandSelectors(selectors: readonly string[], blocs: ReadonlyMap<string
   )
 }
 
-function overlaps(a: Terms, b: Terms): boolean {
+type Span = { readonly from: string | null; readonly until: string | null }
+
+// Dates of one form are in the order of their texts.
+function overlaps(a: Span, b: Span): boolean {
   return (
     (a.until === null || b.from === null || b.from < a.until) &&
     (b.until === null || a.from === null || a.from < b.until)

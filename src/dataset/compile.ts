@@ -31,9 +31,20 @@ import { layOutTravelRules } from "./travel-rules.ts"
 /**
  * Compiles facts into a dataset, deterministic to the byte.
  *
- * Fails with `FactsRefused`, which lists every mistake with its record and field.
+ * Fails with `FactsRefused`, which lists every mistake with its record and field. Facts of another shape than {@link Facts} are refused
+ * whole, with one mistake.
  */
 export function compileFacts(facts: Facts): Result<DatasetParts, FactsError> {
+  try {
+    return compileReadable(facts)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : "a property throws"
+    const message = `The facts have another shape than is expected: ${reason}.`
+    return refuse([{ tag: "ImpossibleRule", record: "facts", field: "(all)", message }])
+  }
+}
+
+function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
   const issues: FactIssue[] = [...checkFacts(facts)]
   if (issues.length > 0) return refuse(issues)
   const compiler = new Compiler({ ...facts, sources: facts.sources.filter(isNamedBy(facts)) })
@@ -72,6 +83,7 @@ class Compiler {
   readonly #asOfDay: EpochDay
   readonly #sinceDay: EpochDay
   readonly #answerIds = new Map<string, number>()
+  readonly #disagreements = new Set<string>()
   readonly #sourceIds: ReadonlyMap<string, number>
   readonly #steps = new Map<string, Steps[]>()
 
@@ -154,13 +166,21 @@ class Compiler {
     const [winner, ...beaten] = rankCandidates(candidates, day)
     if (winner === undefined) return null
     const rival = beaten.find(other => other.rank === winner.rank && !sameAnswer(other.terms, winner.terms))
-    if (rival !== undefined) {
+    if (rival !== undefined && this.#isNewDisagreement(destination, winner, rival)) {
       const message =
         `For ${passport} on ${formatCivilDate(day)}, ${winner.selector} in ${winner.field} says ${describeTerms(winner.terms)} ` +
         `and ${rival.selector} in ${rival.field} says ${describeTerms(rival.terms)}.`
       this.issues.push({ tag: "RulesDisagree", record: `policies/${destination}`, field: rival.field, message })
     }
     return winner.terms
+  }
+
+  // Two selectors that disagree do so for every passport that they share: one mistake, named for the first of them.
+  #isNewDisagreement(destination: string, a: Candidate, b: Candidate): boolean {
+    const key = [destination, a.field, a.selector, b.field, b.selector].join()
+    const isNew = !this.#disagreements.has(key)
+    this.#disagreements.add(key)
+    return isNew
   }
 
   #answerId(terms: Terms, follows: string | null, uncertain: boolean): number {

@@ -4,12 +4,13 @@
  * Works on the facts themselves, because a compiled dataset keeps answers and no rules. The same ranking decides here as in the
  * compiler, so that an explanation cannot differ from an answer.
  */
-import { type EpochDay, parseCivilDate } from "../civil-date.ts"
-import { describe, failure, type InputError, type Result, success } from "../errors.ts"
+import { type EpochDay, FIRST_DAY, parseCivilDate } from "../civil-date.ts"
+import { describe, failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
 import type { Facts, Terms } from "./facts.ts"
 import {
   type Candidate,
   collectCandidates,
+  dayOr,
   HOME_TERMS,
   indexFacts,
   isUncertain,
@@ -54,10 +55,28 @@ const RANK_NAMES: ReadonlyMap<number, ExplainedRule["rank"]> = new Map([
 /**
  * Explains a pair on a day: the rule that decided and the rules that it beat.
  *
- * Fails with `InputRefused` for a passport or destination that the facts do not have, and for what is no calendar date. Facts
- * are taken to have been compiled, that is checked, before.
+ * Fails with `InputRefused` for a passport or destination that the facts do not have, for what is no calendar date, and for a day before
+ * the facts' first, for which a lookup answers that nothing is recorded. Facts are taken to have been compiled, that is checked, before.
  */
 export function explainRequirement(
+  facts: Facts,
+  passport: string,
+  destination: string,
+  on: string,
+): Result<Explanation, InputError> {
+  try {
+    return explainReadable(facts, passport, destination, on)
+  } catch {
+    return refuse([{ path: "facts", message: "They have another shape than facts that were compiled." }])
+  }
+}
+
+function refuse(issues: readonly InputIssue[]): Result<never, InputError> {
+  const message = issues.map(issue => `${issue.path}: ${issue.message}`).join(" ")
+  return failure({ tag: "InputRefused", message, issues })
+}
+
+function explainReadable(
   facts: Facts,
   passport: string,
   destination: string,
@@ -71,17 +90,11 @@ export function explainRequirement(
     ...(facts.destinations.some(({ code }) => code === destination)
       ? []
       : [{ path: "destination", message: `${describe(destination)} is none of the destinations of the facts.` }]),
-    ...(day === null
-      ? [{ path: "on", message: `${describe(on)} is no calendar date YYYY-MM-DD from 1900 to 2199.` }]
+    ...(day === null || day < dayOr(facts.since, FIRST_DAY)
+      ? [{ path: "on", message: `${describe(on)} is no calendar date YYYY-MM-DD from ${facts.since} to 2199-12-31.` }]
       : []),
   ]
-  if (day === null || issues.length > 0) {
-    return failure({
-      tag: "InputRefused",
-      message: issues.map(issue => `${issue.path}: ${issue.message}`).join(" "),
-      issues,
-    })
-  }
+  if (day === null || issues.length > 0) return refuse(issues)
   if (passport === destination)
     return success({ ...explainHome(destination), passport, destination, on, follows: null })
   const index = indexFacts(facts)

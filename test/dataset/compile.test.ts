@@ -234,6 +234,78 @@ describe("a mistake in the facts", () => {
       },
     ],
     [
+      "two defaults that disagree, once for all passports",
+      { policies: [policy("CCC", { defaults: [terms(), terms({ requirement: "eta" })] })] },
+      {
+        tag: "RulesDisagree",
+        record: "policies/CCC",
+        field: "default[1]",
+        message: "For AAA on 2026-01-01, default in default[0] says visa_required and default in default[1] says eta.",
+      },
+    ],
+    [
+      "a default twice",
+      { policies: [policy("CCC", { defaults: [terms({ until: "2026-05-01" }), terms({ from: "2026-04-30" })] })] },
+      {
+        tag: "DuplicateRule",
+        record: "policies/CCC",
+        field: "default[1]",
+        message: "The same already stands in default[0] for the same days.",
+      },
+    ],
+    [
+      "a default that rests on a treaty",
+      {
+        policies: [
+          policy("AAA", {
+            defaults: [terms({ requirement: "visa_free", basis: "freedom_of_movement", bloc: "OLD" })],
+          }),
+        ],
+      },
+      {
+        tag: "ImpossibleRule",
+        record: "policies/AAA",
+        field: "default[0].basis",
+        message: "A default covers passports outside the treaty: name its members.",
+      },
+    ],
+    [
+      "a member of a bloc twice for the same days",
+      {
+        blocs: [
+          {
+            id: "OLD",
+            freedomOfMovement: true,
+            members: [
+              { code: "AAA", from: null, until: "2026-05-01" },
+              { code: "AAA", from: "2026-04-30", until: null },
+            ],
+          },
+        ],
+      },
+      {
+        tag: "DuplicateRule",
+        record: "blocs/OLD",
+        field: "members[1]",
+        message: "AAA stands at members[0] for the same days.",
+      },
+    ],
+    [
+      "a product below nothing",
+      { destinations: smallFacts().destinations.map(entry => ({ ...entry, gdpUsd: entry.code === "BBB" ? -1 : 1 })) },
+      {
+        tag: "ImpossibleRule",
+        record: "countries",
+        field: "BBB.gdp_usd",
+        message: "-1 is no number from 0 to 1000000000000000.",
+      },
+    ],
+    [
+      "no passports at all",
+      { passports: [], policies: [policy("CCC")] },
+      { tag: "ImpossibleRule", record: "passports", field: "(file)", message: "At least one is expected." },
+    ],
+    [
       "a record twice",
       { policies: [policy("CCC"), policy("CCC")] },
       {
@@ -422,5 +494,18 @@ describe("compiling", () => {
         message: "273 distinct answers, at most 255 fit into one byte a pair.",
       },
     ])
+  })
+
+  it("never throws, whatever it is given", () => {
+    const compiled = compileFacts({ ...smallFacts(), policies: [{ destination: "CCC" }] } as unknown as Facts)
+    expect(compiled.ok ? [] : compiled.error.issues).toMatchObject([
+      {
+        tag: "ImpossibleRule",
+        record: "facts",
+        field: "(all)",
+        message: expect.stringMatching(/^The facts have another shape than is expected: /),
+      },
+    ])
+    fc.assert(fc.property(fc.anything(), value => !compileFacts(value as Facts).ok))
   })
 })

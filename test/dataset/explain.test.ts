@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { readDataRecords, toFacts } from "../../adapters/data/read-facts.ts"
 import { explainRequirement } from "../../src/compiler.ts"
@@ -30,6 +31,14 @@ describe("explainRequirement", () => {
       ["bloc", "@CARICOM", "eta"],
       ["default", "default", "visa_required"],
     ])
+  })
+
+  it("explains no day before the facts' first, for which a lookup has no record", () => {
+    const explanation = explainRequirement(facts, "FRA", "JPN", "2026-02-16")
+    expect(explanation.ok ? "explained" : explanation.error.message).toBe(
+      'on: "2026-02-16" is no calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.',
+    )
+    expect(explain("FRA", "JPN", "2026-02-17").decided).not.toBeNull()
   })
 
   it("leaves out rules that were not in force on the day", () => {
@@ -90,13 +99,27 @@ describe("explainRequirement", () => {
         tag: "InputRefused",
         message:
           'passport: "ZZZ" is none of the passports of the facts. destination: "fra" is none of the destinations of the facts. ' +
-          'on: "2026-02-30" is no calendar date YYYY-MM-DD from 1900 to 2199.',
+          'on: "2026-02-30" is no calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.',
         issues: [
           { path: "passport", message: '"ZZZ" is none of the passports of the facts.' },
           { path: "destination", message: '"fra" is none of the destinations of the facts.' },
-          { path: "on", message: '"2026-02-30" is no calendar date YYYY-MM-DD from 1900 to 2199.' },
+          { path: "on", message: '"2026-02-30" is no calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.' },
         ],
       },
     })
+  })
+
+  it("never throws, whatever it is given", () => {
+    const ask = explainRequirement as (...values: unknown[]) => ReturnType<typeof explainRequirement>
+    expect(ask({}, "FRA", "JPN", "2026-03-01")).toEqual({
+      ok: false,
+      error: {
+        tag: "InputRefused",
+        message: "facts: They have another shape than facts that were compiled.",
+        issues: [{ path: "facts", message: "They have another shape than facts that were compiled." }],
+      },
+    })
+    fc.assert(fc.property(fc.anything(), fc.anything(), fc.anything(), (a, b, c) => !ask(facts, a, b, c).ok))
+    fc.assert(fc.property(fc.anything(), value => !ask(value, "FRA", "JPN", "2026-03-01").ok))
   })
 })
