@@ -7,8 +7,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Catalogue, LANGUAGES, type Language, MESSAGES } from "../../src/compiler.ts"
-import { listJsonFiles } from "./read-facts.ts"
-import type { FileIssue } from "./record-files.ts"
+import { type FileIssue, listJsonFiles } from "./record-files.ts"
 
 type Report = (field: string, message: string) => void
 
@@ -86,7 +85,7 @@ export function readCatalogues(
   report: (issue: FileIssue) => void,
 ): { readonly [Code in Language]: Catalogue } {
   const directory = join(folder, "locales")
-  for (const file of listJsonFiles(directory)) {
+  for (const file of listJsonFiles(directory, report)) {
     if (!LANGUAGES.some(language => `${language}.json` === file)) {
       report({ file: join(directory, file), field: "(file)", message: "is no language of the service." })
     }

@@ -18,8 +18,7 @@ import {
   type SubjectFile,
   subjectSchema,
 } from "./full-records.ts"
-import { listJsonFiles } from "./read-facts.ts"
-import { type FileIssue, RecordFilesError, readRecordFile } from "./record-files.ts"
+import { type FileIssue, RecordFilesError, readRecordFile, readRecordFolder } from "./record-files.ts"
 import { CountryRecord, SourceRecord } from "./records.ts"
 
 /** Everything that the full dataset is compiled from. */
@@ -40,15 +39,8 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Reco
   const report: Report = issue => issues.push(issue)
   const readList = <A>(name: string, schema: Schema.ConstraintDecoder<readonly A[]>): readonly A[] =>
     Option.getOrElse(readRecordFile(join(folder, name), schema, report), () => [])
-  const readFolder = <A>(name: string, schema: Schema.ConstraintDecoder<A>, idOf: (record: A) => string): A[] =>
-    listJsonFiles(join(folder, name)).flatMap(file => {
-      const path = join(folder, name, file)
-      const record = Option.getOrNull(readRecordFile(path, schema, report))
-      if (record !== null && `${idOf(record)}.json` !== file) {
-        report({ file: path, field: "(file)", message: `is named after its record: ${idOf(record)}.json is expected.` })
-      }
-      return record === null ? [] : [record]
-    })
+  const readFolder = <A>(name: string, schema: Schema.ConstraintDecoder<A>, idOf: (record: A) => string) =>
+    readRecordFolder(join(folder, name), schema, idOf, report)
   const records: FullRecords = {
     sources: readList("sources.json", Schema.Array(SourceRecord)),
     countries: readList("countries.json", Schema.Array(CountryRecord)),

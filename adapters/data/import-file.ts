@@ -1,17 +1,18 @@
 /**
  * Takes a table of requirements into `data/policies/`.
  *
- * Nothing is written unless the whole table was read and every code in it is known; each file is replaced in one step. A
- * second import of the same table changes no byte.
+ * Nothing is written unless the whole table was read, every code in it is known and the facts compile with it; no file is replaced
+ * before all of them are on the disk. A second import of the same table changes no byte, and completes one that was cut off.
  */
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result, Schema } from "effect"
+import { compileFacts } from "../../src/compiler.ts"
 import { formatCivilDate, parseCivilDate } from "../../src/engine.ts"
 import { buildPolicies } from "./import-policies.ts"
 import { parseRequirementTable, type Table, TableError } from "./import-table.ts"
-import { readDataRecords } from "./read-facts.ts"
-import { type RecordFilesError, writeRecordFile } from "./record-files.ts"
+import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
+import { describeFileError, type RecordFilesError, writeRecordFiles } from "./record-files.ts"
 import { PolicyRecord } from "./records.ts"
 
 /** What an import did. */
@@ -24,7 +25,7 @@ export interface ImportReport {
   readonly source: string
 }
 
-/** The import was refused, and nothing was written. */
+/** The import was refused: nothing was written, or where the file system failed in the middle, not everything. */
 export class ImportError extends Schema.TaggedError<ImportError>()("ImportError", { message: Schema.String }) {}
 
 /** Imports a table file into a data folder, under a source of `sources.json`. */
@@ -73,11 +74,19 @@ export function importTableFile(options: {
     blocs: records.blocs,
     existing: new Map(records.policies.map(policy => [policy.destination, policy])),
   })
-  mkdirSync(join(options.folder, "policies"), { recursive: true })
-  const changedFiles = policies
-    .map(policy => ({ policy, path: join(options.folder, "policies", `${policy.destination}.json`) }))
-    .filter(({ policy, path }) => writeRecordFile(path, PolicyRecord, policy))
-    .map(({ path }) => path)
+  const isReplaced = new Set(policies.map(policy => policy.destination))
+  const kept = records.policies.filter(policy => !isReplaced.has(policy.destination))
+  const compiled = compileFacts(toFacts({ ...records, policies: [...kept, ...policies] }))
+  if (!compiled.ok) return Result.fail(nameFiles(options.folder, compiled.error))
+  const place = join(options.folder, "policies")
+  let changedFiles: readonly string[]
+  try {
+    mkdirSync(place, { recursive: true })
+    const files = policies.map(policy => ({ path: join(place, `${policy.destination}.json`), record: policy }))
+    changedFiles = writeRecordFiles(files, PolicyRecord)
+  } catch (cause) {
+    return refuse(`${place}: ${describeFileError(cause)}`)
+  }
   return Result.succeed({
     form: table.form,
     pairs: table.pairs.length,
@@ -90,10 +99,4 @@ export function importTableFile(options: {
 
 function refuse(message: string): Result.Result<never, ImportError> {
   return Result.fail(new ImportError({ message }))
-}
-
-function describeFileError(cause: unknown): string {
-  return (cause as NodeJS.ErrnoException).code === "ENOENT"
-    ? "does not exist."
-    : `cannot be read: ${(cause as Error).message}`
 }

@@ -6,7 +6,7 @@
  * countries of one freedom-of-movement treaty rests on that treaty, and says so. The same table always gives the same files,
  * and what people wrote (reviewed rules, notes) stays untouched.
  */
-import { type EpochDay, parseCivilDate } from "../../src/engine.ts"
+import { type EpochDay, easeRank, parseCivilDate, type Requirement } from "../../src/engine.ts"
 import type { TablePair } from "./import-table.ts"
 import type { BlocRecord, PolicyRecord, RuleRecord, TermsRecord } from "./records.ts"
 
@@ -42,8 +42,9 @@ function buildPolicy(destination: string, rows: readonly TablePair[], context: I
   const others = context.passports.filter(code => code !== destination)
   // A default would also answer for passports that the table leaves out.
   const isWhole = others.every(code => wanted.has(code))
-  const fallback = isWhole ? mostCommon([...wanted.values()]) : null
-  const chosen = chooseBlocs(wanted, fallback, membersOf)
+  // An entry by treaty is no default: it would name a treaty for countries outside it.
+  const fallback = isWhole ? mostFrequent([...wanted.values()].filter(answer => !answer.includes('"bloc"'))) : null
+  const chosen = chooseBlocs(wanted, fallback, membersOf, others)
 
   const selectors = new Map<string, string[]>()
   const select = (answer: string, selector: string) =>
@@ -111,21 +112,16 @@ function findTreaty(
   return (treaties.find(isCurrent) ?? treaties[0])?.id ?? null
 }
 
-function mostCommon(answers: readonly string[]): string | null {
-  const counts = new Map<string, number>()
-  // An entry by treaty is no default: it would name a treaty for countries outside it.
-  for (const answer of answers.filter(text => !text.includes('"bloc"')))
-    counts.set(answer, (counts.get(answer) ?? 0) + 1)
-  const ranked = [...counts].sort(([a, n], [b, m]) => m - n || compareAnswers(a, b))
-  return ranked[0]?.[0] ?? null
-}
-
-// Takes the bloc that saves most lines, again and again, until none saves enough.
+// Takes the bloc that saves most lines, again and again, until none saves enough. A bloc of which the table leaves a member's passport
+// out does not stand for the others: it would answer for that one too.
 function chooseBlocs(
   wanted: ReadonlyMap<string, string>,
   fallback: string | null,
   membersOf: ReadonlyMap<string, ReadonlySet<string>>,
+  others: readonly string[],
 ): [bloc: string, answer: string][] {
+  const leftOut = others.filter(code => !wanted.has(code))
+  const isCovered = (members: ReadonlySet<string>) => !leftOut.some(code => members.has(code))
   const chosen: [string, string][] = []
   const countCodes = (blocs: readonly [string, string][]) => {
     let count = 0
@@ -140,8 +136,8 @@ function chooseBlocs(
     let best: { bloc: string; answer: string; codes: number } | null = null
     for (const [bloc, members] of [...membersOf].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const answers = [...members].flatMap(code => wanted.get(code) ?? [])
-      const answer = answers.length < 2 || chosen.some(([id]) => id === bloc) ? null : mostFrequent(answers)
-      if (answer === null || !mayName(answer, bloc)) continue
+      const answer = chosen.some(([id]) => id === bloc) ? null : mostFrequent(answers)
+      if (answer === null || !mayName(answer, bloc) || !isCovered(members)) continue
       const left = countCodes([...chosen, [bloc, answer]])
       if (best === null || left < best.codes) best = { bloc, answer, codes: left }
     }
@@ -163,13 +159,11 @@ function mostFrequent(answers: readonly string[]): string | null {
   return [...counts].sort(([a, n], [b, m]) => m - n || compareAnswers(a, b))[0]?.[0] ?? null
 }
 
-const ORDER = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"]
-
 // Easiest first, longest stay first, then by text.
 function compareAnswers(a: string, b: string): number {
   const [left, right] = [JSON.parse(a) as Wanted, JSON.parse(b) as Wanted]
   return (
-    ORDER.indexOf(left.requirement) - ORDER.indexOf(right.requirement) ||
+    easeRank(left.requirement as Requirement) - easeRank(right.requirement as Requirement) ||
     (right.days ?? 10_000) - (left.days ?? 10_000) ||
     (a < b ? -1 : a > b ? 1 : 0)
   )

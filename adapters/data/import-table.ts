@@ -38,29 +38,52 @@ const REQUIREMENT_BY_WORD: ReadonlyMap<string, Requirement> = new Map([
   ["no admission", "no_admission"],
 ])
 
+/** A row, and the line of the file on which it ends: blank lines and quoted line breaks count. */
+interface Row {
+  readonly record: readonly string[]
+  readonly info: { readonly lines: number }
+}
+
 /** Reads the text of a table; throws a {@link TableError} that names the line. */
 export function parseRequirementTable(text: string): Table {
-  let rows: string[][]
+  let rows: readonly Row[]
   try {
-    rows = parse(text, { bom: true, skip_empty_lines: true, trim: true })
+    const options = { bom: true, skip_empty_lines: true, trim: true, info: true } as const
+    rows = parse(text, options) as unknown as readonly Row[]
   } catch (cause) {
     throw new TableError({ message: `The table is not CSV: ${(cause as Error).message}` })
   }
-  const header = rows[0]?.map(cell => cell.toLowerCase()) ?? []
-  const body = rows.slice(1)
-  if (header.join() === "passport,destination,requirement") return readCells("tidy", body.map(tidyCell))
-  if (header.join() === "passport,destination,status,days") return readCells("tidy with days", body.map(tidyCell))
-  if (header[0] === "passport" && header.length > 4) {
-    const destinations = rows[0]?.slice(1) ?? []
-    return readCells(
-      "matrix",
-      body.flatMap((row, at) => matrixCells(row, at, destinations)),
-    )
+  const [head, ...body] = rows
+  const columns = head?.record ?? []
+  const form = recogniseForm(columns)
+  if (head === undefined || form === null) {
+    throw new TableError({
+      message:
+        `The table's first line is "${columns.slice(0, 4).join(",")}", expected "Passport,Destination,Requirement", ` +
+        `"passport,destination,status,days" or "Passport" and one column a destination.`,
+    })
   }
-  throw new TableError({
-    message:
-      `The table's first line is "${rows[0]?.slice(0, 4).join(",") ?? ""}", expected "Passport,Destination,Requirement", ` +
-      `"passport,destination,status,days" or "Passport" and one column a destination.`,
+  if (body.length === 0) throw new TableError({ message: "The table has no rows below its first line." })
+  if (form === "matrix") checkColumns(columns, head.info.lines)
+  return readCells(form, body.flatMap(form === "matrix" ? row => matrixCells(row, columns) : tidyCell))
+}
+
+function recogniseForm(columns: readonly string[]): Table["form"] | null {
+  const names = columns.map(column => column.toLowerCase())
+  if (names.join() === "passport,destination,requirement") return "tidy"
+  if (names.join() === "passport,destination,status,days") return "tidy with days"
+  return names[0] === "passport" && names.length > 1 && names[1] !== "destination" ? "matrix" : null
+}
+
+function checkColumns(columns: readonly string[], line: number): void {
+  columns.forEach((code, at) => {
+    const place = `Line ${line}, column ${at + 1}`
+    if (at === 0) return
+    if (!isCode(code)) {
+      throw new TableError({ message: `${place}: "${code}" is no ISO 3166-1 alpha-3 code such as FRA.` })
+    }
+    const twin = columns.indexOf(code)
+    if (twin < at) throw new TableError({ message: `${place}: ${code} already stands in column ${twin + 1}.` })
   })
 }
 
@@ -72,20 +95,17 @@ interface Cell {
   readonly days: string
 }
 
-function tidyCell(row: string[], at: number): Cell {
-  const [passport = "", destination = "", word = "", days = ""] = row
-  return { line: at + 2, passport, destination, word, days }
+function tidyCell({ record, info }: Row): Cell[] {
+  const [passport = "", destination = "", word = "", days = ""] = record
+  return [{ line: info.lines, passport, destination, word, days }]
 }
 
-function matrixCells(row: string[], at: number, destinations: readonly string[]): Cell[] {
-  const [passport = "", ...words] = row
-  return words.map((word, column) => ({
-    line: at + 2,
-    passport,
-    destination: destinations[column] ?? "",
-    word,
-    days: "",
-  }))
+function matrixCells({ record, info }: Row, columns: readonly string[]): Cell[] {
+  const [passport = "", ...words] = record
+  return words.map((word, at) => {
+    const destination = columns[at + 1] as string
+    return { line: info.lines, passport, destination, word, days: "" }
+  })
 }
 
 function readCells(form: Table["form"], cells: readonly Cell[]): Table {
@@ -136,7 +156,12 @@ function readValue({
   if (passport === destination) {
     throw new TableError({ message: `Line ${line}: ${passport} is the own country, -1 is expected, "${word}" found.` })
   }
-  if (/^\d+$/.test(word)) return { requirement: "visa_free", days: readDays(line, word) }
+  if (/^\d+$/.test(word)) {
+    if (days !== "" && days !== word) {
+      throw new TableError({ message: `Line ${line}: the stay is ${word} days and ${days} days.` })
+    }
+    return { requirement: "visa_free", days: readDays(line, word) }
+  }
   const requirement = REQUIREMENT_BY_WORD.get(word.toLowerCase())
   if (requirement === undefined) {
     const known = [...REQUIREMENT_BY_WORD.keys()].join(", ")
@@ -148,8 +173,8 @@ function readValue({
 }
 
 function readDays(line: number, text: string): number {
-  const days = Number(text)
-  if (!Number.isInteger(days) || days < 1 || days > 3650) {
+  const days = /^\d+$/.test(text) ? Number(text) : 0
+  if (days < 1 || days > 3650) {
     throw new TableError({ message: `Line ${line}, days: "${text}" is no whole number from 1 to 3650.` })
   }
   return days

@@ -4,7 +4,6 @@
  * Reads every file that a dataset is compiled from, reports every mistake with its file and field, and translates snake_case
  * into the engine's records. The judgement whether the facts make sense is the engine's.
  */
-import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
 import type {
@@ -18,7 +17,7 @@ import type {
   ValidityFacts,
   ZoneFacts,
 } from "../../src/compiler.ts"
-import { type FileIssue, RecordFilesError, readRecordFile } from "./record-files.ts"
+import { type FileIssue, RecordFilesError, readRecordFile, readRecordFolder } from "./record-files.ts"
 import {
   BlocRecord,
   CountryRecord,
@@ -52,16 +51,8 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Reco
   const report = (issue: FileIssue) => issues.push(issue)
   const readList = <A>(name: string, schema: Schema.ConstraintDecoder<A>) =>
     Option.getOrElse(readRecordFile(join(folder, name), schema, report), () => null)
-  const readFolder = <A>(name: string, schema: Schema.ConstraintDecoder<A>, idOf: (record: A) => string): A[] =>
-    listJsonFiles(join(folder, name)).flatMap(file => {
-      const path = join(folder, name, file)
-      const record = Option.getOrNull(readRecordFile(path, schema, report))
-      if (record === null) return []
-      if (`${idOf(record)}.json` !== file) {
-        report({ file: path, field: "(file)", message: `is named after its record: ${idOf(record)}.json is expected.` })
-      }
-      return [record]
-    })
+  const readFolder = <A>(name: string, schema: Schema.ConstraintDecoder<A>, idOf: (record: A) => string) =>
+    readRecordFolder(join(folder, name), schema, idOf, report)
   const dataset = readList("dataset.json", DatasetRecord)
   const sources = readList("sources.json", Schema.Array(SourceRecord))
   const countries = readList("countries.json", Schema.Array(CountryRecord))
@@ -75,17 +66,6 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Reco
     return Result.fail(RecordFilesError.of(issues))
   }
   return Result.succeed({ dataset, sources, countries, passports, blocs, policies, zones, validity, transit })
-}
-
-/** The `.json` files of a folder in the order of their names; none when there is no such folder. */
-export function listJsonFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter(name => name.endsWith(".json"))
-      .sort()
-  } catch {
-    return []
-  }
 }
 
 /** Translates the records into facts for the engine. */

@@ -4,7 +4,8 @@
  * Reading names the file and the field of every mistake. Writing puts keys in schema order and whatever fits on a line on one
  * line, so that writing what was read changes no byte.
  */
-import { readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { Option, Result, Schema, SchemaIssue } from "effect"
 import stringify from "json-stringify-pretty-compact"
 
@@ -26,6 +27,14 @@ export class RecordFilesError extends Schema.TaggedError<RecordFilesError>()("Re
   }
 }
 
+/** Says in words why a file could not be read or written. */
+export function describeFileError(cause: unknown): string {
+  const { code, message } = cause as NodeJS.ErrnoException
+  if (code === "ENOENT") return "does not exist."
+  if (code === "EACCES") return "may not be read or written."
+  return code === "EISDIR" ? "is a folder, a file is expected." : `cannot be read or written: ${message}`
+}
+
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** Reads one JSON file as a record, or reports what is wrong with it and gives nothing. */
@@ -38,12 +47,8 @@ export function readRecordFile<A>(
   try {
     json = JSON.parse(readFileSync(path, "utf8"))
   } catch (cause) {
-    const isMissing = (cause as NodeJS.ErrnoException).code === "ENOENT"
-    report({
-      file: path,
-      field: "(file)",
-      message: isMissing ? "does not exist." : `is not JSON: ${(cause as Error).message}`,
-    })
+    const message = cause instanceof SyntaxError ? `is not JSON: ${cause.message}` : describeFileError(cause)
+    report({ file: path, field: "(file)", message })
     return Option.none()
   }
   const decoded = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })(json)
@@ -52,6 +57,37 @@ export function readRecordFile<A>(
     report({ file: path, field: describePath(issue.path ?? []), message: issue.message })
   }
   return Option.none()
+}
+
+/** Reads every record of a folder, each from the file that is named after it, and reports every mistake. */
+export function readRecordFolder<A>(
+  folder: string,
+  schema: Schema.ConstraintDecoder<A>,
+  idOf: (record: A) => string,
+  report: (issue: FileIssue) => void,
+): A[] {
+  return listJsonFiles(folder, report).flatMap(file => {
+    const path = join(folder, file)
+    const record = Option.getOrNull(readRecordFile(path, schema, report))
+    if (record === null) return []
+    if (`${idOf(record)}.json` !== file) {
+      report({ file: path, field: "(file)", message: `is named after its record: ${idOf(record)}.json is expected.` })
+    }
+    return [record]
+  })
+}
+
+/** Lists the `.json` files of a folder in the order of their names; none when there is no such folder. */
+export function listJsonFiles(folder: string, report: (issue: FileIssue) => void): string[] {
+  if (!existsSync(folder)) return []
+  try {
+    return readdirSync(folder)
+      .filter(name => name.endsWith(".json"))
+      .sort()
+  } catch (cause) {
+    report({ file: folder, field: "(folder)", message: describeFileError(cause) })
+    return []
+  }
 }
 
 function describePath(path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string {
@@ -65,19 +101,37 @@ export function formatRecord(schema: Schema.Constraint, record: unknown): string
   return `${stringify(orderKeys(schema.ast, record), { maxLength: 120 })}\n`
 }
 
-/** Replaces a file in one step, so that a crash leaves the old or the new one; says whether anything changed. */
-export function writeRecordFile(path: string, schema: Schema.Constraint, record: unknown): boolean {
-  const text = formatRecord(schema, record)
-  let before: string | null = null
+function removePart(part: string): void {
   try {
-    before = readFileSync(path, "utf8")
+    rmSync(part, { force: true })
   } catch {
-    // A new file.
+    // No file of ours, but what stood in its way; the caller hears of that.
   }
-  if (before === text) return false
-  writeFileSync(`${path}.part`, text)
-  renameSync(`${path}.part`, path)
-  return true
+}
+
+/** A record, and the file that it belongs into. */
+export interface RecordFile {
+  readonly path: string
+  readonly record: unknown
+}
+
+/**
+ * Writes files of one schema and gives the paths of those that changed.
+ *
+ * All are written beside their places before the first is put into it, so that a full disk or a folder that may not be written changes
+ * nothing; each is put into place in one step. Throws what the file system throws, and leaves no part behind.
+ */
+export function writeRecordFiles(files: readonly RecordFile[], schema: Schema.Constraint): readonly string[] {
+  const changed = files
+    .map(({ path, record }) => ({ path, part: `${path}.part`, text: formatRecord(schema, record) }))
+    .filter(({ path, text }) => !existsSync(path) || readFileSync(path, "utf8") !== text)
+  try {
+    for (const { part, text } of changed) writeFileSync(part, text)
+    for (const { part, path } of changed) renameSync(part, path)
+  } finally {
+    for (const { part } of changed) removePart(part)
+  }
+  return changed.map(({ path }) => path)
 }
 
 function orderKeys(ast: Schema.Constraint["ast"], value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
@@ -106,6 +106,51 @@ describe("a table of requirements", () => {
       'Line 2, days: "ninety" is no whole number from 1 to 3650.',
     ],
     [
+      "days in another notation",
+      "passport,destination,status,days\nFRA,JPN,eta,0x10\n",
+      'Line 2, days: "0x10" is no whole number from 1 to 3650.',
+    ],
+    [
+      "days with an exponent",
+      "passport,destination,status,days\nFRA,JPN,eta,1e2\n",
+      'Line 2, days: "1e2" is no whole number from 1 to 3650.',
+    ],
+    [
+      "more days than ten years",
+      "Passport,Destination,Requirement\nFRA,JPN,3651\n",
+      'Line 2, days: "3651" is no whole number from 1 to 3650.',
+    ],
+    [
+      "two numbers of days",
+      "passport,destination,status,days\nFRA,JPN,90,30\n",
+      "Line 2: the stay is 90 days and 30 days.",
+    ],
+    [
+      "a first line and nothing below it",
+      "Passport,Destination,Requirement\n",
+      "The table has no rows below its first line.",
+    ],
+    [
+      "an empty cell of a matrix",
+      "Passport,FRA,JPN\nFRA,-1,\n",
+      'Line 2: "" is no requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission.',
+    ],
+    [
+      "a destination twice in a matrix",
+      "Passport,FRA,JPN,FRA\nIND,90,90,30\n",
+      "Line 1, column 4: FRA already stands in column 2.",
+    ],
+    [
+      "a destination of a matrix that is no code",
+      "Passport,FRA,Japan\nIND,90,90\n",
+      'Line 1, column 3: "Japan" is no ISO 3166-1 alpha-3 code such as FRA.',
+    ],
+    [
+      "a mistake below blank lines and a quoted line break, whose lines count",
+      'Passport,Destination,Requirement\n\n\n"FRA","JPN","visa\nfree"\n',
+      'Line 5: "visa\nfree" is no requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission.',
+    ],
+    [
       "a stay of no days",
       "Passport,Destination,Requirement\nFRA,JPN,0\n",
       'Line 2, days: "0" is no whole number from 1 to 3650.',
@@ -114,8 +159,24 @@ describe("a table of requirements", () => {
     expect(messageOf(text)).toBe(message)
   })
 
-  it("is refused where it is no CSV", () => {
+  it("is refused where it is no CSV, or a row has another number of cells", () => {
     expect(messageOf('Passport,Destination,Requirement\nFRA,"JPN,90\n')).toMatch(/^The table is not CSV: /)
+    expect(messageOf("Passport,FRA,JPN\nIND,90\n")).toMatch(/^The table is not CSV: .*expect 3, got 2 on line 2$/)
+  })
+
+  it("is read as a matrix however few destinations it has, quoted or not", () => {
+    expect(parseRequirementTable('"Passport","JPN"\n"FRA","90"\n')).toEqual({
+      form: "matrix",
+      pairs: pairs.slice(0, 1),
+      daysDropped: [],
+    })
+  })
+
+  it("takes days that stand twice and agree", () => {
+    expect(parseRequirementTable("passport,destination,status,days\nFRA,JPN,90,90\n").pairs).toEqual(pairs.slice(0, 1))
+    expect(parseRequirementTable("Passport,Destination,Requirement\nFRA,JPN,3650\n").pairs).toMatchObject([
+      { days: 3650 },
+    ])
   })
 })
 
@@ -207,6 +268,32 @@ describe("landfall data import", () => {
     expect(lookupAt(dataset, dataset.passports.indexOf("IND"), dataset.destinations.indexOf("JPN")).kind).toBe(
       "no_record",
     )
+  })
+
+  it("answers for no member of a bloc that the table leaves out, however many others agree", () => {
+    const members = ["AUT", "BEL", "DEU", "ESP", "FRA", "ITA", "NLD", "POL"]
+    const lines = members.map(code => `${code},JPN,visa free,90`)
+    Result.getOrThrow(importText(["passport,destination,status,days", ...lines].join("\n")))
+    expect(JSON.parse(readPolicies()["JPN.json"] as string).rules).toMatchObject([{ passports: members }])
+    const dataset = openData()
+    const ask = (passport: string) =>
+      lookupAt(dataset, dataset.passports.indexOf(passport), dataset.destinations.indexOf("JPN")).kind
+    expect([ask("POL"), ask("SWE"), ask("IND")]).toEqual(["found", "no_record", "no_record"])
+  })
+
+  it("replaces no file where one cannot be written, and leaves no part behind", () => {
+    const before = readPolicies()
+    // The part of the last file is in the way, so that it cannot be written.
+    mkdirSync(join(folder, "data/policies/JPN.json.part/in-the-way"), { recursive: true })
+    const result = importText("Passport,Destination,Requirement\nFRA,DEU,30\nFRA,JPN,30\n")
+    expect(Result.isFailure(result) && result.failure.message).toMatch(/policies: is a folder, a file is expected\.$/)
+    rmSync(join(folder, "data/policies/JPN.json.part"), { recursive: true })
+    expect(readPolicies()).toEqual(before)
+  })
+
+  it("says that a folder is no table", () => {
+    const result = importTableFile({ file: folder, folder: join(folder, "data"), source: null })
+    expect(Result.isFailure(result) && result.failure.message).toBe(`${folder}: is a folder, a file is expected.`)
   })
 
   it("writes nothing where the table holds a code that is nowhere recorded", () => {

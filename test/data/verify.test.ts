@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
@@ -59,6 +59,12 @@ describe("landfall data verify", () => {
       field: "(file)",
       message: expect.stringMatching(/^is not JSON: /),
     })
+  })
+
+  it("says that a folder stands where a file is expected", () => {
+    unlinkSync(join(folder, "sources.json"))
+    mkdirSync(join(folder, "sources.json"))
+    expect(issues()).toEqual([{ file: "sources.json", field: "(file)", message: "is a folder, a file is expected." }])
   })
 
   it("says that a destination has no policy", () => {
