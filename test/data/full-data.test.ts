@@ -78,7 +78,9 @@ describe("the files of the extended facts", () => {
     const zone = JSON.parse(readFileSync("data/zones/schengen.json", "utf8")) as { members: { code: string }[] }
     const states = zone.members.map(({ code }) => code).filter(code => code !== "MCO")
     const schengen = records.subjects.application.filter(fact => fact.regime === "schengen")
-    for (const fact of [...schengen, ...records.subjects.insurance]) {
+    const insurance = records.subjects.insurance.filter(fact => fact.source === "eu-regulation-2009-810")
+    expect(insurance).toHaveLength(1)
+    for (const fact of [...schengen, ...insurance]) {
       expect([...fact.destinations].sort()).toEqual(states.toSorted())
     }
   })
@@ -184,7 +186,7 @@ describe("a mistake in the files", () => {
       "javascript:alert(1)",
       "source_url an address that begins with http:// or https:// is expected.",
     ],
-    ["an amount in no currency", "destinations/insurance.json", '"EUR"', '"euro"', "[0] euro is no ISO 4217 code."],
+    ["an amount in no currency", "destinations/insurance.json", '"EUR"', '"euro"', "[1] euro is no ISO 4217 code."],
     [
       "an unknown kind of mission",
       "missions/ALB.json",
@@ -225,7 +227,7 @@ describe("the coverage of the full record", () => {
     const row = (field: string) => coverage.rows.find(found => found.field === field)
     expect(row("requirement")?.pairs).toBe(coverage.pairs)
     expect(row("entry_by_mode")).toMatchObject({ pairs: 0, destinations: 0 })
-    expect(row("insurance_required")?.destinations).toBe(30)
+    expect(row("insurance_required")?.destinations).toBe(39)
     for (const { field, pairs, remark } of coverage.rows) {
       if (pairs < coverage.pairs) expect(remark, field).not.toBe("")
     }
