@@ -3,7 +3,7 @@ import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { importTableFile } from "../data/import-file.ts"
 import { dataFlag } from "./dataset.ts"
-import { CommandFailed, formatTable, jsonFlag, printJson } from "./outcome.ts"
+import { CommandFailed, formatTable, jsonFlag, printWire } from "./outcome.ts"
 
 const importTable = Command.make(
   "import",
@@ -24,7 +24,7 @@ const importTable = Command.make(
         error => new CommandFailed({ message: error.message }),
       ),
     )
-    if (json) return yield* printJson(report)
+    if (json) return yield* printWire(report)
     yield* Console.log(
       `${report.pairs} pairs (${report.form}) for ${report.destinations} destinations from ${report.source}: ` +
         `${report.changedFiles.length} files changed.`,
@@ -44,7 +44,7 @@ const verify = Command.make(
     const report = yield* Effect.fromResult(
       Result.mapError(verifyData(data), error => new CommandFailed({ message: error.message })),
     )
-    if (json) return yield* printJson(report)
+    if (json) return yield* printWire(report)
     const { coverage, pairs } = report
     const share = (count: number) => [count, `${((count / pairs) * 100).toFixed(1)} %`]
     yield* Console.log(
@@ -85,15 +85,15 @@ const verify = Command.make(
 
 const coverage = Command.make(
   "coverage",
-  { data: dataFlag },
-  Effect.fnUntraced(function* ({ data }) {
+  { data: dataFlag, json: jsonFlag },
+  Effect.fnUntraced(function* ({ data, json }) {
     const [{ verifyData }, { formatFullCoverage }] = yield* Effect.promise(() =>
       Promise.all([import("../data/verify.ts"), import("../data/full-coverage.ts")]),
     )
     const report = yield* Effect.fromResult(
       Result.mapError(verifyData(data), error => new CommandFailed({ message: error.message })),
     )
-    yield* Console.log(formatFullCoverage(report.fields).trimEnd())
+    yield* json ? printWire(report.fields) : Console.log(formatFullCoverage(report.fields).trimEnd())
   }),
 ).pipe(Command.withDescription("Print how many pairs have each field, as a table of Markdown"))
 

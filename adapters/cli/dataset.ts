@@ -1,21 +1,14 @@
 /** `landfall dataset …`: builds, describes, verifies and exports datasets. */
-import { renameSync, writeFileSync } from "node:fs"
+import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { Console, Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { compileFacts, encodeDataset } from "../../src/compiler.ts"
 import { type Dataset, lookupAt, openDataset } from "../../src/index.ts"
 import { countCoverage } from "../data/coverage.ts"
+import { describeFileError } from "../data/file-errors.ts"
 import { nameFiles, readDataRecords, toFacts } from "../data/read-facts.ts"
 import { diff } from "./changes.ts"
-import {
-  CommandFailed,
-  describeFileError,
-  formatTable,
-  jsonFlag,
-  openDatasetFile,
-  printJson,
-  readBytes,
-} from "./outcome.ts"
+import { CommandFailed, formatTable, jsonFlag, openDatasetFile, printJson, printWire, readBytes } from "./outcome.ts"
 
 /** `--data DIR`: the folder of facts. */
 export const dataFlag = Flag.String("data").pipe(
@@ -46,12 +39,10 @@ const build = Command.make(
     const compiled = compileFacts(toFacts(records))
     if (!compiled.ok) return yield* toFailure(nameFiles(data, compiled.error))
     const bytes = encodeDataset(compiled.value)
+    const opened = openDataset(bytes)
+    if (!opened.ok) return yield* toFailure(opened.error)
     yield* Effect.try({
-      try: () => {
-        // In one step, so that a reader never sees half a dataset.
-        writeFileSync(`${output}.part`, bytes)
-        renameSync(`${output}.part`, output)
-      },
+      try: () => replaceFile(output, bytes),
       catch: cause => new CommandFailed({ message: `${output}: ${describeFileError(cause)}` }),
     })
     const summary = {
@@ -63,6 +54,17 @@ const build = Command.make(
     yield* json ? printJson(summary) : Console.log(`${output}: dataset ${summary.version}, ${bytes.length} bytes`)
   }),
 ).pipe(Command.withDescription("Compile the facts into a dataset file"))
+
+// In one step, so that a reader never sees half a dataset.
+function replaceFile(path: string, bytes: Uint8Array): void {
+  const part = `${path}.part`
+  writeFileSync(part, bytes)
+  try {
+    renameSync(part, path)
+  } finally {
+    rmSync(part, { force: true })
+  }
+}
 
 const info = Command.make(
   "info",
@@ -83,36 +85,40 @@ const info = Command.make(
 
 const verify = Command.make(
   "verify",
-  { file: Argument.String("file").pipe(Argument.withDescription("A dataset file")) },
-  Effect.fnUntraced(function* ({ file }) {
+  { file: Argument.String("file").pipe(Argument.withDescription("A dataset file")), json: jsonFlag },
+  Effect.fnUntraced(function* ({ file, json }) {
     const bytes = yield* readBytes(file)
     const opened = openDataset(bytes)
     if (!opened.ok) return yield* new CommandFailed({ message: `${file}: ${opened.error.message}` })
-    yield* Console.log(
-      `${file}: sound. Dataset ${opened.value.version}, format ${opened.value.formatVersion}, ${bytes.length} bytes.`,
-    )
+    const { version, formatVersion } = opened.value
+    yield* json
+      ? printWire({ file, sound: true, version, formatVersion, bytes: bytes.length })
+      : Console.log(`${file}: sound. Dataset ${version}, format ${formatVersion}, ${bytes.length} bytes.`)
   }),
 ).pipe(Command.withDescription("Check a dataset file whole: format, length, checksum, tables"))
 
 const exportPairs = Command.make(
   "export",
-  { file: fileArgument },
-  Effect.fnUntraced(function* ({ file }) {
-    const dataset = yield* openDatasetFile(file)
-    yield* Console.log([...exportLines(dataset)].join("\n"))
+  { file: fileArgument, json: jsonFlag },
+  Effect.fnUntraced(function* ({ file, json }) {
+    const rows = listRows(yield* openDatasetFile(file))
+    yield* json
+      ? printJson(rows)
+      : Console.log([EXPORTED.join(), ...rows.map(row => EXPORTED.map(name => row[name] ?? "").join())].join("\n"))
   }),
 ).pipe(Command.withDescription("Print every pair with a record as CSV"))
 
-function* exportLines(dataset: Dataset): Generator<string> {
-  yield "passport,destination,requirement,days,status,home"
-  for (const [p, passport] of dataset.passports.entries()) {
-    for (const [d, destination] of dataset.destinations.entries()) {
+const EXPORTED = ["passport", "destination", "requirement", "days", "status", "home"] as const
+
+function listRows(dataset: Dataset) {
+  return dataset.passports.flatMap((passport, p) =>
+    dataset.destinations.flatMap((destination, d) => {
       const answer = lookupAt(dataset, p, d)
-      if (answer.kind !== "found") continue
+      if (answer.kind !== "found") return []
       const { requirement, days, uncertain, home } = answer
-      yield `${passport},${destination},${requirement},${days ?? ""},${uncertain ? "uncertain" : ""},${home}`
-    }
-  }
+      return [{ passport, destination, requirement, days, status: uncertain ? "uncertain" : null, home }]
+    }),
+  )
 }
 
 function describeDataset(dataset: Dataset) {

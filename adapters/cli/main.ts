@@ -2,6 +2,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Runtime } from "effect"
 import { CliError, Command } from "effect/cli"
+import { describeFileError } from "../data/file-errors.ts"
 import { check } from "./check.ts"
 import { data } from "./data.ts"
 import { dataset } from "./dataset.ts"
@@ -33,6 +34,13 @@ const landfall = Command.make("landfall").pipe(
     data,
   ]),
 )
+
+process.stdout.on("error", (cause: NodeJS.ErrnoException) => {
+  // The reader has seen enough, as `head` does.
+  if (cause.code === "EPIPE") return
+  process.stderr.write(`stdout: ${describeFileError(cause)}\n`)
+  process.exitCode = 1
+})
 
 // A call that the parser refuses is a usage error, 2; everything else says its own code.
 const teardown: Runtime.Teardown = (exit, onExit) => {

@@ -20,6 +20,7 @@ import {
   openDataset,
   type Result,
 } from "../../src/index.ts"
+import { describeFileError, describeJsonError } from "../data/file-errors.ts"
 import type { Answer as HttpAnswer } from "../http/answer.ts"
 import { toWire } from "../http/wire-names.ts"
 
@@ -133,18 +134,10 @@ export const readJsonFile = (path: string, usage: string): Effect.Effect<unknown
     Effect.flatMap(text =>
       Effect.try({
         try: () => JSON.parse(text) as unknown,
-        catch: cause => new CalledWrongly({ message: `${path}: is not JSON: ${(cause as Error).message}`, usage }),
+        catch: cause => new CalledWrongly({ message: `${path}: ${describeJsonError(text, cause)}`, usage }),
       }),
     ),
   )
-
-/** Says in words why a file could not be read or written. */
-export function describeFileError(cause: unknown): string {
-  const { code, message } = cause as NodeJS.ErrnoException
-  if (code === "ENOENT") return "there is no such file or folder."
-  if (code === "EACCES") return "it may not be read or written."
-  return code === "EISDIR" ? "it is a folder, a file is expected." : message
-}
 
 /** Prints an answer with the field names of the wire: snake_case. */
 export const printWire = (value: unknown) => printJson(toWire(value))

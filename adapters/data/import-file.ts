@@ -9,10 +9,11 @@ import { join } from "node:path"
 import { Result, Schema } from "effect"
 import { compileFacts } from "../../src/compiler.ts"
 import { formatCivilDate, parseCivilDate } from "../../src/engine.ts"
+import { describeFileError } from "./file-errors.ts"
 import { buildPolicies } from "./import-policies.ts"
 import { parseRequirementTable, type Table, TableError } from "./import-table.ts"
 import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
-import { describeFileError, type RecordFilesError, writeRecordFiles } from "./record-files.ts"
+import { type RecordFilesError, writeRecordFiles } from "./record-files.ts"
 import { PolicyRecord } from "./records.ts"
 
 /** What an import did. */

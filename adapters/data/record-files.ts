@@ -8,6 +8,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from "node:path"
 import { Option, Result, Schema, SchemaIssue } from "effect"
 import stringify from "json-stringify-pretty-compact"
+import { describeFileError, describeJsonError } from "./file-errors.ts"
 
 /** A mistake in a file of `data/` or `seeds/`, named by file and field. */
 export interface FileIssue {
@@ -27,14 +28,6 @@ export class RecordFilesError extends Schema.TaggedError<RecordFilesError>()("Re
   }
 }
 
-/** Says in words why a file could not be read or written. */
-export function describeFileError(cause: unknown): string {
-  const { code, message } = cause as NodeJS.ErrnoException
-  if (code === "ENOENT") return "does not exist."
-  if (code === "EACCES") return "may not be read or written."
-  return code === "EISDIR" ? "is a folder, a file is expected." : `cannot be read or written: ${message}`
-}
-
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** Reads one JSON file as a record, or reports what is wrong with it and gives nothing. */
@@ -43,11 +36,13 @@ export function readRecordFile<A>(
   schema: Schema.ConstraintDecoder<A>,
   report: (issue: FileIssue) => void,
 ): Option.Option<A> {
+  let text = ""
   let json: unknown
   try {
-    json = JSON.parse(readFileSync(path, "utf8"))
+    text = readFileSync(path, "utf8")
+    json = JSON.parse(text)
   } catch (cause) {
-    const message = cause instanceof SyntaxError ? `is not JSON: ${cause.message}` : describeFileError(cause)
+    const message = cause instanceof SyntaxError ? describeJsonError(text, cause) : describeFileError(cause)
     report({ file: path, field: "(file)", message })
     return Option.none()
   }

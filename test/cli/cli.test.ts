@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -114,8 +114,41 @@ describe("landfall dataset", () => {
     }
     expect(run("dataset", "verify", join(folder, "none"))).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("there is no such file or folder."),
+      stderr: expect.stringContaining("does not exist."),
     })
+  })
+
+  it("says for machines that a file is sound, and exports what people get as CSV", () => {
+    const file = join(folder, "machines.landfall")
+    const { bytes, version } = JSON.parse(run("dataset", "build", "-o", file, "--json").stdout)
+    expect(JSON.parse(run("dataset", "verify", file, "--json").stdout)).toEqual({
+      file,
+      sound: true,
+      version,
+      format_version: 1,
+      bytes,
+    })
+    const rows = JSON.parse(run("dataset", "export", file, "--json").stdout)
+    const lines = run("dataset", "export", file).stdout.trimEnd().split("\n")
+    expect(rows.length).toBe(lines.length - 1)
+    expect(rows).toContainEqual({
+      passport: "FRA",
+      destination: "JPN",
+      requirement: "visa_free",
+      days: 90,
+      status: null,
+      home: false,
+    })
+  })
+
+  it("leaves no part of a file behind where it cannot be put into its place", () => {
+    const output = join(folder, "a-folder")
+    mkdirSync(output)
+    expect(run("dataset", "build", "-o", output)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`${output}: is a folder, a file is expected.`),
+    })
+    expect(existsSync(`${output}.part`)).toBe(false)
   })
 
   it("says where facts are wrong, and writes no file", () => {
@@ -146,6 +179,31 @@ describe("landfall data", () => {
 })
 
 describe("landfall", () => {
+  const inShell = (line: string) => spawnSync("sh", ["-c", line], { encoding: "utf8" })
+  const command = `'${process.execPath}' adapters/cli/main.ts`
+
+  it("ends quietly where the reader has seen enough", () => {
+    const { stdout, stderr } = inShell(`(${command} dataset export; echo "ended with $?" >&2) | head -n 1`)
+    expect([stdout, stderr]).toEqual(["passport,destination,requirement,days,status,home\n", "ended with 0\n"])
+  })
+
+  it.runIf(existsSync("/dev/full"))(
+    "ends with 1 where its answer cannot be written, and does not pass for done",
+    () => {
+      expect(inShell(`${command} rank > /dev/full`)).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/^stdout: cannot be read or written: ENOSPC/),
+      })
+    },
+  )
+
+  it("prints no colour where nobody looks, nor where none is wanted", () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what colours begin with.
+    const colour = /\u001b/
+    expect(inShell(`${command} check fr JPN 2>&1`).stdout).not.toMatch(colour)
+    expect(inShell(`${command} --help`).stdout).not.toMatch(colour)
+  })
+
   it("says its version and its commands", () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8"))
     expect(execFileSync(process.execPath, ["adapters/cli/main.ts", "--version"], { encoding: "utf8" })).toContain(

@@ -85,9 +85,15 @@ describe("landfall itinerary", () => {
     expect(status).toBe(2)
     expect(stderr).toContain("stops[0].to:")
     expect(stderr).toContain('A whole one: {"passport":"FRA"')
-    expect(run("itinerary", write("none.json", "{")).stderr).toMatch(
-      /none\.json: is not JSON: [\s\S]*Usage: landfall itinerary FILE/,
+    const broken = write("broken.json", '{"passport": "FRA",\n "stops": [}')
+    expect(run("itinerary", broken)).toMatchObject({ status: 2, stdout: "" })
+    expect(run("itinerary", broken).stderr).toContain(
+      `${broken}: is not JSON: Unexpected token '}' (line 2 column 12)\nUsage: landfall itinerary FILE`,
     )
+    expect(run("itinerary", folder)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`${folder}: is a folder, a file is expected.`),
+    })
   })
 })
 
