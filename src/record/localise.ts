@@ -6,6 +6,7 @@
  * code is shown. A country's name is only ever put before a colon or on its own, because most languages would have to inflect it.
  */
 import type { Catalogue, MessageKey, Template } from "./messages.ts"
+import { punctuationOf } from "./punctuation.ts"
 import type { Money } from "./record-fields.ts"
 
 /** The languages of the service, ISO 639-1, in the order of its specification. */
@@ -123,10 +124,19 @@ function remember<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value
   }
 }
 
-// A name or an amount of the other direction inside a right-to-left sentence must not pull its punctuation along: Unicode
-// UAX #9, first strong isolate and pop directional isolate.
-const ISOLATE_START = "\u2068"
-const ISOLATE_END = "\u2069"
+/**
+ * Keeps a text of any direction from pulling along what stands beside it, where the page reads from right to left: Unicode
+ * UAX #9, first strong isolate and pop directional isolate.
+ */
+export function isolate(direction: Locale["direction"], text: string): string {
+  return direction === "rtl" ? `\u2068${text}\u2069` : text
+}
+
+// What CLDR leaves out of a long date: in French the ordinal of the first, in Vietnamese the word for the year.
+const DATE_HABITS: Partial<Record<Language, (written: string) => string>> = {
+  fr: written => written.replace(/^1 /, "1er "),
+  vi: written => written.replace(", ", " năm "),
+}
 
 /**
  * Opens a language: its catalogue, and what the runtime knows of it.
@@ -161,7 +171,10 @@ export function openLocale(
   const dateFormat = remember(
     (_: "date") => new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC", calendar: "gregory" }),
   )
-  const formatDate = remember((on: string) => dateFormat("date").format(new Date(`${on}T00:00:00Z`)))
+  const formatDate = remember((on: string) => {
+    const written = dateFormat("date").format(new Date(`${on}T00:00:00Z`))
+    return DATE_HABITS[language]?.(written) ?? written
+  })
 
   // CLDR puts a blank between a number and its Japanese counter, which running text does not have.
   function formatSpan(unit: string, count: number): string {
@@ -196,17 +209,12 @@ export function openLocale(
       }
       const value = values?.[part.name]
       if (value === undefined) continue
-      const written = formatValue(value)
-      text += direction === "rtl" ? `${ISOLATE_START}${written}${ISOLATE_END}` : written
+      text += isolate(direction, formatValue(value))
     }
     return text
   }
 
-  const separator = SEPARATORS[language] ?? ", "
-  const list = (items: readonly string[]) => items.join(separator)
-  const colon = COLONS[language] ?? ": "
-  const gap = language === "ja" || language === "zh" ? "" : " "
-  const join = (sentences: readonly string[]) => sentences.join(gap)
+  const { colon, separator, gap } = punctuationOf(language)
   return Object.freeze({
     language,
     direction,
@@ -214,13 +222,9 @@ export function openLocale(
     nameCountry,
     nameLanguage: languageNames,
     nameCurrency: currencyNames,
-    list,
+    list: (items: readonly string[]) => items.join(separator),
     label: (label: string, text: string) => `${label}${colon}${text}`,
-    join,
+    join: (sentences: readonly string[]) => sentences.join(gap),
     formatValue,
   })
 }
-
-const COLONS: Partial<Record<Language, string>> = { fr: "\u00a0: ", ja: "：", zh: "：" }
-
-const SEPARATORS: Partial<Record<Language, string>> = { ja: "、", zh: "、", ar: "، " }

@@ -4,9 +4,10 @@
  * One section a subject, in the record's language, in the order in which a traveller needs them; what the record does not hold has
  * no section, and what the plan does not show is named once at the end. All text is escaped: a page is never more than text.
  */
-import type { Locale, Phrase } from "./localise.ts"
+import { isolate, type Locale, type Phrase } from "./localise.ts"
 import { escapeText, linkText, writeLink } from "./markdown-text.ts"
 import type { MessageKey } from "./messages.ts"
+import { type Punctuation, punctuationOf } from "./punctuation.ts"
 import type {
   CheckRecord,
   GatedRecord,
@@ -27,12 +28,17 @@ interface Section {
 /** The words of a page in one language. */
 interface Pen {
   readonly locale: Locale
+  readonly marks: Punctuation
   readonly word: (key: MessageKey, values?: Phrase["values"]) => string
+  /** Sets a name, a number or an address that is in no particular language apart from the direction of the page. */
+  readonly name: (text: string) => string
 }
 
 function openPen(locale: Locale): Pen {
   return {
     locale,
+    marks: punctuationOf(locale.language),
+    name: text => isolate(locale.direction, text),
     word: (key, values) => escapeText(locale.say(values === undefined ? { key } : { key, values })),
   }
 }
@@ -100,6 +106,11 @@ function item({ locale }: Pen, label: string, text: string): string {
 
 function value(locale: Locale, held: Parameters<Locale["formatValue"]>[0]): string {
   return escapeText(locale.formatValue(held))
+}
+
+/** Puts a text in brackets behind another one. */
+function bracket({ marks }: Pen, text: string): string {
+  return `${marks.bracketStart}${text}${marks.bracketEnd}`
 }
 
 function bullets(texts: readonly string[] | undefined): string[] {
@@ -176,8 +187,9 @@ function listVisitSections(pen: Pen, record: GatedRecord): Section[] {
     insurance?.min_coverage === undefined || insurance.currency === undefined
       ? undefined
       : { amount: insurance.min_coverage, currency: insurance.currency }
-  const size = photo?.width_mm === undefined ? undefined : `${photo.width_mm} × ${photo.height_mm ?? "?"} mm`
-  const named = transit?.required_for?.map(locale.nameCountry)
+  const named = transit?.required_for
+    ?.map(locale.nameCountry)
+    .sort((one, other) => one.localeCompare(other, locale.language))
   return [
     { heading: "label.tips", lines: bullets(shown(record.tips)) },
     {
@@ -203,7 +215,7 @@ function listVisitSections(pen: Pen, record: GatedRecord): Section[] {
     {
       heading: "label.photo",
       lines: [
-        ...bullets(listOf(size)),
+        ...bullets(listOf(sizeOf(locale, photo?.width_mm, photo?.height_mm))),
         ...items(pen, [
           ["label.background", escapeOf(photo?.background)],
           ["label.glasses", yesNo(photo?.glasses_allowed)],
@@ -222,7 +234,10 @@ function listVisitSections(pen: Pen, record: GatedRecord): Section[] {
       heading: "label.transit",
       lines: items(pen, [
         ["label.transit_required_for", escapeOf(named === undefined ? undefined : locale.list(named))],
-        ["label.transit_hubs", escapeOf(transit?.hubs === undefined ? undefined : locale.list(transit.hubs))],
+        [
+          "label.transit_hubs",
+          escapeOf(transit?.hubs === undefined ? undefined : locale.list(transit.hubs.map(pen.name))),
+        ],
       ]),
     },
     { heading: "label.minors", lines: bullets(listOf(shown(record.minor_rules))) },
@@ -245,13 +260,20 @@ function listOf(text: string | undefined): string[] | undefined {
   return text === undefined || text === "" ? undefined : [text]
 }
 
-function listSafety({ locale }: Pen, record: GatedRecord): string[] {
+function sizeOf(locale: Locale, width: number | undefined, height: number | undefined): string | undefined {
+  if (width === undefined || height === undefined) return undefined
+  const millimetres = new Intl.NumberFormat(locale.language, { style: "unit", unit: "millimeter" })
+  return `${locale.formatValue(width)} × ${millimetres.format(height)}`
+}
+
+function listSafety(pen: Pen, record: GatedRecord): string[] {
+  const { locale, marks } = pen
   const safety = shown(record.safety)
   if (safety === undefined) return []
   const write = ({ advisory, source, source_url: url, updated_at: on }: SafetyOpinion, level?: number) => {
-    const number = level === undefined ? "" : locale.label(`${value(locale, level)}/${value(locale, 4)}`, "")
-    const date = on === undefined ? "" : `, ${value(locale, { on })}`
-    return `- ${number}${escapeText(advisory)} (${writeLink(source, url)}${date})`
+    const number = level === undefined ? "" : locale.label(pen.name(`${value(locale, level)}/${value(locale, 4)}`), "")
+    const date = on === undefined ? "" : `${marks.comma}${value(locale, { on })}`
+    return `- ${number}${escapeText(advisory)}${bracket(pen, `${writeLink(pen.name(source), url)}${date}`)}`
   }
   return [write(safety, safety.level), ...(safety.others ?? []).map(opinion => write(opinion))]
 }
@@ -260,11 +282,19 @@ function listCountry(pen: Pen, record: GatedRecord): string[] {
   const country = shown(record.country_info)
   const code = country?.currency
   return items(pen, [
-    ["label.capital", escapeOf(country?.capital)],
-    ["label.currency", code === undefined ? undefined : escapeText(`${pen.locale.nameCurrency(code)} (${code})`)],
+    ["label.capital", nameOf(pen, country?.capital)],
+    ["label.currency", code === undefined ? undefined : nameCurrency(pen, code)],
     ["label.language", escapeOf(country?.language)],
-    ["label.timezone", escapeOf(country?.timezone)],
+    ["label.timezone", nameOf(pen, country?.timezone)],
   ])
+}
+
+function nameCurrency(pen: Pen, code: string): string {
+  return `${escapeText(pen.locale.nameCurrency(code))}${bracket(pen, pen.name(escapeText(code)))}`
+}
+
+function nameOf({ name }: Pen, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : name(escapeText(text))
 }
 
 function listPairSections(pen: Pen, record: GatedRecord): Section[] {
@@ -287,7 +317,7 @@ function listPairSections(pen: Pen, record: GatedRecord): Section[] {
         ...bullets(visa?.requirements),
       ],
     },
-    { heading: "label.history", lines: history.map(entry => writeChange(pen, entry)) },
+    { heading: "label.history", lines: listChanges(pen, history) },
     { heading: "label.sources", lines: listSources(pen, record.sources) },
   ]
 }
@@ -297,28 +327,36 @@ function listMissions(pen: Pen, missions: readonly Mission[] = []): string[] {
     const parts = [city, website, phone].filter(part => part !== undefined)
     return parts.length === 0
       ? `- **${escapeText(name)}**`
-      : item(pen, escapeText(name), parts.map(linkText).join(" · "))
+      : item(pen, escapeText(name), parts.map(part => pen.name(linkText(part))).join(" · "))
   })
   const [first] = missions
   return first === undefined ? [] : [...lines, "", `*${pen.word("label.as_of", { date: { on: first.as_of } })}*`]
 }
 
-function writeChange({ locale, word }: Pen, { date, from, to, note }: HistoryEntry): string {
+function listChanges(pen: Pen, history: readonly HistoryEntry[]): string[] {
+  if (history.length === 0) return []
+  return [...history.map(entry => writeChange(pen, entry)), "", `*${pen.word("history.dates_seen")}*`]
+}
+
+function writeChange(pen: Pen, { date, from, to, note }: HistoryEntry): string {
+  const { locale, word } = pen
   const arrow = locale.direction === "rtl" ? "←" : "→"
   const change =
     from === to ? word(`requirement.${to}`) : `${word(`requirement.${from}`)} ${arrow} ${word(`requirement.${to}`)}`
-  return `- ${locale.label(value(locale, { on: date }), change)}${note === undefined ? "" : ` (${escapeText(note)})`}`
+  return `- ${locale.label(value(locale, { on: date }), change)}${note === undefined ? "" : bracket(pen, escapeText(note))}`
 }
 
 // One line a publication, with the latest day that it is cited for.
-function listSources({ word }: Pen, sources: readonly RecordSource[] = []): string[] {
+function listSources({ word, name: set, marks }: Pen, sources: readonly RecordSource[] = []): string[] {
   const dates = new Map<string, string>()
   for (const { name, url, as_of: on } of sources) {
-    const link = writeLink(name, url)
+    const link = writeLink(set(name), url)
     const known = dates.get(link) ?? ""
     dates.set(link, on !== null && on > known ? on : known)
   }
-  return [...dates].map(([link, on]) => `- ${link}${on === "" ? "" : `, ${word("label.as_of", { date: { on } })}`}`)
+  return [...dates].map(
+    ([link, on]) => `- ${link}${on === "" ? "" : `${marks.comma}${word("label.as_of", { date: { on } })}`}`,
+  )
 }
 
 // The labels of what a plan does not show; `extension_rules` repeats the core field `extension` in numbers.

@@ -137,6 +137,7 @@ export const MESSAGES = {
 
   "history.days_changed": ["before", "after"],
   "history.after_pandemic_ban": [],
+  "history.dates_seen": [],
 
   "mission.embassy": [],
   "mission.high_commission": [],

@@ -61,7 +61,7 @@ describe("assembleFullRecord", () => {
     for (const field of ["visa_fee", "insurance_required", "processing_days", "visa_types"]) {
       expect(record).not.toHaveProperty(field)
     }
-    expect(record.tips?.[0]).toContain("Permitted stay: 90 days; period over which it is counted: 180 days.")
+    expect(record.tips?.[0]).toContain("Longest permitted stay: 90 days; period over which it is counted: 180 days.")
   })
 
   it("binds a Frenchman in Germany by none of the rules for visitors", () => {

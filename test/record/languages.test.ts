@@ -91,15 +91,19 @@ describe("plural forms", () => {
   it.each([
     ["en", 1, "Leave within 1 day."],
     ["en", 30, "Leave within 30 days."],
-    ["ru", 21, "Разрешённый срок пребывания — 21 день: выезжайте не позже."],
-    ["ru", 42, "Разрешённый срок пребывания — 42 дня: выезжайте не позже."],
-    ["ru", 90, "Разрешённый срок пребывания — 90 дней: выезжайте не позже."],
+    ["ru", 21, "Выезжайте в течение 21 дня."],
+    ["ru", 42, "Выезжайте в течение 42 дней."],
+    ["ru", 90, "Выезжайте в течение 90 дней."],
     ["ar", 1, "غادروا خلال يوم واحد."],
     ["ar", 2, "غادروا خلال يومين."],
     ["ar", 7, "غادروا خلال \u20687\u2069 أيام."],
     ["ar", 90, "غادروا خلال \u206890\u2069 يومًا."],
     ["ar", 100, "غادروا خلال \u2068100\u2069 يوم."],
-    ["fr", 1, "Repartez au plus tard après 1 jour."],
+    ["fr", 1, "Repartez dans un délai de 1 jour."],
+    ["de", 1, "Reisen Sie innerhalb von 1 Tag wieder aus."],
+    ["de", 90, "Reisen Sie innerhalb von 90 Tagen wieder aus."],
+    ["hi", 90, "90 दिनों के भीतर गंतव्य छोड़ दें।"],
+    ["th", 30, "เดินทางออกจากจุดหมายปลายทางภายใน 30 วัน"],
     ["ja", 1, "1日以内に出国してください。"],
   ] as const)("are right in %s for %i days", async (language, days, expected) => {
     expect(await say(language, days)).toBe(expected)

@@ -30,7 +30,7 @@ describe("renderMarkdown", () => {
       "",
       "## Documents",
       "",
-      "- Passport valid for at least 3 months after departure",
+      "- Passport valid for at least 3 months after leaving the destination",
       "- Visa, issued before departure",
       "- Completed and signed visa application form",
       "- Recent passport photo",
@@ -80,6 +80,27 @@ describe("renderMarkdown", () => {
       "- Confirmed in the source on August 21, 2026",
     )
     expect(renderMarkdown(recordOf(book, "MLI", "SEN"), book.locale)).toContain("- **Legal basis unsettled**")
+  })
+
+  it("says of every change that its day is that of a table, not of a law", () => {
+    const note = "*Each day is that of the first table that shows the change, not the day of a law.*"
+    expect(renderMarkdown(recordOf(book, "FRA", "JPN"), book.locale)).toContain(
+      `- November 6, 2022: Visa required → Visa-free\n\n${note}\n`,
+    )
+    expect(renderMarkdown(recordOf(book, "FRA", "FRA"), book.locale)).not.toContain(note)
+  })
+
+  it("lists passports in the alphabetical order of the language", async () => {
+    const german = await openBook("de")
+    expect(renderMarkdown(recordOf(german, "IND", "DEU"), german.locale)).toContain(
+      "- **Visum für den Flughafentransit nötig für Pässe dieser Länder**: Afghanistan, Äthiopien, ",
+    )
+  })
+
+  it("measures a photo in the unit as the language writes it", async () => {
+    const russian = await openBook("ru")
+    expect(renderMarkdown(recordOf(book, "BRA", "USA"), book.locale)).toContain("\n- 51 × 51 mm\n")
+    expect(renderMarkdown(recordOf(russian, "BRA", "USA"), russian.locale)).toMatch(/\n- 51 × 51\sмм\n/)
   })
 
   it("turns no text of a record into markup", () => {
