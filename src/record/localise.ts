@@ -132,9 +132,11 @@ export function isolate(direction: Locale["direction"], text: string): string {
   return direction === "rtl" ? `\u2068${text}\u2069` : text
 }
 
-// What CLDR leaves out of a long date: in French the ordinal of the first, in Vietnamese the word for the year.
+// What CLDR leaves out of a long date: the ordinal of the first of a month, and in Vietnamese the word for the year.
 const DATE_HABITS: Partial<Record<Language, (written: string) => string>> = {
   fr: written => written.replace(/^1 /, "1er "),
+  it: written => written.replace(/^1 /, "1º "),
+  pt: written => written.replace(/^1 /, "1º "),
   vi: written => written.replace(", ", " năm "),
 }
 

@@ -137,7 +137,7 @@ function listCoreSections(pen: Pen, record: GatedRecord): Section[] {
   const types = (record.visa_types ?? []).flatMap(type => {
     const details = [
       type.duree,
-      type.cout === undefined ? undefined : locale.label(locale.say({ key: "label.fee" }), type.cout),
+      type.cout === undefined ? undefined : locale.label(locale.say({ key: "label.fee" }), pen.name(type.cout)),
     ]
     const known = [type.description, ...details.filter(detail => detail !== undefined)]
     return [`- **${escapeText(type.nom)}**`, ...known.map(detail => `  - ${escapeText(detail)}`)]
@@ -148,7 +148,7 @@ function listCoreSections(pen: Pen, record: GatedRecord): Section[] {
       ? []
       : items(pen, [
           ["label.possible", word(extension.possible ? "label.yes" : "label.no")],
-          ["label.fee", escapeOf(extension.cout)],
+          ["label.fee", nameOf(pen, extension.cout)],
           ["label.duration", escapeOf(extension.duree)],
           ["label.where", escapeOf(extension.lieu)],
         ])
@@ -165,7 +165,7 @@ function escapeOf(text: string | undefined): string | undefined {
 }
 
 function money(locale: Locale, held: Money | undefined): string | undefined {
-  return held === undefined ? undefined : value(locale, { money: held })
+  return held === undefined ? undefined : isolate(locale.direction, value(locale, { money: held }))
 }
 
 function days(locale: Locale, held: number | undefined): string | undefined {

@@ -47,7 +47,7 @@ describe("assembleFullRecord", () => {
 
   it("shows no fee where another one is agreed and not recorded", () => {
     expect(recordOf(book, "ARM", "CHE")).not.toHaveProperty("visa_fee")
-    expect(recordOf(book, "ARM", "CHE").process).toContain("Pay the visa fee.")
+    expect(recordOf(book, "ARM", "CHE").process).toContain("Pay the visa fee, if one is charged.")
   })
 
   it("shows the longer time of decision where the Council suspended the shorter one", () => {
