@@ -83,7 +83,7 @@ describe("renderMarkdown", () => {
   })
 
   it("says of every change that its day is that of a table, not of a law", () => {
-    const note = "*Each day is that of the first table that shows the change, not the day of a law.*"
+    const note = "*Each date is that of the first table that shows the change, not that of a law.*"
     expect(renderMarkdown(recordOf(book, "FRA", "JPN"), book.locale)).toContain(
       `- November 6, 2022: Visa required → Visa-free\n\n${note}\n`,
     )
