@@ -109,6 +109,15 @@ describe("every calculator", () => {
     expect(issuesOf(findEarliestEntry(schengen, [], plan as never))).toMatchObject([{ path }])
   })
 
+  it("takes the longest allowance, window and plan, and nothing longer", () => {
+    const longest = { kind: "rolling", allowanceDays: 3_650, windowDays: 7_300 } as const
+    const ask = (rule: object, days: number) =>
+      findEarliestEntry({ rule, members: [member] } as ZoneTerms, [], { days, notBeforeOn: "2025-01-01" })
+    expect(ask(longest, 3_650)).toEqual({ ok: true, value: "2025-01-01" })
+    expect(issuesOf(ask({ ...longest, allowanceDays: 3_651 }, 1))).toMatchObject([{ path: "zone.rule.allowanceDays" }])
+    expect(issuesOf(ask({ ...longest, windowDays: 7_301 }, 1))).toMatchObject([{ path: "zone.rule.windowDays" }])
+  })
+
   it("answers or refuses any input of any type, and never throws", () => {
     const anything = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true, withSparseArray: true })
     const stay = fc.record({ destination: anything, from: anything, to: anything, permit: anything })
