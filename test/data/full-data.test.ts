@@ -76,7 +76,7 @@ describe("the files of the extended facts", () => {
 
   it("apply the Visa Code to Schengen's states and Åland, and to nobody else", () => {
     const zone = JSON.parse(readFileSync("data/zones/schengen.json", "utf8")) as { members: { code: string }[] }
-    const states = zone.members.map(({ code }) => code).filter(code => code !== "MCO")
+    const states = zone.members.map(({ code }) => code).filter(code => code !== "MCO" && code !== "GIB")
     const schengen = records.subjects.application.filter(fact => fact.regime === "schengen")
     const insurance = records.subjects.insurance.filter(fact => fact.source === "eu-regulation-2009-810")
     expect(insurance).toHaveLength(1)
