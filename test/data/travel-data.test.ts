@@ -54,17 +54,8 @@ describe("data/transit.json", () => {
     expect(common?.passports?.join(" ")).toBe("AFG BGD COD ERI ETH GHA IRN IRQ LKA NGA PAK SOM")
   })
 
-  it("covers 34 countries, and says where a list was read in part", () => {
-    expect(new Set(transit.flatMap(rule => rule.destinations)).size).toBe(34)
+  it("covers 32 countries, and says where a list was read in part", () => {
+    expect(new Set(transit.flatMap(rule => rule.destinations)).size).toBe(32)
     expect(transit.filter(rule => rule.complete === false).map(rule => rule.destinations)).toEqual([["FRA"]])
-  })
-
-  it.each([
-    ["USA", ["AFG", "BRA", "CHN", "IND", "MEX", "ROU"], ["CAN", "FSM", "GBR", "JPN", "QAT"]],
-    ["CAN", ["BGD", "CHN", "IND", "NGA"], ["FRA", "JPN", "ROU", "USA"]],
-  ])("asks a visa of those who change in %s and need one to visit, and of nobody else", (code, needing, free) => {
-    const rule = transit.find(({ destinations }) => destinations.join() === code)
-    expect(rule?.passports).toEqual(expect.arrayContaining(needing))
-    for (const passport of [code, ...free]) expect(rule?.passports).not.toContain(passport)
   })
 })

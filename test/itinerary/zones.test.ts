@@ -43,10 +43,10 @@ describe("data/zones", () => {
     expect(file.source).not.toBeNull()
   })
 
-  it("gives Schengen its 29 states, and Åland and Monaco where their checks are made", () => {
+  it("gives Schengen its 29 states, and Åland, Gibraltar and Monaco, where days count too", () => {
     const states =
       "AUT BEL BGR CHE CZE DEU DNK ESP EST FIN FRA GRC HRV HUN ISL ITA LIE LTU LUX LVA MLT NLD NOR POL PRT ROU SVK SVN SWE"
-    expect(schengen.members.map(member => member.code)).toEqual([...states.split(" "), "ALA", "MCO"].sort())
+    expect(schengen.members.map(member => member.code)).toEqual([...states.split(" "), "ALA", "GIB", "MCO"].sort())
   })
 
   it("gives CA-4 its four states and 90 days from entry to exit", () => {
