@@ -7,7 +7,7 @@
 
 import { type LookupOptions, lookupRequirement } from "../requirement/lookup.ts"
 import { embedded } from "./embedded.generated.ts"
-import { decodePairs } from "./format.ts"
+import { textColumns } from "./format.ts"
 import { type Answer, assembleDataset, type Dataset } from "./open.ts"
 
 let opened: Dataset | null = null
@@ -25,7 +25,7 @@ let opened: Dataset | null = null
  * ```
  */
 export function embeddedDataset(): Dataset {
-  if (opened === null) opened = assembleDataset({ header: embedded.header, pairs: decodePairs(embedded.pairs) })
+  if (opened === null) opened = assembleDataset(embedded.header, textColumns(embedded.pairs))
   return opened
 }
 
