@@ -17,6 +17,7 @@ type OriginRow = FullParts["origins"][number]
 const SUBJECT_OF: { readonly [Name in Exclude<SubjectFile, "languages">]: Exclude<Subject, "country"> } = {
   application: "application",
   border: "border",
+  "planned-authorisation": "plannedAuthorisation",
   fee: "fee",
   insurance: "insurance",
   portal: "portal",

@@ -82,7 +82,7 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       for (const code of fact.passports ?? []) check.code(`[${row}].passports`, code)
       for (const word of fact.requirements ?? []) check.requirement(`[${row}].requirements`, word)
       check.source(`[${row}].source`, fact.source)
-      for (const field of ["as_of", "verified_on", "issued_on"] as const) {
+      for (const field of ["as_of", "verified_on", "issued_on", "not_before"] as const) {
         check.date(`[${row}].${field}`, fact[field] as string | null | undefined)
       }
       for (const currency of listCurrencies(fact)) {

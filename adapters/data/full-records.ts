@@ -57,6 +57,11 @@ const subjectFields = {
     exceptional_extension: OptionalFlag,
   },
   border: { entry_exit_system: Schema.Boolean },
+  "planned-authorisation": {
+    system: Schema.Literals(["etias"]),
+    not_before: Text,
+    exempt: OptionalFlag,
+  },
   fee: { single_entry: OptionalMoney, multiple_entry: OptionalMoney },
   insurance: { min_coverage: OptionalMoney },
   portal: { kind: Schema.Literals(["evisa", "eta", "arrival", "application", "policy"]) },

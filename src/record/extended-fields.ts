@@ -178,6 +178,7 @@ export function listTips(desk: Desk): Field<"tips"> {
     tips.push({ key: "tips.passport_issued_within", values: { years } })
   }
   if (entered && use(desk, "border", "tips")?.entryExitSystem === true) tips.push({ key: "tips.entry_exit_system" })
+  tips.push(...listPlannedAuthorisation(desk))
   if (selectFact(situation.facts, "application", asked(desk))?.value.exceptionalExtension === true) {
     use(desk, "application", "tips")
     tips.push({ key: "tips.exceptional_extension" })
@@ -192,6 +193,13 @@ export function listTips(desk: Desk): Field<"tips"> {
   if (entered) tips.push({ key: "tips.border_questions" })
   tips.push({ key: "tips.confirm", values: { destination: { country: destination } } })
   return sayAll(locale, tips)
+}
+
+function listPlannedAuthorisation(desk: Desk): readonly Phrase[] {
+  const fact = selectFact(desk.situation.facts, "plannedAuthorisation", asked(desk))
+  if (fact === null || fact.origin.url === null || fact.value.exempt === true) return []
+  desk.citations.cite("tips", fact.origin)
+  return [{ key: "tips.etias_planned", values: { date: { on: fact.value.notBefore }, url: fact.origin.url } }]
 }
 
 // A zone's rule binds those whose stay is the zone's: visitors without a visa for its number of days, and holders of its visa.

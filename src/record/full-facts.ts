@@ -95,6 +95,8 @@ export interface SubjectFacts {
     readonly exceptionalExtension?: boolean
   }
   readonly border: { readonly entryExitSystem: boolean }
+  /** An authorisation that is announced for visitors who need no visa now. */
+  readonly plannedAuthorisation: { readonly system: "etias"; readonly notBefore: string; readonly exempt?: boolean }
   readonly fee: { readonly singleEntry?: Money; readonly multipleEntry?: Money }
   readonly insurance: { readonly minCoverage?: Money }
   readonly photo: {
@@ -139,6 +141,7 @@ export type Subject = keyof SubjectFacts
 export const SUBJECTS = [
   "application",
   "border",
+  "plannedAuthorisation",
   "fee",
   "insurance",
   "portal",

@@ -94,6 +94,7 @@ export const MESSAGES = {
   "tips.shared_permission": ["countries", "duration"],
   "tips.both_days_count": [],
   "tips.entry_exit_system": [],
+  "tips.etias_planned": ["date", "url"],
   "tips.passport_issued_within": ["#years"],
   "tips.same_passport": [],
   "tips.border_questions": [],

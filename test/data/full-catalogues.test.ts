@@ -21,7 +21,7 @@ const textsOf = (catalogue: Catalogue): [key: string, text: string][] =>
   )
 
 // Words that a language shares with English, or writes in Latin letters: names of papers, systems, plans and units.
-const SHARED = /\b(ETA|EES|SES|AVE|COVID-19|WHO|Starter|Pro|mm|online|on-line|e-visa|visa|site|transit|C|D)\b/gi
+const SHARED = /\b(ETA|EES|ETIAS|SES|AVE|COVID-19|WHO|Starter|Pro|mm|online|on-line|e-visa|visa|site|transit|C|D)\b/gi
 const NON_LATIN: readonly Language[] = ["ja", "ko", "zh", "ru", "ar", "hi", "th"]
 
 const ownWords = (text: string) => text.replaceAll(/\{[a-z_]+\}/g, "").replaceAll(SHARED, "")

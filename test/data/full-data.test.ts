@@ -173,6 +173,13 @@ describe("a mistake in the files", () => {
       "[0].as_of 2025-02-30 is no calendar date.",
     ],
     [
+      "an announcement for no day",
+      "destinations/planned-authorisation.json",
+      '"2026-10-01"',
+      '"2026-13-01"',
+      "[0].not_before 2026-13-01 is no calendar date.",
+    ],
+    [
       "an unknown requirement",
       "destinations/border.json",
       '"visa_free"',

@@ -82,6 +82,18 @@ describe("assembleFullRecord", () => {
     expect(record.country_info?.currency).toBe("EUR")
   })
 
+  it("tells those who need no visa for Schengen or Cyprus of ETIAS, and that it is not known whether it has begun", () => {
+    const hears = (passport: string, destination: string) =>
+      recordOf(book, passport, destination).tips?.filter(tip => tip.includes("ETIAS")).length ?? 0
+    expect(recordOf(book, "GBR", "CYP").tips).toContain(
+      "The European Union is going to require a travel authorisation (ETIAS) of visitors who need no visa. Announced start: October 1, 2026 at the earliest. Whether it is already required is not known here; check before you travel: https://travel-europe.europa.eu/en/etias",
+    )
+    expect(["GBR", "USA", "BRA"].map(passport => hears(passport, "FRA"))).toEqual([1, 1, 1])
+    // Citizens and those who move freely, holders of a visa, and the small states that the regulation exempts.
+    for (const passport of ["FRA", "CHE", "IND", "AND", "MCO", "SMR", "VAT"]) expect(hears(passport, "FRA")).toBe(0)
+    expect(hears("GBR", "IRL")).toBe(0)
+  })
+
   it("says that a traveller is at home, asks for a passport and shows no embassies", () => {
     const record = recordOf(book, "JPN", "JPN")
     expect(record.home).toBe(true)
