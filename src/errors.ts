@@ -92,6 +92,15 @@ export function failure<Failure extends CoreError>(error: Failure): { readonly o
 /** Writes a value that was refused, shortened, so that a message can name it. */
 export function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "An array" : "An object"
+  if (typeof value === "object" && value !== null) return isArray(value) ? "An array" : "An object"
   return typeof value === "function" ? "A function" : String(value)
+}
+
+// A revoked proxy throws even when it is asked only what it is.
+function isArray(value: object): boolean {
+  try {
+    return Array.isArray(value)
+  } catch {
+    return false
+  }
 }

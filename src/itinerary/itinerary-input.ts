@@ -136,7 +136,8 @@ function readLength(value: unknown, least: number, most: number, path: string, i
     refuse(issues, path, value, "no array")
     return -1
   }
-  const { length } = value
+  // As a number: a proxy's length may be anything, and another one each time that it is compared.
+  const length = Number(value.length)
   if (length >= least && length <= most) return length
   issues.push({ path, message: `${least} to ${most} entries are expected, not ${length}.` })
   return -1

@@ -7,8 +7,8 @@
  */
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
-import { describe, failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
-import { readList, readObject } from "../requirement/question.ts"
+import { describe, type InputError, type InputIssue, type Result, success } from "../errors.ts"
+import { readList, readObject, refuseInput } from "../requirement/question.ts"
 import { mergeRuns, type Presence } from "./stay-runs.ts"
 import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
 import { findMemberships } from "./zones.ts"
@@ -43,11 +43,7 @@ export function answerInput<Answer>(read: (issues: InputIssue[]) => () => Answer
     // Only a getter or a proxy of the caller can throw while its values are read.
     issues.push({ path: "", message: "The input cannot be read: one of its properties throws. Give plain objects." })
   }
-  const [first, ...others] = issues
-  if (first === undefined && answer !== null) return success(answer())
-  const place = first?.path ? `${first.path}: ` : ""
-  const more = others.length === 0 ? "" : ` (and ${others.length} more)`
-  return failure({ tag: "InputRefused", message: `${place}${first?.message}${more}`, issues })
+  return issues.length > 0 || answer === null ? refuseInput(issues) : success(answer())
 }
 
 /** Reads a date as a day; a placeholder when it is refused. */

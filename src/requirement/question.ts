@@ -45,12 +45,16 @@ export function answerQuestion<Answer>(
     // Only a getter or a proxy of the caller can throw while its values are read.
     issues.push({ path: "", message: "The input cannot be read: one of its properties throws. Give plain objects." })
   }
-  const [first, ...others] = issues
-  if (first !== undefined || answer === null) {
-    const more = others.length === 0 ? "" : ` (and ${others.length} more)`
-    return failure({ tag: "InputRefused", message: `${first?.path}: ${first?.message}${more}`, issues })
-  }
+  if (issues.length > 0 || answer === null) return refuseInput(issues)
   return success(unrecorded.length === 0 ? answer() : refuseUnrecorded(unrecorded))
+}
+
+/** Refuses an input: the message tells the first mistake, with its path where it has one, and how many more there are. */
+export function refuseInput(issues: readonly InputIssue[]): Result<never, InputError> {
+  const [first, ...others] = issues
+  const place = first?.path ? `${first.path}: ` : ""
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`
+  return failure({ tag: "InputRefused", message: `${place}${first?.message}${more}`, issues })
 }
 
 function refuseUnrecorded(unrecorded: Question["unrecorded"]): NoRecord {

@@ -98,6 +98,10 @@ describe("intersectGroup", () => {
       "passports[4]: NaN is no ISO 3166-1 alpha-3 code in capital letters, such as FRA.",
       'allow[1]: "free" is none of visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
     ])
+    expect(issuesOf(["fr", "fr"])).toEqual([
+      'passports[0]: "fr" is no ISO 3166-1 alpha-3 code in capital letters, such as FRA.',
+      'passports[1]: "fr" is no ISO 3166-1 alpha-3 code in capital letters, such as FRA.',
+    ])
     expect(issuesOf("FRA,DEU")).toEqual(['passports: "FRA,DEU" is no array.'])
     expect(issuesOf(["FRA"])).toEqual(["passports: 2 to 10 entries are expected, not 1."])
     expect(issuesOf(dataset.passports)).toEqual(["passports: 2 to 10 entries are expected, not 199."])
@@ -105,6 +109,19 @@ describe("intersectGroup", () => {
     expect(issuesOf(["FRA", "DEU"], { allow: "eta" })).toEqual(['allow: "eta" is no array.'])
     expect(issuesOf(["FRA", "DEU"], "eta")).toEqual(['options: "eta" is no object.'])
     expect(issuesOf(["FRA", "DEU"], { on: "2026-02-16" })).toHaveLength(1)
+  })
+
+  it("says so when a property throws", () => {
+    const options = {
+      get allow(): never {
+        throw new Error("trap")
+      },
+    }
+    const message = "The input cannot be read: one of its properties throws. Give plain objects."
+    expect(intersectGroup(dataset, ["FRA", "DEU"], options)).toEqual({
+      ok: false,
+      error: { tag: "InputRefused", message, issues: [{ path: "", message }] },
+    })
   })
 
   it("takes 2 and 10 passports", () => {

@@ -262,4 +262,18 @@ describe("decide", () => {
     expect(result).toMatchObject({ ok: true, value: { steps: [{ to: "2026-12-05", days: 5 }] } })
     expect(reads).toBe(1)
   })
+
+  it("reads a list's length once, so that what was bounded is what is walked", () => {
+    let reads = 0
+    const fickle = new Proxy(good.stops, {
+      get: (stops, name) =>
+        name === "length" ? { valueOf: () => (reads++ === 0 ? 1 : 1e6) } : Reflect.get(stops, name),
+    })
+    expect(judge({ ...good, stops: fickle })).toMatchObject({ ok: true, value: { steps: [{ index: 0 }] } })
+    expect(reads).toBe(1)
+    const endless = new Proxy(good.stops, { get: () => Number.NaN })
+    expect(issuesOf({ ...good, stops: endless })).toEqual([
+      { path: "stops", message: "1 to 12 entries are expected, not NaN." },
+    ])
+  })
 })

@@ -214,6 +214,14 @@ describe("datasetOn", () => {
       },
     })
   })
+
+  it("refuses a proxy that was revoked, which cannot even be asked what it is", () => {
+    const { proxy, revoke } = Proxy.revocable([], {})
+    revoke()
+    expect(datasetOn(dataset, proxy as never)).toMatchObject({
+      error: { message: "on: An object is no calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31." },
+    })
+  })
 })
 
 describe("the imported table", () => {
