@@ -50,6 +50,16 @@ describe("signDelivery", () => {
     expect(signWith({ secrets: new Array(17).fill(SECRET) })).toEqual({ ok: false, error })
   })
 
+  it.each([24, 64])("signs with a key of %i bytes", length => {
+    const made = { ...DELIVERY, secrets: [`whsec_${Buffer.alloc(length, 1).toString("base64")}`] }
+    expect(signDelivery(made)).toEqual({ ok: true, value: signedHeaders(made) })
+  })
+
+  it("signs an id of 256 characters", () => {
+    const made = { ...DELIVERY, id: "a".repeat(256) }
+    expect(signDelivery(made)).toEqual({ ok: true, value: signedHeaders(made) })
+  })
+
   const ID = "id is not 1 to 256 visible ASCII characters without a full stop, which separates the signed parts."
   const SECONDS = "timestampSeconds is not a whole number of Unix seconds from 0 to 99999999999."
   const BEGINS =

@@ -194,6 +194,33 @@ describe("verifyDelivery while a secret is being rotated", () => {
   })
 })
 
+describe("verifyDelivery reads as much as it says, and no more:", () => {
+  it("a header of 4,096 characters", () => {
+    const begin = `t=${NOW},v1=${HEX},v0=`
+    const header = (length: number) => ({ "svc-signature": begin.padEnd(length, "0") })
+    expect(outcome(verifyWith({ headers: header(4_096) }))).toBe("believed")
+    expect(outcome(verifyWith({ headers: header(4_097) }))).toBe("MalformedSignature")
+  })
+
+  it("a secret of 256 characters", () => {
+    const judge = (secret: string) => {
+      const hex = hmacSha256(secret, `${NOW}.`, BODY).toString("hex")
+      return outcome(verifyWith({ secrets: [secret], headers: { "svc-signature": `t=${NOW},v1=${hex}` } }))
+    }
+    expect(judge("s".repeat(256))).toBe("believed")
+    expect(judge("s".repeat(257))).toBe("MalformedSecret")
+  })
+
+  it("a standard key of 24 to 64 bytes", () => {
+    const judge = (length: number) => {
+      const secret = `whsec_${Buffer.alloc(length, 1).toString("base64")}`
+      const headers = signedHeaders({ id: "evt_1", timestampSeconds: NOW, body: BODY, secrets: [secret] })
+      return outcome(verifyWith({ scheme: "standard", secrets: [secret], headers }))
+    }
+    expect([23, 24, 64, 65].map(judge)).toEqual(["MalformedSecret", "believed", "believed", "MalformedSecret"])
+  })
+})
+
 describe("verifyDelivery reads headers", () => {
   it.each([
     ["a fetch API Headers", new Headers(HEADERS)],
