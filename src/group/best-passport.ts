@@ -3,15 +3,17 @@
  *
  * For each destination it is the passport of which the least is asked, then the one with the longest stay, then the one named first. A
  * passport without a record never beats one that has one, whatever is asked of that: unknown is not easy. This file refuses to know
- * which countries oblige their citizens to enter on their own passport; the own country's is the best there in any case.
+ * which countries oblige their citizens to enter on their own passport; the own country's is the best there in any case, and in the
+ * territories that follow it: their answers do not say that a passport is at home, or moves freely, in the country followed.
  */
-import type { Dataset, NoRecord } from "../dataset/open.ts"
+import { codeKey } from "../codes.ts"
+import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import { type PassportAnswer, passportRow } from "../requirement/passport-answer.ts"
 import { answerQuestion, type ReadPassports, readPassports } from "../requirement/question.ts"
 import { REQUIREMENTS, type Requirement, unlocks } from "../requirement/requirement.ts"
-import { easeTable, FREE_MOVEMENT_BIT, MOST_PLACES, type Stay, type StayKind } from "./ease.ts"
+import { easeTable, FREE_MOVEMENT_BIT, FREE_MOVEMENT_PLACE, MOST_PLACES, type Stay, type StayKind } from "./ease.ts"
 
 /** The passport to travel on, for one destination. */
 export interface BestPassport {
@@ -64,8 +66,13 @@ export function chooseBestPassports(
 }
 
 function choose(dataset: Dataset, { codes, slots }: ReadPassports): CombinedAccess {
-  const { destinations, pairs } = dataset
+  const { answers, destinations, destinationSlots, pairs } = dataset
   const table = easeTable(dataset)
+  const followedColumns = answers.map(answer =>
+    answer.kind === "found" && answer.follows !== null
+      ? (destinationSlots[codeKey(answer.follows)] as number)
+      : UNKNOWN_SLOT,
+  )
   const detail = Object.fromEntries(REQUIREMENTS.map(requirement => [requirement, 0])) as Record<Requirement, number>
   let unlockedCount = 0
   let unknownCount = 0
@@ -74,10 +81,15 @@ function choose(dataset: Dataset, { codes, slots }: ReadPassports): CombinedAcce
     let place = 0
     let least = Number.POSITIVE_INFINITY
     for (const candidate of slots) {
-      const answer = pairs[candidate * destinations.length + column] as number
+      const row = candidate * destinations.length
+      const answer = pairs[row + column] as number
       const stay = table.places[answer] as number
+      const followed = followedColumns[answer] as number
+      const followedStay = followed < UNKNOWN_SLOT ? (table.places[pairs[row + followed] as number] as number) : stay
       // The bits of harder requirements are greater, and that of no record is the greatest of all.
-      const effort = ((table.bits[answer] as number) & ~FREE_MOVEMENT_BIT) * MOST_PLACES + stay
+      const effort =
+        ((table.bits[answer] as number) & ~FREE_MOVEMENT_BIT) * MOST_PLACES +
+        (followedStay <= FREE_MOVEMENT_PLACE ? followedStay : stay)
       if (effort >= least) continue
       slot = candidate
       place = stay

@@ -133,7 +133,7 @@ export function readTerms(dataset: Dataset, answer: Answer): EntryTerms {
     const gap = unknown("pair", answer.message)
     return { ...NO_TERMS, requirement: gap, maxStay: gap }
   }
-  const { requirement, days, home, basis, follows } = answer
+  const { requirement, days, home, basis, follows, uncertain } = answer
   const movesFreely = home || basis === "freedom_of_movement"
   const maxStay = home ? UNLIMITED : days === null ? unknown("pair", explainStay(answer)) : known("pair", days)
   return {
@@ -142,9 +142,12 @@ export function readTerms(dataset: Dataset, answer: Answer): EntryTerms {
     maxDays: days,
     movesFreely,
     isVisitorStay: days !== null && !movesFreely && !needsVisa(requirement),
-    isUncertain: answer.uncertain,
+    isUncertain: uncertain,
     followedSlot: follows === null ? UNKNOWN_SLOT : (dataset.destinationSlots[codeKey(follows)] as number),
-    effort: easeRank(requirement) * LONG + (home ? 0 : days !== null ? LONG - 1 - days : movesFreely ? 1 : LONG - 1),
+    // Where a treaty's right is in doubt, so is the stay.
+    effort:
+      easeRank(requirement) * LONG +
+      (home ? 0 : days !== null ? LONG - 1 - days : movesFreely && !uncertain ? 1 : LONG - 1),
   }
 }
 

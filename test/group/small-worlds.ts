@@ -13,9 +13,18 @@ const answer: fc.Arbitrary<AnswerRow> = fc
     days: fc.constantFrom(null, 7, 30, 90, 180),
     basis: fc.constantFrom(null, null, "home", "freedom_of_movement", "follows"),
     uncertain: fc.constantFrom(0 as const, 0 as const, 1 as const),
+    subject: fc.constantFrom("AAA", "BAA", "CAA", "ONE"),
   })
   // Home is visa-free wherever it is compiled.
-  .map(({ rank, days, basis, uncertain }) => [basis === "home" ? 0 : rank, days, null, null, basis, "ONE", uncertain])
+  .map(({ rank, days, basis, uncertain, subject }) => [
+    basis === "home" ? 0 : rank,
+    days,
+    null,
+    null,
+    basis,
+    subject,
+    uncertain,
+  ])
 
 // A counterexample shows what a dataset says, not its seventeen thousand slots of codes.
 const legible = (dataset: Dataset): Dataset => {

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { embeddedDataset } from "../../src/index.ts"
+import { chooseBestPassports, embeddedDataset } from "../../src/index.ts"
 import { decide } from "../../src/itinerary/decide.ts"
 import type { Decision } from "../../src/itinerary/decision.ts"
 import * as REASONS from "../../src/itinerary/findings.ts"
@@ -425,6 +425,33 @@ describe("passports", () => {
     expect(passportAt("2030-01-01", "2030-01-01")).toBe("DEU")
     expect(passportAt("2026-11-30", "2030-01-01")).toBe("USA")
     expect(passportAt("2026-11-30", "2026-11-30")).toBe("DEU")
+  })
+
+  it("are chosen, at each stop by itself, as the best of several passports is", () => {
+    const holders = fc.uniqueArray(fc.constantFrom(...embedded.passports, "MLI", "BEN", "USA"), {
+      minLength: 2,
+      maxLength: 4,
+    })
+    fc.assert(
+      fc.property(holders, fc.nat(embedded.destinations.length - 12), (passports, first) => {
+        const best = chooseBestPassports(embedded, passports)
+        if (!best.ok || best.value.kind !== "found") return expect.fail("no answer")
+        const expected = best.value.destinations.slice(first, first + 12).map(entry => entry.best?.passport)
+        const stops = embedded.destinations.slice(first, first + 12)
+        const { steps } = decided(embedded, {
+          passports,
+          stops: stops.map(destination => stay(destination, embedded.asOf, embedded.asOf)),
+        })
+        expect(steps.map(step => step.passport)).toEqual(expected.map(passport => passport ?? passports[0]))
+      }),
+    )
+  })
+
+  it("whose right rests on a treaty that was left are no better than a number of days", () => {
+    const passportFor = (destination: string, ...passports: string[]) =>
+      decided(embedded, { passports, stops: [stay(destination, "2026-12-01", "2026-12-05")] }).steps[0]?.passport
+    expect(passportFor("CPV", "MLI", "AND")).toBe("AND")
+    expect(passportFor("CPV", "AND", "SEN")).toBe("SEN")
   })
 
   it("are each judged to where they were last used, and blockers stay in the order of stops", () => {

@@ -61,9 +61,16 @@ export function chooseByLookups(dataset: Dataset, passports: readonly string[], 
       const answer = lookupRequirement(dataset, passport, destination, { on })
       return answer.kind === "found" ? [{ passport, ...answer }] : []
     })
+    // In a territory whoever is at home or moves freely in the country that it follows has that stay.
+    const rankedStay = (answer: Found & { readonly passport: string }): Stay => {
+      const followed =
+        answer.follows === null ? null : lookupRequirement(dataset, answer.passport, answer.follows, { on })
+      const stay = followed?.kind === "found" ? stayOf(followed) : null
+      return stay?.kind === "unlimited" || stay?.kind === "freedom_of_movement" ? stay : stayOf(answer)
+    }
     // Sorting is stable: of two that are equally good the one named first stays first.
     const [best] = candidates.sort(
-      (a, b) => easeOf(a.requirement) - easeOf(b.requirement) || compareStays(stayOf(a), stayOf(b)),
+      (a, b) => easeOf(a.requirement) - easeOf(b.requirement) || compareStays(rankedStay(a), rankedStay(b)),
     )
     return { destination, best: best ?? null, stay: best === undefined ? "unknown" : stayOf(best).kind }
   })
