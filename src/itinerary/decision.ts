@@ -94,7 +94,7 @@ export interface Decision {
 
 /** Presence in one zone: the days that certainly count, and with them those that may; the same while they do not differ. */
 export interface ZonePresence {
-  readonly certain: Presence
+  certain: Presence
   possible: Presence
 }
 

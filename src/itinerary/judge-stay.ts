@@ -8,9 +8,9 @@
  *
  * A zone's rule is judged at the last day of a stop as a member (within a stop the count never falls), for stays of a fixed number
  * of days without a visa. Who is at home or moves freely is not bound by it, and such days do not count. Days of other stays in the
- * zone may count: where there are any in the period, the figure is unknown, and only what certainly counts can block. A country whose
- * own stay is longer than the zone's allowance (El Salvador's 180 days in CA-4's 90) contradicts it while all days are spent there:
- * unknown too.
+ * zone may count: where there are any in the period, the figure is unknown, and only what certainly counts can block; nor do they end
+ * a single permission, because the traveller has not left. A country whose own stay is longer than the zone's allowance (El
+ * Salvador's 180 days in CA-4's 90) contradicts it while all days are spent there: unknown too.
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { block, type Draft, type ZonePresence } from "./decision.ts"
@@ -95,7 +95,8 @@ function judgeOwnStay(draft: Draft, index: number, { maxDays }: EntryTerms, days
   block(draft, index, "stay_exceeded", `${days} days in ${destination} by ${to}: ${maxDays} are allowed.`)
 }
 
-// Adds a stop's days to the presence in its zone. Certain and possible days are one list until they differ.
+// Adds a stop's days to the presence in its zone. Certain and possible days are one list until they differ; what may not count is
+// presence all the same, so that it does not end a permission.
 function enterZone(
   draft: Draft,
   { index, memberships }: ZonePlace,
@@ -109,6 +110,7 @@ function enterZone(
   }
   if (!isVisitorStay && presence.possible === presence.certain) {
     presence.possible = makePresence([...presence.certain.counted])
+    presence.certain = { counted: presence.certain.counted, unbroken: presence.possible.counted }
   }
   if (isVisitorStay) addMemberDays(presence.certain.counted as number[], memberships, firstDay, lastDay)
   if (presence.possible !== presence.certain) {

@@ -185,11 +185,12 @@ export function decideByHand(
       const zoneDay = Math.max(...daysOf(at).filter(day => isMember(zone, stop.destination, day)))
       if (!isVisitor(at)) zoneStay = "unknown"
       else {
-        const certain = daysIn(zone, at, isVisitor)
         const here = daysIn(zone, at, each => isVisitor(each) && stops[each]!.destination === stop.destination)
         const possible = daysIn(zone, at, each => termsAt[each]?.free !== true)
+        // Whoever is in the zone on a visa has not left it.
+        const certain = { counted: daysIn(zone, at, isVisitor).counted, inside: possible.inside }
         const used = usedOn(zone, certain, zoneDay)
-        const usedHere = usedOn(zone, { counted: here.counted, inside: certain.inside }, zoneDay)
+        const usedHere = usedOn(zone, { counted: here.counted, inside: possible.inside }, zoneDay)
         const usedPossibly = usedOn(zone, possible, zoneDay)
         if (zoneDay === exit) heldAgainstOwnStay = usedHere
         const allowance = zone.rule.allowanceDays
