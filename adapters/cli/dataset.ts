@@ -1,5 +1,5 @@
 /** `landfall dataset …`: builds, describes, verifies and exports datasets. */
-import { renameSync, rmSync, writeFileSync } from "node:fs"
+import { realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { Console, Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { compileFacts, encodeDataset } from "../../src/compiler.ts"
@@ -7,6 +7,7 @@ import { type Dataset, lookupAt, openDataset } from "../../src/index.ts"
 import { countCoverage } from "../data/coverage.ts"
 import { describeFileError } from "../data/file-errors.ts"
 import { nameFiles, readDataRecords, toFacts } from "../data/read-facts.ts"
+import { removePart } from "../data/record-files.ts"
 import { diff } from "./changes.ts"
 import { CommandFailed, formatTable, jsonFlag, openDatasetFile, printJson, printWire, readBytes } from "./outcome.ts"
 
@@ -55,14 +56,21 @@ const build = Command.make(
   }),
 ).pipe(Command.withDescription("Compile the facts into a dataset file"))
 
-// In one step, so that a reader never sees half a dataset.
+// In one step, so that a reader never sees half a dataset. A link stays and its file is replaced; a device or a pipe, which a rename would
+// put a file in the place of, is written to.
 function replaceFile(path: string, bytes: Uint8Array): void {
-  const part = `${path}.part`
-  writeFileSync(part, bytes)
+  const standing = statSync(path, { throwIfNoEntry: false })
+  if (standing !== undefined && !standing.isFile()) {
+    writeFileSync(path, bytes)
+    return
+  }
+  const place = standing === undefined ? path : realpathSync(path)
+  const part = `${place}.part`
   try {
-    renameSync(part, path)
+    writeFileSync(part, bytes)
+    renameSync(part, place)
   } finally {
-    rmSync(part, { force: true })
+    removePart(part)
   }
 }
 

@@ -1,7 +1,7 @@
 /** The command line: reads arguments, runs one command, ends with its exit code. */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Effect, Exit, Runtime } from "effect"
-import { CliError, Command } from "effect/cli"
+import { Cause, Console, Effect, Exit, Layer, Runtime } from "effect"
+import { CliError, CliOutput, Command } from "effect/cli"
 import { describeFileError } from "../data/file-errors.ts"
 import { check } from "./check.ts"
 import { data } from "./data.ts"
@@ -42,13 +42,37 @@ process.stdout.on("error", (cause: NodeJS.ErrnoException) => {
   process.exitCode = 1
 })
 
-// A call that the parser refuses is a usage error, 2; everything else says its own code.
+// stdout is for answers only: whoever reads JSON from it finds no help there. stderr has its own terminal, or none.
+const formatterFor = (stream: NodeJS.WriteStream) =>
+  CliOutput.defaultFormatter({ colors: stream.isTTY === true && stream.hasColors() })
+const { formatError, formatErrors, formatHelpDoc } = formatterFor(process.stderr)
+const output = Layer.mergeAll(
+  CliOutput.layer({ ...formatterFor(process.stdout), formatError, formatErrors }),
+  CliOutput.layerPresenter({
+    present: event => {
+      if (event._tag === "InvalidInvocation") {
+        const { errors, commandPath, helpDoc } = event
+        return Console.error(
+          `${formatErrors(errors)}\nUsage: ${helpDoc.usage} (${commandPath.join(" ")} --help says more)`,
+        )
+      }
+      const isAsked = event._tag !== "Help" || event.reason === "Requested"
+      return isAsked ? CliOutput.defaultPresenter.present(event) : Console.error(formatHelpDoc(event.helpDoc))
+    },
+  }),
+)
+
+// A call that the parser refuses, or that names no command, is a usage error, 2; everything else says its own code.
 const teardown: Runtime.Teardown = (exit, onExit) => {
   const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : null
-  if (CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length > 0) return onExit(2)
+  if (CliError.isCliError(error) && error._tag === "ShowHelp") return onExit(2)
   // A service that was told to stop, and stopped, has done what it was asked.
   if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
   Runtime.defaultTeardown(exit, onExit)
 }
 
-landfall.pipe(Command.run({ version: VERSION }), Effect.provide(NodeServices.layer), NodeRuntime.runMain({ teardown }))
+landfall.pipe(
+  Command.run({ version: VERSION }),
+  Effect.provide([NodeServices.layer, output]),
+  NodeRuntime.runMain({ teardown }),
+)

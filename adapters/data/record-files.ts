@@ -96,7 +96,8 @@ export function formatRecord(schema: Schema.Constraint, record: unknown): string
   return `${stringify(orderKeys(schema.ast, record), { maxLength: 120 })}\n`
 }
 
-function removePart(part: string): void {
+/** Takes away what a write left beside its place. */
+export function removePart(part: string): void {
   try {
     rmSync(part, { force: true })
   } catch {

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -57,13 +66,34 @@ describe("landfall check", () => {
     expect(stderr).toContain("Usage: landfall check PASSPORT DESTINATION [--on YYYY-MM-DD] [--json]")
   })
 
-  it("ends with 2 where an argument is missing or a flag does not exist", () => {
-    expect(run("check", "FRA")).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining("Missing required argument: destination"),
+  it.each([
+    [
+      "an argument is missing",
+      ["check", "FRA", "--json"],
+      "Missing required argument: destination",
+      "landfall check [",
+    ],
+    ["one is too many", ["check", "FRA", "JPN", "IND"], 'Unexpected positional argument: "IND"', "landfall check ["],
+    ["a flag does not exist", ["check", "FRA", "JPN", "--colour"], "Unrecognized flag: --colour", "landfall check ["],
+    ["a flag stands twice", ["rank", "--on", "2027-01-01", "--on", "2027-01-02"], "--on", "landfall rank ["],
+    ["no command has the name", ["chekc", "FRA", "JPN"], 'Unknown subcommand "chekc"', "landfall <subcommand>"],
+    ["no such part of a command is there", ["dataset", "burn"], 'Unknown subcommand "burn"', "landfall dataset <"],
+  ])("ends with 2 where %s, and says so and how to call it on stderr alone", (_, args, message, usage) => {
+    const { status, stdout, stderr } = run(...args)
+    expect([status, stdout]).toEqual([2, ""])
+    expect(stderr).toContain(message)
+    expect(stderr.trimEnd().split("\n").at(-1)).toContain(`Usage: ${usage}`)
+  })
+
+  it("ends with 2 where no command is named, with the help on stderr, and with 0 where the help was asked for", () => {
+    for (const args of [[], ["dataset"], ["data"]]) {
+      expect(run(...args)).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("SUBCOMMANDS") })
+    }
+    expect(run("dataset", "--help")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("SUBCOMMANDS"),
+      stderr: "",
     })
-    expect(run("check", "FRA", "JPN", "--colour")).toMatchObject({ status: 2 })
-    expect(run("chekc", "FRA", "JPN")).toMatchObject({ status: 2 })
   })
 
   it("ends with 1 where there is no record", () => {
@@ -149,6 +179,25 @@ describe("landfall dataset", () => {
       stderr: expect.stringContaining(`${output}: is a folder, a file is expected.`),
     })
     expect(existsSync(`${output}.part`)).toBe(false)
+  })
+
+  it("writes into a pipe and behind a link, and leaves both standing", () => {
+    const [pipe, read, link, target] = ["pipe", "read", "link", "target"].map(name => join(folder, name)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    execFileSync("mkfifo", [pipe])
+    const line = `cat '${pipe}' > '${read}' & '${process.execPath}' adapters/cli/main.ts dataset build -o '${pipe}'; wait`
+    expect(spawnSync("sh", ["-c", line], { timeout: 60_000 }).status).toBe(0)
+    expect(lstatSync(pipe).isFIFO()).toBe(true)
+    writeFileSync(target, "older")
+    symlinkSync(target, link)
+    expect(run("dataset", "build", "-o", link)).toMatchObject({ status: 0, stderr: "" })
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(readFileSync(target).equals(readFileSync(read))).toBe(true)
+    expect(run("dataset", "verify", target).status).toBe(0)
   })
 
   it("says where facts are wrong, and writes no file", () => {
