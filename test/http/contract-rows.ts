@@ -231,6 +231,18 @@ export const CONTRACT: readonly ContractRow[] = [
       reads: { "data.verdict": "blocked", "meta.pairs_charged": 2 },
     },
   ),
+  decisionRow(
+    "an itinerary that costs nothing is 429 for a spent quota too",
+    { passport: "FRA", stops: [{ destination: "ZZZ", from: "2026-12-01", to: "2026-12-20" }] },
+    429,
+    { as: "spent" },
+  ),
+  decisionRow(
+    "an itinerary of which nothing is recorded is answered and costs nothing",
+    { passport: "FRA", stops: [{ destination: "ZZZ", from: "2026-12-01", to: "2026-12-20" }] },
+    200,
+    { charge: 0, reads: { "meta.pairs_charged": 0 } },
+  ),
   decisionRow("a body that is no JSON is 400, with an example", "{", 400, { reads: { "example.passport": "FRA" } }),
   decisionRow("a body that is larger than what is read is 413", `"${"x".repeat(65_536)}"`, 413),
   publicRow("statistics are for everybody, for an hour", `${V1}/stats`, 200, {

@@ -45,11 +45,13 @@ interface Questions {
 export const MAXIMUM_ISSUES = 50
 
 function refuse(issues: readonly InputIssue[]): ReadDecision {
-  const named = issues.slice(0, MAXIMUM_ISSUES).map(({ path, message }) => ({ path: toSnakeCase(path), message }))
+  const named = issues.slice(0, MAXIMUM_ISSUES)
   const error = named.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join(" ")
   const body = { error, issues: named, example: DECISION_EXAMPLE }
   return { ok: false, answer: answerJson(400, body, NOT_STORED) }
 }
+
+const nameOnWire = ({ path, message }: InputIssue): InputIssue => ({ path: toSnakeCase(path), message })
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -104,7 +106,8 @@ export function readItinerary(dataset: Dataset, body: unknown): ReadDecision {
   const issues: InputIssue[] = []
   const request = readRequest(body, issues) as ItineraryRequest
   const result = decide(dataset, request)
-  if (!result.ok) return refuse([...issues, ...result.error.issues])
+  // A field that nobody knows is named as it was sent: only the engine's own names are translated.
+  if (!result.ok) return refuse([...issues, ...result.error.issues.map(nameOnWire)])
   if (issues.length > 0) return refuse(issues)
   const decision = result.value
   if (decision.kind !== "decided") {

@@ -96,7 +96,9 @@ const makeAnswers = (backend: BackendShape) => {
       const text = yield* Effect.orDie(request.text)
       const read = readDecision(today(yield* Clock.currentTimeMillis), text)
       if (!read.ok) return read.answer
-      return yield* answerCharged(request, { charge: read.charge, ...read.questions }, read.answer)
+      // A request at least has to be left, so that a spent quota is noticed before the records are looked for.
+      const charge = { charge: Math.max(1, read.charge), ...read.questions }
+      return yield* answerCharged(request, charge, () => ({ ...read.answer(), charge: read.charge }))
     }),
   }
 }
