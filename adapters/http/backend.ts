@@ -20,7 +20,7 @@ import { Library } from "./visa/library.ts"
 export interface Site {
   /** The address under which clients reach the service, without a slash at its end. */
   publicUrl: string
-  readonly contact: string
+  contact: string
 }
 
 /** Whether the service goes on. */

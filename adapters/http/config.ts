@@ -59,7 +59,12 @@ interface Setting<Value> {
 
 const setting = <Value>(definition: Setting<Value>): Setting<Value> => definition
 
-const readWord = (text: string): string | undefined => (/^[^\s]+$/.test(text) ? text : undefined)
+/** Reads a host as it is listened on, without the brackets of an IPv6 address. What a URL cannot name cannot be reached. */
+function readHost(text: string): string | undefined {
+  const host = text.replace(/^\[(.*)\]$/, "$1")
+  const url = /[\s/@?#\\]/.test(host) ? null : URL.parse(`http://${formatAuthority(host, 1)}`)
+  return url?.port === "1" ? host : undefined
+}
 
 const readText = (text: string): string => text
 
@@ -81,7 +86,9 @@ function readPort(text: string): number | undefined {
 
 function readHttpUrl(text: string): URL | undefined {
   const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" ? url : undefined
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined
+  // Every answer would repeat a password.
+  return `${url.username}${url.password}${url.search}${url.hash}` === "" ? url : undefined
 }
 
 function readPublicUrl(text: string): string | undefined {
@@ -121,7 +128,7 @@ const settings = {
     meaning:
       "Where the server listens. Keyless checks without an Origin header are only answered on a loopback address.",
     allowed: "a host name or an IP address",
-    read: readWord,
+    read: readHost,
   }),
   port: setting({
     name: "LANDFALL_PORT",
@@ -154,7 +161,7 @@ const settings = {
     unit: "URL",
     default: "http://HOST:PORT",
     meaning: "The address under which clients reach the service; its origin may check without a key.",
-    allowed: "an http or https URL without query and fragment",
+    allowed: "an http or https URL without user, query and fragment",
     read: readPublicUrl,
   }),
   siteOrigins: setting({

@@ -8,9 +8,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { Effect, Schedule, Schema, Scope } from "effect"
-import { Backend } from "./backend.ts"
+import { JSON_TYPE, NOT_STORED, toHeaderRecord } from "./answer.ts"
+import { Backend, type Site } from "./backend.ts"
+import { listCommonHeaders } from "./common-headers.ts"
 import { formatAuthority, type ServiceConfig } from "./config.ts"
 import { makeListener } from "./listener.ts"
+import { nameRequest } from "./request-id.ts"
 
 /** How long requests under way may take to finish when the service stops. */
 export const DRAIN_MS = 10_000
@@ -39,7 +42,7 @@ const listenOn = (server: Server, { host, port }: ServiceConfig): Effect.Effect<
   Effect.callback(resume => {
     server.once("error", cause => {
       const reason = (cause as NodeJS.ErrnoException).code === "EADDRINUSE" ? "it is in use" : cause.message
-      const message = `The server cannot listen on ${formatAuthority(host, port)}: ${reason}.`
+      const message = `LANDFALL_HOST, LANDFALL_PORT: the server cannot listen on ${formatAuthority(host, port)}: ${reason}.`
       resume(Effect.fail(new NotListening({ message })))
     })
     server.listen(port, host, () => resume(Effect.succeed(server.address() as AddressInfo)))
@@ -51,6 +54,22 @@ const REFUSALS: Readonly<Record<string, readonly [status: string, error: string]
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request took too long to arrive."],
 }
 
+/** The headers of an answer that no route has a part in. */
+const listRefusalHeaders = (body: string): string[] => [
+  ...NOT_STORED,
+  ...["content-type", JSON_TYPE, "content-length", String(body.length), "connection", "close"],
+  ...listCommonHeaders(nameRequest(undefined)),
+]
+
+const toHeaderLines = (headers: readonly string[]): string[] =>
+  Object.entries(toHeaderRecord(headers)).map(([name, value]) => `${name}: ${value}`)
+
+function refuse(response: ServerResponse, status: number, error: string): void {
+  const body = JSON.stringify({ error })
+  response.writeHead(status, listRefusalHeaders(body))
+  response.end(body)
+}
+
 /** Answers what is no HTTP in JSON too, and hangs up. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
@@ -59,22 +78,18 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   }
   const [status, message] = REFUSALS[error.code ?? ""] ?? UNREADABLE
   const body = JSON.stringify({ error: message })
-  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
-  socket.end(head + body)
+  const head = [`HTTP/1.1 ${status}`, ...toHeaderLines(listRefusalHeaders(body))]
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
 }
 
 /** RFC 9112, section 3.2: a request of HTTP/1.1 without a host is refused. Node would do it without a body. */
 function refuseHostless(response: ServerResponse): void {
-  const body = JSON.stringify({ error: UNREADABLE[1] })
-  response.writeHead(400, { "Content-Type": "application/json", "Content-Length": body.length, Connection: "close" })
-  response.end(body)
+  refuse(response, 400, UNREADABLE[1])
 }
 
 /** RFC 9110, section 10.1.1: an expectation that is not `100-continue` is not met. Node would say so without a body. */
 function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
-  const body = JSON.stringify({ error: "The only expectation that is met is 100-continue." })
-  response.writeHead(417, { "Content-Type": "application/json", "Content-Length": body.length, Connection: "close" })
-  response.end(body)
+  refuse(response, 417, "The only expectation that is met is 100-continue.")
 }
 
 const IDLE_CHECK = Schedule.spaced("20 millis")
@@ -97,6 +112,13 @@ const drain = (server: Server, sockets: ReadonlySet<Socket>) => {
     Effect.timeoutOption(DRAIN_MS),
     Effect.andThen(Effect.sync(() => server.closeAllConnections())),
   )
+}
+
+/** Lets a site point to another address, and its contact too where that is a page of it. */
+function moveSite(site: Site, publicUrl: string): void {
+  if (site.contact.startsWith(`${site.publicUrl}/`))
+    site.contact = publicUrl + site.contact.slice(site.publicUrl.length)
+  site.publicUrl = publicUrl
 }
 
 /** What a test or a measurement can change of a server. */
@@ -141,6 +163,6 @@ export const runServer = Effect.fnUntraced(function* (config: ServiceConfig, { l
     url: `http://${formatAuthority(config.host, address.port)}`,
   }
   // The port that the system chose is known only now.
-  if (new URL(config.publicUrl).port === "0") backend.site.publicUrl = listening.url
+  if (new URL(config.publicUrl).port === "0") moveSite(backend.site, listening.url)
   return listening
 })

@@ -67,6 +67,27 @@ describe("readConfig", () => {
     )
   })
 
+  it("takes the address of a host with brackets or without", () => {
+    assert.strictEqual(readGood({ LANDFALL_HOST: "[::1]" }).host, "::1")
+    assert.strictEqual(readGood({ LANDFALL_HOST: "[::1]" }).publicUrl, "http://[::1]:8787")
+    assert.strictEqual(readGood({ LANDFALL_HOST: "visa.example" }).publicUrl, "http://visa.example:8787")
+  })
+
+  it("refuses a host that no address can be written with, and an address that is more than a host", () => {
+    for (const host of ["999.1.1.1", "127.0.0.1:80", "http://127.0.0.1", "fe80::1%eth0", "a\tb", "user@visa.example"]) {
+      const message = readRefused({ LANDFALL_HOST: host })
+      assert.strictEqual(message, `LANDFALL_HOST: "${host}" was given; allowed is a host name or an IP address.`)
+    }
+  })
+
+  it("refuses a public address with a password, which every answer would repeat", () => {
+    for (const url of ["https://user:secret@visa.example", "https://user@visa.example/api"])
+      assert.match(
+        readRefused({ LANDFALL_PUBLIC_URL: url }),
+        /^LANDFALL_PUBLIC_URL: .* without user, query and fragment/,
+      )
+  })
+
   it("refuses every variable that is wrong, all at once", () => {
     const bad = {
       LANDFALL_HOST: "two words",

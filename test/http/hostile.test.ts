@@ -37,6 +37,8 @@ function assertRefused(answer: string, status: number, sent: string): void {
   assert.strictEqual(statusOf(answer), status, `${sent.slice(0, 80)}: ${answer}`)
   const body = JSON.parse(bodyOf(answer)) as Record<string, unknown>
   assert.isString(body.error)
+  assert.match(answer, /\r\naccess-control-allow-origin: \*\r\n/, sent.slice(0, 80))
+  assert.match(answer, /\r\nx-request-id: [\w.:-]+\r\n/, sent.slice(0, 80))
   assert.notMatch(bodyOf(answer), /node_modules|adapters\/|Error:|\bat [A-Z]\w+\./)
   assert.isBelow(bodyOf(answer).length, 2_000)
 }

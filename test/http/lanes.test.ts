@@ -7,6 +7,9 @@ import { makeFolder, startTestService, type TestService } from "./service.ts"
 const NOW = Date.parse("2026-11-21T12:00:00Z")
 const PLANS = ["free", "hobby", "starter", "pro", "business"] as const
 
+/** What differs between any two answers: their time, and the name that a process gives to what it cannot read. */
+const OWN_TO_ANSWER = /\r\n(?:Date: |x-request-id: (?!r\d))[^\r]+/g
+
 /** One connection that is kept, and the bytes that come back for one request. */
 class Wire {
   readonly #socket: Socket
@@ -32,7 +35,7 @@ class Wire {
       const end = this.#received.indexOf("\r\n\r\n")
       const length = Number(/\r\ncontent-length: (\d+)\r\n/i.exec(this.#received)?.[1] ?? 0)
       const isWhole = end >= 0 && this.#received.length >= end + 4 + (request.startsWith("HEAD") ? 0 : length)
-      if (isWhole || this.#socket.destroyed) return this.#received.replace(/\r\nDate: [^\r]+/, "")
+      if (isWhole || this.#socket.destroyed) return this.#received.replace(OWN_TO_ANSWER, "")
       await new Promise<void>(resolve => {
         this.#wake = resolve
       })

@@ -63,6 +63,20 @@ describe("the service", () => {
     await expect(startTestService({ env: { LANDFALL_PORT: port } })).rejects.toThrow(`127.0.0.1:${port}: it is in use.`)
   })
 
+  it("does not start on a host that is not this machine's, and says which variables name it", async () => {
+    await expect(startTestService({ env: { LANDFALL_HOST: "192.0.2.1" } })).rejects.toThrow(
+      /^LANDFALL_HOST, LANDFALL_PORT: the server cannot listen on 192\.0\.2\.1:0: /,
+    )
+  })
+
+  it("points nobody to the port 0 when the system chooses the port", async () => {
+    await using running = await startTestService()
+    const withdrawn = await running.ask("/api/v1/visa/changes")
+    assert.strictEqual(withdrawn.read("contact"), `${running.url}/docs`)
+    await using asked = await startTestService({ env: { LANDFALL_CONTACT: "mailto:visa@example.org" } })
+    assert.strictEqual((await asked.ask("/api/v1/visa/changes")).read("contact"), "mailto:visa@example.org")
+  })
+
   it("does not start with a dataset file that is missing or is none", async () => {
     const missing = join(folder, "missing.landfall")
     await expect(startTestService({ env: { LANDFALL_DATASET: missing } })).rejects.toThrow(/LANDFALL_DATASET: .*ENOENT/)
