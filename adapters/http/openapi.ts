@@ -21,11 +21,13 @@ const COMMON = {
 }
 
 const QUOTA = {
-  "X-RateLimit-Limit": header("Requests of the period; absent without a key.", "integer"),
-  "X-RateLimit-Remaining": header("Requests left in the period; absent without a key.", "integer"),
-  "X-Plan": header("The caller's plan; absent without a key."),
-  "RateLimit-Policy": header("The same limit as a structured field (draft-ietf-httpapi-ratelimit-headers)."),
-  RateLimit: header("What is left, as a structured field."),
+  "X-RateLimit-Limit": header("Requests of the period; absent without a valid key.", "integer"),
+  "X-RateLimit-Remaining": header("Requests left in the period; absent without a valid key.", "integer"),
+  "X-Plan": header("The caller's plan; absent without a valid key."),
+  "RateLimit-Policy": header(
+    "The same limit as a structured field (draft-ietf-httpapi-ratelimit-headers); absent without a valid key.",
+  ),
+  RateLimit: header("What is left, as a structured field; absent without a valid key."),
 }
 
 const REFUSED = {
@@ -37,6 +39,14 @@ const RENDERED = {
   Vary: header("Accept and Accept-Encoding: JSON or markdown, compressed or not."),
   "X-Powered-By": header("Landfall."),
 }
+
+const ON_NOTICE = {
+  Deprecation: header("Since when the endpoint is on notice (RFC 9745)."),
+  Sunset: header("When it may stop answering (RFC 8594)."),
+  Link: header("The note that says what to do instead, as rel=deprecation."),
+}
+
+const LATER = { "Retry-After": header("Seconds until it is worth trying again.", "integer") }
 
 const CACHED = { "Cache-Control": header("How long the answer may be kept.") }
 
@@ -53,6 +63,7 @@ interface ResponseDocument {
 
 interface OperationDocument {
   operationId: string
+  deprecated?: boolean
   security?: unknown
   responses: Record<string, ResponseDocument>
 }
@@ -70,24 +81,36 @@ const FAULT: ResponseDocument = {
   },
 }
 
+/** What an answer's headers depend on. */
+interface AnswerKind {
+  readonly takesKey: boolean
+  readonly isOnNotice: boolean
+  readonly status: number
+  readonly contentTypes: readonly string[]
+}
+
 /** Says which headers an answer of an operation carries, beside those that its definition names. */
-export function listAnswerHeaders(takesKey: boolean, status: number, contentTypes: readonly string[]) {
+function listAnswerHeaders({ takesKey, isOnNotice, status, contentTypes }: AnswerKind) {
   return {
     ...COMMON,
     "Cache-Control": CACHED["Cache-Control"],
+    ...(isOnNotice ? ON_NOTICE : {}),
     // A body that is too large is refused before its key is looked at.
     ...(takesKey && ![401, 413, 500].includes(status) ? QUOTA : {}),
     ...(status === 401 ? { "WWW-Authenticate": header("ApiKey: how to send a key.") } : {}),
     ...(status === 429 ? REFUSED : {}),
+    ...(status === 503 ? LATER : {}),
     ...(status === 200 && contentTypes.includes("text/markdown") ? RENDERED : {}),
   }
 }
 
 function describeOperation(operation: OperationDocument): OperationDocument {
   const takesKey = operation.responses["401"] !== undefined
+  const isOnNotice = operation.deprecated === true
   const responses: Record<string, ResponseDocument> = {}
   for (const [status, response] of Object.entries({ ...operation.responses, 500: FAULT })) {
-    const headers = listAnswerHeaders(takesKey, Number(status), Object.keys(response.content ?? {}))
+    const contentTypes = Object.keys(response.content ?? {})
+    const headers = listAnswerHeaders({ takesKey, isOnNotice, status: Number(status), contentTypes })
     responses[status] = { ...response, headers: { ...headers, ...response.headers } }
   }
   const security = Object.keys(KEY_SCHEMES).map(scheme => ({ [scheme]: [] }))

@@ -13,8 +13,13 @@ const reference = OpenApi.fromApi(mountApi(SURFACES))
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ ...reference, $id: "reference" } as object)
 
+interface ResponseDocument {
+  readonly content?: Readonly<Record<string, object>>
+  readonly headers: Readonly<Record<string, { readonly description: string }>>
+}
+
 interface Operation {
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, object>> }>>
+  readonly responses: Readonly<Record<string, ResponseDocument>>
 }
 
 const pathItem = (endpoint: string) => reference.paths[endpoint] as Readonly<Record<string, Operation>> | undefined
@@ -27,6 +32,20 @@ function findBodyMistakes({ endpoint, status, ask }: ContractRow, { text }: Repl
   const pointer = [...segments, "application/json", "schema"].map(encodePointer).join("/")
   const isValid = ajv.validate(`reference#/${pointer}`, JSON.parse(text))
   return isValid ? "" : ajv.errorsText()
+}
+
+/** Headers of the transport, of every answer, and of what a proxy or a browser makes of it. */
+const UNNAMED =
+  /^(date|connection|keep-alive|vary|content-\w+|transfer-encoding|x-content-type-options|access-control-expose-headers)$/
+
+/** Says which headers the reference does not name, and which it names that are not there. */
+function findHeaderMistakes({ endpoint, status, ask }: ContractRow, { headers }: Reply): string[] {
+  const named = pathItem(endpoint)?.[(ask?.method ?? "GET").toLowerCase()]?.responses[status]?.headers ?? {}
+  const names = Object.keys(named).map(name => name.toLowerCase())
+  const isConditional = (name: string) =>
+    /absent without a valid key|only (if|for)/.test(named[name]?.description ?? "")
+  const lacking = Object.keys(named).filter(name => !isConditional(name) && headers[name.toLowerCase()] === undefined)
+  return [...Object.keys(headers).filter(name => !UNNAMED.test(name) && !names.includes(name)), ...lacking]
 }
 
 let origin = ""
@@ -60,6 +79,7 @@ function judge(row: ContractRow, reply: Reply): void {
   assert.strictEqual(reply.headers["access-control-allow-origin"], "*")
   assert.match(String(reply.headers["x-request-id"]), /^[\w.:-]+$/)
   if (reply.headers["content-type"] === "application/json") assert.strictEqual(findBodyMistakes(row, reply), "")
+  assert.deepStrictEqual(findHeaderMistakes(row, reply), [])
   for (const [path, expected] of Object.entries(row.reads ?? {}))
     assert.deepStrictEqual(reply.read(path), expected, path)
 }

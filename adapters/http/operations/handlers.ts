@@ -7,6 +7,7 @@ import { landfallApi } from "../api.ts"
 import { Backend, type BackendShape } from "../backend.ts"
 
 const UNAVAILABLE = { error: "The service cannot answer now.", status: "unavailable" }
+const RETRY_AFTER_SECONDS = 1
 const DATABASE_TIMEOUT = "1 second"
 
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -50,7 +51,7 @@ export const operationsLayer = HttpApiBuilder.group(
     const askDatabase = Effect.isSuccess(Effect.timeout(sql`SELECT name FROM deployment LIMIT 1`, DATABASE_TIMEOUT))
     const answerReady = Effect.gen(function* () {
       const isReady = !backend.lifecycle.isStopping() && (yield* askDatabase)
-      if (!isReady) return answerJson(503, UNAVAILABLE, NOT_STORED)
+      if (!isReady) return answerJson(503, UNAVAILABLE, [...NOT_STORED, "retry-after", String(RETRY_AFTER_SECONDS)])
       const dataset = backend.today(yield* Clock.currentTimeMillis)
       return answerJson(200, { status: "ready", dataset_version: dataset.version }, NOT_STORED)
     })
