@@ -107,7 +107,7 @@ function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | NoRecord 
 
 function judgeStop(draft: Draft, index: number): Step {
   const stop = draft.stops[index]!
-  const passport = choosePassport(draft, stop)
+  const passport = choosePassport(draft, index)
   const terms = findTerms(draft, passport, stop)
   passport.lastStep = index
   stop.isVisitorStay = terms.isVisitorStay

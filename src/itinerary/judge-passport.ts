@@ -1,7 +1,8 @@
 /**
  * Which passport is used at a stop, what does it give there, and is it valid for long enough?
  *
- * Of several the one is used that has not expired on arrival, then the easiest requirement, then the longest stay, then the one
+ * Of several the one is used that is known to fail in nothing (neither to expire before the stop ends nor to be short of what the
+ * destination asks), or else one that has not expired on arrival; then the easiest requirement, then the longest stay, then the one
  * that was named first. A passport is valid on its day of expiry. Rules of validity bind visitors: for who is at home or moves freely no
  * rule is recorded, so nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about third-country nationals). When a passport was
  * issued is asked at the entry: whoever goes on inside a zone is not asked again.
@@ -12,7 +13,7 @@ import { block, type Draft, noteGap } from "./decision.ts"
 import { EXPIRY_NOT_GIVEN, NO_PASSPORT_RECORD } from "./findings.ts"
 import type { ReadPassport, ReadStop } from "./itinerary-input.ts"
 import { findEntryDay } from "./judge-stay.ts"
-import { describeValidity, isIssuedWithin, outlasts } from "./passport-validity.ts"
+import { describeValidity, isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
 import { type EntryTerms, NOTHING_OF_VALIDITY, readTerms, type ValidityFinding } from "./rulebook.ts"
 
 /** Finds what an answer on the day of arrival gives the holder of a passport. */
@@ -30,23 +31,27 @@ export function findTerms({ dataset, rulebook }: Draft, passport: ReadPassport, 
 }
 
 /** Chooses the passport to use at a stop. */
-export function choosePassport(draft: Draft, stop: ReadStop): ReadPassport {
+export function choosePassport(draft: Draft, index: number): ReadPassport {
   let chosen = draft.passports[0]!
   if (draft.passports.length === 1) return chosen
+  const stop = draft.stops[index]!
   let least = Number.POSITIVE_INFINITY
   for (const passport of draft.passports) {
     if (passport.slot >= UNKNOWN_SLOT) continue
-    const { effort } = findTerms(draft, passport, stop)
-    const handicap = isExpired(passport, stop.firstDay) ? EXPIRED : 0
-    if (effort + handicap >= least) continue
+    const terms = findTerms(draft, passport, stop)
+    const { rule } = draft.rulebook.validity[stop.slot] ?? { rule: null }
+    const isShort = rule !== null && !terms.movesFreely && findFailing(draft, index, passport, rule) !== null
+    const failings = isExpired(passport, stop.firstDay) ? 2 : isShort || isExpired(passport, stop.lastDay) ? 1 : 0
+    const effort = terms.effort + failings * FAILING
+    if (effort >= least) continue
     chosen = passport
-    least = effort + handicap
+    least = effort
   }
   return chosen
 }
 
 /** More than any effort. */
-const EXPIRED = 1e6
+const FAILING = 1e6
 
 function isExpired({ expiryDay }: ReadPassport, day: number): boolean {
   return expiryDay !== null && expiryDay < day
@@ -59,29 +64,40 @@ export function judgePassport(
   passport: ReadPassport,
   { movesFreely }: EntryTerms,
 ): ValidityFinding {
-  const { slot, destination, from, firstDay, departureDay } = draft.stops[index]!
-  const { expiryDay, issuedDay } = passport
+  const { slot, destination, from, firstDay } = draft.stops[index]!
   if (isExpired(passport, firstDay)) {
     block(draft, index, "passport_expired", `${nameExpiry(passport)}, before the arrival on ${from}.`)
   }
   const findings = draft.rulebook.validity[slot]
   if (!findings) return NOTHING_OF_VALIDITY
   if (movesFreely) return findings.forVisitors
-  if (expiryDay === null) return findings.expiryNotGiven
+  if (passport.expiryDay === null) return findings.expiryNotGiven
   const { rule } = findings
-  const years = rule.issuedWithinYears
-  const isLongEnough = outlasts(expiryDay, rule, rule.anchor === "arrival" ? firstDay : departureDay)
-  const isRecent =
-    years === null ||
-    (issuedDay !== null &&
-      (isIssuedWithin(issuedDay, years, firstDay) || isIssuedWithin(issuedDay, years, findEntryDay(draft, index))))
-  if (isLongEnough && isRecent) return findings.met
-  if (isLongEnough && issuedDay === null) return findings.issueDateNotGiven
-  const message = isLongEnough
-    ? `The ${passport.held.passport} passport was issued on ${passport.held.passportIssued}: ${destination} asks for less than ${years} years before the arrival.`
-    : `${nameExpiry(passport)}: ${destination} asks that it be valid ${describeValidity(rule)}.`
+  const failing = findFailing(draft, index, passport, rule)
+  if (failing === null) {
+    return rule.issuedWithinYears !== null && passport.issuedDay === null ? findings.issueDateNotGiven : findings.met
+  }
+  const message =
+    failing === "issue"
+      ? `The ${passport.held.passport} passport was issued on ${passport.held.passportIssued}: ${destination} asks for less than ${rule.issuedWithinYears} years before the arrival.`
+      : `${nameExpiry(passport)}: ${destination} asks that it be valid ${describeValidity(rule)}.`
   block(draft, index, "passport_validity_short", message, "destination")
   return findings.notMet
+}
+
+/** Finds in which of its dates a passport is known to fall short of a rule; in none where its expiry is not given. */
+function findFailing(
+  draft: Draft,
+  index: number,
+  { expiryDay, issuedDay }: ReadPassport,
+  rule: ValidityTerms,
+): "expiry" | "issue" | null {
+  const { firstDay, departureDay } = draft.stops[index]!
+  if (expiryDay === null) return null
+  if (!outlasts(expiryDay, rule, rule.anchor === "arrival" ? firstDay : departureDay)) return "expiry"
+  const years = rule.issuedWithinYears
+  if (years === null || issuedDay === null || isIssuedWithin(issuedDay, years, firstDay)) return null
+  return isIssuedWithin(issuedDay, years, findEntryDay(draft, index)) ? null : "issue"
 }
 
 function nameExpiry({ held: { passport, passportExpiry } }: ReadPassport): string {

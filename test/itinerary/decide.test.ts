@@ -427,6 +427,26 @@ describe("passports", () => {
     expect(passportAt("2026-11-30", "2026-11-30")).toBe("DEU")
   })
 
+  it("that are too short for a stop are used only when there is no other, even where another needs a visa", () => {
+    const decisionWith = (american: string, indian: string, issued?: string) => {
+      const { steps, verdict } = decided(embedded, {
+        passports: [
+          { passport: "USA", passportExpiry: american, passportIssued: issued },
+          { passport: "IND", passportExpiry: indian },
+        ],
+        stops: [stay("FRA", "2026-12-01", "2026-12-20")],
+      })
+      return `${steps[0]?.passport} ${verdict}`
+    }
+    // Three months after leaving, issued within ten years (Regulation (EU) 2016/399, Art. 6(1)(a)).
+    expect(decisionWith("2027-03-20", "2030-01-01")).toBe("USA no_blocker_found")
+    expect(decisionWith("2027-03-19", "2030-01-01")).toBe("IND no_blocker_found")
+    expect(decisionWith("2026-12-19", "2030-01-01")).toBe("IND no_blocker_found")
+    expect(decisionWith("2030-01-01", "2030-01-01", "2016-12-01")).toBe("IND no_blocker_found")
+    expect(decisionWith("2027-03-19", "2027-03-19")).toBe("USA blocked")
+    expect(decisionWith("2026-11-30", "2026-12-10")).toBe("IND blocked")
+  })
+
   it("are chosen, at each stop by itself, as the best of several passports is", () => {
     const holders = fc.uniqueArray(fc.constantFrom(...embedded.passports, "MLI", "BEN", "USA"), {
       minLength: 2,

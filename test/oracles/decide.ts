@@ -96,9 +96,10 @@ function addMonths(day: number, months: number): number {
 
 const REQUIREMENTS = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"]
 
-// Better passports first: not expired, easier, longer; home, then free movement without a number, numbers, not known.
-function rank(terms: Terms | null, expired: boolean): number[] {
-  if (terms === null) return [expired ? 1 : 0, REQUIREMENTS.length, 0]
+// Better passports first: not expired, not too short, easier, longer; home, then free movement without a number, numbers, not known.
+function rank(terms: Terms | null, isExpired: boolean, isShort: boolean): number[] {
+  const failings = isExpired ? 2 : isShort ? 1 : 0
+  if (terms === null) return [failings, REQUIREMENTS.length, 0]
   const stay = terms.homeThere
     ? -2
     : terms.days !== null
@@ -106,7 +107,7 @@ function rank(terms: Terms | null, expired: boolean): number[] {
       : terms.free
         ? -1
         : Number.POSITIVE_INFINITY
-  return [expired ? 1 : 0, REQUIREMENTS.indexOf(terms.requirement), stay]
+  return [failings, REQUIREMENTS.indexOf(terms.requirement), stay]
 }
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {
@@ -151,13 +152,40 @@ export function decideByHand(
     return { counted: days, inside: days }
   }
 
+  // Whether the stop at a place is reached from the one before it without leaving a zone.
+  const comesFromInside = (place: number) => {
+    const [previous, next] = [stops[place - 1]!, stops[place]!]
+    return world.zones.some(
+      each =>
+        isMember(each, previous.destination, dayOf(previous.to)) &&
+        isMember(each, next.destination, dayOf(next.from)) &&
+        dayOf(next.from) <= dayOf(previous.to) + 1,
+    )
+  }
+  const validityOf = (at: number, held: OracleTraveller, terms: Terms | null): "met" | "not_met" | "unknown" => {
+    const rule = world.validity.find(each => each.destinations.includes(stops[at]!.destination))
+    const expiry = expiryOf(held)
+    if (rule === undefined || terms?.free === true || expiry === null) return "unknown"
+    let last = at
+    while (last + 1 < stops.length && comesFromInside(last + 1)) last++
+    let first = at
+    while (first > 0 && comesFromInside(first)) first--
+    const anchor = rule.anchor === "arrival" ? stops[at]!.from : stops[last]!.to
+    if (expiry < addMonths(dayOf(anchor), rule.months) + rule.days) return "not_met"
+    if (rule.issuedWithinYears === null) return "met"
+    if (!held.passportIssued) return "unknown"
+    const tooOldOn = addMonths(dayOf(held.passportIssued), 12 * rule.issuedWithinYears)
+    return dayOf(stops[first]!.from) < tooOldOn ? "met" : "not_met"
+  }
+
   const steps = stops.map((stop, at) => {
     const arrival = dayOf(stop.from)
     const exit = dayOf(stop.to)
     const candidates = known.map(held => {
       const expiry = expiryOf(held)
       const terms = entryOn(world, held.passport, stop.destination, arrival)
-      return { held, terms, rank: rank(terms, expiry !== null && expiry < arrival) }
+      const isShort = (expiry !== null && expiry < exit) || validityOf(at, held, terms) === "not_met"
+      return { held, terms, rank: rank(terms, expiry !== null && expiry < arrival, isShort) }
     })
     const best = candidates.reduce((a, b) => (compareRanks(b.rank, a.rank) < 0 ? b : a))
     const { held, terms } = best
@@ -209,34 +237,8 @@ export function decideByHand(
     if (zoneStay === "unknown") unknowns.push(`${at} zoneStay`)
     if (expiry !== null && expiry < arrival) blockers[at]!.push("passport_expired")
 
-    const rule = world.validity.find(each => each.destinations.includes(stop.destination))
-    let passportValidity = "unknown"
-    if (rule !== undefined && !movesFreely && expiry !== null) {
-      // Whether the stop at a place is reached from the one before it without leaving a zone.
-      const comesFromInside = (place: number) => {
-        const [previous, next] = [stops[place - 1]!, stops[place]!]
-        return world.zones.some(
-          each =>
-            isMember(each, previous.destination, dayOf(previous.to)) &&
-            isMember(each, next.destination, dayOf(next.from)) &&
-            dayOf(next.from) <= dayOf(previous.to) + 1,
-        )
-      }
-      let last = at
-      while (last + 1 < stops.length && comesFromInside(last + 1)) last++
-      const departure = dayOf(stops[last]!.to)
-      let first = at
-      while (first > 0 && comesFromInside(first)) first--
-      const entry = dayOf(stops[first]!.from)
-      const needed = addMonths(rule.anchor === "arrival" ? arrival : departure, rule.months) + rule.days
-      const issued = held.passportIssued ? dayOf(held.passportIssued) : null
-      if (expiry < needed) passportValidity = "not_met"
-      else if (rule.issuedWithinYears === null) passportValidity = "met"
-      else if (issued !== null) {
-        passportValidity = entry < addMonths(issued, 12 * rule.issuedWithinYears) ? "met" : "not_met"
-      }
-      if (passportValidity === "not_met") blockers[at]!.push("passport_validity_short")
-    }
+    const passportValidity = validityOf(at, held, terms)
+    if (passportValidity === "not_met") blockers[at]!.push("passport_validity_short")
     if (passportValidity === "unknown") unknowns.push(`${at} passportValidity`)
     return {
       passport: held.passport,
