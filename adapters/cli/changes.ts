@@ -20,7 +20,7 @@ export const diff = Command.make(
     ),
     fields: listFlag(
       "fields",
-      `What to compare, by commas: ${FIELDS.join(",")}; requirement,days,uncertain when absent`,
+      `What to compare, by commas: ${FIELDS.join(",")}; record,requirement,days,uncertain when absent`,
     ),
     daysOf: listFlag("days-of", "Requirements whose days are compared, by commas; all when absent"),
     json: jsonFlag,

@@ -29,6 +29,11 @@ const importTable = Command.make(
       `${report.pairs} pairs (${report.form}) for ${report.destinations} destinations from ${report.source}: ` +
         `${report.changedFiles.length} files changed.`,
     )
+    if (report.pairsLeftOut > 0) {
+      yield* Console.log(
+        `No imported rule is left for ${report.pairsLeftOut} pairs of these that the table does not hold.`,
+      )
+    }
     if (report.daysDropped.length > 0) {
       yield* Console.log(`Days dropped where a visa is required: ${report.daysDropped.join(" ")}`)
     }

@@ -14,7 +14,7 @@ import { CommandFailed, formatTable, jsonFlag, openDatasetFile, printJson, print
 /** `--data DIR`: the folder of facts. */
 export const dataFlag = Flag.String("data").pipe(
   Flag.withMetavar("DIR"),
-  Flag.withDescription("The folder of facts"),
+  Flag.withDescription("The folder of facts; ./data when absent"),
   Flag.withDefault("data"),
 )
 
@@ -30,7 +30,7 @@ const build = Command.make(
     output: Flag.String("output").pipe(
       Flag.withAlias("o"),
       Flag.withMetavar("FILE"),
-      Flag.withDescription("Where to write the dataset"),
+      Flag.withDescription("Where to write the dataset; dataset.landfall when absent"),
       Flag.withDefault("dataset.landfall"),
     ),
     json: jsonFlag,
@@ -44,7 +44,7 @@ const build = Command.make(
     if (!opened.ok) return yield* toFailure(opened.error)
     yield* Effect.try({
       try: () => replaceFile(output, bytes),
-      catch: cause => new CommandFailed({ message: `${output}: ${describeFileError(cause)}` }),
+      catch: cause => new CommandFailed({ message: `${output || '""'}: ${describeFileError(cause)}` }),
     })
     const summary = {
       file: output,

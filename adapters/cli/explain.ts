@@ -1,10 +1,23 @@
 /** `landfall explain FRA JPN`: the rule that decided, and the rules that it beat, from the facts themselves. */
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { Console, Effect, Option, Result } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { type ExplainedRule, explainRequirement } from "../../src/compiler.ts"
 import { readDataRecords, toFacts } from "../data/read-facts.ts"
-import { dataFlag } from "./dataset.ts"
 import { CommandFailed, formatTable, jsonFlag, onFlag, orUsage, printWire } from "./outcome.ts"
+
+const dataFlag = Flag.String("data").pipe(
+  Flag.withMetavar("DIR"),
+  Flag.withDescription("The folder of facts; ./data when absent, or where that holds none the package's own"),
+  Flag.withDefault(Effect.sync(() => (existsSync("data/dataset.json") ? "data" : findOwnFacts()))),
+)
+
+// The facts that the package brings: of them its embedded dataset was made.
+function findOwnFacts(): string {
+  return join(dirname(fileURLToPath(import.meta.resolve("landfall/package.json"))), "data")
+}
 
 export const explain = Command.make(
   "explain",

@@ -121,7 +121,7 @@ export const orNoRecord = <Given extends { readonly kind: string }>(
 export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
   Effect.try({
     try: () => new Uint8Array(readFileSync(path)),
-    catch: cause => new CommandFailed({ message: `${path}: ${describeFileError(cause)}` }),
+    catch: cause => new CommandFailed({ message: `${path || '""'}: ${describeFileError(cause)}` }),
   })
 
 /** Reads a file of text. */

@@ -12,6 +12,7 @@ import {
 } from "../../src/index.ts"
 import {
   CalledWrongly,
+  CommandFailed,
   datasetFlag,
   formatTable,
   jsonFlag,
@@ -21,7 +22,7 @@ import {
   readJsonFile,
 } from "./outcome.ts"
 
-const USAGE = "landfall stays --zone ZONE FILE [--on DATE] [--days N] [--json]"
+const USAGE = "landfall stays FILE [--zone ZONE] [--on DATE] [--days N] [--json]"
 
 export const stays = Command.make(
   "stays",
@@ -31,7 +32,7 @@ export const stays = Command.make(
     ),
     zone: Flag.String("zone").pipe(
       Flag.withMetavar("ZONE"),
-      Flag.withDescription("The zone whose allowance counts: schengen or ca-4"),
+      Flag.withDescription("The zone whose allowance counts: schengen or ca-4; schengen when absent"),
       Flag.withDefault("schengen"),
     ),
     on: Flag.String("on").pipe(
@@ -58,6 +59,14 @@ export const stays = Command.make(
     const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
     const day = Option.getOrElse(on, () => today)
     const used = yield* orUsage(countStayDays(zone, given, day), USAGE)
+    // The zone alone cannot tell a misspelt country from one outside.
+    const stranger = given.find(({ destination }) => !dataset.destinations.includes(destination))
+    if (stranger !== undefined) {
+      const at = `stays[${given.indexOf(stranger)}].destination`
+      return yield* new CommandFailed({
+        message: `${file}: ${at}: no destination with the code ${stranger.destination} is recorded.`,
+      })
+    }
     const report = {
       zone: zone.id,
       on: day,

@@ -22,7 +22,7 @@ export const visa = Command.make(
     destination: Argument.String("destination").pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as JPN")),
     lang: Flag.String("lang").pipe(
       Flag.withMetavar("LANG"),
-      Flag.withDescription("fr, en, es, pt, de, it, ja, ko, zh, ru, ar, hi, th, vi or tl"),
+      Flag.withDescription("fr, en, es, pt, de, it, ja, ko, zh, ru, ar, hi, th, vi or tl; en when absent"),
       Flag.withDefault("en"),
     ),
     on: onFlag,

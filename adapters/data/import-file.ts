@@ -21,6 +21,8 @@ export interface ImportReport {
   readonly form: Table["form"]
   readonly pairs: number
   readonly destinations: number
+  /** Pairs of these destinations that the table does not hold: what an earlier table said of them is gone. */
+  readonly pairsLeftOut: number
   readonly changedFiles: readonly string[]
   readonly daysDropped: readonly string[]
   readonly source: string
@@ -55,7 +57,7 @@ export function importTableFile(options: {
   try {
     table = parseRequirementTable(readFileSync(options.file, "utf8"))
   } catch (cause) {
-    return refuse(`${options.file}: ${cause instanceof TableError ? cause.message : describeFileError(cause)}`)
+    return refuse(`${options.file || '""'}: ${cause instanceof TableError ? cause.message : describeFileError(cause)}`)
   }
   const passports = records.passports.map(passport => passport.code)
   const destinations = new Set(records.countries.map(country => country.code))
@@ -92,6 +94,8 @@ export function importTableFile(options: {
     form: table.form,
     pairs: table.pairs.length,
     destinations: policies.length,
+    pairsLeftOut:
+      policies.flatMap(({ destination }) => passports.filter(code => code !== destination)).length - table.pairs.length,
     changedFiles,
     daysDropped: table.daysDropped,
     source: `${source.id} (${formatCivilDate(snapshotDay)})`,

@@ -149,6 +149,7 @@ function readValue({
   word,
   days,
 }: Cell): { requirement: Requirement; days: number | null } | null {
+  const place = `Line ${line}, ${passport} to ${destination}`
   if (word === "-1" || (word === "" && passport === destination)) {
     if (passport === destination) return null
     throw new TableError({ message: `Line ${line}: -1 marks the own country, and ${passport} is not ${destination}.` })
@@ -158,24 +159,24 @@ function readValue({
   }
   if (/^\d+$/.test(word)) {
     if (days !== "" && days !== word) {
-      throw new TableError({ message: `Line ${line}: the stay is ${word} days and ${days} days.` })
+      throw new TableError({ message: `${place}: the stay is ${word} days and ${days} days.` })
     }
-    return { requirement: "visa_free", days: readDays(line, word) }
+    return { requirement: "visa_free", days: readDays(place, word) }
   }
   const requirement = REQUIREMENT_BY_WORD.get(word.toLowerCase())
   if (requirement === undefined) {
     const known = [...REQUIREMENT_BY_WORD.keys()].join(", ")
     throw new TableError({
-      message: `Line ${line}: "${word}" is no requirement; expected a number of days, -1, or ${known}.`,
+      message: `${place}: "${word}" is no requirement; expected a number of days, -1, or ${known}.`,
     })
   }
-  return { requirement, days: days === "" ? null : readDays(line, days) }
+  return { requirement, days: days === "" ? null : readDays(place, days) }
 }
 
-function readDays(line: number, text: string): number {
+function readDays(place: string, text: string): number {
   const days = /^\d+$/.test(text) ? Number(text) : 0
   if (days < 1 || days > 3650) {
-    throw new TableError({ message: `Line ${line}, days: "${text}" is no whole number from 1 to 3650.` })
+    throw new TableError({ message: `${place}, days: "${text}" is no whole number from 1 to 3650.` })
   }
   return days
 }

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { run } from "./run.ts"
 
@@ -217,6 +217,19 @@ describe("landfall data", () => {
     expect(stdout).toContain("No mistakes found.")
   })
 
+  it("explains from the facts that the package brings where the folder holds none, and takes those for nobody else's", () => {
+    const here = { encoding: "utf8", cwd: folder } as const
+    const main = resolve("adapters/cli/main.ts")
+    const explained = spawnSync(process.execPath, [main, "explain", "LCA", "GBR"], here)
+    expect([explained.status, explained.stdout]).toEqual([0, run("explain", "LCA", "GBR").stdout])
+    for (const args of [["import", "any.csv"], ["verify"]]) {
+      expect(spawnSync(process.execPath, [main, "data", ...args], here)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining(`${join("data", "dataset.json")} (file): does not exist.`),
+      })
+    }
+  })
+
   it("refuses a table that it does not know, with 1", () => {
     const file = join(folder, "table.csv")
     writeFileSync(file, "country,visa\nFRA,yes\n")
@@ -251,6 +264,24 @@ describe("landfall", () => {
     const colour = /\u001b/
     expect(inShell(`${command} check fr JPN 2>&1`).stdout).not.toMatch(colour)
     expect(inShell(`${command} --help`).stdout).not.toMatch(colour)
+  })
+
+  it("says in a sentence that Node is too old, as the manifest does", () => {
+    const { engines } = JSON.parse(readFileSync("package.json", "utf8"))
+    const least = engines.node.replace(">=", "")
+    const startWith = (node: string) => {
+      const code = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${node}" } })`
+      const preload = `data:text/javascript,${encodeURIComponent(code)}`
+      const args = ["--import", preload, "adapters/cli/bin.ts", "--version"]
+      return spawnSync(process.execPath, args, { encoding: "utf8" })
+    }
+    for (const old of ["20.20.2", "22.18.0"]) {
+      expect(startWith(old)).toMatchObject({
+        status: 1,
+        stderr: `landfall needs Node ${least} or later, not ${old}.\n`,
+      })
+    }
+    expect(startWith(`${least}.0`)).toMatchObject({ status: 0, stderr: "" })
   })
 
   it("says its version and its commands", () => {

@@ -132,6 +132,16 @@ describe("landfall stays", () => {
       stderr: expect.stringMatching(/is not JSON: [\s\S]*Usage: landfall stays/),
     })
     expect(run("stays", file, "--on", "8 July")).toMatchObject({ status: 2, stderr: expect.stringContaining("on:") })
+    const misspelt = `${file}.misspelt`
+    writeFileSync(
+      misspelt,
+      JSON.stringify([stay("2023-01-10", "2023-02-08"), { ...stay("2023-03-01", "2023-03-02"), destination: "FRX" }]),
+    )
+    expect(run("stays", misspelt)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("stays[1].destination: no destination with the code FRX is recorded."),
+    })
+    expect(run("stays", "")).toMatchObject({ status: 1, stderr: expect.stringContaining('"": does not exist.') })
   })
 })
 
