@@ -6,9 +6,10 @@
  */
 
 import type { Dataset } from "./dataset/open.ts"
+import { describe } from "./errors.ts"
 import { type FullFacts, openFullFacts } from "./record/full-facts.ts"
 import { type HistoryIndex, openHistory } from "./record/history.ts"
-import { type Language, type Locale, openLocale } from "./record/localise.ts"
+import { isLanguage, LANGUAGES, type Language, type Locale, openLocale } from "./record/localise.ts"
 import type { Catalogue } from "./record/messages.ts"
 import { type MissionIndex, openMissions } from "./record/missions.ts"
 import { openRecordBook, type RecordBook } from "./record/record-book.ts"
@@ -107,8 +108,12 @@ export const loadHistory: () => Promise<HistoryIndex> = loadOnce(async () =>
 
 const locales = new Map<Language, () => Promise<Locale>>()
 
-/** Loads a language; the same object at every call. Rejects only where the runtime cannot load the module. */
-export function loadLocale(language: Language): Promise<Locale> {
+/**
+ * Loads a language; the same object at every call. Rejects with a `RangeError` for what is no language here, and where the runtime
+ * cannot load the module.
+ */
+export async function loadLocale(language: Language): Promise<Locale> {
+  if (!isLanguage(language)) throw new RangeError(`${describe(language)} is none of ${LANGUAGES.join(", ")}.`)
   let load = locales.get(language)
   if (load === undefined) {
     load = loadOnce(async () => {
@@ -132,7 +137,7 @@ export interface BookOptions {
  * Loads everything that records of one language over a dataset need.
  *
  * Assembling is synchronous from then on. A service keeps one book a language, and makes new ones when it opens another
- * dataset; the modules are loaded once.
+ * dataset; the modules are loaded once. Rejects as {@link loadLocale} does.
  *
  * @example
  * ```typescript

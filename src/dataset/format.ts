@@ -160,11 +160,11 @@ function refuse(tag: DatasetError["tag"], message: string) {
 
 /** Reads the bytes of a file back into parts, or says why they are no dataset that this code can open. */
 export function decodeDataset(bytes: Uint8Array): Result<DatasetParts, DatasetError> {
-  if (!(bytes instanceof Uint8Array)) {
-    return refuse("MalformedDataset", `A dataset is opened from a Uint8Array, not from ${describeKind(bytes)}.`)
-  }
   let view: DataView
   try {
+    if (!(bytes instanceof Uint8Array)) {
+      return refuse("MalformedDataset", `A dataset is opened from a Uint8Array, not from ${describeKind(bytes)}.`)
+    }
     view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   } catch {
     return refuse(

@@ -40,6 +40,13 @@ describe("a locale", () => {
     expect((await loadLocale("en")).nameCountry("ZZZ")).toBe("ZZZ")
   })
 
+  it("is refused by name where it is none of the fifteen", async () => {
+    await expect(loadLocale("xx" as "en")).rejects.toThrow(
+      new RangeError('"xx" is none of fr, en, es, pt, de, it, ja, ko, zh, ru, ar, hi, th, vi, tl.'),
+    )
+    await expect(loadLocale("constructor" as "en")).rejects.toThrow(RangeError)
+  })
+
   it("shows codes where the runtime has no names at all", async () => {
     const { alpha2Of } = await loadFullFacts()
     vi.stubGlobal("Intl", { ...Intl, PluralRules: Intl.PluralRules, DisplayNames: undefined })
