@@ -29,6 +29,16 @@ describe("the reference", () => {
     assert.containsAllKeys(responses["429"]?.headers, ["X-RateLimit-Reset", "Retry-After"])
   })
 
+  it("still names what the withdrawn feed was asked with", async () => {
+    const reply = await running.ask("/openapi.json")
+    const paths = reply.read("paths") as Record<string, { get: { parameters: { name: string; required: boolean }[] } }>
+    const parameters = paths["/api/v1/visa/changes"]?.get.parameters ?? []
+    assert.deepStrictEqual(
+      parameters.filter(({ required }) => !required).map(({ name }) => name),
+      ["passport", "destination", "since", "type", "severity", "wishlist", "limit", "offset"],
+    )
+  })
+
   it("is rendered as a page that loads nothing from elsewhere", async () => {
     const page = await running.ask("/docs")
     assert.strictEqual(page.status, 200)

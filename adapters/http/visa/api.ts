@@ -111,15 +111,32 @@ const stats = HttpApiEndpoint.get("stats", "/api/v1/visa/stats", { success: Stat
   OpenApi.annotations({ summary: "Coverage statistics", description: "May be cached for an hour." }),
 )
 
+/** What the feed was asked with. Clients still send it, and nothing that they send is refused. */
+const CHANGES_PARAMETERS = [
+  ["passport", { type: "string" }],
+  ["destination", { type: "string" }],
+  ["since", { type: "string" }],
+  ["type", { type: "string" }],
+  ["severity", { type: "string", enum: ["minor", "major"] }],
+  ["wishlist", { type: "string" }],
+  ["limit", { type: "integer", minimum: 1, maximum: 200, default: 50 }],
+  ["offset", { type: "integer", minimum: 0, default: 0 }],
+].map(([name, schema]) => ({ name, in: "query", required: false, description: "Ignored.", schema }))
+
 const changes = HttpApiEndpoint.get("changes", "/api/v1/visa/changes", {
   error: Withdrawn,
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Feed of policy changes (withdrawn)",
-    description: "Always 503. Parameters are ignored. Use webhooks instead.",
+    description:
+      "Always 503, and no evidence that nothing has changed. It comes back when every event names a verified official source.",
     deprecated: true,
     // A definition always names a success; this endpoint has none.
-    transform: ({ responses: { 204: _, ...responses }, ...operation }) => ({ ...operation, responses }),
+    transform: ({ responses: { 204: _, ...responses }, ...operation }) => ({
+      ...operation,
+      parameters: CHANGES_PARAMETERS,
+      responses,
+    }),
   }),
 )
 
