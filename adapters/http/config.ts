@@ -273,20 +273,22 @@ const readSetting = <Value>({ name, allowed, isSecret, read }: Setting<Value>, r
   })
 
 /**
- * Reads the configuration from the environment, or whatever provider of configuration is in scope.
+ * Reads the configuration from the environment, or whatever provider of configuration is in scope. What is given takes the place
+ * of its variable, and what follows from it (the mode from the host, the contact from the public address) follows from what is given.
  *
  * Fails with `ConfigRefused`, which names every variable that is wrong.
  */
 export const readConfig = Effect.fnUntraced(function* (
-  defaults: Pick<ServiceConfig, "host"> = { host: "127.0.0.1" },
+  given: Partial<ServiceConfig> = {},
+  defaultHost = "127.0.0.1",
 ): Effect.fn.Return<ServiceConfig, ConfigRefused> {
   const issues: ConfigIssue[] = []
   const report = (issue: ConfigIssue) => issues.push(issue)
   const read = <Value>(definition: Setting<Value>) => readSetting(definition, report)
 
-  const host = (yield* read(settings.host)) ?? defaults.host
-  const port = (yield* read(settings.port)) ?? 8787
-  const publicUrl = (yield* read(settings.publicUrl)) ?? `http://${formatAuthority(host, port)}`
+  const host = given.host ?? (yield* read(settings.host)) ?? defaultHost
+  const port = given.port ?? (yield* read(settings.port)) ?? 8787
+  const publicUrl = given.publicUrl ?? (yield* read(settings.publicUrl)) ?? `http://${formatAuthority(host, port)}`
   const config: ServiceConfig = {
     host,
     port,
@@ -300,6 +302,7 @@ export const readConfig = Effect.fnUntraced(function* (
     mode: (yield* read(settings.mode)) ?? (isLoopbackHost(host) ? "development" : "production"),
     contact: (yield* read(settings.contact)) ?? `${publicUrl}/docs`,
     logLevel: (yield* read(settings.logLevel)) ?? "info",
+    ...given,
   }
   if (issues.length === 0) return config
   return yield* new ConfigRefused({ message: issues.map(issue => issue.message).join("\n"), issues })

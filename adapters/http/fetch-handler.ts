@@ -50,7 +50,7 @@ async function mount<Mounted, Failure>(
 ): Promise<{ readonly mounted: Mounted; readonly close: () => Promise<void> }> {
   const scope = Scope.makeUnsafe()
   const start = Effect.gen(function* () {
-    const config: ServiceConfig = { ...(yield* readConfig({ host: options.host ?? ANY_HOST })), ...options }
+    const config = yield* readConfig(options, ANY_HOST)
     const services = yield* Layer.build(layerService(config, yield* openConfiguredDataset(config.datasetPath)))
     const started = Effect.gen(function* () {
       const { lifecycle } = yield* Backend

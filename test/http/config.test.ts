@@ -2,14 +2,14 @@ import { ConfigProvider, Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { isLoopbackHost, readConfig, SETTINGS } from "../../adapters/http/config.ts"
 
-const read = (env: Record<string, string>) =>
+const read = (env: Record<string, string>, ...given: Parameters<typeof readConfig>) =>
   Effect.runSync(
     Effect.result(
-      readConfig().pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))),
+      readConfig(...given).pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))),
     ),
   )
 
-const readGood = (env: Record<string, string>) => Result.getOrThrow(read(env))
+const readGood = (...question: Parameters<typeof read>) => Result.getOrThrow(read(...question))
 
 function readRefused(env: Record<string, string>): string {
   const result = read(env)
@@ -33,6 +33,18 @@ describe("readConfig", () => {
     assert.strictEqual(readGood({ LANDFALL_HOST: "0.0.0.0" }).mode, "production")
     assert.strictEqual(readGood({ LANDFALL_HOST: "::1" }).mode, "development")
     assert.strictEqual(readGood({ LANDFALL_HOST: "0.0.0.0", LANDFALL_MODE: "development" }).mode, "development")
+  })
+
+  it("lets whoever mounts the service take the place of variables, and what follows from them follow", () => {
+    const env = { LANDFALL_HOST: "127.0.0.1", LANDFALL_PUBLIC_URL: "https://other.example" }
+    const config = readGood(env, { host: "0.0.0.0", publicUrl: "https://visa.example" })
+    assert.strictEqual(config.mode, "production")
+    assert.strictEqual(config.contact, "https://visa.example/docs")
+    assert.strictEqual(
+      readGood({ LANDFALL_CONTACT: "desk 7" }, { publicUrl: "https://visa.example" }).contact,
+      "desk 7",
+    )
+    assert.strictEqual(readGood({}, {}, "0.0.0.0").mode, "production")
   })
 
   it("takes an empty variable as not set", () => {
