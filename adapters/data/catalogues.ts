@@ -4,10 +4,10 @@
  * A catalogue is `data/locales/<language>.json`, keys in the order of the engine's list. A form may leave its number out where
  * the language says it by the form itself (one, two, none); `other` may not.
  */
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { Option, Schema } from "effect"
 import { type Catalogue, LANGUAGES, type Language, MESSAGES } from "../../src/compiler.ts"
-import { type FileIssue, listJsonFiles } from "./record-files.ts"
+import { type FileIssue, listJsonFiles, readRecordFile } from "./record-files.ts"
 
 type Report = (field: string, message: string) => void
 
@@ -92,15 +92,10 @@ export function readCatalogues(
   }
   const catalogues = LANGUAGES.map(language => {
     const file = join(directory, `${language}.json`)
-    let json: unknown = null
-    try {
-      json = JSON.parse(readFileSync(file, "utf8"))
-    } catch (cause) {
-      report({ file, field: "(file)", message: `is not JSON: ${(cause as Error).message}` })
-      return [language, {}]
-    }
-    checkCatalogue(language, json, (field, message) => report({ file, field, message }))
-    return [language, json]
+    const read = readRecordFile(file, Schema.Unknown, report)
+    if (Option.isNone(read)) return [language, {}]
+    checkCatalogue(language, read.value, (field, message) => report({ file, field, message }))
+    return [language, read.value]
   })
   return Object.fromEntries(catalogues) as { readonly [Code in Language]: Catalogue }
 }

@@ -50,7 +50,12 @@ export function verifyData(folder: string): Result.Result<DataReport, RecordFile
   const read = readDataRecords(folder)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const records = read.success
-  const issues = [...findUnformatted(folder, records), ...findMissing(folder, records)]
+  const files = listFiles(records)
+  const issues = [
+    ...findUnformatted(folder, files),
+    ...findConfirmedLater(folder, files, records.dataset.as_of),
+    ...findMissing(folder, records),
+  ]
   const compiled = compileFacts(toFacts(records))
   if (!compiled.ok) issues.push(...nameFiles(folder, compiled.error).issues)
   if (issues.length > 0 || !compiled.ok) return Result.fail(RecordFilesError.of(issues))
@@ -89,23 +94,45 @@ function openBook(dataset: Dataset, records: FullRecords) {
   })
 }
 
-// Writing what was read must change no byte, so that every later diff shows facts only.
-function findUnformatted(folder: string, records: DataRecords): FileIssue[] {
-  const files: [string, Schema.Constraint, unknown][] = [
+type DataFile = readonly [name: string, schema: Schema.Constraint, record: unknown]
+
+function listFiles(records: DataRecords): readonly DataFile[] {
+  return [
     ["dataset.json", DatasetRecord, records.dataset],
     ["sources.json", Schema.Array(SourceRecord), records.sources],
     ["countries.json", Schema.Array(CountryRecord), records.countries],
     ["passports.json", Schema.Array(PassportRecord), records.passports],
-    ...records.blocs.map((bloc): [string, Schema.Constraint, unknown] => [`blocs/${bloc.id}.json`, BlocRecord, bloc]),
-    ...records.policies.map((policy): [string, Schema.Constraint, unknown] => [
-      `policies/${policy.destination}.json`,
-      PolicyRecord,
-      policy,
-    ]),
-    ...records.zones.map((zone): [string, Schema.Constraint, unknown] => [`zones/${zone.id}.json`, ZoneRecord, zone]),
+    ...records.blocs.map((bloc): DataFile => [`blocs/${bloc.id}.json`, BlocRecord, bloc]),
+    ...records.policies.map((policy): DataFile => [`policies/${policy.destination}.json`, PolicyRecord, policy]),
+    ...records.zones.map((zone): DataFile => [`zones/${zone.id}.json`, ZoneRecord, zone]),
     ["passport-validity.json", Schema.Array(ValidityRecord), records.validity],
     ["transit.json", Schema.Array(TransitRecord), records.transit],
   ]
+}
+
+// A day on which nobody has looked yet would make a rule pass for fresh until then.
+function findConfirmedLater(folder: string, files: readonly DataFile[], asOf: string): FileIssue[] {
+  return files.flatMap(([name, , record]) =>
+    listConfirmations(record, "")
+      .filter(({ on }) => on > asOf)
+      .map(({ on, field }) => ({
+        file: join(folder, name),
+        field,
+        message: `${on} is after the dataset's day, ${asOf}.`,
+      })),
+  )
+}
+
+function listConfirmations(value: unknown, path: string): { readonly field: string; readonly on: string }[] {
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([key, held]) => {
+    const field = Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`
+    return key === "verified_on" && typeof held === "string" ? [{ field, on: held }] : listConfirmations(held, field)
+  })
+}
+
+// Writing what was read must change no byte, so that every later diff shows facts only.
+function findUnformatted(folder: string, files: readonly DataFile[]): FileIssue[] {
   return files
     .filter(([name, schema, record]) => readFileSync(join(folder, name), "utf8") !== formatRecord(schema, record))
     .map(([name]) => ({

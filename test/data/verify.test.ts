@@ -61,6 +61,30 @@ describe("landfall data verify", () => {
     })
   })
 
+  it("says that a catalogue does not exist, and where one is no JSON", () => {
+    unlinkSync(join(folder, "locales/ja.json"))
+    edit("locales/ko.json", () => "{\n")
+    expect(issues()).toEqual([
+      { file: "locales/ja.json", field: "(file)", message: "does not exist." },
+      {
+        file: "locales/ko.json",
+        field: "(file)",
+        message: expect.stringMatching(/^is not JSON: .*line 2 column 1\)$/),
+      },
+    ])
+  })
+
+  it("believes no confirmation on a day that the dataset has not reached", () => {
+    edit("policies/GBR.json", text => text.replace('"verified_on": "2026-08-21"', '"verified_on": "2062-08-21"'))
+    expect(issues()).toEqual([
+      {
+        file: "policies/GBR.json",
+        field: expect.stringMatching(/^\w+\[\d+\]\.verified_on$/),
+        message: "2062-08-21 is after the dataset's day, 2026-11-21.",
+      },
+    ])
+  })
+
   it("says that a folder stands where a file is expected", () => {
     unlinkSync(join(folder, "sources.json"))
     mkdirSync(join(folder, "sources.json"))
