@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process"
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { measureBundle } from "../bench/footprint.ts"
 
 const readme = readFileSync("README.md", "utf8")
 const blocks = [...readme.matchAll(/```(\w*)\n([\s\S]*?)```/g)].map(([, language, text]) => ({
@@ -43,6 +46,41 @@ describe("the README", () => {
     expect(named.filter(name => !(name in exported))).toEqual([])
   })
 
+  it("prints the itinerary that it shows, from the file that it shows", () => {
+    const [, trip = "", shown = ""] =
+      /\$ cat trip\.json\n([\s\S]*?)\$ npm run --silent landfall -- itinerary trip\.json\n([\s\S]*?) {2}…\n/.exec(
+        readme,
+      ) ?? []
+    const folder = mkdtempSync(join(tmpdir(), "landfall-readme-"))
+    try {
+      const file = join(folder, "trip.json")
+      writeFileSync(file, trip)
+      const output = execFileSync(process.execPath, ["adapters/cli/main.ts", "itinerary", file], { encoding: "utf8" })
+      expect(shown).not.toBe("")
+      expect(output.slice(0, shown.length)).toBe(shown)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it("says to within two percent what a page loads, and so do the decisions", async () => {
+    const { gzip } = await measureBundle("lookup", 'export { lookup } from "./src/index.ts"')
+    for (const text of [readme, readFileSync("docs/decisions.md", "utf8")]) {
+      const claimed = Number(/(\d+\.\d) KB (?:gzip|in all)/.exec(text)?.[1]) * 1000
+      expect(Math.abs(claimed - gzip) / gzip).toBeLessThan(0.02)
+    }
+  })
+
+  it("points at files that there are, as the documents do", () => {
+    const documents = ["README.md", ...readdirSync("docs").map(name => join("docs", name))]
+    const broken = documents.flatMap(document =>
+      [...readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)]
+        .map(match => join(dirname(document), match[1] as string))
+        .filter(target => !existsSync(target)),
+    )
+    expect(broken).toEqual([])
+  })
+
   it("counts pairs as the data does", async () => {
     const { embeddedDataset, lookupAt } = await import("../src/index.ts")
     const dataset = embeddedDataset()
@@ -50,5 +88,7 @@ describe("the README", () => {
     const found = answers.filter(answer => answer.kind === "found")
     expect(readme).toContain(`${found.length.toLocaleString("en-US")} of ${answers.length.toLocaleString("en-US")}`)
     expect(readme).toContain(`${found.filter(answer => answer.verifiedOn !== null).length} pairs are verified`)
+    const architecture = readFileSync("docs/architecture.md", "utf8")
+    expect(architecture).toContain(`(${dataset.answers.length - 1} today, at most 255)`)
   })
 })
