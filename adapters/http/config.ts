@@ -184,7 +184,7 @@ const settings = {
     name: "LANDFALL_SURFACES",
     unit: "names, by commas",
     default: SURFACES.join(","),
-    meaning: "The parts of the service that are mounted.",
+    meaning: "The parts of the service that are mounted; lookup, spots and mcp have no endpoints yet.",
     allowed: `names out of ${SURFACES.join(", ")}, separated by commas`,
     read: readListOf(readOneOf(SURFACES)),
   }),
