@@ -3,7 +3,7 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { SETTINGS } from "../http/config.ts"
 import type { Service } from "../http/serve.ts"
-import { CommandFailed, formatTable } from "./outcome.ts"
+import { CommandFailed } from "./outcome.ts"
 
 export const serve = Command.make(
   "serve",
@@ -17,10 +17,10 @@ export const serve = Command.make(
   }, Effect.scoped),
 ).pipe(
   Command.withDescription(
-    `Serve the HTTP API.\n\nSettings are environment variables:\n\n${formatTable(
-      ["variable", "unit", "default", "meaning"],
-      SETTINGS.map(setting => [setting.name, setting.unit, setting.default, setting.meaning]),
-    )}`,
+    // Not as a table: it would be wider than a terminal, and laying it out would cost every command milliseconds.
+    `Serve the HTTP API.\n\nSettings are environment variables:\n${SETTINGS.map(
+      setting => `\n  ${setting.name} (${setting.unit}; default: ${setting.default})\n      ${setting.meaning}`,
+    ).join("")}`,
   ),
   Command.withShortDescription("Serve the HTTP API"),
 )
