@@ -44,7 +44,7 @@ export const itinerary = Command.make(
   {
     file: Argument.String("file").pipe(
       Argument.withDescription(
-        'JSON: {"passport", "passport_expiry", "stops": [{"destination", "from", "to"}], "transit"}',
+        'JSON, from a file or from - (the standard input): {"passport", "passport_expiry", "stops": [{"destination", "from", "to"}], "transit"}',
       ),
     ),
     dataset: datasetFlag,

@@ -117,11 +117,16 @@ export const orNoRecord = <Given extends { readonly kind: string }>(
     ? Effect.fail(new CommandFailed({ message: (answer as NoRecord).message }))
     : Effect.succeed(answer as Exclude<Given, NoRecord>)
 
-/** Reads a file whole, or says why it cannot be read. */
+/** What stands for the standard input where a file is expected. */
+const STANDARD_INPUT = "-"
+
+const nameFile = (path: string): string => (path === STANDARD_INPUT ? "standard input" : path || '""')
+
+/** Reads a file whole, or the standard input where `-` is given; or says why it cannot be read. */
 export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
   Effect.try({
-    try: () => new Uint8Array(readFileSync(path)),
-    catch: cause => new CommandFailed({ message: `${path || '""'}: ${describeFileError(cause)}` }),
+    try: () => new Uint8Array(readFileSync(path === STANDARD_INPUT ? process.stdin.fd : path)),
+    catch: cause => new CommandFailed({ message: `${nameFile(path)}: ${describeFileError(cause)}` }),
   })
 
 /** Reads a file of text. */
@@ -134,7 +139,7 @@ export const readJsonFile = (path: string, usage: string): Effect.Effect<unknown
     Effect.flatMap(text =>
       Effect.try({
         try: () => JSON.parse(text) as unknown,
-        catch: cause => new CalledWrongly({ message: `${path}: ${describeJsonError(text, cause)}`, usage }),
+        catch: cause => new CalledWrongly({ message: `${nameFile(path)}: ${describeJsonError(text, cause)}`, usage }),
       }),
     ),
   )

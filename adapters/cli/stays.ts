@@ -28,7 +28,9 @@ export const stays = Command.make(
   "stays",
   {
     file: Argument.String("file").pipe(
-      Argument.withDescription('JSON: [{"destination": "FRA", "from": "2026-01-01", "to": "2026-01-20"}, …]'),
+      Argument.withDescription(
+        'JSON, from a file or from - (the standard input): [{"destination": "FRA", "from": "2026-01-01", "to": "2026-01-20"}, …]',
+      ),
     ),
     zone: Flag.String("zone").pipe(
       Flag.withMetavar("ZONE"),

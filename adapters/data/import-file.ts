@@ -53,22 +53,14 @@ export function importTableFile(options: {
       `sources.json ${source.id} retrieved_on: the day of the table (YYYY-MM-DD) is needed to know who was in which bloc.`,
     )
   }
+  const passports = records.passports.map(passport => passport.code)
+  const destinations = records.countries.map(country => country.code)
   let table: Table
   try {
-    table = parseRequirementTable(readFileSync(options.file, "utf8"))
+    const recorded = { passports: new Set(passports), destinations: new Set(destinations) }
+    table = parseRequirementTable(readFileSync(options.file, "utf8"), recorded)
   } catch (cause) {
     return refuse(`${options.file || '""'}: ${cause instanceof TableError ? cause.message : describeFileError(cause)}`)
-  }
-  const passports = records.passports.map(passport => passport.code)
-  const destinations = new Set(records.countries.map(country => country.code))
-  const strangers = new Set([
-    ...table.pairs.map(pair => pair.passport).filter(code => !passports.includes(code)),
-    ...table.pairs.map(pair => pair.destination).filter(code => !destinations.has(code)),
-  ])
-  if (strangers.size > 0) {
-    return refuse(
-      `${options.file}: ${[...strangers].sort().join(", ")} stand in no record of passports.json or countries.json.`,
-    )
   }
   const policies = buildPolicies(table.pairs, {
     snapshotDay,

@@ -26,6 +26,12 @@ export interface Table {
   readonly daysDropped: readonly string[]
 }
 
+/** The codes that are recorded. */
+export interface RecordedCodes {
+  readonly passports: ReadonlySet<string>
+  readonly destinations: ReadonlySet<string>
+}
+
 /** The table could not be read: line, column, what was found and what is expected. */
 export class TableError extends Schema.TaggedError<TableError>()("TableError", { message: Schema.String }) {}
 
@@ -44,8 +50,11 @@ interface Row {
   readonly info: { readonly lines: number }
 }
 
-/** Reads the text of a table; throws a {@link TableError} that names the line. */
-export function parseRequirementTable(text: string): Table {
+/**
+ * Reads the text of a table; throws a {@link TableError} that names the line. Codes that are not recorded are refused all at once, where
+ * it is said which are.
+ */
+export function parseRequirementTable(text: string, recorded?: RecordedCodes): Table {
   let rows: readonly Row[]
   try {
     const options = { bom: true, skip_empty_lines: true, trim: true, info: true } as const
@@ -65,7 +74,23 @@ export function parseRequirementTable(text: string): Table {
   }
   if (body.length === 0) throw new TableError({ message: "The table has no rows below its first line." })
   if (form === "matrix") checkColumns(columns, head.info.lines)
-  return readCells(form, body.flatMap(form === "matrix" ? row => matrixCells(row, columns) : tidyCell))
+  const cells = body.flatMap(form === "matrix" ? row => matrixCells(row, columns, head.info.lines) : tidyCell)
+  const table = readCells(form, cells)
+  if (recorded !== undefined) refuseStrangers(cells, recorded)
+  return table
+}
+
+function refuseStrangers(cells: readonly Cell[], { passports, destinations }: RecordedCodes): void {
+  const strangers = new Map<string, number>()
+  const note = (code: string, line: number) => strangers.has(code) || strangers.set(code, line)
+  for (const { line, destinationLine, passport, destination } of cells) {
+    if (!passports.has(passport)) note(passport, line)
+    if (!destinations.has(destination)) note(destination, destinationLine)
+  }
+  if (strangers.size === 0) return
+  const named = [...strangers].sort().map(([code, line]) => `${code} (line ${line})`)
+  const verb = named.length === 1 ? "stands" : "stand"
+  throw new TableError({ message: `${named.join(", ")} ${verb} in no record of passports.json or countries.json.` })
 }
 
 function recogniseForm(columns: readonly string[]): Table["form"] | null {
@@ -89,6 +114,8 @@ function checkColumns(columns: readonly string[], line: number): void {
 
 interface Cell {
   readonly line: number
+  /** Where the destination is named: in a matrix, at the head of its column. */
+  readonly destinationLine: number
   readonly passport: string
   readonly destination: string
   readonly word: string
@@ -97,14 +124,14 @@ interface Cell {
 
 function tidyCell({ record, info }: Row): Cell[] {
   const [passport = "", destination = "", word = "", days = ""] = record
-  return [{ line: info.lines, passport, destination, word, days }]
+  return [{ line: info.lines, destinationLine: info.lines, passport, destination, word, days }]
 }
 
-function matrixCells({ record, info }: Row, columns: readonly string[]): Cell[] {
+function matrixCells({ record, info }: Row, columns: readonly string[], headLine: number): Cell[] {
   const [passport = "", ...words] = record
   return words.map((word, at) => {
     const destination = columns[at + 1] as string
-    return { line: info.lines, passport, destination, word, days: "" }
+    return { line: info.lines, destinationLine: headLine, passport, destination, word, days: "" }
   })
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { run } from "./run.ts"
+import { run, runWith } from "./run.ts"
 
 describe("landfall group", () => {
   it("prints a table for people, easiest first", () => {
@@ -73,6 +73,18 @@ describe("landfall itinerary", () => {
         { destination: "THA", days: 20 },
         { days_accumulated: { granularity: "pair", status: "known", value: 90 } },
       ],
+    })
+  })
+
+  it("reads the request from the standard input where a file is named -", () => {
+    const request = { passport: "DEU", stops: [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }] }
+    expect(runWith(JSON.stringify(request), "itinerary", "-", "--json")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('"verdict": "no_blocker_found"'),
+    })
+    expect(runWith("{", "itinerary", "-")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("standard input: "),
     })
   })
 

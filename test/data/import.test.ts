@@ -300,9 +300,18 @@ describe("landfall data import", () => {
 
   it("writes nothing where the table holds a code that is nowhere recorded", () => {
     const before = readPolicies()
-    const result = importText("Passport,Destination,Requirement\nFRA,JPN,30\nFRA,QQQ,30\nATA,JPN,30\n")
-    expect(Result.isFailure(result) && result.failure.message).toBe(
-      `${join(folder, "table.csv")}: ATA, QQQ stand in no record of passports.json or countries.json.`,
+    const refusal = (text: string) => {
+      const result = importText(text)
+      return Result.isFailure(result) && result.failure.message.slice(join(folder, "table.csv").length)
+    }
+    expect(refusal("Passport,Destination,Requirement\nFRA,JPN,30\nFRA,QQQ,30\nATA,JPN,30\nFRA,QQQ,60\n")).toBe(
+      ": Line 5: the pair FRA,QQQ already stands on line 3.",
+    )
+    expect(refusal("Passport,Destination,Requirement\nFRA,JPN,30\nFRA,QQQ,30\nATA,JPN,30\nDEU,QQQ,60\n")).toBe(
+      ": ATA (line 4), QQQ (line 3) stand in no record of passports.json or countries.json.",
+    )
+    expect(refusal("Passport,QQQ,JPN\nFRA,visa required,30\n")).toBe(
+      ": QQQ (line 1) stands in no record of passports.json or countries.json.",
     )
     expect(readPolicies()).toEqual(before)
   })
