@@ -5,6 +5,7 @@
  * transaction begins IMMEDIATE, so that it waits for other processes before its first read and never fails half-way for having read
  * too early. The file is in WAL mode with `synchronous=FULL`: what was committed survives the process and the power. Every statement
  * runs on the event loop, so keep transactions short; a statement outside of a transaction waits until the transaction has ended.
+ * While another process writes, a statement is tried again and again: SQLite's own waiting would hold up the event loop.
  */
 import { closeSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
@@ -18,8 +19,10 @@ export class DatabaseNotOpened extends Schema.TaggedError<DatabaseNotOpened>()("
   message: Schema.String,
 }) {}
 
-/** How long a statement waits for another process to finish writing. */
+/** How long a statement waits for another process to finish writing, and how long it sleeps between two tries. */
 const BUSY_TIMEOUT_MS = 5_000
+const BUSY_SLEEP_MS = 10
+const BUSY_TRIES = BUSY_TIMEOUT_MS / BUSY_SLEEP_MS
 /** How many prepared statements are kept; when there are more, all are forgotten, which costs some microseconds each. */
 const PREPARED_STATEMENTS = 256
 
@@ -32,11 +35,13 @@ function errorNumber(cause: unknown): number | undefined {
   return typeof code === "number" ? code : undefined
 }
 
+const isLocked = (cause: unknown): boolean => LOCKED.has((errorNumber(cause) ?? 0) & 0xff)
+
 function connectToFile(path: string): DatabaseSync {
   // The operating system explains better than SQLite why a file cannot be made, and only here can its mode be given: the file
   // holds e-mail addresses. SQLite gives its two companion files the same mode.
   closeSync(openSync(path, "a", 0o600))
-  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+  const database = new DatabaseSync(path, { timeout: 0 })
   try {
     database.exec(PRAGMAS)
     return database
@@ -48,12 +53,8 @@ function connectToFile(path: string): DatabaseSync {
 
 const openDatabase = (path: string): Effect.Effect<DatabaseSync, DatabaseNotOpened> =>
   Effect.try({ try: () => connectToFile(path), catch: cause => cause }).pipe(
-    // The change to WAL mode does not wait for a lock by itself: two processes that start at once on a new file meet here.
-    Effect.retry({
-      while: cause => LOCKED.has((errorNumber(cause) ?? 0) & 0xff),
-      schedule: Schedule.spaced("20 millis"),
-      times: BUSY_TIMEOUT_MS / 20,
-    }),
+    // Two processes that start at once on a new file meet here.
+    Effect.retry({ while: isLocked, schedule: Schedule.spaced(BUSY_SLEEP_MS), times: BUSY_TRIES }),
     Effect.mapError(cause => {
       const reason = cause instanceof Error ? cause.message : String(cause)
       return new DatabaseNotOpened({
@@ -89,6 +90,7 @@ function makeConnection(database: DatabaseSync): SqlConnection.Connection {
     sql: string,
     params: readonly unknown[],
     options: { readonly answer: "objects" | "arrays" | "raw"; readonly keepPrepared: boolean },
+    triesLeft = BUSY_TRIES,
   ): Effect.Effect<Result, SqlError.SqlError> =>
     Effect.withFiber<Result, SqlError.SqlError>(fiber => {
       let operation: "prepare" | "execute" = "prepare"
@@ -101,7 +103,9 @@ function makeConnection(database: DatabaseSync): SqlConnection.Connection {
         const changes = statement.run(...params.map(bind))
         return Effect.succeed((options.answer === "raw" ? changes : []) as Result)
       } catch (cause) {
-        return failWith(cause, operation)
+        if (!isLocked(cause) || triesLeft === 0) return failWith(cause, operation)
+        // A statement that met a lock has changed nothing.
+        return Effect.delay(run<Result>(sql, params, options, triesLeft - 1), BUSY_SLEEP_MS)
       }
     })
 

@@ -2,8 +2,9 @@ import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Fiber, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { bumpCounter, readCounter } from "../../adapters/storage/counter.ts"
 import { layerStorage, MIGRATIONS, migrate } from "../../adapters/storage/migrations.ts"
 import { layerSqliteClient } from "../../adapters/storage/sqlite-client.ts"
@@ -100,20 +101,31 @@ describe("layerSqliteClient", () => {
     }),
   )
 
-  it.effect("waits for another process that is writing, and says so when it waits in vain", () =>
-    Effect.gen(function* () {
-      const { sql, databasePath } = yield* openClient
-      yield* sql`PRAGMA busy_timeout = 10`
-      const other = new DatabaseSync(databasePath)
-      other.exec("BEGIN IMMEDIATE")
-      const refused = yield* Effect.flip(sql`INSERT INTO stamps (place) VALUES ('Lima')`)
-      assert.strictEqual(refused.reason._tag, "LockTimeoutError")
-      assert.isTrue(refused.isRetryable)
-      other.exec("COMMIT")
-      other.close()
-      yield* sql`INSERT INTO stamps (place) VALUES ('Lima')`
-      assert.deepStrictEqual(yield* listPlaces(sql), ["Lima"])
-    }),
+  it.effect(
+    "waits for another process that is writing, holds up nothing meanwhile, and says so when it waits in vain",
+    () =>
+      Effect.gen(function* () {
+        const { sql, databasePath } = yield* openClient
+        const other = new DatabaseSync(databasePath)
+        other.exec("BEGIN IMMEDIATE")
+        const inVain = yield* Effect.forkChild(Effect.flip(sql`INSERT INTO stamps (place) VALUES ('Lima')`))
+        yield* TestClock.adjust("4 seconds")
+        assert.isUndefined(inVain.pollUnsafe())
+        yield* TestClock.adjust("1 second")
+        const refused = yield* Fiber.join(inVain)
+        assert.strictEqual(refused.reason._tag, "LockTimeoutError")
+        assert.isTrue(refused.isRetryable)
+
+        const insert = sql`INSERT INTO stamps (place) VALUES ('Oslo')`
+        const patient = yield* Effect.forkChild(sql.withTransaction(insert))
+        yield* TestClock.adjust("4 seconds")
+        assert.isUndefined(patient.pollUnsafe())
+        other.exec("COMMIT")
+        other.close()
+        yield* TestClock.adjust("10 millis")
+        yield* Fiber.join(patient)
+        assert.deepStrictEqual(yield* listPlaces(sql), ["Oslo"])
+      }),
   )
 
   it.effect("answers rows, arrays, counts of changes, big integers and streams", () =>
