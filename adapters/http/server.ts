@@ -82,9 +82,18 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
 }
 
-/** RFC 9112, section 3.2: a request of HTTP/1.1 without a host is refused. Node would do it without a body. */
-function refuseHostless(response: ServerResponse): void {
-  refuse(response, 400, UNREADABLE[1])
+/**
+ * RFC 9112, section 3.2: a request of HTTP/1.1 without a host is refused, and every request with two: a proxy may have believed the other.
+ * Node would do the first without a body, and takes the first of two.
+ */
+function isHostUnclear({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
+  if (headers.host === undefined) return httpVersion !== "1.0"
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === "host") count++
+  }
+  return count > 1
 }
 
 /** RFC 9110, section 10.1.1: an expectation that is not `100-continue` is not met. Node would say so without a body. */
@@ -143,7 +152,7 @@ export const runServer = Effect.fnUntraced(function* (config: ServiceConfig, { l
     { ...LIMITS, ...limits, requireHostHeader: false },
     (request: IncomingMessage, response: ServerResponse) => {
       if (backend.lifecycle.isStopping()) response.shouldKeepAlive = false
-      if (request.headers.host === undefined && request.httpVersion !== "1.0") return refuseHostless(response)
+      if (isHostUnclear(request)) return refuse(response, 400, UNREADABLE[1])
       listener(request, response)
     },
   )

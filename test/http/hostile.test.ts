@@ -113,6 +113,7 @@ describe("a hostile client", () => {
     ["a version that is none", "GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n"],
     ["a method that is none", "FETCH /healthz HTTP/1.1\r\nHost: x\r\n\r\n"],
     ["no host", "GET /healthz HTTP/1.1\r\n\r\n"],
+    ["two hosts", "GET /healthz HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n"],
     ["a header with a blank in its name", "GET /healthz HTTP/1.1\r\nHost: x\r\nX Evil: 1\r\n\r\n"],
     ["a zero byte in a header", "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Evil: a\u0000b\r\n\r\n"],
     ["a folded header", "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Evil: a\r\n b\r\n\r\n"],
