@@ -22,6 +22,8 @@ export interface Case {
   readonly answer: Found
   readonly passport: string
   readonly destination: string
+  /** True for citizens, and for those who move freely by treaty, also where a territory follows the country that they are free to enter. */
+  readonly movesFreely: boolean
   readonly facts: DestinationFacts
   readonly rules: DestinationRules
 }
@@ -36,7 +38,7 @@ function need(slug: DocumentSlug, phrase: Phrase = { key: `documents.${slug}` })
 
 function needPassport(situation: Case): DocumentNeed {
   if (IDENTITY_CARD_BLOCS.has(situation.answer.bloc)) return need("identity_card")
-  if (situation.answer.home || situation.answer.basis === "freedom_of_movement") return need("passport")
+  if (situation.movesFreely) return need("passport")
   const validity = situation.rules.validity
   if (validity === null || validity.months + validity.days === 0) return need("passport")
   const { anchor, months, days } = validity
@@ -89,7 +91,7 @@ function step(key: MessageKey, values?: Phrase["values"]): Phrase {
 export function listSteps(situation: Case): readonly Phrase[] {
   const { answer } = situation
   if (IDENTITY_CARD_BLOCS.has(answer.bloc)) return [step("process.show_identity")]
-  if (answer.home || answer.basis === "freedom_of_movement") return [step("process.show_passport")]
+  if (situation.movesFreely) return [step("process.show_passport")]
   const steps = listApplication(situation)
   if (answer.requirement === "no_admission") return steps
   steps.push(step("process.show_passport"))

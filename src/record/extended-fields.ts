@@ -61,11 +61,6 @@ function asked({ situation }: Desk) {
   return { requirement: situation.answer.requirement, passport: situation.passport }
 }
 
-/** True for whom the rules of visitors do not bind: citizens, and those who move freely by treaty. */
-export function movesFreely({ answer }: Case): boolean {
-  return answer.home || answer.basis === "freedom_of_movement"
-}
-
 function sayAll(locale: Locale, phrases: readonly Phrase[]): readonly string[] | undefined {
   return phrases.length === 0 ? undefined : phrases.map(locale.say)
 }
@@ -81,7 +76,7 @@ export function describeDocuments(desk: Desk): Field<"documents_required"> {
   const named = selectFact(desk.situation.facts, "application", asked(desk))?.value.documents ?? []
   if (named.some(slug => slugs.has(slug))) use(desk, "application", "documents_required")
   const { validity } = desk.situation.rules
-  if (slugs.has("passport") && !movesFreely(desk.situation)) citeRule(desk, validity, "documents_required")
+  if (slugs.has("passport") && !desk.situation.movesFreely) citeRule(desk, validity, "documents_required")
   if (documents.some(({ phrase }) => phrase.key === "documents.photo_size")) use(desk, "photo", "documents_required")
   if (slugs.has("insurance")) use(desk, "insurance", "documents_required")
   if (slugs.has("yellow_fever_certificate")) use(desk, "yellowFever", "documents_required")
@@ -116,7 +111,8 @@ export function listVisaTypes(desk: Desk): Field<"visa_types"> {
     const duree = answer.days === null ? undefined : sayStay(locale, { duration: { days: answer.days } })
     return [describe(answer.requirement, duree, cout)]
   }
-  if (use(desk, "application", "visa_types")?.regime === "schengen") {
+  if (selectFact(situation.facts, "application", asked(desk))?.value.regime === "schengen") {
+    use(desk, "application", "visa_types")
     return [describe("schengen_c", sayWindow(desk), cout), describe("schengen_d")]
   }
   return cout === undefined ? undefined : [describe("visitor", undefined, cout)]
@@ -168,7 +164,6 @@ export function describeExtensionRules(desk: Desk): Field<"extension_rules"> {
 export function listTips(desk: Desk): Field<"tips"> {
   const { situation, locale } = desk
   const { answer, destination } = situation
-  if (movesFreely(situation)) return undefined
   const tips: Phrase[] = []
   const entered = answer.requirement !== "no_admission"
   if (entered) tips.push(...listZoneTips(desk))

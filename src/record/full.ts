@@ -63,13 +63,18 @@ function assembleShared({ locale, facts }: RecordBook, situation: Case): SharedF
   citeRule(desk, facts)
   const core = assembleCore(desk)
   const starter = assembleStarter(desk)
-  const pro = field.keepKnown({ remote_work_visa: visitors(desk, field.describeRemoteWork) })
+  const pro = field.keepKnown({ remote_work_visa: entrants(desk, field.describeRemoteWork) })
   return Object.freeze({ core, starter, pro, sources: Object.freeze(citations.list()) })
 }
 
 /** Makes a field for those whom the rules of visitors bind. */
 function visitors<Value>(desk: field.Desk, build: (desk: field.Desk) => Value): Value | undefined {
-  return field.movesFreely(desk.situation) ? undefined : build(desk)
+  return desk.situation.movesFreely ? undefined : build(desk)
+}
+
+/** Makes a field for visitors who may enter at all: what an entry asks for or allows is nothing to those who are not admitted. */
+function entrants<Value>(desk: field.Desk, build: (desk: field.Desk) => Value): Value | undefined {
+  return desk.situation.answer.requirement === "no_admission" ? undefined : visitors(desk, build)
 }
 
 function citeRule({ situation, citations }: field.Desk, facts: FullFacts): void {
@@ -99,8 +104,8 @@ function assembleCore(desk: field.Desk): SharedFields["core"] {
     description: describeAnswer(locale, answer, destination),
     documents_required: field.describeDocuments(desk),
     process: field.describeSteps(desk),
-    visa_types: visitors(desk, field.listVisaTypes),
-    extension: visitors(desk, field.describeExtension),
+    visa_types: entrants(desk, field.listVisaTypes),
+    extension: entrants(desk, field.describeExtension),
   })
 }
 
@@ -109,19 +114,19 @@ function assembleStarter(desk: field.Desk): SharedFields["starter"] {
     tips: visitors(desk, field.listTips),
     country_info: field.describeCountry(desk),
     transit_visa: visitors(desk, field.describeTransit),
-    passport_validity_months: visitors(desk, field.countValidityMonths),
-    visa_fee: visitors(desk, field.describeFee),
-    processing_days: visitors(desk, field.describeProcessing),
-    photo_specs: visitors(desk, field.describePhoto),
+    passport_validity_months: entrants(desk, field.countValidityMonths),
+    visa_fee: entrants(desk, field.describeFee),
+    processing_days: entrants(desk, field.describeProcessing),
+    photo_specs: entrants(desk, field.describePhoto),
     vaccinations_required: field.describeVaccinations(desk),
-    insurance_required: visitors(desk, field.describeInsurance),
+    insurance_required: entrants(desk, field.describeInsurance),
     dual_nationality_warnings: visitors(desk, field.listDualNationalityWarnings),
     stamp_warnings: visitors(desk, field.listStampWarnings),
-    minor_rules: visitors(desk, field.describeMinorRules),
-    overstay_penalty: visitors(desk, field.describeOverstay),
-    extension_rules: visitors(desk, field.describeExtensionRules),
+    minor_rules: entrants(desk, field.describeMinorRules),
+    overstay_penalty: entrants(desk, field.describeOverstay),
+    extension_rules: entrants(desk, field.describeExtensionRules),
     safety: field.citeSafety(desk),
-    best_apply_period: visitors(desk, field.describeApplyPeriod),
+    best_apply_period: entrants(desk, field.describeApplyPeriod),
     health_requirements: field.describeHealth(desk),
   })
 }

@@ -6,7 +6,7 @@
  * language takes another book.
  */
 import { codeKey } from "../codes.ts"
-import { type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Answer, type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { type LookupOptions, lookupRequirement } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
 import { type DestinationRules, indexDestinationRules } from "./destination-rules.ts"
@@ -36,19 +36,21 @@ export interface RecordBook extends BookParts {
 /**
  * Opens a book.
  *
- * Its memory fills as records are asked for: at most one entry for each answer and destination, and one for each passport
- * that a fact of the destination singles out.
+ * Its memory fills as records are asked for: at most one entry for each answer and destination, one more for those who move freely in a
+ * territory, and one for each passport that a fact of the destination singles out.
  */
 export function openRecordBook(parts: BookParts): RecordBook {
   const byAnswer = new Map<Found, Map<string, SharedFields>>()
   function remember(situation: Case, compute: (situation: Case) => SharedFields): SharedFields {
-    const { answer, destination, passport } = situation
+    const { answer, destination, passport, movesFreely } = situation
     let known = byAnswer.get(answer)
     if (known === undefined) {
       known = new Map()
       byAnswer.set(answer, known)
     }
-    const key = parts.facts.isSingledOut(destination, passport) ? `${destination}${passport}` : destination
+    let key = parts.facts.isSingledOut(destination, passport) ? `${destination}${passport}` : destination
+    // A territory's answer is shared by those who move freely there and those who do not.
+    if (movesFreely && answer.follows !== null) key += "*"
     let shared = known.get(key)
     if (shared === undefined) {
       shared = compute(situation)
@@ -72,5 +74,13 @@ export function findCase(
   if ((book.dataset.passportSlots[codeKey(passport)] as number) >= UNKNOWN_SLOT) return null
   const answer = lookupRequirement(book.dataset, passport, destination, options)
   if (answer.kind !== "found") return null
-  return { answer, passport, destination, facts: book.facts.factsOf(destination), rules: book.rulesOf(destination) }
+  // A territory's answer does not say that the passport is at home, or moves freely, in the country that it follows.
+  const { follows } = answer
+  const movesFreely = isFree(follows === null ? answer : lookupRequirement(book.dataset, passport, follows, options))
+  const facts = book.facts.factsOf(destination)
+  return { answer, passport, destination, movesFreely, facts, rules: book.rulesOf(destination) }
+}
+
+function isFree(answer: Answer): boolean {
+  return answer.kind === "found" && (answer.home || answer.basis === "freedom_of_movement")
 }

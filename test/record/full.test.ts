@@ -82,6 +82,19 @@ describe("assembleFullRecord", () => {
     expect(record.country_info?.currency).toBe("EUR")
   })
 
+  it.each([
+    ["FIN", "at home"],
+    ["FRA", "moving freely"],
+  ])("binds %s in Åland by none of the rules for visitors, being %s in Finland", passport => {
+    expect(recordOf(book, "USA", "ALA")).toHaveProperty("passport_validity_months", 3)
+    const record = recordOf(book, passport, "ALA")
+    expect(record.documents_required).toEqual(["Valid passport"])
+    expect(record.process).toEqual(["Show your passport at the border."])
+    for (const field of ["tips", "passport_validity_months", "transit_visa", "minor_rules"]) {
+      expect(record).not.toHaveProperty(field)
+    }
+  })
+
   it("tells those who need no visa for Schengen or Cyprus of ETIAS, and that it is not known whether it has begun", () => {
     const hears = (passport: string, destination: string) =>
       recordOf(book, passport, destination).tips?.filter(tip => tip.includes("ETIAS")).length ?? 0
@@ -115,6 +128,15 @@ describe("assembleFullRecord", () => {
     expect(record).not.toHaveProperty("documents_required")
     expect(record.process).toEqual(["Ask the authorities of the destination before you book anything: Algeria."])
     expect(record.tips).toHaveLength(1)
+  })
+
+  it("tells those who are not admitted nothing of what an entry asks for or allows", () => {
+    expect(recordOf(book, "FRA", "MYS")).toHaveProperty("remote_work_visa")
+    expect(recordOf(book, "ISR", "MYS").requirement).toBe("no_admission")
+    expect(recordOf(book, "ISR", "MYS")).not.toHaveProperty("remote_work_visa")
+    expect(recordOf(book, "ARM", "AZE")).not.toHaveProperty("passport_validity_months")
+    expect(recordOf(book, "AFG", "USA")).not.toHaveProperty("overstay_penalty")
+    expect(recordOf(book, "TWN", "GEO")).not.toHaveProperty("insurance_required")
   })
 
   it("names a source and a day only for pairs that were read one by one", () => {
@@ -209,6 +231,18 @@ describe("assembleFullRecord", () => {
     expect(record).not.toHaveProperty("embassy")
     expect(record).not.toHaveProperty("reciprocity_history")
     expect(record.sources?.some(source => source.as_of === "2022-11-16")).toBe(false)
+  })
+
+  it("cites a source for no field that a record does not have", () => {
+    const { passports, destinations } = embeddedDataset()
+    const astray = passports.flatMap(passport =>
+      destinations.flatMap(destination => {
+        const record = assembleFullRecord(book, passport, destination)
+        const cited = new Set(record?.sources?.flatMap(source => source.fields))
+        return [...cited].filter(field => !Object.hasOwn(record ?? {}, field))
+      }),
+    )
+    expect(astray).toEqual([])
   })
 
   it("leaves no field undefined and no list empty in any record", () => {
