@@ -7,7 +7,7 @@
 import { isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
 import { REQUIREMENTS } from "../requirement/requirement.ts"
-import { type DatasetHeader, MAX_ANSWERS, type TimelineRow, type ZoneRow } from "./format.ts"
+import { type AnswerRow, type DatasetHeader, MAX_ANSWERS, type TimelineRow, type ZoneRow } from "./format.ts"
 import { answerIndexOn } from "./timeline.ts"
 import { splitCodes } from "./travel-rules.ts"
 
@@ -52,6 +52,12 @@ function isTimeline(value: unknown, pairCount: number, isAnswer: Test): value is
   )
 }
 
+// Days where a stay is granted at the border, a subject with the two bases that name one, and doubt about nothing else.
+function isPossible([rank, days, , , basis, subject, uncertain]: AnswerRow): boolean {
+  const isNamed = basis !== null && basis !== "home"
+  return (days === null || rank < 4) && (subject !== null) === isNamed && (isNamed || uncertain === 0)
+}
+
 function isWindow([, , , allowanceDays, windowDays]: ZoneRow): boolean {
   return windowDays === 0 || windowDays > allowanceDays
 }
@@ -85,7 +91,7 @@ export function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): str
   if (!list(row(isText, isText, orNull(isText), isFlag))(header.sources)) return "its sources have another shape"
   const isSource = orNull(count(0, header.sources.length - 1))
   const isRank = count(0, REQUIREMENTS.length - 1)
-  const answer = row(
+  const answerShape = row(
     isRank,
     orNull(count(1, 36_500)),
     isSource,
@@ -94,6 +100,7 @@ export function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): str
     orNull(isText),
     isFlag,
   )
+  const answer: Test = value => answerShape(value) && isPossible(value as AnswerRow)
   if (!list(answer)(header.answers)) return "its answers have another shape"
   const limit = header.answers.length
   if (limit > MAX_ANSWERS) return `it has ${limit} answers, more than a byte can name`

@@ -10,6 +10,7 @@ import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts
 import { type FactIssue, type FactsError, failure, type Result, success } from "../errors.ts"
 import { easeRank } from "../requirement/requirement.ts"
 import { checkFacts, sameAnswer } from "./check-facts.ts"
+import { findHeaderMistake } from "./check-header.ts"
 import type { Destination, Facts, Policy, Terms } from "./facts.ts"
 import { type AnswerRow, type DatasetParts, MAX_ANSWERS, type TimelineRow } from "./format.ts"
 import { UNKNOWN_SLOT } from "./open.ts"
@@ -57,7 +58,11 @@ function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
     const message = `At most ${UNKNOWN_SLOT - 1} passports and as many destinations fit into one byte.`
     compiler.issues.push({ tag: "TooManyAnswers", record: "countries", field: "rows", message })
   }
-  return compiler.issues.length > 0 ? refuse(compiler.issues) : success(compiler.finish())
+  if (compiler.issues.length > 0) return refuse(compiler.issues)
+  const parts = compiler.finish()
+  const mistake = findHeaderMistake(parts.header, parts.pairs)
+  if (mistake !== null) throw new TypeError(`what they give would not open, because ${mistake}`)
+  return success(parts)
 }
 
 function refuse(issues: readonly FactIssue[]): { readonly ok: false; readonly error: FactsError } {

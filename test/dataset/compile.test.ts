@@ -508,4 +508,29 @@ describe("compiling", () => {
     ])
     fc.assert(fc.property(fc.anything(), value => !compileFacts(value as Facts).ok))
   })
+
+  it.each([
+    ["no version", { version: undefined }, "it has no version"],
+    [
+      "a region that is no text",
+      { destinations: [{ code: "AAA", region: 7, gdpUsd: null }] },
+      "its regions have another shape",
+    ],
+    [
+      "a source without a name",
+      { sources: [{ id: "table", url: null, imported: true, snapshotOn: null }] },
+      "its sources have another shape",
+    ],
+  ])("refuses facts with %s, which would compile into what does not open", (_, changes, mistake) => {
+    const alone = {
+      passports: ["AAA"],
+      blocs: [],
+      policies: [policy("AAA")],
+      destinations: smallFacts().destinations.slice(0, 1),
+    }
+    const compiled = compileFacts({ ...smallFacts(alone), ...changes } as unknown as Facts)
+    expect(compiled.ok ? "compiled" : compiled.error.issues[0]?.message).toBe(
+      `The facts have another shape than is expected: what they give would not open, because ${mistake}.`,
+    )
+  })
 })

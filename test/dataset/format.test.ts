@@ -136,6 +136,10 @@ describe("openDataset", () => {
     ["a source past the table of sources", answerWith(2, 99), "its answers have another shape"],
     ["a day of verification that no calendar has", answerWith(3, "2026-02-30"), "its answers have another shape"],
     ["a basis that nobody knows", answerWith(4, "hearsay"), "its answers have another shape"],
+    ["days of a stay that takes a visa", answerWith(1, 30), "its answers have another shape"],
+    ["a treaty that it does not name", answerWith(4, "freedom_of_movement"), "its answers have another shape"],
+    ["a bloc that nothing rests on", answerWith(5, "OLD"), "its answers have another shape"],
+    ["doubt about what rests on no treaty", answerWith(6, 1), "its answers have another shape"],
     ["an answer that says too little", { answers: [[0]] }, "its answers have another shape"],
     ["passports that are a list", { passports: ["AAA"] }, "it has no passports"],
     [

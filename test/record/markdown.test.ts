@@ -169,6 +169,9 @@ describe("escaped text", () => {
   it("links addresses of the web and nothing else", () => {
     expect(linkText("a_b https://a.example/x_y?z=1 c_d")).toBe("a\\_b <https://a.example/x_y?z=1> c\\_d")
     expect(linkText("javascript:alert(1)")).toBe("javascript:alert(1)")
+    expect(linkText("https://a.example/\u0001[x](javascript:alert(1))")).toBe(
+      "<https://a.example/>\u0001\\[x\\](javascript:alert(1))",
+    )
     expect(writeLink("a", "javascript:alert(1)")).toBe("a")
     expect(writeLink("a", "https://a.example/> <b>")).toBe("a")
     expect(writeLink("a", "/pricing")).toBe("[a](</pricing>)")
