@@ -290,6 +290,18 @@ describe("openParts", () => {
     )
   })
 
+  it.each([
+    ["answers", new Array(parts.header.answers.length), "its answers have another shape"],
+    ["regionOf", new Array(parts.header.regionOf.length), "its facts are not one a destination"],
+    ["sources", new Array(parts.header.sources.length), "its sources have another shape"],
+    ["timelines", [Object.assign(new Array(3), [0])], "its dated answers have another shape"],
+    ["zones", new Array(1), "its rules for destinations have another shape"],
+  ])("refuses %s with holes, which no file can hold", (name, rows, mistake) => {
+    expect(refusalOf({ ...parts, header: { ...parts.header, [name]: rows } })).toBe(
+      `MalformedDataset: The dataset contradicts itself: ${mistake}.`,
+    )
+  })
+
   it("never throws, whatever it is given", () => {
     const unreadable = "MalformedDataset: The dataset contradicts itself: its header cannot be read."
     expect(refusalOf(null)).toBe(unreadable)
