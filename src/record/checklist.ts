@@ -64,6 +64,11 @@ export function listDocuments(situation: Case): readonly DocumentNeed[] {
     documents.push(...named.map(slug => (slug === "insurance" ? needInsurance(situation) : need(slug))))
     if (named.length === 0) documents.push(need("mission_list"))
   }
+  // What a law asks of visitors is to be brought, whether or not it takes a visa.
+  const insurance = needInsurance(situation)
+  if (insurance.slug === "insurance" && !situation.movesFreely && !documents.some(({ slug }) => slug === "insurance")) {
+    documents.push(insurance)
+  }
   if (selectFact(facts, "yellowFever", asked(situation))?.value.certificate === "all_travellers") {
     documents.push(need("yellow_fever_certificate"))
   }

@@ -64,6 +64,17 @@ describe("assembleFullRecord", () => {
     expect(record.tips?.[0]).toContain("Longest permitted stay: 90 days; period over which it is counted: 180 days.")
   })
 
+  it("tells everybody whom a law binds to be insured to bring the insurance, whether or not he needs a visa", () => {
+    const documents = (passport: string, destination: string) =>
+      recordOf(book, passport, destination).documents_required
+    const insurance = /^Travel medical insurance with a cover of at least GEL\s30,000$/
+    expect(recordOf(book, "FRA", "GEO").requirement).toBe("visa_free")
+    expect(documents("FRA", "GEO")).toContainEqual(expect.stringMatching(insurance))
+    expect(recordOf(book, "AFG", "GEO").requirement).toBe("visa_required")
+    expect(documents("AFG", "GEO")?.filter(text => insurance.test(text))).toHaveLength(1)
+    expect(documents("GEO", "GEO")).toEqual(["Valid passport"])
+  })
+
   it("binds a Frenchman in Germany by none of the rules for visitors", () => {
     const record = recordOf(book, "FRA", "DEU")
     expect(record.documents_required).toEqual(["Valid passport or national identity card"])
