@@ -15,16 +15,19 @@ const answer: fc.Arbitrary<AnswerRow> = fc
     uncertain: fc.constantFrom(0 as const, 0 as const, 1 as const),
     subject: fc.constantFrom("AAA", "BAA", "CAA", "ONE"),
   })
-  // Home is visa-free wherever it is compiled.
-  .map(({ rank, days, basis, uncertain, subject }) => [
-    basis === "home" ? 0 : rank,
-    days,
-    null,
-    null,
-    basis,
-    subject,
-    uncertain,
-  ])
+  // Home is visa-free wherever it is compiled; a visa has no days of its own, and what rests on nobody else is beyond doubt.
+  .map(({ rank, days, basis, uncertain, subject }) => {
+    const isNamed = basis === "freedom_of_movement" || basis === "follows"
+    return [
+      basis === "home" ? 0 : rank,
+      rank < 4 ? days : null,
+      null,
+      null,
+      basis,
+      isNamed ? subject : null,
+      isNamed ? uncertain : 0,
+    ]
+  })
 
 // A counterexample shows what a dataset says, not its seventeen thousand slots of codes.
 const legible = (dataset: Dataset): Dataset => {
