@@ -74,13 +74,17 @@ export function findCase(
   if ((book.dataset.passportSlots[codeKey(passport)] as number) >= UNKNOWN_SLOT) return null
   const answer = lookupRequirement(book.dataset, passport, destination, options)
   if (answer.kind !== "found") return null
+  const facts = book.facts.factsOf(destination)
+  const rules = book.rulesOf(destination)
   // A territory's answer does not say that the passport is at home, or moves freely, in the country that it follows.
   const { follows } = answer
-  const movesFreely = isFree(follows === null ? answer : lookupRequirement(book.dataset, passport, follows, options))
-  const facts = book.facts.factsOf(destination)
-  return { answer, passport, destination, movesFreely, facts, rules: book.rulesOf(destination) }
+  const followed = follows === null ? answer : lookupRequirement(book.dataset, passport, follows, options)
+  // A treaty does not reach a territory that is kept out of its country's zone: Greenland and the Faroe Islands are in neither
+  // Schengen nor the Union.
+  const isReached = follows === null || book.rulesOf(follows).zone === rules.zone
+  return { answer, passport, destination, movesFreely: isFree(followed, isReached), facts, rules }
 }
 
-function isFree(answer: Answer): boolean {
-  return answer.kind === "found" && (answer.home || answer.basis === "freedom_of_movement")
+function isFree(answer: Answer, byTreaty: boolean): boolean {
+  return answer.kind === "found" && (answer.home || (byTreaty && answer.basis === "freedom_of_movement"))
 }

@@ -106,6 +106,12 @@ describe("assembleFullRecord", () => {
     }
   })
 
+  it("takes a Dane for at home in Greenland, and a Frenchman, whom no treaty frees there, for a visitor", () => {
+    expect(recordOf(book, "DNK", "GRL")).not.toHaveProperty("tips")
+    expect(recordOf(book, "FRA", "GRL")).toHaveProperty("tips")
+    expect(recordOf(book, "IRL", "JEY")).not.toHaveProperty("tips")
+  })
+
   it("tells those who need no visa for Schengen or Cyprus of ETIAS, and that it is not known whether it has begun", () => {
     const hears = (passport: string, destination: string) =>
       recordOf(book, passport, destination).tips?.filter(tip => tip.includes("ETIAS")).length ?? 0
