@@ -62,11 +62,10 @@ export const stays = Command.make(
     const day = Option.getOrElse(on, () => today)
     const used = yield* orUsage(countStayDays(zone, given, day), USAGE)
     // The zone alone cannot tell a misspelt country from one outside.
-    const stranger = given.find(({ destination }) => !dataset.destinations.includes(destination))
-    if (stranger !== undefined) {
-      const at = `stays[${given.indexOf(stranger)}].destination`
+    const at = given.findIndex(({ destination }) => !dataset.destinations.includes(destination))
+    if (at >= 0) {
       return yield* new CommandFailed({
-        message: `${file}: ${at}: no destination with the code ${stranger.destination} is recorded.`,
+        message: `${file}: stays[${at}].destination: no destination with the code ${given[at]?.destination} is recorded.`,
       })
     }
     const report = {

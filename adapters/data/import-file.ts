@@ -87,7 +87,9 @@ export function importTableFile(options: {
     pairs: table.pairs.length,
     destinations: policies.length,
     pairsLeftOut:
-      policies.flatMap(({ destination }) => passports.filter(code => code !== destination)).length - table.pairs.length,
+      policies.length * passports.length -
+      policies.filter(({ destination }) => passports.includes(destination)).length -
+      table.pairs.length,
     changedFiles,
     daysDropped: table.daysDropped,
     source: `${source.id} (${formatCivilDate(snapshotDay)})`,

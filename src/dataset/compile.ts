@@ -39,10 +39,13 @@ export function compileFacts(facts: Facts): Result<DatasetParts, FactsError> {
   try {
     return compileReadable(facts)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : "a property throws"
-    const message = `The facts have another shape than is expected: ${reason}.`
-    return refuse([{ tag: "ImpossibleRule", record: "facts", field: "(all)", message }])
+    return refuseShape(cause instanceof Error ? cause.message : "a property throws")
   }
+}
+
+function refuseShape(reason: string) {
+  const message = `The facts have another shape than is expected: ${reason}.`
+  return refuse([{ tag: "ImpossibleRule", record: "facts", field: "(all)", message }])
 }
 
 function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
@@ -61,8 +64,7 @@ function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
   if (compiler.issues.length > 0) return refuse(compiler.issues)
   const parts = compiler.finish()
   const mistake = findHeaderMistake(parts.header, parts.pairs)
-  if (mistake !== null) throw new TypeError(`what they give would not open, because ${mistake}`)
-  return success(parts)
+  return mistake === null ? success(parts) : refuseShape(`what they give would not open, because ${mistake}`)
 }
 
 function refuse(issues: readonly FactIssue[]): { readonly ok: false; readonly error: FactsError } {

@@ -218,6 +218,13 @@ export function answerIndexAt(dataset: Dataset, pair: number, day: EpochDay): nu
   return steps === undefined ? (dataset.pairs[pair] as number) : answerIndexOn(steps, day)
 }
 
+/** Finds the slot of the destination whose policy an answer takes over; {@link UNKNOWN_SLOT} or more where there is none. */
+export function followedSlot({ destinationSlots }: Dataset, answer: Found | NoRecord): number {
+  return answer.kind === "found" && answer.follows !== null
+    ? (destinationSlots[codeKey(answer.follows)] as number)
+    : UNKNOWN_SLOT
+}
+
 /**
  * Makes the view of a dataset for another day: every function then answers for that day when no other is asked.
  *

@@ -6,7 +6,6 @@
  * which countries oblige their citizens to enter on their own passport; the own country's is the best there in any case, and in the
  * territories that follow it: their answers do not say that a passport is at home, or moves freely, in the country followed.
  */
-import { codeKey } from "../codes.ts"
 import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
@@ -66,13 +65,8 @@ export function chooseBestPassports(
 }
 
 function choose(dataset: Dataset, { codes, slots }: ReadPassports): CombinedAccess {
-  const { answers, destinations, destinationSlots, pairs } = dataset
+  const { destinations, pairs } = dataset
   const table = easeTable(dataset)
-  const followedColumns = answers.map(answer =>
-    answer.kind === "found" && answer.follows !== null
-      ? (destinationSlots[codeKey(answer.follows)] as number)
-      : UNKNOWN_SLOT,
-  )
   const detail = Object.fromEntries(REQUIREMENTS.map(requirement => [requirement, 0])) as Record<Requirement, number>
   let unlockedCount = 0
   let unknownCount = 0
@@ -84,7 +78,7 @@ function choose(dataset: Dataset, { codes, slots }: ReadPassports): CombinedAcce
       const row = candidate * destinations.length
       const answer = pairs[row + column] as number
       const stay = table.places[answer] as number
-      const followed = followedColumns[answer] as number
+      const followed = table.followed[answer] as number
       const followedStay = followed < UNKNOWN_SLOT ? (table.places[pairs[row + followed] as number] as number) : stay
       // The bits of harder requirements are greater, and that of no record is the greatest of all.
       const effort =

@@ -7,7 +7,7 @@
  * border grants. The comparisons are laid out once per table of answers, as small numbers by answer index, so that whole rows of
  * pairs can be compared byte by byte.
  */
-import type { Dataset, Found, NoRecord } from "../dataset/open.ts"
+import { type Dataset, type Found, followedSlot, type NoRecord } from "../dataset/open.ts"
 import { easeRank } from "../requirement/requirement.ts"
 
 /** What is known of the length of a stay. */
@@ -36,6 +36,8 @@ export interface EaseTable {
   readonly bits: Uint8Array
   /** By answer index, the place of its stay. */
   readonly places: Uint16Array
+  /** By answer index, the slot of the country that its destination follows, as {@link followedSlot} finds it. */
+  readonly followed: Uint8Array
   /** The stays by place: unlimited, freedom of movement, days from long to short, unknown. */
   readonly stays: readonly Stay[]
 }
@@ -44,7 +46,8 @@ export interface EaseTable {
 const tables = new WeakMap<Dataset["answers"], EaseTable>()
 
 /** Lays out how the answers of a dataset compare; the same object for all views of a dataset. */
-export function easeTable({ answers }: Dataset): EaseTable {
+export function easeTable(dataset: Dataset): EaseTable {
+  const { answers } = dataset
   const known = tables.get(answers)
   if (known !== undefined) return known
   const kinds = answers.map(readStayKind)
@@ -65,6 +68,7 @@ export function easeTable({ answers }: Dataset): EaseTable {
         ({ kind, days }) => kind === kinds[index] && (kind !== "days" || days === (answer as Found).days),
       ),
     ),
+    followed: Uint8Array.from(answers, answer => followedSlot(dataset, answer)),
     stays,
   }
   tables.set(answers, table)

@@ -10,6 +10,7 @@
 import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
+import { answerInput } from "../requirement/question.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import {
   block,
@@ -26,7 +27,6 @@ import { type ItineraryRequest, MAX_STOPS, type ReadItinerary, readItinerary } f
 import { choosePassport, findTerms, judgeLastUse, judgePassport } from "./judge-passport.ts"
 import { accumulateDays, findDepartures, judgeStay } from "./judge-stay.ts"
 import { rulebookOf } from "./rulebook.ts"
-import { answerInput } from "./stay-input.ts"
 import { NOTHING_OF_TRANSIT } from "./transit.ts"
 
 /**

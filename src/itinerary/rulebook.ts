@@ -5,8 +5,7 @@
  * shared, frozen; a decision over twelve stops then builds little more than its own numbers. A dataset for another day is another
  * dataset.
  */
-import { codeKey } from "../codes.ts"
-import { type Answer, type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Answer, type Dataset, type Found, followedSlot, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { easeRank, needsVisa, type Requirement } from "../requirement/requirement.ts"
 import {
@@ -133,7 +132,7 @@ export function readTerms(dataset: Dataset, answer: Answer): EntryTerms {
     const gap = unknown("pair", answer.message)
     return { ...NO_TERMS, requirement: gap, maxStay: gap }
   }
-  const { requirement, days, home, basis, follows, uncertain } = answer
+  const { requirement, days, home, basis, uncertain } = answer
   const movesFreely = home || basis === "freedom_of_movement"
   const maxStay = home ? UNLIMITED : days === null ? unknown("pair", explainStay(answer)) : known("pair", days)
   return {
@@ -143,7 +142,7 @@ export function readTerms(dataset: Dataset, answer: Answer): EntryTerms {
     movesFreely,
     isVisitorStay: days !== null && !movesFreely && !needsVisa(requirement),
     isUncertain: uncertain,
-    followedSlot: follows === null ? UNKNOWN_SLOT : (dataset.destinationSlots[codeKey(follows)] as number),
+    followedSlot: followedSlot(dataset, answer),
     // Where a treaty's right is in doubt, so is the stay.
     effort:
       easeRank(requirement) * LONG +

@@ -17,8 +17,8 @@
  */
 import { type EpochDay, formatCivilDate, LAST_DAY } from "../civil-date.ts"
 import type { InputError, Result } from "../errors.ts"
-import { readObject } from "../requirement/question.ts"
-import { answerInput, MAX_ALLOWANCE_DAYS, readDay, readDayCount, readHistory } from "./stay-input.ts"
+import { answerInput, readObject } from "../requirement/question.ts"
+import { MAX_ALLOWANCE_DAYS, readDay, readDayCount, readHistory } from "./stay-input.ts"
 import { countUsedDays, findDaysOver, findLastAllowedDay, findPeriodStart, findRun, permitsStay } from "./stay-runs.ts"
 import type { ZoneTerms } from "./zones.ts"
 

@@ -7,8 +7,8 @@
  */
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
-import { describe, type InputError, type InputIssue, type Result, success } from "../errors.ts"
-import { readList, readObject, refuseInput } from "../requirement/question.ts"
+import { describe, type InputIssue } from "../errors.ts"
+import { readList, readObject } from "../requirement/question.ts"
 import { mergeRuns, type Presence } from "./stay-runs.ts"
 import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
 import { findMemberships } from "./zones.ts"
@@ -26,24 +26,6 @@ export const MAX_WINDOW_DAYS = 7_300
 export interface History {
   readonly rule: ZoneRule
   readonly presence: Presence
-}
-
-/**
- * Reads an input, then answers it, unless anything in it was refused.
- *
- * `read` reports what it refuses and returns the answer as a function, which is called only when nothing was refused:
- * until then the values that it read may be placeholders.
- */
-export function answerInput<Answer>(read: (issues: InputIssue[]) => () => Answer): Result<Answer, InputError> {
-  const issues: InputIssue[] = []
-  let answer: (() => Answer) | null = null
-  try {
-    answer = read(issues)
-  } catch {
-    // Only a getter or a proxy of the caller can throw while its values are read.
-    issues.push({ path: "", message: "The input cannot be read: one of its properties throws. Give plain objects." })
-  }
-  return issues.length > 0 || answer === null ? refuseInput(issues) : success(answer())
 }
 
 /** Reads a date as a day; a placeholder when it is refused. */

@@ -56,19 +56,17 @@ export function listDocuments(situation: Case): readonly DocumentNeed[] {
   const { answer, facts } = situation
   if (answer.requirement === "no_admission") return []
   const documents = [needPassport(situation)]
+  const insurance = needInsurance(situation)
   if (answer.requirement === "eta") documents.push(need("eta_approval"))
   if (answer.requirement === "e_visa") documents.push(need("e_visa_copy"))
   if (answer.requirement === "visa_required") {
     documents.push(need("visa"), need("application_form"), needPhoto(situation))
     const named = selectFact(facts, "application", asked(situation))?.value.documents ?? []
-    documents.push(...named.map(slug => (slug === "insurance" ? needInsurance(situation) : need(slug))))
+    documents.push(...named.map(slug => (slug === "insurance" ? (insurance ?? need("mission_list")) : need(slug))))
     if (named.length === 0) documents.push(need("mission_list"))
   }
   // What a law asks of visitors is to be brought, whether or not it takes a visa.
-  const insurance = needInsurance(situation)
-  if (insurance.slug === "insurance" && !situation.movesFreely && !documents.some(({ slug }) => slug === "insurance")) {
-    documents.push(insurance)
-  }
+  if (insurance !== null && !situation.movesFreely && !documents.includes(insurance)) documents.push(insurance)
   if (selectFact(facts, "yellowFever", asked(situation))?.value.certificate === "all_travellers") {
     documents.push(need("yellow_fever_certificate"))
   }
@@ -81,10 +79,10 @@ function needPhoto(situation: Case): DocumentNeed {
   return need("photo", { key: "documents.photo_size", values: { width: photo.widthMm, height: photo.heightMm } })
 }
 
-function needInsurance(situation: Case): DocumentNeed {
+function needInsurance(situation: Case): DocumentNeed | null {
   const cover = selectFact(situation.facts, "insurance", asked(situation))?.value.minCoverage
   return cover === undefined
-    ? need("mission_list")
+    ? null
     : need("insurance", { key: "documents.insurance", values: { amount: { money: cover } } })
 }
 

@@ -35,22 +35,34 @@ export function answerQuestion<Answer>(
   options: unknown,
   read: (question: Question) => () => Answer,
 ): Result<Answer | NoRecord, InputError> {
-  const issues: InputIssue[] = []
   const unrecorded: Question["unrecorded"] = []
+  return answerInput(issues => {
+    const given = readObject(options === undefined ? {} : options, "options", issues)
+    const answer = read({ dataset: readView(dataset, given.on, issues), options: given, issues, unrecorded })
+    return () => (unrecorded.length === 0 ? answer() : refuseUnrecorded(unrecorded))
+  })
+}
+
+/**
+ * Reads an input, then answers it, unless anything in it was refused.
+ *
+ * `read` reports what it refuses and returns the answer as a function, which is called only when nothing was refused:
+ * until then the values that it read may be placeholders.
+ */
+export function answerInput<Answer>(read: (issues: InputIssue[]) => () => Answer): Result<Answer, InputError> {
+  const issues: InputIssue[] = []
   let answer: (() => Answer) | null = null
   try {
-    const given = readObject(options === undefined ? {} : options, "options", issues)
-    answer = read({ dataset: readView(dataset, given.on, issues), options: given, issues, unrecorded })
+    answer = read(issues)
   } catch {
     // Only a getter or a proxy of the caller can throw while its values are read.
     issues.push({ path: "", message: "The input cannot be read: one of its properties throws. Give plain objects." })
   }
-  if (issues.length > 0 || answer === null) return refuseInput(issues)
-  return success(unrecorded.length === 0 ? answer() : refuseUnrecorded(unrecorded))
+  return issues.length > 0 || answer === null ? refuseInput(issues) : success(answer())
 }
 
-/** Refuses an input: the message tells the first mistake, with its path where it has one, and how many more there are. */
-export function refuseInput(issues: readonly InputIssue[]): Result<never, InputError> {
+// The message tells the first mistake, with its path where it has one, and how many more there are.
+function refuseInput(issues: readonly InputIssue[]): Result<never, InputError> {
   const [first, ...others] = issues
   const place = first?.path ? `${first.path}: ` : ""
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`
