@@ -1,5 +1,5 @@
 /** Facts small enough to read at a glance: four destinations, three passports, two blocs. */
-import type { Facts, Policy, Rule, Terms } from "../../src/compiler.ts"
+import { compileFacts, type Facts, type Policy, type Rule, type Terms } from "../../src/compiler.ts"
 
 export const terms = (changes: Partial<Terms> = {}): Terms => ({
   requirement: "visa_required",
@@ -58,3 +58,9 @@ export const smallFacts = (changes: Partial<Facts> = {}): Facts => ({
   transit: [],
   ...changes,
 })
+
+/** What is wrong with the facts, changed so. */
+export const issuesOf = (changes: Partial<Facts>) => {
+  const compiled = compileFacts(smallFacts(changes))
+  return compiled.ok ? [] : compiled.error.issues
+}

@@ -1,0 +1,112 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { chooseBestPassports, embeddedDataset } from "../../src/index.ts"
+import { decide } from "../../src/itinerary/decide.ts"
+import * as REASONS from "../../src/itinerary/findings.ts"
+import { decided, reasonsOf, stay } from "./decisions.ts"
+
+const embedded = embeddedDataset()
+
+describe("passports", () => {
+  it("without any record are told apart from an itinerary that was judged", () => {
+    const request = { passport: "ZZZ", stops: [stay("FRA", "2026-12-01", "2026-12-05")] }
+    expect(decide(embedded, request)).toEqual({
+      ok: true,
+      value: { kind: "no_record", reason: "unknown_passport", message: "No passport with this code is recorded." },
+    })
+    expect(decide(embedded, { passports: ["ZZZ", "YYY"], stops: request.stops })).toMatchObject({
+      value: { kind: "no_record" },
+    })
+  })
+
+  it("of one traveller may be bare codes; one that is not recorded is a gap, and not used", () => {
+    const decision = decided(embedded, {
+      passports: ["ZZZ", { passport: "DEU" }],
+      stops: [stay("FRA", "2026-12-01", "2026-12-05")],
+    })
+    expect(decision.passports).toEqual([
+      { passport: "ZZZ", passportExpiry: null, passportIssued: null },
+      { passport: "DEU", passportExpiry: null, passportIssued: null },
+    ])
+    expect(decision.steps[0]?.passport).toBe("DEU")
+    expect(reasonsOf(decision).slice(-2)).toEqual([
+      `- passports[0].passport: ${REASONS.NO_PASSPORT_RECORD}`,
+      `- passports[1].passportExpiry: ${REASONS.EXPIRY_NOT_GIVEN}`,
+    ])
+  })
+
+  it("that have expired on arrival are used only when there is no other", () => {
+    const passportAt = (...expiries: string[]) =>
+      decided(embedded, {
+        passports: [
+          { passport: "DEU", passportExpiry: expiries[0] },
+          { passport: "USA", passportExpiry: expiries[1] },
+        ],
+        stops: [stay("FRA", "2026-12-01", "2026-12-05")],
+      }).steps[0]?.passport
+    expect(passportAt("2030-01-01", "2030-01-01")).toBe("DEU")
+    expect(passportAt("2026-11-30", "2030-01-01")).toBe("USA")
+    expect(passportAt("2026-11-30", "2026-11-30")).toBe("DEU")
+  })
+
+  it("that are too short for a stop are used only when there is no other, even where another needs a visa", () => {
+    const decisionWith = (american: string, indian: string, issued?: string) => {
+      const { steps, verdict } = decided(embedded, {
+        passports: [
+          { passport: "USA", passportExpiry: american, passportIssued: issued },
+          { passport: "IND", passportExpiry: indian },
+        ],
+        stops: [stay("FRA", "2026-12-01", "2026-12-20")],
+      })
+      return `${steps[0]?.passport} ${verdict}`
+    }
+    // Three months after leaving, issued within ten years (Regulation (EU) 2016/399, Art. 6(1)(a)).
+    expect(decisionWith("2027-03-20", "2030-01-01")).toBe("USA no_blocker_found")
+    expect(decisionWith("2027-03-19", "2030-01-01")).toBe("IND no_blocker_found")
+    expect(decisionWith("2026-12-19", "2030-01-01")).toBe("IND no_blocker_found")
+    expect(decisionWith("2030-01-01", "2030-01-01", "2016-12-01")).toBe("IND no_blocker_found")
+    expect(decisionWith("2027-03-19", "2027-03-19")).toBe("USA blocked")
+    expect(decisionWith("2026-11-30", "2026-12-10")).toBe("IND blocked")
+  })
+
+  it("are chosen, at each stop by itself, as the best of several passports is", () => {
+    const holders = fc.uniqueArray(fc.constantFrom(...embedded.passports, "MLI", "BEN", "USA"), {
+      minLength: 2,
+      maxLength: 4,
+    })
+    fc.assert(
+      fc.property(holders, fc.nat(embedded.destinations.length - 12), (passports, first) => {
+        const best = chooseBestPassports(embedded, passports)
+        if (!best.ok || best.value.kind !== "found") return expect.fail("no answer")
+        const expected = best.value.destinations.slice(first, first + 12).map(entry => entry.best?.passport)
+        const stops = embedded.destinations.slice(first, first + 12)
+        const { steps } = decided(embedded, {
+          passports,
+          stops: stops.map(destination => stay(destination, embedded.asOf, embedded.asOf)),
+        })
+        expect(steps.map(step => step.passport)).toEqual(expected.map(passport => passport ?? passports[0]))
+      }),
+    )
+  })
+
+  it("whose right rests on a treaty that was left are no better than a number of days", () => {
+    const passportFor = (destination: string, ...passports: string[]) =>
+      decided(embedded, { passports, stops: [stay(destination, "2026-12-01", "2026-12-05")] }).steps[0]?.passport
+    expect(passportFor("CPV", "MLI", "AND")).toBe("AND")
+    expect(passportFor("CPV", "AND", "SEN")).toBe("SEN")
+  })
+
+  it("are each judged to where they were last used, and blockers stay in the order of stops", () => {
+    const { blockers } = decided(embedded, {
+      passports: [
+        { passport: "DEU", passportExpiry: "2026-12-04" },
+        { passport: "IND", passportExpiry: "2027-01-31" },
+      ],
+      stops: [stay("FRA", "2026-12-01", "2026-12-05"), stay("THA", "2027-01-01", "2027-01-05")],
+    })
+    expect(blockers.map(({ step, code }) => `${step} ${code}`)).toEqual([
+      "0 passport_expires_before_exit",
+      "1 passport_validity_short",
+    ])
+  })
+})

@@ -1,0 +1,109 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { embeddedDataset } from "../../src/index.ts"
+import type { Decision } from "../../src/itinerary/decision.ts"
+import * as REASONS from "../../src/itinerary/findings.ts"
+import { dateOf, dayOf } from "../oracles/stay-days.ts"
+import { decided, reasonsOf, stay } from "./decisions.ts"
+
+const embedded = embeddedDataset()
+
+describe("laws of decisions:", () => {
+  const { destinations, passports } = embedded
+  const start = dayOf("2026-02-01")
+  const stops = fc
+    .tuple(
+      fc.nat(60),
+      fc.array(fc.tuple(fc.constantFrom(...destinations, "FRA", "DEU", "ESP", "SLV", "GTM"), fc.nat(20), fc.nat(60)), {
+        minLength: 1,
+        maxLength: 12,
+      }),
+    )
+    .map(([offset, list]) => {
+      let next = start + offset
+      return list.map(([destination, gap, length], place) => {
+        const from = next + (place === 0 ? 0 : gap)
+        next = from + length
+        return stay(destination, dateOf(from), dateOf(next))
+      })
+    })
+  const date = fc.integer({ min: start - 100, max: start + 1500 }).map(dateOf)
+  const request = fc.record({
+    passport: fc.constantFrom(...passports, "USA", "JPN"),
+    passportExpiry: fc.option(date, { nil: undefined }),
+    stops,
+    transit: fc.array(fc.constantFrom(...destinations), { maxLength: 12 }),
+  })
+
+  it("every unknown finding is listed with its reason, and only what is one, or was not given", () => {
+    fc.assert(
+      fc.property(request, asked => {
+        const decision = decided(embedded, asked)
+        const expected = decision.steps.flatMap(step =>
+          (["requirement", "maxStay", "zoneStay", "passportValidity"] as const).flatMap(field => {
+            const finding = step[field]
+            const gaps = finding?.status === "unknown" ? [`${step.index} ${field}: ${finding.reason}`] : []
+            const isUncertain =
+              field === "requirement" && finding?.status === "known" && "answer" in finding && finding.answer.uncertain
+            return isUncertain ? [...gaps, `${step.index} ${field}: ${REASONS.TREATY_LEFT}`] : gaps
+          }),
+        )
+        decision.transit.forEach(({ rule, permitted }, place) => {
+          if (rule.status === "unknown") expected.push(`- transit[${place}].rule: ${rule.reason}`)
+          expected.push(`- transit[${place}].permitted: ${permitted.reason}`)
+        })
+        if (asked.passportExpiry === undefined) expected.push(`- passportExpiry: ${REASONS.EXPIRY_NOT_GIVEN}`)
+        expect(reasonsOf(decision)).toEqual(expected)
+      }),
+    )
+  })
+
+  it("the verdict is blocked exactly when a blocker is listed, and conditions never block", () => {
+    fc.assert(
+      fc.property(request, asked => {
+        const { verdict, blockers, conditions, steps } = decided(embedded, asked)
+        expect(verdict).toBe(blockers.length > 0 ? "blocked" : "no_blocker_found")
+        expect(conditions.map(({ step, code }) => [step, code])).toEqual(
+          steps.flatMap(({ index, requirement: found }) =>
+            found.status === "known" && found.value !== "visa_free" && found.value !== "no_admission"
+              ? [[index, found.value]]
+              : [],
+          ),
+        )
+      }),
+    )
+  })
+
+  it("a stop more changes no day that was counted before it", () => {
+    fc.assert(
+      fc.property(request, asked => {
+        const countsOf = (decision: Decision) => decision.steps.map(step => [step.daysAccumulated, step.zoneStay])
+        const shorter = { ...asked, stops: asked.stops.slice(0, -1) }
+        if (shorter.stops.length === 0) return
+        expect(countsOf(decided(embedded, asked)).slice(0, -1)).toEqual(countsOf(decided(embedded, shorter)))
+      }),
+    )
+  })
+
+  it("a passport that lasts longer is never blocked for more", () => {
+    fc.assert(
+      fc.property(request, date, date, (asked, one, other) => {
+        const codesWith = (passportExpiry: string) =>
+          decided(embedded, { ...asked, passportExpiry }).blockers.map(({ step, code }) => `${step} ${code}`)
+        const [sooner, later] = [one, other].sort() as [string, string]
+        expect(codesWith(sooner)).toEqual(expect.arrayContaining(codesWith(later)))
+      }),
+    )
+  })
+
+  it("the same question has the same answer, and leaves the question as it was", () => {
+    fc.assert(
+      fc.property(request, asked => {
+        const before = structuredClone(asked)
+        const first = structuredClone(decided(embedded, asked))
+        expect(decided(embedded, asked)).toEqual(first)
+        expect(asked).toEqual(before)
+      }),
+    )
+  })
+})

@@ -1,0 +1,18 @@
+/** Decisions as tests ask for them. */
+import { decide } from "../../src/itinerary/decide.ts"
+import type { Decision } from "../../src/itinerary/decision.ts"
+import type { ItineraryRequest } from "../../src/itinerary/itinerary-input.ts"
+
+/** The decision on a request that is neither refused nor unrecorded. */
+export function decided(dataset: Parameters<typeof decide>[0], request: ItineraryRequest): Decision {
+  const result = decide(dataset, request)
+  if (!result.ok) throw new Error(result.error.message)
+  if (result.value.kind !== "decided") throw new Error(result.value.message)
+  return result.value
+}
+
+export const stay = (destination: string, from: string, to: string) => ({ destination, from, to })
+
+/** Every gap of a decision, with its reason. */
+export const reasonsOf = (decision: Decision) =>
+  decision.unknowns.map(({ field, step, reason }) => `${step ?? "-"} ${field}: ${reason}`)
