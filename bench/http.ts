@@ -4,7 +4,7 @@
  * Each server is a process of its own. Every answer is proved to be the same before and after. Rounds alternate the order; the ratio of
  * each round, its median and range are printed, and a range that straddles 1 is called inconclusive. The service has its
  * database and counts every request in it; the peer counts in memory alone. The service keeps answers ready for the pairs that are asked
- * again, the peer makes each anew, as a route on a framework does; the third contestant makes each anew too. Arguments: `--rounds N` and `--seconds N`.
+ * again, the peer makes each anew, as a route on a framework does. Arguments: `--rounds N` and `--seconds N`.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -74,7 +74,6 @@ const first = await start(ours, GREETED)
 const key = /^ *business +(\S+)$/m.exec(first.lines.join("\n"))?.[1] ?? ""
 await stop(first)
 const peer: Contestant = { name: "Fastify 5", script: ["bench/http-fastify.ts", key, PUBLIC_URL] }
-const routes: Contestant = { name: "landfall, routes only", script: ["bench/http-routes.ts"] }
 
 const dataset = embeddedDataset()
 const random = seededRandom(11)
@@ -206,5 +205,5 @@ for (const [place, { name }] of [ours, peer].entries()) {
   console.log(`  ${name.padEnd(22)} ${median(times).toFixed(0).padStart(5)} ms ${range}`)
 }
 
-await compare("GET /api/v1/visa/check", "/api/v1/visa/check", [ours, peer, routes])
-await compare("GET /api/v1/visa", "/api/v1/visa", [ours, peer, routes])
+await compare("GET /api/v1/visa/check", "/api/v1/visa/check", [ours, peer])
+await compare("GET /api/v1/visa", "/api/v1/visa", [ours, peer])

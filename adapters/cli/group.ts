@@ -2,7 +2,7 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { chooseBestPassports, intersectGroup, listEntrants, REQUIREMENTS, type Requirement } from "../../src/index.ts"
-import { answerGroup } from "../http/visa/group.ts"
+import { describeGroup } from "../answers/group.ts"
 import {
   datasetFlag,
   formatTable,
@@ -12,7 +12,7 @@ import {
   openDatasetOn,
   orNoRecord,
   orUsage,
-  printAnswer,
+  printOutcome,
   printWire,
 } from "./outcome.ts"
 
@@ -44,7 +44,7 @@ export const group = Command.make(
       intersectGroup(dataset, passports.split(","), { allow: Option.getOrUndefined(wanted) }),
       GROUP_USAGE,
     ).pipe(Effect.flatMap(orNoRecord))
-    if (json) return yield* printAnswer(answerGroup(dataset, { passports, allow: Option.getOrUndefined(allow) }))
+    if (json) return yield* printOutcome(describeGroup(dataset, { passports: answer.passports, allow: answer.allow }))
     const rows = answer.destinations.map(entry => [
       entry.destination,
       entry.worstRequirement,

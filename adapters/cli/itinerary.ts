@@ -1,7 +1,7 @@
 /** `landfall itinerary FILE`: whether anything that is known blocks a journey, and every gap by name. */
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { readItinerary } from "../http/visa/decision.ts"
+import { describeDecision, judgeItinerary } from "../answers/decision.ts"
 import {
   CalledWrongly,
   CommandFailed,
@@ -9,7 +9,7 @@ import {
   formatTable,
   jsonFlag,
   openDatasetFile,
-  printAnswer,
+  printJson,
   readJsonFile,
 } from "./outcome.ts"
 
@@ -52,17 +52,17 @@ export const itinerary = Command.make(
   },
   Effect.fnUntraced(function* ({ file, dataset: datasetFile, json }) {
     const dataset = yield* openDatasetFile(datasetFile)
-    const read = readItinerary(dataset, yield* readJsonFile(file, USAGE))
+    const read = judgeItinerary(dataset, yield* readJsonFile(file, USAGE))
     if (!read.ok) {
-      const { error, example } = JSON.parse(read.answer.body)
+      const { error, example } = read.refusal
       return yield* new CalledWrongly({
         message: `${file}: ${error}\nA whole one: ${JSON.stringify(example)}`,
         usage: USAGE,
       })
     }
-    const answer = read.answer()
-    if (answer.status !== 200) return yield* new CommandFailed({ message: JSON.parse(answer.body).error })
-    yield* json ? printAnswer(answer) : Console.log(describe(JSON.parse(answer.body).data))
+    if (read.judged.kind !== "found") return yield* new CommandFailed({ message: read.judged.message })
+    const { data } = describeDecision(dataset, read.judged.body)
+    yield* json ? printJson(data) : Console.log(describe(data as unknown as DecisionRecord))
   }),
 ).pipe(Command.withDescription("Judge a whole itinerary: entry, days, zones, passport, transit"))
 

@@ -2,7 +2,7 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { comparePassports, REQUIREMENTS, rankPassports, scorePassport } from "../../src/index.ts"
-import { answerComparison, answerScore } from "../http/visa/score.ts"
+import { describeComparison, describeScore } from "../answers/score.ts"
 import {
   datasetFlag,
   formatTable,
@@ -11,7 +11,7 @@ import {
   openDatasetOn,
   orNoRecord,
   orUsage,
-  printAnswer,
+  printOutcome,
   printWire,
 } from "./outcome.ts"
 
@@ -30,7 +30,7 @@ export const score = Command.make(
   Effect.fnUntraced(function* ({ passport, on, dataset: file, json }) {
     const dataset = yield* openDatasetOn(file, on, SCORE_USAGE)
     const answer = yield* orUsage(scorePassport(dataset, passport), SCORE_USAGE).pipe(Effect.flatMap(orNoRecord))
-    if (json) return yield* printAnswer(answerScore(dataset, passport))
+    if (json) return yield* printOutcome(describeScore(dataset, passport))
     const { access, diversity, economy } = answer.breakdown
     yield* Console.log(
       `${passport}: ${answer.score.toFixed(1)} of 1000, rank ${answer.rank} of ${answer.totalRanked} (ahead of ${answer.percentile} %)\n`,
@@ -60,7 +60,7 @@ export const compare = Command.make(
     const answer = yield* orUsage(comparePassports(dataset, { passport1, passport2 }), COMPARE_USAGE).pipe(
       Effect.flatMap(orNoRecord),
     )
-    if (json) return yield* printAnswer(answerComparison(dataset, { passport1, passport2 }))
+    if (json) return yield* printOutcome(describeComparison(dataset, { passport1, passport2 }))
     yield* Console.log(
       formatTable(
         ["passport", "score", "rank", "opens alone"],

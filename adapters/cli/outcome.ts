@@ -20,9 +20,9 @@ import {
   openDataset,
   type Result,
 } from "../../src/index.ts"
+import type { Outcome } from "../answers/outcome.ts"
+import { toWire } from "../answers/wire-names.ts"
 import { describeFileError, describeJsonError } from "../data/file-errors.ts"
-import type { Answer as HttpAnswer } from "../http/answer.ts"
-import { toWire } from "../http/wire-names.ts"
 
 /** The command could not do what was asked: exit code 1. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {
@@ -147,8 +147,9 @@ export const readJsonFile = (path: string, usage: string): Effect.Effect<unknown
 /** Prints an answer with the field names of the wire: snake_case. */
 export const printWire = (value: unknown) => printJson(toWire(value))
 
-/** Prints the record of an HTTP answer, so that machines read the same names here and there. */
-export const printAnswer = (answer: HttpAnswer) => printJson(JSON.parse(answer.body).data)
+/** Prints the record that the HTTP service sends, so that machines read the same names here and there. */
+export const printOutcome = (outcome: Outcome<{ readonly data: unknown }>) =>
+  outcome.kind === "found" ? printJson(outcome.body.data) : Effect.fail(new CommandFailed({ message: outcome.message }))
 
 /** Prints a value as JSON. */
 export const printJson = (value: unknown) => Console.log(JSON.stringify(value, null, 2))

@@ -34,3 +34,18 @@ export function wantsMarkdown(accept: string | undefined): boolean {
   const quality = readQuality(accept, "text/markdown") ?? 0
   return quality > 0 && quality >= readJsonQuality(accept)
 }
+
+/**
+ * Says whether an `Accept` header asks for a page, as a browser's address bar does, rather than for data.
+ *
+ * @example
+ * ```ts
+ * wantsPage("text/html,application/xhtml+xml,*\/*;q=0.8") // => true
+ * wantsPage("*\/*") // => false
+ * ```
+ */
+export function wantsPage(accept: string | undefined): boolean {
+  if (accept === undefined || !/text\/html/i.test(accept)) return false
+  const quality = readQuality(accept, "text/html") ?? 0
+  return quality > 0 && quality >= readJsonQuality(accept)
+}

@@ -1,12 +1,23 @@
 /**
  * What is being asked right now?
  *
- * Every pair that was answered is one event: which passport and which destination, and when; nothing of who asked. The last fifty
- * are kept in memory, and whoever listens hears each as it happens. A listener that cannot keep up misses events.
+ * Every pair that was answered is one event: which passport and which destination, and when; nothing of who asked. The last fifty are
+ * kept in memory. Whoever listens hears each event as it happens; where many listen, events are gathered for a moment and written
+ * together, encoded once for all of them, so that listening costs the service little. When more is asked than can be told, the oldest of
+ * the moment are left out, and a comment says how many; a listener that reads too slowly misses events too.
  */
+import type { StreamSink } from "./answer.ts"
 
 /** How many events are remembered. */
 export const RECENT_EVENTS = 50
+/** After how long without an event a comment is sent to a listener. */
+export const KEEPALIVE_MS = 2_000
+/** How often the service looks for what waits to be written. */
+export const TICK_MS = 250
+/** How many events are written at once. */
+export const EVENTS_AT_ONCE = 64
+/** By how much each listener lengthens the time between two writes, so that a thousand of them are written to four times a second. */
+const MS_FOR_EACH_LISTENER = 0.25
 
 /** One answered question. */
 export interface ActivityEvent {
@@ -16,14 +27,20 @@ export interface ActivityEvent {
   readonly timestamp: string
 }
 
-/** Hears every event. */
-export type ActivityListener = (event: ActivityEvent) => void
-
 interface Moment {
   readonly passport: string
   readonly destination: string
   readonly atMs: number
 }
+
+interface Listener {
+  readonly sink: StreamSink
+  readonly address: string
+  writtenAt: number
+}
+
+const encoder = new TextEncoder()
+const KEEPALIVE = encoder.encode(": keepalive\n\n")
 
 const toEvent = ({ passport, destination, atMs }: Moment): ActivityEvent => ({
   passport,
@@ -35,7 +52,12 @@ const toEvent = ({ passport, destination, atMs }: Moment): ActivityEvent => ({
 export class Activity {
   readonly #recent: Moment[] = []
   #next = 0
-  readonly #listeners = new Set<ActivityListener>()
+  readonly #listeners = new Set<Listener>()
+  readonly #byAddress = new Map<string, number>()
+  #waiting: Moment[] = []
+  #leftOut = 0
+  #writtenAt = Number.NEGATIVE_INFINITY
+  #isFlushing = false
 
   /** Notes an answered question. */
   record(passport: string, destination: string, atMs: number): void {
@@ -43,8 +65,41 @@ export class Activity {
     this.#recent[this.#next] = moment
     this.#next = (this.#next + 1) % RECENT_EVENTS
     if (this.#listeners.size === 0) return
-    const event = toEvent(moment)
-    for (const listen of this.#listeners) listen(event)
+    this.#waiting.push(moment)
+    if (this.#waiting.length > EVENTS_AT_ONCE) {
+      this.#waiting.shift()
+      this.#leftOut++
+    }
+    const pauseMs = this.#listeners.size * MS_FOR_EACH_LISTENER
+    if (this.#isFlushing || atMs - this.#writtenAt < pauseMs) return
+    this.#isFlushing = true
+    // What is asked in the same tick goes out together.
+    queueMicrotask(() => this.#flush(atMs))
+  }
+
+  #flush(nowMs: number): void {
+    this.#isFlushing = false
+    if (this.#waiting.length === 0) return
+    const note = this.#leftOut === 0 ? "" : `: ${this.#leftOut} events left out\n\n`
+    const lines = this.#waiting.map(moment => `data: ${JSON.stringify(toEvent(moment))}\n\n`)
+    const bytes = encoder.encode(note + lines.join(""))
+    this.#waiting = []
+    this.#leftOut = 0
+    this.#writtenAt = nowMs
+    for (const listener of this.#listeners) this.#write(listener, bytes, nowMs)
+  }
+
+  #write(listener: Listener, bytes: Uint8Array, nowMs: number): void {
+    listener.sink.write(bytes)
+    listener.writtenAt = nowMs
+  }
+
+  /** Writes what waits, and a comment to whoever has heard nothing for two seconds. Called every {@link TICK_MS}. */
+  tick(nowMs: number): void {
+    this.#flush(nowMs)
+    for (const listener of this.#listeners) {
+      if (nowMs - listener.writtenAt >= KEEPALIVE_MS) this.#write(listener, KEEPALIVE, nowMs)
+    }
   }
 
   /** The last events, newest first. */
@@ -54,16 +109,34 @@ export class Activity {
     return [...oldest, ...older].reverse().map(toEvent)
   }
 
-  /** Begins to listen; answers how to stop. */
-  listen(listener: ActivityListener): () => void {
+  /** Begins to write to a listener; answers how to stop. A first comment shows the client that it is connected. */
+  listen(sink: StreamSink, address: string, nowMs: number): () => void {
+    const listener: Listener = { sink, address, writtenAt: nowMs }
     this.#listeners.add(listener)
+    this.#byAddress.set(address, this.countListenersAt(address) + 1)
+    this.#write(listener, KEEPALIVE, nowMs)
     return () => {
-      this.#listeners.delete(listener)
+      if (!this.#listeners.delete(listener)) return
+      const left = this.countListenersAt(address) - 1
+      if (left === 0) this.#byAddress.delete(address)
+      else this.#byAddress.set(address, left)
     }
+  }
+
+  /** Ends every stream. */
+  endStreams(): void {
+    for (const { sink } of this.#listeners) sink.end()
+    this.#listeners.clear()
+    this.#byAddress.clear()
   }
 
   /** How many are listening. */
   get listenerCount(): number {
     return this.#listeners.size
+  }
+
+  /** How many are listening from one address. */
+  countListenersAt(address: string): number {
+    return this.#byAddress.get(address) ?? 0
   }
 }

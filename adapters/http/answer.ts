@@ -1,44 +1,51 @@
 /**
  * What does the service say, before any server has a part in it?
  *
- * Every endpoint is one pure function to an {@link Answer}: a status, headers and a body that is ready to be sent. Both lanes and
- * every host send the same one, so that they cannot differ. Header names are in lower case and come as a flat list: name, value,
- * name, value, as Node takes them.
+ * A status, headers and a body that is ready to be sent. Every host sends the same one, so that they cannot differ. Header names
+ * are in lower case and come as a flat list: name, value, name, value, as Node takes them.
  */
-import { HttpServerResponse } from "effect/http"
+
+/** Takes the pieces of a stream. */
+export interface StreamSink {
+  /** Takes bytes; false says that the client reads too slowly, so that whoever writes may leave something out. */
+  readonly write: (bytes: Uint8Array) => boolean
+  readonly end: () => void
+}
+
+/** A body that goes on: opened when it is sent. */
+export interface StreamBody {
+  /** Begins to write; answers how to stop, for a client that hangs up. */
+  readonly open: (sink: StreamSink) => () => void
+}
 
 /** A whole answer. */
 export interface Answer {
   readonly status: number
   readonly contentType: string
   readonly headers: readonly string[]
-  readonly body: string
+  readonly body: string | Uint8Array | StreamBody
 }
 
 export const JSON_TYPE = "application/json"
 export const MARKDOWN_TYPE = "text/markdown; charset=utf-8"
+export const TEXT_TYPE = "text/plain; charset=utf-8"
+
+/** For answers that are good for one client at one moment. */
+export const NOT_STORED: readonly string[] = ["cache-control", "no-store"]
+
+/** An answer with a body of text. */
+export function answerText(contentType: string, body: string, headers: readonly string[] = []): Answer {
+  return { status: 200, contentType, headers, body }
+}
 
 /** An answer with a JSON body. */
 export function answerJson(status: number, body: unknown, headers: readonly string[] = []): Answer {
   return { status, contentType: JSON_TYPE, headers, body: JSON.stringify(body) }
 }
 
-/** For answers that are good for one client at one moment. */
-export const NOT_STORED: readonly string[] = ["cache-control", "no-store"]
-
-/** The plainest of all error bodies. */
-export function answerError(status: number, error: string, headers: readonly string[] = []): Answer {
-  return answerJson(status, { error }, [...NOT_STORED, ...headers])
-}
-
-/** The same answer with more headers. */
-export function addHeaders<Given extends Answer>(answer: Given, headers: readonly string[]): Given {
-  return { ...answer, headers: [...answer.headers, ...headers] }
-}
-
-/** Says whether an answer is counted against a quota: only what was of use is. */
-export function isSuccess(answer: Answer): boolean {
-  return answer.status >= 200 && answer.status < 300
+/** Whether an answer is counted against a quota: only what was of use is. */
+export function isSuccess({ status }: Answer): boolean {
+  return status >= 200 && status < 300
 }
 
 /** A flat list of headers as a record. */
@@ -46,9 +53,4 @@ export function toHeaderRecord(headers: readonly string[]): Record<string, strin
   const record: Record<string, string> = {}
   for (let at = 0; at < headers.length; at += 2) record[headers[at] as string] = headers[at + 1] as string
   return record
-}
-
-/** An answer as Effect's server sends it. */
-export function toResponse({ status, contentType, headers, body }: Answer): HttpServerResponse.HttpServerResponse {
-  return HttpServerResponse.text(body, { status, contentType, headers: toHeaderRecord(headers) })
 }

@@ -1,45 +1,69 @@
-/** Everything that the service answers over HTTP, in one definition: routes, validation and the reference come from it. */
-import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+/**
+ * The service as a definition of Effect's HTTP interfaces: for the OpenAPI document, the rendered reference and typed clients.
+ *
+ * It is made from the table of endpoints and serves nothing itself.
+ */
+import { HttpApi, type HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { API_VERSION } from "../answers/meta.ts"
 import type { Surface } from "./config.ts"
+import type { Described } from "./describe.ts"
 import { completeReference } from "./openapi.ts"
-import { operationsGroup } from "./operations/api.ts"
-import { visaGroup, visaPublicGroup } from "./visa/api.ts"
-import { API_VERSION } from "./visa/meta.ts"
+import { type EndpointGroup, mountGroups, operationsGroup, visaGroup, visaPublicGroup } from "./table.ts"
 
-const emptyApi = HttpApi.make("landfall")
-  .annotate(HttpApi.QueryParseOptions, { errors: "all", reportInput: true })
-  .annotate(HttpApi.ParamsParseOptions, { errors: "all", reportInput: true })
-  .annotate(HttpApi.PayloadParseOptions, { errors: "all", reportInput: true, onExcessProperty: "error" })
-  .annotateMerge(
+const makeEmptyApi = (groups: readonly EndpointGroup[], servers: readonly string[]) =>
+  HttpApi.make("landfall").annotateMerge(
     OpenApi.annotations({
       title: "Landfall",
       version: API_VERSION,
       description: "Visa requirements as data. Answers are not legal advice; unknown is unknown.",
       license: { name: "MIT" },
-      transform: completeReference,
+      servers: servers.map(url => ({ url })),
+      transform: document => completeReference(document, groups),
     }),
   )
 
-/** The whole service, for its handlers. */
-export const landfallApi = emptyApi.add(operationsGroup).add(visaGroup).add(visaPublicGroup)
-
-/** The definition of what is mounted: the whole service, or those groups of it that are. */
-export type LandfallApi = typeof landfallApi
-
-const groupsBySurface: Readonly<Record<Surface, readonly HttpApiGroup.Constraint[]>> = {
-  visa: [visaGroup, visaPublicGroup],
-  lookup: [],
-  spots: [],
-  mcp: [],
+type Declarations<Endpoints extends readonly Described<unknown>[]> = {
+  readonly [Place in keyof Endpoints]: Endpoints[Place] extends Described<infer Declaration> ? Declaration : never
 }
 
-/** Defines the service with some of its surfaces; the operations are always there. */
-export function mountApi(surfaces: readonly Surface[]): LandfallApi {
-  const groups = surfaces.flatMap(surface => groupsBySurface[surface])
-  const mounted = groups.reduce<HttpApi.HttpApi<"landfall", never>>(
-    (api, group) => api.add(group as never),
-    emptyApi.add(operationsGroup) as never,
-  )
-  // Handlers are bound to groups by name, so those of the whole service fit any part of it.
-  return mounted as unknown as LandfallApi
+const annotate = <Declaration>(
+  declaration: Declaration,
+  { summary, description, isDeprecated }: Described<unknown>,
+) => {
+  const words = OpenApi.annotations({
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(isDeprecated === true ? { deprecated: true } : {}),
+  })
+  return (
+    declaration as HttpApiEndpoint.Constraint & { annotateMerge: (given: typeof words) => Declaration }
+  ).annotateMerge(words)
 }
+
+/** A group of the table as a group of the definition. */
+function declareGroup<const Id extends string, const Endpoints extends readonly Described<unknown>[]>(
+  group: EndpointGroup<Endpoints> & { readonly id: Id },
+): HttpApiGroup.HttpApiGroup<Id, Extract<Declarations<Endpoints>[number], HttpApiEndpoint.Constraint>> {
+  const { id, title, description, endpoints } = group
+  const declared = endpoints.map(described => annotate(described.declare(), described) as HttpApiEndpoint.Constraint)
+  const [first, ...others] = declared as [HttpApiEndpoint.Constraint, ...HttpApiEndpoint.Constraint[]]
+  const made = HttpApiGroup.make(id).add(first as never, ...(others as never[]))
+  return made.annotateMerge(OpenApi.annotations({ title, description })) as never
+}
+
+/** The groups of some surfaces, for the OpenAPI document; `servers` are the addresses under which the service is reached. */
+export function declareApi(
+  surfaces: readonly Surface[],
+  servers: readonly string[] = [],
+): HttpApi.HttpApi<"landfall", HttpApiGroup.Constraint> {
+  const groups = mountGroups(surfaces)
+  const declared = groups.map(declareGroup)
+  return makeEmptyApi(groups, servers).add(...(declared as unknown as [never])) as never
+}
+
+/** The whole service, for a typed client: `HttpApiClient.make(makeLandfallApi())`. */
+export const makeLandfallApi = () =>
+  makeEmptyApi([], [])
+    .add(declareGroup(visaGroup))
+    .add(declareGroup(visaPublicGroup))
+    .add(declareGroup(operationsGroup))

@@ -1,20 +1,23 @@
 /**
  * On what do the endpoints stand?
  *
- * Everything that an answer depends on beside the request: the dataset of the day, accounts and quotas, addresses to point at. Both
- * lanes share this one object, so that they share every count.
+ * Everything that an answer depends on beside the request: the dataset of the day, accounts and quotas, addresses to point at. One object a
+ * process, so that every host counts in the same place.
  */
-import { Context, Deferred, Effect, Layer } from "effect"
+import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import type { Dataset } from "../../src/index.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { Plans, type PlanTable } from "../accounts/plans.ts"
+import { RecordBooks } from "../answers/record-books.ts"
 import { Meter } from "../metering/meter.ts"
-import { Activity } from "./activity.ts"
-import { isLoopbackHost, type ServiceConfig } from "./config.ts"
+import { Activity, TICK_MS } from "./activity.ts"
+import { type Clients, makeClients } from "./client-address.ts"
+import { isLoopbackHost, type ServiceConfig, type Surface } from "./config.ts"
 import { KeylessGate } from "./keyless.ts"
 import { Metrics } from "./metrics.ts"
+import { makeReference, type Reference } from "./reference.ts"
 import { makeTodayView, type TodayView } from "./today.ts"
-import { Library } from "./visa/library.ts"
 
 /** Where answers point to. */
 export interface Site {
@@ -26,24 +29,33 @@ export interface Site {
 /** Whether the service goes on. */
 export interface Lifecycle {
   readonly isStopping: () => boolean
-  /** Waits until the service stops. */
-  readonly stopping: Effect.Effect<void>
+  /** Takes no more requests, and ends every stream. */
   readonly stop: Effect.Effect<void>
 }
 
-const makeLifecycle = Effect.map(
-  Deferred.make<void>(),
-  (stopping): Lifecycle => ({
-    isStopping: () => Deferred.isDoneUnsafe(stopping),
-    stopping: Deferred.await(stopping),
-    stop: Effect.asVoid(Deferred.succeed(stopping, undefined)),
-  }),
-)
+const makeLifecycle = (activity: Activity) =>
+  Effect.map(
+    Deferred.make<void>(),
+    (stopping): Lifecycle => ({
+      isStopping: () => Deferred.isDoneUnsafe(stopping),
+      stop: Effect.andThen(
+        Deferred.succeed(stopping, undefined),
+        Effect.sync(() => activity.endStreams()),
+      ),
+    }),
+  )
+
+const DATABASE_TIMEOUT = "1 second"
 
 /** What every endpoint may use. */
 export interface BackendShape {
   readonly today: TodayView
   readonly site: Site
+  readonly surfaces: readonly Surface[]
+  readonly clients: Clients
+  /** Whether the database answers within a second. */
+  readonly isDatabaseThere: Effect.Effect<boolean>
+  readonly reference: Reference
   readonly keyless: KeylessGate
   readonly accounts: Accounts["Service"]
   readonly plans: PlanTable
@@ -51,7 +63,7 @@ export interface BackendShape {
   readonly activity: Activity
   readonly metrics: Metrics
   readonly lifecycle: Lifecycle
-  readonly library: Library
+  readonly books: RecordBooks
 }
 
 /** The backend of this process. */
@@ -60,27 +72,38 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
   static readonly layer = (
     config: ServiceConfig,
     dataset: Dataset,
-  ): Layer.Layer<Backend, never, Accounts | Plans | Meter> =>
+  ): Layer.Layer<Backend, never, Accounts | Plans | Meter | SqlClient.SqlClient> =>
     Layer.effect(
       Backend,
       Effect.gen(function* () {
         const plans = yield* Plans
+        const sql = yield* SqlClient.SqlClient
+        const clients = makeClients(config.trustedProxies)
+        const site = { publicUrl: config.publicUrl, contact: config.contact }
+        const activity = new Activity()
+        const tick = Effect.map(Clock.currentTimeMillis, nowMs => activity.tick(nowMs))
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(TICK_MS), tick)))
         return {
           today: makeTodayView(dataset),
-          site: { publicUrl: config.publicUrl, contact: config.contact },
+          site,
+          surfaces: config.surfaces,
+          clients,
+          // A statement that names no table never touches the file.
+          isDatabaseThere: Effect.isSuccess(Effect.timeout(sql`SELECT name FROM deployment LIMIT 1`, DATABASE_TIMEOUT)),
+          reference: makeReference(config.surfaces, site),
           keyless: new KeylessGate({
             origins: [new URL(config.publicUrl).origin, ...config.siteOrigins],
             listensOnLoopback: isLoopbackHost(config.host),
-            trustedProxies: config.trustedProxies,
+            clients,
             checksPerMinute: plans.keylessChecksPerMinute,
           }),
           accounts: yield* Accounts,
           plans,
           meter: yield* Meter,
-          activity: new Activity(),
+          activity,
           metrics: new Metrics(),
-          lifecycle: yield* makeLifecycle,
-          library: new Library(),
+          lifecycle: yield* makeLifecycle(activity),
+          books: new RecordBooks(),
         }
       }),
     )

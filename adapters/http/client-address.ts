@@ -6,6 +6,7 @@
  */
 import { isIP } from "node:net"
 import type { TrustedProxies } from "./config.ts"
+import type { ServiceRequest } from "./request.ts"
 
 /** Headers that a proxy adds: a request that carries one came through somebody else. */
 const FORWARDING_HEADERS = [
@@ -17,11 +18,9 @@ const FORWARDING_HEADERS = [
   "x-real-ip",
 ] as const
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>
-
 /** Says whether a proxy has passed a request on. */
-export function isForwarded(headers: Headers): boolean {
-  return FORWARDING_HEADERS.some(name => headers[name] !== undefined)
+export function isForwarded(request: ServiceRequest): boolean {
+  return FORWARDING_HEADERS.some(name => request.header(name) !== undefined)
 }
 
 /** An IPv4 address that came over an IPv6 socket is still that IPv4 address. */
@@ -82,4 +81,20 @@ export function nameClient(address: string): string {
     .slice(0, 4)
     .map(group => group.replace(/^0+(?=.)/, ""))
     .join(":")}::/64`
+}
+
+/** Tells clients apart by their addresses. */
+export interface Clients {
+  /** What limits count a request under; one name for all whose address is not known. */
+  readonly name: (request: ServiceRequest) => string
+}
+
+/** Tells clients apart, believing some proxies. */
+export function makeClients(proxies: TrustedProxies): Clients {
+  return {
+    name: request => {
+      const address = findClientAddress(request.socketAddress, request.header("x-forwarded-for"), proxies)
+      return address === null ? "" : nameClient(address)
+    },
+  }
 }

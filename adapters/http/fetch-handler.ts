@@ -1,18 +1,19 @@
 /**
  * How is the service mounted in somebody else's server?
  *
- * As a WHATWG fetch handler, which every framework and most runtimes take, or as a listener of node:http, which has the fast lane
- * too. Both are the whole service, with its own database; nothing listens, and whoever mounts it also stops it.
+ * As a WHATWG fetch handler, which every framework and most runtimes take, or as a listener of node:http. Both are the whole service,
+ * with its own database, and equally fast; nothing listens, and whoever mounts it also stops it.
  */
 import type { RequestListener } from "node:http"
-import { Effect, Exit, Layer, Option, Scope } from "effect"
-import { HttpEffect, type HttpPlatform, HttpServerRequest } from "effect/http"
-import { makeApp } from "./app.ts"
+import { Effect, Exit, Layer, Scope } from "effect"
 import { Backend } from "./backend.ts"
 import { readConfig, type ServiceConfig } from "./config.ts"
-import { makeListener } from "./listener.ts"
+import { makeFetchHandler } from "./fetch-host.ts"
 import { withLogs } from "./logs.ts"
+import { makeNodeListener } from "./node-host.ts"
+import type { Pipeline } from "./pipeline.ts"
 import { layerService, openConfiguredDataset } from "./serve.ts"
+import { makeService } from "./service.ts"
 
 /**
  * Settings that take the place of those of the environment. Set `publicUrl`; and `host` only where the host listens on a loopback
@@ -40,30 +41,23 @@ export interface ListenerService {
   readonly close: () => Promise<void>
 }
 
-/** Builds something over a service of its own, which goes on until it is closed. */
-async function mount<Mounted, Failure>(
-  options: MountOptions,
-  build: (
-    config: ServiceConfig,
-    scope: Scope.Scope,
-  ) => Effect.Effect<Mounted, Failure, Layer.Success<ReturnType<typeof layerService>> | Scope.Scope>,
-): Promise<{ readonly mounted: Mounted; readonly close: () => Promise<void> }> {
+/** A service of its own, which goes on until it is closed, and how to run what it waits for. */
+async function mount(options: MountOptions) {
   const scope = Scope.makeUnsafe()
   const start = Effect.gen(function* () {
     const config = yield* readConfig(options, ANY_HOST)
     const services = yield* Layer.build(layerService(config, yield* openConfiguredDataset(config.datasetPath)))
     const started = Effect.gen(function* () {
       const { lifecycle } = yield* Backend
-      const requests = yield* Scope.fork(scope)
       yield* Effect.addFinalizer(() => lifecycle.stop)
-      return yield* build(config, requests)
+      const pipeline: Pipeline = yield* makeService({ logsRequests: config.logLevel === "debug" })
+      return { pipeline, context: yield* Effect.context<never>() }
     })
     return yield* started.pipe(Effect.provideContext(services), withLogs(config.logLevel))
   })
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
   try {
-    const mounted = await Effect.runPromise(Effect.provideService(start, Scope.Scope, scope))
-    return { mounted, close }
+    return { ...(await Effect.runPromise(Effect.provideService(start, Scope.Scope, scope))), close }
   } catch (cause) {
     await close()
     throw cause
@@ -76,33 +70,22 @@ async function mount<Mounted, Failure>(
  * Rejects with `ConfigRefused`, `DatasetRefused` or one of the storage's errors; each has a `message` for people.
  */
 export async function createFetchService(options: MountOptions = {}): Promise<FetchService> {
-  const addresses = new WeakMap<object, string>()
-  const { mounted, close } = await mount(options, ({ surfaces }) =>
-    Effect.gen(function* () {
-      const app = yield* makeApp(surfaces)
-      const withAddress = Effect.updateService(app, HttpServerRequest.HttpServerRequest, request => {
-        const address = addresses.get(request.source)
-        return address === undefined ? request : request.modify({ remoteAddress: Option.some(address) })
-      })
-      const context = yield* Effect.context<HttpPlatform.HttpPlatform>()
-      return HttpEffect.toWebHandlerWith<HttpPlatform.HttpPlatform, Effect.Services<typeof app>>(context)(withAddress)
-    }),
-  )
-  return {
-    fetch: (request, clientAddress) => {
-      if (clientAddress !== undefined) addresses.set(request, clientAddress)
-      return mounted(request)
-    },
-    close,
-  }
+  const { pipeline, context, close } = await mount(options)
+  const run = Effect.runPromiseExitWith(context)
+  const fetch = makeFetchHandler(pipeline, async (effect, signal) => {
+    const exit = await run(effect, { signal })
+    if (Exit.isSuccess(exit)) return exit.value
+    throw exit.cause
+  })
+  return { fetch, close }
 }
 
 /**
- * Starts the service as a listener of node:http, with the fast lane.
+ * Starts the service as a listener of node:http.
  *
  * Rejects like {@link createFetchService}.
  */
 export async function createListener(options: MountOptions = {}): Promise<ListenerService> {
-  const { mounted, close } = await mount(options, (config, scope) => makeListener(config, { scope }))
-  return { listener: mounted, close }
+  const { pipeline, context, close } = await mount(options)
+  return { listener: makeNodeListener(pipeline, context), close }
 }

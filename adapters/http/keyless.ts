@@ -6,9 +6,11 @@
  * `Origin`), so that every client address has a limit a minute.
  */
 import { RequestWindow } from "../metering/request-window.ts"
-import { type Answer, answerError } from "./answer.ts"
-import { findClientAddress, isForwarded, nameClient } from "./client-address.ts"
-import { isLoopbackHost, type TrustedProxies } from "./config.ts"
+import type { Answer } from "./answer.ts"
+import { type Clients, isForwarded } from "./client-address.ts"
+import { isLoopbackHost } from "./config.ts"
+import { answerError } from "./errors.ts"
+import type { ServiceRequest } from "./request.ts"
 
 const WINDOW_SECONDS = 60
 const MAXIMUM_CLIENTS = 100_000
@@ -17,21 +19,13 @@ const LOCAL_ORIGIN = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3})
 const EXTENSION_ORIGIN =
   /^(?:chrome-extension|moz-extension|safari-web-extension|safari-extension|ms-browser-extension|extension):\/\/[^\s/]+$/i
 
-/** What a request shows of its sender. */
-export interface Sender {
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The other end of the socket; undefined where there is no socket. */
-  readonly socketAddress: string | undefined
-}
-
 /** What the rule depends on. */
 export interface KeylessSettings {
   /** Origins of the service's own site. */
   readonly origins: readonly string[]
   /** Whether the server can be reached from its own machine only. */
   readonly listensOnLoopback: boolean
-  readonly trustedProxies: TrustedProxies
+  readonly clients: Clients
   readonly checksPerMinute: number
 }
 
@@ -52,24 +46,23 @@ export class KeylessGate {
   }
 
   /** Says whether the sender needs no key. */
-  welcomes({ headers, socketAddress }: Sender): boolean {
-    const origin = headers.origin
-    if (typeof origin === "string") {
+  welcomes(request: ServiceRequest): boolean {
+    const { socketAddress } = request
+    const origin = request.header("origin")
+    if (origin !== undefined) {
       return this.#origins.has(origin) || LOCAL_ORIGIN.test(origin) || EXTENSION_ORIGIN.test(origin)
     }
     return (
       this.#settings.listensOnLoopback &&
       socketAddress !== undefined &&
       isLoopbackHost(socketAddress) &&
-      !isForwarded(headers)
+      !isForwarded(request)
     )
   }
 
   /** Admits one more check and answers null, or refuses it. */
-  refuse({ headers, socketAddress }: Sender, nowMs: number): Answer | null {
-    const forwardedFor = headers["x-forwarded-for"]
-    const address = findClientAddress(socketAddress, String(forwardedFor ?? ""), this.#settings.trustedProxies)
-    const waitSeconds = this.#window.admit(address === null ? "" : nameClient(address), nowMs)
+  refuse(request: ServiceRequest, nowMs: number): Answer | null {
+    const waitSeconds = this.#window.admit(this.#settings.clients.name(request), nowMs)
     if (waitSeconds === 0) return null
     const limit = this.#settings.checksPerMinute
     return answerError(

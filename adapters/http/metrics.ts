@@ -27,8 +27,6 @@ export interface Gauge {
 /** Counts requests. */
 export class Metrics {
   readonly #series = new Map<string, Series>()
-  /** Requests that the fast lane answered; they are among the others too. */
-  fastLaneAnswers = 0
 
   /** Counts one answered request. */
   count(method: string, route: string, status: number, seconds: number): void {

@@ -1,9 +1,13 @@
 /**
  * What does the reference add to what the definition of the interface says by itself?
  *
- * The headers of every answer, the two ways to send a key, and the answer to a fault inside: they come from the layers around the
- * endpoints, which the definition cannot see. One table; the contract tests hold it against real answers.
+ * The parameters as the rows read them, the headers of every answer, the two ways to send a key, and the answer to a fault inside: they come
+ * from the pipeline around the endpoints, which the definition cannot see. One table; the contract tests hold it against real answers.
  */
+import type { Described } from "./describe.ts"
+import type { Access } from "./endpoint.ts"
+import type { ParameterTable } from "./parameters.ts"
+import type { EndpointGroup } from "./table.ts"
 
 interface HeaderDocument {
   readonly description: string
@@ -32,7 +36,7 @@ const QUOTA = {
 
 const REFUSED = {
   "X-RateLimit-Reset": header("When the monthly quota begins anew, in epoch seconds; only if it is spent.", "integer"),
-  "Retry-After": header("Seconds until it is worth trying again; only for limits of a minute or a day.", "integer"),
+  "Retry-After": header("Seconds until it is worth trying again; only for limits that begin anew.", "integer"),
 }
 
 const RENDERED = {
@@ -63,7 +67,7 @@ interface ResponseDocument {
 
 interface OperationDocument {
   operationId: string
-  deprecated?: boolean
+  parameters?: unknown
   security?: unknown
   responses: Record<string, ResponseDocument>
 }
@@ -95,27 +99,51 @@ function listAnswerHeaders({ takesKey, isOnNotice, status, contentTypes }: Answe
     ...COMMON,
     "Cache-Control": CACHED["Cache-Control"],
     ...(isOnNotice ? ON_NOTICE : {}),
-    // A body that is too large is refused before its key is looked at.
-    ...(takesKey && ![401, 413, 500].includes(status) ? QUOTA : {}),
+    ...(takesKey && ![401, 500].includes(status) ? QUOTA : {}),
     ...(status === 401 ? { "WWW-Authenticate": header("ApiKey: how to send a key.") } : {}),
-    ...(status === 429 ? REFUSED : {}),
+    ...(status === 429 ? (takesKey ? REFUSED : LATER) : {}),
     ...(status === 503 ? LATER : {}),
     ...(status === 200 && contentTypes.includes("text/markdown") ? RENDERED : {}),
   }
 }
 
-function describeOperation(operation: OperationDocument): OperationDocument {
-  const takesKey = operation.responses["401"] !== undefined
-  const isOnNotice = operation.deprecated === true
+/** The parameters of a row in the words of OpenAPI. */
+const describeParameters = (table: ParameterTable) =>
+  Object.entries(table).map(([name, { isRequired, document }]) => {
+    const { description, example, ...schema } = document
+    return {
+      name,
+      in: "query",
+      required: isRequired,
+      description,
+      schema,
+      ...(example === undefined ? {} : { example }),
+    }
+  })
+
+/** Which ways to send a key there are; where a key is optional, none is one of them. */
+function listSecurity(access: Access): readonly object[] {
+  if (access.kind === "public") return []
+  const schemes = Object.keys(KEY_SCHEMES).map(scheme => ({ [scheme]: [] }))
+  return access.kind === "keyless" ? [...schemes, {}] : schemes
+}
+
+function describeOperation(operation: OperationDocument, { row, ignores, isDeprecated }: Described<unknown>) {
+  const takesKey = row.access.kind !== "public"
+  const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
   const responses: Record<string, ResponseDocument> = {}
-  for (const [status, response] of Object.entries({ ...operation.responses, 500: FAULT })) {
+  for (const [status, response] of Object.entries({ ...declared, 500: FAULT })) {
     const contentTypes = Object.keys(response.content ?? {})
+    const isOnNotice = isDeprecated === true
     const headers = listAnswerHeaders({ takesKey, isOnNotice, status: Number(status), contentTypes })
     responses[status] = { ...response, headers: { ...headers, ...response.headers } }
   }
-  const security = Object.keys(KEY_SCHEMES).map(scheme => ({ [scheme]: [] }))
-  const opened = openSchemas(responses) as OperationDocument["responses"]
-  return { ...operation, ...(takesKey ? { security } : {}), responses: opened }
+  return {
+    ...operation,
+    parameters: describeParameters(ignores ?? row.parameters),
+    security: listSecurity(row.access),
+    responses: openSchemas(responses) as OperationDocument["responses"],
+  }
 }
 
 /** Answers may grow fields at any time, and clients ignore what they do not recognise: no schema of an answer is closed. */
@@ -126,12 +154,23 @@ function openSchemas(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, held]) => [name, openSchemas(held)]))
 }
 
-/** Completes an OpenAPI document. */
-export function completeReference<Document extends Record<string, unknown>>(document: Document): Document {
+/** Completes an OpenAPI document with what the rows of some groups say. */
+export function completeReference<Document extends Record<string, unknown>>(
+  document: Document,
+  groups: readonly EndpointGroup[],
+): Document {
+  const described = new Map(
+    groups.flatMap(({ endpoints }) =>
+      endpoints.map(of => [`${of.row.method.toLowerCase()} ${of.row.path.replace(/:(\w+)/g, "{$1}")}`, of] as const),
+    ),
+  )
   const paths: Record<string, Record<string, OperationDocument>> = {}
   for (const [path, operations] of Object.entries(document.paths as typeof paths)) {
     paths[path] = Object.fromEntries(
-      Object.entries(operations).map(([method, operation]) => [method, describeOperation(operation)]),
+      Object.entries(operations).map(([method, operation]) => {
+        const row = described.get(`${method} ${path}`)
+        return [method, row === undefined ? operation : describeOperation(operation, row)]
+      }),
     )
   }
   const components = { ...(openSchemas(document.components) as object), securitySchemes: KEY_SCHEMES }

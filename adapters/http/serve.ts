@@ -1,24 +1,23 @@
 /**
  * What happens when an operator starts the service?
  *
- * The configuration is read, the dataset opened, the database brought up to date, the secret found, the routes built and the port
+ * The configuration is read, the dataset opened, the database brought up to date, the secret found, the table of endpoints built and the port
  * opened, in this order; whatever is wrong stops the start with a sentence that says so.
  */
 import { readFileSync } from "node:fs"
-import { NodeHttpServer } from "@effect/platform-node"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { type Dataset, embeddedDataset, openDataset } from "../../src/index.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { type DemoAccount, endDemoAccounts, makeDemoAccounts } from "../accounts/demo-accounts.ts"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { Plans } from "../accounts/plans.ts"
+import { DEFAULT_LANGUAGE } from "../answers/languages.ts"
 import { Meter } from "../metering/meter.ts"
 import { layerStorage } from "../storage/migrations.ts"
 import { Backend } from "./backend.ts"
 import { readConfig, type ServiceConfig } from "./config.ts"
 import { withLogs } from "./logs.ts"
 import { type Listening, runServer, type ServerOptions } from "./server.ts"
-import { DEFAULT_LANGUAGE } from "./visa/languages.ts"
 
 /** The dataset file that the configuration names cannot be answered from. */
 export class DatasetRefused extends Schema.TaggedError<DatasetRefused>()("DatasetRefused", {
@@ -55,7 +54,6 @@ export const layerService = (config: ServiceConfig, dataset: Dataset) => {
     Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
     Layer.provideMerge(Plans.layer()),
     Layer.provideMerge(layerStorage(databaseUrl)),
-    Layer.merge(NodeHttpServer.layerHttpServices),
   )
 }
 
@@ -67,9 +65,9 @@ export const startService = Effect.fnUntraced(function* (config: ServiceConfig, 
     const demoAccounts = yield* makeDemoAccounts(config.mode)
     const listening = yield* runServer(config, options)
     // The first question shall not wait for a language either; the port did not wait for it.
-    const { library, today } = yield* Backend
+    const { books, today } = yield* Backend
     const dataset = today(yield* Clock.currentTimeMillis)
-    yield* Effect.forkScoped(library.load(dataset, DEFAULT_LANGUAGE))
+    yield* Effect.forkScoped(Effect.promise(() => books.load(dataset, DEFAULT_LANGUAGE)))
     const service: Service = { ...listening, config, datasetVersion: opened.version, demoAccounts }
     return service
   }).pipe(Effect.provideContext(services), withLogs(config.logLevel))

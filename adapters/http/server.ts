@@ -1,19 +1,20 @@
 /**
  * How does the service meet the world: a port, its limits, and its end?
  *
- * All routes are built before the port opens, so that no request can come too early. At the end nothing new is accepted, open streams
+ * The whole table is built before the port opens, so that no request can come too early. At the end nothing new is accepted, open streams
  * are closed at once, and whatever is under way has {@link DRAIN_MS} to finish; only then do the counts go to the database and
  * the database closes.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import { Effect, Schedule, Schema, Scope } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import { JSON_TYPE, NOT_STORED, toHeaderRecord } from "./answer.ts"
 import { Backend, type Site } from "./backend.ts"
 import { listCommonHeaders } from "./common-headers.ts"
 import { formatAuthority, type ServiceConfig } from "./config.ts"
-import { makeListener } from "./listener.ts"
+import { makeNodeListener } from "./node-host.ts"
 import { nameRequest } from "./request-id.ts"
+import { makeService } from "./service.ts"
 
 /** How long requests under way may take to finish when the service stops. */
 export const DRAIN_MS = 10_000
@@ -132,8 +133,6 @@ function moveSite(site: Site, publicUrl: string): void {
 
 /** What a test or a measurement can change of a server. */
 export interface ServerOptions {
-  /** Whether every request goes through the routes. */
-  readonly withoutFastLane?: boolean
   readonly limits?: Partial<Record<keyof typeof LIMITS, number>>
 }
 
@@ -142,11 +141,10 @@ export interface ServerOptions {
  *
  * Fails with `NotListening`.
  */
-export const runServer = Effect.fnUntraced(function* (config: ServiceConfig, { limits, ...lanes }: ServerOptions = {}) {
+export const runServer = Effect.fnUntraced(function* (config: ServiceConfig, { limits }: ServerOptions = {}) {
   const backend = yield* Backend
-  // Requests end before this scope does: it was made before the finalizer that waits for them.
-  const requests = yield* Scope.fork(yield* Effect.scope)
-  const listener = yield* makeListener(config, { ...lanes, scope: requests })
+  const pipeline = yield* makeService({ logsRequests: config.logLevel === "debug" })
+  const listener = makeNodeListener(pipeline, yield* Effect.context<never>())
 
   const server = createServer(
     { ...LIMITS, ...limits, requireHostHeader: false },

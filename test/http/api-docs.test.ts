@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { OpenApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
-import { mountApi } from "../../adapters/http/api.ts"
+import { declareApi } from "../../adapters/http/api.ts"
 import { SETTINGS, SURFACES } from "../../adapters/http/config.ts"
 
 const page = readFileSync("docs/api.md", "utf8")
@@ -20,7 +20,7 @@ describe("docs/api.md", () => {
 
   it("lists every endpoint of the reference, and no other", () => {
     const listed = rows.flatMap(row => /^\| (GET|POST|PATCH|DELETE) `([^`]+)`/.exec(row)?.slice(1, 3).join(" ") ?? [])
-    const expected = Object.entries(OpenApi.fromApi(mountApi(SURFACES)).paths).flatMap(([path, operations]) =>
+    const expected = Object.entries(OpenApi.fromApi(declareApi(SURFACES)).paths).flatMap(([path, operations]) =>
       Object.keys(operations).map(method => `${method.toUpperCase()} ${path}`),
     )
     assert.sameMembers(listed, expected)

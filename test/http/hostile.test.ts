@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import fc from "fast-check"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { MAXIMUM_BODY_BYTES } from "../../adapters/http/app.ts"
+import { MAXIMUM_BODY_BYTES } from "../../adapters/http/pipeline.ts"
 import { LIMITS } from "../../adapters/http/server.ts"
 import { startTestService, type TestService } from "./service.ts"
 

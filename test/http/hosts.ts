@@ -29,16 +29,13 @@ async function askFetch(fetch: (request: Request) => Response | Promise<Response
   return makeReply(response.status, Object.fromEntries(response.headers), await response.text())
 }
 
-const startOwnServer =
-  (withoutFastLane: boolean): StartHost =>
-  async folder => {
-    const { ask, stop } = await startTestService({
-      folder,
-      withoutFastLane,
-      env: { LANDFALL_PUBLIC_URL: "https://visa.example", LANDFALL_MODE: "production" },
-    })
-    return { ask, close: stop }
-  }
+const startOwnServer: StartHost = async folder => {
+  const { ask, stop } = await startTestService({
+    folder,
+    env: { LANDFALL_PUBLIC_URL: "https://visa.example", LANDFALL_MODE: "production" },
+  })
+  return { ask, close: stop }
+}
 
 const startFetchHandler: StartHost = async folder => {
   const { fetch, close } = await createFetchService(mountOptions(folder))
@@ -63,8 +60,7 @@ const startInNodeHttp: StartHost = async folder => {
 
 /** Every host, by name; `paths` is where the host has the service mounted. */
 export const HOSTS: Readonly<Record<string, { readonly start: StartHost; readonly mountedAt: string }>> = {
-  "its own server": { start: startOwnServer(false), mountedAt: "/" },
-  "its own server without the fast lane": { start: startOwnServer(true), mountedAt: "/" },
+  "its own server": { start: startOwnServer, mountedAt: "/" },
   "a fetch handler": { start: startFetchHandler, mountedAt: "/" },
   "a Hono app": { start: startInHono, mountedAt: "/api/v1/visa" },
   "a plain node:http server": { start: startInNodeHttp, mountedAt: "/api/v1/visa" },

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "vitest"
-import { findClientAddress, nameClient } from "../../adapters/http/client-address.ts"
-import { KeylessGate, type Sender } from "../../adapters/http/keyless.ts"
+import { findClientAddress, makeClients, nameClient } from "../../adapters/http/client-address.ts"
+import { KeylessGate } from "../../adapters/http/keyless.ts"
+import type { ServiceRequest } from "../../adapters/http/request.ts"
 
 const trustsTens = { trusts: (address: string) => address.startsWith("10.") }
 
@@ -8,15 +9,20 @@ const makeGate = (changes: { readonly listensOnLoopback?: boolean; readonly chec
   new KeylessGate({
     origins: ["https://visa.example"],
     listensOnLoopback: true,
-    trustedProxies: trustsTens,
+    clients: makeClients(trustsTens),
     checksPerMinute: 120,
     ...changes,
   })
 
-const from = (headers: Record<string, string> = {}, socketAddress: string | undefined = "203.0.113.5"): Sender => ({
-  headers,
+const request = (headers: Record<string, string>, socketAddress: string | undefined): ServiceRequest => ({
+  method: "GET",
+  path: "/api/v1/visa/check",
+  search: "",
+  header: name => headers[name],
   socketAddress,
 })
+
+const from = (headers: Record<string, string> = {}, socketAddress = "203.0.113.5") => request(headers, socketAddress)
 
 describe("KeylessGate", () => {
   it("welcomes the service's own site", () => {
@@ -70,7 +76,7 @@ describe("KeylessGate", () => {
 
   it("turns a request without an origin away that comes from elsewhere, through a proxy or to a public server", () => {
     assert.isFalse(makeGate().welcomes(from({}, "203.0.113.5")))
-    assert.isFalse(makeGate().welcomes({ headers: {}, socketAddress: undefined }))
+    assert.isFalse(makeGate().welcomes(request({}, undefined)))
     assert.isFalse(makeGate({ listensOnLoopback: false }).welcomes(from({}, "127.0.0.1")))
     for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip", "x-forwarded-host", "x-forwarded-proto"])
       assert.isFalse(makeGate().welcomes(from({ [name]: "203.0.113.5" }, "127.0.0.1")), name)

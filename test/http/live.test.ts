@@ -1,8 +1,8 @@
 import { get, type IncomingMessage } from "node:http"
 import { connect } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { Activity, RECENT_EVENTS } from "../../adapters/http/activity.ts"
-import { MAXIMUM_LISTENERS } from "../../adapters/http/visa/live.ts"
+import { Activity, EVENTS_AT_ONCE, RECENT_EVENTS } from "../../adapters/http/activity.ts"
+import { MAXIMUM_LISTENERS, MAXIMUM_LISTENERS_AT_ADDRESS } from "../../adapters/http/visa/live.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 let running: TestService
@@ -20,9 +20,10 @@ interface Listening {
   readonly hangUp: () => void
 }
 
-function openStream(url: string): Promise<Listening> {
+function openStream(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const outgoing = get(`${url}${LIVE}`, { agent: false, headers: { connection: "keep-alive" } }, response => {
+    const options = { agent: false, headers: { connection: "keep-alive", ...headers } }
+    const outgoing = get(`${url}${LIVE}`, options, response => {
       response.setEncoding("utf8")
       const pieces = response[Symbol.asyncIterator]()
       const next = async () => {
@@ -167,15 +168,93 @@ describe("GET /api/v1/visa/changes", () => {
 })
 
 describe("too many listeners", () => {
+  const from = (address: string) => ({ "x-forwarded-for": address })
+
   it("are told to come back later, and whoever listens goes on listening", async () => {
-    await using crowded = await startTestService()
-    const crowd = await Promise.all(Array.from({ length: MAXIMUM_LISTENERS }, () => openStream(crowded.url)))
+    await using crowded = await startTestService({ env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" } })
+    const crowd = await Promise.all(
+      Array.from({ length: MAXIMUM_LISTENERS }, (_, place) =>
+        openStream(crowded.url, from(`192.0.2.${Math.floor(place / MAXIMUM_LISTENERS_AT_ADDRESS)}`)),
+      ),
+    )
     for (const { response } of crowd) assert.strictEqual(response.statusCode, 200)
-    const reply = await crowded.ask(LIVE)
+    const reply = await crowded.ask(LIVE, { headers: from("198.51.100.7") })
     assert.strictEqual(reply.status, 503)
     assert.isAbove(Number(reply.headers["retry-after"]), 0)
     assert.sameMembers(Object.keys(reply.read() as object), ["error"])
     assert.strictEqual(await crowd[0]?.next(), ": keepalive\n\n")
     for (const { hangUp } of crowd) hangUp()
+  })
+
+  it("at one address are told to come back later, while others may listen", async () => {
+    await using crowded = await startTestService({ env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" } })
+    const crowd = await Promise.all(
+      Array.from({ length: MAXIMUM_LISTENERS_AT_ADDRESS }, () => openStream(crowded.url, from("192.0.2.1"))),
+    )
+    const reply = await crowded.ask(LIVE, { headers: from("192.0.2.1") })
+    assert.strictEqual(reply.status, 429)
+    assert.strictEqual(reply.headers["retry-after"], "60")
+    const other = await openStream(crowded.url, from("192.0.2.2"))
+    assert.strictEqual(other.response.statusCode, 200)
+    for (const { hangUp } of [...crowd, other]) hangUp()
+  })
+})
+
+/** A listener in memory. */
+const makeSink = () => {
+  const pieces: string[] = []
+  const decoder = new TextDecoder()
+  const sink = {
+    write: (bytes: Uint8Array) => {
+      pieces.push(decoder.decode(bytes))
+      return true
+    },
+    end: () => pieces.push("end"),
+  }
+  return { pieces, sink }
+}
+
+const settleMicrotasks = () => new Promise<void>(resolve => queueMicrotask(resolve))
+
+describe("many events at once", () => {
+  it("are written together to everybody, encoded once", async () => {
+    const activity = new Activity()
+    const written: Uint8Array[] = []
+    const sink = { write: (bytes: Uint8Array) => written.push(bytes) > 0, end: () => {} }
+    activity.listen(sink, "a", 0)
+    activity.listen(sink, "b", 0)
+    for (let at = 0; at < 3; at++) activity.record("FRA", "JPN", 10)
+    await settleMicrotasks()
+    assert.lengthOf(written, 4)
+    assert.strictEqual(written[2], written[3])
+    assert.lengthOf(new TextDecoder().decode(written[2]).match(/^data: /gm) ?? [], 3)
+  })
+
+  it("that are too many are left out from the oldest on, and a comment says how many", async () => {
+    const activity = new Activity()
+    const { pieces, sink } = makeSink()
+    activity.listen(sink, "a", 0)
+    for (let at = 0; at < EVENTS_AT_ONCE + 5; at++) activity.record("FRA", String(at), 10)
+    await settleMicrotasks()
+    const [, text = ""] = pieces
+    assert.match(text, /^: 5 events left out\n\ndata: /)
+    assert.include(text, '"destination":"5"')
+    assert.notInclude(text, '"destination":"4"')
+  })
+
+  it("wait for the next moment where a thousand listen, and are not forgotten", async () => {
+    const activity = new Activity()
+    const { pieces, sink } = makeSink()
+    for (let at = 0; at < 1_000; at++) activity.listen(sink, String(at), 0)
+    pieces.length = 0
+    activity.record("FRA", "JPN", 1_000)
+    await settleMicrotasks()
+    assert.lengthOf(pieces, 1_000)
+    activity.record("FRA", "DEU", 1_100)
+    await settleMicrotasks()
+    assert.lengthOf(pieces, 1_000)
+    activity.tick(1_250)
+    assert.lengthOf(pieces, 2_000)
+    assert.include(pieces[1_999], "DEU")
   })
 })

@@ -23,7 +23,7 @@ describe("the reference", () => {
       ?.get
     const responses = operation?.responses as Record<string, { headers: object; content: object }>
     assert.sameMembers(Object.keys(responses), ["200", "400", "401", "403", "404", "429", "500"])
-    assert.deepStrictEqual(operation?.security, [{ apiKeyHeader: [] }, { apiKeyQuery: [] }])
+    assert.deepStrictEqual(operation?.security, [{ apiKeyHeader: [] }, { apiKeyQuery: [] }, {}])
     assert.containsAllKeys(responses["200"]?.content, ["application/json", "text/markdown"])
     assert.containsAllKeys(responses["200"]?.headers, ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Plan", "Vary"])
     assert.containsAllKeys(responses["429"]?.headers, ["X-RateLimit-Reset", "Retry-After"])

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite"
 import { gunzipSync } from "node:zlib"
 import { afterEach, assert, describe, it, type MockInstance, vi } from "vitest"
 import { makeApiKey } from "../../adapters/accounts/api-key.ts"
-import { Library } from "../../adapters/http/visa/library.ts"
+import { RecordBooks } from "../../adapters/answers/record-books.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
@@ -49,14 +49,14 @@ describe("a fault inside", () => {
   })
 })
 
-describe("a fault inside of the lane without Effect", () => {
-  it("is answered 500 by the other lane, costs nothing, and does not end the process", async () => {
+describe("a fault that is thrown in the tick of the request", () => {
+  it("is answered 500, costs nothing, and does not end the process", async () => {
     await using running = await startTestService()
     const left = async () => (await running.askAs("free", "/api/v1/visa/check")).headers["x-ratelimit-remaining"]
     assert.strictEqual((await running.askAs("free", PAIR)).status, 200)
     const before = await left()
     const { lines } = listenToLog()
-    const peek = vi.spyOn(Library.prototype, "peek").mockImplementation(() => {
+    const peek = vi.spyOn(RecordBooks.prototype, "peek").mockImplementation(() => {
       throw new Error("a torn page")
     })
     const reply = await running.askAs("free", PAIR)

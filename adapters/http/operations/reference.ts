@@ -1,68 +1,80 @@
 /**
- * The reference: `/openapi.json` for programs, `/docs` for people.
+ * `/openapi.json` for programs, `/docs` for people, and what stands at `/`.
  *
- * Both are made at the first request. The rendered reference is one page of three megabytes with its program inside, so that it works
- * without any network; it is not loaded before somebody wants it.
+ * The rendered reference is one page of three megabytes with its program inside, so that it works without any network; it is not made before
+ * somebody wants it. `/` sends a browser to where people read and tells a program what there is.
  */
-import { promisify } from "node:util"
-import { gzip } from "node:zlib"
-import { Effect } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApiScalar, OpenApi } from "effect/http-api"
-import { answerJson, toResponse } from "../answer.ts"
-import type { LandfallApi } from "../api.ts"
+import { wantsPage } from "../accept.ts"
+import { type Answer, answerJson, answerText } from "../answer.ts"
+import { type Endpoint, endpoint, serviceOf } from "../endpoint.ts"
+import { waitFor } from "../later.ts"
+import { FAVICON } from "./favicon.ts"
 
-/** The paths of this file and their methods. */
-export const REFERENCE_ROUTES = [
-  ["/openapi.json", "GET"],
-  ["/docs", "GET"],
-] as const
-
-const CACHE_CONTROL = "public, max-age=300"
+const CACHED = ["cache-control", "public, max-age=300"]
 
 // The page may load nothing from anywhere else, and talk to nobody but this service.
-const DOCS_HEADERS = {
-  "cache-control": CACHE_CONTROL,
-  vary: "Accept-Encoding",
-  "content-security-policy":
-    "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'",
-}
+const DOCS_HEADERS = [
+  ...CACHED,
+  "content-security-policy",
+  "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'",
+]
 
-/** The page, made once, and made small once: three megabytes are too many to compress for each visitor. */
-const makePages = (api: LandfallApi) =>
-  Effect.gen(function* () {
-    const route = HttpApiScalar.layer(api, { path: "/docs", scalar: { withDefaultFonts: false } })
-    const page = yield* Effect.scoped(Effect.flatten(HttpRouter.toHttpEffect(route)))
-    const html = page.body._tag === "Uint8Array" ? page.body.body : new Uint8Array()
-    const small = yield* Effect.promise(() => compress(html))
-    const answer = (body: Uint8Array, headers: Record<string, string>) =>
-      HttpServerResponse.uint8Array(body, {
-        contentType: "text/html; charset=utf-8",
-        headers: { ...DOCS_HEADERS, ...headers },
-      })
-    return {
-      plain: answer(html, { "content-encoding": "identity" }),
-      small: answer(small, { "content-encoding": "gzip" }),
+const common = { method: "GET", surface: "operations", access: { kind: "public" }, parameters: {} } as const
+
+const openapi = endpoint({
+  ...common,
+  name: "openapi",
+  path: "/openapi.json",
+  keepAs: () => "",
+  answer: (_, context) => answerJson(200, serviceOf(context).reference.describe(), CACHED),
+})
+
+const docs = endpoint({
+  ...common,
+  name: "docs",
+  path: "/docs",
+  keepAs: () => "",
+  answer: (_, context) =>
+    waitFor(serviceOf(context).reference.render, html => answerText("text/html; charset=utf-8", html, DOCS_HEADERS)),
+})
+
+const sendTo = (path: string): Answer => ({
+  status: 302,
+  contentType: "text/plain; charset=utf-8",
+  headers: ["location", path, "vary", "Accept, Accept-Encoding", ...CACHED],
+  body: `See ${path}`,
+})
+
+const index = endpoint({
+  ...common,
+  name: "index",
+  path: "/",
+  answer: (_, context) => {
+    if (wantsPage(context.request.header("accept"))) return sendTo("/docs")
+    const { site, surfaces } = serviceOf(context)
+    const body = {
+      name: "landfall",
+      dataset_version: context.dataset.version,
+      surfaces,
+      openapi: `${site.publicUrl}/openapi.json`,
+      docs: `${site.publicUrl}/docs`,
+      health: `${site.publicUrl}/healthz`,
     }
-  })
+    return answerJson(200, body, ["vary", "Accept, Accept-Encoding", ...CACHED])
+  },
+})
 
-const compress = promisify(gzip)
+const favicon = endpoint({
+  ...common,
+  name: "favicon",
+  path: "/favicon.ico",
+  answer: () => ({
+    status: 200,
+    contentType: "image/png",
+    headers: ["cache-control", "public, max-age=86400"],
+    body: FAVICON,
+  }),
+})
 
-/** Says whether a client takes gzip. */
-const takesGzip = (acceptEncoding: string | undefined): boolean =>
-  acceptEncoding !== undefined && /(^|,)\s*(gzip|\*)\s*(;\s*q=(1|0?\.\d*[1-9]\d*)[\d.]*\s*)?(,|$)/i.test(acceptEncoding)
-
-/** The two routes, for an interface definition. */
-export const addReferenceRoutes = (api: LandfallApi) =>
-  HttpRouter.use(
-    Effect.fnUntraced(function* (router) {
-      const describe = Effect.sync(() =>
-        toResponse(answerJson(200, OpenApi.fromApi(api), ["cache-control", CACHE_CONTROL])),
-      )
-      const pages = yield* Effect.cached(makePages(api))
-      yield* router.add("GET", "/openapi.json", yield* Effect.cached(describe))
-      yield* router.add("GET", "/docs", request =>
-        Effect.map(pages, ({ plain, small }) => (takesGzip(request.headers["accept-encoding"]) ? small : plain)),
-      )
-    }),
-  )
+/** Rows that the reference does not list. */
+export const referenceRows: readonly Endpoint[] = [openapi, docs, index, favicon]

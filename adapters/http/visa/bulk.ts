@@ -1,81 +1,62 @@
-/**
- * `GET /api/v1/visa/bulk`: what does one passport open, for a list of destinations or for all of them?
- *
- * What is charged is known before anything is answered: one request for each pair that has a record, or one for the call, as the
- * operator's table of plans has it.
- */
-import {
-  assembleFullRecord,
-  type GatedRecord,
-  gateRecord,
-  PRO_FIELDS,
-  type RecordBook,
-  STARTER_FIELDS,
-} from "../../../src/full.ts"
-import { lookupRequirement } from "../../../src/index.ts"
-import type { PlanTable } from "../../accounts/plans.ts"
-import { type Answer, answerError, answerJson, NOT_STORED } from "../answer.ts"
-import { upgradeUrl } from "../backend.ts"
-import { describeAnswer } from "./meta.ts"
-import type { Reader } from "./visa.ts"
+/** `GET /api/v1/visa/bulk`: what does one passport open, for a list of destinations or for all of them? */
+import { HttpApiEndpoint } from "effect/http-api"
+import type { Language } from "../../../src/full.ts"
+import { describeBulk, type WeighedBulk, weighBulk } from "../../answers/bulk.ts"
+import { DEFAULT_LANGUAGE } from "../../answers/languages.ts"
+import { NOT_STORED } from "../answer.ts"
+import { describe, NotFound, querySchema } from "../describe.ts"
+import { endpoint, serviceOf } from "../endpoint.ts"
+import { choice, optional } from "../parameters.ts"
+import { answerOutcome } from "./outcomes.ts"
+import { bookOf } from "./pair.ts"
+import { destinations, lang, passport } from "./parameters.ts"
+import { BulkAnswer } from "./schemas.ts"
 
-/** The question as it stands in the query. */
-export interface BulkQuestion {
-  readonly passport: string
-  /** Codes by commas; every destination when absent. */
-  readonly destination?: string | undefined
-  readonly fields?: "all" | "core" | undefined
-}
+const fields = optional(
+  choice(["all", "core"], {
+    description: "`core` leaves the extended fields out.",
+    example: "core",
+    default: "all",
+  }),
+)
 
-/** A question that was weighed. */
-export interface WeighedBulk {
-  /** What has to be left for it: a request at least, so that a spent quota is noticed before the record is looked for. */
-  readonly atLeast: number
-  readonly destinations: readonly string[]
-  /** The answer, and what it comes to. */
-  readonly answer: () => Answer & { readonly charge: number }
-}
-
-const EXTENDED: ReadonlySet<string> = new Set([...STARTER_FIELDS, ...PRO_FIELDS])
-
-/** The core fields alone, with the sources that they rest on. */
-function keepCore(record: GatedRecord): object {
-  const core = Object.fromEntries(Object.entries(record).filter(([name]) => !EXTENDED.has(name)))
-  if (record.sources === undefined) return core
-  const sources = record.sources
-    .map(source => ({ ...source, fields: source.fields.filter(name => !EXTENDED.has(name)) }))
-    .filter(source => source.fields.length > 0)
-  return { ...core, sources }
-}
-
-/** Finds out what a question costs; it is answered when its answer is asked for. */
-export function weighBulk(
-  book: RecordBook,
-  { passport, destination, fields }: BulkQuestion,
-  reader: Reader,
-  { bulkCharge }: PlanTable,
-): WeighedBulk {
-  const { dataset, locale } = book
-  const destinations = destination === undefined ? dataset.destinations : [...new Set(destination.split(","))]
-  const isRecorded = (code: string) => lookupRequirement(dataset, passport, code).kind === "found"
-  const recorded = destinations.filter(isRecorded)
-  const unit = destination === undefined ? bulkCharge.withoutDestinations : bulkCharge.withDestinations
-  const charge = unit === "pair" ? recorded.length : 1
-  const upgrade = upgradeUrl(reader.site)
-
-  const answer = () => {
-    if (!dataset.passports.includes(passport)) {
-      return { ...answerError(404, "No passport with this code is recorded."), charge: 0 }
+/** Many destinations of one passport. */
+export const bulk = endpoint({
+  name: "bulk",
+  method: "GET",
+  path: "/api/v1/visa/bulk",
+  surface: "visa",
+  access: { kind: "key", feature: "bulk" },
+  parameters: { passport, destination: destinations, lang, fields },
+  language: ({ lang }): Language => lang ?? DEFAULT_LANGUAGE,
+  read: ({ query }, context) => {
+    const { passport, destination, fields } = query
+    const { bulkCharge } = serviceOf(context).plans
+    return {
+      ok: true,
+      question: weighBulk(context.dataset, { passport, destinations: destination, fields }, bulkCharge),
     }
-    const data = recorded.flatMap(code => {
-      const full = assembleFullRecord(book, passport, code)
-      if (full === null) return []
-      const record = gateRecord(full, { plan: reader.plan, locale, upgradeUrl: upgrade })
-      return [fields === "core" ? keepCore(record) : record]
-    })
-    const missing = destinations.filter(code => !isRecorded(code))
-    const meta = { count: data.length, missing, pairs_charged: charge, ...describeAnswer(dataset, locale.language) }
-    return { ...answerJson(200, { data, meta }, NOT_STORED), charge }
-  }
-  return { atLeast: Math.max(1, charge), destinations, answer }
-}
+  },
+  // A request at least has to be left, so that a spent quota is noticed before the records are looked for.
+  cost: ({ passport, destinations, charge }: WeighedBulk) => ({ charge: Math.max(1, charge), passport, destinations }),
+  answer: (weighed, context) => {
+    const { plan, upgradeUrl } = context
+    const outcome = describeBulk(bookOf(context), weighed, { plan: plan ?? "free", upgradeUrl })
+    return { ...answerOutcome(outcome, NOT_STORED), charge: weighed.charge }
+  },
+})
+
+export const bulkEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(bulk, {
+      summary: "Many destinations of one passport",
+      description:
+        "At most 25 destinations by commas, or every destination without any. `fields=core` leaves the extended fields out. Costs one request for each pair with a record, or one in all without destinations (`meta.pairs_charged`).",
+      declare: errors =>
+        HttpApiEndpoint.get(bulk.name, bulk.path, {
+          query: querySchema(bulk.parameters),
+          success: BulkAnswer,
+          error: [...errors, NotFound],
+        }),
+    }),
+  ] as const)()

@@ -1,7 +1,7 @@
 /** Itineraries and what is found for them, for the reference. The engine reads the request itself and names every mistake. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { DECISION_EXAMPLE } from "./decision.ts"
+import { DECISION_EXAMPLE } from "../../answers/decision.ts"
 import { Meta, RequirementValue } from "./shared-schemas.ts"
 
 const granularity = { granularity: Schema.Literals(["pair", "destination"]) }
@@ -108,5 +108,5 @@ export const DecisionRefused = Schema.Struct({
   issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })),
   example: DecisionRequest,
 })
-  .annotate({ identifier: "DecisionRefused", description: "The body is no JSON, or no itinerary." })
+  .annotate({ identifier: "DecisionRefused", description: "The body is not valid JSON, or not an itinerary." })
   .pipe(HttpApiSchema.status(400))

@@ -1,43 +1,37 @@
 /** `GET /api/v1/visa/group`: where can these travellers go together? */
-import { type Dataset, type GroupDestination, intersectGroup, type Requirement } from "../../../src/index.ts"
-import { type Answer, answerError, answerJson, NOT_STORED } from "../answer.ts"
-import { describeAnswer } from "./meta.ts"
+import { HttpApiEndpoint } from "effect/http-api"
+import { writeGroup } from "../../answers/group.ts"
+import { NOT_STORED } from "../answer.ts"
+import { describe, NotFound, querySchema } from "../describe.ts"
+import { endpoint } from "../endpoint.ts"
+import { answerWritten } from "./outcomes.ts"
+import { allow, passports } from "./parameters.ts"
+import { GroupAnswer } from "./schemas.ts"
 
-/** The question of a group, its codes and requirements as they stand in the query. */
-export interface GroupQuestion {
-  readonly passports: string
-  readonly allow?: string | undefined
-}
-
-type Member = GroupDestination["passports"][number]
-
-const describeMember = ({ passport, requirement, uncertain, days, home }: Member) => ({
-  passport,
-  requirement,
-  ...(uncertain ? { requirement_status: "uncertain" } : {}),
-  visa_free_days: days,
-  ...(home ? { home: true } : {}),
+/** Every destination that all of a group can enter, easiest first. */
+export const group = endpoint({
+  name: "group",
+  method: "GET",
+  path: "/api/v1/visa/group",
+  surface: "visa",
+  access: { kind: "key", feature: "group" },
+  parameters: { passports, allow },
+  cost: () => ({ charge: 1 }),
+  keepAs: ({ passports, allow }) => `${passports}/${allow ?? ""}`,
+  answer: (question, { dataset }) => answerWritten(writeGroup(dataset, question), NOT_STORED),
 })
 
-/** Answers 200, 400 for passports that are not distinct, or 404 for a passport of which nothing is recorded. */
-export function answerGroup(dataset: Dataset, { passports, allow }: GroupQuestion): Answer {
-  const result = intersectGroup(dataset, passports.split(","), {
-    allow: allow?.split(",") as Requirement[] | undefined,
-  })
-  if (!result.ok) return answerError(400, result.error.message)
-  const group = result.value
-  if (group.kind !== "found") return answerError(404, group.message)
-  const data = {
-    passports: group.passports,
-    allow: group.allow,
-    count: group.count,
-    destinations: group.destinations.map(entry => ({
-      destination: entry.destination,
-      worst_requirement: entry.worstRequirement,
-      group_visa_free_days: entry.groupVisaFreeDays,
-      group_stay: entry.groupStay,
-      passports: entry.passports.map(describeMember),
-    })),
-  }
-  return answerJson(200, { data, meta: describeAnswer(dataset) }, NOT_STORED)
-}
+export const groupEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(group, {
+      summary: "Where a group can go",
+      description:
+        "Every destination that all of 2 to 10 distinct passports can enter, easiest first. `allow` names the requirements that qualify; visa_free, eta, visa_on_arrival and e_visa by default. Costs one request.",
+      declare: errors =>
+        HttpApiEndpoint.get(group.name, group.path, {
+          query: querySchema(group.parameters),
+          success: GroupAnswer,
+          error: [...errors, NotFound],
+        }),
+    }),
+  ] as const)()

@@ -2,67 +2,83 @@
  * `GET /api/v1/visa/live` and `/live/recent`: what is being asked right now?
  *
  * Server-sent events, one `data:` line an answered question; where two seconds pass without any, a comment keeps the connection
- * open. A listener that reads too slowly misses the oldest events, and nobody waits for it.
+ * open. How many may listen is limited, in all and from one address.
  */
-import { Effect, Queue, Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
-import type { Activity, ActivityEvent } from "../activity.ts"
-import { type Answer, answerError, answerJson, toResponse } from "../answer.ts"
-import type { BackendShape } from "../backend.ts"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { answerJson } from "../answer.ts"
+import { describe } from "../describe.ts"
+import { endpoint, serviceOf } from "../endpoint.ts"
+import { answerError } from "../errors.ts"
+import { LiveEvent, RecentAnswer, TooManyListeners, TooManyStreams } from "./schemas.ts"
 
-/** After how long without an event a comment is sent. */
-export const KEEPALIVE = "2 seconds"
 /** How many may listen at once. */
 export const MAXIMUM_LISTENERS = 1_000
-/** How many events wait for a slow listener. */
-const WAITING_EVENTS = 256
+/** How many may listen from one address. */
+export const MAXIMUM_LISTENERS_AT_ADDRESS = 20
+const RETRY_AFTER_SECONDS = 60
 const RECENT_MAX_AGE_SECONDS = 5
 
-const encoder = new TextEncoder()
-const KEEPALIVE_COMMENT = encoder.encode(": keepalive\n\n")
+const LATER = ["retry-after", String(RETRY_AFTER_SECONDS)]
 
-const formatEvents = (events: readonly ActivityEvent[]): Uint8Array =>
-  encoder.encode(events.map(event => `data: ${JSON.stringify(event)}\n\n`).join(""))
+/** The stream. */
+export const live = endpoint({
+  name: "live",
+  method: "GET",
+  path: "/api/v1/visa/live",
+  surface: "visa",
+  access: { kind: "public" },
+  parameters: {},
+  answer: (_, context) => {
+    const { activity, clients } = serviceOf(context)
+    const address = clients.name(context.request)
+    if (activity.listenerCount >= MAXIMUM_LISTENERS) {
+      return answerError(503, "Too many clients listen already; ask /live/recent.", LATER)
+    }
+    if (activity.countListenersAt(address) >= MAXIMUM_LISTENERS_AT_ADDRESS) {
+      const message = `At most ${MAXIMUM_LISTENERS_AT_ADDRESS} streams are open for one address; ask /live/recent.`
+      return answerError(429, message, LATER)
+    }
+    return {
+      status: 200,
+      contentType: "text/event-stream",
+      // A proxy must not collect events.
+      headers: ["cache-control", "no-store", "x-accel-buffering", "no"],
+      body: { open: sink => activity.listen(sink, address, context.nowMs) },
+    }
+  },
+})
 
-/** Listens from now on, as the bytes of the stream. */
-const listen = (activity: Activity): Stream.Stream<Uint8Array> =>
-  Stream.unwrap(
-    Effect.gen(function* () {
-      const events = yield* Queue.sliding<ActivityEvent>(WAITING_EVENTS)
-      yield* Effect.acquireRelease(
-        Effect.sync(() => activity.listen(event => Queue.offerUnsafe(events, event))),
-        stop => Effect.sync(stop),
-      )
-      const next = Effect.timeoutOrElse(Effect.map(Queue.takeBetween(events, 1, WAITING_EVENTS), formatEvents), {
-        duration: KEEPALIVE,
-        orElse: () => Effect.succeed(KEEPALIVE_COMMENT),
-      })
-      // The first comment is sent at once, so that the client sees that it is connected.
-      return Stream.concat(Stream.make(KEEPALIVE_COMMENT), Stream.fromEffectRepeat(next))
+/** The last events. */
+export const liveRecent = endpoint({
+  name: "liveRecent",
+  method: "GET",
+  path: "/api/v1/visa/live/recent",
+  surface: "visa",
+  access: { kind: "public" },
+  parameters: {},
+  answer: (_, context) => {
+    const events = serviceOf(context).activity.listRecent()
+    const headers = ["cache-control", `public, max-age=${RECENT_MAX_AGE_SECONDS}`]
+    return answerJson(200, { events, count: events.length }, headers)
+  },
+})
+
+export const liveEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(live, {
+      summary: "Live activity",
+      description:
+        "Server-sent events: each answered question is one `data:` line; a comment every two seconds without any.",
+      declare: errors =>
+        HttpApiEndpoint.get(live.name, live.path, {
+          success: HttpApiSchema.StreamSse({ data: LiveEvent }),
+          error: [...errors, TooManyStreams, TooManyListeners],
+        }),
     }),
-  )
-
-/** Answers with the stream, which ends when the service stops. */
-export function streamLive({ activity, lifecycle }: BackendShape): HttpServerResponse.HttpServerResponse {
-  if (activity.listenerCount >= MAXIMUM_LISTENERS) {
-    return toResponse(answerError(503, "Too many clients listen already; ask /live/recent.", ["retry-after", "60"]))
-  }
-  return HttpServerResponse.stream(Stream.interruptWhen(listen(activity), lifecycle.stopping), {
-    contentType: "text/event-stream",
-    headers: {
-      "cache-control": "no-store",
-      // A proxy must not collect events, and compressing them would.
-      "content-encoding": "identity",
-      "x-accel-buffering": "no",
-    },
-  })
-}
-
-/** Answers 200 with the last events. */
-export function answerRecent(activity: Activity): Answer {
-  const events = activity.listRecent()
-  return answerJson(200, { events, count: events.length }, [
-    "cache-control",
-    `public, max-age=${RECENT_MAX_AGE_SECONDS}`,
-  ])
-}
+    describe(liveRecent, {
+      summary: "Recent activity",
+      description: "May be cached for five seconds.",
+      declare: errors =>
+        HttpApiEndpoint.get(liveRecent.name, liveRecent.path, { success: RecentAnswer, error: errors }),
+    }),
+  ] as const)()

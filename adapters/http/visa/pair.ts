@@ -1,20 +1,104 @@
-/** What the two endpoints about one pair have in common. */
-import { type Answer, answerError } from "../answer.ts"
+/**
+ * `GET /api/v1/visa/check` and `GET /api/v1/visa`: what is needed to enter, in short, and everything that is known.
+ *
+ * Both are one resource with two renderings, JSON and Markdown; what is left of a quota makes each answer one of a kind, so nobody stores
+ * it on the way. The check needs no key from the service's own site, from localhost and from browser extensions.
+ */
+import { HttpApiEndpoint } from "effect/http-api"
+import type { Language, RecordBook } from "../../../src/full.ts"
+import { DEFAULT_LANGUAGE } from "../../answers/languages.ts"
+import { noRecord } from "../../answers/outcome.ts"
+import { describeCheck, describeRecord, NO_PAIR_MESSAGE, renderCheck, renderRecord } from "../../answers/pair.ts"
+import { wantsMarkdown } from "../accept.ts"
+import { type Answer, answerText, MARKDOWN_TYPE } from "../answer.ts"
+import { describe, NotFound, querySchema } from "../describe.ts"
+import { type AnswerContext, endpoint } from "../endpoint.ts"
+import { answerOutcome } from "./outcomes.ts"
+import { destination, lang, passport } from "./parameters.ts"
+import { CheckAnswer, Markdown, VisaAnswer } from "./schemas.ts"
 
-/** A question about one pair. Whether a code is spelled as one is the business of whoever asks. */
-export interface PairQuestion {
+const HEADERS = ["cache-control", "no-store", "vary", "Accept, Accept-Encoding", "x-powered-by", "Landfall"]
+
+interface Pair {
   readonly passport: string
   readonly destination: string
-  readonly wantsMarkdown: boolean
 }
 
-/** The same resource has two renderings; what is left of a quota makes each answer one of a kind. */
-export const PAIR_HEADERS = ["cache-control", "no-store", "vary", "Accept, Accept-Encoding", "x-powered-by", "Landfall"]
+const costOfPair = ({ passport, destination }: Pair) => ({ charge: 1, passport, destinations: destination })
 
-/** Answers 404, where a pair has no record. */
-export function answerNoRecord(): Answer {
-  return answerError(
-    404,
-    "No record for this passport and destination. That means unknown, not that no visa is needed.",
-  )
+const asksForMarkdown = ({ request }: AnswerContext): boolean => wantsMarkdown(request.header("accept"))
+
+const answerMarkdown = (text: string | null): Answer =>
+  text === null ? answerOutcome(noRecord(NO_PAIR_MESSAGE), []) : answerText(MARKDOWN_TYPE, text, HEADERS)
+
+/** The book of a row that names a language. */
+export function bookOf({ book }: AnswerContext): RecordBook {
+  if (book === null) throw new Error("the language of the question was not opened")
+  return book
 }
+
+/** Is a visa needed, and how long may one stay? */
+export const check = endpoint({
+  name: "check",
+  method: "GET",
+  path: "/api/v1/visa/check",
+  surface: "visa",
+  access: { kind: "keyless" },
+  parameters: { passport, destination },
+  language: () => DEFAULT_LANGUAGE,
+  cost: costOfPair,
+  tells: pair => pair,
+  keepAs: (pair, context) => (asksForMarkdown(context) ? undefined : pair.passport + pair.destination),
+  answer: (pair, context) =>
+    asksForMarkdown(context)
+      ? answerMarkdown(renderCheck(bookOf(context), pair, context))
+      : answerOutcome(describeCheck(bookOf(context), pair, context), HEADERS),
+})
+
+/** Everything that is known of a pair, as the caller's plan shows it. */
+export const visa = endpoint({
+  name: "visa",
+  method: "GET",
+  path: "/api/v1/visa",
+  surface: "visa",
+  access: { kind: "key" },
+  parameters: { passport, destination, lang },
+  language: ({ lang }): Language => lang ?? DEFAULT_LANGUAGE,
+  cost: question => costOfPair(question),
+  tells: question => question,
+  keepAs: ({ passport, destination, lang = DEFAULT_LANGUAGE }, context) =>
+    asksForMarkdown(context) ? undefined : `${passport}${destination}${lang}${context.plan}`,
+  answer: (pair, context) => {
+    const { plan, upgradeUrl } = context
+    const reader = { plan: plan ?? "free", upgradeUrl }
+    return asksForMarkdown(context)
+      ? answerMarkdown(renderRecord(bookOf(context), pair, reader))
+      : answerOutcome(describeRecord(bookOf(context), pair, reader), HEADERS)
+  },
+})
+
+export const pairEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(visa, {
+      summary: "Full record of one pair",
+      description:
+        "Everything that is known, as the caller's plan shows it, in one of fifteen languages. What is not known is absent. Costs one request.",
+      declare: errors =>
+        HttpApiEndpoint.get(visa.name, visa.path, {
+          query: querySchema(visa.parameters),
+          success: [VisaAnswer, Markdown],
+          error: [...errors, NotFound],
+        }),
+    }),
+    describe(check, {
+      summary: "Quick check of one pair",
+      description:
+        "What is needed to enter, and for how long. Needs no key from the service's own site, from localhost and from browser extensions. Costs one request.",
+      declare: errors =>
+        HttpApiEndpoint.get(check.name, check.path, {
+          query: querySchema(check.parameters),
+          success: [CheckAnswer, Markdown],
+          error: [...errors, NotFound],
+        }),
+    }),
+  ] as const)()

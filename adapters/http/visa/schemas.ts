@@ -1,7 +1,7 @@
 /** The bodies of the visa service's answers, for the reference. The contract tests hold real answers against them. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { LANGUAGES } from "./languages.ts"
+import { LANGUAGES } from "../../answers/languages.ts"
 import { FullRecord } from "./record-schema.ts"
 import { Meta, RequirementValue, Texts } from "./shared-schemas.ts"
 
@@ -171,6 +171,10 @@ export const RecentAnswer = Schema.Struct({ events: Schema.Array(LiveEvent), cou
 export const TooManyListeners = Schema.Struct({ error: Schema.String })
   .annotate({ description: "Too many clients listen already." })
   .pipe(HttpApiSchema.status(503))
+
+export const TooManyStreams = Schema.Struct({ error: Schema.String })
+  .annotate({ description: "Too many streams are open for one address." })
+  .pipe(HttpApiSchema.status(429))
 
 export const Withdrawn = Schema.Struct({
   error: Schema.String,

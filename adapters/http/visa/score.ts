@@ -1,54 +1,62 @@
 /** `GET /api/v1/visa/score` and `/score/compare`: how much of the world does a passport open? */
-import { type ComparedPassport, comparePassports, type Dataset, scorePassport } from "../../../src/index.ts"
-import { type Answer, answerError, answerJson } from "../answer.ts"
-import { describeAnswer } from "./meta.ts"
+import { HttpApiEndpoint } from "effect/http-api"
+import { describeComparison, describeScore } from "../../answers/score.ts"
+import { describe, NotFound, querySchema } from "../describe.ts"
+import { endpoint } from "../endpoint.ts"
+import { answerOutcome } from "./outcomes.ts"
+import { code, passport } from "./parameters.ts"
+import { ComparisonAnswer, ScoreAnswer } from "./schemas.ts"
 
 /** Scores change when the dataset or the day does. */
 const CACHED = ["cache-control", "public, max-age=300"]
 
-function answerBothWays(dataset: Dataset, record: object): Answer {
-  return answerJson(200, { ...record, data: record, meta: describeAnswer(dataset) }, CACHED)
-}
+/** A passport's mobility score. */
+export const score = endpoint({
+  name: "score",
+  method: "GET",
+  path: "/api/v1/visa/score",
+  surface: "visa",
+  access: { kind: "public" },
+  parameters: { passport },
+  keepAs: ({ passport }) => passport,
+  answer: ({ passport }, { dataset }) => answerOutcome(describeScore(dataset, passport), CACHED),
+})
 
-/** Answers 200, or 404 for a passport of which nothing is recorded. */
-export function answerScore(dataset: Dataset, passport: string): Answer {
-  const result = scorePassport(dataset, passport)
-  if (!result.ok) return answerError(400, result.error.message)
-  const found = result.value
-  if (found.kind !== "found") return answerError(404, found.message)
-  const { access, diversity, economy } = found.breakdown
-  return answerBothWays(dataset, {
-    passport: found.passport,
-    score: found.score,
-    rank: found.rank,
-    total_ranked: found.totalRanked,
-    percentile: found.percentile,
-    visa_free_count: found.visaFreeCount,
-    breakdown: { access, diversity, economy: { score: economy.score, gdp_share: economy.gdpShare } },
-  })
-}
+/** Two passports side by side. */
+export const compare = endpoint({
+  name: "compare",
+  method: "GET",
+  path: "/api/v1/visa/score/compare",
+  surface: "visa",
+  access: { kind: "public" },
+  parameters: {
+    passport1: code("The country of one passport.", "JPN"),
+    passport2: code("The country of the other.", "IND"),
+  },
+  keepAs: ({ passport1, passport2 }) => passport1 + passport2,
+  answer: (passports, { dataset }) => answerOutcome(describeComparison(dataset, passports), CACHED),
+})
 
-const describeSide = ({ code, score, rank }: ComparedPassport) => ({ code, score, rank })
-
-/** Answers 200, or 404 for a passport of which nothing is recorded. */
-export function answerComparison(dataset: Dataset, passports: { passport1: string; passport2: string }): Answer {
-  const result = comparePassports(dataset, passports)
-  if (!result.ok) return answerError(400, result.error.message)
-  const found = result.value
-  if (found.kind !== "found") return answerError(404, found.message)
-  const { combined } = found
-  return answerBothWays(dataset, {
-    passport1: describeSide(found.passport1),
-    passport2: describeSide(found.passport2),
-    combined: {
-      score: combined.score,
-      total_accessible: combined.totalAccessible,
-      only_passport1_count: combined.onlyPassport1Count,
-      only_passport2_count: combined.onlyPassport2Count,
-      both_count: combined.bothCount,
-      neither_count: combined.neitherCount,
-    },
-    only_passport1: found.onlyPassport1,
-    only_passport2: found.onlyPassport2,
-  })
-}
+export const scoreEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(score, {
+      summary: "Mobility score of a passport",
+      description: "Score, rank among all passports, and what the score is made of.",
+      declare: errors =>
+        HttpApiEndpoint.get(score.name, score.path, {
+          query: querySchema(score.parameters),
+          success: ScoreAnswer,
+          error: [...errors, NotFound],
+        }),
+    }),
+    describe(compare, {
+      summary: "Two passports side by side",
+      description: "Their scores, what only one of them opens, and the score of both together.",
+      declare: errors =>
+        HttpApiEndpoint.get(compare.name, compare.path, {
+          query: querySchema(compare.parameters),
+          success: ComparisonAnswer,
+          error: [...errors, NotFound],
+        }),
+    }),
+  ] as const)()

@@ -1,7 +1,6 @@
-/** What stands beside every record: which interface, which data, how much of it. */
-
-import type { Language } from "../../../src/full.ts"
-import type { Dataset } from "../../../src/index.ts"
+/** What stands beside every record of the visa service: which interface, which data, how much of it. */
+import type { Language } from "../../src/full.ts"
+import type { Dataset } from "../../src/index.ts"
 import { DEFAULT_LANGUAGE, LANGUAGES } from "./languages.ts"
 
 /** The version of the visa service's interface. */
@@ -32,8 +31,8 @@ export function countPairs(dataset: Dataset): PairCounts {
   return counted
 }
 
-/** The `meta` of an answer. */
-export function describeAnswer(dataset: Dataset, lang: Language = DEFAULT_LANGUAGE) {
+/** The `meta` beside a record. */
+export function describeMeta(dataset: Dataset, lang: Language = DEFAULT_LANGUAGE) {
   return {
     lang,
     api_version: API_VERSION,

@@ -1,5 +1,5 @@
 /** The languages of the visa service and their English names, in the order in which its specification names them. */
-import { LANGUAGES as CODES, type Language } from "../../../src/full.ts"
+import { LANGUAGES as CODES, type Language } from "../../src/full.ts"
 
 const NAMES: Readonly<Record<Language, string>> = {
   fr: "French",

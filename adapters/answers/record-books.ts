@@ -4,12 +4,11 @@
  * One book a language and dataset, opened at its first use. Facts, missions and languages are loaded once and serve every dataset:
  * when the day changes, the new view's book is there at once.
  */
-import { Effect } from "effect"
-import { type BookParts, type Language, loadRecordBook, openRecordBook, type RecordBook } from "../../../src/full.ts"
-import type { Dataset } from "../../../src/index.ts"
+import { type BookParts, type Language, loadRecordBook, openRecordBook, type RecordBook } from "../../src/full.ts"
+import type { Dataset } from "../../src/index.ts"
 
 /** All books. */
-export class Library {
+export class RecordBooks {
   readonly #parts = new Map<Language, BookParts>()
   readonly #books = new WeakMap<Dataset, Map<Language, RecordBook>>()
 
@@ -21,16 +20,9 @@ export class Library {
     return parts === undefined ? undefined : this.#shelve(openRecordBook({ ...parts, dataset }))
   }
 
-  /** Gives a book, and loads its language first if it has to. A language that cannot be loaded is a defect. */
-  load(dataset: Dataset, language: Language): Effect.Effect<RecordBook> {
-    return Effect.suspend(() => {
-      const known = this.peek(dataset, language)
-      if (known !== undefined) return Effect.succeed(known)
-      return Effect.map(
-        Effect.promise(() => loadRecordBook(dataset, language)),
-        book => this.#shelve(book),
-      )
-    })
+  /** Gives a book, and loads its language first if it has to. Rejects where a language cannot be loaded. */
+  async load(dataset: Dataset, language: Language): Promise<RecordBook> {
+    return this.peek(dataset, language) ?? this.#shelve(await loadRecordBook(dataset, language))
   }
 
   #shelve(book: RecordBook): RecordBook {

@@ -1,0 +1,70 @@
+/**
+ * What does one passport open, for a list of destinations or for all of them?
+ *
+ * What is charged is known before anything is assembled: one request for each pair that has a record, or one for the call, as the
+ * operator's table of plans has it.
+ */
+import { type GatedRecord, PRO_FIELDS, type RecordBook, STARTER_FIELDS } from "../../src/full.ts"
+import { type Dataset, lookupRequirement } from "../../src/index.ts"
+import { describeMeta } from "./meta.ts"
+import { found, noRecord } from "./outcome.ts"
+import { gateFullRecord, type Reader } from "./pair.ts"
+
+/** The question of a bulk lookup. */
+export interface BulkQuestion {
+  readonly passport: string
+  /** Codes; every destination when absent. */
+  readonly destinations?: readonly string[] | undefined
+  readonly fields?: "all" | "core" | undefined
+}
+
+/** What a call is charged: a request for each pair, or one. */
+export type BulkUnit = "pair" | "call"
+
+/** A question that was weighed. */
+export interface WeighedBulk extends BulkQuestion {
+  readonly destinations: readonly string[]
+  readonly recorded: readonly string[]
+  /** How many requests it costs. */
+  readonly charge: number
+}
+
+const EXTENDED: ReadonlySet<string> = new Set([...STARTER_FIELDS, ...PRO_FIELDS])
+
+/** The core fields alone, with the sources that they rest on. */
+function keepCore(record: GatedRecord): object {
+  const core = Object.fromEntries(Object.entries(record).filter(([name]) => !EXTENDED.has(name)))
+  if (record.sources === undefined) return core
+  const sources = record.sources
+    .map(source => ({ ...source, fields: source.fields.filter(name => !EXTENDED.has(name)) }))
+    .filter(source => source.fields.length > 0)
+  return { ...core, sources }
+}
+
+/** Finds out what a question costs. */
+export function weighBulk(
+  dataset: Dataset,
+  question: BulkQuestion,
+  units: { readonly withDestinations: BulkUnit; readonly withoutDestinations: BulkUnit },
+): WeighedBulk {
+  const { passport } = question
+  const destinations = question.destinations === undefined ? dataset.destinations : [...new Set(question.destinations)]
+  const recorded = destinations.filter(code => lookupRequirement(dataset, passport, code).kind === "found")
+  const unit = question.destinations === undefined ? units.withoutDestinations : units.withDestinations
+  return { ...question, destinations, recorded, charge: unit === "pair" ? recorded.length : 1 }
+}
+
+/** The records that a plan shows, and the destinations that have none. */
+export function describeBulk(book: RecordBook, weighed: WeighedBulk, reader: Reader) {
+  const { dataset, locale } = book
+  const { passport, destinations, recorded, fields, charge } = weighed
+  if (!dataset.passports.includes(passport)) return noRecord("No passport with this code is recorded.")
+  const data = recorded.flatMap(destination => {
+    const record = gateFullRecord(book, { passport, destination }, reader)
+    return record === null ? [] : [fields === "core" ? keepCore(record) : record]
+  })
+  const known = new Set(recorded)
+  const missing = destinations.filter(code => !known.has(code))
+  const meta = { count: data.length, missing, pairs_charged: charge, ...describeMeta(dataset, locale.language) }
+  return found({ data, meta })
+}

@@ -1,0 +1,21 @@
+/**
+ * What came of a question, before any transport has a part in it?
+ *
+ * A body with the field names of the wire, or the sentence that says why there is none. HTTP makes a status of it, the command line
+ * an exit code, and neither reads what the other has written.
+ */
+
+/** A body, or why there is none: nothing is recorded, or the question is not one that can be answered. */
+export type Outcome<Body> =
+  | { readonly kind: "found"; readonly body: Body }
+  | { readonly kind: "no_record"; readonly message: string }
+  | { readonly kind: "refused"; readonly message: string }
+
+export const found = <Body>(body: Body): Outcome<Body> => ({ kind: "found", body })
+
+export const noRecord = (message: string): Outcome<never> => ({ kind: "no_record", message })
+
+export const refused = (message: string): Outcome<never> => ({ kind: "refused", message })
+
+/** A body whose record stands at the top and once more in `data`: the specification lists it flat, and published clients read `data`. */
+export const bothWays = <Record extends object, Meta>(record: Record, meta: Meta) => ({ ...record, data: record, meta })

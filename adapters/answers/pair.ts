@@ -1,0 +1,63 @@
+/**
+ * What does the visa service say about one pair: the quick check, and the full record as a plan shows it?
+ */
+import {
+  assembleFullRecord,
+  buildCheckRecord,
+  gateRecord,
+  type Plan,
+  type RecordBook,
+  renderCheckMarkdown,
+  renderMarkdown,
+} from "../../src/full.ts"
+import { describeMeta } from "./meta.ts"
+import { bothWays, found, noRecord } from "./outcome.ts"
+
+/** A question about one pair. Whether a code is spelled as one is the business of whoever asks. */
+export interface PairQuestion {
+  readonly passport: string
+  readonly destination: string
+}
+
+/** For whom a record is: what a plan does not show points to where a better one is had. */
+export interface Reader {
+  readonly plan: Plan
+  readonly upgradeUrl: string
+}
+
+const NO_RECORD = noRecord(
+  "No record for this passport and destination. That means unknown, not that no visa is needed.",
+)
+
+/** The quick check: is a visa needed, and how long may one stay? */
+export function describeCheck(book: RecordBook, pair: PairQuestion, { upgradeUrl }: Pick<Reader, "upgradeUrl">) {
+  const record = buildCheckRecord(book, pair.passport, pair.destination, { upgradeUrl })
+  return record === null ? NO_RECORD : found(bothWays(record, describeMeta(book.dataset)))
+}
+
+/** The quick check for people; null where nothing is recorded. */
+export function renderCheck(book: RecordBook, pair: PairQuestion, { upgradeUrl }: Pick<Reader, "upgradeUrl">) {
+  const record = buildCheckRecord(book, pair.passport, pair.destination, { upgradeUrl })
+  return record === null ? null : renderCheckMarkdown(record, book.locale)
+}
+
+/** What a plan shows of everything that is known of a pair; null where nothing is recorded. */
+export function gateFullRecord(book: RecordBook, pair: PairQuestion, { plan, upgradeUrl }: Reader) {
+  const record = assembleFullRecord(book, pair.passport, pair.destination)
+  return record === null ? null : gateRecord(record, { plan, locale: book.locale, upgradeUrl })
+}
+
+/** Everything that is known of a pair, as a plan shows it. */
+export function describeRecord(book: RecordBook, pair: PairQuestion, reader: Reader) {
+  const data = gateFullRecord(book, pair, reader)
+  return data === null ? NO_RECORD : found({ data, meta: describeMeta(book.dataset, book.locale.language) })
+}
+
+/** The same for people; null where nothing is recorded. */
+export function renderRecord(book: RecordBook, pair: PairQuestion, reader: Reader) {
+  const data = gateFullRecord(book, pair, reader)
+  return data === null ? null : renderMarkdown(data, book.locale)
+}
+
+/** Why there is no record, for whoever renders one. */
+export const NO_PAIR_MESSAGE = NO_RECORD.kind === "no_record" ? NO_RECORD.message : ""

@@ -1,0 +1,93 @@
+/**
+ * In which encoding does a client want a body?
+ *
+ * The one of br, zstd and gzip that it gives the highest weight (RFC 9110, section 12.5.3); of equal weights the first of these. Small bodies
+ * stay as they are. Compressing runs beside the event loop, and what is kept ready is kept compressed too.
+ */
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib"
+import Negotiator from "negotiator"
+import type { Answer } from "./answer.ts"
+import { isKept } from "./kept-answers.ts"
+import { waitFor } from "./later.ts"
+import type { Finish } from "./pipeline.ts"
+
+/** Bodies from this size on are compressed where the client accepts it. */
+export const COMPRESSED_FROM_BYTES = 2_048
+
+/** Fast rather than small: an answer is compressed once and read once. */
+const BROTLI_QUALITY = 4
+
+const compressBrotli = promisify(brotliCompress)
+const compressGzip = promisify(gzip)
+const compressZstd = promisify(zstdCompress)
+
+const COMPRESSORS: Readonly<Record<string, (bytes: Uint8Array) => Promise<Uint8Array>>> = {
+  br: bytes =>
+    compressBrotli(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  zstd: bytes => compressZstd(bytes),
+  gzip: bytes => compressGzip(bytes),
+}
+
+/** The library takes an order for equal weights; its types do not know that yet. */
+interface OrderedNegotiator {
+  encodings(available: readonly string[], options: { readonly preferred: readonly string[] }): string[]
+}
+
+const OFFERED = [...Object.keys(COMPRESSORS), "identity"]
+
+/**
+ * Chooses an encoding for an `Accept-Encoding` header; null leaves the body as it is.
+ *
+ * @example
+ * ```ts
+ * chooseEncoding("br;q=0.1, gzip;q=0.9") // => "gzip"
+ * chooseEncoding("gzip, br") // => "br"
+ * chooseEncoding("gzip;q=0") // => null
+ * ```
+ */
+export function chooseEncoding(acceptEncoding: string | undefined): string | null {
+  if (acceptEncoding === undefined) return null
+  const negotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } }) as OrderedNegotiator
+  const [chosen = "identity"] = negotiator.encodings(OFFERED, { preferred: OFFERED })
+  return chosen === "identity" ? null : chosen
+}
+
+const VARY = "Accept-Encoding"
+
+function hasHeader({ headers }: Answer, name: string): boolean {
+  for (let at = 0; at < headers.length; at += 2) if (headers[at] === name) return true
+  return false
+}
+
+const withBody = (answer: Answer, encoding: string, body: Uint8Array): Answer => ({
+  status: answer.status,
+  contentType: answer.contentType,
+  headers: [...answer.headers, "content-encoding", encoding],
+  body,
+})
+
+/** Compresses a body where that is worth it, and says that the answer depends on what was accepted. */
+export const compress: Finish = ({ added, request }, answer) => {
+  const { body } = answer
+  if (typeof body !== "string" || body === "") return undefined
+  if (!hasHeader(answer, "vary")) added.push("vary", VARY)
+  // A letter has at most three bytes.
+  if (body.length * 3 < COMPRESSED_FROM_BYTES) return undefined
+  const encoding = chooseEncoding(request.header("accept-encoding"))
+  if (encoding === null || hasHeader(answer, "content-encoding")) return undefined
+  const known = isKept(answer) ? answer.encoded.get(encoding) : undefined
+  if (known !== undefined) return withBody(answer, encoding, known)
+  const bytes = Buffer.from(body)
+  const compressBytes = COMPRESSORS[encoding]
+  if (bytes.length < COMPRESSED_FROM_BYTES || compressBytes === undefined) return undefined
+  return waitFor(compressBytes(bytes), compressed => {
+    if (isKept(answer)) answer.keptIn.keepEncoded(answer, encoding, compressed)
+    return withBody(answer, encoding, compressed)
+  })
+}

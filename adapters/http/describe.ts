@@ -1,0 +1,97 @@
+/**
+ * What does the reference say of a row?
+ *
+ * Its words, and its bodies as schemas; what can go wrong follows from the row. Descriptions are made when somebody asks for the
+ * reference or for a typed client, never to answer a request.
+ */
+import { Schema } from "effect"
+import { type HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import type { Endpoint } from "./endpoint.ts"
+import type { ParameterTable, ValuesOf } from "./parameters.ts"
+
+const errorBody = (status: number, description: string) =>
+  Schema.Struct({ error: Schema.String })
+    .annotate({ identifier: "Error", description })
+    .pipe(HttpApiSchema.status(status))
+
+export const BadRequest = /* @__PURE__ */ errorBody(400, "A parameter is missing or not valid.")
+export const NotFound = /* @__PURE__ */ errorBody(404, "The codes are valid and nothing is recorded for them.")
+export const TooManyRequests = /* @__PURE__ */ errorBody(429, "A quota or a limit is reached.")
+export const TooLarge = /* @__PURE__ */ errorBody(413, "The body is larger than what is read.")
+
+export const Unauthorized = /* @__PURE__ */ (() =>
+  Schema.Struct({
+    error: Schema.String,
+    message: Schema.String,
+    signup_url: Schema.String,
+    free_tier: Schema.String,
+  })
+    .annotate({ identifier: "Unauthorized", description: "No key was given." })
+    .pipe(HttpApiSchema.status(401)))()
+
+export const Forbidden = /* @__PURE__ */ (() =>
+  Schema.Struct({
+    error: Schema.String,
+    message: Schema.String,
+    required_plan: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    upgrade_url: Schema.optionalKey(Schema.String),
+  })
+    .annotate({ identifier: "Forbidden", description: "The key is unknown or deactivated, or its plan is too low." })
+    .pipe(HttpApiSchema.status(403)))()
+
+/** What the pipeline can answer in the place of a row. */
+export type PipelineError =
+  | typeof BadRequest
+  | typeof Unauthorized
+  | typeof Forbidden
+  | typeof TooManyRequests
+  | typeof TooLarge
+
+/** What a row says of itself. */
+export interface Words<Declaration> {
+  readonly summary: string
+  readonly description?: string
+  readonly isDeprecated?: true
+  /** Parameters that are listed and not read. */
+  readonly ignores?: ParameterTable
+  /** The row with its bodies; `errors` are those of the pipeline. */
+  readonly declare: (errors: readonly PipelineError[]) => Declaration
+}
+
+/** A row with its description. */
+export interface Described<Declaration = HttpApiEndpoint.Constraint> extends Omit<Words<Declaration>, "declare"> {
+  readonly row: Endpoint
+  readonly declare: () => Declaration
+}
+
+function listPipelineErrors({ access, parameters, cost, takesBody }: Endpoint): readonly PipelineError[] {
+  return [
+    ...(Object.keys(parameters).length > 0 ? [BadRequest] : []),
+    ...(access.kind === "public" ? [] : [Unauthorized, Forbidden]),
+    ...(takesBody ? [TooLarge] : []),
+    ...(cost === undefined ? [] : [TooManyRequests]),
+  ]
+}
+
+/** Describes a row. */
+export function describe<Declaration>(row: Endpoint, words: Words<Declaration>): Described<Declaration> {
+  return { ...words, row, declare: () => words.declare(listPipelineErrors(row)) }
+}
+
+/** What a client writes for a value: words stay words, lists and numbers are text. */
+type Written<Value> = Value extends string ? Value : string
+
+type QuerySchema<Table extends ParameterTable> = {
+  readonly [Name in keyof Table]: undefined extends ValuesOf<Table>[Name]
+    ? Schema.optionalKey<Schema.Codec<Written<NonNullable<ValuesOf<Table>[Name]>>, string>>
+    : Schema.Codec<Written<ValuesOf<Table>[Name]>, string>
+}
+
+/** The parameters of a row as a schema, for typed clients; requests are read by the parameters themselves. */
+export function querySchema<Table extends ParameterTable>(parameters: Table): QuerySchema<Table> {
+  const fields = Object.entries(parameters).map(([name, { isRequired, document }]) => {
+    const text: Schema.Top = document.enum === undefined ? Schema.String : Schema.Literals(document.enum)
+    return [name, isRequired ? text : Schema.optionalKey(text)]
+  })
+  return Object.fromEntries(fields) as QuerySchema<Table>
+}

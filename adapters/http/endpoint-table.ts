@@ -1,0 +1,64 @@
+/**
+ * Which endpoint does a request mean?
+ *
+ * The rows by path and method, found by one look into a map, and by their segments where a path has parameters. 404, 405, `Allow`,
+ * preflight answers and the labels of the metrics come from here, so that they agree with what is answered.
+ */
+import type { Endpoint } from "./endpoint.ts"
+import type { SurfaceName } from "./surface.ts"
+
+/** One path with everything that it takes. */
+export interface KnownPath {
+  /** As it is defined, with `:name` for a parameter. */
+  readonly path: string
+  readonly surface: SurfaceName
+  /** Every method that it answers, `HEAD` and `OPTIONS` too. */
+  readonly allow: string
+  /** The row of a method; `HEAD` is answered by the row of `GET`. */
+  readonly byMethod: ReadonlyMap<string, Endpoint>
+}
+
+interface Pattern {
+  readonly known: KnownPath
+  readonly segments: readonly string[]
+}
+
+const splitPath = (path: string): string[] => path.split("/")
+
+const fits = (segments: readonly string[], pattern: readonly string[]): boolean =>
+  segments.length === pattern.length &&
+  pattern.every((segment, at) => (segment.startsWith(":") ? segments[at] !== "" : segment === segments[at]))
+
+function gatherPath(path: string, rows: readonly Endpoint[]): KnownPath {
+  const byMethod = new Map(rows.map(row => [row.method as string, row]))
+  const get = byMethod.get("GET")
+  const methods = [...byMethod.keys(), ...(get === undefined ? [] : ["HEAD"]), "OPTIONS"]
+  if (get !== undefined) byMethod.set("HEAD", get)
+  const [first] = rows as readonly [Endpoint]
+  return { path, surface: first.surface, allow: methods.join(", "), byMethod }
+}
+
+/** Finds paths; built once. */
+export class EndpointTable {
+  readonly #exact = new Map<string, KnownPath>()
+  readonly #patterns: readonly Pattern[]
+  readonly rows: readonly Endpoint[]
+
+  constructor(rows: readonly Endpoint[]) {
+    this.rows = rows
+    const byPath = Map.groupBy(rows, row => row.path)
+    const paths = [...byPath].map(([path, of]) => gatherPath(path, of))
+    for (const known of paths) if (!known.path.includes("/:")) this.#exact.set(known.path, known)
+    this.#patterns = paths
+      .filter(known => known.path.includes("/:"))
+      .map(known => ({ known, segments: splitPath(known.path) }))
+  }
+
+  /** Finds what a request's path belongs to. Nothing is decoded: a path has one spelling. */
+  find(path: string): KnownPath | undefined {
+    const exact = this.#exact.get(path)
+    if (exact !== undefined || this.#patterns.length === 0) return exact
+    const segments = splitPath(path)
+    return this.#patterns.find(pattern => fits(segments, pattern.segments))?.known
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * What is an endpoint?
+ *
+ * One row: where it is, who may call it, what it takes, what it costs, and the function to its answer. Everything else is read from the
+ * row: routing, decoding, refusals, metering, `Allow` and preflight answers, the reference, the known paths. A row knows no server and
+ * needs no Effect, so that the same row answers behind every host and at the edge; only its description for the reference is made of schemas.
+ */
+import type { Language, RecordBook } from "../../src/full.ts"
+import type { Dataset } from "../../src/index.ts"
+import type { Feature, PlanId } from "../accounts/plans.ts"
+import type { Answer } from "./answer.ts"
+import type { BackendShape } from "./backend.ts"
+import type { Later } from "./later.ts"
+import type { ParameterTable, ValuesOf } from "./parameters.ts"
+import type { ServiceRequest } from "./request.ts"
+import type { SurfaceName } from "./surface.ts"
+
+export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
+
+/**
+ * Who may call. `public`: everybody, and a key is not looked at. `key`: whoever has a key, of a plan with the feature if one is named.
+ * `keyless`: whoever has a key, and without one whoever the service welcomes.
+ */
+export type Access =
+  | { readonly kind: "public" }
+  | { readonly kind: "key"; readonly feature?: Feature }
+  | { readonly kind: "keyless" }
+
+/** What a question costs, and which pairs it asks for: the guard against harvesting counts those. */
+export interface Cost {
+  readonly charge: number
+  readonly passport?: string | readonly string[]
+  readonly destinations?: string | readonly string[]
+}
+
+/** What an answer may depend on beside the question. */
+export interface AnswerContext {
+  readonly request: ServiceRequest
+  readonly nowMs: number
+  /** The dataset as it is on the day of the request. */
+  readonly dataset: Dataset
+  /** Facts, missions and messages of the language that the row has named; null where it names none. */
+  readonly book: RecordBook | null
+  /** The plan of whoever asks; null without a key. */
+  readonly plan: PlanId | null
+  /** Where a better plan is had. */
+  readonly upgradeUrl: string
+  /** What only the service has: accounts, counts, settings. Null at the edge, where no row needs it. */
+  readonly service: BackendShape | null
+}
+
+/** What only the service has, for a row that is not mounted anywhere else. */
+export function serviceOf({ service }: AnswerContext): BackendShape {
+  if (service === null) throw new Error("a row that needs the service was mounted without one")
+  return service
+}
+
+/** A question that was read, or the answer that refuses it. */
+export type ReadQuestion<Question> =
+  | { readonly ok: true; readonly question: Question }
+  | { readonly ok: false; readonly answer: Answer }
+
+/** An answer that may say what it came to, where that is less than what was reserved. */
+export type MeteredAnswer = Answer & { readonly charge?: number }
+
+/** One row of the table. `Question` is what is asked: the decoded query, unless the row reads more. */
+export interface Endpoint<Query = unknown, Question = unknown> {
+  /** Its name in the reference and in typed clients. */
+  readonly name: string
+  readonly method: Method
+  /** With `:name` for a segment that is a parameter. */
+  readonly path: `/${string}`
+  readonly surface: SurfaceName
+  readonly access: Access
+  /** The parameters of its query. */
+  readonly parameters: ParameterTable
+  /** Whether it reads a body; it is handed to `read` as text. */
+  readonly takesBody?: true
+  /** The language whose messages have to be loaded before it can answer. */
+  language?(query: Query): Language
+  /** Reads what is asked, where that is more than the query. */
+  read?(given: { readonly query: Query; readonly body: string }, context: AnswerContext): ReadQuestion<Question>
+  /** What the question costs; nothing where it is left out. */
+  cost?(question: Question): Cost
+  /** The name under which a 200 may be kept for the dataset of the day: everything that the answer depends on. */
+  keepAs?(question: Question, context: AnswerContext): string | undefined
+  /** The pair that whoever listens to the live stream is told of. */
+  tells?(question: Question): { readonly passport: string; readonly destination: string }
+  answer(question: Question, context: AnswerContext): MeteredAnswer | Later
+}
+
+type Row<Table extends ParameterTable, Question> = Omit<Endpoint<ValuesOf<Table>, Question>, "parameters"> & {
+  readonly parameters: Table
+}
+
+/** Defines a row; the types of its question follow from its parameters. */
+export function endpoint<const Table extends ParameterTable, Question = ValuesOf<Table>>(
+  row: Row<Table, Question>,
+): Row<Table, Question> {
+  return row
+}

@@ -1,0 +1,63 @@
+/**
+ * What if an answer has to wait?
+ *
+ * Nearly none has to: a known caller, a count in memory and a dataset are all at hand, and the answer leaves in the tick in which the
+ * request came. Whatever does wait (a database, a language that is not loaded, a body) is handed to the host as a {@link Later}: what to
+ * wait for, and how to go on. So the pipeline knows neither fibers nor promises, and forks nothing that need not be.
+ */
+import type { Effect } from "effect"
+import type { Answer } from "./answer.ts"
+import type { Problem } from "./surface.ts"
+
+/** Asks the host for the text of the request's body. */
+export const BODY = Symbol("the body")
+
+/** What can be waited for: an effect where there is a runtime for effects, a promise anywhere, or the body. */
+export type Wait = typeof BODY | Promise<unknown> | Effect.Effect<unknown, unknown>
+
+/** What is wrong with a request, for its surface to say. */
+export class Refused {
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    this.problem = problem
+  }
+}
+
+/** What follows: an answer, a problem, something else to wait for, or nothing: then the next stage. */
+export type StageOutcome = Answer | Refused | Later | undefined
+
+/** Something to wait for, and how to go on with what came. */
+export class Later {
+  readonly wait: Wait
+  readonly next: (value: never) => StageOutcome
+
+  constructor(wait: Wait, next: (value: never) => StageOutcome) {
+    this.wait = wait
+    this.next = next
+  }
+}
+
+/** Waits for an effect or a promise. */
+export function waitFor<Value>(
+  wait: Promise<Value> | Effect.Effect<Value, unknown>,
+  next: (value: Value) => StageOutcome,
+): Later {
+  return new Later(wait, next as (value: never) => StageOutcome)
+}
+
+/** Waits for the body. */
+export function waitForBody(next: (body: BodyText) => StageOutcome): Later {
+  return new Later(BODY, next as (value: never) => StageOutcome)
+}
+
+/** A body as the host has read it: its text, or that it is larger than what is read. */
+export type BodyText = { readonly isWhole: true; readonly text: string } | { readonly isWhole: false }
+
+/** Goes on with what comes in the end, however often has to be waited for it. */
+export function mapLater(later: Later, then: (outcome: StageOutcome) => StageOutcome): Later {
+  return new Later(later.wait, value => {
+    const outcome = later.next(value)
+    return outcome instanceof Later ? mapLater(outcome, then) : then(outcome)
+  })
+}

@@ -1,0 +1,141 @@
+/**
+ * How does the service look behind `node:http`?
+ *
+ * A request is translated, the pipeline asked, the reply translated back; nothing is decided here. What has to be waited for is waited for
+ * here: an effect becomes a fiber, which is interrupted when the client goes away.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
+import { type Context, Effect, Exit, Fiber } from "effect"
+import type { StreamBody } from "./answer.ts"
+import { BODY, type BodyText, type Wait } from "./later.ts"
+import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } from "./pipeline.ts"
+import { type ServiceRequest, splitTarget } from "./request.ts"
+
+/** How many bytes of a stream wait for a client that reads slowly; what is written beyond is left out. */
+const MAXIMUM_WAITING_BYTES = 65_536
+
+class NodeRequest implements ServiceRequest {
+  readonly #message: IncomingMessage
+  readonly method: string
+  readonly path: string
+  readonly search: string
+
+  constructor(message: IncomingMessage) {
+    this.#message = message
+    this.method = message.method ?? "GET"
+    const { path, search } = splitTarget(message.url ?? "/")
+    this.path = path
+    this.search = search
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#message.headers[name]
+    return Array.isArray(value) ? value.join(", ") : value
+  }
+
+  get socketAddress(): string | undefined {
+    return this.#message.socket.remoteAddress
+  }
+}
+
+/** Reads a body up to the largest that is read. Answers null when the client goes away before its end. */
+function readText(message: IncomingMessage, then: (body: BodyText | null) => void): void {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  let isDone = false
+  const end = (body: BodyText | null) => {
+    if (isDone) return
+    isDone = true
+    then(body)
+  }
+  message.on("data", (piece: Buffer) => {
+    bytes += piece.length
+    if (bytes <= MAXIMUM_BODY_BYTES) pieces.push(piece)
+    else end({ isWhole: false })
+  })
+  message.on("end", () => end({ isWhole: true, text: new TextDecoder().decode(Buffer.concat(pieces)) }))
+  message.on("close", () => end(null))
+  message.on("error", () => end(null))
+}
+
+function sendStream(response: ServerResponse, { open }: StreamBody): void {
+  const stop = open({
+    write: bytes => {
+      if (response.writableLength > MAXIMUM_WAITING_BYTES) return false
+      response.write(bytes)
+      return true
+    },
+    end: () => {
+      response.end()
+      // A client that never reads would keep the connection open.
+      response.destroy()
+    },
+  })
+  response.once("close", stop)
+}
+
+function send(message: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
+  if (typeof body === "string") {
+    // 204 has no body, and no length either (RFC 9110, section 8.6).
+    const length = status === 204 ? [] : ["content-length", String(Buffer.byteLength(body))]
+    response.writeHead(status, [...headers, ...length])
+    // As text, so that Node sends headers and body in one piece.
+    response.end(body)
+  } else if (body instanceof Uint8Array) {
+    response.writeHead(status, [...headers, "content-length", String(body.length)])
+    response.end(body)
+  } else {
+    response.writeHead(status, [...headers])
+    if (message.method === "HEAD") response.end()
+    else {
+      response.flushHeaders()
+      sendStream(response, body)
+    }
+  }
+}
+
+/** The service as a listener of `node:http`; `context` is what the effects of its stages need. */
+export function makeNodeListener(pipeline: Pipeline, context: Context.Context<never>): RequestListener {
+  const fork = Effect.runForkWith(context)
+
+  function waitFor(
+    wait: Exclude<Wait, typeof BODY>,
+    response: ServerResponse,
+    waiting: Waiting,
+    then: (step: Step) => void,
+  ) {
+    if (wait instanceof Promise) {
+      wait.then(
+        value => then(waiting.next(value)),
+        cause => then(waiting.fail(cause)),
+      )
+      return
+    }
+    const fiber = fork(wait)
+    const interrupt = () => {
+      if (!response.writableFinished) fork(Fiber.interrupt(fiber))
+    }
+    response.once("close", interrupt)
+    fiber.addObserver(exit => {
+      response.off("close", interrupt)
+      if (response.destroyed) waiting.abandon()
+      else then(Exit.isSuccess(exit) ? waiting.next(exit.value) : waiting.fail(exit.cause))
+    })
+  }
+
+  return (message, response) => {
+    const goOn = (step: Step): void => {
+      if (!(step instanceof Waiting)) {
+        send(message, response, step)
+      } else if (step.wait === BODY) {
+        readText(message, body => {
+          if (body === null) step.abandon()
+          else goOn(step.next(body))
+        })
+      } else {
+        waitFor(step.wait, response, step, goOn)
+      }
+    }
+    goOn(pipeline(new NodeRequest(message)))
+  }
+}

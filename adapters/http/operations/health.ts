@@ -1,0 +1,119 @@
+/**
+ * `GET /healthz`, `/readyz` and `/metrics`: is the process up, can it answer, and how is it doing?
+ *
+ * Open to all: put them behind the proxy where that is not wanted.
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { answerJson, answerText, NOT_STORED } from "../answer.ts"
+import type { BackendShape } from "../backend.ts"
+import { describe } from "../describe.ts"
+import { endpoint, serviceOf } from "../endpoint.ts"
+import { waitFor } from "../later.ts"
+import type { Gauge } from "../metrics.ts"
+
+const RETRY_AFTER_SECONDS = 1
+const UNAVAILABLE = answerJson(503, { error: "The service cannot answer now.", status: "unavailable" }, [
+  ...NOT_STORED,
+  ...["retry-after", String(RETRY_AFTER_SECONDS)],
+])
+const OK = answerJson(200, { status: "ok" }, NOT_STORED)
+
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+export const healthz = endpoint({
+  name: "healthz",
+  method: "GET",
+  path: "/healthz",
+  surface: "operations",
+  access: { kind: "public" },
+  parameters: {},
+  answer: () => OK,
+})
+
+export const readyz = endpoint({
+  name: "readyz",
+  method: "GET",
+  path: "/readyz",
+  surface: "operations",
+  access: { kind: "public" },
+  parameters: {},
+  answer: (_, context) => {
+    const { lifecycle, isDatabaseThere } = serviceOf(context)
+    if (lifecycle.isStopping()) return UNAVAILABLE
+    return waitFor(isDatabaseThere, isThere =>
+      isThere
+        ? answerJson(200, { status: "ready", dataset_version: context.dataset.version }, NOT_STORED)
+        : UNAVAILABLE,
+    )
+  },
+})
+
+const listGauges = ({ activity, meter }: BackendShape): readonly Gauge[] => [
+  {
+    name: "landfall_live_listeners",
+    help: "Clients that listen to the live stream.",
+    value: activity.listenerCount,
+  },
+  {
+    name: "landfall_metered_accounts",
+    help: "Accounts whose counts are in memory.",
+    value: meter.countLoadedAccounts(),
+  },
+  {
+    name: "process_resident_memory_bytes",
+    help: "Resident memory of the process.",
+    value: process.memoryUsage.rss(),
+  },
+  { name: "process_uptime_seconds", help: "Time since the process started.", value: process.uptime() },
+]
+
+export const metrics = endpoint({
+  name: "metrics",
+  method: "GET",
+  path: "/metrics",
+  surface: "operations",
+  access: { kind: "public" },
+  parameters: {},
+  answer: (_, context) => {
+    const service = serviceOf(context)
+    return answerText(METRICS_TYPE, service.metrics.format(listGauges(service)), NOT_STORED)
+  },
+})
+
+const NotReady = /* @__PURE__ */ (() =>
+  Schema.Struct({ error: Schema.String, status: Schema.Literal("unavailable") })
+    .annotate({ identifier: "NotReady", description: "The service is about to stop, or its database does not answer." })
+    .pipe(HttpApiSchema.status(503)))()
+
+export const healthEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(healthz, {
+      summary: "Is the process up?",
+      declare: errors =>
+        HttpApiEndpoint.get(healthz.name, healthz.path, {
+          success: Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process is up." }),
+          error: errors,
+        }),
+    }),
+    describe(readyz, {
+      summary: "Can the process answer?",
+      declare: errors =>
+        HttpApiEndpoint.get(readyz.name, readyz.path, {
+          success: Schema.Struct({ status: Schema.Literal("ready"), dataset_version: Schema.String }).annotate({
+            description: "The dataset is loaded and the database answers.",
+          }),
+          error: [...errors, NotReady],
+        }),
+    }),
+    describe(metrics, {
+      summary: "Counts and durations of requests",
+      declare: errors =>
+        HttpApiEndpoint.get(metrics.name, metrics.path, {
+          success: Schema.String.annotate({ description: "Prometheus text format." }).pipe(
+            HttpApiSchema.asText({ contentType: "text/plain" }),
+          ),
+          error: errors,
+        }),
+    }),
+  ] as const)()

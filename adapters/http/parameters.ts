@@ -1,0 +1,136 @@
+/**
+ * Which parameters does an endpoint take, and is each of them what it is expected to be?
+ *
+ * A parameter is a value: what it expects in words, how it is read, and what the reference says of it. Requests are decoded by it and the
+ * OpenAPI document is written from it, so that the two cannot differ. Nothing here needs Effect: the same rows answer at the edge.
+ */
+import type { RawQuery } from "./query.ts"
+
+/** What the reference says of a parameter, in the words of JSON Schema. */
+export interface ParameterDocument {
+  readonly description: string
+  readonly example?: string | number
+  readonly type?: "string" | "integer" | "number"
+  readonly pattern?: string
+  readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
+  readonly default?: string | number
+}
+
+/** One parameter; `Value` is what it is read into. */
+export interface Parameter<Value> {
+  /** A noun phrase, for messages: "an ISO 3166-1 alpha-3 code in capital letters, such as FRA". */
+  readonly expected: string
+  readonly isRequired: boolean
+  readonly document: ParameterDocument
+  /** Reads a text, or answers undefined where it is not what is expected. */
+  readonly read: (text: string) => Value | undefined
+}
+
+/** The parameters of an endpoint by name, in the order in which mistakes are named. */
+export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>
+
+/** What a table of parameters is read into. */
+export type ValuesOf<Table extends ParameterTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never
+}
+
+/** One mistake in a request. */
+export interface RequestIssue {
+  /** The field, for example `stops[2].from`; empty where all of the request is meant. */
+  readonly path: string
+  readonly message: string
+}
+
+/** Decoded parameters, or every mistake. */
+export type ReadParameters =
+  | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly issues: readonly RequestIssue[] }
+
+/** A text of a pattern. */
+export function pattern(expected: string, expression: RegExp, document: ParameterDocument): Parameter<string> {
+  return {
+    expected,
+    isRequired: true,
+    document: { type: "string", pattern: expression.source, ...document },
+    read: text => (expression.test(text) ? text : undefined),
+  }
+}
+
+/** One of some words. */
+export function choice<const Word extends string>(
+  words: readonly Word[],
+  document: ParameterDocument,
+): Parameter<Word> {
+  return {
+    expected: `one of ${words.join(", ")}`,
+    isRequired: true,
+    document: { type: "string", enum: words, ...document },
+    read: text => words.find(word => word === text),
+  }
+}
+
+/** A list by commas, of a pattern, read into its items. */
+export function list<Item extends string = string>(
+  expected: string,
+  expression: RegExp,
+  document: ParameterDocument & { readonly isDistinct?: true },
+): Parameter<readonly Item[]> {
+  const { isDistinct, ...words } = document
+  return {
+    expected,
+    isRequired: true,
+    document: { type: "string", pattern: expression.source, ...words },
+    read: text => {
+      if (!expression.test(text)) return undefined
+      const items = text.split(",") as Item[]
+      return isDistinct && new Set(items).size < items.length ? undefined : items
+    },
+  }
+}
+
+/** The same parameter, which may be left out. */
+export function optional<Value>(parameter: Parameter<Value>): Parameter<Value | undefined> {
+  return { ...parameter, isRequired: false }
+}
+
+/** How long a message may get: what was given is the caller's own and can be long. */
+const LONGEST_MESSAGE = 240
+
+const shorten = (message: string): string =>
+  message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message
+
+/**
+ * Decodes a query; what has no parameter is passed over, because a proxy or a browser may have added it.
+ *
+ * @example
+ * ```ts
+ * readParameters({ lang: choice(["en", "fr"], { description: "" }) }, { lang: "fr" }) // => {"ok": true, "values": {"lang": "fr"}}
+ * readParameters({ lang: choice(["en", "fr"], { description: "" }) }, {}) // => {"ok": false, "issues": [{"path": "lang", "message": "Missing, expected one of en, fr"}]}
+ * ```
+ */
+export function readParameters(table: ParameterTable, raw: RawQuery): ReadParameters {
+  const values: Record<string, unknown> = {}
+  const issues: RequestIssue[] = []
+  for (const name in table) {
+    const { expected, isRequired, read } = table[name] as Parameter<unknown>
+    const given = raw[name]
+    if (given === undefined) {
+      if (isRequired) issues.push({ path: name, message: `Missing, expected ${expected}` })
+      continue
+    }
+    const value = typeof given === "string" ? read(given) : undefined
+    if (value === undefined) {
+      const wanted = typeof given === "string" ? expected : `${expected}, once`
+      issues.push({ path: name, message: shorten(`Expected ${wanted}, got ${JSON.stringify(given)}`) })
+    } else values[name] = value
+  }
+  return issues.length === 0 ? { ok: true, values } : { ok: false, issues }
+}
+
+/** Mistakes as one text, for the message of a refusal. */
+export function describeIssues(issues: readonly RequestIssue[]): string {
+  return issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
+}

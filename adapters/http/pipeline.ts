@@ -1,0 +1,194 @@
+/**
+ * In which order is a request looked at, and how does it become an answer?
+ *
+ * A path that is not there, a body that is too large, `OPTIONS`, a method that is not taken; then the stages of the service one after the
+ * other, until one of them answers; then what is added to every answer. A stage is a function: as long as none has to wait the answer is
+ * there in the same tick. What is thrown anywhere is a fault: it is reported under the request's name and nothing of it is shown.
+ */
+import type { Answer } from "./answer.ts"
+import { listCommonHeaders, listPreflightHeaders } from "./common-headers.ts"
+import type { EndpointTable } from "./endpoint-table.ts"
+import { answerPlainProblem } from "./errors.ts"
+import { Exchange, type Moment } from "./exchange.ts"
+import { Later, Refused, type StageOutcome, type Wait } from "./later.ts"
+import type { ServiceRequest } from "./request.ts"
+import { nameRequest } from "./request-id.ts"
+import type { AnswerProblem, Problem, SurfaceName } from "./surface.ts"
+
+/** The largest body that is read. */
+export const MAXIMUM_BODY_BYTES = 65_536
+
+/** Looks at a request: answers it, waits for something, or leaves it to the next stage. */
+export type Stage = (exchange: Exchange) => StageOutcome
+
+/** Completes an answer: another one in its place, something to wait for, or nothing where it stays. */
+export type Finish = (exchange: Exchange, answer: Answer) => Answer | Later | undefined
+
+/** What is sent: every header is there. */
+export interface Reply {
+  readonly status: number
+  readonly headers: readonly string[]
+  readonly body: Answer["body"]
+}
+
+/** A reply, or something to wait for before there is one. */
+export type Step = Reply | Waiting
+
+/** Something to wait for. The host waits, and goes on with what came or with what went wrong. */
+export class Waiting {
+  readonly wait: Wait
+  readonly next: (value: unknown) => Step
+  readonly fail: (cause: unknown) => Step
+  /** The client is gone: nothing is waited for any more. */
+  readonly abandon: () => void
+
+  constructor(exchange: Exchange, wait: Wait, next: (value: unknown) => Step, fail: (cause: unknown) => Step) {
+    this.wait = wait
+    this.next = next
+    this.fail = fail
+    this.abandon = () => exchange.abandon?.()
+  }
+}
+
+/** What a pipeline is made of. */
+export interface PipelineParts {
+  readonly table: EndpointTable
+  /** How a surface says what is wrong; as the visa service does where none is named. */
+  readonly answerProblems: Readonly<Partial<Record<SurfaceName, AnswerProblem>>>
+  /** What holds at this moment. */
+  readonly readMoment: () => Moment
+  /** Milliseconds of a clock that only goes forward. */
+  readonly readClockMs: () => number
+  /** Runs before a path, a method or a body is refused, so that a caller who is known sees what is left. */
+  readonly recognise?: Stage
+  readonly stages: readonly Stage[]
+  readonly finishes: readonly Finish[]
+  /** What is wrong inside, for the log; the problem that the client is told of. */
+  readonly reportFault: (cause: unknown, requestId: string) => Problem
+  /** Told of every reply. */
+  readonly noteReply?: (exchange: Exchange, reply: Reply) => void
+}
+
+/** Answers requests. */
+export type Pipeline = (request: ServiceRequest) => Step
+
+/** Builds a pipeline. */
+export function makePipeline(parts: PipelineParts): Pipeline {
+  const { table, stages, finishes } = parts
+
+  const say = (exchange: Exchange, problem: Problem): Answer => {
+    const { known, requestId } = exchange
+    const answerProblem = known === undefined ? undefined : parts.answerProblems[known.surface]
+    return (answerProblem ?? answerPlainProblem)(problem, requestId)
+  }
+
+  /** Runs something that may throw; what it throws is a fault. */
+  function guard(exchange: Exchange, run: () => Step): Step {
+    try {
+      return run()
+    } catch (cause) {
+      return fail(exchange, cause)
+    }
+  }
+
+  function fail(exchange: Exchange, cause: unknown): Step {
+    exchange.abandon?.()
+    const problem = parts.reportFault(cause, exchange.requestId)
+    // What completes an answer may be what went wrong, so that this one is sent as it is.
+    return send(exchange, say(exchange, problem))
+  }
+
+  /** Waits, and goes on with the outcome of what came. */
+  const wait = (exchange: Exchange, later: Later, goOn: (outcome: StageOutcome) => Step): Waiting =>
+    new Waiting(
+      exchange,
+      later.wait,
+      value => guard(exchange, () => goOn(later.next(value as never))),
+      cause => fail(exchange, cause),
+    )
+
+  function runStages(exchange: Exchange, from: number): Step {
+    for (let at = from; at < stages.length; at++) {
+      const outcome = (stages[at] as Stage)(exchange)
+      if (outcome !== undefined) return settle(exchange, outcome, at)
+    }
+    throw new Error("no stage has answered")
+  }
+
+  function settle(exchange: Exchange, outcome: StageOutcome, at: number): Step {
+    if (outcome === undefined) return runStages(exchange, at + 1)
+    if (outcome instanceof Refused) return finish(exchange, say(exchange, outcome.problem), 0)
+    if (outcome instanceof Later) return wait(exchange, outcome, next => settle(exchange, next, at))
+    return finish(exchange, outcome, 0)
+  }
+
+  function finish(exchange: Exchange, given: Answer, from: number): Step {
+    let answer = given
+    for (let at = from; at < finishes.length; at++) {
+      const outcome = (finishes[at] as Finish)(exchange, answer)
+      if (outcome instanceof Later) {
+        const before = answer
+        return wait(exchange, outcome, next => settleFinish(exchange, next, before, at))
+      }
+      if (outcome !== undefined) answer = outcome
+    }
+    return send(exchange, answer)
+  }
+
+  function settleFinish(exchange: Exchange, outcome: StageOutcome, before: Answer, at: number): Step {
+    if (outcome instanceof Later) return wait(exchange, outcome, next => settleFinish(exchange, next, before, at))
+    const answer = outcome instanceof Refused ? say(exchange, outcome.problem) : (outcome ?? before)
+    return finish(exchange, answer, at + 1)
+  }
+
+  function send(exchange: Exchange, { status, headers, contentType, body }: Answer): Reply {
+    const type = contentType === "" ? [] : ["content-type", contentType]
+    const reply: Reply = {
+      status,
+      headers: [...headers, ...exchange.added, ...type, ...listCommonHeaders(exchange.requestId)],
+      body,
+    }
+    parts.noteReply?.(exchange, reply)
+    return reply
+  }
+
+  /** Refuses a request before any stage, after the caller was recognised. */
+  function refuse(exchange: Exchange, problem: Problem): Step {
+    const goOn = (outcome: StageOutcome): Step =>
+      outcome instanceof Later ? wait(exchange, outcome, goOn) : finish(exchange, say(exchange, problem), 0)
+    return goOn(parts.recognise?.(exchange))
+  }
+
+  function begin(exchange: Exchange): Step {
+    const { request } = exchange
+    const known = table.find(request.path)
+    exchange.known = known
+    if (known === undefined) return finish(exchange, say(exchange, { kind: "no_such_path" }), 0)
+    if (Number(request.header("content-length") ?? 0) > MAXIMUM_BODY_BYTES) {
+      return refuse(exchange, { kind: "too_large", maximumBytes: MAXIMUM_BODY_BYTES })
+    }
+    if (request.method === "OPTIONS") {
+      return finish(exchange, { status: 204, contentType: "", headers: listPreflightHeaders(known.allow), body: "" }, 0)
+    }
+    exchange.endpoint = known.byMethod.get(request.method)
+    if (exchange.endpoint === undefined) return refuse(exchange, { kind: "wrong_method", allow: known.allow })
+    return runStages(exchange, 0)
+  }
+
+  /** The reply to a request of which nothing is known yet, because not even the moment could be read. */
+  function replyToFault(requestId: string, cause: unknown): Reply {
+    const { status, headers, contentType, body } = answerPlainProblem(parts.reportFault(cause, requestId), requestId)
+    return { status, headers: [...headers, "content-type", contentType, ...listCommonHeaders(requestId)], body }
+  }
+
+  return request => {
+    const requestId = nameRequest(request.header("x-request-id"))
+    let exchange: Exchange
+    try {
+      exchange = new Exchange(request, requestId, parts.readMoment(), parts.readClockMs())
+    } catch (cause) {
+      return replyToFault(requestId, cause)
+    }
+    return guard(exchange, () => begin(exchange))
+  }
+}

@@ -1,0 +1,21 @@
+/** What does the service see of a request, whatever server has received it? */
+
+/** A request as a host hands it over. */
+export interface ServiceRequest {
+  /** In capital letters. */
+  readonly method: string
+  /** As it was sent: nothing is decoded, because a path has one spelling. */
+  readonly path: string
+  /** What follows the question mark, or an empty text. */
+  readonly search: string
+  /** Reads a header by its name in lower case; several of one name come joined by commas. */
+  readonly header: (name: string) => string | undefined
+  /** The other end of the socket; undefined where the host does not know it. */
+  readonly socketAddress: string | undefined
+}
+
+/** Splits the target of a request, for example `/api/v1/visa?lang=fr`, at its question mark. */
+export function splitTarget(target: string): { readonly path: string; readonly search: string } {
+  const mark = target.indexOf("?")
+  return mark < 0 ? { path: target, search: "" } : { path: target.slice(0, mark), search: target.slice(mark + 1) }
+}

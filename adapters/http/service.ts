@@ -1,0 +1,78 @@
+/**
+ * The whole service as one pipeline, for any host.
+ *
+ * The table of what is mounted, the stages in the order of the specification (key, plan, parameters, quota, record), and what is added
+ * to every answer: what is left, a notice of what will stop, compression. Whatever goes wrong inside is logged under the request's name.
+ */
+import { Cause, Clock, Effect } from "effect"
+import { makeAdmission } from "./admission.ts"
+import { Backend, type BackendShape, upgradeUrl } from "./backend.ts"
+import { compress } from "./compression.ts"
+import { listDeprecationHeaders } from "./deprecations.ts"
+import { EndpointTable } from "./endpoint-table.ts"
+import type { Exchange } from "./exchange.ts"
+import { type Finish, makePipeline, type Pipeline, type Reply } from "./pipeline.ts"
+import { decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion } from "./stages.ts"
+import { mountRows } from "./table.ts"
+import { makeVisaKeyRules } from "./visa/key-rules.ts"
+
+/** Says on every answer of an endpoint on notice that it is. */
+const addNotice =
+  ({ site }: BackendShape): Finish =>
+  ({ known, added }) => {
+    if (known !== undefined) added.push(...listDeprecationHeaders(known.path, site))
+    return undefined
+  }
+
+/** What a request was, for the metrics and the log: routes of the service, never what a client wrote. */
+const nameRoute = ({ known, endpoint, request }: Exchange) => ({
+  method: endpoint === undefined && request.method !== "OPTIONS" ? "other" : request.method,
+  route: known?.path ?? "(none)",
+})
+
+/** Builds the pipeline over the backend in scope; `logsRequests` writes a line for each request at the level debug. */
+export const makeService = Effect.fnUntraced(function* (options: { readonly logsRequests: boolean }) {
+  const backend = yield* Backend
+  const clock = yield* Clock.Clock
+  const log = Effect.runForkWith(yield* Effect.context<never>())
+  const { books, metrics, plans, site, surfaces, today } = backend
+  const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+  const admission = makeAdmission(backend, { visa: makeVisaKeyRules(site, plans) }, makeAnswerer())
+
+  const noteReply = (exchange: Exchange, { status }: Reply) => {
+    const milliseconds = readClockMs() - exchange.startedAt
+    const { method, route } = nameRoute(exchange)
+    metrics.count(method, route, status, milliseconds / 1_000)
+    if (!options.logsRequests) return
+    const annotations = { request_id: exchange.requestId, method, route, status, milliseconds }
+    log(Effect.annotateLogs(Effect.logDebug("request"), annotations))
+  }
+
+  const pipeline: Pipeline = makePipeline({
+    table: new EndpointTable(mountRows(surfaces)),
+    answerProblems: {},
+    readMoment: () => {
+      const nowMs = clock.currentTimeMillisUnsafe()
+      return { nowMs, dataset: today(nowMs), upgradeUrl: upgradeUrl(site), service: backend }
+    },
+    readClockMs,
+    recognise: admission.recognise,
+    stages: [
+      admission.authenticate,
+      decodeParameters,
+      readBody,
+      admission.checkLanguage,
+      openLanguage(books),
+      readQuestion,
+      admission.answerCharged,
+    ],
+    finishes: [admission.addQuota, addNotice(backend), compress],
+    reportFault: (cause, requestId) => {
+      const fault = Cause.isCause(cause) ? cause : Cause.die(cause)
+      log(Effect.annotateLogs(Effect.logError("request failed", fault), { request_id: requestId }))
+      return { kind: "fault" }
+    },
+    noteReply,
+  })
+  return pipeline
+})

@@ -1,0 +1,98 @@
+/**
+ * The stages that need nothing but the row: its parameters, the body, the language, the question, and the answer. They serve the service
+ * and the edge alike; who may call and what it costs is decided by stages of their own.
+ */
+import type { Language, RecordBook } from "../../src/full.ts"
+import type { Dataset } from "../../src/index.ts"
+import { isSuccess } from "./answer.ts"
+import type { Endpoint, MeteredAnswer } from "./endpoint.ts"
+import type { Exchange } from "./exchange.ts"
+import { KeptAnswers } from "./kept-answers.ts"
+import { Later, mapLater, Refused, type StageOutcome, waitFor, waitForBody } from "./later.ts"
+import { readParameters } from "./parameters.ts"
+import { MAXIMUM_BODY_BYTES, type Stage } from "./pipeline.ts"
+
+/** The row of a request that has come as far as its stages. */
+export function rowOf({ endpoint }: Exchange): Endpoint {
+  if (endpoint === undefined) throw new Error("a stage ran before the row was found")
+  return endpoint
+}
+
+/** Decodes the parameters, or names every mistake. */
+export const decodeParameters: Stage = exchange => {
+  const read = readParameters(rowOf(exchange).parameters, exchange.rawQuery)
+  if (!read.ok) return new Refused({ kind: "bad_request", issues: read.issues })
+  exchange.query = read.values
+  return undefined
+}
+
+/** Waits for the body of a row that takes one. */
+export const readBody: Stage = exchange => {
+  if (rowOf(exchange).takesBody !== true) return undefined
+  return waitForBody(body => {
+    if (!body.isWhole) return new Refused({ kind: "too_large", maximumBytes: MAXIMUM_BODY_BYTES })
+    exchange.body = body.text
+    return undefined
+  })
+}
+
+/** Where the messages of a language come from. */
+export interface Books {
+  /** A book that is there already. */
+  readonly peek: (dataset: Dataset, language: Language) => RecordBook | undefined
+  readonly load: (dataset: Dataset, language: Language) => Promise<RecordBook>
+}
+
+/** Has the language of the question ready; waits where it is asked for the first time. */
+export function openLanguage(books: Books): Stage {
+  return exchange => {
+    const language = rowOf(exchange).language?.(exchange.query)
+    if (language === undefined) return undefined
+    const book = books.peek(exchange.dataset, language)
+    if (book === undefined) {
+      return waitFor(books.load(exchange.dataset, language), loaded => {
+        exchange.book = loaded
+        return undefined
+      })
+    }
+    exchange.book = book
+    return undefined
+  }
+}
+
+/** Reads what is asked. */
+export const readQuestion: Stage = exchange => {
+  const row = rowOf(exchange)
+  if (row.read === undefined) {
+    exchange.question = exchange.query
+    return undefined
+  }
+  const read = row.read({ query: exchange.query, body: exchange.body }, exchange)
+  if (!read.ok) return read.answer
+  exchange.question = read.question
+  return undefined
+}
+
+/** Answers a question by its row. */
+export type Answerer = (exchange: Exchange) => MeteredAnswer | Later
+
+/** Answers by the row, or with what is kept for the same question. */
+export function makeAnswerer(): Answerer {
+  const keptByRow = new Map<Endpoint, KeptAnswers>()
+
+  return exchange => {
+    const row = rowOf(exchange)
+    const name = row.keepAs?.(exchange.question, exchange)
+    if (name === undefined) return row.answer(exchange.question, exchange)
+    const kept = keptByRow.get(row) ?? new KeptAnswers()
+    keptByRow.set(row, kept)
+    const known = kept.find(exchange.dataset, name)
+    if (known !== undefined) return known
+    const keep = (answer: StageOutcome) =>
+      answer !== undefined && "body" in answer && typeof answer.body === "string" && isSuccess(answer)
+        ? kept.keep(exchange.dataset, name, { ...answer, body: answer.body })
+        : answer
+    const answer = row.answer(exchange.question, exchange)
+    return (answer instanceof Later ? mapLater(answer, keep) : keep(answer)) as MeteredAnswer | Later
+  }
+}

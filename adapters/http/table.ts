@@ -1,0 +1,69 @@
+/**
+ * Everything that the service answers, in the order in which a reader wants it.
+ *
+ * A group is a part of the reference; its surface says whether it is mounted. An endpoint stands in the file of its family, beside its
+ * answer; a new family is one more line here.
+ */
+import type { Surface } from "./config.ts"
+import type { Described } from "./describe.ts"
+import type { Endpoint } from "./endpoint.ts"
+import { healthEndpoints } from "./operations/health.ts"
+import { referenceRows } from "./operations/reference.ts"
+import { bulkEndpoints } from "./visa/bulk.ts"
+import { coverageEndpoints } from "./visa/coverage.ts"
+import { decisionEndpoints } from "./visa/decision.ts"
+import { groupEndpoints } from "./visa/group.ts"
+import { liveEndpoints } from "./visa/live.ts"
+import { pairEndpoints } from "./visa/pair.ts"
+import { scoreEndpoints } from "./visa/score.ts"
+
+/** Endpoints that belong together in the reference. */
+export interface EndpointGroup<Endpoints extends readonly Described<unknown>[] = readonly Described<unknown>[]> {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  /** The surface that it is mounted with; null for what is always there. */
+  readonly surface: Surface | null
+  readonly endpoints: Endpoints
+}
+
+const group = <const Id extends string, const Endpoints extends readonly Described<unknown>[]>(
+  definition: EndpointGroup<Endpoints> & { readonly id: Id },
+) => definition
+
+export const visaGroup = /* @__PURE__ */ group({
+  id: "visa",
+  title: "Visa",
+  description: "What a passport's holder needs to enter.",
+  surface: "visa",
+  endpoints: [...pairEndpoints, ...bulkEndpoints, ...groupEndpoints, ...decisionEndpoints],
+})
+
+export const visaPublicGroup = /* @__PURE__ */ group({
+  id: "visaPublic",
+  title: "Visa, public",
+  description: "Needs no key.",
+  surface: "visa",
+  endpoints: [...scoreEndpoints, ...coverageEndpoints, ...liveEndpoints],
+})
+
+export const operationsGroup = /* @__PURE__ */ group({
+  id: "operations",
+  title: "Operations",
+  description: "For whoever runs the service.",
+  surface: null,
+  endpoints: healthEndpoints,
+})
+
+/** Every group, in the order of the reference. */
+export const GROUPS = [visaGroup, visaPublicGroup, operationsGroup] as const
+
+/** The groups of some surfaces, and what is always there. */
+export const mountGroups = (surfaces: readonly Surface[]): readonly EndpointGroup[] =>
+  GROUPS.filter(({ surface }: EndpointGroup) => surface === null || surfaces.includes(surface))
+
+/** The rows of some surfaces. */
+export const mountRows = (surfaces: readonly Surface[]): readonly Endpoint[] => [
+  ...mountGroups(surfaces).flatMap(({ endpoints }) => endpoints.map(({ row }) => row)),
+  ...referenceRows,
+]

@@ -1,0 +1,96 @@
+/**
+ * How does the visa service treat keys and limits?
+ *
+ * The key stands in `x-api-key` or in the query's `api_key`; a key that is given twice is no key that anybody has. Limits are three
+ * headers of its own beside those of the IETF draft.
+ */
+import { lowestPlanWith, PLAN_IDS, type Plan, type PlanTable } from "../../accounts/plans.ts"
+import type { Refusal } from "../../metering/ledger.ts"
+import { quotaHeaders, refusalHeaders } from "../../metering/quota-headers.ts"
+import { answerJson, NOT_STORED } from "../answer.ts"
+import { type Site, signupUrl, upgradeUrl } from "../backend.ts"
+import { answerError } from "../errors.ts"
+import type { KeyRules } from "../key-rules.ts"
+
+const UNKNOWN_KEY = answerJson(
+  403,
+  { error: "This API key is not valid.", message: "The key is unknown or was deactivated." },
+  NOT_STORED,
+)
+
+function describeRefusal({ reason, limit, destinationsCap }: Refusal): string {
+  switch (reason) {
+    case "monthly":
+      return `The monthly quota of ${limit} requests does not cover this request.`
+    case "unconfirmed":
+      return `The ${limit} requests of an account whose e-mail address is not confirmed are spent: confirm the address.`
+    case "anti_abuse":
+      return `More than ${destinationsCap} destinations for one passport on one day are not answered on this plan.`
+  }
+}
+
+const lowerCaseNames = (headers: readonly string[]): string[] =>
+  headers.map((text, at) => (at % 2 === 0 ? text.toLowerCase() : text))
+
+const speaks = ({ languages }: Plan, language: string): boolean => languages === "all" || languages.includes(language)
+
+/** The rules of the visa service, for a site and its plans. */
+export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
+  return {
+    findKey: (request, query) => {
+      const key = request.header("x-api-key") || query.api_key
+      return key === undefined || key === "" ? null : String(key)
+    },
+
+    answerNoKey: () => {
+      const body = {
+        error: "An API key is required.",
+        message: "Send your key in the x-api-key header.",
+        signup_url: signupUrl(site),
+        free_tier: `${plans.byId.free.requestsPerMonth} requests a month`,
+      }
+      // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
+      return answerJson(401, body, [...NOT_STORED, "www-authenticate", 'ApiKey header="x-api-key"'])
+    },
+
+    answerUnknownKey: () => UNKNOWN_KEY,
+
+    answerPlanTooLow: (feature, { plan }) => {
+      const required = lowestPlanWith(feature, plans)
+      const message =
+        required === null
+          ? "No plan of this service has it."
+          : `It needs the plan ${required} or above; yours is ${plan.id}.`
+      const body = {
+        error: "Your plan does not include this endpoint.",
+        message,
+        required_plan: required,
+        upgrade_url: upgradeUrl(site),
+      }
+      return answerJson(403, body, NOT_STORED)
+    },
+
+    refuseLanguage: (language, { plan }) => {
+      if (speaks(plan, language)) return null
+      const required = PLAN_IDS.find(id => speaks(plans.byId[id], language)) ?? null
+      const message =
+        required === null ? "No plan of this service has it." : `It needs the plan ${required}; yours is ${plan.id}.`
+      const body = {
+        error: "Your plan does not include this language.",
+        message,
+        required_plan: required,
+        upgrade_url: upgradeUrl(site),
+      }
+      return answerJson(403, body, NOT_STORED)
+    },
+
+    answerRefusal: (refusal, { plan }, nowMs) => {
+      const headers = lowerCaseNames(refusalHeaders(refusal, plan.id, nowMs))
+      const wait = refusal.reason === "monthly" ? refusal.retryAfterSeconds : null
+      if (wait !== null) headers.push("retry-after", String(wait))
+      return answerError(429, describeRefusal(refusal), headers)
+    },
+
+    listQuotaHeaders: (quota, { plan }, nowMs) => lowerCaseNames(quotaHeaders(quota, plan.id, nowMs)),
+  }
+}

@@ -1,0 +1,17 @@
+/** How does the visa service send what came of a question? 200 with the body, 404 where nothing is recorded, 400 where it cannot be asked. */
+import type { Outcome } from "../../answers/outcome.ts"
+import { type Answer, answerJson, answerText, JSON_TYPE } from "../answer.ts"
+import { answerError } from "../errors.ts"
+
+const answerWithout = ({ kind, message }: Exclude<Outcome<never>, { kind: "found" }>): Answer =>
+  answerError(kind === "refused" ? 400 : 404, message)
+
+/** Sends a record as JSON. */
+export function answerOutcome(outcome: Outcome<unknown>, headers: readonly string[]): Answer {
+  return outcome.kind === "found" ? answerJson(200, outcome.body, headers) : answerWithout(outcome)
+}
+
+/** Sends a text that is JSON already. */
+export function answerWritten(outcome: Outcome<string>, headers: readonly string[]): Answer {
+  return outcome.kind === "found" ? answerText(JSON_TYPE, outcome.body, headers) : answerWithout(outcome)
+}
