@@ -22,6 +22,22 @@ export default defineConfig([
     clean: true,
     noExternal: [/date-fns/, /@noble\/hashes/],
   },
+  // The rows that need no state, for runtimes without Node. Schemas serve the reference alone, so that nothing of Effect is left.
+  {
+    ...shared,
+    entry: { edge: "adapters/http/edge.ts" },
+    platform: "neutral",
+    target: "es2023",
+    splitting: false,
+    minify: true,
+    noExternal: [/.*/],
+    esbuildOptions(options) {
+      options.charset = "utf8"
+      options.mainFields = ["module", "main"]
+      // Parts of packages that nothing here reaches; the bundler would keep them, because they are loaded lazily.
+      options.external = ["./internal/httpApiSwagger.js", "./internal/httpApiScalar.js"]
+    },
+  },
   // The service as a fetch handler, for other servers; its packages are installed beside it.
   {
     ...shared,

@@ -92,21 +92,21 @@ function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
 }
 
 /** Loads the facts; the same object at every call. */
-export const loadFullFacts: () => Promise<FullFacts> = loadOnce(async () =>
+export const loadFullFacts: () => Promise<FullFacts> = /* @__PURE__ */ loadOnce(async () =>
   openFullFacts((await import("./record/facts.generated.ts")).factParts),
 )
 
 /** Loads the diplomatic missions (the largest part); the same object at every call. */
-export const loadMissions: () => Promise<MissionIndex> = loadOnce(async () =>
+export const loadMissions: () => Promise<MissionIndex> = /* @__PURE__ */ loadOnce(async () =>
   openMissions((await import("./record/missions.generated.ts")).missionParts),
 )
 
 /** Loads the changes of requirements; the same object at every call. */
-export const loadHistory: () => Promise<HistoryIndex> = loadOnce(async () =>
+export const loadHistory: () => Promise<HistoryIndex> = /* @__PURE__ */ loadOnce(async () =>
   openHistory((await import("./record/history.generated.ts")).historyParts),
 )
 
-const locales = new Map<Language, () => Promise<Locale>>()
+const locales = /* @__PURE__ */ new Map<Language, () => Promise<Locale>>()
 
 /**
  * Loads a language; the same object at every call. Rejects with a `RangeError` for what is no language here, and where the runtime

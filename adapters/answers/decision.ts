@@ -43,10 +43,10 @@ export type JudgedItinerary =
   | { readonly ok: false; readonly refusal: DecisionRefusal }
 
 /** What the engine has found, or why it found nothing. */
-type Judged = Outcome<Decision>
+export type Judged = Outcome<Decision>
 
 /** What the guard against harvesting counts: every destination is asked for every passport. */
-interface Questions {
+export interface Questions {
   readonly passport: readonly string[]
   readonly destinations: readonly string[]
 }

@@ -5,9 +5,9 @@
  * row: routing, decoding, refusals, metering, `Allow` and preflight answers, the reference, the known paths. A row knows no server and
  * needs no Effect, so that the same row answers behind every host and at the edge; only its description for the reference is made of schemas.
  */
-import type { Language, RecordBook } from "../../src/full.ts"
+import type { Language, Plan, RecordBook } from "../../src/full.ts"
 import type { Dataset } from "../../src/index.ts"
-import type { Feature, PlanId } from "../accounts/plans.ts"
+import type { Feature } from "../accounts/plans.ts"
 import type { Answer } from "./answer.ts"
 import type { BackendShape } from "./backend.ts"
 import type { Later } from "./later.ts"
@@ -42,7 +42,7 @@ export interface AnswerContext {
   /** Facts, missions and messages of the language that the row has named; null where it names none. */
   readonly book: RecordBook | null
   /** The plan of whoever asks; null without a key. */
-  readonly plan: PlanId | null
+  readonly plan: Plan | null
   /** Where a better plan is had. */
   readonly upgradeUrl: string
   /** What only the service has: accounts, counts, settings. Null at the edge, where no row needs it. */

@@ -1,9 +1,9 @@
 /** What is known of one request while it goes through the pipeline; each stage adds what it has found out. */
-import type { RecordBook } from "../../src/full.ts"
+import type { Plan, RecordBook } from "../../src/full.ts"
 import type { Dataset } from "../../src/index.ts"
 import type { Caller } from "../accounts/account.ts"
-import type { PlanId } from "../accounts/plans.ts"
 import type { BackendShape } from "./backend.ts"
+import type { EdgeCaller } from "./edge.ts"
 import type { AnswerContext, Endpoint } from "./endpoint.ts"
 import type { KnownPath } from "./endpoint-table.ts"
 import { type RawQuery, readQuery } from "./query.ts"
@@ -35,7 +35,9 @@ export class Exchange implements AnswerContext {
   question: unknown
   /** Null without a key; undefined as long as nobody has looked. */
   caller: Caller | null | undefined
-  plan: PlanId | null = null
+  plan: Plan | null = null
+  /** Counts the question, where a host does that by itself. */
+  spend: EdgeCaller["spend"]
   book: RecordBook | null = null
   /** Headers that stages add to whatever the answer is: limits, a notice. */
   readonly added: string[] = []

@@ -1,0 +1,174 @@
+/**
+ * How does the service answer where there is no server: at the edge, in a worker, in a browser's service worker?
+ *
+ * The rows that need no state, as a WHATWG fetch handler without Node, without Effect and without a database: scores, comparisons, groups,
+ * itineraries, statistics, and the records of one language where the host brings them. Who may call and how often is a function of the
+ * host's. Bodies are those of the whole service, to the byte. Accounts, counts and deliveries stay with the service.
+ */
+import type { Language, Plan, RecordBook } from "../../src/full.ts"
+import { type Dataset, embeddedDataset } from "../../src/index.ts"
+import { answerJson, NOT_STORED } from "./answer.ts"
+import type { Cost, Endpoint } from "./endpoint.ts"
+import { EndpointTable } from "./endpoint-table.ts"
+import { makeFetchHandler } from "./fetch-host.ts"
+import { Refused, type StageOutcome, waitFor } from "./later.ts"
+import { makePipeline, type Stage } from "./pipeline.ts"
+import { type Books, decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion, rowOf } from "./stages.ts"
+import { makeTodayView } from "./today.ts"
+import { stats } from "./visa/coverage.ts"
+import { decision } from "./visa/decision.ts"
+import { group } from "./visa/group.ts"
+import { check, visa } from "./visa/pair.ts"
+import { compare, score } from "./visa/score.ts"
+
+/** What a host says to somebody who may not call, or not so often. */
+export interface EdgeRefusal {
+  readonly status: number
+  /** Sent as JSON. */
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A caller whom the host lets in. */
+export interface EdgeCaller {
+  /** What of a record is shown. */
+  readonly plan: Plan
+  /** Counts a question before it is answered; a refusal is sent in place of the answer. */
+  readonly spend?: (cost: Cost) => EdgeRefusal | null | Promise<EdgeRefusal | null>
+}
+
+/** What a host decides. */
+export interface EdgeOptions {
+  /** The address under which clients reach the handler, without a slash at its end. */
+  readonly publicUrl: string
+  /** Who may call. It is asked before anything else is looked at, with the name of the endpoint. */
+  readonly allow: (
+    request: EdgeRequest,
+    endpoint: string,
+  ) => EdgeCaller | EdgeRefusal | Promise<EdgeCaller | EdgeRefusal>
+  /** The embedded one when absent. */
+  readonly dataset?: Dataset
+  /** Records of one language; without them `/visa` and `/visa/check` are not there. */
+  readonly records?: EdgeRecords
+  /** Milliseconds since 1970; the runtime's clock when absent. */
+  readonly now?: () => number
+  /** Told of what went wrong inside; nothing of it is shown. */
+  readonly reportFault?: (cause: unknown, requestId: string) => void
+}
+
+/** What a host sees of a request. */
+export interface EdgeRequest {
+  readonly method: string
+  readonly path: string
+  readonly header: (name: string) => string | undefined
+  readonly address: string | undefined
+}
+
+/** The rows of records, and where their messages come from. */
+export interface EdgeRecords {
+  readonly language: Language
+  readonly rows: readonly Endpoint[]
+  readonly books: Books
+}
+
+/**
+ * Brings the records of one language.
+ *
+ * @example
+ * ```typescript
+ * edgeRecords("en", dataset => loadRecordBook(dataset, "en"))
+ * ```
+ */
+export function edgeRecords(language: Language, load: (dataset: Dataset) => Promise<RecordBook>): EdgeRecords {
+  const books = new WeakMap<Dataset, RecordBook>()
+  return {
+    language,
+    rows: [check, visa] as readonly Endpoint[],
+    books: {
+      peek: dataset => books.get(dataset),
+      load: async dataset => {
+        const book = await load(dataset)
+        books.set(dataset, book)
+        return book
+      },
+    },
+  }
+}
+
+const isRefusal = (given: EdgeCaller | EdgeRefusal): given is EdgeRefusal => "status" in given
+
+function answerRefusal({ status, body, headers = {} }: EdgeRefusal) {
+  const list = Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value])
+  return answerJson(status, body, [...NOT_STORED, ...list])
+}
+
+/** The fetch handler. */
+export type EdgeHandler = (request: Request, clientAddress?: string) => Promise<Response>
+
+/** Makes the handler: `export default { fetch: createEdgeHandler({ publicUrl, allow }) }`. */
+export function createEdgeHandler(options: EdgeOptions): EdgeHandler {
+  const { allow, records, now = Date.now } = options
+  const publicUrl = options.publicUrl.replace(/\/+$/, "")
+  const answerQuestion = makeAnswerer()
+  let today: ((nowMs: number) => Dataset) | undefined
+
+  const admit: Stage = exchange => {
+    const { request } = exchange
+    const seen: EdgeRequest = {
+      method: request.method,
+      path: request.path,
+      header: name => request.header(name.toLowerCase()),
+      address: request.socketAddress,
+    }
+    const settle = (allowed: EdgeCaller | EdgeRefusal): StageOutcome => {
+      if (isRefusal(allowed)) return answerRefusal(allowed)
+      exchange.plan = allowed.plan
+      exchange.spend = allowed.spend
+      return undefined
+    }
+    const allowed = allow(seen, rowOf(exchange).name)
+    return allowed instanceof Promise ? waitFor(allowed, settle) : settle(allowed)
+  }
+
+  const answerSpent: Stage = exchange => {
+    const settle = (refusal: EdgeRefusal | null): StageOutcome =>
+      refusal === null ? answerQuestion(exchange) : answerRefusal(refusal)
+    const cost = rowOf(exchange).cost?.(exchange.question)
+    const spent = cost === undefined ? null : (exchange.spend?.(cost) ?? null)
+    return spent instanceof Promise ? waitFor(spent, settle) : settle(spent)
+  }
+
+  /** A language that was not brought is a parameter that is not valid here. */
+  const checkLanguage: Stage = exchange => {
+    const language = rowOf(exchange).language?.(exchange.query)
+    if (language === undefined || language === records?.language) return undefined
+    const message = `Expected ${records?.language}, the only language that is answered in here, got "${language}"`
+    return new Refused({ kind: "bad_request", issues: [{ path: "lang", message }] })
+  }
+
+  const pipeline = makePipeline({
+    table: new EndpointTable([stats, score, compare, group, decision, ...(records?.rows ?? [])] as readonly Endpoint[]),
+    answerProblems: {},
+    readMoment: () => {
+      const nowMs = now()
+      today ??= makeTodayView(options.dataset ?? embeddedDataset())
+      return { nowMs, dataset: today(nowMs), upgradeUrl: `${publicUrl}/docs`, service: null }
+    },
+    readClockMs: () => 0,
+    stages: [
+      admit,
+      decodeParameters,
+      readBody,
+      checkLanguage,
+      ...(records === undefined ? [] : [openLanguage(records.books)]),
+      readQuestion,
+      answerSpent,
+    ],
+    finishes: [],
+    reportFault: (cause, requestId) => {
+      options.reportFault?.(cause, requestId)
+      return { kind: "fault" }
+    },
+  })
+  return makeFetchHandler(pipeline, () => Promise.reject(new Error("there is no runtime for effects here")))
+}

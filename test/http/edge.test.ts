@@ -1,0 +1,154 @@
+import { gzipSync } from "node:zlib"
+import { build } from "esbuild"
+import fc from "fast-check"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { createEdgeHandler, type EdgeOptions, edgeRecords } from "../../adapters/http/edge.ts"
+import { loadRecordBook } from "../../src/full.ts"
+import { startTestService, type TestService } from "./service.ts"
+
+const PUBLIC_URL = "https://visa.example"
+const V1 = "/api/v1/visa"
+const records = edgeRecords("en", dataset => loadRecordBook(dataset, "en"))
+
+const makeHandler = (options: Partial<EdgeOptions> = {}) =>
+  createEdgeHandler({ publicUrl: PUBLIC_URL, allow: () => ({ plan: "pro" }), records, ...options })
+
+const ask = (handler: ReturnType<typeof makeHandler>, path: string, init?: RequestInit) =>
+  handler(new Request(`${PUBLIC_URL}${path}`, init))
+
+const code = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom("FRA", "JPN", "USA", "IND", "DEU", "THA", "MLI") },
+  fc.constantFrom("ZZZ", "fra", "FR", "", "F%52A", "toString", "FRA,DEU"),
+)
+
+const DECISIONS = [
+  { passport: "FRA", stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }], transit: ["ARE"] },
+  { passport: "ZZZ", stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }] },
+  { passport: "FRA", stops: [] },
+  { passport: "FRA", stops: [{ destination: "THA", from: "2026-12-20", to: "2026-12-01" }], x: 1 },
+  [],
+]
+
+/** A question that both can be asked: a path, and a body for an itinerary. */
+const question = fc.oneof(
+  fc.tuple(code, code).map(([a, b]) => [`${V1}/check?passport=${a}&destination=${b}`] as const),
+  fc.tuple(code, code).map(([a, b]) => [`${V1}?passport=${a}&destination=${b}`] as const),
+  fc.tuple(code, code).map(([a, b]) => [`${V1}/group?passports=${a},${b}`] as const),
+  code.map(a => [`${V1}/score?passport=${a}`] as const),
+  fc.tuple(code, code).map(([a, b]) => [`${V1}/score/compare?passport1=${a}&passport2=${b}`] as const),
+  fc.constantFrom([`${V1}/stats`] as const, [`${V1}/nothing`] as const),
+  fc.constantFrom(...DECISIONS.map(body => JSON.stringify(body)), "{").map(body => [`${V1}/decision`, body] as const),
+)
+
+describe("the edge", () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService({ env: { LANDFALL_PUBLIC_URL: PUBLIC_URL } })
+  })
+  afterAll(() => service[Symbol.asyncDispose]())
+
+  it("answers to the byte as the service does", async () => {
+    const handler = makeHandler()
+    const statuses = new Set<number>()
+    await fc.assert(
+      fc.asyncProperty(question, async ([path, body]) => {
+        const init = body === undefined ? {} : { method: "POST", body }
+        const served = await service.askAs("pro", path, init)
+        const answered = await ask(handler, path, init)
+        assert.strictEqual(answered.status, served.status, path)
+        assert.strictEqual(await answered.text(), served.text, path)
+        assert.strictEqual(answered.headers.get("content-type"), served.headers["content-type"])
+        assert.strictEqual(answered.headers.get("cache-control"), served.headers["cache-control"])
+        statuses.add(answered.status)
+      }),
+      { numRuns: 300 },
+    )
+    assert.sameMembers([...statuses], [200, 400, 404])
+  })
+
+  it("asks the host who may call, before anything else is looked at, and sends the host's refusal", async () => {
+    const asked: string[] = []
+    const handler = makeHandler({
+      allow: (request, endpoint) => {
+        asked.push(`${endpoint} ${request.header("X-Token")}`)
+        return request.header("x-token") === "good"
+          ? { plan: "free" }
+          : { status: 401, body: { error: "No token." }, headers: { "WWW-Authenticate": "Token" } }
+      },
+    })
+    const refused = await ask(handler, `${V1}/check?passport=x`)
+    assert.strictEqual(refused.status, 401)
+    assert.strictEqual(refused.headers.get("www-authenticate"), "Token")
+    assert.deepStrictEqual(await refused.json(), { error: "No token." })
+    assert.strictEqual((await ask(handler, `${V1}/check?passport=x`, { headers: { "x-token": "good" } })).status, 400)
+    assert.deepStrictEqual(asked, ["check undefined", "check good"])
+  })
+
+  it("lets the host count each question, with what it costs, and wait for its counter", async () => {
+    let left = 4
+    const handler = makeHandler({
+      allow: async () => ({
+        plan: "pro",
+        spend: async ({ charge }) => {
+          if (charge > left) return { status: 429, body: { error: "Spent." } }
+          left -= charge
+          return null
+        },
+      }),
+    })
+    const trip = { method: "POST", body: JSON.stringify(DECISIONS[0]) }
+    assert.strictEqual((await ask(handler, `${V1}/decision`, trip)).status, 200)
+    assert.strictEqual(left, 2)
+    assert.strictEqual((await ask(handler, `${V1}/check?passport=FRA&destination=JPN`)).status, 200)
+    assert.strictEqual((await ask(handler, `${V1}/decision`, trip)).status, 429)
+    assert.strictEqual(left, 1)
+  })
+
+  it("has no records where the host brings none, and says which language it has where it brings one", async () => {
+    const bare = createEdgeHandler({ publicUrl: PUBLIC_URL, allow: () => ({ plan: "pro" }) })
+    assert.strictEqual((await ask(bare, `${V1}/check?passport=FRA&destination=JPN`)).status, 404)
+    assert.strictEqual((await ask(bare, `${V1}/score?passport=FRA`)).status, 200)
+    const french = await ask(makeHandler(), `${V1}?passport=FRA&destination=JPN&lang=fr`)
+    assert.strictEqual(french.status, 400)
+    assert.deepStrictEqual(await french.json(), {
+      error: 'lang: Expected en, the only language that is answered in here, got "fr"',
+    })
+  })
+
+  it("answers 500 for a fault of the host's, shows nothing of it and tells the host", async () => {
+    const faults: unknown[] = []
+    const handler = makeHandler({
+      allow: () => {
+        throw new Error("a secret")
+      },
+      reportFault: cause => faults.push(cause),
+    })
+    const reply = await ask(handler, `${V1}/stats`)
+    assert.strictEqual(reply.status, 500)
+    assert.notInclude(await reply.text(), "secret")
+    assert.match(String(faults[0]), /a secret/)
+  })
+
+  it("adds at most 45 KB to a bundle, the embedded pairs included, and nothing of Node or Effect", async () => {
+    const result = await build({
+      stdin: { contents: 'export { createEdgeHandler } from "./adapters/http/edge.ts"', resolveDir: process.cwd() },
+      bundle: true,
+      minify: true,
+      write: false,
+      format: "esm",
+      platform: "neutral",
+      mainFields: ["module", "main"],
+      charset: "utf8",
+      external: ["./internal/httpApiSwagger.js", "./internal/httpApiScalar.js"],
+      metafile: true,
+    })
+    assert.isAtMost(gzipSync(result.outputFiles[0]?.contents ?? "", { level: 9 }).length, 45 * 1_024)
+    const [output] = Object.values(result.metafile.outputs)
+    const parts = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    assert.deepStrictEqual(
+      parts.map(([path]) => path).filter(path => path.includes("node_modules") && !/date-fns|noble/.test(path)),
+      [],
+    )
+    assert.deepStrictEqual(output?.imports, [])
+  })
+})

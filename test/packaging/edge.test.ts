@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
+import { build } from "esbuild"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const WORKER = `
+import { createEdgeHandler, edgeRecords } from "./dist/edge.js"
+import { loadRecordBook } from "./dist/full.js"
+const records = edgeRecords("en", dataset => loadRecordBook(dataset, "en"))
+export default { fetch: createEdgeHandler({ publicUrl: "https://visa.example", allow: () => ({ plan: "pro" }), records }) }
+`
+
+const CONFIG = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = (
+    modules = [(name = "worker.js", esModule = embed "worker.js")],
+    compatibilityDate = "2026-10-01",
+  ))],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+`
+
+/** The program itself: the package's own starter script is for other things than a test. */
+function findWorkerd(): string {
+  const require = createRequire(createRequire(import.meta.url).resolve("workerd/package.json"))
+  const name = `@cloudflare/workerd-${process.platform}-${process.arch === "x64" ? "64" : process.arch}`
+  return join(dirname(require.resolve(`${name}/package.json`)), "bin/workerd")
+}
+
+let folder = ""
+let running: ChildProcess
+let url = ""
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "landfall-workerd-"))
+  const bundled = await build({
+    stdin: { contents: WORKER, resolveDir: process.cwd() },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "neutral",
+  })
+  writeFileSync(join(folder, "worker.js"), bundled.outputFiles[0]?.contents ?? "")
+  writeFileSync(join(folder, "config.capnp"), CONFIG)
+  running = spawn(findWorkerd(), ["serve", join(folder, "config.capnp"), "--control-fd=3"], {
+    stdio: ["ignore", "inherit", "inherit", "pipe"],
+  })
+  const control = running.stdio[3] as NodeJS.ReadableStream
+  for await (const line of createInterface({ input: control })) {
+    const told = JSON.parse(line) as { readonly event: string; readonly port: number }
+    if (told.event !== "listen") continue
+    url = `http://127.0.0.1:${told.port}`
+    break
+  }
+})
+afterAll(() => {
+  running.kill("SIGKILL")
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe("landfall/edge in workerd", () => {
+  it("answers a check, a record, a score, a comparison, a group and the statistics", async () => {
+    for (const [path, field] of [
+      ["/check?passport=FRA&destination=JPN", "requirement"],
+      ["?passport=IND&destination=DEU", "data"],
+      ["/score?passport=JPN", "score"],
+      ["/score/compare?passport1=JPN&passport2=IND", "combined"],
+      ["/group?passports=FRA,IND", "data"],
+      ["/stats", "coverage"],
+    ]) {
+      const response = await fetch(`${url}/api/v1/visa${path}`)
+      expect(response.status, path).toBe(200)
+      expect(await response.json(), path).toHaveProperty(field as string)
+    }
+  })
+
+  it("judges an itinerary", async () => {
+    const stops = [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }]
+    const body = JSON.stringify({ passport: "FRA", passport_expiry: "2026-12-10", stops })
+    const response = await fetch(`${url}/api/v1/visa/decision`, { method: "POST", body })
+    expect(response.status).toBe(200)
+    expect(((await response.json()) as { data: { verdict: string } }).data.verdict).toBe("blocked")
+  })
+
+  it("says 404, 405 and 400 as the service does", async () => {
+    expect((await fetch(`${url}/nothing`)).status).toBe(404)
+    expect((await fetch(`${url}/api/v1/visa/stats`, { method: "DELETE" })).status).toBe(405)
+    expect((await fetch(`${url}/api/v1/visa/score?passport=fr`)).status).toBe(400)
+  })
+})
