@@ -1,11 +1,17 @@
 /**
- * The peer of `npm run bench:http`: the quick check and the full record as one would write them on Fastify 5.
+ * The peer of `npm run bench:http`: the endpoints of the visa service as one would write them on Fastify 5.
  *
  * The same records, key check, monthly count, count of destinations a day, headers and bodies, with Fastify's own validation by JSON
- * Schema and its compiled serialiser. It has no database: it counts in memory and saves nothing. Arguments: the key, the public URL.
+ * Schema, and its compiled serialiser for the quick check. It has no database: it counts in memory and saves nothing. It listens, and tells
+ * on which port; imported with `--in-process` among the arguments it listens nowhere. Arguments: the key, the public URL.
  */
 import { randomBytes } from "node:crypto"
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
+import { describeBulk, weighBulk } from "../adapters/answers/bulk.ts"
+import { describeDecision, judgeItinerary } from "../adapters/answers/decision.ts"
+import { describeGroup } from "../adapters/answers/group.ts"
+import type { Outcome } from "../adapters/answers/outcome.ts"
+import { describeComparison, describeScore } from "../adapters/answers/score.ts"
 import { assembleFullRecord, buildCheckRecord, gateRecord, isLanguage, loadRecordBook } from "../src/full.ts"
 import { embeddedDataset } from "../src/index.ts"
 
@@ -89,7 +95,7 @@ const checkSchema = {
 
 const prefix = randomBytes(6).toString("base64url")
 let named = 0
-const app = Fastify({
+export const app = Fastify({
   logger: false,
   requestIdHeader: "x-request-id",
   genReqId: () => `${prefix}-${(++named).toString(36)}`,
@@ -97,6 +103,7 @@ const app = Fastify({
 app.decorateRequest("account", null as unknown as Account)
 
 app.addHook("onRequest", (request, reply, next) => {
+  if (request.url.startsWith("/api/v1/visa/score")) return next()
   const given = request.headers["x-api-key"]
   const account = accounts.get(String(given))
   if (given === undefined) reply.code(401).send({ error: "An API key is required." })
@@ -107,15 +114,27 @@ app.addHook("onRequest", (request, reply, next) => {
   }
 })
 
-/** Counts a request, and sends what every answer says. */
-function count({ account, id, query }: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply): void {
-  account.used++
-  let seen = account.seen.get(query.passport)
-  if (seen === undefined) {
-    seen = new Set()
-    account.seen.set(query.passport, seen)
+const COMMON = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "*",
+  "x-content-type-options": "nosniff",
+}
+
+/** Counts requests and destinations, and sends what every answer to a caller says. */
+function count(
+  { account, id }: FastifyRequest,
+  reply: FastifyReply,
+  { charge, passport, destinations = [] }: { charge: number; passport?: string; destinations?: readonly string[] },
+): void {
+  account.used += charge
+  if (passport !== undefined) {
+    let seen = account.seen.get(passport)
+    if (seen === undefined) {
+      seen = new Set()
+      account.seen.set(passport, seen)
+    }
+    for (const destination of destinations) seen.add(destination)
   }
-  seen.add(query.destination)
   const now = Date.now()
   const date = new Date(now)
   const ends = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
@@ -123,19 +142,18 @@ function count({ account, id, query }: FastifyRequest<{ Querystring: Query }>, r
   const remaining = account.limit - account.used
   reply.headers({
     "cache-control": "no-store",
-    vary: "Accept, Accept-Encoding",
-    "x-powered-by": "Landfall",
     "x-ratelimit-limit": String(account.limit),
     "x-ratelimit-remaining": String(remaining),
     "x-plan": account.plan,
     "ratelimit-policy": `"monthly";q=${account.limit};w=${window}`,
     ratelimit: `"monthly";r=${remaining};t=${Math.ceil((ends - now) / 1_000)}`,
-    "access-control-allow-origin": "*",
-    "access-control-expose-headers": "*",
-    "x-content-type-options": "nosniff",
+    ...COMMON,
     "x-request-id": id,
   })
 }
+
+const PAIR = { vary: "Accept, Accept-Encoding", "x-powered-by": "Landfall" }
+const ENCODED = { vary: "Accept-Encoding" }
 
 const isSpent = ({ account }: FastifyRequest): boolean => account.used >= account.limit
 const SPENT = { error: "The monthly quota is spent." }
@@ -149,7 +167,7 @@ app.get<{ Querystring: Query }>(
     const { passport, destination } = request.query
     const record = buildCheckRecord(book, passport, destination, { upgradeUrl })
     if (record === null) return reply.code(404).send(NO_RECORD)
-    count(request, reply)
+    count(request, reply.headers(PAIR), { charge: 1, passport, destinations: [destination] })
     return reply.send({ ...record, data: record, meta })
   },
 )
@@ -160,8 +178,110 @@ app.get<{ Querystring: Query }>("/api/v1/visa", { schema: { querystring } }, (re
   if (!isLanguage(lang)) return reply.code(400).send({ error: "lang" })
   const record = assembleFullRecord(book, passport, destination)
   if (record === null) return reply.code(404).send(NO_RECORD)
-  count(request, reply)
+  count(request, reply.headers(PAIR), { charge: 1, passport, destinations: [destination] })
   return reply.send({ data: gateRecord(record, { plan: request.account.plan, locale: book.locale, upgradeUrl }), meta })
 })
 
-console.log(`listens on ${await app.listen({ port: 0, host: "127.0.0.1" })}`)
+/** Sends what came of a question. */
+function send(reply: FastifyReply, outcome: Outcome<unknown>) {
+  if (outcome.kind === "found") return reply.headers(ENCODED).send(outcome.body)
+  return reply.code(outcome.kind === "refused" ? 400 : 404).send({ error: outcome.message })
+}
+
+const required = (...names: readonly string[]) => ({
+  type: "object",
+  required: names,
+  properties: Object.fromEntries(names.map(name => [name, code])),
+})
+
+app.get<{ Querystring: { passport: string } }>(
+  "/api/v1/visa/score",
+  { schema: { querystring: required("passport") } },
+  ({ id, query }, reply) => {
+    reply.headers({ "cache-control": "public, max-age=300", ...COMMON, "x-request-id": id })
+    return send(reply, describeScore(dataset, query.passport))
+  },
+)
+
+app.get<{ Querystring: { passport1: string; passport2: string } }>(
+  "/api/v1/visa/score/compare",
+  { schema: { querystring: required("passport1", "passport2") } },
+  ({ id, query }, reply) => {
+    reply.headers({ "cache-control": "public, max-age=300", ...COMMON, "x-request-id": id })
+    return send(reply, describeComparison(dataset, query))
+  },
+)
+
+const passportsSchema = {
+  type: "object",
+  required: ["passports"],
+  properties: { passports: { type: "string", pattern: "^[A-Z]{3}(,[A-Z]{3}){1,9}$" } },
+} as const
+
+app.get<{ Querystring: { passports: string } }>(
+  "/api/v1/visa/group",
+  { schema: { querystring: passportsSchema } },
+  (request, reply) => {
+    if (isSpent(request)) return reply.code(429).send(SPENT)
+    const outcome = describeGroup(dataset, { passports: request.query.passports.split(",") })
+    if (outcome.kind === "found") count(request, reply, { charge: 1 })
+    return send(reply, outcome)
+  },
+)
+
+const bulkSchema = {
+  type: "object",
+  required: ["passport", "destination"],
+  properties: { passport: code, destination: { type: "string", pattern: "^[A-Z]{3}(,[A-Z]{3}){0,24}$" } },
+} as const
+
+app.get<{ Querystring: { passport: string; destination: string } }>(
+  "/api/v1/visa/bulk",
+  { schema: { querystring: bulkSchema } },
+  (request, reply) => {
+    if (isSpent(request)) return reply.code(429).send(SPENT)
+    const { passport, destination } = request.query
+    const units = { withDestinations: "pair", withoutDestinations: "call" } as const
+    const weighed = weighBulk(dataset, { passport, destinations: destination.split(",") }, units)
+    const outcome = describeBulk(book, weighed, { plan: request.account.plan, upgradeUrl })
+    if (outcome.kind === "found") count(request, reply, weighed)
+    return send(reply, outcome)
+  },
+)
+
+const day = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" } as const
+const tripSchema = {
+  type: "object",
+  required: ["passport", "stops"],
+  properties: {
+    passport: code,
+    passport_expiry: day,
+    stops: {
+      type: "array",
+      minItems: 1,
+      maxItems: 12,
+      items: {
+        type: "object",
+        required: ["destination", "from", "to"],
+        properties: { destination: code, from: day, to: day },
+      },
+    },
+    transit: { type: "array", maxItems: 12, items: code },
+  },
+} as const
+
+app.post("/api/v1/visa/decision", { schema: { body: tripSchema } }, (request, reply) => {
+  if (isSpent(request)) return reply.code(429).send(SPENT)
+  const read = judgeItinerary(dataset, request.body)
+  if (!read.ok) return reply.code(400).send(read.refusal)
+  if (read.judged.kind !== "found") return send(reply, read.judged)
+  for (const passport of read.questions.passport) {
+    count(request, reply, { charge: 0, passport, destinations: read.questions.destinations })
+  }
+  count(request, reply, { charge: read.charge })
+  return reply.headers(ENCODED).send(describeDecision(dataset, read.judged.body))
+})
+
+if (!process.argv.includes("--in-process")) {
+  console.log(`listens on ${await app.listen({ port: 0, host: "127.0.0.1" })}`)
+}

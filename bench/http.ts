@@ -1,10 +1,11 @@
 /**
- * `npm run bench:http`: the service against the same two endpoints on Fastify 5, in one run.
+ * `npm run bench:http`: the service against the same endpoints on Fastify 5, in one run.
  *
  * Each server is a process of its own. Every answer is proved to be the same before and after. Rounds alternate the order; the ratio of
  * each round, its median and range are printed, and a range that straddles 1 is called inconclusive. The service has its
- * database and counts every request in it; the peer counts in memory alone. The service keeps answers ready for the pairs that are asked
- * again, the peer makes each anew, as a route on a framework does. Arguments: `--rounds N` and `--seconds N`.
+ * database and counts every request in it; the peer counts in memory alone. Each endpoint is measured twice: with answers that the service
+ * keeps for questions that are asked again, as it is run, and with each answer made anew on both sides. The peer always makes each anew, as
+ * a route on a framework does. Arguments: `--rounds N`, `--seconds N` and `--only NAME`.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -16,7 +17,9 @@ import { embeddedDataset, lookup } from "landfall"
 import { type LoadResult, makeRequest, readProcessCost, runLoad } from "./load.ts"
 import { describeRun, median, seededRandom } from "./measure.ts"
 
-const { values } = parseArgs({ options: { rounds: { type: "string" }, seconds: { type: "string" } } })
+const { values } = parseArgs({
+  options: { rounds: { type: "string" }, seconds: { type: "string" }, only: { type: "string" } },
+})
 const ROUNDS = Number(values.rounds ?? 5)
 const ROUND_MS = Number(values.seconds ?? 1) * 1_000
 const STARTS = 5
@@ -74,6 +77,7 @@ const first = await start(ours, GREETED)
 const key = /^ *business +(\S+)$/m.exec(first.lines.join("\n"))?.[1] ?? ""
 await stop(first)
 const peer: Contestant = { name: "Fastify 5", script: ["bench/http-fastify.ts", key, PUBLIC_URL] }
+const anew: Contestant = { name: "landfall, kept nothing", script: ["bench/http-anew.ts"] }
 
 const dataset = embeddedDataset()
 const random = seededRandom(11)
@@ -84,10 +88,94 @@ while (pairs.length < 1_000) {
   if (lookup(passport, destination).kind === "found") pairs.push(`passport=${passport}&destination=${destination}`)
 }
 
-async function readAnswers(port: number, path: string): Promise<unknown[]> {
+/** What is asked: a path, and a body for what is posted. */
+interface Question {
+  readonly path: string
+  readonly body?: string
+}
+
+const V1 = "/api/v1/visa"
+const times = <Value>(count: number, make: () => Value): Value[] => Array.from({ length: count }, make)
+
+/** Passports, no two alike. */
+function pickDistinct(codes: readonly string[], count: number): string[] {
+  const chosen = new Set<string>()
+  while (chosen.size < count) chosen.add(pick(codes))
+  return [...chosen]
+}
+
+/** Twelve stops of a week each, one after the other. */
+function makeTrip(): string {
+  const day = (offset: number) => new Date(Date.UTC(2026, 11, 1 + offset)).toISOString().slice(0, 10)
+  const stops = pickDistinct(dataset.destinations, 12).map((destination, at) => ({
+    destination,
+    from: day(at * 7),
+    to: day(at * 7 + 7),
+  }))
+  return JSON.stringify({ passport: pick(dataset.passports), passport_expiry: "2030-01-01", stops, transit: ["ARE"] })
+}
+
+interface Scenario {
+  readonly name: string
+  readonly title: string
+  readonly questions: readonly Question[]
+  /** Whether the service keeps its answers. */
+  readonly isKept: boolean
+}
+
+const SCENARIOS: readonly Scenario[] = [
+  {
+    name: "check",
+    title: `GET ${V1}/check`,
+    questions: pairs.map(pair => ({ path: `${V1}/check?${pair}` })),
+    isKept: true,
+  },
+  { name: "visa", title: `GET ${V1}`, questions: pairs.map(pair => ({ path: `${V1}?${pair}` })), isKept: true },
+  {
+    name: "score",
+    title: `GET ${V1}/score`,
+    questions: dataset.passports.map(code => ({ path: `${V1}/score?passport=${code}` })),
+    isKept: true,
+  },
+  {
+    name: "compare",
+    title: `GET ${V1}/score/compare`,
+    questions: times(300, () => {
+      const [first, second] = pickDistinct(dataset.passports, 2)
+      return { path: `${V1}/score/compare?passport1=${first}&passport2=${second}` }
+    }),
+    isKept: true,
+  },
+  {
+    name: "group",
+    title: `GET ${V1}/group of four`,
+    questions: times(200, () => ({ path: `${V1}/group?passports=${pickDistinct(dataset.passports, 4).join(",")}` })),
+    isKept: true,
+  },
+  ...[5, 25].map(count => ({
+    name: `bulk${count}`,
+    title: `GET ${V1}/bulk of ${count}`,
+    questions: times(200, () => {
+      const destinations = pickDistinct(dataset.destinations, count).join(",")
+      return { path: `${V1}/bulk?passport=${pick(dataset.passports)}&destination=${destinations}` }
+    }),
+    isKept: false,
+  })),
+  {
+    name: "decision",
+    title: `POST ${V1}/decision of 12 stops`,
+    questions: times(300, () => ({ path: `${V1}/decision`, body: makeTrip() })),
+    isKept: false,
+  },
+]
+
+async function readAnswers(port: number, questions: readonly Question[]): Promise<unknown[]> {
   const answers: unknown[] = []
-  for (const pair of pairs.slice(0, 200)) {
-    const response = await fetch(`http://127.0.0.1:${port}${path}?${pair}`, { headers: { "x-api-key": key } })
+  for (const { path, body } of questions.slice(0, 100)) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      headers: { "x-api-key": key, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { method: "POST", body }),
+    })
     const names = ["x-ratelimit-limit", "x-plan", "vary", "cache-control", "content-type"]
     const headers = names.map(name => response.headers.get(name)?.replace("; charset=utf-8", ""))
     answers.push([response.status, headers, await response.json()])
@@ -100,8 +188,8 @@ interface Measurement extends LoadResult {
   readonly residentMb: number
 }
 
-async function measure({ child, port }: Running, path: string): Promise<Measurement> {
-  const requests = pairs.map(pair => makeRequest(`${path}?${pair}`, { "x-api-key": key }))
+async function measure({ child, port }: Running, questions: readonly Question[]): Promise<Measurement> {
+  const requests = questions.map(({ path, body }) => makeRequest(path, { "x-api-key": key }, body))
   const before = readProcessCost(child.pid as number)
   const result = await runLoad({ port, requests, connections: CONNECTIONS, durationMs: ROUND_MS })
   const after = readProcessCost(child.pid as number)
@@ -139,25 +227,31 @@ function describeRatio(name: string, ratios: readonly number[]): string {
   return `  ${name}: ${verdict} [${low.toFixed(2)} … ${high.toFixed(2)}]`
 }
 
-async function compare(title: string, path: string, contestants: readonly Contestant[]): Promise<void> {
+async function compare(
+  title: string,
+  questions: readonly Question[],
+  contestants: readonly Contestant[],
+): Promise<void> {
   const servers = await Promise.all(contestants.map(contestant => start(contestant, LISTENS)))
   const prove = async () => {
-    const [expected, ...others] = await Promise.all(servers.map(server => readAnswers(server.port, path)))
+    const [expected, ...others] = await Promise.all(servers.map(server => readAnswers(server.port, questions)))
     others.forEach((answers, at) => {
       const place = answers.findIndex((answer, place) => !isDeepStrictEqual(answer, expected?.[place]))
       if (place >= 0) {
         const [theirs, mine] = [answers[place], expected?.[place]].map(answer => JSON.stringify(answer))
-        throw new Error(`${contestants[at + 1]?.name} answers otherwise for ${pairs[place]}:\n${theirs}\n${mine}`)
+        throw new Error(
+          `${contestants[at + 1]?.name} answers otherwise for ${questions[place]?.path}:\n${theirs}\n${mine}`,
+        )
       }
     })
   }
   await prove()
   // Until the code is compiled.
-  for (const server of servers) await measure(server, path)
+  for (const server of servers) await measure(server, questions)
   const measured = contestants.map((): Measurement[] => [])
   for (let round = 0; round < ROUNDS; round++) {
     const order = servers.map((_, at) => (round % 2 === 0 ? at : servers.length - 1 - at))
-    for (const at of order) measured[at]?.push(await measure(servers[at] as Running, path))
+    for (const at of order) measured[at]?.push(await measure(servers[at] as Running, questions))
   }
   await prove()
   for (const server of servers) await stop(server)
@@ -205,5 +299,8 @@ for (const [place, { name }] of [ours, peer].entries()) {
   console.log(`  ${name.padEnd(22)} ${median(times).toFixed(0).padStart(5)} ms ${range}`)
 }
 
-await compare("GET /api/v1/visa/check", "/api/v1/visa/check", [ours, peer])
-await compare("GET /api/v1/visa", "/api/v1/visa", [ours, peer])
+for (const { name, title, questions, isKept } of SCENARIOS) {
+  if (values.only !== undefined && values.only !== name) continue
+  if (isKept) await compare(`${title}, answers kept by the service`, questions, [ours, peer])
+  await compare(`${title}, each answer made anew`, questions, [anew, peer])
+}

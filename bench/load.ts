@@ -27,10 +27,13 @@ export interface LoadResult {
 
 const LONGEST_US = 1_000_000
 
-/** Builds a GET as bytes. */
-export function makeRequest(path: string, headers: Readonly<Record<string, string>>): Buffer {
-  const lines = Object.entries({ Host: "127.0.0.1", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`)
+/** Builds a request as bytes: a GET, or a POST of JSON where there is a body. */
+export function makeRequest(path: string, headers: Readonly<Record<string, string>>, body?: string): Buffer {
+  const content =
+    body === undefined ? {} : { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(body)) }
+  const all = { Host: "127.0.0.1", ...headers, ...content }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.from(`${body === undefined ? "GET" : "POST"} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body ?? ""}`)
 }
 
 /** The length of the first answer in some bytes; 0 while it is not whole. */

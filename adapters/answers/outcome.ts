@@ -19,3 +19,16 @@ export const refused = (message: string): Outcome<never> => ({ kind: "refused", 
 
 /** A body whose record stands at the top and once more in `data`: the specification lists it flat, and published clients read `data`. */
 export const bothWays = <Record extends object, Meta>(record: Record, meta: Meta) => ({ ...record, data: record, meta })
+
+/**
+ * The JSON of a body that says its record both ways, writing the record once.
+ *
+ * @example
+ * ```ts
+ * writeBothWays(bothWays({ a: 1 }, { lang: "en" })) // => "{\"a\":1,\"data\":{\"a\":1},\"meta\":{\"lang\":\"en\"}}"
+ * ```
+ */
+export function writeBothWays({ data, meta }: { readonly data: object; readonly meta: unknown }): string {
+  const record = JSON.stringify(data)
+  return `${record.slice(0, -1)},"data":${record},"meta":${JSON.stringify(meta)}}`
+}

@@ -89,13 +89,24 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   answer(question: Question, context: AnswerContext): MeteredAnswer | Later
 }
 
-type Row<Table extends ParameterTable, Question> = Omit<Endpoint<ValuesOf<Table>, Question>, "parameters"> & {
+interface Place<Name extends string, Path extends `/${string}`, Table extends ParameterTable> {
+  readonly name: Name
+  readonly path: Path
   readonly parameters: Table
 }
 
-/** Defines a row; the types of its question follow from its parameters. */
-export function endpoint<const Table extends ParameterTable, Question = ValuesOf<Table>>(
-  row: Row<Table, Question>,
-): Row<Table, Question> {
+type Row<Name extends string, Path extends `/${string}`, Table extends ParameterTable, Question> = Omit<
+  Endpoint<ValuesOf<Table>, Question>,
+  keyof Place<Name, Path, Table>
+> &
+  Place<Name, Path, Table>
+
+/** Defines a row; the types of its question follow from its parameters, and its name and path stay words for typed clients. */
+export function endpoint<
+  const Name extends string,
+  const Path extends `/${string}`,
+  const Table extends ParameterTable,
+  Question = ValuesOf<Table>,
+>(row: Row<Name, Path, Table, Question>): Row<Name, Path, Table, Question> {
   return row
 }

@@ -59,6 +59,11 @@ const KEY_SCHEMES = {
   apiKeyQuery: { type: "apiKey", in: "query", name: "api_key" },
 } as const
 
+const EVENTS = "text/event-stream"
+
+/** OpenAPI has no words for the events of a stream. */
+const EVENT_STREAM = { schema: { type: "string", description: "Each `data:` line is the JSON of one event." } }
+
 interface ResponseDocument {
   description: string
   content?: Record<string, unknown>
@@ -136,23 +141,58 @@ function describeOperation(operation: OperationDocument, { row, ignores, isDepre
     const contentTypes = Object.keys(response.content ?? {})
     const isOnNotice = isDeprecated === true
     const headers = listAnswerHeaders({ takesKey, isOnNotice, status: Number(status), contentTypes })
-    responses[status] = { ...response, headers: { ...headers, ...response.headers } }
+    const content = contentTypes.includes(EVENTS) ? { content: { [EVENTS]: EVENT_STREAM } } : {}
+    responses[status] = { ...response, ...content, headers: { ...headers, ...response.headers } }
   }
   return {
     ...operation,
     parameters: describeParameters(ignores ?? row.parameters),
     security: listSecurity(row.access),
-    responses: openSchemas(responses) as OperationDocument["responses"],
+    responses: cleanSchemas(responses) as OperationDocument["responses"],
   }
 }
 
-/** Answers may grow fields at any time, and clients ignore what they do not recognise: no schema of an answer is closed. */
-function openSchemas(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(openSchemas)
+/**
+ * A schema as generators want it: open, because answers may grow fields at any time and clients ignore what they do not recognise; and
+ * without what only Effect's own clients read.
+ */
+function cleanSchemas(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cleanSchemas)
   if (typeof value !== "object" || value === null) return value
-  const entries = Object.entries(value).filter(([name, held]) => !(name === "additionalProperties" && held === false))
-  return Object.fromEntries(entries.map(([name, held]) => [name, openSchemas(held)]))
+  const entries = Object.entries(value).filter(
+    ([name, held]) => !(name === "additionalProperties" && held === false) && !name.startsWith("x-effect"),
+  )
+  return Object.fromEntries(entries.map(([name, held]) => [name, cleanSchemas(held)]))
 }
+
+type Schemas = Readonly<Record<string, { readonly description?: string }>>
+
+/** Names under which a schema stands once more, differing in its description alone, with the name that stays. */
+function findTwins(schemas: Schemas): Map<string, string> {
+  const shape = (name: string) => JSON.stringify({ ...schemas[name], description: "" })
+  const twins = new Map<string, string>()
+  for (const name of Object.keys(schemas)) {
+    const first = name.replace(/(_\d+|Encoded)$/, "")
+    if (first !== name && schemas[first] !== undefined && shape(first) === shape(name)) twins.set(name, first)
+  }
+  return twins
+}
+
+/** Leaves one schema of each shape and name: one `Error` and not four. */
+function mergeTwins<Document extends { readonly components: { readonly schemas: Schemas } }>(document: Document) {
+  const twins = findTwins(document.components.schemas)
+  const text = JSON.stringify(document).replace(/"#\/components\/schemas\/(\w+)"/g, (reference, name: string) =>
+    twins.has(name) ? `"#/components/schemas/${twins.get(name)}"` : reference,
+  )
+  const merged = JSON.parse(text) as Document & { components: { schemas: Record<string, { description?: string }> } }
+  for (const [name, first] of twins) {
+    delete merged.components.schemas[name]
+    if (first === "Error") merged.components.schemas.Error = { ...merged.components.schemas.Error, ...ERROR_WORDS }
+  }
+  return merged
+}
+
+const ERROR_WORDS = { description: "What is wrong, as a sentence for people; branch on the status." }
 
 /** Completes an OpenAPI document with what the rows of some groups say. */
 export function completeReference<Document extends Record<string, unknown>>(
@@ -173,6 +213,6 @@ export function completeReference<Document extends Record<string, unknown>>(
       }),
     )
   }
-  const components = { ...(openSchemas(document.components) as object), securitySchemes: KEY_SCHEMES }
-  return { ...document, paths, components }
+  const components = { ...(cleanSchemas(document.components) as { schemas: Schemas }), securitySchemes: KEY_SCHEMES }
+  return mergeTwins({ ...document, paths, components })
 }

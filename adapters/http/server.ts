@@ -133,6 +133,8 @@ function moveSite(site: Site, publicUrl: string): void {
 
 /** What a test or a measurement can change of a server. */
 export interface ServerOptions {
+  /** Whether answers are kept for questions that are asked again; true by default. */
+  readonly keepsAnswers?: boolean
   readonly limits?: Partial<Record<keyof typeof LIMITS, number>>
 }
 
@@ -141,9 +143,12 @@ export interface ServerOptions {
  *
  * Fails with `NotListening`.
  */
-export const runServer = Effect.fnUntraced(function* (config: ServiceConfig, { limits }: ServerOptions = {}) {
+export const runServer = Effect.fnUntraced(function* (
+  config: ServiceConfig,
+  { limits, ...answers }: ServerOptions = {},
+) {
   const backend = yield* Backend
-  const pipeline = yield* makeService({ logsRequests: config.logLevel === "debug" })
+  const pipeline = yield* makeService({ logsRequests: config.logLevel === "debug", ...answers })
   const listener = makeNodeListener(pipeline, yield* Effect.context<never>())
 
   const server = createServer(

@@ -30,14 +30,22 @@ const nameRoute = ({ known, endpoint, request }: Exchange) => ({
   route: known?.path ?? "(none)",
 })
 
-/** Builds the pipeline over the backend in scope; `logsRequests` writes a line for each request at the level debug. */
-export const makeService = Effect.fnUntraced(function* (options: { readonly logsRequests: boolean }) {
+/** What a service can do otherwise. */
+export interface ServiceOptions {
+  /** Whether a line is written for each request, at the level debug. */
+  readonly logsRequests: boolean
+  /** Whether answers are kept for questions that are asked again; true by default. */
+  readonly keepsAnswers?: boolean
+}
+
+/** Builds the pipeline over the backend in scope. */
+export const makeService = Effect.fnUntraced(function* (options: ServiceOptions) {
   const backend = yield* Backend
   const clock = yield* Clock.Clock
   const log = Effect.runForkWith(yield* Effect.context<never>())
   const { books, metrics, plans, site, surfaces, today } = backend
   const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-  const admission = makeAdmission(backend, { visa: makeVisaKeyRules(site, plans) }, makeAnswerer())
+  const admission = makeAdmission(backend, { visa: makeVisaKeyRules(site, plans) }, makeAnswerer(options))
 
   const noteReply = (exchange: Exchange, { status }: Reply) => {
     const milliseconds = readClockMs() - exchange.startedAt

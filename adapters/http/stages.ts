@@ -76,13 +76,13 @@ export const readQuestion: Stage = exchange => {
 /** Answers a question by its row. */
 export type Answerer = (exchange: Exchange) => MeteredAnswer | Later
 
-/** Answers by the row, or with what is kept for the same question. */
-export function makeAnswerer(): Answerer {
+/** Answers by the row, or with what is kept for the same question; `keepsAnswers: false` makes each answer anew. */
+export function makeAnswerer({ keepsAnswers = true }: { readonly keepsAnswers?: boolean } = {}): Answerer {
   const keptByRow = new Map<Endpoint, KeptAnswers>()
 
   return exchange => {
     const row = rowOf(exchange)
-    const name = row.keepAs?.(exchange.question, exchange)
+    const name = keepsAnswers ? row.keepAs?.(exchange.question, exchange) : undefined
     if (name === undefined) return row.answer(exchange.question, exchange)
     const kept = keptByRow.get(row) ?? new KeptAnswers()
     keptByRow.set(row, kept)

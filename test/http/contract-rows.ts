@@ -162,7 +162,7 @@ function rowsOf(keyed: KeyedEndpoint): ContractRow[] {
     row("a spent quota is 429", good, {
       as: "spent",
       status: 429,
-      headers: { ...QUOTA, "x-ratelimit-remaining": "0", "x-ratelimit-reset": /^\d{10}$/ },
+      headers: { ...QUOTA, "x-ratelimit-remaining": "0", "x-ratelimit-reset": /^\d{10}$/, "retry-after": /^[1-9]\d*$/ },
     }),
     row("a spent quota is 429 before the record is looked for", unrecorded, { as: "spent", status: 429 }),
     row("an unconfirmed account sees the limit that it has", bad, {

@@ -26,7 +26,7 @@ async function askFetch(fetch: (request: Request) => Response | Promise<Response
   const { method = "GET", headers = {}, body } = given
   const init = { method, headers, ...(body === undefined ? {} : { body }) }
   const response = await fetch(new Request(`https://visa.example${path}`, init))
-  return makeReply(response.status, Object.fromEntries(response.headers), await response.text())
+  return makeReply(response.status, Object.fromEntries(response.headers), await response.bytes())
 }
 
 const startOwnServer: StartHost = async folder => {

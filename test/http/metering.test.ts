@@ -24,7 +24,7 @@ afterAll(async () => {
 const askWith = (persona: Persona, path: string) => running.ask(path, { headers: { "x-api-key": keys[persona] } })
 
 describe("the monthly quota", () => {
-  it("lets exactly as many of a thousand requests at once through as it has left, on either lane", async () => {
+  it("lets exactly as many of a thousand requests at once through as it has left", async () => {
     const left = Number((await askWith("free", `${CHECK}?`)).headers["x-ratelimit-remaining"])
     assert.strictEqual(left, 100)
     const paths = [PAIR, `${CHECK}?destination=JPN&passport=%46RA`]
@@ -46,6 +46,7 @@ describe("the monthly quota", () => {
     assert.strictEqual(refused.status, 429)
     assert.strictEqual(refused.headers["x-ratelimit-remaining"], "0")
     assert.strictEqual(refused.headers["x-ratelimit-reset"], String(Date.parse("2026-12-01T00:00:00Z") / 1_000))
+    assert.strictEqual(refused.headers["retry-after"], String((Date.parse("2026-12-01T00:00:00Z") - NOON) / 1_000))
     running.setTime(Date.parse("2026-11-30T23:59:59.999Z"))
     assert.strictEqual((await askWith("spent", PAIR)).status, 429)
     running.setTime(Date.parse("2026-12-01T00:00:00Z"))
@@ -59,6 +60,41 @@ describe("the monthly quota", () => {
     for (let at = 0; at < 6; at++) statuses.push((await askWith("unconfirmed", PAIR)).status)
     assert.deepStrictEqual(statuses, [200, 200, 200, 200, 200, 429])
     assert.notProperty((await askWith("unconfirmed", PAIR)).headers, "x-ratelimit-reset")
+  })
+})
+
+describe("what is left", () => {
+  const QUOTA = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-plan", "ratelimit-policy", "ratelimit"]
+  const DECISION = "/api/v1/visa/decision"
+
+  it("is said to a caller who is known on 405 and 413 too, the first time and later, and to nobody else", async () => {
+    await using fresh = await startTestService({ stoppedAt: NOON })
+    const body = "x".repeat(65_537)
+    for (let asked = 0; asked < 2; asked++) {
+      const wrong = await fresh.askAs("pro", PAIR, { method: "PUT" })
+      const large = await fresh.askAs("pro", DECISION, { method: "POST", body })
+      assert.deepStrictEqual([wrong.status, large.status], [405, 413])
+      for (const reply of [wrong, large]) assert.containsAllKeys(reply.headers, QUOTA)
+    }
+    const stranger = { "x-api-key": "svc_visa_nobody" }
+    for (const reply of [
+      await fresh.ask(PAIR, { method: "PUT" }),
+      await fresh.ask(PAIR, { method: "PUT", headers: stranger }),
+      await fresh.ask(DECISION, { method: "POST", headers: stranger, body }),
+      await fresh.askAs("pro", "/api/v1/visa/stats", { method: "PUT" }),
+    ])
+      assert.doesNotHaveAnyKeys(reply.headers, QUOTA)
+  })
+
+  it("is the same after HEAD, of which nobody who listens is told either", async () => {
+    await using fresh = await startTestService({ stoppedAt: NOON })
+    for (let asked = 0; asked < 3; asked++) {
+      const reply = await fresh.askAs("free", PAIR, { method: "HEAD" })
+      assert.strictEqual(reply.status, 200)
+      assert.strictEqual(reply.headers["x-ratelimit-remaining"], "100")
+    }
+    assert.strictEqual((await fresh.askAs("free", PAIR)).headers["x-ratelimit-remaining"], "99")
+    assert.strictEqual((await fresh.ask("/api/v1/visa/live/recent")).read("count"), 1)
   })
 })
 

@@ -16,6 +16,8 @@ export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
+  /** The body as it was sent. */
+  readonly bytes: Uint8Array
   /** The body as JSON, or the part of it that a path such as `meta.pairs_charged` leads to. */
   readonly read: (path?: string) => unknown
 }
@@ -26,12 +28,10 @@ function readPart(body: unknown, path: string): unknown {
 }
 
 /** What came back, to be read. */
-export const makeReply = (status: number, headers: IncomingHttpHeaders, text: string): Reply => ({
-  status,
-  headers,
-  text,
-  read: (path = "") => readPart(JSON.parse(text), path),
-})
+export function makeReply(status: number, headers: IncomingHttpHeaders, bytes: Uint8Array): Reply {
+  const text = new TextDecoder().decode(bytes)
+  return { status, headers, text, bytes, read: (path = "") => readPart(JSON.parse(text), path) }
+}
 
 /** A request beside its path. */
 export interface Ask {
@@ -49,7 +49,7 @@ export function send(url: string, path: string, { method = "GET", headers = {}, 
       response.on("data", chunk => chunks.push(chunk))
       response.on("error", reject)
       response.on("end", () => {
-        resolve(makeReply(response.statusCode as number, response.headers, Buffer.concat(chunks).toString()))
+        resolve(makeReply(response.statusCode as number, response.headers, Buffer.concat(chunks)))
       })
     })
     outgoing.on("error", reject)

@@ -1,5 +1,5 @@
 /** How does the visa service send what came of a question? 200 with the body, 404 where nothing is recorded, 400 where it cannot be asked. */
-import type { Outcome } from "../../answers/outcome.ts"
+import { type Outcome, writeBothWays } from "../../answers/outcome.ts"
 import { type Answer, answerJson, answerText, JSON_TYPE } from "../answer.ts"
 import { answerError } from "../errors.ts"
 
@@ -9,6 +9,14 @@ const answerWithout = ({ kind, message }: Exclude<Outcome<never>, { kind: "found
 /** Sends a record as JSON. */
 export function answerOutcome(outcome: Outcome<unknown>, headers: readonly string[]): Answer {
   return outcome.kind === "found" ? answerJson(200, outcome.body, headers) : answerWithout(outcome)
+}
+
+/** Sends a record that its body says both ways. */
+export function answerBothWays(
+  outcome: Outcome<{ readonly data: object; readonly meta: unknown }>,
+  headers: readonly string[],
+): Answer {
+  return outcome.kind === "found" ? answerText(JSON_TYPE, writeBothWays(outcome.body), headers) : answerWithout(outcome)
 }
 
 /** Sends a text that is JSON already. */

@@ -13,7 +13,7 @@ import { wantsMarkdown } from "../accept.ts"
 import { type Answer, answerText, MARKDOWN_TYPE } from "../answer.ts"
 import { describe, NotFound, querySchema } from "../describe.ts"
 import { type AnswerContext, endpoint } from "../endpoint.ts"
-import { answerOutcome } from "./outcomes.ts"
+import { answerBothWays, answerOutcome } from "./outcomes.ts"
 import { destination, lang, passport } from "./parameters.ts"
 import { CheckAnswer, Markdown, VisaAnswer } from "./schemas.ts"
 
@@ -52,7 +52,7 @@ export const check = endpoint({
   answer: (pair, context) =>
     asksForMarkdown(context)
       ? answerMarkdown(renderCheck(bookOf(context), pair, context))
-      : answerOutcome(describeCheck(bookOf(context), pair, context), HEADERS),
+      : answerBothWays(describeCheck(bookOf(context), pair, context), HEADERS),
 })
 
 /** Everything that is known of a pair, as the caller's plan shows it. */

@@ -3,7 +3,7 @@ import { HttpApiEndpoint } from "effect/http-api"
 import { describeComparison, describeScore } from "../../answers/score.ts"
 import { describe, NotFound, querySchema } from "../describe.ts"
 import { endpoint } from "../endpoint.ts"
-import { answerOutcome } from "./outcomes.ts"
+import { answerBothWays } from "./outcomes.ts"
 import { code, passport } from "./parameters.ts"
 import { ComparisonAnswer, ScoreAnswer } from "./schemas.ts"
 
@@ -19,7 +19,7 @@ export const score = endpoint({
   access: { kind: "public" },
   parameters: { passport },
   keepAs: ({ passport }) => passport,
-  answer: ({ passport }, { dataset }) => answerOutcome(describeScore(dataset, passport), CACHED),
+  answer: ({ passport }, { dataset }) => answerBothWays(describeScore(dataset, passport), CACHED),
 })
 
 /** Two passports side by side. */
@@ -34,7 +34,7 @@ export const compare = endpoint({
     passport2: code("The country of the other.", "IND"),
   },
   keepAs: ({ passport1, passport2 }) => passport1 + passport2,
-  answer: (passports, { dataset }) => answerOutcome(describeComparison(dataset, passports), CACHED),
+  answer: (passports, { dataset }) => answerBothWays(describeComparison(dataset, passports), CACHED),
 })
 
 export const scoreEndpoints = /* @__PURE__ */ (() =>

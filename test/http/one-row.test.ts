@@ -1,0 +1,95 @@
+import { Effect, Schema } from "effect"
+import { HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { assert, describe, it } from "vitest"
+import { answerJson } from "../../adapters/http/answer.ts"
+import { declareApi, makeLandfallApi } from "../../adapters/http/api.ts"
+import { SURFACES } from "../../adapters/http/config.ts"
+import { describe as describeRow, querySchema } from "../../adapters/http/describe.ts"
+import { endpoint } from "../../adapters/http/endpoint.ts"
+import { EndpointTable } from "../../adapters/http/endpoint-table.ts"
+import { makeFetchHandler } from "../../adapters/http/fetch-host.ts"
+import { waitFor } from "../../adapters/http/later.ts"
+import { makePipeline } from "../../adapters/http/pipeline.ts"
+import { decodeParameters, makeAnswerer, readQuestion } from "../../adapters/http/stages.ts"
+import { GROUPS } from "../../adapters/http/table.ts"
+import { passport } from "../../adapters/http/visa/parameters.ts"
+import { embeddedDataset } from "../../src/index.ts"
+
+/** A whole endpoint, as somebody would add one: the row with its answer. */
+const echo = endpoint({
+  name: "echo",
+  method: "GET",
+  path: "/api/v1/visa/echo",
+  surface: "visa",
+  access: { kind: "public" },
+  parameters: { passport },
+  answer: ({ passport }, { dataset }) =>
+    waitFor(Effect.succeed(passport), code => answerJson(200, { code, dataset_version: dataset.version })),
+})
+
+const dataset = embeddedDataset()
+const faults: unknown[] = []
+
+const pipeline = makePipeline({
+  table: new EndpointTable([echo]),
+  answerProblems: {},
+  readMoment: () => ({ nowMs: 0, dataset, upgradeUrl: "", service: null }),
+  readClockMs: () => 0,
+  stages: [decodeParameters, readQuestion, makeAnswerer()],
+  finishes: [],
+  reportFault: cause => {
+    faults.push(cause)
+    return { kind: "fault" }
+  },
+})
+const handle = makeFetchHandler(pipeline, effect => Effect.runPromise(effect))
+const ask = (path: string, method = "GET") => handle(new Request(`http://x${path}`, { method }))
+
+describe("an endpoint that is one row", () => {
+  it("is routed, decoded, refused and answered, and takes what its method implies", async () => {
+    const answered = await ask("/api/v1/visa/echo?passport=FRA")
+    assert.deepStrictEqual(await answered.json(), { code: "FRA", dataset_version: dataset.version })
+    assert.strictEqual((await ask("/api/v1/visa/echo?passport=fr")).status, 400)
+    assert.strictEqual((await ask("/api/v1/visa/echoes")).status, 404)
+    assert.strictEqual((await ask("/api/v1/visa/echo", "POST")).headers.get("allow"), "GET, HEAD, OPTIONS")
+    assert.strictEqual((await ask("/api/v1/visa/echo", "OPTIONS")).status, 204)
+    assert.strictEqual(await (await ask("/api/v1/visa/echo?passport=FRA", "HEAD")).text(), "")
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("is described by the same parameters that decode it", () => {
+    const described = describeRow(echo, {
+      summary: "Echo",
+      declare: errors =>
+        HttpApiEndpoint.get(echo.name, echo.path, {
+          query: querySchema(echo.parameters),
+          success: Schema.Struct({ code: Schema.String }),
+          error: errors,
+        }),
+    })
+    const { path, method } = described.declare()
+    assert.strictEqual(`${method} ${path}`, "GET /api/v1/visa/echo")
+  })
+})
+
+describe("the table", () => {
+  it("has each name and each path with its method once", () => {
+    const rows = GROUPS.flatMap(({ endpoints }) => endpoints.map(({ row }) => row))
+    for (const key of [rows.map(({ name }) => name), rows.map(({ method, path }) => `${method} ${path}`)])
+      assert.lengthOf(new Set(key), rows.length)
+  })
+
+  it("is declared under the same method and path as it answers", () => {
+    for (const { endpoints } of GROUPS) {
+      for (const { row, declare } of endpoints) {
+        const { method, path } = declare()
+        assert.strictEqual(`${method} ${path}`, `${row.method} ${row.path}`)
+      }
+    }
+  })
+
+  it("gives the same definition to the document and to typed clients", () => {
+    const whole = Object.keys(OpenApi.fromApi(makeLandfallApi()).paths)
+    assert.sameMembers(whole, Object.keys(OpenApi.fromApi(declareApi(SURFACES)).paths))
+  })
+})
