@@ -1,5 +1,5 @@
 /**
- * Landfall inside a Hono app, next to other paths: everything under `/api/v1/visa` is Landfall's.
+ * Landfall inside a Hono app, next to other paths: everything under `/api/v1/visa` is Landfall's, and the reference that its answers link to.
  *
  * The app's `fetch` runs wherever Hono does. In another project the import is `from "landfall/http"`.
  */
@@ -11,12 +11,15 @@ export async function makeHonoApp(options?: MountOptions) {
   const landfall = await createFetchService(options)
   const app = new Hono()
   app.get("/", context => context.text("This is the rest of the app."))
-  app.all("/api/v1/visa/*", context => landfall.fetch(context.req.raw))
-  return { app, close: landfall.close }
+  for (const path of ["/api/v1/visa/*", "/docs", "/openapi.json"]) {
+    app.all(path, context => landfall.fetch(context.req.raw))
+  }
+  return { app, ...landfall }
 }
 
 if (import.meta.main) {
-  const { app, close } = await makeHonoApp({ publicUrl: "http://localhost" })
+  // A database of its own: the keys of `npm start` stay as they are.
+  const { app, close } = await makeHonoApp({ publicUrl: "http://localhost", databaseUrl: "file:./example.db" })
   const answer = await app.request("/api/v1/visa/check?passport=FRA&destination=JPN", {
     headers: { origin: "http://localhost" },
   })

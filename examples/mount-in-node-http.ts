@@ -1,5 +1,6 @@
 /**
- * Landfall inside a server of one's own, next to other paths: everything under `/api/v1/visa` is Landfall's.
+ * Landfall inside a server of one's own, next to other paths: everything under `/api/v1/visa` is Landfall's, and the reference that its
+ * answers link to.
  *
  * Run it: `node examples/mount-in-node-http.ts`. In another project the import is `from "landfall/http"`.
  */
@@ -10,14 +11,16 @@ import { createListener, type MountOptions } from "../adapters/http/fetch-handle
 export async function makeServer(options?: MountOptions) {
   const landfall = await createListener(options)
   const server = createServer((request, response) => {
-    if (request.url?.startsWith("/api/v1/visa")) return landfall.listener(request, response)
+    if (/^\/(api\/v1\/visa|docs|openapi\.json)/.test(request.url ?? "")) return landfall.listener(request, response)
     response.end("This is the rest of the server.\n")
   })
-  return { server, close: landfall.close }
+  return { server, ...landfall }
 }
 
 if (import.meta.main) {
-  const { server } = await makeServer({ host: "127.0.0.1", publicUrl: "http://127.0.0.1:3000" })
+  // A database of its own: the keys of `npm start` stay as they are.
+  const options = { host: "127.0.0.1", publicUrl: "http://127.0.0.1:3000", databaseUrl: "file:./example.db" }
+  const { server } = await makeServer(options)
   server.listen(3000, "127.0.0.1", () =>
     console.log("http://127.0.0.1:3000/api/v1/visa/check?passport=FRA&destination=JPN"),
   )

@@ -66,7 +66,7 @@ function readHost(text: string): string | undefined {
   return url?.port === "1" ? host : undefined
 }
 
-const readText = (text: string): string => text
+const readAny = (text: string): string => text
 
 const readOneOf =
   <const Choice extends string>(choices: readonly Choice[]) =>
@@ -145,7 +145,7 @@ const settings = {
     meaning: "Where accounts and usage are kept.",
     allowed: "file:PATH",
     isSecret: true,
-    read: readText,
+    read: readAny,
   }),
   secret: setting({
     name: "LANDFALL_SECRET",
@@ -194,7 +194,7 @@ const settings = {
     default: "the embedded dataset",
     meaning: "A dataset file to answer from.",
     allowed: "the path of a dataset file",
-    read: readText,
+    read: readAny,
   }),
   mode: setting({
     name: "LANDFALL_MODE",
@@ -210,7 +210,7 @@ const settings = {
     default: "PUBLIC_URL/docs",
     meaning: "Where clients can ask; answers that need a person name it.",
     allowed: "an address or a URL",
-    read: readText,
+    read: readAny,
   }),
   logLevel: setting({
     name: "LANDFALL_LOG_LEVEL",
@@ -221,6 +221,9 @@ const settings = {
     read: readOneOf(LOG_LEVELS),
   }),
 }
+
+type SettingValue<Name extends keyof typeof settings> =
+  (typeof settings)[Name] extends Setting<infer Value> ? Value : never
 
 /** One row of the table of settings. */
 export interface SettingDescription {
@@ -261,48 +264,124 @@ interface ConfigIssue {
   readonly message: string
 }
 
-/** The value of one variable; undefined when it is not set, or when it is refused and reported. */
-const readSetting = <Value>({ name, allowed, isSecret, read }: Setting<Value>, report: (issue: ConfigIssue) => void) =>
-  Effect.map(Effect.orDie(Config.option(Config.String(name))), given => {
-    const text = Option.getOrElse(given, () => "").trim()
-    if (text === "") return undefined
-    const value = read(text)
-    const found = isSecret ? "a value" : `"${text.length > 80 ? `${text.slice(0, 80)}…` : text}"`
-    if (value === undefined) report({ name, message: `${name}: ${found} was given; allowed is ${allowed}.` })
-    return value
-  })
+/** Where a setting's text comes from, and by what name it is reported. */
+interface GivenText {
+  readonly name: string
+  readonly text: string
+}
+
+const quote = (text: string): string => `"${text.length > 80 ? `${text.slice(0, 80)}…` : text}"`
+
+/** Reads the text of one setting; undefined when there is none, or when it is refused and reported. */
+function readText<Value>(
+  { allowed, isSecret, read }: Setting<Value>,
+  given: GivenText | undefined,
+  report: (issue: ConfigIssue) => void,
+): Value | undefined {
+  const text = given?.text.trim() ?? ""
+  if (given === undefined || text === "") return undefined
+  const value = read(text)
+  const found = isSecret ? "a value" : quote(text)
+  if (value === undefined) {
+    report({ name: given.name, message: `${given.name}: ${found} was given; allowed is ${allowed}.` })
+  }
+  return value
+}
 
 /**
- * Reads the configuration from the environment, or whatever provider of configuration is in scope. What is given takes the place
- * of its variable, and what follows from it (the mode from the host, the contact from the public address) follows from what is given.
+ * Settings by name, in place of their variables: a text each, as the environment would have it, or a list of texts where there may be
+ * several. They are read and refused as variables are.
+ */
+export interface ConfigOptions {
+  readonly host?: string
+  readonly port?: number
+  readonly databaseUrl?: string
+  readonly secret?: string
+  readonly publicUrl?: string
+  readonly siteOrigins?: readonly string[]
+  readonly trustedProxies?: readonly string[]
+  readonly surfaces?: readonly Surface[]
+  readonly datasetPath?: string
+  readonly mode?: "development" | "production"
+  readonly contact?: string
+  readonly logLevel?: LogLevel
+}
+
+const isText = (value: unknown): value is string | number => typeof value === "string" || Number.isFinite(value)
+
+/** The text of an option, as its variable would have it; null for a value of another kind. */
+function writeOption(value: unknown): string | null {
+  if (isText(value)) return String(value)
+  return Array.isArray(value) && value.every(isText) ? value.join(",") : null
+}
+
+/** Reads what stands in an object of options by the names of the settings, and reports every other name and kind of value. */
+function readOptions(options: unknown, report: (issue: ConfigIssue) => void): Map<string, GivenText> {
+  const texts = new Map<string, GivenText>()
+  if (options === undefined) return texts
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    report({ name: "options", message: `options: an object of settings is expected, not ${quote(String(options))}.` })
+    return texts
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue
+    if (!Object.hasOwn(settings, name)) {
+      const known = Object.keys(settings).join(", ")
+      report({ name, message: `${name}: there is no such option; known are ${known}.` })
+      continue
+    }
+    const { allowed, isSecret } = settings[name as keyof typeof settings]
+    const text = writeOption(value)
+    if (text !== null) texts.set(name, { name, text })
+    else {
+      const found = isSecret ? "a value that is no text" : (quote(JSON.stringify(value) ?? typeof value) as string)
+      report({ name, message: `${name}: ${found} was given; allowed is ${allowed}.` })
+    }
+  }
+  return texts
+}
+
+/** The variable of a setting. */
+const readVariable = ({ name }: { readonly name: string }) =>
+  Effect.map(
+    Effect.orDie(Config.option(Config.String(name))),
+    Option.match({ onNone: () => undefined, onSome: (text): GivenText => ({ name, text }) }),
+  )
+
+/**
+ * Reads the configuration from the environment, or whatever provider of configuration is in scope. An option takes the place of its
+ * variable, and what follows from it (the mode from the host, the contact from the public address) follows from what is given.
  *
- * Fails with `ConfigRefused`, which names every variable that is wrong.
+ * Fails with `ConfigRefused`, which names every variable and every option that is wrong.
  */
 export const readConfig = Effect.fnUntraced(function* (
-  given: Partial<ServiceConfig> = {},
+  options: ConfigOptions = {},
   defaultHost = "127.0.0.1",
 ): Effect.fn.Return<ServiceConfig, ConfigRefused> {
   const issues: ConfigIssue[] = []
   const report = (issue: ConfigIssue) => issues.push(issue)
-  const read = <Value>(definition: Setting<Value>) => readSetting(definition, report)
+  const texts = readOptions(options, report)
+  const read = <Name extends keyof typeof settings>(name: Name) =>
+    Effect.map(texts.has(name) ? Effect.succeed(texts.get(name)) : readVariable(settings[name]), given =>
+      readText<SettingValue<Name>>(settings[name] as never, given, report),
+    )
 
-  const host = given.host ?? (yield* read(settings.host)) ?? defaultHost
-  const port = given.port ?? (yield* read(settings.port)) ?? 8787
-  const publicUrl = given.publicUrl ?? (yield* read(settings.publicUrl)) ?? `http://${formatAuthority(host, port)}`
+  const host = (yield* read("host")) ?? defaultHost
+  const port = (yield* read("port")) ?? 8787
+  const publicUrl = (yield* read("publicUrl")) ?? `http://${formatAuthority(host, port)}`
   const config: ServiceConfig = {
     host,
     port,
-    databaseUrl: (yield* read(settings.databaseUrl)) ?? "file:./landfall.db",
-    secret: yield* read(settings.secret),
+    databaseUrl: (yield* read("databaseUrl")) ?? "file:./landfall.db",
+    secret: yield* read("secret"),
     publicUrl,
-    siteOrigins: (yield* read(settings.siteOrigins)) ?? [],
-    trustedProxies: (yield* read(settings.trustedProxies)) ?? noProxies,
-    surfaces: (yield* read(settings.surfaces)) ?? SURFACES,
-    datasetPath: (yield* read(settings.datasetPath)) ?? null,
-    mode: (yield* read(settings.mode)) ?? (isLoopbackHost(host) ? "development" : "production"),
-    contact: (yield* read(settings.contact)) ?? `${publicUrl}/docs`,
-    logLevel: (yield* read(settings.logLevel)) ?? "info",
-    ...given,
+    siteOrigins: (yield* read("siteOrigins")) ?? [],
+    trustedProxies: (yield* read("trustedProxies")) ?? noProxies,
+    surfaces: (yield* read("surfaces")) ?? SURFACES,
+    datasetPath: (yield* read("datasetPath")) ?? null,
+    mode: (yield* read("mode")) ?? (isLoopbackHost(host) ? "development" : "production"),
+    contact: (yield* read("contact")) ?? `${publicUrl}/docs`,
+    logLevel: (yield* read("logLevel")) ?? "info",
   }
   if (issues.length === 0) return config
   return yield* new ConfigRefused({ message: issues.map(issue => issue.message).join("\n"), issues })

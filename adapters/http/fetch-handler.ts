@@ -5,9 +5,12 @@
  * with its own database, and equally fast; nothing listens, and whoever mounts it also stops it.
  */
 import type { RequestListener } from "node:http"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Layer, Schema, SchemaIssue, Scope } from "effect"
+import { EmailAddress, Name } from "../accounts/account.ts"
+import { Accounts } from "../accounts/accounts.ts"
+import { PLAN_IDS, type PlanId } from "../accounts/plans.ts"
 import { Backend } from "./backend.ts"
-import { readConfig, type ServiceConfig } from "./config.ts"
+import { type ConfigOptions, readConfig } from "./config.ts"
 import { makeFetchHandler } from "./fetch-host.ts"
 import { withLogs } from "./logs.ts"
 import { makeNodeListener } from "./node-host.ts"
@@ -16,30 +19,60 @@ import { layerService, openConfiguredDataset } from "./serve.ts"
 import { makeService } from "./service.ts"
 
 /**
- * Settings that take the place of those of the environment. Set `publicUrl`; and `host` only where the host listens on a loopback
- * address: a mounted service takes itself for a public one in production.
+ * Settings that take the place of those of the environment, read and refused as those are. Set `publicUrl`; and `host` only where the
+ * host listens on a loopback address: a mounted service takes itself for a public one in production.
  */
-export type MountOptions = Partial<ServiceConfig>
+export type MountOptions = ConfigOptions
+
+/** Who an account is made for. */
+export interface NewOwner {
+  readonly name: string
+  readonly email: string
+  readonly plan: PlanId
+}
+
+/** What a mounted service offers beside its answers. */
+export interface MountedService {
+  /**
+   * Makes an account, confirmed, and answers its key, whole and this once. Rejects for a name, an address or a plan that is none, and for
+   * an address that has an account already.
+   */
+  readonly createAccount: (owner: NewOwner) => Promise<{ readonly accountId: number; readonly key: string }>
+  /** Ends open streams, saves what was counted and closes the database. */
+  readonly close: () => Promise<void>
+}
 
 const ANY_HOST = "0.0.0.0"
 
 /** The service as a fetch handler. */
-export interface FetchService {
+export interface FetchService extends MountedService {
   /**
    * Answers a request. The client's address, where the host knows it, serves for limits; without one a request has to show a key or
    * a welcome `Origin`, and all keyless clients share one limit.
    */
   readonly fetch: (request: Request, clientAddress?: string) => Promise<Response>
-  /** Ends open streams, saves what was counted and closes the database. */
-  readonly close: () => Promise<void>
 }
 
-/** The service as a listener of node:http. */
-export interface ListenerService {
+/** The service as a listener of node:http; stop the server before it is closed. */
+export interface ListenerService extends MountedService {
   readonly listener: RequestListener
-  /** As that of {@link FetchService}; stop the server first. */
-  readonly close: () => Promise<void>
 }
+
+const NewOwnerRecord = Schema.Struct({ name: Name, email: EmailAddress, plan: Schema.Literals(PLAN_IDS) })
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Reads an owner, or fails with a sentence that names every field that is wrong. */
+const readOwner = (given: NewOwner) =>
+  Effect.mapError(
+    Schema.decodeUnknownEffect(NewOwnerRecord)(given, { errors: "all" }),
+    ({ issue }) =>
+      new Error(
+        formatIssues(issue)
+          .issues.map(({ path = [], message }) => `${path.join(".")}: ${message}`)
+          .join("\n"),
+      ),
+  )
 
 /** A service of its own, which goes on until it is closed, and how to run what it waits for. */
 async function mount(options: MountOptions) {
@@ -51,7 +84,14 @@ async function mount(options: MountOptions) {
       const { lifecycle } = yield* Backend
       yield* Effect.addFinalizer(() => lifecycle.stop)
       const pipeline: Pipeline = yield* makeService({ logsRequests: config.logLevel === "debug" })
-      return { pipeline, context: yield* Effect.context<never>() }
+      const accounts = yield* Accounts
+      const createAccount = (given: NewOwner) =>
+        readOwner(given).pipe(
+          Effect.flatMap(owner => accounts.createAccount({ ...owner, isConfirmed: true })),
+          Effect.catchTag("EmailTaken", () => Effect.fail(new Error("email: an account has this address already."))),
+          Effect.map(({ account, key }) => ({ accountId: account.id, key })),
+        )
+      return { pipeline, createAccount, context: yield* Effect.context<never>() }
     })
     return yield* started.pipe(Effect.provideContext(services), withLogs(config.logLevel))
   })
@@ -70,14 +110,14 @@ async function mount(options: MountOptions) {
  * Rejects with `ConfigRefused`, `DatasetRefused` or one of the storage's errors; each has a `message` for people.
  */
 export async function createFetchService(options: MountOptions = {}): Promise<FetchService> {
-  const { pipeline, context, close } = await mount(options)
+  const { pipeline, context, createAccount, close } = await mount(options)
   const run = Effect.runPromiseExitWith(context)
   const fetch = makeFetchHandler(pipeline, async (effect, signal) => {
     const exit = await run(effect, { signal })
     if (Exit.isSuccess(exit)) return exit.value
     throw exit.cause
   })
-  return { fetch, close }
+  return { fetch, createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)), close }
 }
 
 /**
@@ -86,6 +126,10 @@ export async function createFetchService(options: MountOptions = {}): Promise<Fe
  * Rejects like {@link createFetchService}.
  */
 export async function createListener(options: MountOptions = {}): Promise<ListenerService> {
-  const { pipeline, context, close } = await mount(options)
-  return { listener: makeNodeListener(pipeline, context), close }
+  const { pipeline, context, createAccount, close } = await mount(options)
+  return {
+    listener: makeNodeListener(pipeline, context),
+    createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)),
+    close,
+  }
 }

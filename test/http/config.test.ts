@@ -1,4 +1,4 @@
-import { ConfigProvider, Effect, Result } from "effect"
+import { ConfigProvider, Effect, Redacted, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { isLoopbackHost, readConfig, SETTINGS } from "../../adapters/http/config.ts"
 
@@ -45,6 +45,40 @@ describe("readConfig", () => {
       "desk 7",
     )
     assert.strictEqual(readGood({}, {}, "0.0.0.0").mode, "production")
+  })
+
+  it("reads options as it reads variables, and names the option that is wrong", () => {
+    const good = readGood(
+      {},
+      { trustedProxies: ["10.0.0.0/8", "::1"], siteOrigins: ["https://a.example"], secret: "s" },
+    )
+    assert.isTrue(good.trustedProxies.trusts("10.1.2.3"))
+    assert.deepStrictEqual(good.siteOrigins, ["https://a.example"])
+    assert.strictEqual(good.secret === undefined ? "" : Redacted.value(good.secret), "s")
+    const refused = (options: object) => {
+      const result = read({}, options)
+      assert(Result.isFailure(result), JSON.stringify(options))
+      return result.failure.message
+    }
+    assert.strictEqual(
+      refused({ publicUrl: "visa.example" }),
+      'publicUrl: "visa.example" was given; allowed is an http or https URL without user, query and fragment.',
+    )
+    assert.strictEqual(
+      refused({ trustedProxies: ["10.0.0.0/8", "proxy"] }),
+      'trustedProxies: "10.0.0.0/8,proxy" was given; allowed is IP addresses or CIDR blocks such as 10.0.0.0/8, separated by commas.',
+    )
+    assert.match(refused({ trustedProxies: { trusts: () => true } }), /^trustedProxies: .+ was given; allowed is IP/)
+    assert.match(
+      refused({ publicURL: "https://x.example" }),
+      /^publicURL: there is no such option; known are host, port/,
+    )
+    assert.strictEqual(
+      refused({ secret: { value: "hush" } }),
+      "secret: a value that is no text was given; allowed is the text of a secret.",
+    )
+    assert.strictEqual(refused({ port: 70_000 }), 'port: "70000" was given; allowed is a whole number from 0 to 65535.')
+    assert.match(refused([]), /^options: an object of settings is expected/)
   })
 
   it("takes an empty variable as not set", () => {
