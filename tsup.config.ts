@@ -60,7 +60,7 @@ export default defineConfig([
     esbuildOptions(options) {
       options.charset = "utf8"
       // Parts of packages that nothing here reaches; the bundler would keep them, because they are loaded lazily.
-      options.external = ["./internal/httpApiSwagger.js", "./Undici.js"]
+      options.external = ["./internal/httpApiSwagger.js", "./Undici.js", "./internal/upgrade.js"]
     },
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

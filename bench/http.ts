@@ -9,6 +9,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
+import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -48,6 +49,7 @@ async function start({ script }: Contestant, lastLine: RegExp): Promise<Running>
     LANDFALL_PORT: "0",
     LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
     LANDFALL_PUBLIC_URL: PUBLIC_URL,
+    LANDFALL_TRUSTED_PROXIES: "127.0.0.1",
   }
   const startedAt = performance.now()
   const child = spawn(process.execPath, script, { env, stdio: ["ignore", "pipe", "inherit"] })
@@ -299,8 +301,49 @@ for (const [place, { name }] of [ours, peer].entries()) {
   console.log(`  ${name.padEnd(22)} ${median(times).toFixed(0).padStart(5)} ms ${range}`)
 }
 
+/** Opens streams of live activity that read and do nothing else, from addresses of twenty each. */
+async function openListeners(port: number, count: number): Promise<() => void> {
+  const sockets = await Promise.all(
+    Array.from(
+      { length: count },
+      (_, at) =>
+        new Promise<Socket>((resolve, reject) => {
+          const socket = connect(port, "127.0.0.1")
+          socket.once("error", reject)
+          socket.once("data", () => resolve(socket.resume()))
+          socket.write(`GET ${V1}/live HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.${Math.floor(at / 20)}\r\n\r\n`)
+        }),
+    ),
+  )
+  return () => {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+/** What a thousand listeners cost the quick check. */
+async function measureListeners(): Promise<void> {
+  const server = await start(ours, LISTENS)
+  const questions = SCENARIOS[0]?.questions ?? []
+  await measure(server, questions)
+  const quiet: Measurement[] = []
+  const listened: Measurement[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    quiet.push(await measure(server, questions))
+    const hangUp = await openListeners(server.port, 1_000)
+    listened.push(await measure(server, questions))
+    hangUp()
+  }
+  await stop(server)
+  console.log(`\nGET ${V1}/check while 1,000 clients listen to ${V1}/live`)
+  console.log(describe("nobody listens", quiet))
+  console.log(describe("1,000 listen", listened))
+  const ratios = listened.map((round, at) => round.requestsPerSecond / (quiet[at] as Measurement).requestsPerSecond)
+  console.log(describeRatio("throughput with listeners against without", ratios))
+}
+
 for (const { name, title, questions, isKept } of SCENARIOS) {
   if (values.only !== undefined && values.only !== name) continue
   if (isKept) await compare(`${title}, answers kept by the service`, questions, [ours, peer])
   await compare(`${title}, each answer made anew`, questions, [anew, peer])
 }
+if (values.only === undefined || values.only === "live") await measureListeners()

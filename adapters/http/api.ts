@@ -28,9 +28,11 @@ type Declarations<Endpoints extends readonly Described<unknown>[]> = {
 
 const annotate = <Declaration>(
   declaration: Declaration,
-  { summary, description, isDeprecated }: Described<unknown>,
+  { row, summary, description, isDeprecated }: Described<unknown>,
 ) => {
   const words = OpenApi.annotations({
+    // Names are one of a kind over all groups, and become names of functions in generated clients.
+    identifier: row.name,
     summary,
     ...(description === undefined ? {} : { description }),
     ...(isDeprecated === true ? { deprecated: true } : {}),

@@ -89,13 +89,15 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   answer(question: Question, context: AnswerContext): MeteredAnswer | Later
 }
 
-interface Place<Name extends string, Path extends `/${string}`, Table extends ParameterTable> {
+/** Where a row is, as words of the type system. */
+export interface Place<Name extends string, Path extends `/${string}`, Table extends ParameterTable> {
   readonly name: Name
   readonly path: Path
   readonly parameters: Table
 }
 
-type Row<Name extends string, Path extends `/${string}`, Table extends ParameterTable, Question> = Omit<
+/** A row whose name, path and parameters are known to the type system. */
+export type Row<Name extends string, Path extends `/${string}`, Table extends ParameterTable, Question> = Omit<
   Endpoint<ValuesOf<Table>, Question>,
   keyof Place<Name, Path, Table>
 > &

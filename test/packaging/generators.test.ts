@@ -1,0 +1,108 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { createInterface } from "node:readline"
+import { build } from "esbuild"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+/** Generators of the ecosystem, in a folder of their own: they need a TypeScript with the older compiler's interface. */
+const PACKAGES = ["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "@hey-api/openapi-ts@0.99.0", "typescript@5.9.3"]
+
+let folder = ""
+let service: ChildProcess
+let url = ""
+let key = ""
+
+const run = (program: string, ...args: readonly string[]) =>
+  execFileSync(process.execPath, [join(folder, "node_modules", program), ...args], { cwd: folder, encoding: "utf8" })
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "landfall-generators-"))
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", private: true }))
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...PACKAGES], { cwd: folder })
+  service = spawn(process.execPath, [resolve("dist/cli.js"), "serve"], {
+    cwd: folder,
+    env: { ...process.env, LANDFALL_PORT: "0", LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}` },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  for await (const line of createInterface({ input: service.stdout as NodeJS.ReadableStream })) {
+    url ||= /listens on (\S+)/.exec(line)?.[1] ?? ""
+    key ||= /^ *pro +(\S+)$/.exec(line)?.[1] ?? ""
+    if (line.startsWith("Reference:")) break
+  }
+  writeFileSync(join(folder, "openapi.json"), await (await fetch(`${url}/openapi.json`)).text())
+})
+afterAll(() => {
+  service.kill("SIGKILL")
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Type-checks a program beside what was generated, and runs it. */
+async function check(program: string): Promise<unknown> {
+  writeFileSync(join(folder, "program.ts"), program)
+  run(
+    "typescript/bin/tsc",
+    ..."--noEmit --strict --skipLibCheck --target es2022 --module esnext --moduleResolution bundler program.ts".split(
+      " ",
+    ),
+  )
+  const outfile = join(folder, "program.mjs")
+  await build({ entryPoints: [join(folder, "program.ts")], bundle: true, format: "esm", platform: "node", outfile })
+  return JSON.parse(
+    execFileSync(process.execPath, [outfile], { encoding: "utf8", env: { ...process.env, URL_: url, KEY: key } }),
+  )
+}
+
+describe("the OpenAPI document", () => {
+  it("gives types to openapi-typescript, with which openapi-fetch asks the service", async () => {
+    run("openapi-typescript/bin/cli.js", "openapi.json", "-o", "schema.d.ts")
+    const told = await check(`
+      import createClient from "openapi-fetch"
+      import type { paths } from "./schema.d.ts"
+      const client = createClient<paths>({ baseUrl: process.env.URL_!, headers: { "x-api-key": process.env.KEY! } })
+      const check = await client.GET("/api/v1/visa/check", { params: { query: { passport: "FRA", destination: "JPN" } } })
+      const requirement: "visa_free" | "eta" | "visa_on_arrival" | "e_visa" | "visa_required" | "no_admission" | undefined = check.data?.requirement
+      const decision = await client.POST("/api/v1/visa/decision", {
+        body: { passport: "FRA", stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }] },
+      })
+      const refused = await client.GET("/api/v1/visa/score", { params: { query: { passport: "fr" } } })
+      // @ts-expect-error a parameter that is not there
+      client.GET("/api/v1/visa/score", { params: { query: {} } }).catch(() => {})
+      console.log(JSON.stringify([requirement, decision.data?.meta.pairs_charged, refused.error?.error]))
+    `)
+    expect(told).toEqual(["visa_free", 1, expect.stringMatching(/^passport: Expected/)])
+  })
+
+  it("gives a client to openapi-ts, which asks the service", async () => {
+    run("@hey-api/openapi-ts/bin/run.js", "-i", "openapi.json", "-o", "client")
+    const told = await check(`
+      import { check, group, score } from "./client"
+      import { client } from "./client/client.gen"
+      client.setConfig({ baseUrl: process.env.URL_!, headers: { "x-api-key": process.env.KEY! } })
+      const checked = await check({ query: { passport: "FRA", destination: "JPN" } })
+      const grouped = await group({ query: { passports: "FRA,IND" } })
+      const refused = await score({ query: { passport: "fr" } })
+      const record = checked.data as { requirement: string }
+      console.log(JSON.stringify([record.requirement, (grouped.data?.data.count ?? 0) > 50, refused.error?.error]))
+    `)
+    expect(told).toEqual(["visa_free", true, expect.stringMatching(/^passport: Expected/)])
+  })
+
+  it("has one error type, no marks of the inside, and a pattern, a description and an example for each code", () => {
+    const document = JSON.parse(readFileSync(join(folder, "openapi.json"), "utf8"))
+    expect(Object.keys(document.components.schemas).filter(name => /_\d+$/.test(name))).toEqual([])
+    expect(JSON.stringify(document)).not.toMatch(/_tag|x-effect/)
+    expect(document.servers).toEqual([{ url }])
+    for (const operations of Object.values<Record<string, { parameters?: object[] }>>(document.paths)) {
+      for (const { parameters = [] } of Object.values(operations)) {
+        for (const parameter of parameters) expect(parameter).toHaveProperty("description")
+      }
+    }
+    expect(document.paths["/api/v1/visa/check"].get.parameters[0]).toMatchObject({
+      name: "passport",
+      schema: { type: "string", pattern: "^[A-Z]{3}$" },
+      example: "FRA",
+    })
+  })
+})
