@@ -64,12 +64,10 @@ describe("GET /api/v1/visa/live", () => {
     }
   })
 
-  it("sends a comment where nothing is asked for two seconds", async () => {
+  it("sends a comment where nothing is asked for a while", async () => {
     const { next, hangUp } = await openStream(running.url)
     await next()
-    const startedAt = performance.now()
-    assert.strictEqual(await next(), ": keepalive\n\n")
-    assert.approximately(performance.now() - startedAt, 2_000, 500)
+    assert.match((await next()) ?? "", /^(: keepalive\n\n)+$/)
     hangUp()
   })
 
@@ -182,7 +180,7 @@ describe("too many listeners", () => {
     assert.strictEqual(reply.status, 503)
     assert.isAbove(Number(reply.headers["retry-after"]), 0)
     assert.sameMembers(Object.keys(reply.read() as object), ["error"])
-    assert.strictEqual(await crowd[0]?.next(), ": keepalive\n\n")
+    assert.match((await crowd[0]?.next()) ?? "", /^(: keepalive\n\n)+$/)
     for (const { hangUp } of crowd) hangUp()
   })
 
@@ -220,6 +218,16 @@ const settleMicrotasks = () => new Promise<void>(resolve => queueMicrotask(resol
 async function settleTurns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise<void>(resolve => setImmediate(resolve))
 }
+
+describe("a listener who hears nothing", () => {
+  it("gets a comment after two seconds, and again after two more", () => {
+    const activity = new Activity()
+    const { pieces, sink } = makeSink()
+    activity.listen(sink, "a", 0)
+    for (const nowMs of [250, 1_999, 2_000, 2_250, 3_999, 4_000]) activity.tick(nowMs)
+    assert.deepStrictEqual(pieces, [": keepalive\n\n", ": keepalive\n\n", ": keepalive\n\n"])
+  })
+})
 
 describe("many events at once", () => {
   it("are written together to everybody, encoded once", async () => {
