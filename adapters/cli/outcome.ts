@@ -7,7 +7,7 @@
 
 import { readFileSync } from "node:fs"
 import Table from "cli-table3"
-import { Console, Effect, Option, Runtime, Schema } from "effect"
+import { Console, Context, Effect, Option, Runtime, Schema } from "effect"
 import { CliError, Flag } from "effect/cli"
 import {
   type Answer,
@@ -122,12 +122,19 @@ const STANDARD_INPUT = "-"
 
 const nameFile = (path: string): string => (path === STANDARD_INPUT ? "standard input" : path || '""')
 
+/** Reads the standard input whole: by its descriptor, because a stream takes a folder there for an empty file. */
+export const StandardInput = Context.Reference<() => Uint8Array>("landfall/cli/StandardInput", {
+  defaultValue: () => () => readFileSync(process.stdin.fd),
+})
+
 /** Reads a file whole, or the standard input where `-` is given; or says why it cannot be read. */
 export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
-  Effect.try({
-    try: () => new Uint8Array(readFileSync(path === STANDARD_INPUT ? process.stdin.fd : path)),
-    catch: cause => new CommandFailed({ message: `${nameFile(path)}: ${describeFileError(cause)}` }),
-  })
+  Effect.flatMap(StandardInput, readStandardInput =>
+    Effect.try({
+      try: () => new Uint8Array(path === STANDARD_INPUT ? readStandardInput() : readFileSync(path)),
+      catch: cause => new CommandFailed({ message: `${nameFile(path)}: ${describeFileError(cause)}` }),
+    }),
+  )
 
 /** Reads a file of text. */
 export const readText = (path: string): Effect.Effect<string, CommandFailed> =>

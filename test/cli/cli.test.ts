@@ -1,18 +1,8 @@
-import { execFileSync, spawnSync } from "node:child_process"
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { run } from "./run.ts"
+import { run, runCli } from "./run.ts"
 
 let folder = ""
 beforeAll(() => {
@@ -21,8 +11,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe("landfall check", () => {
-  it("says in three lines what is needed, how we know, and that it is no legal advice", () => {
-    expect(run("check", "FRA", "JPN", "--on", "2026-11-21")).toEqual({
+  it("says in three lines what is needed, how we know, and that it is no legal advice", async () => {
+    expect(await run("check", "FRA", "JPN", "--on", "2026-11-21")).toEqual({
       status: 0,
       stderr: "",
       stdout:
@@ -32,8 +22,8 @@ describe("landfall check", () => {
     })
   })
 
-  it("answers machines in JSON, with the basis and the doubt", () => {
-    const { stdout } = run("check", "MLI", "GHA", "--json")
+  it("answers machines in JSON, with the basis and the doubt", async () => {
+    const { stdout } = await run("check", "MLI", "GHA", "--json")
     expect(JSON.parse(stdout)).toMatchObject({
       passport: "MLI",
       destination: "GHA",
@@ -59,8 +49,8 @@ describe("landfall check", () => {
       ["check", "FRA", "JPN", "--on", "2026-02-30"],
       'on: a calendar date YYYY-MM-DD from 1900 to 2199 is expected, not "2026-02-30".',
     ],
-  ])("ends with 2 and a usage line for %s", (_, args, message) => {
-    const { status, stderr } = run(...args)
+  ])("ends with 2 and a usage line for %s", async (_, args, message) => {
+    const { status, stderr } = await run(...args)
     expect(status).toBe(2)
     expect(stderr).toContain(message)
     expect(stderr).toContain("Usage: landfall check PASSPORT DESTINATION [--on YYYY-MM-DD] [--json]")
@@ -78,26 +68,30 @@ describe("landfall check", () => {
     ["a flag stands twice", ["rank", "--on", "2027-01-01", "--on", "2027-01-02"], "--on", "landfall rank ["],
     ["no command has the name", ["chekc", "FRA", "JPN"], 'Unknown subcommand "chekc"', "landfall <subcommand>"],
     ["no such part of a command is there", ["dataset", "burn"], 'Unknown subcommand "burn"', "landfall dataset <"],
-  ])("ends with 2 where %s, and says so and how to call it on stderr alone", (_, args, message, usage) => {
-    const { status, stdout, stderr } = run(...args)
+  ])("ends with 2 where %s, and says so and how to call it on stderr alone", async (_, args, message, usage) => {
+    const { status, stdout, stderr } = await run(...args)
     expect([status, stdout]).toEqual([2, ""])
     expect(stderr).toContain(message)
     expect(stderr.trimEnd().split("\n").at(-1)).toContain(`Usage: ${usage}`)
   })
 
-  it("ends with 2 where no command is named, with the help on stderr, and with 0 where the help was asked for", () => {
+  it("ends with 2 where no command is named, with the help on stderr, and with 0 where the help was asked for", async () => {
     for (const args of [[], ["dataset"], ["data"]]) {
-      expect(run(...args)).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("SUBCOMMANDS") })
+      expect(await run(...args)).toMatchObject({
+        status: 2,
+        stdout: "",
+        stderr: expect.stringContaining("SUBCOMMANDS"),
+      })
     }
-    expect(run("dataset", "--help")).toMatchObject({
+    expect(await run("dataset", "--help")).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("SUBCOMMANDS"),
       stderr: "",
     })
   })
 
-  it("ends with 1 where there is no record", () => {
-    expect(run("check", "FRA", "ATA")).toMatchObject({
+  it("ends with 1 where there is no record", async () => {
+    expect(await run("check", "FRA", "ATA")).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(
         "FRA to ATA: No rule is recorded for this pair. That means unknown, not that no visa is needed.",
@@ -107,29 +101,33 @@ describe("landfall check", () => {
 })
 
 describe("landfall dataset", () => {
-  it("exports every pair with a record as CSV", () => {
-    const lines = run("dataset", "export").stdout.trimEnd().split("\n")
+  it("exports every pair with a record as CSV", async () => {
+    const lines = (await run("dataset", "export")).stdout.trimEnd().split("\n")
     expect(lines[0]).toBe("passport,destination,requirement,days,status,home")
     expect(lines).toContain("FRA,JPN,visa_free,90,,false")
     expect(lines).toContain("FRA,FRA,visa_free,,,true")
     expect(lines).toContain("MLI,GHA,visa_free,90,uncertain,false")
-    const { pairs_with_record } = JSON.parse(run("dataset", "info", "--json").stdout)
+    const { pairs_with_record } = JSON.parse((await run("dataset", "info", "--json")).stdout)
     expect(lines.length).toBe(pairs_with_record + 1)
   })
 
-  it("builds a file that verifies, answers like the embedded dataset, and is the same at every build", () => {
+  it("builds a file that verifies, answers like the embedded dataset, and is the same at every build", async () => {
     const [first, second] = [join(folder, "a.landfall"), join(folder, "b.landfall")]
-    expect(run("dataset", "build", "-o", first)).toMatchObject({ status: 0, stderr: "" })
-    run("dataset", "build", "-o", second)
+    expect(await run("dataset", "build", "-o", first)).toMatchObject({ status: 0, stderr: "" })
+    await run("dataset", "build", "-o", second)
     expect(readFileSync(first)).toEqual(readFileSync(second))
-    expect(run("dataset", "verify", first).stdout).toMatch(/: sound\. Dataset 2026\.11\.21, format 1, \d+ bytes\.\n$/)
-    expect(run("dataset", "export", first).stdout).toBe(run("dataset", "export").stdout)
-    expect(run("check", "FRA", "JPN", "--dataset", first).stdout).toBe(run("check", "FRA", "JPN").stdout)
+    expect((await run("dataset", "verify", first)).stdout).toMatch(
+      /: sound\. Dataset 2026\.11\.21, format 1, \d+ bytes\.\n$/,
+    )
+    expect((await run("dataset", "export", first)).stdout).toBe((await run("dataset", "export")).stdout)
+    expect((await run("check", "FRA", "JPN", "--dataset", first)).stdout).toBe(
+      (await run("check", "FRA", "JPN")).stdout,
+    )
   })
 
-  it("refuses a damaged file with 1, and says what is wrong with it", () => {
+  it("refuses a damaged file with 1, and says what is wrong with it", async () => {
     const file = join(folder, "damaged.landfall")
-    run("dataset", "build", "-o", file)
+    await run("dataset", "build", "-o", file)
     const bytes = readFileSync(file)
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
     writeFileSync(file, bytes)
@@ -137,29 +135,29 @@ describe("landfall dataset", () => {
       ["dataset", "verify", file],
       ["check", "FRA", "JPN", "--dataset", file],
     ]) {
-      expect(run(...args)).toMatchObject({
+      expect(await run(...args)).toMatchObject({
         status: 1,
         stderr: expect.stringContaining("The dataset is damaged: its checksum is"),
       })
     }
-    expect(run("dataset", "verify", join(folder, "none"))).toMatchObject({
+    expect(await run("dataset", "verify", join(folder, "none"))).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("does not exist."),
     })
   })
 
-  it("says for machines that a file is sound, and exports what people get as CSV", () => {
+  it("says for machines that a file is sound, and exports what people get as CSV", async () => {
     const file = join(folder, "machines.landfall")
-    const { bytes, version } = JSON.parse(run("dataset", "build", "-o", file, "--json").stdout)
-    expect(JSON.parse(run("dataset", "verify", file, "--json").stdout)).toEqual({
+    const { bytes, version } = JSON.parse((await run("dataset", "build", "-o", file, "--json")).stdout)
+    expect(JSON.parse((await run("dataset", "verify", file, "--json")).stdout)).toEqual({
       file,
       sound: true,
       version,
       format_version: 1,
       bytes,
     })
-    const rows = JSON.parse(run("dataset", "export", file, "--json").stdout)
-    const lines = run("dataset", "export", file).stdout.trimEnd().split("\n")
+    const rows = JSON.parse((await run("dataset", "export", file, "--json")).stdout)
+    const lines = (await run("dataset", "export", file)).stdout.trimEnd().split("\n")
     expect(rows.length).toBe(lines.length - 1)
     expect(rows).toContainEqual({
       passport: "FRA",
@@ -171,38 +169,19 @@ describe("landfall dataset", () => {
     })
   })
 
-  it("leaves no part of a file behind where it cannot be put into its place", () => {
+  it("leaves no part of a file behind where it cannot be put into its place", async () => {
     const output = join(folder, "a-folder")
     mkdirSync(output)
-    expect(run("dataset", "build", "-o", output)).toMatchObject({
+    expect(await run("dataset", "build", "-o", output)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(`${output}: is a folder, a file is expected.`),
     })
     expect(existsSync(`${output}.part`)).toBe(false)
   })
 
-  it("writes into a pipe and behind a link, and leaves both standing", () => {
-    const [pipe, read, link, target] = ["pipe", "read", "link", "target"].map(name => join(folder, name)) as [
-      string,
-      string,
-      string,
-      string,
-    ]
-    execFileSync("mkfifo", [pipe])
-    const line = `cat '${pipe}' > '${read}' & '${process.execPath}' adapters/cli/main.ts dataset build -o '${pipe}'; wait`
-    expect(spawnSync("sh", ["-c", line], { timeout: 60_000 }).status).toBe(0)
-    expect(lstatSync(pipe).isFIFO()).toBe(true)
-    writeFileSync(target, "older")
-    symlinkSync(target, link)
-    expect(run("dataset", "build", "-o", link)).toMatchObject({ status: 0, stderr: "" })
-    expect(lstatSync(link).isSymbolicLink()).toBe(true)
-    expect(readFileSync(target).equals(readFileSync(read))).toBe(true)
-    expect(run("dataset", "verify", target).status).toBe(0)
-  })
-
-  it("says where facts are wrong, and writes no file", () => {
+  it("says where facts are wrong, and writes no file", async () => {
     const output = join(folder, "never.landfall")
-    const { status, stderr } = run("dataset", "build", "--data", folder, "-o", output)
+    const { status, stderr } = await run("dataset", "build", "--data", folder, "-o", output)
     expect(status).toBe(1)
     expect(stderr).toContain(`${join(folder, "dataset.json")} (file): does not exist.`)
     expect(() => readFileSync(output)).toThrow("ENOENT")
@@ -210,86 +189,37 @@ describe("landfall dataset", () => {
 })
 
 describe("landfall data", () => {
-  it("verifies the facts and prints how far they reach", () => {
-    const { status, stdout } = run("data", "verify")
+  it("verifies the facts and prints how far they reach", async () => {
+    const { status, stdout } = await run("data", "verify")
     expect(status).toBe(0)
     expect(stdout).toMatch(/all\s+49750\s+100\.0 %/)
     expect(stdout).toContain("No mistakes found.")
   })
 
-  it("explains from the facts that the package brings where the folder holds none, and takes those for nobody else's", () => {
-    const here = { encoding: "utf8", cwd: folder } as const
-    const main = resolve("adapters/cli/main.ts")
-    const explained = spawnSync(process.execPath, [main, "explain", "LCA", "GBR"], here)
-    expect([explained.status, explained.stdout]).toEqual([0, run("explain", "LCA", "GBR").stdout])
+  it("explains from the facts that the package brings where the folder holds none, and takes those for nobody else's", async () => {
+    const explained = await runCli(["explain", "LCA", "GBR"], { cwd: folder })
+    expect([explained.status, explained.stdout]).toEqual([0, (await run("explain", "LCA", "GBR")).stdout])
     for (const args of [["import", "any.csv"], ["verify"]]) {
-      expect(spawnSync(process.execPath, [main, "data", ...args], here)).toMatchObject({
+      expect(await runCli(["data", ...args], { cwd: folder })).toMatchObject({
         status: 1,
         stderr: expect.stringContaining(`${join("data", "dataset.json")} (file): does not exist.`),
       })
     }
   })
 
-  it("refuses a table that it does not know, with 1", () => {
+  it("refuses a table that it does not know, with 1", async () => {
     const file = join(folder, "table.csv")
     writeFileSync(file, "country,visa\nFRA,yes\n")
-    expect(run("data", "import", file)).toMatchObject({
+    expect(await run("data", "import", file)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('The table\'s first line is "country,visa"'),
     })
   })
 })
 
-describe("landfall", () => {
-  const inShell = (line: string) => spawnSync("sh", ["-c", line], { encoding: "utf8" })
-  const command = `'${process.execPath}' adapters/cli/main.ts`
-
-  it("ends quietly where the reader has seen enough", () => {
-    const { stdout, stderr } = inShell(`(${command} dataset export; echo "ended with $?" >&2) | head -n 1`)
-    expect([stdout, stderr]).toEqual(["passport,destination,requirement,days,status,home\n", "ended with 0\n"])
-  })
-
-  it.runIf(existsSync("/dev/full"))(
-    "ends with 1 where its answer cannot be written, and does not pass for done",
-    () => {
-      expect(inShell(`${command} rank > /dev/full`)).toMatchObject({
-        status: 1,
-        stderr: expect.stringMatching(/^stdout: cannot be read or written: ENOSPC/),
-      })
-    },
-  )
-
-  it("prints no colour where nobody looks, nor where none is wanted", () => {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what colours begin with.
-    const colour = /\u001b/
-    expect(inShell(`${command} check fr JPN 2>&1`).stdout).not.toMatch(colour)
-    expect(inShell(`${command} --help`).stdout).not.toMatch(colour)
-  })
-
-  it("says in a sentence that Node is too old, as the manifest does", () => {
-    const { engines } = JSON.parse(readFileSync("package.json", "utf8"))
-    const least = engines.node.replace(">=", "")
-    const startWith = (node: string) => {
-      const code = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${node}" } })`
-      const preload = `data:text/javascript,${encodeURIComponent(code)}`
-      const args = ["--import", preload, "adapters/cli/bin.ts", "--version"]
-      return spawnSync(process.execPath, args, { encoding: "utf8" })
-    }
-    for (const old of ["20.20.2", "22.18.0"]) {
-      expect(startWith(old)).toMatchObject({
-        status: 1,
-        stderr: `landfall needs Node ${least} or later, not ${old}.\n`,
-      })
-    }
-    expect(startWith(`${least}.0`)).toMatchObject({ status: 0, stderr: "" })
-  })
-
-  it("says its version and its commands", () => {
-    const { version } = JSON.parse(readFileSync("package.json", "utf8"))
-    expect(execFileSync(process.execPath, ["adapters/cli/main.ts", "--version"], { encoding: "utf8" })).toContain(
-      version,
-    )
-    const help = run("--help").stdout
+describe("landfall --help", () => {
+  it("names the commands", async () => {
+    const help = (await run("--help")).stdout
     for (const command of ["check", "dataset", "data"]) expect(help).toContain(command)
   })
 })

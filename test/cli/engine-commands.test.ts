@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { run, runWith } from "./run.ts"
+import { run, runCli } from "./run.ts"
 
 describe("landfall group", () => {
-  it("prints a table for people, easiest first", () => {
-    const { status, stdout } = run("group", "FRA,IND")
+  it("prints a table for people, easiest first", async () => {
+    const { status, stdout } = await run("group", "FRA,IND")
     expect(status).toBe(0)
     expect(stdout.split("\n")[0]).toMatch(/^destination\s+at worst\s+days\s+each$/)
     expect(stdout).toMatch(/\n\d+ destinations for FRA,IND on \d{4}-\d\d-\d\d\. Dataset/)
   })
 
-  it("prints the names of the wire for machines", () => {
-    const group = JSON.parse(run("group", "FRA,IND", "--allow", "visa_free", "--json").stdout)
+  it("prints the names of the wire for machines", async () => {
+    const group = JSON.parse((await run("group", "FRA,IND", "--allow", "visa_free", "--json")).stdout)
     expect(group).toMatchObject({ passports: ["FRA", "IND"], allow: ["visa_free"], count: group.destinations.length })
     expect(group.destinations[0]).toMatchObject({
       worst_requirement: "visa_free",
@@ -25,12 +25,12 @@ describe("landfall group", () => {
     })
   })
 
-  it("ends with 2 for one passport, and with 1 for one that no record has", () => {
-    expect(run("group", "FRA")).toMatchObject({
+  it("ends with 2 for one passport, and with 1 for one that no record has", async () => {
+    expect(await run("group", "FRA")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("passports: 2 to 10 entries are expected, not 1."),
     })
-    expect(run("group", "FRA,ZZZ")).toMatchObject({
+    expect(await run("group", "FRA,ZZZ")).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("No passport with the code ZZZ is recorded."),
     })
@@ -49,7 +49,7 @@ describe("landfall itinerary", () => {
     return file
   }
 
-  it("names what blocks, what has to be obtained and what is not known", () => {
+  it("names what blocks, what has to be obtained and what is not known", async () => {
     const file = write("trip.json", {
       passport: "FRA",
       passport_expiry: "2027-03-01",
@@ -60,14 +60,14 @@ describe("landfall itinerary", () => {
       transit: ["ARE"],
       purpose: "tourism",
     })
-    const { status, stdout } = run("itinerary", file)
+    const { status, stdout } = await run("itinerary", file)
     expect(status).toBe(0)
     expect(stdout).toContain("BLOCKED")
     expect(stdout).toContain("stop 1: 90 days in IND by 2027-03-20: 30 are allowed. (stay_exceeded)")
     expect(stdout).toContain("(passport_expires_before_exit)")
     expect(stdout).toContain("stop 1: An electronic visa is needed before travel. (e_visa)")
     expect(stdout).toContain("purpose: This is echoed and not modelled.")
-    expect(JSON.parse(run("itinerary", file, "--json").stdout)).toMatchObject({
+    expect(JSON.parse((await run("itinerary", file, "--json")).stdout)).toMatchObject({
       verdict: "blocked",
       steps: [
         { destination: "THA", days: 20 },
@@ -76,33 +76,33 @@ describe("landfall itinerary", () => {
     })
   })
 
-  it("reads the request from the standard input where a file is named -", () => {
+  it("reads the request from the standard input where a file is named -", async () => {
     const request = { passport: "DEU", stops: [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }] }
-    expect(runWith(JSON.stringify(request), "itinerary", "-", "--json")).toMatchObject({
+    expect(await runCli(["itinerary", "-", "--json"], { stdin: JSON.stringify(request) })).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('"verdict": "no_blocker_found"'),
     })
-    expect(runWith("{", "itinerary", "-")).toMatchObject({
+    expect(await runCli(["itinerary", "-"], { stdin: "{" })).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("standard input: "),
     })
   })
 
-  it("ends with 2 and a whole example for a request that cannot be judged", () => {
+  it("ends with 2 and a whole example for a request that cannot be judged", async () => {
     const file = write("bad.json", {
       passport: "fr",
       stops: [{ destination: "THA", from: "2026-12-10", to: "2026-12-01" }],
     })
-    const { status, stderr } = run("itinerary", file)
+    const { status, stderr } = await run("itinerary", file)
     expect(status).toBe(2)
     expect(stderr).toContain("stops[0].to:")
     expect(stderr).toContain('A whole one: {"passport":"FRA"')
     const broken = write("broken.json", '{"passport": "FRA",\n "stops": [}')
-    expect(run("itinerary", broken)).toMatchObject({ status: 2, stdout: "" })
-    expect(run("itinerary", broken).stderr).toContain(
+    expect(await run("itinerary", broken)).toMatchObject({ status: 2, stdout: "" })
+    expect((await run("itinerary", broken)).stderr).toContain(
       `${broken}: is not JSON: Unexpected token '}' (line 2 column 12)\nUsage: landfall itinerary FILE`,
     )
-    expect(run("itinerary", folder)).toMatchObject({
+    expect(await run("itinerary", folder)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(`${folder}: is a folder, a file is expected.`),
     })
@@ -110,7 +110,7 @@ describe("landfall itinerary", () => {
 })
 
 describe("landfall stays", () => {
-  it("finds the first day over Schengen's allowance", () => {
+  it("finds the first day over Schengen's allowance", async () => {
     const file = join(mkdtempSync(join(tmpdir(), "landfall-stays-")), "stays.json")
     const stay = (from: string, to: string) => ({ destination: "FRA", from, to })
     writeFileSync(
@@ -122,7 +122,7 @@ describe("landfall stays", () => {
       ]),
     )
     const report = JSON.parse(
-      run("stays", "--zone", "schengen", file, "--on", "2023-07-08", "--days", "30", "--json").stdout,
+      (await run("stays", "--zone", "schengen", file, "--on", "2023-07-08", "--days", "30", "--json")).stdout,
     )
     expect(report).toMatchObject({
       zone: "schengen",
@@ -132,55 +132,60 @@ describe("landfall stays", () => {
       breach: { first_breach_on: "2023-07-08", most_days_used: 91, days_over_allowance: 1 },
       earliest_entry_on: expect.stringMatching(/^2023-/),
     })
-    expect(run("stays", "--zone", "schengen", file, "--on", "2023-07-08").stdout).toMatch(/first breach\s+2023-07-08/)
-    expect(run("stays", "--zone", "mars", file)).toMatchObject({
+    expect((await run("stays", "--zone", "schengen", file, "--on", "2023-07-08")).stdout).toMatch(
+      /first breach\s+2023-07-08/,
+    )
+    expect(await run("stays", "--zone", "mars", file)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--zone: "mars" is none of'),
     })
     const broken = `${file}.broken`
     writeFileSync(broken, "[")
-    expect(run("stays", broken)).toMatchObject({
+    expect(await run("stays", broken)).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/is not JSON: [\s\S]*Usage: landfall stays/),
     })
-    expect(run("stays", file, "--on", "8 July")).toMatchObject({ status: 2, stderr: expect.stringContaining("on:") })
+    expect(await run("stays", file, "--on", "8 July")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("on:"),
+    })
     const misspelt = `${file}.misspelt`
     writeFileSync(
       misspelt,
       JSON.stringify([stay("2023-01-10", "2023-02-08"), { ...stay("2023-03-01", "2023-03-02"), destination: "FRX" }]),
     )
-    expect(run("stays", misspelt)).toMatchObject({
+    expect(await run("stays", misspelt)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("stays[1].destination: no destination with the code FRX is recorded."),
     })
-    expect(run("stays", "")).toMatchObject({ status: 1, stderr: expect.stringContaining('"": does not exist.') })
+    expect(await run("stays", "")).toMatchObject({ status: 1, stderr: expect.stringContaining('"": does not exist.') })
   })
 })
 
 describe("landfall best and landfall entrants", () => {
-  it("choose a passport for every destination, and list who may enter one", () => {
-    const best = JSON.parse(run("best", "USA,DEU", "--json").stdout)
+  it("choose a passport for every destination, and list who may enter one", async () => {
+    const best = JSON.parse((await run("best", "USA,DEU", "--json")).stdout)
     expect(best.destinations.find((entry: { destination: string }) => entry.destination === "FRA").best.passport).toBe(
       "DEU",
     )
-    expect(run("entrants", "JPN").stdout).toMatch(/^visa_free \(\d+\): .*FRA 90/)
+    expect((await run("entrants", "JPN")).stdout).toMatch(/^visa_free \(\d+\): .*FRA 90/)
   })
 })
 
 describe("landfall score, compare and rank", () => {
-  it("print tables for people", () => {
-    expect(run("score", "JPN").stdout).toMatch(/^JPN: \d+\.\d of 1000, rank \d+ of 199/)
-    expect(run("compare", "JPN", "IND").stdout).toMatch(/only JPN: .*\bFRA\b/)
-    expect(run("rank").stdout.trim().split("\n").length).toBe(200)
+  it("print tables for people", async () => {
+    expect((await run("score", "JPN")).stdout).toMatch(/^JPN: \d+\.\d of 1000, rank \d+ of 199/)
+    expect((await run("compare", "JPN", "IND")).stdout).toMatch(/only JPN: .*\bFRA\b/)
+    expect((await run("rank")).stdout.trim().split("\n").length).toBe(200)
   })
 
-  it("print the names of the wire for machines", () => {
-    expect(JSON.parse(run("score", "JPN", "--json").stdout)).toMatchObject({
+  it("print the names of the wire for machines", async () => {
+    expect(JSON.parse((await run("score", "JPN", "--json")).stdout)).toMatchObject({
       passport: "JPN",
       total_ranked: 199,
       breakdown: { access: { detail: { visa_free: expect.any(Number) } }, economy: { gdp_share: expect.any(Number) } },
     })
-    expect(JSON.parse(run("compare", "JPN", "IND", "--json").stdout)).toMatchObject({
+    expect(JSON.parse((await run("compare", "JPN", "IND", "--json")).stdout)).toMatchObject({
       passport1: { code: "JPN" },
       combined: { only_passport1_count: expect.any(Number), neither_count: expect.any(Number) },
       only_passport2: expect.any(Array),
@@ -189,10 +194,10 @@ describe("landfall score, compare and rank", () => {
 })
 
 describe("landfall visa", () => {
-  it("prints a page for people in their language, and a record for machines", () => {
-    expect(run("visa", "IND", "DEU", "--lang", "hi").stdout).toMatch(/^# .*जर्मनी/)
-    expect(run("visa", "FRA", "JPN", "--markdown").stdout).toMatch(/^# .*Japan/)
-    expect(JSON.parse(run("visa", "FRA", "JPN", "--lang", "ja", "--json").stdout)).toMatchObject({
+  it("prints a page for people in their language, and a record for machines", async () => {
+    expect((await run("visa", "IND", "DEU", "--lang", "hi")).stdout).toMatch(/^# .*जर्मनी/)
+    expect((await run("visa", "FRA", "JPN", "--markdown")).stdout).toMatch(/^# .*Japan/)
+    expect(JSON.parse((await run("visa", "FRA", "JPN", "--lang", "ja", "--json")).stdout)).toMatchObject({
       passport: "FRA",
       destination: "JPN",
       requirement: "visa_free",
@@ -202,33 +207,33 @@ describe("landfall visa", () => {
     })
   })
 
-  it("ends with 2 for a language that it does not speak, and with 1 where there is no record", () => {
-    expect(run("visa", "FRA", "JPN", "--lang", "xx")).toMatchObject({
+  it("ends with 2 for a language that it does not speak, and with 1 where there is no record", async () => {
+    expect(await run("visa", "FRA", "JPN", "--lang", "xx")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--lang: "xx" is none of fr, en,'),
     })
-    expect(run("visa", "FRA", "JPN", "--json", "--markdown")).toMatchObject({ status: 2 })
-    expect(run("visa", "fra", "JPN")).toMatchObject({
+    expect(await run("visa", "FRA", "JPN", "--json", "--markdown")).toMatchObject({ status: 2 })
+    expect(await run("visa", "fra", "JPN")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("passport: an ISO 3166-1"),
     })
-    expect(run("visa", "FRA", "ATA")).toMatchObject({ status: 1 })
+    expect(await run("visa", "FRA", "ATA")).toMatchObject({ status: 1 })
   })
 })
 
 describe("landfall explain", () => {
-  it("names the rule that decided and the rules that it beat", () => {
-    const { stdout } = run("explain", "LCA", "GBR")
+  it("names the rule that decided and the rules that it beat", async () => {
+    const { stdout } = await run("explain", "LCA", "GBR")
     expect(stdout).toContain("reviewed code")
     expect(stdout.indexOf("reviewed code")).toBeLessThan(stdout.indexOf("@CARICOM"))
   })
 })
 
 describe("landfall dataset diff", () => {
-  it("says which pairs differ between an older file and today", () => {
+  it("says which pairs differ between an older file and today", async () => {
     const older = "test/fixtures/passport-index-2025-01-12.landfall"
     const answer = JSON.parse(
-      run("dataset", "diff", older, "--fields", "requirement,days", "--days-of", "visa_free", "--json").stdout,
+      (await run("dataset", "diff", older, "--fields", "requirement,days", "--days-of", "visa_free", "--json")).stdout,
     )
     // The 2,935 of the two tables, and the two that were corrected since.
     expect(answer.count).toBe(2937)
@@ -237,10 +242,10 @@ describe("landfall dataset diff", () => {
       previous: { requirement: expect.any(String) },
       severity: expect.stringMatching(/^(minor|major)$/),
     })
-    expect(run("dataset", "diff", older, older).stdout).toMatch(
+    expect((await run("dataset", "diff", older, older)).stdout).toMatch(
       /^2025\.01\.12 → 2025\.01\.12: 0 pairs differ, 0 of them majorly\.\n/,
     )
-    expect(run("dataset", "diff", older, "--fields", "colour")).toMatchObject({
+    expect(await run("dataset", "diff", older, "--fields", "colour")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--fields: "colour" is none of'),
     })

@@ -1,15 +1,84 @@
-/** Runs the command line as an operator does: a process of its own, its output and its exit code. */
+/**
+ * Runs the command line in this process: the same parser, commands, printer and exit codes as `adapters/cli/main.ts`, without the second
+ * that a process needs to load them. What only a process has (signals, pipes, a full disk) is tested on `bin.ts` itself, by `spawnCli`.
+ */
 import { spawnSync } from "node:child_process"
+import { Console } from "node:console"
+import { resolve } from "node:path"
+import { Writable } from "node:stream"
+import { NodeServices } from "@effect/platform-node"
+import { ConfigProvider, Effect, Console as EffectConsole, Layer, Runtime, Stdio } from "effect"
+import { landfall, teardown } from "../../adapters/cli/landfall.ts"
+import { StandardInput } from "../../adapters/cli/outcome.ts"
 
-export const run = (...args: string[]) => runWith("", ...args)
+/** What a command finds around it. */
+export interface Surroundings {
+  /** Variables of the environment; none where none is given. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The working folder; the repository where none is given. */
+  readonly cwd?: string
+  /** What stands on the standard input; it is empty where nothing is given. */
+  readonly stdin?: string
+}
 
-/** Runs it with a text on the standard input. */
-export const runWith = (input: string, ...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["adapters/cli/main.ts", ...args], {
-    input,
+/** How a command ended, and what it printed. */
+export interface Ended {
+  readonly status: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const runToEnd = Runtime.makeRunMain(({ fiber, teardown: endWith }) => {
+  fiber.addObserver(exit => endWith(exit, () => {}))
+})
+
+function collect() {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk, _, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  return { stream, read: () => Buffer.concat(chunks).toString() }
+}
+
+/** Runs a command as `main.ts` does, with its streams and surroundings given. */
+export async function runCli(args: readonly string[], { env = {}, cwd, stdin = "" }: Surroundings = {}) {
+  const [stdout, stderr] = [collect(), collect()]
+  const given = Stdio.layerTest({ args: Effect.succeed(args) })
+  const before = process.cwd()
+  if (cwd !== undefined) process.chdir(cwd)
+  try {
+    const status = await new Promise<number>(end =>
+      landfall({ stdout: false, stderr: false }).pipe(
+        Effect.provide(Layer.merge(NodeServices.layer, given)),
+        Effect.provideService(
+          EffectConsole.Console,
+          new Console({ stdout: stdout.stream, stderr: stderr.stream, colorMode: false }),
+        ),
+        Effect.provideService(StandardInput, () => new TextEncoder().encode(stdin)),
+        Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+        runToEnd({ teardown: exit => teardown(exit, end) }),
+      ),
+    )
+    return { status, stdout: stdout.read(), stderr: stderr.read() } satisfies Ended
+  } finally {
+    if (cwd !== undefined) process.chdir(before)
+  }
+}
+
+/** Runs a command in the repository. */
+export const run = (...args: readonly string[]): Promise<Ended> => runCli(args)
+
+/** Runs the executable in a process of its own, as an operator does. */
+export function spawnCli(args: readonly string[], { env = {}, cwd, stdin = "" }: Surroundings = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [resolve("adapters/cli/bin.ts"), ...args], {
+    input: stdin,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
-    env: { ...process.env, NO_COLOR: "1" },
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    cwd,
   })
   return { status, stdout, stderr }
 }

@@ -1,0 +1,115 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { run, runCli, type Surroundings, spawnCli } from "./run.ts"
+
+let folder = ""
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "landfall-process-"))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe("landfall as a process", () => {
+  const inShell = (line: string) => spawnSync("sh", ["-c", line], { encoding: "utf8" })
+  const command = `'${process.execPath}' adapters/cli/bin.ts`
+
+  it("builds into a pipe and behind a link, and leaves both standing", async () => {
+    const [pipe, read, link, target] = ["pipe", "read", "link", "target"].map(name => join(folder, name)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    execFileSync("mkfifo", [pipe])
+    const line = `cat '${pipe}' > '${read}' & ${command} dataset build -o '${pipe}'; wait`
+    expect(spawnSync("sh", ["-c", line], { timeout: 60_000 }).status).toBe(0)
+    expect(lstatSync(pipe).isFIFO()).toBe(true)
+    writeFileSync(target, "older")
+    symlinkSync(target, link)
+    expect(await run("dataset", "build", "-o", link)).toMatchObject({ status: 0, stderr: "" })
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(readFileSync(target).equals(readFileSync(read))).toBe(true)
+    expect((await run("dataset", "verify", target)).status).toBe(0)
+  })
+
+  it("ends quietly where the reader has seen enough", () => {
+    const { stdout, stderr } = inShell(`(${command} dataset export; echo "ended with $?" >&2) | head -n 1`)
+    expect([stdout, stderr]).toEqual(["passport,destination,requirement,days,status,home\n", "ended with 0\n"])
+  })
+
+  it.runIf(existsSync("/dev/full"))(
+    "ends with 1 where its answer cannot be written, and does not pass for done",
+    () => {
+      expect(inShell(`${command} rank > /dev/full`)).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/^stdout: cannot be read or written: ENOSPC/),
+      })
+    },
+  )
+
+  it("prints no colour where nobody looks, nor where none is wanted", () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what colours begin with.
+    const colour = /\u001b/
+    expect(inShell(`${command} check fr JPN 2>&1`).stdout).not.toMatch(colour)
+    expect(inShell(`${command} --help`).stdout).not.toMatch(colour)
+  })
+
+  it("says in a sentence that Node is too old, as the manifest does", () => {
+    const { engines } = JSON.parse(readFileSync("package.json", "utf8"))
+    const least = engines.node.replace(">=", "")
+    const startWith = (node: string) => {
+      const code = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${node}" } })`
+      const preload = `data:text/javascript,${encodeURIComponent(code)}`
+      const args = ["--import", preload, "adapters/cli/bin.ts", "--version"]
+      return spawnSync(process.execPath, args, { encoding: "utf8" })
+    }
+    for (const old of ["20.20.2", "22.18.0"]) {
+      expect(startWith(old)).toMatchObject({
+        status: 1,
+        stderr: `landfall needs Node ${least} or later, not ${old}.\n`,
+      })
+    }
+    expect(startWith(`${least}.0`)).toMatchObject({ status: 0, stderr: "" })
+  })
+
+  it("says its version", () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8"))
+    expect(spawnCli(["--version"])).toMatchObject({ status: 0, stdout: expect.stringContaining(version), stderr: "" })
+  })
+
+  const trip = JSON.stringify({
+    passport: "DEU",
+    stops: [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }],
+  })
+  it.each<[string, readonly string[], Surroundings]>([
+    ["what was asked from the standard input", ["itinerary", "-", "--json"], { stdin: trip }],
+    ["a call that no command takes", ["check", "FRA", "JPN", "--colour"], {}],
+    ["a setting that is refused", ["serve"], { env: { LANDFALL_PORT: "none" } }],
+  ])("prints and ends as it does inside the process of these tests: %s", async (_, args, surroundings) => {
+    expect(spawnCli(args, surroundings)).toEqual(await runCli(args, surroundings))
+  })
+
+  it("ends with 1 where the standard input is a folder, and says so", () => {
+    expect(inShell(`${command} itinerary - < data`)).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringContaining("standard input: is a folder, a file is expected."),
+    })
+  })
+
+  it("serves until it is told to stop, and ends with 0", async () => {
+    const child = spawn(process.execPath, ["adapters/cli/bin.ts", "serve"], {
+      env: { ...process.env, LANDFALL_PORT: "0", LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}` },
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    const ended = once(child, "exit")
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line.startsWith("Reference:")) child.kill("SIGTERM")
+    }
+    expect(await ended).toEqual([0, null])
+  })
+})
