@@ -4,7 +4,12 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/packaging/**"],
-    setupFiles: ["test/property-seed.ts"],
-    testTimeout: 30_000,
+    setupFiles: ["test/property-seed.ts", "test/local-time.ts"],
+    // Far more than any test takes on an idle machine.
+    testTimeout: 120_000,
+    // Loading Effect and the facts costs more than most files' tests, so files share a worker. Whatever a file changes outside of itself
+    // (a spy, a clock, the working folder) it puts back.
+    isolate: false,
+    maxWorkers: "100%",
   },
 })

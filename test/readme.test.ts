@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { measureBundle } from "../bench/footprint.ts"
+import { runCli } from "./cli/run.ts"
 
 const readme = readFileSync("README.md", "utf8")
 const blocks = [...readme.matchAll(/```(\w*)\n([\s\S]*?)```/g)].map(([, language, text]) => ({
@@ -46,7 +47,7 @@ describe("the README", () => {
     expect(named.filter(name => !(name in exported))).toEqual([])
   })
 
-  it("prints the itinerary that it shows, from the file that it shows", () => {
+  it("prints the itinerary that it shows, from the file that it shows", async () => {
     const [, trip = "", shown = ""] =
       /\$ cat trip\.json\n([\s\S]*?)\$ npm run --silent landfall -- itinerary trip\.json\n([\s\S]*?) {2}…\n/.exec(
         readme,
@@ -55,7 +56,7 @@ describe("the README", () => {
     try {
       const file = join(folder, "trip.json")
       writeFileSync(file, trip)
-      const output = execFileSync(process.execPath, ["adapters/cli/main.ts", "itinerary", file], { encoding: "utf8" })
+      const { stdout: output } = await runCli(["itinerary", file])
       expect(shown).not.toBe("")
       expect(output.slice(0, shown.length)).toBe(shown)
     } finally {

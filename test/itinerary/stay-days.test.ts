@@ -18,10 +18,10 @@ import {
   earliestEntry,
   lastLegalDay,
   longestStay,
-  type OracleStay,
   type OracleZone,
   stayDaysOn,
 } from "../oracles/stay-days.ts"
+import { day2022, days, smallZones, staysWithin } from "./arbitrary-stays.ts"
 import { loadZone } from "./zone-files.ts"
 
 const zones = { schengen: loadZone("schengen"), "ca-4": loadZone("ca-4") }
@@ -76,98 +76,6 @@ describe("vectors of stay-days.json", () => {
       else expect(given).toBe(wanted)
       expect(given).toEqual(counted)
     })
-  })
-})
-
-const day2022 = dayOf("2022-06-01")
-const codes = ["FRA", "ITA", "CHE", "HRV", "ROU", "BGR", "MCO", "GBR", "IRL", "GTM", "SLV", "HND", "NIC", "MEX"]
-
-function staysWithin(span: number, longest: number, most: number): fc.Arbitrary<OracleStay[]> {
-  return fc.array(
-    fc
-      .record({
-        destination: fc.constantFrom(...codes),
-        first: fc.nat(span),
-        length: fc.nat(longest - 1),
-        permit: fc.constantFrom(
-          undefined,
-          undefined,
-          undefined,
-          undefined,
-          "residence" as const,
-          "national_visa" as const,
-        ),
-      })
-      .map(({ destination, first, length, permit }) => ({
-        destination,
-        from: dateOf(day2022 + first),
-        to: dateOf(day2022 + first + length),
-        ...(permit === undefined ? {} : { permit }),
-      })),
-    { maxLength: most },
-  )
-}
-
-const members = codes.filter(code => code < "M").map(code => ({ code, fromDay: null, untilDay: null }))
-
-// Small rules over small calendars meet far more edges than 90 in 180 does.
-function smallZones(largest: number): fc.Arbitrary<OracleZone> {
-  const allowance = fc.integer({ min: 1, max: largest })
-  const leaving = [{ code: "MCO", fromDay: day2022 + 10, untilDay: day2022 + 30 }]
-  return fc.oneof(
-    fc.tuple(allowance, fc.integer({ min: 1, max: largest * 2 })).map(([allowanceDays, more]) => ({
-      rule: { kind: "rolling" as const, allowanceDays, windowDays: allowanceDays + more },
-      members: [...members, ...leaving],
-    })),
-    allowance.map(allowanceDays => ({
-      rule: { kind: "single-permission" as const, allowanceDays },
-      members: [...members, ...leaving],
-    })),
-  )
-}
-
-const days = (span: number) => fc.nat(span).map(offset => dateOf(day2022 + offset))
-
-describe("against counting days in sets", () => {
-  it("measureBreach agrees on 6,000 itineraries in Schengen and CA-4", () => {
-    fc.assert(
-      fc.property(fc.constantFrom(zones.schengen, zones["ca-4"]), staysWithin(900, 110, 10), (zone, stays) => {
-        expect(measureBreach(zone, stays)).toEqual({ ok: true, value: breachOf(zone, stays) })
-      }),
-      { numRuns: 6_000 },
-    )
-  })
-
-  it("measureBreach agrees on 8,000 itineraries under small rules of both kinds", () => {
-    fc.assert(
-      fc.property(smallZones(12), staysWithin(60, 12, 12), (zone, stays) => {
-        expect(measureBreach(zone, stays)).toEqual({ ok: true, value: breachOf(zone, stays) })
-      }),
-      { numRuns: 8_000 },
-    )
-  })
-
-  it("countStayDays and findLastLegalDay agree on any day of 6,000 histories", () => {
-    fc.assert(
-      fc.property(smallZones(12), staysWithin(60, 12, 12), days(80), (zone, stays, on) => {
-        expect(countStayDays(zone, stays, on)).toEqual({ ok: true, value: stayDaysOn(zone, stays, on) })
-        expect(findLastLegalDay(zone, stays, on)).toEqual({ ok: true, value: lastLegalDay(zone, stays, on) })
-        expect(findFirstBreachDay(zone, stays)).toEqual({ ok: true, value: breachOf(zone, stays).firstBreachOn })
-      }),
-      { numRuns: 6_000 },
-    )
-  })
-
-  it("findLongestStay and findEarliestEntry agree on any day of 3,000 histories", () => {
-    const lengths = fc.integer({ min: 1, max: 12 })
-    fc.assert(
-      fc.property(smallZones(10), staysWithin(50, 10, 8), days(60), lengths, (zone, stays, on, length) => {
-        const plan = { days: length, notBeforeOn: on }
-        expect(findLongestStay(zone, stays, on)).toEqual({ ok: true, value: longestStay(zone, stays, on) })
-        expect(findEarliestEntry(zone, stays, plan)).toEqual({ ok: true, value: earliestEntry(zone, stays, plan) })
-      }),
-      { numRuns: 3_000 },
-    )
   })
 })
 

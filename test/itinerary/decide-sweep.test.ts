@@ -170,5 +170,5 @@ describe("decide, against sets of days", () => {
       "zone_stay_exceeded single-zone",
     ])
     for (const count of seen.values()) expect(count).toBeGreaterThan(100)
-  }, 120_000)
+  })
 })

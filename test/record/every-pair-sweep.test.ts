@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest"
+import { assembleFullRecord, LANGUAGES } from "../../src/full.ts"
+import { openBook } from "./books.ts"
+
+/** Every text inside a value, at any depth. */
+function listTexts(value: unknown): string[] {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(listTexts) : []
+}
+
+const HOLE = /[{}]|\bundefined\b|\bnull\b|\bNaN\b|\[object/
+
+describe("the records of every pair", () => {
+  it.each(LANGUAGES)("are whole in %s", async language => {
+    const book = await openBook(language)
+    const { dataset } = book
+    const seen = new Set<string>()
+    let count = 0
+    for (const [row, passport] of dataset.passports.entries()) {
+      for (const [column, destination] of dataset.destinations.entries()) {
+        const record = assembleFullRecord(book, passport, destination)
+        if (record === null) continue
+        count++
+        const answer = `${dataset.pairs[row * dataset.destinations.length + column]} ${destination}`
+        if (seen.has(answer)) continue
+        seen.add(answer)
+        const { sources: _, ...spoken } = record
+        const holes = listTexts(spoken).filter(text => text.trim() === "" || HOLE.test(text))
+        expect(holes, `${passport} ${destination}`).toEqual([])
+      }
+    }
+    expect(count).toBeGreaterThan(40_000)
+    expect(seen.size).toBeGreaterThan(800)
+  })
+})
