@@ -4,21 +4,43 @@
  * `landfall/compiler`; kept out of `landfall`, so that nobody who only asks pays for it in bytes.
  */
 export { compileFacts } from "./dataset/compile.ts"
+export {
+  BORDERS,
+  CONDITION_KINDS,
+  type ConditionKind,
+  type ConditionTerms,
+  type DocumentTerms,
+  EXEMPTIONS,
+  type Money,
+  PASSPORT_FEATURES,
+  PROOFS,
+  PURPOSES,
+  SPONSORS,
+} from "./dataset/conditions.ts"
 export { type ExplainedRule, type Explanation, explainRequirement } from "./dataset/explain.ts"
-export type {
-  Basis,
-  Bloc,
-  Destination,
-  Facts,
-  Membership,
-  Policy,
-  Rule,
-  Source,
-  SourceFact,
-  Terms,
-  TransitFacts,
-  ValidityFacts,
-  ZoneFacts,
+export {
+  type Basis,
+  type Bloc,
+  type ChangeFact,
+  type CheckFacts,
+  type ConditionFact,
+  type CorroborationFacts,
+  type Destination,
+  type Facts,
+  type Membership,
+  type Policy,
+  type PolicyCondition,
+  type Rule,
+  type Scope,
+  type Source,
+  type SourceFact,
+  STAY_RULE_KINDS,
+  type StayRuleFacts,
+  type Terms,
+  type TransitFacts,
+  type ValidityFacts,
+  type WaiverFacts,
+  type ZoneFacts,
 } from "./dataset/facts.ts"
 export { encodeDataset, encodeEmbedded } from "./dataset/format.ts"
 export type { FactIssue, FactsError } from "./errors.ts"

@@ -102,7 +102,23 @@ const coverage = Command.make(
   }),
 ).pipe(Command.withDescription("Print how many pairs have each field, as a table of Markdown"))
 
+const format = Command.make(
+  "format",
+  { data: dataFlag, json: jsonFlag },
+  Effect.fnUntraced(function* ({ data, json }) {
+    const { formatDataFolder } = yield* Effect.promise(() => import("../data/format-data.ts"))
+    const changedFiles = yield* Effect.fromResult(
+      Result.mapError(formatDataFolder(data), error => new CommandFailed({ message: error.message })),
+    )
+    yield* json
+      ? printWire({ changedFiles })
+      : Console.log(changedFiles.length === 0 ? "Nothing to change." : changedFiles.join("\n"))
+  }),
+).pipe(
+  Command.withDescription("Write the facts in the project's style: order of keys and rows, lines, no other change"),
+)
+
 export const data = Command.make("data").pipe(
-  Command.withDescription("Import tables and check the facts"),
-  Command.withSubcommands([importTable, verify, coverage]),
+  Command.withDescription("Import tables, check and format the facts"),
+  Command.withSubcommands([importTable, verify, coverage, format]),
 )

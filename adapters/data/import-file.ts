@@ -77,8 +77,12 @@ export function importTableFile(options: {
   let changedFiles: readonly string[]
   try {
     mkdirSync(place, { recursive: true })
-    const files = policies.map(policy => ({ path: join(place, `${policy.destination}.json`), record: policy }))
-    changedFiles = writeRecordFiles(files, PolicyRecord)
+    const files = policies.map(policy => ({
+      path: join(place, `${policy.destination}.json`),
+      schema: PolicyRecord,
+      record: policy,
+    }))
+    changedFiles = writeRecordFiles(files)
   } catch (cause) {
     return refuse(`${place}: ${describeFileError(cause)}`)
   }

@@ -70,6 +70,7 @@ function buildPolicy(destination: string, rows: readonly TablePair[], context: I
     default: fallback === null ? [] : [{ ...(JSON.parse(fallback) as Wanted), ...provenance }],
     rules,
     ...(before?.reviewed === undefined ? {} : { reviewed: before.reviewed }),
+    ...(before?.conditions === undefined ? {} : { conditions: before.conditions }),
   }
 }
 

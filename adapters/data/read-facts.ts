@@ -4,19 +4,34 @@
  * Reads every file that a dataset is compiled from, reports every mistake with its file and field, and translates snake_case
  * into the engine's records. The judgement whether the facts make sense is the engine's.
  */
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
 import type {
   Bloc,
+  ChangeFact,
+  CheckFacts,
+  CorroborationFacts,
   Facts,
   FactsError,
   Policy,
+  PolicyCondition,
   Rule,
+  StayRuleFacts,
   Terms,
   TransitFacts,
   ValidityFacts,
+  WaiverFacts,
   ZoneFacts,
 } from "../../src/compiler.ts"
+import {
+  ChangeRecord,
+  CorroborationRecord,
+  StayRuleRecord,
+  toConditions,
+  toDocuments,
+  WaiverRecord,
+} from "./condition-records.ts"
 import { type FileIssue, RecordFilesError, readRecordFile, readRecordFolder } from "./record-files.ts"
 import {
   BlocRecord,
@@ -43,6 +58,10 @@ export interface DataRecords {
   readonly zones: readonly ZoneRecord[]
   readonly validity: readonly ValidityRecord[]
   readonly transit: readonly TransitRecord[]
+  readonly waivers: readonly WaiverRecord[]
+  readonly stayRules: readonly StayRuleRecord[]
+  readonly changeLog: readonly ChangeRecord[]
+  readonly corroboration: readonly CorroborationRecord[]
 }
 
 /** Reads all files of a data folder, or fails with every mistake in them. */
@@ -62,10 +81,30 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Reco
   const zones = readFolder("zones", ZoneRecord, zone => zone.id)
   const validity = readList("passport-validity.json", Schema.Array(ValidityRecord)) ?? []
   const transit = readList("transit.json", Schema.Array(TransitRecord)) ?? []
+  const readRows = <A>(name: string, schema: Schema.ConstraintDecoder<A>) =>
+    existsSync(join(folder, name)) ? (readList(name, Schema.Array(schema)) ?? []) : []
+  const waivers = readRows("waivers.json", WaiverRecord)
+  const stayRules = readRows("stay-rules.json", StayRuleRecord)
+  const changeLog = readRows("change-log.json", ChangeRecord)
+  const corroboration = readFolder("corroboration", CorroborationRecord, record => record.destination)
   if (issues.length > 0 || dataset === null || sources === null || countries === null || passports === null) {
     return Result.fail(RecordFilesError.of(issues))
   }
-  return Result.succeed({ dataset, sources, countries, passports, blocs, policies, zones, validity, transit })
+  return Result.succeed({
+    dataset,
+    sources,
+    countries,
+    passports,
+    blocs,
+    policies,
+    zones,
+    validity,
+    transit,
+    waivers,
+    stayRules,
+    changeLog,
+    corroboration,
+  })
 }
 
 /** Translates the records into facts for the engine. */
@@ -86,12 +125,17 @@ export function toFacts(records: DataRecords): Facts {
       url,
       imported,
       snapshotOn: imported ? retrieved_on : null,
+      retrievedOn: retrieved_on,
     })),
     blocs: records.blocs.map(toBloc),
     policies: records.policies.map(toPolicy),
     zones: records.zones.map(toZone),
     validity: records.validity.map(toValidity),
     transit: records.transit.map(toTransit),
+    waivers: records.waivers.map(toWaiver),
+    stayRules: records.stayRules.map(toStayRule),
+    changeLog: records.changeLog.map(toChange),
+    corroboration: records.corroboration.map(toCorroboration),
   }
 }
 
@@ -126,6 +170,7 @@ function toTransit(record: TransitRecord): TransitFacts {
     demand: record.demand,
     hours: record.hours ?? null,
     condition: record.condition ?? null,
+    ...(record.waived_for === undefined ? undefined : { waivedFor: toDocuments(record.waived_for) }),
     isComplete: record.complete ?? true,
     confidence: record.confidence,
     passports: record.passports ?? null,
@@ -134,7 +179,66 @@ function toTransit(record: TransitRecord): TransitFacts {
   }
 }
 
-function toProvenance(record: ZoneRecord | ValidityRecord | TransitRecord) {
+function toWaiver(record: WaiverRecord): WaiverFacts {
+  return {
+    held: toDocuments(record.held),
+    requirement: record.requirement as WaiverFacts["requirement"],
+    days: record.days ?? null,
+    conditions: record.conditions === undefined ? undefined : toConditions(record.conditions),
+    ...toScope(record),
+    note: record.note ?? null,
+    confidence: record.confidence,
+    destinations: record.destinations,
+    ...toProvenance(record),
+  }
+}
+
+function toStayRule(record: StayRuleRecord): StayRuleFacts {
+  return {
+    kind: record.kind as StayRuleFacts["kind"],
+    zone: record.zone ?? null,
+    agreement: record.agreement ?? null,
+    days: record.days ?? null,
+    months: record.months ?? null,
+    windowDays: record.window_days ?? null,
+    visitDays: record.visit_days ?? null,
+    daysOutside: record.days_outside ?? null,
+    requirements: record.requirements as StayRuleFacts["requirements"],
+    ...toScope(record),
+    note: record.note ?? null,
+    confidence: record.confidence,
+    destinations: record.destinations,
+    ...toProvenance(record),
+  }
+}
+
+function toChange({ destination, on, change, passports, ...record }: ChangeRecord): ChangeFact {
+  return { destination, on, change, passports, ...toProvenance(record) }
+}
+
+function toCorroboration({ destination, checks }: CorroborationRecord): CorroborationFacts {
+  return {
+    destination,
+    checks: checks.map(({ source, source_url, checked_on, says, silent, reasons }) => ({
+      source,
+      sourceUrl: source_url,
+      checkedOn: checked_on,
+      says: says.map(({ requirement, days = null, passports }) => ({
+        requirement,
+        days,
+        passports,
+      })) as CheckFacts["says"],
+      silent,
+      reasons,
+    })),
+  }
+}
+
+function toScope({ passports, except, from, until }: Pick<WaiverRecord, "passports" | "except" | "from" | "until">) {
+  return { passports, except, from: from ?? null, until: until ?? null }
+}
+
+function toProvenance(record: Pick<ZoneRecord, "source" | "source_url" | "verified_on">) {
   return { source: record.source, sourceUrl: record.source_url, verifiedOn: record.verified_on }
 }
 
@@ -155,6 +259,8 @@ export function toPolicy(record: PolicyRecord): Policy {
     defaults: record.default.map(toTerms),
     rules: record.rules.map(toRule),
     reviewed: (record.reviewed ?? []).map(toRule),
+    conditions: record.conditions === undefined ? undefined : toConditions<PolicyCondition>(record.conditions),
+    note: record.note ?? null,
   }
 }
 
@@ -172,7 +278,10 @@ function toTerms(record: TermsRecord): Terms {
     basis: (record.basis ?? null) as Terms["basis"],
     bloc: record.bloc ?? null,
     source: record.source,
+    sourceUrl: record.source_url ?? null,
     verifiedOn: record.verified_on,
+    conditions: record.conditions === undefined ? undefined : toConditions(record.conditions),
+    note: record.note ?? null,
   }
 }
 

@@ -108,18 +108,19 @@ export function removePart(part: string): void {
 /** A record, and the file that it belongs into. */
 export interface RecordFile {
   readonly path: string
+  readonly schema: Schema.Constraint
   readonly record: unknown
 }
 
 /**
- * Writes files of one schema and gives the paths of those that changed.
+ * Writes files and gives the paths of those that changed.
  *
  * All are written beside their places before the first is put into it, so that a full disk or a folder that may not be written changes
  * nothing; each is put into place in one step. Throws what the file system throws, and leaves no part behind.
  */
-export function writeRecordFiles(files: readonly RecordFile[], schema: Schema.Constraint): readonly string[] {
+export function writeRecordFiles(files: readonly RecordFile[]): readonly string[] {
   const changed = files
-    .map(({ path, record }) => ({ path, part: `${path}.part`, text: formatRecord(schema, record) }))
+    .map(({ path, schema, record }) => ({ path, part: `${path}.part`, text: formatRecord(schema, record) }))
     .filter(({ path, text }) => !existsSync(path) || readFileSync(path, "utf8") !== text)
   try {
     for (const { part, text } of changed) writeFileSync(part, text)

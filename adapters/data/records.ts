@@ -6,6 +6,7 @@
  * the engine's names happens in read-facts.ts.
  */
 import { Schema } from "effect"
+import { ConditionRecord, DocumentRecord, PolicyConditionRecord } from "./condition-records.ts"
 
 const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
@@ -73,8 +74,12 @@ const terms = {
   until: OptionalText,
   basis: OptionalText,
   bloc: OptionalText,
+  conditions: Schema.optionalKey(Schema.Array(ConditionRecord)),
   note: OptionalText,
-  ...provenance,
+  source: MaybeText,
+  /** The page that was read, where it is another than the source's own. */
+  source_url: OptionalText,
+  verified_on: MaybeText,
 }
 
 export const TermsRecord = Schema.Struct(terms)
@@ -88,6 +93,7 @@ export const PolicyRecord = Schema.Struct({
   default: Schema.Array(TermsRecord),
   rules: Schema.Array(RuleRecord),
   reviewed: Schema.optionalKey(Schema.Array(RuleRecord)),
+  conditions: Schema.optionalKey(Schema.Array(PolicyConditionRecord)),
 })
 
 /** Of every rule that holds for destinations: the page that was read stands beside its source. */
@@ -125,6 +131,8 @@ export const TransitRecord = Schema.Struct({
   demand: Schema.Literals(["visa", "no_visa"]),
   hours: Schema.optionalKey(Schema.Int),
   condition: OptionalText,
+  /** Documents whose holders the demand does not bind. */
+  waived_for: Schema.optionalKey(Schema.Array(DocumentRecord)),
   /** Left out where the whole list of passports was read. */
   complete: Schema.optionalKey(Schema.Literal(false)),
   confidence,

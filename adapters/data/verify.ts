@@ -6,27 +6,17 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Result, Schema } from "effect"
+import { Result } from "effect"
 import { compileFacts } from "../../src/compiler.ts"
 import { type Dataset, openParts } from "../../src/engine.ts"
 import { openFullFacts, openHistory, openLocale, openMissions, openRecordBook } from "../../src/full.ts"
 import { type Coverage, countCoverage } from "./coverage.ts"
+import { type DataFile, listDataFiles } from "./data-files.ts"
 import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
 import { type FullCoverage, measureFullCoverage } from "./full-coverage.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
 import { type DataRecords, nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 import { type FileIssue, formatRecord, RecordFilesError } from "./record-files.ts"
-import {
-  BlocRecord,
-  CountryRecord,
-  DatasetRecord,
-  PassportRecord,
-  PolicyRecord,
-  SourceRecord,
-  TransitRecord,
-  ValidityRecord,
-  ZoneRecord,
-} from "./records.ts"
 
 /** What a check of the data found. */
 export interface DataReport {
@@ -50,7 +40,7 @@ export function verifyData(folder: string): Result.Result<DataReport, RecordFile
   const read = readDataRecords(folder)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const records = read.success
-  const files = listFiles(records)
+  const files = listDataFiles(records)
   const issues = [
     ...findUnformatted(folder, files),
     ...findConfirmedLater(folder, files, records.dataset.as_of),
@@ -94,25 +84,9 @@ function openBook(dataset: Dataset, records: FullRecords) {
   })
 }
 
-type DataFile = readonly [name: string, schema: Schema.Constraint, record: unknown]
-
-function listFiles(records: DataRecords): readonly DataFile[] {
-  return [
-    ["dataset.json", DatasetRecord, records.dataset],
-    ["sources.json", Schema.Array(SourceRecord), records.sources],
-    ["countries.json", Schema.Array(CountryRecord), records.countries],
-    ["passports.json", Schema.Array(PassportRecord), records.passports],
-    ...records.blocs.map((bloc): DataFile => [`blocs/${bloc.id}.json`, BlocRecord, bloc]),
-    ...records.policies.map((policy): DataFile => [`policies/${policy.destination}.json`, PolicyRecord, policy]),
-    ...records.zones.map((zone): DataFile => [`zones/${zone.id}.json`, ZoneRecord, zone]),
-    ["passport-validity.json", Schema.Array(ValidityRecord), records.validity],
-    ["transit.json", Schema.Array(TransitRecord), records.transit],
-  ]
-}
-
 // A day on which nobody has looked yet would make a rule pass for fresh until then.
 function findConfirmedLater(folder: string, files: readonly DataFile[], asOf: string): FileIssue[] {
-  return files.flatMap(([name, , record]) =>
+  return files.flatMap(({ name, record }) =>
     listConfirmations(record, "")
       .filter(({ on }) => on > asOf)
       .map(({ on, field }) => ({
@@ -134,8 +108,8 @@ function listConfirmations(value: unknown, path: string): { readonly field: stri
 // Writing what was read must change no byte, so that every later diff shows facts only.
 function findUnformatted(folder: string, files: readonly DataFile[]): FileIssue[] {
   return files
-    .filter(([name, schema, record]) => readFileSync(join(folder, name), "utf8") !== formatRecord(schema, record))
-    .map(([name]) => ({
+    .filter(({ name, schema, record }) => readFileSync(join(folder, name), "utf8") !== formatRecord(schema, record))
+    .map(({ name }) => ({
       file: join(folder, name),
       field: "(file)",
       message:

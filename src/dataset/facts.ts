@@ -6,6 +6,7 @@
  * by its record and field.
  */
 import type { Requirement } from "../requirement/requirement.ts"
+import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
 
 /** What a rule rests on; null where the source does not say. */
 export type Basis = "home" | "freedom_of_movement" | "follows" | null
@@ -23,6 +24,8 @@ export interface Source {
 export interface SourceFact extends Source {
   /** The day of an imported table: in its rules a bloc means whoever was a member then. Null for every other source. */
   readonly snapshotOn: string | null
+  /** The day on which it was fetched, or null: what it says is not newer. */
+  readonly retrievedOn?: string | null | undefined
 }
 
 /** A country or territory that can be entered. */
@@ -64,9 +67,40 @@ export interface Terms {
   readonly bloc: string | null
   /** Id of a {@link Source}, or null. */
   readonly source: string | null
+  /** The page that was read, where it is another than the source's own. */
+  readonly sourceUrl?: string | null | undefined
   /** The day a person last confirmed the rule in its source, or null. */
   readonly verifiedOn: string | null
+  /** What else it depends on. */
+  readonly conditions?: readonly ConditionFact[] | undefined
+  /** What a reader has to know beside it, in English. */
+  readonly note?: string | null | undefined
 }
+
+/** A condition, with its own source where that is another than the rule's. */
+export type ConditionFact = ConditionTerms & {
+  readonly source?: string | null | undefined
+  readonly sourceUrl?: string | null | undefined
+}
+
+/** Whom something holds for: codes and `@BLOC`. */
+export interface Scope {
+  /** Everybody when absent. */
+  readonly passports?: readonly string[] | undefined
+  /** Passports of these that it does not hold for. */
+  readonly except?: readonly string[] | undefined
+  /** First day in force, or null when it is not recorded. */
+  readonly from?: string | null | undefined
+  /** First day no longer in force, or null. */
+  readonly until?: string | null | undefined
+}
+
+/** A condition of a whole policy, whichever of its rules decides: of all passports, or of some. */
+export type PolicyCondition = ConditionFact &
+  Scope & {
+    /** Only where one of these is asked; whatever is asked when absent. */
+    readonly requirements?: readonly Requirement[] | undefined
+  }
 
 /** Terms for passports, given as codes and as `@BLOC`. */
 export interface Rule extends Terms {
@@ -83,6 +117,10 @@ export interface Policy {
   readonly rules: readonly Rule[]
   /** Rules that a person read in a better source: they beat the others whatever their rank. */
   readonly reviewed: readonly Rule[]
+  /** Conditions beside those of its rules. Importing a table leaves them alone. */
+  readonly conditions?: readonly PolicyCondition[] | undefined
+  /** What a reader has to know of the whole policy, in English. */
+  readonly note?: string | null | undefined
 }
 
 /** Where a rule that holds for a destination was read. */
@@ -135,12 +173,90 @@ export interface TransitFacts extends Provenance {
   readonly hours: number | null
   /** What else the rule says, in a few words; or null. */
   readonly condition: string | null
+  /** Documents whose holders a demand for a visa does not bind; any one of them will do. */
+  readonly waivedFor?: readonly DocumentTerms[] | undefined
   /** False where only a part of the list of passports could be read. */
   readonly isComplete: boolean
   readonly confidence: Confidence
   /** The passports that the rule names; null for all. */
   readonly passports: readonly string[] | null
   readonly destinations: readonly string[]
+}
+
+/** What some destinations ask of holders of a document of another state, instead of what they ask of everybody. */
+export interface WaiverFacts extends Provenance, Scope {
+  /** Any one of these documents will do. */
+  readonly held: readonly DocumentTerms[]
+  readonly requirement: Requirement
+  /** Allowed stay in days, or null where it is no fixed number or not known. */
+  readonly days: number | null
+  readonly conditions?: readonly ConditionFact[] | undefined
+  readonly note?: string | null | undefined
+  readonly confidence: Confidence
+  readonly destinations: readonly string[]
+}
+
+/** How a destination counts days. */
+export const STAY_RULE_KINDS = ["per_entry", "rolling", "calendar_year", "per_year_of_entry"] as const
+
+/** How days of stay add up at some destinations. */
+export interface StayRuleFacts extends Provenance, Scope {
+  /** `beside_zone`: an agreement lets these passports stay beside what a zone allows, or exempts them from it. */
+  readonly kind: (typeof STAY_RULE_KINDS)[number] | "beside_zone"
+  /** Days allowed in the span that the kind names; null for the days of the pair's own answer. */
+  readonly days: number | null
+  /** The same in whole months, for `per_entry` only; or null. */
+  readonly months?: number | null | undefined
+  /** Length of the rolling window in days; given with `rolling`, and with `beside_zone` where days are counted. */
+  readonly windowDays?: number | null | undefined
+  /** The longest single visit in days, where it is shorter; or null. */
+  readonly visitDays?: number | null | undefined
+  /** Days that have to be spent outside before a new entry; or null. */
+  readonly daysOutside?: number | null | undefined
+  /** The zone that `beside_zone` stands beside. */
+  readonly zone?: string | null | undefined
+  /** The agreement by its name, given with `beside_zone`. */
+  readonly agreement?: string | null | undefined
+  /** Only where one of these is asked; whatever is asked when absent. */
+  readonly requirements?: readonly Requirement[] | undefined
+  readonly note?: string | null | undefined
+  readonly confidence: Confidence
+  readonly destinations: readonly string[]
+}
+
+/** An official log says that what a destination asks of visitors changed on a day. */
+export interface ChangeFact extends Provenance {
+  readonly destination: string
+  readonly on: string
+  /** What it says, in its own words. */
+  readonly change: string
+  /** Whom it concerns: codes and `@BLOC`; everybody when absent. */
+  readonly passports?: readonly string[] | undefined
+}
+
+/** What a second source says of a destination's passports. */
+export interface CheckFacts {
+  /** Id of a {@link Source}. */
+  readonly source: string
+  readonly sourceUrl: string | null
+  /** The day on which that source read the page. */
+  readonly checkedOn: string
+  /** What it says, by passports; one of them may leave `passports` out: it speaks of all that are not named elsewhere. */
+  readonly says: readonly {
+    readonly requirement: Requirement
+    readonly days: number | null
+    readonly passports?: readonly string[] | undefined
+  }[]
+  /** Passports of which it says nothing. */
+  readonly silent?: readonly string[] | undefined
+  /** Why our answer stands where the two differ. */
+  readonly reasons?: readonly { readonly passports: readonly string[]; readonly reason: string }[] | undefined
+}
+
+/** All second sources on one destination. */
+export interface CorroborationFacts {
+  readonly destination: string
+  readonly checks: readonly CheckFacts[]
 }
 
 /** Everything that is compiled into a dataset. */
@@ -158,4 +274,8 @@ export interface Facts {
   readonly zones: readonly ZoneFacts[]
   readonly validity: readonly ValidityFacts[]
   readonly transit: readonly TransitFacts[]
+  readonly waivers?: readonly WaiverFacts[] | undefined
+  readonly stayRules?: readonly StayRuleFacts[] | undefined
+  readonly changeLog?: readonly ChangeFact[] | undefined
+  readonly corroboration?: readonly CorroborationFacts[] | undefined
 }

@@ -200,16 +200,17 @@ describe("landfall data import", () => {
     writeFileSync(file, text)
     return importTableFile({ file, folder: join(folder, "data"), source })
   }
-  const openData = () => {
-    const records = Result.getOrThrow(readDataRecords(join(folder, "data")))
-    const compiled = compileFacts(toFacts(records))
+  const openData = ({ reviewed } = { reviewed: true }) => {
+    const facts = toFacts(Result.getOrThrow(readDataRecords(join(folder, "data"))))
+    const policies = facts.policies.map(policy => (reviewed ? policy : { ...policy, reviewed: [] }))
+    const compiled = compileFacts({ ...facts, policies })
     const opened = compiled.ok ? openParts(compiled.value) : compiled
     if (!opened.ok) throw new Error(opened.error.message)
     return opened.value
   }
-  // The table that the policies hold, as the importer's own form.
+  // The table that the policies hold, as the importer's own form; what people wrote beside it is in no table.
   const exportTable = () => {
-    const dataset = openData()
+    const dataset = openData({ reviewed: false })
     const words: Record<string, string> = {
       visa_free: "visa free",
       visa_on_arrival: "visa on arrival",
@@ -229,10 +230,8 @@ describe("landfall data import", () => {
   }
 
   it("changes no byte when the table is imported that the policies came from", () => {
-    const reviewed = new Set(["LCA,GBR", "NIC,GBR"])
-    const lines = exportTable().map(line => (reviewed.has(line.slice(0, 7)) ? `${line.slice(0, 7)},eta,180` : line))
     const before = readPolicies()
-    const report = Result.getOrThrow(importText(lines.join("\n")))
+    const report = Result.getOrThrow(importText(exportTable().join("\n")))
     expect(report).toMatchObject({ pairs: 39_402, destinations: 199, pairsLeftOut: 0, changedFiles: [] })
     expect(readPolicies()).toEqual(before)
   })
@@ -240,8 +239,8 @@ describe("landfall data import", () => {
   it("changes only the file of the destination that changed, and answers as the table says", () => {
     const lines = exportTable().map(line => (line.startsWith("FRA,JPN,") ? "FRA,JPN,visa free,30" : line))
     const report = Result.getOrThrow(importText(lines.join("\n")))
-    expect(report.changedFiles.map(file => file.slice(-8)).filter(name => name !== "GBR.json")).toEqual(["JPN.json"])
-    const dataset = openData()
+    expect(report.changedFiles.map(file => file.slice(-8))).toEqual(["JPN.json"])
+    const dataset = openData({ reviewed: false })
     const ask = (passport: string) =>
       lookupAt(dataset, dataset.passports.indexOf(passport), dataset.destinations.indexOf("JPN"))
     expect(ask("FRA")).toMatchObject({ requirement: "visa_free", days: 30 })
