@@ -4,9 +4,9 @@
  * `landfall/compiler`; kept out of `landfall`, so that nobody who only asks pays for it in bytes.
  */
 export { compileFacts } from "./dataset/compile.ts"
+export { CONDITION_KINDS } from "./dataset/condition-shapes.ts"
 export {
   BORDERS,
-  CONDITION_KINDS,
   type ConditionKind,
   type ConditionTerms,
   type DocumentTerms,
@@ -17,6 +17,7 @@ export {
   PURPOSES,
   SPONSORS,
 } from "./dataset/conditions.ts"
+export { encodeEmbedded, splitEmbedded } from "./dataset/embedded-form.ts"
 export { type ExplainedRule, type Explanation, explainRequirement } from "./dataset/explain.ts"
 export {
   type Basis,
@@ -42,7 +43,7 @@ export {
   type WaiverFacts,
   type ZoneFacts,
 } from "./dataset/facts.ts"
-export { encodeDataset, encodeEmbedded } from "./dataset/format.ts"
+export { encodeDataset } from "./dataset/file-form.ts"
 export type { FactIssue, FactsError } from "./errors.ts"
 export type { FactRow, FullParts, Subject } from "./record/full-facts.ts"
 export type { HistoryParts, HistoryRow } from "./record/history.ts"

@@ -14,8 +14,9 @@ export {
   type PairChange,
   type ScheduledChange,
 } from "./dataset/diff.ts"
+export { decodeEmbedded, type EmbeddedDataset } from "./dataset/embedded-form.ts"
 export type { Basis, Source } from "./dataset/facts.ts"
-export { type DatasetParts, decodeEmbedded, type EmbeddedDataset, FORMAT_VERSION } from "./dataset/format.ts"
+export { type DatasetParts, FORMAT_VERSION } from "./dataset/format.ts"
 export {
   type Answer,
   type Dataset,
@@ -25,6 +26,7 @@ export {
   type NoRecord,
   openDataset,
   openParts,
+  type PairTable,
 } from "./dataset/open.ts"
 export type { TransitRule, ValidityRule, Zone, ZoneMember, ZoneRule } from "./dataset/travel-rules.ts"
 export type {

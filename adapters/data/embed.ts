@@ -1,15 +1,14 @@
 /**
- * Compiles `data/` into the module that the core embeds. Run before anything that imports `src/index.ts`; the same facts give
+ * Compiles `data/` into the modules that the core embeds: the pairs, and the rest. Run before anything that imports `src/index.ts`; the same facts give
  * the same bytes, and an unchanged module is not written again.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { Result } from "effect"
-import { compileFacts, encodeEmbedded } from "../../src/compiler.ts"
+import { compileFacts, encodeEmbedded, splitEmbedded } from "../../src/compiler.ts"
 import { openParts } from "../../src/engine.ts"
 import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 
 const folder = "data"
-const target = "src/dataset/embedded.generated.ts"
 
 function fail(message: string): never {
   process.stderr.write(`The embedded dataset was not built.\n${message}\n`)
@@ -23,10 +22,16 @@ if (!compiled.ok) fail(nameFiles(folder, compiled.error).message)
 const opened = openParts(compiled.value)
 if (!opened.ok) fail(opened.error.message)
 
-const text = [
-  "// Built from data/ by adapters/data/embed.ts; not edited, not committed.",
-  'import type { EmbeddedDataset } from "./format.ts"',
-  `export const embedded: EmbeddedDataset = ${JSON.stringify(encodeEmbedded(compiled.value))}`,
-  "",
-].join("\n")
-if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)
+function write(target: string, type: string, name: string, value: unknown): void {
+  const text = [
+    "// Built from data/ by adapters/data/embed.ts; not edited, not committed.",
+    `import type { ${type} } from "./embedded-form.ts"`,
+    `export const ${name}: ${type} = ${JSON.stringify(value)}`,
+    "",
+  ].join("\n")
+  if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)
+}
+
+const { pairs, rest } = splitEmbedded(encodeEmbedded(compiled.value))
+write("src/dataset/embedded.generated.ts", "EmbeddedPairs", "embeddedPairs", pairs)
+write("src/dataset/embedded-rest.generated.ts", "EmbeddedRest", "embeddedRest", rest)

@@ -9,6 +9,8 @@ import { FIRST_DAY, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
 import type { FactIssue } from "../errors.ts"
 import { isRequirement, REQUIREMENTS } from "../requirement/requirement.ts"
+import { checkConditions } from "./check-conditions.ts"
+import { checkStays } from "./check-stays.ts"
 import { checkTravelRules } from "./check-travel-rules.ts"
 import type { Bloc, Facts, Policy, Rule, Terms } from "./facts.ts"
 import { dayOr } from "./resolve.ts"
@@ -105,6 +107,10 @@ export function checkFacts(facts: Facts): readonly FactIssue[] {
         )
       }
       return
+    }
+    if (terms.requirement !== "visa_free") {
+      const message = `Freedom of movement is no ${terms.requirement}: admission and its opposite in one.`
+      report("ImpossibleRule", record, `${field}.requirement`, message)
     }
     const bloc = blocs.get(terms.bloc ?? "")
     if (bloc === undefined) {
@@ -252,7 +258,7 @@ export function checkFacts(facts: Facts): readonly FactIssue[] {
     checkRules(policy, "rules", policy.rules)
     checkRules(policy, "reviewed", policy.reviewed)
   }
-  return [...issues, ...checkTravelRules(facts)]
+  return [...issues, ...checkTravelRules(facts), ...checkConditions(facts), ...checkStays(facts)]
 }
 
 function checkFollows(
@@ -290,7 +296,7 @@ function overlaps(a: Span, b: Span): boolean {
   )
 }
 
-/** Says whether two rules ask for the same and allow the same stay. */
+/** Says whether two rules ask for the same, allow the same stay and rest on the same. */
 export function sameAnswer(a: Terms, b: Terms): boolean {
-  return a.requirement === b.requirement && a.days === b.days
+  return a.requirement === b.requirement && a.days === b.days && a.basis === b.basis && a.bloc === b.bloc
 }

@@ -4,52 +4,63 @@
  * The checksum guards against damage; this guards against a file that was written wrong, or by somebody who means harm: whatever
  * passes opens, and whatever is read from it has the types that it announces. Rows are described by what each place may hold.
  */
-import { isEpochDay, parseCivilDate } from "../civil-date.ts"
+import { isEpochDay } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
 import { REQUIREMENTS } from "../requirement/requirement.ts"
-import { type AnswerRow, type DatasetHeader, MAX_ANSWERS, type TimelineRow, type ZoneRow } from "./format.ts"
+import { findTermsMistake } from "./check-terms-section.ts"
+import {
+  type AnswerRow,
+  type DatasetHeader,
+  type DatasetParts,
+  listTimelinePairs,
+  MAX_ANSWERS,
+  MAX_SLOTS,
+  MAX_STAYS,
+  readPalette,
+  type TimelineRow,
+  type ZoneRow,
+} from "./format.ts"
+import { splitCodes } from "./pair-table.ts"
+import { count, isCodes, isDate, isFlag, isText, list, orNull, row, type Test } from "./row-tests.ts"
 import { answerIndexOn } from "./timeline.ts"
-import { splitCodes } from "./travel-rules.ts"
 
-type Test = (value: unknown) => boolean
-
-const isText: Test = value => typeof value === "string"
-const isDate: Test = value => parseCivilDate(value) !== null
 // Millions of US dollars, or hours: more than the world has of either, and so no infinity, which would make every score NaN.
 const isAmount: Test = value => typeof value === "number" && value >= 0 && value <= 1e12
-const isCodes: Test = value => typeof value === "string" && /^([A-Z]{3})+$/.test(value)
 const isBasis: Test = value => value === "home" || value === "freedom_of_movement" || value === "follows"
-const count =
-  (least: number, most: number): Test =>
-  value =>
-    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
-const isFlag = count(0, 1)
 const isSpan = count(0, 36_500)
 const isAllowance = count(1, 3_650)
-const orNull =
-  (test: Test): Test =>
-  value =>
-    value === null || test(value)
-// Not `every`, which passes over the holes of a list.
-const list =
-  (test: Test): Test =>
-  value =>
-    Array.isArray(value) && value.findIndex(item => !test(item)) < 0
-const row =
-  (...places: readonly Test[]): Test =>
-  value =>
-    Array.isArray(value) && value.length === places.length && places.every((test, at) => test(value[at]))
 
 /** The most passports and the most destinations that a byte can tell apart, two slots aside. */
 const MAX_CODES = 253
 
-// A pair's place, then days and answers in turn, the days in order.
+// Pairs' places, then days and answers in turn, the days in order.
 function isTimeline(value: unknown, pairCount: number, isAnswer: Test): value is TimelineRow {
   if (!Array.isArray(value) || value.length < 3 || value.length % 2 === 0) return false
   return (
-    count(0, pairCount - 1)(value[0]) &&
+    arePlaces(value[0], pairCount) &&
     value.findIndex((step, at) => at > 0 && !(at % 2 === 0 ? isAnswer(step) : isEpochDay(step))) < 0 &&
     value.every((step, at) => at < 3 || at % 2 === 0 || step > value[at - 2])
+  )
+}
+
+// One place, or distances from one to the next, which never lead back.
+function arePlaces(value: unknown, pairCount: number): boolean {
+  const isPlace = count(0, pairCount - 1)
+  if (!Array.isArray(value)) return isPlace(value)
+  if (value.length === 0 || value.length > pairCount || !list(isPlace)(value)) return false
+  return (
+    value.every((distance, at) => at === 0 || distance > 0) &&
+    isPlace(value.reduce((sum, distance) => sum + distance, 0))
+  )
+}
+
+// A destination's place, then slots and their answers in turn.
+function isPalette(value: unknown, destinationCount: number, isSlot: Test, isAnswer: Test): boolean {
+  if (!Array.isArray(value) || value.length < 3 || value.length % 2 === 0 || value.length > 2 * MAX_SLOTS + 1)
+    return false
+  return (
+    count(0, destinationCount - 1)(value[0]) &&
+    value.findIndex((entry, at) => at > 0 && !(at % 2 === 1 ? isSlot(entry) : isAnswer(entry))) < 0
   )
 }
 
@@ -63,8 +74,12 @@ function isWindow([, , , allowanceDays, windowDays]: ZoneRow): boolean {
   return windowDays === 0 || windowDays > allowanceDays
 }
 
-/** Finds the first thing that is wrong with a header and its pairs; null where nothing is. Cannot fail on parsed JSON. */
-export function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | null {
+/** Finds the first thing that is wrong with the parts of a dataset; null where nothing is. Cannot fail on parsed JSON. */
+export function findPartsMistake({ header, pairs, terms }: DatasetParts): string | null {
+  return findHeaderMistake(header, pairs) ?? (terms === undefined ? null : findTermsMistake(terms, header))
+}
+
+function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | null {
   if (typeof header !== "object" || header === null) return "its header is no object"
   for (const name of ["passports", "destinations"] as const) {
     if (!isText(header[name])) return `it has no ${name}`
@@ -104,19 +119,38 @@ export function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): str
   const answer: Test = value => answerShape(value) && isPossible(value as AnswerRow)
   if (!list(answer)(header.answers)) return "its answers have another shape"
   const limit = header.answers.length
-  if (limit > MAX_ANSWERS) return `it has ${limit} answers, more than a byte can name`
+  const stays = new Set(header.answers.map(([, days]) => days)).size
+  if (limit > MAX_ANSWERS || stays > MAX_STAYS)
+    return `it has ${limit} answers with ${stays} lengths of stay, too many to tell apart`
+  const { slots, palettes = [] } = header
+  if (slots !== undefined && !(list(count(1, limit))(slots) && slots.length <= MAX_SLOTS))
+    return "its slots have another shape"
+  const slotCount = slots?.length ?? limit
+  if (slotCount > MAX_SLOTS) return `it has ${slotCount} answers, more than a byte can name`
   for (let at = 0; at < pairs.length; at++) {
-    if ((pairs[at] as number) > limit) return "a pair points past the table of answers"
+    if ((pairs[at] as number) > slotCount) return "a pair points past the table of answers"
   }
+  const isSlot = count(1, slotCount)
+  if (!list(value => isPalette(value, columns, isSlot, count(1, limit)))(palettes))
+    return "its palettes have another shape"
+  if (new Set(palettes.map(([destination]) => destination)).size !== palettes.length)
+    return "a destination has two palettes"
   const isAnswer = count(0, limit)
   if (!list(value => isTimeline(value, pairs.length, isAnswer))(header.timelines)) {
     return "its dated answers have another shape"
   }
-  const dated = new Set(header.timelines.map(([pair]) => pair))
-  if (dated.size !== header.timelines.length) return "a pair has two lists of dated answers"
-  for (const [pair, ...steps] of header.timelines) {
-    if (pairs[pair] !== answerIndexOn(steps, header.asOfDay))
-      return "a pair and its dated answers disagree on its own day"
+  const paletteOf = readPalette(header)
+  const height = header.passports.length / 3
+  const dated = new Set<number>()
+  for (const [places, ...steps] of header.timelines) {
+    const answer = answerIndexOn(steps, header.asOfDay)
+    for (const pair of listTimelinePairs(places)) {
+      if (dated.has(pair)) return "a pair has two lists of dated answers"
+      dated.add(pair)
+      if (paletteOf(Math.floor(pair / height))[pairs[pair] as number] !== answer) {
+        return "a pair and its dated answers disagree on its own day"
+      }
+    }
   }
 
   const { zones = [], validity = [], transit = [] } = header

@@ -8,24 +8,27 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { type FactIssue, type FactsError, failure, type Result, success } from "../errors.ts"
-import { easeRank } from "../requirement/requirement.ts"
+import { easeRank, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { checkFacts, sameAnswer } from "./check-facts.ts"
-import { findHeaderMistake } from "./check-header.ts"
-import type { Destination, Facts, Policy, Terms } from "./facts.ts"
-import { type AnswerRow, type DatasetParts, MAX_ANSWERS, type TimelineRow } from "./format.ts"
+import { findPartsMistake } from "./check-header.ts"
+import type { Destination, Facts, SourceFact, Terms } from "./facts.ts"
+import { type AnswerRow, type DatasetParts, MAX_ANSWERS, MAX_SLOTS, MAX_STAYS } from "./format.ts"
+import { layOutPairs, type Steps } from "./lay-out-pairs.ts"
+import { type Stretch, sourceRow, TermsLayout } from "./lay-out-terms.ts"
 import { UNKNOWN_SLOT } from "./open.ts"
 import {
   type Candidate,
   collectCandidates,
   departures,
   END_OF_DAYS,
+  expandScope,
   type FactsIndex,
   HOME_TERMS,
   indexFacts,
   isUncertain,
+  RANKS,
   rankCandidates,
 } from "./resolve.ts"
-import { orderBySimilarity } from "./similarity.ts"
 import { answerIndexOn } from "./timeline.ts"
 import { layOutTravelRules } from "./travel-rules.ts"
 
@@ -51,10 +54,13 @@ function refuseShape(reason: string) {
 function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
   const issues: FactIssue[] = [...checkFacts(facts)]
   if (issues.length > 0) return refuse(issues)
-  const compiler = new Compiler({ ...facts, sources: facts.sources.filter(isNamedBy(facts)) })
+  const sources = listSources(facts)
+  const compiler = new Compiler({ ...facts, sources }, facts.sources)
   for (const { code } of facts.destinations) compiler.addDestination(code)
-  if (compiler.answers.length > MAX_ANSWERS) {
-    const message = `${compiler.answers.length} distinct answers, at most ${MAX_ANSWERS} fit into one byte a pair.`
+  compiler.checkWaivers()
+  const stays = new Set(compiler.answers.map(([, days]) => days)).size
+  if (compiler.answers.length > MAX_ANSWERS || stays > MAX_STAYS) {
+    const message = `${compiler.answers.length} distinct answers with ${stays} lengths of stay, at most ${MAX_ANSWERS} with ${MAX_STAYS} can be told apart.`
     compiler.issues.push({ tag: "TooManyAnswers", record: "policies", field: "rules", message })
   }
   if (facts.passports.length >= UNKNOWN_SLOT || facts.destinations.length >= UNKNOWN_SLOT) {
@@ -63,7 +69,11 @@ function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
   }
   if (compiler.issues.length > 0) return refuse(compiler.issues)
   const parts = compiler.finish()
-  const mistake = findHeaderMistake(parts.header, parts.pairs)
+  if (parts === null) {
+    const message = `More kinds of answers than ${MAX_SLOTS} fit into one byte a pair.`
+    return refuse([{ tag: "TooManyAnswers", record: "policies", field: "rules", message }])
+  }
+  const mistake = findPartsMistake(parts)
   return mistake === null ? success(parts) : refuseShape(`what they give would not open, because ${mistake}`)
 }
 
@@ -73,15 +83,16 @@ function refuse(issues: readonly FactIssue[]): { readonly ok: false; readonly er
   return failure({ tag: "FactsRefused", message: `${first.record} ${first.field}: ${first.message}${rest}`, issues })
 }
 
-// A dataset carries the sources that its answers and rules name; other records have more.
-function isNamedBy({ policies, zones, validity, transit }: Facts): (source: { readonly id: string }) => boolean {
+// The sources that answers may name stand first, then those of the rules for destinations; other records have more.
+function listSources({ sources, policies, zones, validity, transit }: Facts): readonly SourceFact[] {
   const terms = policies.flatMap(policy => [...policy.defaults, ...policy.rules, ...policy.reviewed])
-  const named = new Set([...terms, ...zones, ...validity, ...transit].map(record => record.source))
-  return ({ id }) => named.has(id)
+  const answering = new Set(terms.map(({ source }) => source))
+  const others = new Set([...zones, ...validity, ...transit].map(({ source }) => source))
+  return [
+    ...sources.filter(({ id }) => answering.has(id)),
+    ...sources.filter(({ id }) => others.has(id) && !answering.has(id)),
+  ]
 }
-
-// Steps of one pair: (first day, answer) in order of days; answer 0 is no record.
-type Steps = readonly number[]
 
 class Compiler {
   readonly issues: FactIssue[] = []
@@ -93,12 +104,14 @@ class Compiler {
   readonly #disagreements = new Set<string>()
   readonly #sourceIds: ReadonlyMap<string, number>
   readonly #steps = new Map<string, Steps[]>()
+  readonly #terms: TermsLayout
 
-  constructor(facts: Facts) {
+  constructor(facts: Facts, allSources: readonly SourceFact[]) {
     this.#index = indexFacts(facts)
     this.#asOfDay = parseCivilDate(facts.asOf) as EpochDay
     this.#sinceDay = parseCivilDate(facts.since) as EpochDay
     this.#sourceIds = new Map(facts.sources.map((source, place) => [source.id, place]))
+    this.#terms = new TermsLayout(this.#index, allSources)
   }
 
   /** Resolves all passports for one destination. */
@@ -108,37 +121,49 @@ class Compiler {
     const followed = policy?.follows ? (policies.get(policy.follows) ?? null) : null
     const own = policy ? collectCandidates(this.#index, policy) : null
     const followedCandidates = followed ? collectCandidates(this.#index, followed) : null
-    const column = facts.passports.map(passport => {
-      if (passport === destination) return [this.#sinceDay, this.#answerId(HOME_TERMS, null, false)]
-      const candidates = own?.get(passport) ?? []
-      const inherited = followedCandidates?.get(passport) ?? []
-      const steps: number[] = []
-      for (const day of this.#breakDays(destination, passport, [...candidates, ...inherited], followed)) {
-        const answer = this.#answerOn(day, destination, passport, candidates, inherited, policy, followed)
-        if (steps.at(-1) !== answer) steps.push(day, answer)
+    const columns = facts.passports.map(passport => {
+      const pair: Pair = {
+        destination,
+        passport,
+        candidates: own?.get(passport) ?? [],
+        inherited: followedCandidates?.get(passport) ?? [],
+        followed: followed?.destination ?? null,
       }
-      return steps
+      const steps: number[] = []
+      const stretches: Stretch[] = []
+      for (const day of this.#breakDays(pair)) {
+        const { winner, terms, follows, country } = this.#decide(day, pair)
+        const answer =
+          terms === null ? 0 : this.#answerId(terms, follows, isUncertain(this.#index, terms, passport, country, day))
+        if (steps.at(-1) !== answer) steps.push(day, answer)
+        const ended = winner === null ? null : findEnded(pair, winner, day)
+        const last = stretches.at(-1)
+        if (last === undefined || last.winner !== winner || last.ended !== ended) {
+          stretches.push({ fromDay: day, winner, ended })
+        }
+      }
+      return { steps, stretches }
     })
-    this.#steps.set(destination, column)
+    this.#steps.set(
+      destination,
+      columns.map(({ steps }) => steps),
+    )
+    this.#terms.addRules(
+      destination,
+      facts.passports,
+      columns.map(({ stretches }) => stretches),
+    )
   }
 
   // The days on which a pair's answer may change, the dataset's first among them.
-  #breakDays(
-    destination: string,
-    passport: string,
-    candidates: readonly Candidate[],
-    followed: Policy | null,
-  ): EpochDay[] {
+  #breakDays({ destination, passport, candidates, inherited, followed }: Pair): EpochDay[] {
     const days = new Set<EpochDay>([this.#sinceDay])
-    for (const { terms, fromDay, untilDay } of candidates) {
+    if (passport === destination) return [...days]
+    for (const { terms, fromDay, untilDay } of [...candidates, ...inherited]) {
       days.add(fromDay)
       days.add(untilDay)
       if (terms.bloc !== null) {
-        for (const left of departures(this.#index, terms.bloc, [
-          passport,
-          destination,
-          followed?.destination ?? passport,
-        ])) {
+        for (const left of departures(this.#index, terms.bloc, [passport, destination, followed ?? passport])) {
           days.add(left)
         }
       }
@@ -146,40 +171,29 @@ class Compiler {
     return [...days].filter(day => day >= this.#sinceDay && day < END_OF_DAYS).sort((a, b) => a - b)
   }
 
-  #answerOn(
-    day: EpochDay,
-    destination: string,
-    passport: string,
-    candidates: readonly Candidate[],
-    inherited: readonly Candidate[],
-    policy: Policy | undefined,
-    followed: Policy | null,
-  ): number {
-    const own = this.#decide(day, destination, passport, candidates)
-    if (own !== null) return this.#answerId(own, null, isUncertain(this.#index, own, passport, destination, day))
-    if (policy === undefined || followed === null) return 0
-    if (passport === followed.destination) return this.#answerId(HOME_TERMS, followed.destination, false)
+  // Which rule decides on a day, and in whose policy it stands.
+  #decide(day: EpochDay, pair: Pair): Decided {
+    const { destination, passport, candidates, inherited, followed } = pair
+    if (passport === destination) return { winner: null, terms: HOME_TERMS, follows: null, country: destination }
+    const [own, ...beaten] = rankCandidates(candidates, day)
+    if (own !== undefined) {
+      this.#reportRival(day, pair, own, beaten)
+      return { winner: own, terms: own.terms, follows: null, country: destination }
+    }
+    if (followed === null) return { winner: null, terms: null, follows: null, country: destination }
+    if (passport === followed) return { winner: null, terms: HOME_TERMS, follows: followed, country: followed }
     // The followed policy's own disagreements are reported where it is compiled itself.
-    const terms = rankCandidates(inherited, day)[0]?.terms
-    if (terms === undefined) return 0
-    return this.#answerId(
-      terms,
-      followed.destination,
-      isUncertain(this.#index, terms, passport, followed.destination, day),
-    )
+    const winner = rankCandidates(inherited, day)[0] ?? null
+    return { winner, terms: winner?.terms ?? null, follows: followed, country: followed }
   }
 
-  #decide(day: EpochDay, destination: string, passport: string, candidates: readonly Candidate[]): Terms | null {
-    const [winner, ...beaten] = rankCandidates(candidates, day)
-    if (winner === undefined) return null
+  #reportRival(day: EpochDay, { destination, passport }: Pair, winner: Candidate, beaten: readonly Candidate[]): void {
     const rival = beaten.find(other => other.rank === winner.rank && !sameAnswer(other.terms, winner.terms))
-    if (rival !== undefined && this.#isNewDisagreement(destination, winner, rival)) {
-      const message =
-        `For ${passport} on ${formatCivilDate(day)}, ${winner.selector} in ${winner.field} says ${describeTerms(winner.terms)} ` +
-        `and ${rival.selector} in ${rival.field} says ${describeTerms(rival.terms)}.`
-      this.issues.push({ tag: "RulesDisagree", record: `policies/${destination}`, field: rival.field, message })
-    }
-    return winner.terms
+    if (rival === undefined || !this.#isNewDisagreement(destination, winner, rival)) return
+    const message =
+      `For ${passport} on ${formatCivilDate(day)}, ${winner.selector} in ${winner.field} says ${describeTerms(winner.terms)} ` +
+      `and ${rival.selector} in ${rival.field} says ${describeTerms(rival.terms)}.`
+    this.issues.push({ tag: "RulesDisagree", record: `policies/${destination}`, field: rival.field, message })
   }
 
   // Two selectors that disagree do so for every passport that they share: one mistake, named for the first of them.
@@ -209,70 +223,129 @@ class Compiler {
     return this.answers.length
   }
 
-  /** Lays the columns out: answers by how common they are, passports and destinations by how alike they are. */
-  finish(): DatasetParts {
+  /** Finds waivers that let nobody in more easily whom they name: a mistake of the data, or of an older day. */
+  checkWaivers(): void {
+    const { facts, blocs } = this.#index
+    facts.waivers?.forEach((waiver, place) => {
+      for (const { rank, passports, fromDay, untilDay } of expandScope(blocs, waiver)) {
+        if (rank !== RANKS.code || passports === null) continue
+        for (const destination of waiver.destinations) {
+          for (const passport of passports) {
+            const answers = this.#answersBetween(destination, passport, fromDay, untilDay)
+            const mistake = judgeWaiver(waiver.requirement, answers)
+            if (mistake === null) continue
+            const message = `For ${passport} in ${destination} ${mistake}`
+            this.issues.push({ tag: "ImpossibleRule", record: "waivers", field: `[${place}].requirement`, message })
+          }
+        }
+      }
+    })
+  }
+
+  #answersBetween(destination: string, passport: string, fromDay: EpochDay, untilDay: EpochDay): AnswerRow[] {
+    const steps = this.#steps.get(destination)?.[this.#index.facts.passports.indexOf(passport)] ?? []
+    const rows: AnswerRow[] = []
+    for (let at = 0; at < steps.length; at += 2) {
+      const next = steps[at + 2] ?? END_OF_DAYS
+      const row = this.answers[(steps[at + 1] as number) - 1]
+      if (row !== undefined && (steps[at] as number) < untilDay && fromDay < next) rows.push(row)
+    }
+    return rows
+  }
+
+  /** Lays everything out; null where there are more kinds of answers than a byte tells apart. */
+  finish(): DatasetParts | null {
     const { facts } = this.#index
     const columns = facts.destinations.map(({ code }) => this.#steps.get(code) as Steps[])
-    const renumbered = this.#renumber(columns)
-    const table = columns.map(column =>
-      column.map(steps => renumbered.get(answerIndexOn(steps, this.#asOfDay)) as number),
-    )
-    const passportOrder = orderBySimilarity(facts.passports.map((_, p) => table.map(column => column[p] as number)))
-    const destinationOrder = orderBySimilarity(table)
-    const pairs = new Uint8Array(facts.passports.length * facts.destinations.length)
-    const timelines: TimelineRow[] = []
-    let at = 0
-    for (const d of destinationOrder) {
-      for (const p of passportOrder) {
-        const steps = columns[d]?.[p] as Steps
-        if (steps.length > 2) {
-          timelines.push([at, ...steps.map((step, i) => (i % 2 === 0 ? step : (renumbered.get(step) as number)))])
-        }
-        pairs[at++] = table[d]?.[p] as number
-      }
-    }
+    const layout = layOutPairs(columns, this.answers, this.#asOfDay)
+    if (layout === null) return null
+    const { passportOrder, destinationOrder, answers, slots, palettes, pairs, timelines } = layout
     const destinations = destinationOrder.map(d => facts.destinations[d] as Destination)
     const regions = [...new Set(destinations.flatMap(({ region }) => region ?? []))].sort()
-    const answers: AnswerRow[] = []
-    for (const [old, id] of renumbered) if (old > 0) answers[id - 1] = this.answers[old - 1] as AnswerRow
+    const passports = passportOrder.map(p => facts.passports[p] as string)
+    const places = new Map(facts.passports.map((code, place) => [code, place]))
+    const terms = this.#terms.finish(passports, (destination, passport, day) => {
+      const steps = this.#steps.get(destination)?.[places.get(passport) as number]
+      const row = steps === undefined ? undefined : this.answers[answerIndexOn(steps, day) - 1]
+      return row === undefined ? null : [row[0], row[1]]
+    })
     return {
       header: {
         version: facts.version,
         asOfDay: this.#asOfDay,
         sinceDay: this.#sinceDay,
-        passports: passportOrder.map(p => facts.passports[p]).join(""),
+        passports: passports.join(""),
         destinations: destinations.map(({ code }) => code).join(""),
-        sources: facts.sources.map(({ id, name, url, imported }) => [id, name, url, imported ? 1 : 0]),
+        sources: facts.sources.map(sourceRow),
         regions,
         regionOf: destinations.map(({ region }) => (region === null ? null : regions.indexOf(region))),
         gdpUsdMillions: destinations.map(({ gdpUsd }) => (gdpUsd === null ? null : Math.round(gdpUsd / 1e6))),
         answers,
+        slots,
+        palettes,
         timelines,
         ...layOutTravelRules(facts),
       },
       pairs,
+      terms,
     }
-  }
-
-  // Common answers get small numbers, which are single ASCII characters in a bundle.
-  #renumber(columns: readonly Steps[][]): ReadonlyMap<number, number> {
-    const counts = this.answers.map(() => 0)
-    for (const column of columns) {
-      for (const steps of column) {
-        const answer = answerIndexOn(steps, this.#asOfDay)
-        if (answer > 0) counts[answer - 1] = (counts[answer - 1] as number) + 1
-      }
-    }
-    const keys = this.answers.map(row => JSON.stringify(row))
-    const order = this.answers
-      .map((_, i) => i)
-      .sort(
-        (a, b) => (counts[b] as number) - (counts[a] as number) || ((keys[a] as string) < (keys[b] as string) ? -1 : 1),
-      )
-    return new Map([[0, 0], ...order.map((old, place): [number, number] => [old + 1, place + 1])])
   }
 }
 
-function describeTerms(terms: Terms): string {
-  return terms.days === null ? terms.requirement : `${terms.requirement} for ${terms.days} days`
+/** A pair while it is compiled, and every rule that covers it on some day. */
+interface Pair {
+  readonly destination: string
+  readonly passport: string
+  readonly candidates: readonly Candidate[]
+  /** Those of the followed destination. */
+  readonly inherited: readonly Candidate[]
+  readonly followed: string | null
+}
+
+interface Decided {
+  /** Null for a country's own citizens, and where there is no rule. */
+  readonly winner: Candidate | null
+  readonly terms: Terms | null
+  readonly follows: string | null
+  /** The country whose policy decided. */
+  readonly country: string
+}
+
+// The rule that decided before one did that was in force all along, and whose announced end has passed: the latest of them. A rule that
+// began on that day or later settles what came to an end.
+function findEnded({ candidates, inherited }: Pair, winner: Candidate, day: EpochDay): Candidate | null {
+  const isInherited = inherited.includes(winner)
+  let latest: Candidate | null = null
+  for (const candidate of [...candidates, ...inherited]) {
+    const { untilDay, terms, rank } = candidate
+    const stoodAbove = isInherited && candidates.includes(candidate) ? true : rank > winner.rank
+    const isAnnounced = parseCivilDate(terms.until) === untilDay
+    if (
+      stoodAbove &&
+      isAnnounced &&
+      untilDay <= day &&
+      winner.fromDay < untilDay &&
+      untilDay > (latest?.untilDay ?? 0)
+    ) {
+      latest = candidate
+    }
+  }
+  return latest
+}
+
+function judgeWaiver(requirement: Requirement, answers: readonly AnswerRow[]): string | null {
+  if (answers.length === 0) return null
+  const refused = REQUIREMENTS.indexOf("no_admission")
+  if (answers.every(([rank]) => rank === refused)) {
+    return "nobody is admitted, whatever he holds: admission and no admission in one."
+  }
+  const rank = easeRank(requirement)
+  const easiest = Math.min(...answers.map(([other]) => other))
+  const hardest = Math.max(...answers.map(([other]) => other))
+  return rank > hardest ? `it asks for ${requirement}, without it ${REQUIREMENTS[easiest]} is enough.` : null
+}
+
+function describeTerms({ requirement, days, basis, bloc }: Terms): string {
+  const stay = days === null ? requirement : `${requirement} for ${days} days`
+  return basis === null ? stay : `${stay} by ${basis} (${bloc})`
 }

@@ -6,11 +6,20 @@
  */
 
 import { type LookupOptions, lookupRequirement } from "../requirement/lookup.ts"
-import { embedded } from "./embedded.generated.ts"
-import { textColumns } from "./format.ts"
-import { type Answer, assembleDataset, type Dataset } from "./open.ts"
+import { embeddedPairs } from "./embedded.generated.ts"
+import { textColumns } from "./embedded-form.ts"
+import { embeddedRest } from "./embedded-rest.generated.ts"
+import { completeDataset, type Dataset } from "./open.ts"
+import { type Answer, assemblePairs, type PairTable } from "./pair-table.ts"
 
+// Two of them, so that a bundle which only looks pairs up loads nothing else.
+let table: PairTable | null = null
 let opened: Dataset | null = null
+
+function openTable(): PairTable {
+  table ??= assemblePairs(embeddedPairs.header, textColumns(embeddedPairs.pairs))
+  return table
+}
 
 /**
  * Opens the dataset that is part of this package; the same object at every call.
@@ -25,7 +34,10 @@ let opened: Dataset | null = null
  * ```
  */
 export function embeddedDataset(): Dataset {
-  if (opened === null) opened = assembleDataset(embedded.header, textColumns(embedded.pairs))
+  if (opened === null) {
+    opened = completeDataset(openTable(), embeddedRest, embeddedPairs.header.destinations)
+    table = opened
+  }
   return opened
 }
 
@@ -43,5 +55,5 @@ export function embeddedDataset(): Dataset {
  * ```
  */
 export function lookup(passport: string, destination: string, options?: LookupOptions): Answer {
-  return lookupRequirement(opened ?? embeddedDataset(), passport, destination, options)
+  return lookupRequirement(table ?? openTable(), passport, destination, options)
 }

@@ -1,22 +1,27 @@
 /**
- * How is a dataset laid out, as bytes in a file and as text in a bundle?
+ * What is a compiled dataset made of, before it is laid out as bytes or as text?
  *
- * A file is `LNDF`, a CRC-32 of everything behind it, a format version, two lengths, a JSON header in ASCII and one byte a
- * pair, destination by destination. The embedded form holds the same header and the same pairs, one printable character a
- * pair; {@link encodeDataset} and {@link encodeEmbedded} both start from the same {@link DatasetParts}. Passports and
- * destinations stand in the order of similarity, because neighbours that are alike compress to almost nothing. This file
- * refuses to know what an answer means.
+ * A header, one byte a pair, and the terms: what a rule depends on, which nobody who only looks pairs up has to load. A byte names
+ * no answer but a slot, and each destination says in its palette which of its slots mean another answer than usual: so two
+ * destinations that ask the same, but were read in two places on two days, still look alike, and what is alike compresses to almost
+ * nothing. The same parts are laid out by file-form.ts and embedded-form.ts. This file refuses to know what an answer means.
  */
-import { type DatasetError, failure, type Result, success } from "../errors.ts"
+import type { TermsSection } from "./terms-section.ts"
 
-/** The layout described here. A file of another version is refused, with both versions named. */
-export const FORMAT_VERSION = 1
+/** The layout described here. Files of a version that this code cannot read are refused, with both versions named. */
+export const FORMAT_VERSION = 2
 
-/** The most distinct answers: one byte names an answer, and 0 means that there is no record. */
-export const MAX_ANSWERS = 255
+/** The first version: bytes are answers, and there are no sections behind the pairs. Still opened. */
+export const OLDEST_FORMAT_VERSION = 1
 
-const MAGIC = 0x46_44_4e_4c // "LNDF", least significant byte first
-const HEADER_BYTES = 20
+/** The most slots: one byte names a slot, and 0 means that there is no record. */
+export const MAX_SLOTS = 255
+
+/** The most distinct answers. */
+export const MAX_ANSWERS = 4095
+
+/** The most different lengths of a stay: comparing stays packs the place of one into nine bits. */
+export const MAX_STAYS = 500
 
 /** One row of the table of distinct answers: requirement rank, days, source index, verified on, basis, bloc or followed destination, uncertain. */
 export type AnswerRow = readonly [
@@ -29,8 +34,17 @@ export type AnswerRow = readonly [
   uncertain: 0 | 1,
 ]
 
-/** A pair whose answer depends on the day: its place among the pairs, then (first day, answer) in order of days. */
-export type TimelineRow = readonly [pair: number, ...steps: number[]]
+/**
+ * Pairs whose answer depends on the day, and (first day, answer) in order of days. The pairs are one place among the pairs, or a list of
+ * places in order, each as its distance from the one before.
+ */
+export type TimelineRow = readonly [pairs: number | readonly number[], ...steps: number[]]
+
+/** A destination's place, then slots and the answers that they mean there, in turn. */
+export type PaletteRow = readonly [destination: number, ...slotsAndAnswers: number[]]
+
+/** A source: id, name, address, and whether it is a table that was imported whole. */
+export type SourceRow = readonly [id: string, name: string, url: string | null, imported: 0 | 1]
 
 /** Where a rule was read: source index, the page where it is another than the source's own, verified on. */
 export type ProvenanceRow = readonly [source: number | null, sourceUrl: string | null, verifiedOn: string | null]
@@ -70,227 +84,91 @@ export type TransitRow = readonly [
   ...ProvenanceRow,
 ]
 
-/** Everything but the pairs. */
-export interface DatasetHeader {
+/** What of a header every answer needs. */
+export interface PairsHeader {
   readonly version: string
   readonly asOfDay: number
   readonly sinceDay: number
   /** Codes run together, in the order of the pairs' columns and rows. */
   readonly passports: string
   readonly destinations: string
+  /** Those that answers name stand first. */
+  readonly sources: readonly SourceRow[]
+  /** Distinct answers; number n is the nth of them, number 0 that there is no record. */
+  readonly answers: readonly AnswerRow[]
+  /** By slot, from the first on, the number of its usual answer. Absent: the slot's own number, as in the first version. */
+  readonly slots?: readonly number[] | undefined
+  readonly palettes?: readonly PaletteRow[] | undefined
+  readonly timelines: readonly TimelineRow[]
+}
+
+/** What of a header the rules for destinations, scores and regions need. */
+export interface DestinationsHeader {
   /** M49 sub-regions, and for each destination its place among them. */
   readonly regions: readonly string[]
   readonly regionOf: readonly (number | null)[]
   readonly gdpUsdMillions: readonly (number | null)[]
-  readonly sources: readonly (readonly [id: string, name: string, url: string | null, imported: 0 | 1])[]
-  /** Distinct answers; byte 0 of a pair means that it has no record, byte n the answer n - 1. */
-  readonly answers: readonly AnswerRow[]
-  readonly timelines: readonly TimelineRow[]
-  /** Absent from the first files of this version, which knew no such rules. */
-  readonly zones?: readonly ZoneRow[]
-  readonly validity?: readonly ValidityRow[]
-  readonly transit?: readonly TransitRow[]
+  /** Absent from the first files, which knew no such rules. */
+  readonly zones?: readonly ZoneRow[] | undefined
+  readonly validity?: readonly ValidityRow[] | undefined
+  readonly transit?: readonly TransitRow[] | undefined
 }
+
+/** Everything but the pairs and the terms. */
+export interface DatasetHeader extends PairsHeader, DestinationsHeader {}
 
 /** A compiled dataset, not yet laid out. */
 export interface DatasetParts {
   readonly header: DatasetHeader
-  /** One byte a pair, destination by destination. */
+  /** One byte a pair, the number of a slot, destination by destination. */
   readonly pairs: Uint8Array
+  /** Absent from files of the first version. */
+  readonly terms?: TermsSection | undefined
+  /** The version of the file that they were read from; today's when absent. */
+  readonly formatVersion?: number | undefined
 }
 
-/** A compiled dataset as a JavaScript value for a bundle. */
-export interface EmbeddedDataset {
-  readonly format: number
-  readonly header: DatasetHeader
-  readonly pairs: string
+/** Gives, for the destination at a place, the number of the answer that each slot means there; the first is that of no record. */
+export function readPalette({ slots, palettes = [], answers }: PairsHeader): (destination: number) => Uint16Array {
+  const usual = new Uint16Array(MAX_SLOTS + 1)
+  const count = slots?.length ?? answers.length
+  for (let slot = 1; slot <= count; slot++) usual[slot] = slots?.[slot - 1] ?? slot
+  const rows = new Map(palettes.map(row => [row[0], row]))
+  return destination => {
+    const row = rows.get(destination)
+    if (row === undefined) return usual
+    const palette = usual.slice()
+    for (let at = 1; at < row.length; at += 2) palette[row[at] as number] = row[at + 1] as number
+    return palette
+  }
+}
+
+/** Lists the places of the pairs that a timeline is for. */
+export function listTimelinePairs(pairs: TimelineRow[0]): readonly number[] {
+  if (typeof pairs === "number") return [pairs]
+  let place = 0
+  return pairs.map(distance => (place += distance))
 }
 
 /**
- * Computes the CRC-32 (ISO-HDLC, as in zip and PNG) of bytes from `start` to the end.
- *
- * Any change of up to 32 neighbouring bits changes it, so that no single flipped byte passes.
- *
- * @example
- * ```ts
- * crc32(Uint8Array.of(49, 50, 51, 52, 53, 54, 55, 56, 57), 0) // => 3421780262
- * ```
+ * Copies stored pairs from the place `at` on into a table, one to the column of each row, as the answers that their slots mean; rows are
+ * given by where they begin.
  */
-export function crc32(bytes: Uint8Array, start: number): number {
-  crcOfByte ??= Int32Array.from({ length: 256 }, (_, byte) => {
-    let crc = byte
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xed_b8_83_20 : crc >>> 1
-    return crc
-  })
-  let crc = -1
-  for (let i = start; i < bytes.length; i++) {
-    crc = (crc >>> 8) ^ (crcOfByte[(crc ^ (bytes[i] as number)) & 0xff] as number)
-  }
-  return ~crc >>> 0
-}
-
-let crcOfByte: Int32Array | undefined
-
-// ASCII only, so that a runtime without TextEncoder can write and read it.
-function toAscii(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\u0080-\uffff]/g,
-    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  )
-}
-
-/** Lays a dataset out as the bytes of a file: the same parts give the same bytes. */
-export function encodeDataset({ header, pairs }: DatasetParts): Uint8Array {
-  const text = toAscii(header)
-  const bytes = new Uint8Array(HEADER_BYTES + text.length + pairs.length)
-  const view = new DataView(bytes.buffer)
-  view.setUint32(0, MAGIC, true)
-  view.setUint16(8, FORMAT_VERSION, true)
-  view.setUint32(12, text.length, true)
-  view.setUint32(16, pairs.length, true)
-  for (let i = 0; i < text.length; i++) bytes[HEADER_BYTES + i] = text.charCodeAt(i)
-  bytes.set(pairs, HEADER_BYTES + text.length)
-  view.setUint32(4, crc32(bytes, 8), true)
-  return bytes
-}
-
-function refuse(tag: DatasetError["tag"], message: string) {
-  return failure({ tag, message })
-}
-
-/** Reads the bytes of a file back into parts, or says why they are no dataset that this code can open. */
-export function decodeDataset(bytes: Uint8Array): Result<DatasetParts, DatasetError> {
-  let view: DataView
-  try {
-    if (!(bytes instanceof Uint8Array)) {
-      return refuse("MalformedDataset", `A dataset is opened from a Uint8Array, not from ${describeKind(bytes)}.`)
-    }
-    view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  } catch {
-    return refuse(
-      "MalformedDataset",
-      "The bytes of the dataset cannot be read: their buffer was handed over, or is none.",
-    )
-  }
-  if (bytes.length >= 4 && view.getUint32(0, true) !== MAGIC) {
-    const found = Array.from(bytes.subarray(0, 4), byte => byte.toString(16).padStart(2, "0")).join(" ")
-    return refuse(
-      "WrongMagic",
-      `Not a Landfall dataset: it begins with ${found} where 4c 4e 44 46 ("LNDF") is expected.`,
-    )
-  }
-  if (bytes.length < HEADER_BYTES) {
-    return refuse(
-      "TruncatedDataset",
-      `The dataset is cut off: ${bytes.length} bytes found, at least ${HEADER_BYTES} expected.`,
-    )
-  }
-  const version = view.getUint16(8, true)
-  if (version !== FORMAT_VERSION) return refuseVersion(version)
-  const headerLength = view.getUint32(12, true)
-  const pairsLength = view.getUint32(16, true)
-  const expected = HEADER_BYTES + headerLength + pairsLength
-  if (bytes.length !== expected) {
-    return refuse(
-      "TruncatedDataset",
-      `The dataset is ${bytes.length < expected ? "cut off" : "too long"}: ${bytes.length} bytes found, ${expected} expected.`,
-    )
-  }
-  const checksum = crc32(bytes, 8)
-  if (view.getUint32(4, true) !== checksum) {
-    return refuse(
-      "WrongChecksum",
-      `The dataset is damaged: its checksum is ${hex(checksum)}, ${hex(view.getUint32(4, true))} expected. Fetch or build it again.`,
-    )
-  }
-  try {
-    let text = ""
-    for (let at = HEADER_BYTES; at < HEADER_BYTES + headerLength; at += 4096) {
-      const piece = bytes.subarray(at, Math.min(at + 4096, HEADER_BYTES + headerLength))
-      // Applied, not spread, which asks an iterator for each byte and takes ten times as long.
-      text += String.fromCharCode.apply(null, piece as unknown as number[])
-    }
-    return success({ header: JSON.parse(text), pairs: bytes.subarray(HEADER_BYTES + headerLength) })
-  } catch {
-    return refuse(
-      "MalformedDataset",
-      "The dataset's header is not JSON: it was not written by `landfall dataset build`.",
-    )
-  }
-}
-
-function refuseVersion(version: number) {
-  const advice = version > FORMAT_VERSION ? "upgrade landfall" : "build the dataset again with `landfall dataset build`"
-  const found = `The dataset has format version ${version}, this code reads version ${FORMAT_VERSION}`
-  return refuse("WrongFormatVersion", `${found}: ${advice}.`)
-}
-
-function hex(value: number): string {
-  return value.toString(16).padStart(8, "0")
-}
-
-function describeKind(value: unknown): string {
-  return value === null ? "null" : typeof value === "object" ? "another object" : `a value of type ${typeof value}`
-}
-
-// The 93 printable ASCII characters that need no escape in a JavaScript string, then letters from U+0100 on.
-const ASCII_PLACES = 93
-
-function characterOf(byte: number): number {
-  if (byte >= ASCII_PLACES) return 0x100 + byte - ASCII_PLACES
-  const unit = 32 + byte + (byte >= 2 ? 1 : 0)
-  return unit >= 92 ? unit + 1 : unit
-}
-
-/** Lays a dataset out as a value for a bundle, one printable character a pair. */
-export function encodeEmbedded({ header, pairs }: DatasetParts): EmbeddedDataset {
-  return { format: FORMAT_VERSION, header, pairs: encodePairs(pairs) }
-}
-
-function encodePairs(pairs: Uint8Array): string {
-  let text = ""
-  for (const byte of pairs) text += String.fromCharCode(characterOf(byte))
-  return text
-}
-
-/** Reads the embedded form back into parts, or says why it is no dataset that this code can open. */
-export function decodeEmbedded(embedded: EmbeddedDataset): Result<DatasetParts, DatasetError> {
-  try {
-    const { format, header, pairs: text } = embedded
-    if (typeof format === "number" && format !== FORMAT_VERSION) return refuseVersion(format)
-    const pairs = decodePairs(text)
-    if (format === FORMAT_VERSION && encodePairs(pairs) === text) return success({ header, pairs })
-  } catch {
-    // No object, no text, or properties that throw.
-  }
-  return refuse("MalformedDataset", "The value is no embedded dataset: it was not written by `encodeEmbedded`.")
-}
-
-function decodePairs(text: string): Uint8Array {
-  const pairs = new Uint8Array(text.length)
-  textColumns(text)(0, pairs, [...pairs.keys()], 0)
-  return pairs
-}
-
-/** Copies stored pairs from the place `at` on into a table, one to the column of each row; rows are given by where they begin. */
-export type CopyColumn = (at: number, table: Uint8Array, rows: readonly number[], column: number) => void
+export type CopyColumn = (
+  at: number,
+  table: Uint16Array,
+  rows: readonly number[],
+  column: number,
+  palette: Uint16Array,
+) => void
 
 // A function for each column and no loop over all, because V8 compiles a function that is called often much sooner.
 
 /** Columns from bytes. */
 export const byteColumns =
   (pairs: Uint8Array): CopyColumn =>
-  (at, table, rows, column) => {
-    for (let r = 0; r < rows.length; r++) table[(rows[r] as number) + column] = pairs[at + r] as number
-  }
-
-/** Columns from the text of the embedded form. A character that no byte has is read as no record. */
-export function textColumns(text: string): CopyColumn {
-  const byteOf = new Uint8Array(0x200)
-  for (let byte = 0; byte < 256; byte++) byteOf[characterOf(byte)] = byte
-  return (at, table, rows, column) => {
+  (at, table, rows, column, palette) => {
     for (let r = 0; r < rows.length; r++) {
-      table[(rows[r] as number) + column] = byteOf[text.charCodeAt(at + r)] as number
+      table[(rows[r] as number) + column] = palette[pairs[at + r] as number] as number
     }
   }
-}

@@ -6,8 +6,12 @@
  * are alike (Schengen's members in three places) then compress to almost nothing. It refuses to judge anybody by them.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
+import type { DocumentTerms } from "./conditions.ts"
 import type { Confidence, Facts, Membership, Provenance, Source } from "./facts.ts"
-import type { DatasetHeader, ProvenanceRow, TransitRow, ValidityRow, ZoneRow } from "./format.ts"
+import type { DatasetHeader, DestinationsHeader, ProvenanceRow, TransitRow, ValidityRow, ZoneRow } from "./format.ts"
+import { freezeDeeply } from "./freeze-deeply.ts"
+import { splitCodes } from "./pair-table.ts"
+import type { TermsSection } from "./terms-section.ts"
 
 /** How long a zone lets a visitor stay. */
 export type ZoneRule =
@@ -72,6 +76,8 @@ export interface TransitRule extends RuleSource {
   /** Longest transit in hours, or null. */
   readonly hours: number | null
   readonly condition: string | null
+  /** Documents whose holders a demand for a visa does not bind; any one of them will do. */
+  readonly waivedFor: readonly DocumentTerms[]
   /** False where only a part of the list of passports could be read. */
   readonly isComplete: boolean
   readonly confidence: Confidence
@@ -87,26 +93,18 @@ export interface TravelRules {
   readonly transitRules: readonly TransitRule[]
 }
 
-/** Splits codes that were run together. */
-export function splitCodes(text: string): string[] {
-  const codes: string[] = []
-  for (let at = 0; at < text.length; at += 3) codes.push(text.slice(at, at + 3))
-  return codes
-}
-
-/** A header's rows of rules; undefined in the first files, which had none. */
-type RuleRows = { readonly [Name in "zones" | "validity" | "transit"]: DatasetHeader[Name] | undefined }
-
 /** Reads the rules of a header. A code that is no destination of the dataset is in nobody's way: it is never asked for. */
 export function readTravelRules(
-  { zones: zoneRows = [], validity: validityRows = [], transit: transitRows = [] }: RuleRows,
+  { zones: zoneRows = [], validity: validityRows = [], transit: transitRows = [] }: DestinationsHeader,
+  terms: TermsSection | undefined,
   sources: readonly Source[],
 ): TravelRules {
+  const waivers = new Map(terms?.transitWaivers)
   // Rows end with the same three values.
   const finish = <Rule>(rule: Rule, row: readonly unknown[]): Rule & RuleSource => {
     const [place, sourceUrl, verifiedOn] = row.slice(-3) as unknown as ProvenanceRow
     const source = place === null ? null : (sources[place] ?? null)
-    return Object.freeze({ ...rule, source, sourceUrl: sourceUrl ?? source?.url ?? null, verifiedOn })
+    return { ...rule, source, sourceUrl: sourceUrl ?? source?.url ?? null, verifiedOn }
   }
   const zones: Zone[] = []
   for (const row of zoneRows) {
@@ -133,7 +131,7 @@ export function readTravelRules(
     validityRules.push(finish(rule, row))
   }
   const transitRules: TransitRule[] = []
-  for (const row of transitRows) {
+  transitRows.forEach((row, place) => {
     const [isLandside, needsVisa, hours, condition, isPartial, isMedium, passports, destinations] = row
     const rule = {
       area: isLandside ? "landside" : "airside",
@@ -144,10 +142,11 @@ export function readTravelRules(
       confidence: isMedium ? "medium" : "high",
       passports: passports === null ? null : splitCodes(passports),
       destinations: splitCodes(destinations),
+      waivedFor: waivers.get(place) ?? [],
     } as const
     transitRules.push(finish(rule, row))
-  }
-  return { zones, validityRules, transitRules }
+  })
+  return freezeDeeply({ zones, validityRules, transitRules })
 }
 
 function readZoneRule(allowanceDays: number, windowDays: number): ZoneRule {

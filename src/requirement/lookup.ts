@@ -10,12 +10,12 @@ import { codeKey } from "../codes.ts"
 import {
   type Answer,
   answerIndexAt,
-  type Dataset,
   MALFORMED_SLOT,
   type Malformed,
   type NoRecord,
+  type PairTable,
   UNKNOWN_SLOT,
-} from "../dataset/open.ts"
+} from "../dataset/pair-table.ts"
 
 /** For which day to answer. */
 export interface LookupOptions {
@@ -52,7 +52,7 @@ const BEFORE_DATASET = noRecord("before_dataset", "The dataset records nothing f
  * ```
  */
 export function lookupRequirement(
-  dataset: Dataset,
+  dataset: PairTable,
   passport: string,
   destination: string,
   options?: LookupOptions,
@@ -81,18 +81,18 @@ function readOn(options: LookupOptions): unknown {
  *
  * Indices outside the lists give undefined; nothing is checked. Two array reads.
  */
-export function lookupAt(dataset: Dataset, passportIndex: number, destinationIndex: number): Answer {
+export function lookupAt(dataset: PairTable, passportIndex: number, destinationIndex: number): Answer {
   return dataset.answers[
     dataset.pairs[passportIndex * dataset.destinations.length + destinationIndex] as number
   ] as Answer
 }
 
 /** Looks up by indices for a day; the day is not checked to be one. */
-export function lookupAtOn(dataset: Dataset, passportIndex: number, destinationIndex: number, day: EpochDay): Answer {
+export function lookupAtOn(dataset: PairTable, passportIndex: number, destinationIndex: number, day: EpochDay): Answer {
   return answerOn(dataset, passportIndex * dataset.destinations.length + destinationIndex, day)
 }
 
-function answerOn(dataset: Dataset, pair: number, day: EpochDay): Answer {
+function answerOn(dataset: PairTable, pair: number, day: EpochDay): Answer {
   if (day < dataset.sinceDay) return BEFORE_DATASET
   return dataset.answers[answerIndexAt(dataset, pair, day)] as Answer
 }

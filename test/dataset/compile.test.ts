@@ -172,7 +172,7 @@ describe("compiling", () => {
         tag: "TooManyAnswers",
         record: "policies",
         field: "rules",
-        message: "273 distinct answers, at most 255 fit into one byte a pair.",
+        message: "More kinds of answers than 255 fit into one byte a pair.",
       },
     ])
   })

@@ -6,7 +6,6 @@ import {
   type Dataset,
   datasetOn,
   diffDatasets,
-  embeddedDataset,
   listScheduledChanges,
   lookupAt,
   openDataset,
@@ -14,6 +13,7 @@ import {
   REQUIREMENTS,
 } from "../../src/index.ts"
 import { diffByText } from "../oracles/diff.ts"
+import { importedDataset } from "./imported-table.ts"
 import { policy, rule, smallFacts } from "./small-facts.ts"
 
 const open = (changes: Partial<Facts>): Dataset => {
@@ -42,7 +42,7 @@ describe("the two imported tables, thirteen months apart", () => {
   const opened = openDataset(new Uint8Array(readFileSync("test/fixtures/passport-index-2025-01-12.landfall")))
   if (!opened.ok) throw new Error(opened.error.message)
   const older = opened.value
-  const newer = view(embeddedDataset(), "2026-02-17")
+  const newer = view(importedDataset(), "2026-02-17")
   const inBothTables = ({ passport, destination }: { passport: string; destination: string }) =>
     newer.passports.includes(passport) && newer.passports.includes(destination)
   // The older table knows the days of visa-free entries only.

@@ -2,7 +2,7 @@ import { crc32 as zlibCrc32 } from "node:zlib"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { compileFacts, encodeDataset, encodeEmbedded } from "../../src/compiler.ts"
-import { crc32, decodeDataset } from "../../src/dataset/format.ts"
+import { crc32, decodeDataset } from "../../src/dataset/file-form.ts"
 import {
   decodeEmbedded,
   embeddedDataset,
@@ -27,6 +27,7 @@ const refusal = (input: Uint8Array) => {
   return opened.ok ? "opened" : `${opened.error.tag}: ${opened.error.message}`
 }
 const NO_EMBEDDED = "MalformedDataset: The value is no embedded dataset: it was not written by `encodeEmbedded`."
+const lastPairAt = 20 + new DataView(bytes.buffer).getUint32(12, true) + parts.pairs.length - 1
 const changed = (change: (copy: Uint8Array, view: DataView) => void) => {
   const copy = bytes.slice()
   change(copy, new DataView(copy.buffer))
@@ -53,11 +54,11 @@ describe("openDataset", () => {
   })
 
   it("names both versions where the format is another", () => {
-    expect(refusal(resealed((_, view) => view.setUint16(8, 2, true)))).toBe(
-      "WrongFormatVersion: The dataset has format version 2, this code reads version 1: upgrade landfall.",
+    expect(refusal(resealed((_, view) => view.setUint16(8, 3, true)))).toBe(
+      "WrongFormatVersion: The dataset has format version 3, this code reads versions 1 to 2: upgrade landfall.",
     )
     expect(refusal(resealed((_, view) => view.setUint16(8, 0, true)))).toBe(
-      "WrongFormatVersion: The dataset has format version 0, this code reads version 1: build the dataset again with `landfall dataset build`.",
+      "WrongFormatVersion: The dataset has format version 0, this code reads versions 1 to 2: build the dataset again with `landfall dataset build`.",
     )
   })
 
@@ -109,7 +110,7 @@ describe("openDataset", () => {
   })
 
   it("refuses a file whose checksum is right and whose tables contradict each other", () => {
-    const pointsPast = resealed(copy => copy.set([255], copy.length - 1))
+    const pointsPast = resealed(copy => copy.set([255], lastPairAt))
     expect(refusal(pointsPast)).toBe(
       "MalformedDataset: The dataset contradicts itself: a pair points past the table of answers.",
     )
@@ -166,8 +167,43 @@ describe("openDataset", () => {
     ["a day of its own before its first", { asOfDay: parts.header.sinceDay - 1 }, "its own day is before its first"],
     [
       "more answers than a byte can name, whose stays would run into each other",
-      { answers: Array.from({ length: 256 }, (_, days) => [0, days + 1, null, null, null, null, 0]) },
+      {
+        slots: undefined,
+        palettes: undefined,
+        answers: Array.from({ length: 256 }, (_, days) => [0, days + 1, null, null, null, null, 0]),
+      },
       "it has 256 answers, more than a byte can name",
+    ],
+    [
+      "more lengths of stay than can be put in order",
+      { answers: Array.from({ length: 501 }, (_, days) => [0, days + 1, null, null, null, null, 0]) },
+      "it has 501 answers with 501 lengths of stay, too many to tell apart",
+    ],
+    [
+      "more answers than any table needs",
+      { answers: Array.from({ length: 4096 }, () => [0, 1, null, null, null, null, 0]) },
+      "it has 4096 answers with 1 lengths of stay, too many to tell apart",
+    ],
+    ["a slot that means no answer", { slots: [0] }, "its slots have another shape"],
+    ["a slot past the table of answers", { slots: [99] }, "its slots have another shape"],
+    ["a pair past the table of slots", { slots: [1], palettes: [] }, "a pair points past the table of answers"],
+    ["a palette past the table of slots", { palettes: [[0, 99, 1]] }, "its palettes have another shape"],
+    ["a palette without an answer", { palettes: [[0, 1]] }, "its palettes have another shape"],
+    [
+      "two palettes of one destination",
+      {
+        palettes: [
+          [0, 1, 1],
+          [0, 1, 1],
+        ],
+      },
+      "a destination has two palettes",
+    ],
+    ["dated pairs that lead back", { timelines: [[[3, -1], 20_000, 0]] }, "its dated answers have another shape"],
+    [
+      "dated pairs that lead past the table",
+      { timelines: [[[0, parts.pairs.length], 20_000, 0]] },
+      "its dated answers have another shape",
     ],
     [
       "a product without end, which would make every score no number",
@@ -255,8 +291,8 @@ describe("the embedded form", () => {
   it.each<[string, unknown, string]>([
     [
       "another version",
-      { ...encodeEmbedded(parts), format: 2 },
-      "WrongFormatVersion: The dataset has format version 2, this code reads version 1: upgrade landfall.",
+      { ...encodeEmbedded(parts), format: 3 },
+      "WrongFormatVersion: The dataset has format version 3, this code reads versions 1 to 2: upgrade landfall.",
     ],
     ["a character that stands for no byte", { ...encodeEmbedded(parts), pairs: "\n" }, NO_EMBEDDED],
     ["no text", { ...encodeEmbedded(parts), pairs: 7 }, NO_EMBEDDED],
@@ -314,6 +350,6 @@ describe("openParts", () => {
 
 describe("decodeDataset", () => {
   it("gives back the parts that were laid out", () => {
-    expect(decodeDataset(bytes)).toEqual({ ok: true, value: { header: parts.header, pairs: parts.pairs } })
+    expect(decodeDataset(bytes)).toEqual({ ok: true, value: { ...parts, formatVersion: 2 } })
   })
 })

@@ -88,8 +88,9 @@ const toFactsAgain = ({ zones, validityRules, transitRules }: Dataset, sourceUrl
       ...rule,
       ...place({ source, verifiedOn }),
     })),
-    transit: transitRules.map(({ source, sourceUrl: _, verifiedOn, ...rule }) => ({
+    transit: transitRules.map(({ source, sourceUrl: _, verifiedOn, waivedFor, ...rule }) => ({
       ...rule,
+      ...(waivedFor.length === 0 ? {} : { waivedFor }),
       ...place({ source, verifiedOn }),
     })),
   }

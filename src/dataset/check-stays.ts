@@ -1,0 +1,191 @@
+/**
+ * Do stay rules, logged changes and second sources make sense before they are compiled?
+ *
+ * Every mistake is named by its record and field: a kind that does not exist, a window that no stay could break, two rules of one rank for
+ * the same people and days, a change of nobody's, two answers of one source for one passport.
+ */
+import { formatCivilDate } from "../civil-date.ts"
+import type { FactIssue } from "../errors.ts"
+import { FactChecker, isCount, MAX_RULE_DAYS, type Report } from "./fact-checker.ts"
+import { type Facts, STAY_RULE_KINDS, type StayRuleFacts } from "./facts.ts"
+import { covers, type ExpandedScope, expandScope } from "./resolve.ts"
+
+/** Kinds of stay rules, the agreements beside a zone among them. */
+const KINDS: readonly string[] = [...STAY_RULE_KINDS, "beside_zone"]
+
+const MAX_MONTHS = 120
+const MAX_CHECKS = 10
+
+/** Finds every mistake in stay rules, the log of changes and second sources. */
+export function checkStays(facts: Facts): readonly FactIssue[] {
+  const checker = new FactChecker(facts)
+  const report = checker.reportIn("stay-rules")
+  const rules = facts.stayRules ?? []
+  rules.forEach((rule, place) => {
+    checkStayRule(checker, report, `[${place}].`, rule)
+  })
+  checkRivals(checker, report, rules)
+  checkChangeLog(checker, facts)
+  checkCorroboration(checker, facts)
+  return checker.issues
+}
+
+function checkStayRule(checker: FactChecker, report: Report, at: string, rule: StayRuleFacts): void {
+  const { kind, days, months, windowDays, visitDays, daysOutside, zone, agreement } = rule
+  checker.checkDays(report, `${at}days`, days)
+  checker.checkDays(report, `${at}visit_days`, visitDays)
+  checker.checkDays(report, `${at}days_outside`, daysOutside)
+  checker.checkRequirements(report, `${at}requirements`, rule.requirements)
+  checker.checkScope(report, at, rule)
+  checker.checkConfidence(report, at, rule.confidence)
+  checker.checkProvenance(report, at, rule)
+  checker.checkCodes(report, `${at}destinations`, rule.destinations, checker.destinations)
+  if (!KINDS.includes(kind)) {
+    report("ImpossibleRule", `${at}kind`, `"${kind}" is none of ${KINDS.join(", ")}.`)
+    return
+  }
+  const refuseUnless = (isRight: boolean, field: string, message: string) => {
+    if (!isRight) report("ImpossibleRule", `${at}${field}`, message)
+  }
+  const hasWindow = windowDays != null
+  const longest = days ?? 1
+  refuseUnless(
+    hasWindow
+      ? (kind === "rolling" || (kind === "beside_zone" && days !== null)) &&
+          isCount(windowDays, longest + 1, 2 * MAX_RULE_DAYS)
+      : kind !== "rolling",
+    "window_days",
+    "A rolling rule has a window longer than its days; calendar years and entries have none.",
+  )
+  refuseUnless(
+    months == null || (kind === "per_entry" && days === null && isCount(months, 1, MAX_MONTHS)),
+    "months",
+    "Months are given for per_entry only, instead of days, from 1 to 120.",
+  )
+  refuseUnless(
+    daysOutside == null || kind === "per_entry",
+    "days_outside",
+    "Days outside before a new entry are given for per_entry only.",
+  )
+  refuseUnless(
+    visitDays == null || (kind !== "per_entry" && (days === null || visitDays <= days)),
+    "visit_days",
+    "The longest visit is not longer than all days together, and for per_entry it is the days themselves.",
+  )
+  const isBeside = kind === "beside_zone"
+  refuseUnless(
+    isBeside ? zone != null && checker.zones.has(zone) : zone == null,
+    "zone",
+    isBeside ? `"${zone ?? ""}" is no zone.` : "A zone is named by beside_zone only.",
+  )
+  refuseUnless(
+    isBeside === (agreement != null),
+    "agreement",
+    isBeside ? "The agreement is named." : "An agreement is named by beside_zone only.",
+  )
+}
+
+interface Placed {
+  readonly place: number
+  readonly rule: StayRuleFacts
+  readonly scope: ExpandedScope
+}
+
+// Two rules of one rank for the same passport, requirement and day: nobody could say which one holds.
+function checkRivals(checker: FactChecker, report: Report, rules: readonly StayRuleFacts[]): void {
+  const byDestination = new Map<string, Placed[]>()
+  rules.forEach((rule, place) => {
+    const earlier = new Set<number>()
+    for (const scope of expandScope(checker.blocs, rule)) {
+      for (const destination of rule.destinations) {
+        const placed = byDestination.get(destination) ?? []
+        byDestination.set(destination, placed)
+        const rival = placed.find(
+          other =>
+            other.place !== place && !earlier.has(other.place) && isRival(checker, other, { place, rule, scope }),
+        )
+        if (rival !== undefined) {
+          earlier.add(rival.place)
+          const day = formatCivilDate(Math.max(rival.scope.fromDay, scope.fromDay))
+          const passport = [...checker.passports].find(code => covers(rival.scope, code) && covers(scope, code))
+          report(
+            "RulesDisagree",
+            `[${place}].destinations`,
+            `For ${passport} in ${destination} from ${day} on, [${rival.place}] says how days add up too.`,
+          )
+        }
+        placed.push({ place, rule, scope })
+      }
+    }
+  })
+}
+
+function isRival(checker: FactChecker, a: Placed, b: Placed): boolean {
+  const isSameSubject = a.rule.kind === "beside_zone" ? a.rule.zone === b.rule.zone : b.rule.kind !== "beside_zone"
+  const sharesRequirement =
+    a.rule.requirements === undefined ||
+    b.rule.requirements === undefined ||
+    a.rule.requirements.some(requirement => b.rule.requirements?.includes(requirement))
+  return (
+    isSameSubject &&
+    sharesRequirement &&
+    a.scope.rank === b.scope.rank &&
+    a.scope.fromDay < b.scope.untilDay &&
+    b.scope.fromDay < a.scope.untilDay &&
+    [...checker.passports].some(code => covers(a.scope, code) && covers(b.scope, code))
+  )
+}
+
+function checkChangeLog(checker: FactChecker, { changeLog = [] }: Facts): void {
+  const report = checker.reportIn("change-log")
+  changeLog.forEach((change, place) => {
+    const at = `[${place}].`
+    checker.checkCodes(report, `${at}destination`, [change.destination], checker.destinations)
+    checker.checkDate(report, `${at}on`, change.on)
+    checker.checkScope(report, at, { passports: change.passports })
+    checker.checkProvenance(report, at, change)
+    const twin = changeLog.findIndex(
+      other => other.destination === change.destination && other.on === change.on && other.change === change.change,
+    )
+    if (twin < place) report("DuplicateRule", `[${place}]`, `The same stands in [${twin}].`)
+  })
+}
+
+function checkCorroboration(checker: FactChecker, { corroboration = [] }: Facts): void {
+  const seen = new Set<string>()
+  for (const { destination, checks } of corroboration) {
+    const report = checker.reportIn(`corroboration/${destination}`)
+    checker.checkCodes(report, "destination", [destination], checker.destinations)
+    if (seen.has(destination)) report("DuplicateRecord", "destination", `${destination} stands twice.`)
+    seen.add(destination)
+    if (checks.length === 0 || checks.length > MAX_CHECKS) {
+      report("ImpossibleRule", "checks", `1 to ${MAX_CHECKS} sources are expected.`)
+    }
+    checks.forEach((check, place) => {
+      const at = `checks[${place}].`
+      checker.checkProvenance(report, at, { ...check, verifiedOn: null })
+      checker.checkDate(report, `${at}checked_on`, check.checkedOn)
+      if (check.says.filter(({ passports }) => passports === undefined).length > 1) {
+        report("ImpossibleRule", `${at}says`, "One answer at most speaks of all passports that nothing else names.")
+      }
+      const placed = new Map<string, string>()
+      const placePassports = (field: string, selectors: readonly string[] | undefined) => {
+        checker.checkScope(report, field.replace(/passports$|silent$/, ""), { passports: selectors })
+        selectors?.forEach((selector, i) => {
+          const earlier = placed.get(selector)
+          if (earlier !== undefined) report("DuplicateRule", `${field}[${i}]`, `${selector} stands in ${earlier} too.`)
+          placed.set(selector, field)
+        })
+      }
+      check.says.forEach(({ requirement, days, passports }, i) => {
+        checker.checkRequirement(report, `${at}says[${i}].requirement`, requirement)
+        checker.checkDays(report, `${at}says[${i}].days`, days)
+        placePassports(`${at}says[${i}].passports`, passports)
+      })
+      placePassports(`${at}silent`, check.silent)
+      check.reasons?.forEach(({ passports }, i) => {
+        checker.checkScope(report, `${at}reasons[${i}].`, { passports })
+      })
+    })
+  }
+}

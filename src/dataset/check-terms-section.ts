@@ -1,0 +1,96 @@
+/**
+ * Are the terms of a dataset sound, so that whatever is read from them has the shape that it announces?
+ *
+ * As check-header.ts for the header: rows are described by what each place may hold, and every place that points into a list points at
+ * something.
+ */
+import { REQUIREMENTS } from "../requirement/requirement.ts"
+import { findConditionMistake, findDocumentMistake } from "./condition-shapes.ts"
+import { STAY_RULE_KINDS } from "./facts.ts"
+import type { DatasetHeader } from "./format.ts"
+import { count, isCodes, isDate, isDay, isFlag, isText, list, orNull, row, type Test } from "./row-tests.ts"
+import { type CheckRow, FIRST_SAID, type TermsSection } from "./terms-section.ts"
+
+/** The longest stay in days, as in answers. */
+const isSpan = count(1, 36_500)
+const isMaybeCodes: Test = value => value === "" || isCodes(value)
+const isDocument: Test = value => findDocumentMistake(value) === null
+const isCondition: Test = value => findConditionMistake(value) === null
+const isRank = count(0, REQUIREMENTS.length - 1)
+const isScope = row(count(1, 3), orNull(isCodes), isMaybeCodes, orNull(isDay), orNull(isDay))
+
+/** Finds the first thing that is wrong with terms beside a sound header; null where nothing is. Cannot fail on parsed JSON. */
+export function findTermsMistake(terms: TermsSection, header: DatasetHeader): string | null {
+  if (typeof terms !== "object" || terms === null) return "its terms are no object"
+  const isSourceRow = row(isText, isText, orNull(isText), isFlag)
+  if (!list(isSourceRow)(terms.sources)) return "the sources of its terms have another shape"
+  const sources = header.sources.length + terms.sources.length
+  const placeIn = (rows: unknown): Test => (Array.isArray(rows) ? count(0, rows.length - 1) : () => false)
+  const isSource = orNull(count(0, sources - 1))
+  const provenance = [isSource, orNull(isText), orNull(isDate)] as const
+  const conditions = list(placeIn(terms.conditions))
+  const ranks = orNull(list(isRank))
+  const passports = header.passports.length / 3
+  const isCheck = row(isCodes, isDay, list(row(isRank, orNull(isSpan))), isText, count(0, sources - 1), orNull(isText))
+  const shapes: { readonly [Name in Exclude<keyof TermsSection, "sources">]: Test } = {
+    retrievedDays: value => list(orNull(isDay))(value) && (value as unknown[]).length === sources,
+    sets: list(row(isText, isMaybeCodes)),
+    conditions: list(row(isCondition, isSource, orNull(isText))),
+    details: list(row(conditions, orNull(isText), orNull(isText), orNull(isDay), orNull(isDay))),
+    ended: list(row(isDay, isRank, orNull(isSpan))),
+    rules: list(
+      row(isCodes, orNull(placeIn(terms.details)), orNull(placeIn(terms.ended)), isCodes, orNull(isDay), orNull(isDay)),
+    ),
+    policyConditions: list(row(placeIn(terms.conditions), ranks, isCodes, list(isScope))),
+    policyNotes: list(row(isCodes, isText)),
+    waivers: list(
+      row(
+        list(isDocument),
+        isRank,
+        orNull(isSpan),
+        conditions,
+        orNull(isText),
+        isFlag,
+        orNull(isDay),
+        isCodes,
+        list(isScope),
+        ...provenance,
+      ),
+    ),
+    transitWaivers: list(row(count(0, (header.transit?.length ?? 0) - 1), list(isDocument))),
+    stays: list(
+      row(
+        count(0, STAY_RULE_KINDS.length),
+        orNull(isText),
+        orNull(isText),
+        orNull(isSpan),
+        orNull(isSpan),
+        orNull(isSpan),
+        orNull(isSpan),
+        orNull(isSpan),
+        ranks,
+        orNull(isText),
+        isFlag,
+        isCodes,
+        list(isScope),
+        ...provenance,
+      ),
+    ),
+    changes: list(row(isCodes, isDay, isText, orNull(isMaybeCodes), ...provenance)),
+    checks: list(value => isCheck(value) && isWhole(value as CheckRow, passports)),
+  }
+  for (const [name, test] of Object.entries(shapes)) {
+    if (!test(terms[name as keyof TermsSection])) return `its ${name} have another shape`
+  }
+  return null
+}
+
+// One character a passport, none of which points past the answers.
+function isWhole([, , said, says]: CheckRow, passports: number): boolean {
+  if (says.length !== passports) return false
+  for (let at = 0; at < says.length; at++) {
+    const place = says.charCodeAt(at) - FIRST_SAID
+    if (place < -2 || place >= said.length) return false
+  }
+  return true
+}

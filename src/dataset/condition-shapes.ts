@@ -1,0 +1,191 @@
+/**
+ * Does a condition, or what is asked of a held document, have the parameters of its kind, with values that can be?
+ *
+ * Asked of facts before they are compiled and of a file before it is opened: the first mistake is named by its field.
+ */
+import { parseCivilDate } from "../civil-date.ts"
+import { isRequirement, REQUIREMENTS } from "../requirement/requirement.ts"
+import {
+  BORDERS,
+  type ConditionKind,
+  type DocumentTerms,
+  EXEMPTIONS,
+  PASSPORT_FEATURES,
+  PROOFS,
+  PURPOSES,
+  SPONSORS,
+} from "./conditions.ts"
+
+// What a value has to be: null where it is, else what is expected, as the end of a sentence.
+type Expectation = (value: unknown) => string | null
+
+const text: Expectation = value =>
+  typeof value === "string" && value.trim() !== "" && value.length <= 500 ? null : "a text of at most 500 characters"
+const flag: Expectation = value => (value === true ? null : "true, or left out")
+const date: Expectation = value => (parseCivilDate(value) !== null ? null : "a calendar date YYYY-MM-DD")
+const requirement: Expectation = value => (isRequirement(value) ? null : `one of ${REQUIREMENTS.join(", ")}`)
+const url: Expectation = value =>
+  typeof value === "string" && /^https?:\/\/[^\s]+$/.test(value) && value.length <= 500 ? null : "an http(s) address"
+const currency: Expectation = value =>
+  typeof value === "string" && /^[A-Z]{3}$/.test(value) ? null : "a currency code such as USD"
+const amount: Expectation = value =>
+  typeof value === "number" && value >= 0 && value <= 1e9 ? null : "an amount of at most a thousand million"
+const count =
+  (least: number, most: number): Expectation =>
+  value =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+      ? null
+      : `a whole number from ${least} to ${most}`
+
+/** The most entries of a list of a condition. */
+const MAX_ENTRIES = 300
+
+function listOf(expectation: Expectation, what: string): Expectation {
+  return value => {
+    if (!Array.isArray(value) || value.length === 0 || value.length > MAX_ENTRIES) return `a list of ${what}`
+    const isSound = value.findIndex(entry => expectation(entry) !== null) < 0 && new Set(value).size === value.length
+    return isSound ? null : `a list of ${what}, each once`
+  }
+}
+
+const words = (known: readonly string[]) =>
+  listOf(value => (known.includes(value as string) ? null : ""), known.join(", "))
+const texts = listOf(text, "texts")
+/** Codes, blocs and zones; whether they exist is checked where they are known. */
+const selectors = listOf(
+  value => (typeof value === "string" && /^([A-Z]{3}|@[A-Za-z0-9_-]+)$/.test(value) ? null : ""),
+  "codes, @BLOCs and @zones",
+)
+const money: Expectation = value =>
+  findShapeMistake(value, { needs: { amount, currency }, may: {} }) === null ? null : "an amount and a currency"
+
+interface Shape {
+  readonly needs: Readonly<Record<string, Expectation>>
+  readonly may: Readonly<Record<string, Expectation>>
+}
+
+const DOCUMENT: Shape = {
+  needs: {
+    kind: value => (value === "visa" || value === "residence_permit" ? null : "visa or residence_permit"),
+    issuers: selectors,
+  },
+  may: {
+    multipleEntry: flag,
+    usedBefore: flag,
+    permanent: flag,
+    physical: flag,
+    enteredIssuerFirst: flag,
+    types: texts,
+    typesExcept: texts,
+    validDaysAfterEntry: count(1, 3650),
+    validDaysAfterExit: count(0, 3650),
+    expiredWithinYears: count(1, 50),
+    remark: text,
+  },
+}
+
+const documents: Expectation = value => {
+  if (!Array.isArray(value) || value.length === 0 || value.length > 50) return "a list of documents"
+  for (let at = 0; at < value.length; at++) {
+    const mistake = findDocumentMistake(value[at])
+    if (mistake !== null)
+      return `a list of documents; [${at}]${mistake.field === "" ? "" : `.${mistake.field}`}: ${mistake.message}`
+  }
+  return null
+}
+
+const borders = words(BORDERS)
+
+/** The parameters of each kind. */
+const SHAPES: { readonly [Kind in ConditionKind]: Shape } = {
+  held_document: { needs: { held: documents }, may: {} },
+  registration: { needs: { name: text }, may: { url, hoursBefore: count(1, 8784), fee: money } },
+  gateway_visa: { needs: { states: selectors }, may: { entries: count(1, 10) } },
+  border_control: { needs: { states: selectors }, may: {} },
+  sponsor: { needs: { by: words(SPONSORS) }, may: {} },
+  special_document: { needs: { name: text }, may: {} },
+  not_enforced: { needs: {}, may: { borders } },
+  exempt: { needs: {}, may: { who: words(EXEMPTIONS), issuedBefore: date } },
+  suspension: { needs: { visas: texts }, may: {} },
+  bond: { needs: { leastAmount: amount, currency }, may: { mostAmount: amount } },
+  entry_points: { needs: {}, may: { names: texts, borders } },
+  purpose: { needs: { purposes: words(PURPOSES) }, may: {} },
+  group: { needs: { least: count(2, 1000) }, may: {} },
+  bring: { needs: { proofs: words(PROOFS) }, may: {} },
+  passport_kind: { needs: { features: words(PASSPORT_FEATURES) }, may: {} },
+  age: { needs: {}, may: { least: count(0, 120), most: count(0, 120) } },
+  also: { needs: { requirement }, may: {} },
+  other: { needs: { text }, may: {} },
+}
+
+/** The kinds of conditions. */
+export const CONDITION_KINDS = Object.freeze(Object.keys(SHAPES)) as readonly ConditionKind[]
+
+/** Kinds of which none of the parameters has to be there, but one of them. */
+const NEED_ONE: readonly ConditionKind[] = ["exempt", "entry_points", "age"]
+
+/** What is wrong with a condition or a document: its field, and what is expected of it. */
+export interface ShapeMistake {
+  /** The field inside; empty for the whole. */
+  readonly field: string
+  readonly message: string
+}
+
+function findShapeMistake(
+  value: unknown,
+  { needs, may }: Shape,
+  passedOver: readonly string[] = [],
+): ShapeMistake | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { field: "", message: "An object is expected." }
+  const fields = value as Readonly<Record<string, unknown>>
+  for (const [field, expectation] of Object.entries(needs)) {
+    if (fields[field] === undefined) return { field, message: "It is missing." }
+    const expected = expectation(fields[field])
+    if (expected !== null) return { field, message: `It is not ${expected}.` }
+  }
+  for (const [field, given] of Object.entries(fields)) {
+    if (given === undefined || needs[field] !== undefined || passedOver.includes(field)) continue
+    const expectation = Object.hasOwn(may, field) ? may[field] : undefined
+    if (expectation === undefined) return { field, message: "It is none of the parameters." }
+    const expected = expectation(given)
+    if (expected !== null) return { field, message: `It is not ${expected}.` }
+  }
+  return null
+}
+
+/** Finds what is wrong with the terms of a held document; null where nothing is. */
+export function findDocumentMistake(value: unknown): ShapeMistake | null {
+  const mistake = findShapeMistake(value, DOCUMENT)
+  if (mistake !== null) return mistake
+  const { kind, permanent, multipleEntry, usedBefore, validDaysAfterEntry, validDaysAfterExit, expiredWithinYears } =
+    value as DocumentTerms
+  if (kind === "visa" && permanent) return { field: "permanent", message: "A visa is never permanent." }
+  if (kind === "residence_permit" && (multipleEntry || usedBefore)) {
+    return { field: multipleEntry ? "multipleEntry" : "usedBefore", message: "This is asked of a visa only." }
+  }
+  if (expiredWithinYears !== undefined && (validDaysAfterEntry ?? validDaysAfterExit) !== undefined) {
+    return { field: "expiredWithinYears", message: "It cannot have expired and still be valid." }
+  }
+  return null
+}
+
+/** Finds what is wrong with a condition, `passedOver` fields aside; null where nothing is. */
+export function findConditionMistake(value: unknown, passedOver: readonly string[] = []): ShapeMistake | null {
+  const kind = typeof value === "object" && value !== null ? (value as { readonly kind?: unknown }).kind : undefined
+  if (typeof kind !== "string" || !Object.hasOwn(SHAPES, kind)) {
+    return { field: "kind", message: `It is none of ${CONDITION_KINDS.join(", ")}.` }
+  }
+  const shape = SHAPES[kind as ConditionKind]
+  const mistake = findShapeMistake(value, shape, ["kind", ...passedOver])
+  if (mistake !== null) return mistake
+  const fields = value as Readonly<Record<string, unknown>>
+  if (NEED_ONE.includes(kind as ConditionKind) && Object.keys(shape.may).every(field => fields[field] === undefined)) {
+    return { field: "", message: `It says nothing: one of ${Object.keys(shape.may).join(", ")} is expected.` }
+  }
+  const [least, most] = [fields.least ?? fields.leastAmount, fields.most ?? fields.mostAmount] as (number | undefined)[]
+  if (least !== undefined && most !== undefined && most < least) {
+    return { field: fields.most === undefined ? "mostAmount" : "most", message: `It is less than ${least}.` }
+  }
+  return null
+}

@@ -1,0 +1,124 @@
+/**
+ * How is a dataset laid out as a JavaScript value for a bundle?
+ *
+ * The same header and the same pairs as in a file, one printable character a pair. For the package's own bundle the value is split
+ * in two, so that who only looks pairs up loads neither terms nor regions nor rules for destinations.
+ */
+import { type DatasetError, failure, type Result, success } from "../errors.ts"
+import { refuseVersion } from "./file-form.ts"
+import {
+  type CopyColumn,
+  type DatasetHeader,
+  type DatasetParts,
+  type DestinationsHeader,
+  FORMAT_VERSION,
+  MAX_SLOTS,
+  OLDEST_FORMAT_VERSION,
+  type PairsHeader,
+  type SourceRow,
+} from "./format.ts"
+import type { TermsSection } from "./terms-section.ts"
+
+/** A compiled dataset as a JavaScript value for a bundle. */
+export interface EmbeddedDataset {
+  readonly format: number
+  readonly header: DatasetHeader
+  readonly pairs: string
+  readonly terms?: TermsSection | undefined
+}
+
+/** What of an embedded dataset a lookup needs. */
+export interface EmbeddedPairs {
+  readonly header: PairsHeader
+  readonly pairs: string
+}
+
+/** The rest of it. */
+export interface EmbeddedRest {
+  /** The sources behind those that answers name. */
+  readonly sources: readonly SourceRow[]
+  readonly header: DestinationsHeader
+  readonly terms?: TermsSection | undefined
+}
+
+/** The most pairs: as many as the most passports and destinations have. */
+const MAX_PAIRS = 253 * 253
+
+// The 93 printable ASCII characters that need no escape in a JavaScript string, then letters from U+0100 on.
+const ASCII_PLACES = 93
+
+function characterOf(byte: number): number {
+  if (byte >= ASCII_PLACES) return 0x100 + byte - ASCII_PLACES
+  const unit = 32 + byte + (byte >= 2 ? 1 : 0)
+  return unit >= 92 ? unit + 1 : unit
+}
+
+/** Lays a dataset out as a value for a bundle, one printable character a pair. */
+export function encodeEmbedded({ header, pairs, terms }: DatasetParts): EmbeddedDataset {
+  return { format: FORMAT_VERSION, header, pairs: encodePairs(pairs), ...(terms === undefined ? {} : { terms }) }
+}
+
+/** Splits an embedded dataset into what a lookup needs and the rest. */
+export function splitEmbedded({ header, pairs, terms }: EmbeddedDataset): {
+  readonly pairs: EmbeddedPairs
+  readonly rest: EmbeddedRest
+} {
+  const { regions, regionOf, gdpUsdMillions, zones, validity, transit, sources, ...asked } = header
+  const named = 1 + Math.max(-1, ...header.answers.map(([, , source]) => source ?? -1))
+  return {
+    pairs: { header: { ...asked, sources: sources.slice(0, named) }, pairs },
+    rest: {
+      sources: sources.slice(named),
+      header: { regions, regionOf, gdpUsdMillions, zones, validity, transit },
+      ...(terms === undefined ? {} : { terms }),
+    },
+  }
+}
+
+function encodePairs(pairs: Uint8Array): string {
+  let text = ""
+  for (const byte of pairs) text += String.fromCharCode(characterOf(byte))
+  return text
+}
+
+/** Reads the embedded form back into parts, or says why it is no dataset that this code can open. */
+export function decodeEmbedded(embedded: EmbeddedDataset): Result<DatasetParts, DatasetError> {
+  try {
+    const { format, header, pairs: text, terms } = embedded
+    if (typeof format === "number" && (format > FORMAT_VERSION || format < OLDEST_FORMAT_VERSION)) {
+      return refuseVersion(format)
+    }
+    // Measured before it is walked: a text that long is no table of pairs.
+    if (typeof text === "string" && text.length <= MAX_PAIRS && Number.isInteger(format)) {
+      const pairs = decodePairs(text)
+      if (encodePairs(pairs) === text) return success({ header, pairs, ...(terms === undefined ? {} : { terms }) })
+    }
+  } catch {
+    // No object, no text, or properties that throw.
+  }
+  const message = "The value is no embedded dataset: it was not written by `encodeEmbedded`."
+  return failure({ tag: "MalformedDataset", message })
+}
+
+function decodePairs(text: string): Uint8Array {
+  const pairs = new Uint8Array(text.length)
+  const byteOf = readCharacters()
+  for (let at = 0; at < text.length; at++) pairs[at] = byteOf[text.charCodeAt(at)] as number
+  return pairs
+}
+
+function readCharacters(): Uint8Array {
+  const byteOf = new Uint8Array(0x200)
+  for (let byte = 0; byte <= MAX_SLOTS; byte++) byteOf[characterOf(byte)] = byte
+  return byteOf
+}
+
+/** Columns from the text of the embedded form. A character that no byte has is read as no record. */
+export function textColumns(text: string): CopyColumn {
+  const byteOf = readCharacters()
+  return (at, table, rows, column, palette) => {
+    for (let r = 0; r < rows.length; r++) {
+      table[(rows[r] as number) + column] = palette[byteOf[text.charCodeAt(at + r)] as number] as number
+    }
+  }
+}

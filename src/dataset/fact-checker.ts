@@ -1,0 +1,186 @@
+/**
+ * What do the checks of facts have in common?
+ *
+ * Reporting a mistake by its record and field, and the checks that many records need: codes, blocs and zones that exist, dates that a
+ * calendar has, sources that are listed, scopes, conditions and held documents.
+ */
+import { parseCivilDate } from "../civil-date.ts"
+import type { FactIssue } from "../errors.ts"
+import { isRequirement, REQUIREMENTS } from "../requirement/requirement.ts"
+import { findConditionMistake, findDocumentMistake } from "./condition-shapes.ts"
+import type { Bloc, ConditionFact, Confidence, Facts, Provenance, Scope } from "./facts.ts"
+
+/** Names a mistake inside one record. */
+export type Report = (tag: FactIssue["tag"], field: string, message: string) => void
+
+/** Fields of a condition that its kind does not decide on. */
+const BESIDE_CONDITION = ["source", "sourceUrl", "requirements", "from", "until", "passports", "except"]
+
+/** The longest span of days that a rule may name. */
+export const MAX_RULE_DAYS = 3650
+
+/** Says whether a value is a whole number between two others, both included. */
+export function isCount(value: unknown, least: number, most: number): value is number {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+}
+
+/** What the facts know by name, and the mistakes found so far. */
+export class FactChecker {
+  readonly issues: FactIssue[] = []
+  readonly destinations: ReadonlySet<string>
+  readonly passports: ReadonlySet<string>
+  readonly blocs: ReadonlyMap<string, Bloc>
+  readonly zones: ReadonlySet<string>
+  readonly #sources: ReadonlySet<string>
+
+  constructor(facts: Facts) {
+    this.destinations = new Set(facts.destinations.map(({ code }) => code))
+    this.passports = new Set(facts.passports)
+    this.blocs = new Map(facts.blocs.map(bloc => [bloc.id, bloc]))
+    this.zones = new Set(facts.zones.map(({ id }) => id))
+    this.#sources = new Set(facts.sources.map(({ id }) => id))
+  }
+
+  reportIn(record: string): Report {
+    return (tag, field, message) => {
+      this.issues.push({ tag, record, field, message })
+    }
+  }
+
+  /** Codes that are known, each once, at least one. */
+  checkCodes(report: Report, field: string, codes: readonly string[], known: ReadonlySet<string>): void {
+    if (codes.length === 0) report("ImpossibleRule", field, "At least one code is expected.")
+    codes.forEach((code, place) => {
+      if (!known.has(code)) report("UnknownCode", `${field}[${place}]`, `"${code}" is none of the ${known.size} known.`)
+      if (codes.indexOf(code) < place) report("DuplicateRule", `${field}[${place}]`, `${code} stands twice.`)
+    })
+  }
+
+  /** Passports by code and `@BLOC`, and days of which the first is before the last. */
+  checkScope(report: Report, place: string, scope: Scope): void {
+    for (const name of ["passports", "except"] as const) {
+      const selectors = scope[name]
+      if (selectors === undefined) continue
+      if (selectors.length === 0) report("ImpossibleRule", `${place}${name}`, "At least one code is expected.")
+      selectors.forEach((selector, at) => {
+        const field = `${place}${name}[${at}]`
+        if (selector.startsWith("@")) {
+          if (!this.blocs.has(selector.slice(1))) report("UnknownBloc", field, `${selector} is no bloc.`)
+        } else if (!this.passports.has(selector)) {
+          report("UnknownCode", field, `"${selector}" is none of the ${this.passports.size} passports.`)
+        }
+        if (selectors.indexOf(selector) < at) report("DuplicateRule", field, `${selector} stands twice.`)
+      })
+    }
+    this.checkDate(report, `${place}from`, scope.from)
+    this.checkDate(report, `${place}until`, scope.until)
+    const [fromDay, untilDay] = [parseCivilDate(scope.from), parseCivilDate(scope.until)]
+    if (fromDay !== null && untilDay !== null && untilDay <= fromDay) {
+      report("UntilBeforeFrom", `${place}until`, `${scope.until} is not after "from" ${scope.from}.`)
+    }
+  }
+
+  checkDate(report: Report, field: string, text: string | null | undefined): void {
+    if (text != null && parseCivilDate(text) === null) {
+      report("NotACalendarDate", field, `"${text}" is no calendar date YYYY-MM-DD from 1900 to 2199.`)
+    }
+  }
+
+  checkSource(report: Report, field: string, source: string | null | undefined): void {
+    if (source != null && !this.#sources.has(source)) {
+      report("UnknownSource", field, `"${source}" is no id of sources.json.`)
+    }
+  }
+
+  checkUrl(report: Report, field: string, url: string | null | undefined): void {
+    if (url != null && !/^https?:\/\/[^\s<>"\\^`{|}]+$/.test(url)) {
+      report("ImpossibleRule", field, `"${url}" is no address that begins with http:// or https://.`)
+    }
+  }
+
+  checkProvenance(report: Report, place: string, { source, sourceUrl, verifiedOn }: Provenance): void {
+    this.checkSource(report, `${place}source`, source)
+    this.checkUrl(report, `${place}source_url`, sourceUrl)
+    this.checkDate(report, `${place}verified_on`, verifiedOn)
+  }
+
+  checkConfidence(report: Report, place: string, confidence: Confidence): void {
+    if (confidence !== "high" && confidence !== "medium") {
+      report("ImpossibleRule", `${place}confidence`, `"${confidence}" is none of high, medium.`)
+    }
+  }
+
+  checkRequirement(report: Report, field: string, requirement: unknown): void {
+    if (!isRequirement(requirement)) {
+      report("ImpossibleRule", field, `"${requirement}" is none of ${REQUIREMENTS.join(", ")}.`)
+    }
+  }
+
+  checkRequirements(report: Report, field: string, requirements: readonly unknown[] | undefined): void {
+    if (requirements?.length === 0) report("ImpossibleRule", field, "At least one requirement is expected.")
+    requirements?.forEach((requirement, at) => {
+      this.checkRequirement(report, `${field}[${at}]`, requirement)
+      if (requirements.indexOf(requirement) < at) {
+        report("DuplicateRule", `${field}[${at}]`, `${requirement} stands twice.`)
+      }
+    })
+  }
+
+  /** A stay that may be counted in days. */
+  checkDays(report: Report, field: string, days: number | null | undefined, least = 1): void {
+    if (days != null && !isCount(days, least, MAX_RULE_DAYS)) {
+      report("ImpossibleRule", field, `${days} is no whole number from ${least} to ${MAX_RULE_DAYS}.`)
+    }
+  }
+
+  /** Held documents, at least one, of issuers that exist. */
+  checkDocuments(report: Report, field: string, documents: readonly unknown[]): void {
+    if (documents.length === 0) report("ImpossibleRule", field, "At least one document is expected.")
+    documents.forEach((document, at) => {
+      const mistake = findDocumentMistake(document)
+      if (mistake === null) {
+        this.#checkSelectors(report, `${field}[${at}].issuers`, (document as { issuers: readonly string[] }).issuers)
+      } else report("ImpossibleRule", joinField(`${field}[${at}]`, mistake.field), mistake.message)
+    })
+  }
+
+  /** Conditions of kinds that exist, with the parameters of their kind. */
+  checkConditions(report: Report, field: string, conditions: readonly ConditionFact[] | undefined): void {
+    conditions?.forEach((condition, at) => {
+      const place = `${field}[${at}]`
+      const mistake = findConditionMistake(condition, BESIDE_CONDITION)
+      if (mistake !== null) {
+        report("ImpossibleRule", joinField(place, mistake.field), mistake.message)
+        return
+      }
+      if (condition.kind === "held_document") this.checkDocuments(report, `${place}.held`, condition.held)
+      if ("states" in condition) this.#checkSelectors(report, `${place}.states`, condition.states)
+      this.checkSource(report, `${place}.source`, condition.source)
+      this.checkUrl(report, `${place}.source_url`, condition.sourceUrl)
+    })
+  }
+
+  // Codes of states, blocs by their id, zones by theirs.
+  #checkSelectors(report: Report, field: string, selectors: readonly string[]): void {
+    selectors.forEach((selector, at) => {
+      const name = selector.slice(1)
+      if (selector.startsWith("@")) {
+        if (!this.blocs.has(name) && !this.zones.has(name)) {
+          report("UnknownBloc", `${field}[${at}]`, `${selector} is neither a bloc nor a zone.`)
+        }
+      } else if (!this.destinations.has(selector)) {
+        report(
+          "UnknownCode",
+          `${field}[${at}]`,
+          `"${selector}" is none of the ${this.destinations.size} countries and territories.`,
+        )
+      }
+    })
+  }
+}
+
+// The engine's names are translated back, so that a mistake names the key that stands in the file.
+function joinField(place: string, field: string): string {
+  const key = field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+  return key === "" ? place : `${place}.${key}`
+}

@@ -1,0 +1,199 @@
+/**
+ * How is a dataset laid out as the bytes of a file?
+ *
+ * `LNDF`, a CRC-32 of everything behind it, a format version, the number of sections, two lengths, a JSON header in ASCII, one byte a
+ * pair, destination by destination, and then the sections: four letters, a length and JSON in ASCII each. A section that this code does
+ * not know is passed over, so that a file may say more than an older release understands.
+ */
+import { type DatasetError, failure, type Result, success } from "../errors.ts"
+import { type DatasetHeader, type DatasetParts, FORMAT_VERSION, OLDEST_FORMAT_VERSION } from "./format.ts"
+import type { TermsSection } from "./terms-section.ts"
+
+const MAGIC = 0x46_44_4e_4c // "LNDF", least significant byte first
+const HEADER_BYTES = 20
+const SECTION_HEADER_BYTES = 8
+const MAX_SECTIONS = 64
+/** Name of the section of the terms. */
+const TERMS = "TERM"
+
+/**
+ * Computes the CRC-32 (ISO-HDLC, as in zip and PNG) of bytes from `start` to the end.
+ *
+ * Any change of up to 32 neighbouring bits changes it, so that no single flipped byte passes.
+ *
+ * @example
+ * ```ts
+ * crc32(Uint8Array.of(49, 50, 51, 52, 53, 54, 55, 56, 57), 0) // => 3421780262
+ * ```
+ */
+export function crc32(bytes: Uint8Array, start: number): number {
+  crcOfByte ??= Int32Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xed_b8_83_20 : crc >>> 1
+    return crc
+  })
+  let crc = -1
+  for (let i = start; i < bytes.length; i++) {
+    crc = (crc >>> 8) ^ (crcOfByte[(crc ^ (bytes[i] as number)) & 0xff] as number)
+  }
+  return ~crc >>> 0
+}
+
+let crcOfByte: Int32Array | undefined
+
+// ASCII only, so that a runtime without TextEncoder can write and read it.
+function toAscii(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
+}
+
+/** Lays a dataset out as the bytes of a file: the same parts give the same bytes. */
+export function encodeDataset({ header, pairs, terms }: DatasetParts): Uint8Array {
+  const text = toAscii(header)
+  const sections = terms === undefined ? [] : [{ name: TERMS, text: toAscii(terms) }]
+  const sectionBytes = sections.reduce((sum, section) => sum + SECTION_HEADER_BYTES + section.text.length, 0)
+  const bytes = new Uint8Array(HEADER_BYTES + text.length + pairs.length + sectionBytes)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, MAGIC, true)
+  view.setUint16(8, FORMAT_VERSION, true)
+  view.setUint16(10, sections.length, true)
+  view.setUint32(12, text.length, true)
+  view.setUint32(16, pairs.length, true)
+  writeAscii(bytes, HEADER_BYTES, text)
+  bytes.set(pairs, HEADER_BYTES + text.length)
+  let at = HEADER_BYTES + text.length + pairs.length
+  for (const section of sections) {
+    writeAscii(bytes, at, section.name)
+    view.setUint32(at + 4, section.text.length, true)
+    writeAscii(bytes, at + SECTION_HEADER_BYTES, section.text)
+    at += SECTION_HEADER_BYTES + section.text.length
+  }
+  view.setUint32(4, crc32(bytes, 8), true)
+  return bytes
+}
+
+function writeAscii(bytes: Uint8Array, at: number, text: string): void {
+  for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i)
+}
+
+function readAscii(bytes: Uint8Array, from: number, length: number): string {
+  let text = ""
+  for (let at = from; at < from + length; at += 4096) {
+    const piece = bytes.subarray(at, Math.min(at + 4096, from + length))
+    // Applied, not spread, which asks an iterator for each byte and takes ten times as long.
+    text += String.fromCharCode.apply(null, piece as unknown as number[])
+  }
+  return text
+}
+
+function refuse(tag: DatasetError["tag"], message: string) {
+  return failure({ tag, message })
+}
+
+/** Reads the bytes of a file back into parts, or says why they are no dataset that this code can open. */
+export function decodeDataset(bytes: Uint8Array): Result<DatasetParts, DatasetError> {
+  let view: DataView
+  try {
+    if (!(bytes instanceof Uint8Array)) {
+      return refuse("MalformedDataset", `A dataset is opened from a Uint8Array, not from ${describeKind(bytes)}.`)
+    }
+    view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  } catch {
+    return refuse(
+      "MalformedDataset",
+      "The bytes of the dataset cannot be read: their buffer was handed over, or is none.",
+    )
+  }
+  if (bytes.length >= 4 && view.getUint32(0, true) !== MAGIC) {
+    const found = Array.from(bytes.subarray(0, 4), byte => byte.toString(16).padStart(2, "0")).join(" ")
+    return refuse(
+      "WrongMagic",
+      `Not a Landfall dataset: it begins with ${found} where 4c 4e 44 46 ("LNDF") is expected.`,
+    )
+  }
+  if (bytes.length < HEADER_BYTES) {
+    return refuse(
+      "TruncatedDataset",
+      `The dataset is cut off: ${bytes.length} bytes found, at least ${HEADER_BYTES} expected.`,
+    )
+  }
+  const version = view.getUint16(8, true)
+  if (version > FORMAT_VERSION || version < OLDEST_FORMAT_VERSION) return refuseVersion(version)
+  const headerLength = view.getUint32(12, true)
+  const pairsLength = view.getUint32(16, true)
+  const places = findSections(view, HEADER_BYTES + headerLength + pairsLength)
+  if (bytes.length !== places.end) {
+    return refuse(
+      "TruncatedDataset",
+      `The dataset is ${bytes.length < places.end ? "cut off" : "too long"}: ${bytes.length} bytes found, ${places.end} expected.`,
+    )
+  }
+  const checksum = crc32(bytes, 8)
+  if (view.getUint32(4, true) !== checksum) {
+    return refuse(
+      "WrongChecksum",
+      `The dataset is damaged: its checksum is ${hex(checksum)}, ${hex(view.getUint32(4, true))} expected. Fetch or build it again.`,
+    )
+  }
+  const header = parseJson(readAscii(bytes, HEADER_BYTES, headerLength))
+  const place = places.sections.find(({ at }) => readAscii(bytes, at - SECTION_HEADER_BYTES, 4) === TERMS)
+  const terms = place === undefined ? undefined : parseJson(readAscii(bytes, place.at, place.length))
+  if (header === undefined || (place !== undefined && terms === undefined)) {
+    const what = header === undefined ? "header is" : "terms are"
+    return refuse(
+      "MalformedDataset",
+      `The dataset's ${what} not JSON: it was not written by \`landfall dataset build\`.`,
+    )
+  }
+  const pairs = bytes.subarray(HEADER_BYTES + headerLength, HEADER_BYTES + headerLength + pairsLength)
+  // What they hold is judged where they are opened.
+  const parts = { header: header as DatasetHeader, pairs, formatVersion: version }
+  return success(place === undefined ? parts : { ...parts, terms: terms as TermsSection })
+}
+
+// JSON never gives undefined.
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+interface Section {
+  readonly at: number
+  readonly length: number
+}
+
+// Where each section's text begins and ends, as far as there are bytes to say so; `end`: where the file has to end.
+function findSections(view: DataView, from: number): { readonly sections: readonly Section[]; readonly end: number } {
+  const count = Math.min(view.getUint16(10, true), MAX_SECTIONS)
+  const sections: Section[] = []
+  let end = from
+  for (let section = 0; section < count; section++) {
+    end += SECTION_HEADER_BYTES
+    if (end > view.byteLength) break
+    const length = view.getUint32(end - 4, true)
+    sections.push({ at: end, length })
+    end += length
+  }
+  return { sections, end }
+}
+
+/** Says that a version cannot be read, and what to do. */
+export function refuseVersion(version: number) {
+  const advice = version > FORMAT_VERSION ? "upgrade landfall" : "build the dataset again with `landfall dataset build`"
+  const readable = `versions ${OLDEST_FORMAT_VERSION} to ${FORMAT_VERSION}`
+  const found = `The dataset has format version ${version}, this code reads ${readable}`
+  return refuse("WrongFormatVersion", `${found}: ${advice}.`)
+}
+
+function hex(value: number): string {
+  return value.toString(16).padStart(8, "0")
+}
+
+function describeKind(value: unknown): string {
+  return value === null ? "null" : typeof value === "object" ? "another object" : `a value of type ${typeof value}`
+}

@@ -1,0 +1,134 @@
+/**
+ * How are the terms of a dataset laid out: what rules depend on, waivers, stay rules, logged changes, second sources?
+ *
+ * JSON rows that name destinations and passports by codes run together, days as numbers, sources and conditions by their places in
+ * lists. They stand behind the pairs of a file, and in a module of their own of a bundle, because no lookup needs them. This file says
+ * what each row holds and refuses to say what it means.
+ */
+import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
+import type { ProvenanceRow, SourceRow } from "./format.ts"
+
+/** A bloc or zone that conditions name, and its members' codes on the dataset's day. */
+export type SetRow = readonly [selector: string, codes: string]
+
+/** A condition, its source, and the page where that is known. */
+export type ConditionRow = readonly [terms: ConditionTerms, source: number | null, sourceUrl: string | null]
+
+/** What one rule says beside its answer: conditions, notes, the page that was read, its first day and its announced first day no longer in force. */
+export type DetailRow = readonly [
+  conditions: readonly number[],
+  note: string | null,
+  sourceUrl: string | null,
+  fromDay: number | null,
+  untilDay: number | null,
+]
+
+/** A rule that decided before and ended: its first day no longer in force, its requirement and days. */
+export type EndedRow = readonly [untilDay: number, requirement: number, days: number | null]
+
+/** A stretch of days on which a rule decides for some passports of a destination: its detail and the rule that ended before, or null. */
+export type RuleRow = readonly [
+  destination: string,
+  detail: number | null,
+  ended: number | null,
+  passports: string,
+  fromDay: number | null,
+  untilDay: number | null,
+]
+
+/** Whom something holds for and when; the rank is 3 for codes, 2 for members of a bloc and 1 for everybody (passports null) but some. */
+export type ScopeRow = readonly [
+  rank: 1 | 2 | 3,
+  passports: string | null,
+  except: string,
+  fromDay: number | null,
+  untilDay: number | null,
+]
+
+/** A condition of a whole policy; the requirements it stands beside, or null for all. */
+export type PolicyConditionRow = readonly [
+  condition: number,
+  requirements: readonly number[] | null,
+  destination: string,
+  scopes: readonly ScopeRow[],
+]
+
+/** A waiver for holders of documents, with its announced first day no longer in force. */
+export type WaiverRow = readonly [
+  held: readonly DocumentTerms[],
+  requirement: number,
+  days: number | null,
+  conditions: readonly number[],
+  note: string | null,
+  isMediumConfidence: 0 | 1,
+  untilDay: number | null,
+  destinations: string,
+  scopes: readonly ScopeRow[],
+  ...ProvenanceRow,
+]
+
+/** How days add up; the kind by its place, {@link BESIDE_ZONE} for an agreement beside a zone. */
+export type StayRow = readonly [
+  kind: number,
+  zone: string | null,
+  agreement: string | null,
+  days: number | null,
+  months: number | null,
+  windowDays: number | null,
+  visitDays: number | null,
+  daysOutside: number | null,
+  requirements: readonly number[] | null,
+  note: string | null,
+  isMediumConfidence: 0 | 1,
+  destinations: string,
+  scopes: readonly ScopeRow[],
+  ...ProvenanceRow,
+]
+
+/** A change that an official log names; the passports that it concerns, or null for all. */
+export type ChangeRow = readonly [
+  destination: string,
+  day: number,
+  change: string,
+  passports: string | null,
+  ...ProvenanceRow,
+]
+
+/**
+ * What a second source says of a destination: the distinct answers that it gives, and one character for each passport in the order of the
+ * header: {@link SAYS_NOTHING}, {@link SAYS_THE_SAME} as the dataset on that day, else its answer's place behind {@link FIRST_SAID}.
+ */
+export type CheckRow = readonly [
+  destination: string,
+  day: number,
+  said: readonly (readonly [requirement: number, days: number | null])[],
+  says: string,
+  source: number,
+  sourceUrl: string | null,
+]
+
+export const SAYS_NOTHING = "0"
+export const SAYS_THE_SAME = "1"
+/** Character of the first answer of the list. */
+export const FIRST_SAID = 0x32
+
+/** The terms of a dataset. */
+export interface TermsSection {
+  /** Sources behind those of the header, whose places go on from there. */
+  readonly sources: readonly SourceRow[]
+  /** By place of a source, the day on which it was fetched, or null. */
+  readonly retrievedDays: readonly (number | null)[]
+  readonly sets: readonly SetRow[]
+  readonly conditions: readonly ConditionRow[]
+  readonly details: readonly DetailRow[]
+  readonly ended: readonly EndedRow[]
+  readonly rules: readonly RuleRow[]
+  readonly policyConditions: readonly PolicyConditionRow[]
+  readonly policyNotes: readonly (readonly [destination: string, note: string])[]
+  readonly waivers: readonly WaiverRow[]
+  /** By place of a transit rule, the documents whose holders it does not bind. */
+  readonly transitWaivers: readonly (readonly [rule: number, held: readonly DocumentTerms[]])[]
+  readonly stays: readonly StayRow[]
+  readonly changes: readonly ChangeRow[]
+  readonly checks: readonly CheckRow[]
+}
