@@ -5,6 +5,7 @@
  */
 export { addCivilMonths, type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
 export { codeKey, isCode } from "./codes.ts"
+export type { ConditionKind, ConditionTerms, DocumentTerms, Money } from "./dataset/conditions.ts"
 export {
   type ChangedField,
   type DiffOptions,
@@ -28,6 +29,7 @@ export {
   openParts,
   type PairTable,
 } from "./dataset/open.ts"
+export type { EndedRule, RuleCondition, StayRule, Waiver } from "./dataset/rule-terms.ts"
 export type { TransitRule, ValidityRule, Zone, ZoneMember, ZoneRule } from "./dataset/travel-rules.ts"
 export type {
   CoreError,
@@ -67,6 +69,13 @@ export {
   scorePassport,
 } from "./mobility/score.ts"
 export { DEFAULT_WEIGHTS, type Weights, type WeightsInput } from "./mobility/weights.ts"
+export {
+  type ChangedSince,
+  type Corroboration,
+  describePair,
+  type PairDescription,
+} from "./requirement/describe-pair.ts"
+export type { HeldDocument } from "./requirement/held-documents.ts"
 export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./requirement/lookup.ts"
 export type { PassportAnswer } from "./requirement/passport-answer.ts"
 export {
@@ -78,6 +87,16 @@ export {
   unlocks,
 } from "./requirement/requirement.ts"
 export { type Entrants, listEntrants } from "./requirement/reverse.ts"
+export { findStayRule, findZoneAgreement, isTableStay } from "./requirement/stay-rules.ts"
+export {
+  findWaivers,
+  type HeldAnswer,
+  type HeldOptions,
+  type HeldOutcome,
+  lookupHeld,
+  type PossibleWaiver,
+  type WaiverUse,
+} from "./requirement/waivers.ts"
 export type { RequestHeaders } from "./signing/claim.ts"
 export type { SignatureScheme } from "./signing/mac.ts"
 export { type SignDeliveryOptions, type SignedDeliveryHeaders, signDelivery } from "./signing/sign.ts"

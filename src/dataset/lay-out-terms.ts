@@ -198,7 +198,7 @@ export class TermsLayout {
     )
   }
 
-  /** Lays everything out; passports in the order of the header. */
+  /** Lays everything out; passports in the order of their codes. */
   finish(passports: readonly string[], ask: AskAnswer): TermsSection {
     const { facts } = this.#index
     const policyConditions = facts.policies.flatMap(({ destination, conditions = [] }) =>

@@ -95,8 +95,8 @@ export type ChangeRow = readonly [
 ]
 
 /**
- * What a second source says of a destination: the distinct answers that it gives, and one character for each passport in the order of the
- * header: {@link SAYS_NOTHING}, {@link SAYS_THE_SAME} as the dataset on that day, else its answer's place behind {@link FIRST_SAID}.
+ * What a second source says of a destination: the distinct answers that it gives, and one character for each passport in the order of
+ * codes: {@link SAYS_NOTHING}, {@link SAYS_THE_SAME} as the dataset on that day, else its answer's place behind {@link FIRST_SAID}.
  */
 export type CheckRow = readonly [
   destination: string,

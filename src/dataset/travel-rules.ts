@@ -7,9 +7,9 @@
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import type { DocumentTerms } from "./conditions.ts"
+import { copyFrozen } from "./copy-frozen.ts"
 import type { Confidence, Facts, Membership, Provenance, Source } from "./facts.ts"
 import type { DatasetHeader, DestinationsHeader, ProvenanceRow, TransitRow, ValidityRow, ZoneRow } from "./format.ts"
-import { freezeDeeply } from "./freeze-deeply.ts"
 import { splitCodes } from "./pair-table.ts"
 import type { TermsSection } from "./terms-section.ts"
 
@@ -146,7 +146,7 @@ export function readTravelRules(
     } as const
     transitRules.push(finish(rule, row))
   })
-  return freezeDeeply({ zones, validityRules, transitRules })
+  return copyFrozen({ zones, validityRules, transitRules })
 }
 
 function readZoneRule(allowanceDays: number, windowDays: number): ZoneRule {

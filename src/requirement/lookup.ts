@@ -1,7 +1,7 @@
 /**
  * What does this passport's holder need to enter this destination?
  *
- * The hot path of everything: two codes become two indices by arithmetic, one byte is read, one shared frozen record is
+ * The hot path of everything: two codes become two indices by arithmetic, one number is read, one shared frozen record is
  * handed out. Found, not recorded and malformed are three different answers, and none of them allocates. A pair without a
  * record is unknown; it never means that no visa is needed.
  */

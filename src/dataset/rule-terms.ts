@@ -1,0 +1,381 @@
+/**
+ * What do rules of an open dataset depend on, and what stands beside them?
+ *
+ * Reads the terms of a dataset when they are first asked for, once for all its views, and finds them by destination and passport. Everything
+ * that is handed out is frozen with all that it holds. This file finds what is recorded; it judges nobody.
+ */
+import { type EpochDay, formatCivilDate } from "../civil-date.ts"
+import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
+import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
+import { copyFrozen } from "./copy-frozen.ts"
+import { type Confidence, type Source, STAY_RULE_KINDS } from "./facts.ts"
+import type { ProvenanceRow } from "./format.ts"
+import type { Dataset } from "./open.ts"
+import { splitCodes } from "./pair-table.ts"
+import type {
+  ChangeRow,
+  CheckRow,
+  PolicyConditionRow,
+  RuleRow,
+  ScopeRow,
+  StayRow,
+  TermsSection,
+  WaiverRow,
+} from "./terms-section.ts"
+import type { RuleSource } from "./travel-rules.ts"
+
+/** A condition of a rule, and where it was read. */
+export type RuleCondition = ConditionTerms & {
+  readonly source: Source | null
+  /** The page that was read, or null. */
+  readonly sourceUrl: string | null
+}
+
+/** What a destination asks of holders of a document of another state. */
+export interface Waiver extends RuleSource {
+  /** Any one of these documents will do. */
+  readonly held: readonly DocumentTerms[]
+  readonly requirement: Requirement
+  /** Allowed stay in days, or null where it is no fixed number or not known. */
+  readonly days: number | null
+  readonly conditions: readonly RuleCondition[]
+  readonly note: string | null
+  readonly confidence: Confidence
+  /** The last day on which it is announced to hold (`YYYY-MM-DD`), or null. */
+  readonly endsOn: string | null
+}
+
+/** How days of stay add up at a destination. */
+export interface StayRule extends RuleSource {
+  readonly kind: (typeof STAY_RULE_KINDS)[number] | "beside_zone"
+  /** Days allowed in the span that the kind names; null for the days of the pair's own answer. */
+  readonly days: number | null
+  /** The same in whole months, or null. */
+  readonly months: number | null
+  /** Length of the rolling window in days, the day asked about included; or null. */
+  readonly windowDays: number | null
+  /** The longest single visit in days, where it is shorter; or null. */
+  readonly visitDays: number | null
+  /** Days outside before a new entry, or null. */
+  readonly daysOutside: number | null
+  /** The zone that an agreement stands beside, and the agreement by its name; null for every other kind. */
+  readonly zone: string | null
+  readonly agreement: string | null
+  /** What has to be asked for it to hold; null for whatever is asked. */
+  readonly requirements: readonly Requirement[] | null
+  readonly note: string | null
+  readonly confidence: Confidence
+}
+
+/** What one rule says beside its answer. */
+export interface RuleDetail {
+  readonly conditions: readonly RuleCondition[]
+  readonly note: string | null
+  readonly sourceUrl: string | null
+  readonly fromDay: EpochDay | null
+  /** The announced first day no longer in force, or null. */
+  readonly untilDay: EpochDay | null
+}
+
+/** A rule that decided before, and ended. */
+export interface EndedRule {
+  /** The last day on which it was in force (`YYYY-MM-DD`). */
+  readonly endedOn: string
+  readonly requirement: Requirement
+  readonly days: number | null
+}
+
+/** Something that holds for a passport on some days. */
+export interface Scoped<Value> {
+  readonly value: Value
+  /** 3 where the passport is named by its code, 2 by a bloc, 1 with everybody. */
+  readonly rank: number
+  readonly fromDay: EpochDay
+  /** First day no longer in force. */
+  readonly untilDay: EpochDay
+}
+
+const NOBODYS: readonly never[] = Object.freeze([])
+
+// By section, because the views of a dataset for other days share it.
+const indexes = new WeakMap<TermsSection, TermsIndex>()
+
+/** Gives the terms of a dataset by name; null where it has none. */
+export function readTerms(dataset: Dataset): TermsIndex | null {
+  const { terms, sources } = dataset
+  if (terms === null) return null
+  let index = indexes.get(terms)
+  if (index === undefined) {
+    index = new TermsIndex(terms, sources)
+    indexes.set(terms, index)
+  }
+  return index
+}
+
+/** The terms of a dataset, by destination and passport. */
+export class TermsIndex {
+  readonly #terms: TermsSection
+  readonly #sources: readonly Source[]
+  readonly #members: ReadonlyMap<string, ReadonlySet<string>>
+  readonly #conditions: (RuleCondition | undefined)[] = []
+  readonly #details: (RuleDetail | undefined)[] = []
+  readonly #rules: ReadonlyMap<string, readonly RuleRow[]>
+  readonly #changes: ReadonlyMap<string, readonly ChangeRow[]>
+  readonly #checks: ReadonlyMap<string, readonly CheckRow[]>
+  readonly #policyNotes: ReadonlyMap<string, string>
+  readonly #policyConditions: ScopedLists<{
+    readonly condition: RuleCondition
+    readonly ranks: readonly number[] | null
+  }>
+  readonly #waivers: ScopedLists<Waiver>
+  readonly #stays: ScopedLists<StayRule>
+
+  constructor(terms: TermsSection, sources: readonly Source[]) {
+    this.#terms = terms
+    this.#sources = sources
+    this.#members = new Map(terms.sets.map(([selector, codes]) => [selector, new Set(splitCodes(codes))]))
+    this.#rules = groupRows(terms.rules)
+    this.#changes = groupRows(terms.changes)
+    this.#checks = groupRows(terms.checks)
+    this.#policyNotes = new Map(terms.policyNotes)
+    this.#policyConditions = new ScopedLists(
+      terms.policyConditions.map(row => [row[2], row[3], () => this.#readPolicyCondition(row)]),
+    )
+    this.#waivers = new ScopedLists(terms.waivers.map(row => [row[7], row[8], () => this.#readWaiver(row)]))
+    this.#stays = new ScopedLists(terms.stays.map(row => [row[11], row[12], () => this.#readStay(row)]))
+  }
+
+  /** Says whether an issuer is the one that a selector names, or belongs to the bloc or zone that it names. */
+  includesIssuer(selector: string, issuer: string): boolean {
+    return selector === issuer || (this.#members.get(selector)?.has(issuer) ?? false)
+  }
+
+  /** Lists the codes that a selector stands for. */
+  listMembers(selector: string): readonly string[] {
+    const members = this.#members.get(selector)
+    return members === undefined ? [selector] : [...members]
+  }
+
+  /** What the rule that decides says beside its answer, and the rule that ended before it; nulls where there is nothing. */
+  findRule(
+    destination: string,
+    passport: string,
+    day: EpochDay,
+  ): { detail: RuleDetail | null; ended: EndedRule | null } {
+    for (const [, detail, ended, passports, fromDay, untilDay] of this.#rules.get(destination) ?? NOBODYS) {
+      if ((fromDay !== null && day < fromDay) || (untilDay !== null && day >= untilDay)) continue
+      if (!includesCode(passports, passport)) continue
+      return {
+        detail: detail === null ? null : this.#detailAt(detail),
+        ended: ended === null ? null : this.#readEnded(ended),
+      }
+    }
+    return { detail: null, ended: null }
+  }
+
+  /** Conditions of a whole policy that stand beside a requirement for a passport on a day, with how specifically they mean it. */
+  listPolicyConditions(
+    destination: string,
+    passport: string,
+    day: EpochDay,
+    rank: number,
+  ): readonly Scoped<{ readonly condition: RuleCondition }>[] {
+    return this.#policyConditions
+      .at(destination, passport)
+      .filter(
+        ({ value, fromDay, untilDay }) => fromDay <= day && day < untilDay && (value.ranks?.includes(rank) ?? true),
+      )
+  }
+
+  policyNote(destination: string): string | null {
+    return this.#policyNotes.get(destination) ?? null
+  }
+
+  /** Waivers of a destination for a passport, whatever the day. */
+  listWaivers(destination: string, passport: string): readonly Scoped<Waiver>[] {
+    return this.#waivers.at(destination, passport)
+  }
+
+  /** Stay rules of a destination for a passport, the most specific first, whatever the day. */
+  listStayRules(destination: string, passport: string): readonly Scoped<StayRule>[] {
+    return this.#stays.at(destination, passport)
+  }
+
+  /** Changes that a log names, for a passport. */
+  listChanges(destination: string, passport: string) {
+    return (this.#changes.get(destination) ?? NOBODYS)
+      .filter(([, , , passports]) => passports === null || includesCode(passports, passport))
+      .map(([, day, change, , ...provenance]) => ({ day, change, ...this.#readProvenance(provenance) }))
+  }
+
+  /** What second sources say of a destination. */
+  listChecks(destination: string): readonly CheckRow[] {
+    return this.#checks.get(destination) ?? NOBODYS
+  }
+
+  sourceAt(place: number): Source {
+    return this.#sources[place] as Source
+  }
+
+  /** The day on which a source was fetched, or null. */
+  retrievedDay(source: Source | null): EpochDay | null {
+    return source === null ? null : (this.#terms.retrievedDays[this.#sources.indexOf(source)] ?? null)
+  }
+
+  #conditionAt(place: number): RuleCondition {
+    let condition = this.#conditions[place]
+    if (condition === undefined) {
+      const [terms, source, sourceUrl] = this.#terms.conditions[place] as TermsSection["conditions"][number]
+      const origin = source === null ? null : this.sourceAt(source)
+      condition = copyFrozen({ ...terms, source: origin, sourceUrl: sourceUrl ?? origin?.url ?? null })
+      this.#conditions[place] = condition
+    }
+    return condition
+  }
+
+  #detailAt(place: number): RuleDetail {
+    let detail = this.#details[place]
+    if (detail === undefined) {
+      const [conditions, note, sourceUrl, fromDay, untilDay] = this.#terms.details[
+        place
+      ] as TermsSection["details"][number]
+      const listed = conditions.map(condition => this.#conditionAt(condition))
+      detail = copyFrozen({ conditions: listed, note, sourceUrl, fromDay, untilDay })
+      this.#details[place] = detail
+    }
+    return detail
+  }
+
+  #readEnded(place: number): EndedRule {
+    const [untilDay, rank, days] = this.#terms.ended[place] as TermsSection["ended"][number]
+    return Object.freeze({
+      endedOn: formatCivilDate(untilDay - 1),
+      requirement: REQUIREMENTS[rank] as Requirement,
+      days,
+    })
+  }
+
+  #readPolicyCondition([condition, ranks]: PolicyConditionRow) {
+    return Object.freeze({ condition: this.#conditionAt(condition), ranks })
+  }
+
+  #readProvenance([place, sourceUrl, verifiedOn]: ProvenanceRow): RuleSource {
+    const source = place === null ? null : this.sourceAt(place)
+    return { source, sourceUrl: sourceUrl ?? source?.url ?? null, verifiedOn }
+  }
+
+  #readWaiver(row: WaiverRow): Waiver {
+    const [held, rank, days, conditions, note, isMedium, untilDay, , , ...provenance] = row
+    return copyFrozen({
+      held,
+      requirement: REQUIREMENTS[rank] as Requirement,
+      days,
+      conditions: conditions.map(condition => this.#conditionAt(condition)),
+      note,
+      confidence: isMedium ? "medium" : "high",
+      endsOn: untilDay === null ? null : formatCivilDate(untilDay - 1),
+      ...this.#readProvenance(provenance),
+    })
+  }
+
+  #readStay(row: StayRow): StayRule {
+    const [
+      kind,
+      zone,
+      agreement,
+      days,
+      months,
+      windowDays,
+      visitDays,
+      daysOutside,
+      ranks,
+      note,
+      isMedium,
+      ,
+      ,
+      ...provenance
+    ] = row
+    return copyFrozen({
+      kind: STAY_RULE_KINDS[kind] ?? "beside_zone",
+      days,
+      months,
+      windowDays,
+      visitDays,
+      daysOutside,
+      zone,
+      agreement,
+      requirements: ranks?.map(rank => REQUIREMENTS[rank] as Requirement) ?? null,
+      note,
+      confidence: isMedium ? "medium" : "high",
+      ...this.#readProvenance(provenance),
+    })
+  }
+}
+
+/** Values by destination and passport, read when they are first asked for. */
+class ScopedLists<Value extends object> {
+  readonly #entries = new Map<string, { readonly scopes: readonly ScopeRow[]; readonly read: () => Value }[]>()
+  readonly #lists = new Map<string, Map<string, readonly Scoped<Value>[]>>()
+
+  constructor(rows: readonly (readonly [destinations: string, scopes: readonly ScopeRow[], read: () => Value])[]) {
+    for (const [destinations, scopes, read] of rows) {
+      let value: Value | null = null
+      const entry = {
+        scopes,
+        read: () => {
+          value ??= read()
+          return value
+        },
+      }
+      for (const destination of splitCodes(destinations)) {
+        this.#entries.set(destination, [...(this.#entries.get(destination) ?? []), entry])
+      }
+    }
+  }
+
+  /** Those that hold for a passport at a destination on some day, the most specific first; the same list at every call. */
+  at(destination: string, passport: string): readonly Scoped<Value>[] {
+    const entries = this.#entries.get(destination)
+    if (entries === undefined) return NOBODYS
+    let lists = this.#lists.get(destination)
+    if (lists === undefined) {
+      lists = new Map()
+      this.#lists.set(destination, lists)
+    }
+    let list = lists.get(passport)
+    if (list === undefined) {
+      list = entries.flatMap(({ scopes, read }) =>
+        scopes
+          .filter(([, passports, except]) =>
+            passports === null ? !includesCode(except, passport) : includesCode(passports, passport),
+          )
+          .map(([rank, , , fromDay, untilDay]) => ({
+            value: read(),
+            rank,
+            fromDay: fromDay ?? Number.NEGATIVE_INFINITY,
+            untilDay: untilDay ?? Number.POSITIVE_INFINITY,
+          })),
+      )
+      list = Object.freeze(list.toSorted((a, b) => b.rank - a.rank))
+      lists.set(passport, list)
+    }
+    return list
+  }
+}
+
+function groupRows<Row extends readonly [string, ...unknown[]]>(
+  rows: readonly Row[],
+): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(row[0])
+    if (group === undefined) groups.set(row[0], [row])
+    else group.push(row)
+  }
+  return groups
+}
+
+function includesCode(codes: string, code: string): boolean {
+  for (let at = 0; at < codes.length; at += 3) if (codes.startsWith(code, at)) return true
+  return false
+}

@@ -1,0 +1,249 @@
+/**
+ * What else is known of a pair, beside the answer of a lookup?
+ *
+ * The long form: the page that was read, what the rule depends on, which documents ease it, how days add up, when the rule ends or has
+ * ended, whether a log names a later change, whether a second source agrees. Off the hot path, and nothing of it changes what a lookup says.
+ */
+import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { copyFrozen } from "../dataset/copy-frozen.ts"
+import type { Source } from "../dataset/facts.ts"
+import type { Dataset, Found, Malformed, NoRecord } from "../dataset/open.ts"
+import {
+  type EndedRule,
+  type RuleCondition,
+  type RuleDetail,
+  readTerms,
+  type StayRule,
+  type TermsIndex,
+  type Waiver,
+} from "../dataset/rule-terms.ts"
+import { FIRST_SAID, SAYS_NOTHING, SAYS_THE_SAME } from "../dataset/terms-section.ts"
+import { type LookupOptions, lookupAtOn, lookupRequirement } from "./lookup.ts"
+import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
+import { findStayRule, isTableStay } from "./stay-rules.ts"
+import { listEasing } from "./waivers.ts"
+
+/** A change that an official log names, and that is newer than the rule. */
+export interface ChangedSince {
+  /** `YYYY-MM-DD`. */
+  readonly on: string
+  /** In the log's own words. */
+  readonly change: string
+  readonly source: Source | null
+  readonly sourceUrl: string | null
+}
+
+/** What a second source says of the pair. */
+export interface Corroboration {
+  /** True where it asks the same, and gives the same days or one of the two gives none. */
+  readonly agrees: boolean
+  readonly requirement: Requirement
+  readonly days: number | null
+  readonly source: Source
+  readonly sourceUrl: string | null
+  /** The day on which that source read its page (`YYYY-MM-DD`). */
+  readonly checkedOn: string
+}
+
+/** Everything that is recorded of a pair. */
+export interface PairDescription {
+  readonly kind: "found"
+  readonly passport: string
+  readonly destination: string
+  /** The day answered for (`YYYY-MM-DD`). */
+  readonly on: string
+  /** What a lookup says. */
+  readonly answer: Found
+  /** The page that was read for the rule, or null. */
+  readonly sourceUrl: string | null
+  /** What the rule depends on. */
+  readonly conditions: readonly RuleCondition[]
+  /** What a reader has to know beside it, in English. */
+  readonly notes: readonly string[]
+  /** What eases it for holders of documents of other states, the easiest first. */
+  readonly waivers: readonly Waiver[]
+  /** How days of stay add up, or null where nothing is recorded. */
+  readonly stayRule: StayRule | null
+  /** `table` where the days of an e-visa or a visa on arrival rest on the imported table alone. */
+  readonly stayBasis: "table" | null
+  /** The last day on which the rule is announced to hold (`YYYY-MM-DD`), or null. */
+  readonly endsOn: string | null
+  /** The rule that held before and ended, where nothing newer than it has settled what holds since; or null. */
+  readonly afterExpiry: EndedRule | null
+  readonly changedSince: ChangedSince | null
+  readonly corroboration: Corroboration | null
+}
+
+const NOTHING: readonly never[] = Object.freeze([])
+
+/**
+ * Describes a pair: the answer of a lookup, and everything that is recorded beside it.
+ *
+ * Cannot fail: like a lookup it answers that nothing is recorded, or that the question was none. Frozen with all that it holds. Some
+ * microseconds.
+ *
+ * @example
+ * ```ts
+ * const pair = describePair(embeddedDataset(), "FRA", "SJM")
+ * pair.answer.requirement // => "visa_free"
+ * pair.conditions[0].kind // => "gateway_visa"
+ * describePair(embeddedDataset(), "FRA", "ZZZ").kind // => "no_record"
+ * ```
+ */
+export function describePair(
+  dataset: Dataset,
+  passport: string,
+  destination: string,
+  options?: LookupOptions,
+): PairDescription | NoRecord | Malformed {
+  const on = readDay(options)
+  const answer = lookupRequirement(dataset, passport, destination, on === undefined ? undefined : { on })
+  if (answer.kind !== "found") return answer
+  const day = parseCivilDate(on) ?? dataset.asOfDay
+  return describeFound(dataset, passport, destination, answer, day)
+}
+
+// Read once: a getter of the caller could give another day each time.
+function readDay(options: LookupOptions | undefined): string | undefined {
+  try {
+    return options?.on
+  } catch {
+    return ""
+  }
+}
+
+/** Describes a pair whose answer was found for a day. */
+export function describeFound(
+  dataset: Dataset,
+  passport: string,
+  destination: string,
+  answer: Found,
+  day: EpochDay,
+): PairDescription {
+  const index = readTerms(dataset)
+  const facts = index === null ? null : readFacts(dataset, index, { passport, destination, answer, day })
+  const stayRule = findStayRule(dataset, passport, destination, day)
+  return copyFrozen<PairDescription>({
+    kind: "found",
+    passport,
+    destination,
+    on: formatCivilDate(day),
+    answer,
+    sourceUrl: answer.source?.url ?? null,
+    conditions: NOTHING,
+    notes: NOTHING,
+    waivers: listEasing(dataset, passport, destination, answer, day),
+    stayRule,
+    endsOn: null,
+    afterExpiry: null,
+    changedSince: null,
+    corroboration: null,
+    ...facts,
+    stayBasis: judgeStayBasis(answer, stayRule, facts?.corroboration ?? null),
+  })
+}
+
+interface Asked {
+  readonly passport: string
+  readonly destination: string
+  readonly answer: Found
+  readonly day: EpochDay
+}
+
+function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
+  const { passport, destination, answer, day } = asked
+  const { detail, ended } = index.findRule(destination, passport, day)
+  const corroboration = findCorroboration(dataset, index, asked, detail)
+  const notes = [detail?.note ?? null, index.policyNote(destination)]
+  if (answer.follows !== null) notes.push(index.policyNote(answer.follows))
+  return {
+    ...(detail?.sourceUrl == null ? undefined : { sourceUrl: detail.sourceUrl }),
+    conditions: [...(detail?.conditions ?? NOTHING), ...listPolicyConditions(index, asked)],
+    notes: answer.home ? NOTHING : notes.filter(note => note !== null),
+    endsOn: detail?.untilDay == null ? null : formatCivilDate(detail.untilDay - 1),
+    afterExpiry: ended,
+    changedSince: findChange(index, asked, detail, corroboration),
+    corroboration,
+  }
+}
+
+// Those of the destination, and of the one that it follows where its rules hold. Citizens and those who move freely are meant only where
+// they are named by their code.
+function listPolicyConditions(
+  index: TermsIndex,
+  { passport, destination, answer, day }: Asked,
+): readonly RuleCondition[] {
+  if (answer.home) return NOTHING
+  const isFree = answer.basis === "freedom_of_movement"
+  const policies = answer.follows === null ? [destination] : [destination, answer.follows]
+  return policies.flatMap(policy =>
+    index
+      .listPolicyConditions(policy, passport, day, easeRank(answer.requirement))
+      .filter(({ rank }) => !isFree || rank === 3)
+      .map(({ value }) => value.condition),
+  )
+}
+
+// The newest change that is newer than the day on which anybody looked.
+function findChange(
+  index: TermsIndex,
+  { passport, destination, answer, day }: Asked,
+  detail: RuleDetail | null,
+  corroboration: Corroboration | null,
+): ChangedSince | null {
+  if (answer.home || answer.basis === "freedom_of_movement") return null
+  const settledDay = Math.max(
+    parseCivilDate(answer.verifiedOn) ?? index.retrievedDay(answer.source) ?? Number.NEGATIVE_INFINITY,
+    detail?.fromDay ?? Number.NEGATIVE_INFINITY,
+    (corroboration?.agrees ? parseCivilDate(corroboration.checkedOn) : null) ?? Number.NEGATIVE_INFINITY,
+  )
+  const changes = [
+    ...index.listChanges(destination, passport),
+    ...(answer.follows === null ? NOTHING : index.listChanges(answer.follows, passport)),
+  ].filter(change => change.day <= day && change.day > settledDay)
+  const [newest] = changes.sort((a, b) => b.day - a.day)
+  if (newest === undefined) return null
+  const { change, source, sourceUrl } = newest
+  return { on: formatCivilDate(newest.day), change, source, sourceUrl }
+}
+
+// What the latest check says that is not older than the rule itself.
+function findCorroboration(
+  dataset: Dataset,
+  index: TermsIndex,
+  { passport, destination, answer }: Asked,
+  detail: RuleDetail | null,
+): Corroboration | null {
+  if (answer.home) return null
+  const row = dataset.passports.indexOf(passport)
+  const column = dataset.destinations.indexOf(destination)
+  const checks = index.listChecks(destination).toSorted(([, a], [, b]) => b - a)
+  for (const [, checkedDay, said, says, source, sourceUrl] of checks) {
+    const mark = says.charAt(row)
+    if (mark === SAYS_NOTHING || (detail?.fromDay ?? checkedDay) > checkedDay) continue
+    const then = lookupAtOn(dataset, row, column, Math.max(checkedDay, dataset.sinceDay))
+    const given = said[mark.charCodeAt(0) - FIRST_SAID]
+    const isSame = then.kind === "found" && then.requirement === answer.requirement && then.days === answer.days
+    // Said of an answer that no longer holds.
+    if (mark === SAYS_THE_SAME && !isSame) continue
+    const [rank, days] = given ?? [easeRank(answer.requirement), answer.days]
+    const origin = index.sourceAt(source)
+    return {
+      agrees: rank === easeRank(answer.requirement) && (days === null || answer.days === null || days === answer.days),
+      requirement: REQUIREMENTS[rank] as Requirement,
+      days,
+      source: origin,
+      sourceUrl: sourceUrl ?? origin.url,
+      checkedOn: formatCivilDate(checkedDay),
+    }
+  }
+  return null
+}
+
+function judgeStayBasis(answer: Found, stayRule: StayRule | null, corroboration: Corroboration | null): "table" | null {
+  if (!isTableStay(answer)) return null
+  const isConfirmed =
+    (stayRule !== null && (stayRule.days !== null || stayRule.months !== null)) ||
+    (corroboration?.agrees === true && corroboration.days === answer.days)
+  return isConfirmed ? null : "table"
+}

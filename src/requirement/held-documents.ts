@@ -1,0 +1,195 @@
+/**
+ * Does a document that a traveller holds meet what a rule asks of it?
+ *
+ * A visa or a residence permit of another state, as its holder describes it. What he does not say is not guessed: a term that cannot be
+ * judged makes the answer unsure and names what has to be checked. Only one thing is taken for granted: who says that he holds a document
+ * and gives no day on which it expires holds a valid one.
+ */
+import { addCivilMonths, type EpochDay, parseCivilDate } from "../civil-date.ts"
+import { isCode } from "../codes.ts"
+import type { DocumentTerms } from "../dataset/conditions.ts"
+import type { TermsIndex } from "../dataset/rule-terms.ts"
+import { describe, type InputIssue } from "../errors.ts"
+import { readList, readObject } from "./question.ts"
+
+/** The most documents that one traveller holds. */
+export const MAX_HELD_DOCUMENTS = 20
+/** The longest class of a visa, in UTF-16 units. */
+const MAX_TYPE_LENGTH = 40
+/** The most entries, and the most days of a stay, that a visa may name. */
+const MAX_COUNT = 3650
+
+/** A visa or residence permit of another state. What is absent is not known. */
+export interface HeldDocument {
+  readonly kind: "visa" | "residence_permit"
+  /** Who issued it: an ISO 3166-1 alpha-3 code. */
+  readonly issuer: string
+  /** Its class in the issuer's own words, such as `C` or `B1/B2`. */
+  readonly type?: string | undefined
+  /** First and last day of its validity (`YYYY-MM-DD`). */
+  readonly validFrom?: string | undefined
+  readonly validUntil?: string | undefined
+  /** Entries that are left. */
+  readonly entries?: number | "multiple" | undefined
+  /** Days that a stay under it may last. */
+  readonly durationOfStayDays?: number | undefined
+  /** Whether it was used to enter its issuer before. */
+  readonly used?: boolean | undefined
+  /** Whether the residence has no end. */
+  readonly permanent?: boolean | undefined
+  /** Whether it exists electronically only. */
+  readonly electronic?: boolean | undefined
+}
+
+const FIELDS = [
+  "kind",
+  "issuer",
+  "type",
+  "validFrom",
+  "validUntil",
+  "entries",
+  "durationOfStayDays",
+  "used",
+  "permanent",
+  "electronic",
+] as const
+
+/**
+ * Reads a list of held documents and reports what it refuses, each mistake with its path: another kind, a code that is none, days that no
+ * calendar has, an end before the beginning, no entries, fields that no document has.
+ */
+export function readHeldDocuments(value: unknown, path: string, issues: InputIssue[]): readonly HeldDocument[] {
+  return readList(value, { least: 0, most: MAX_HELD_DOCUMENTS }, path, issues).map((given, place) =>
+    readHeldDocument(given, `${path}[${place}]`, issues),
+  )
+}
+
+function readHeldDocument(value: unknown, path: string, issues: InputIssue[]): HeldDocument {
+  const given = readObject(value, path, issues)
+  const refuse = (field: string, found: unknown, what: string) =>
+    issues.push({ path: `${path}.${field}`, message: `${describe(found)} is ${what}.` })
+  // Each value is read once, so that nothing downstream meets a getter or a proxy.
+  const document: Record<string, unknown> = {}
+  for (const field of FIELDS) {
+    const found = given[field]
+    if (found != null) document[field] = found
+  }
+  for (const field of Object.keys(given)) {
+    if (!(FIELDS as readonly string[]).includes(field)) {
+      issues.push({
+        path: `${path}.${field}`,
+        message: `No held document has this field; it may have ${FIELDS.join(", ")}.`,
+      })
+    }
+  }
+  if (given !== value) return { kind: "visa", issuer: "" }
+  const { kind, issuer, type, entries, durationOfStayDays } = document
+  if (kind !== "visa" && kind !== "residence_permit") refuse("kind", kind, "neither visa nor residence_permit")
+  if (!isCode(issuer)) refuse("issuer", issuer, "no ISO 3166-1 alpha-3 code in capital letters, such as USA")
+  if (type !== undefined && (typeof type !== "string" || type.trim() === "" || type.length > MAX_TYPE_LENGTH)) {
+    refuse("type", type, `no text of 1 to ${MAX_TYPE_LENGTH} characters`)
+  }
+  for (const field of ["validFrom", "validUntil"] as const) {
+    if (document[field] !== undefined && parseCivilDate(document[field]) === null) {
+      refuse(field, document[field], "no calendar date YYYY-MM-DD from 1900 to 2199")
+    }
+  }
+  const [fromDay, untilDay] = [parseCivilDate(document.validFrom), parseCivilDate(document.validUntil)]
+  if (fromDay !== null && untilDay !== null && untilDay < fromDay) {
+    refuse("validUntil", document.validUntil, `before validFrom ${document.validFrom}`)
+  }
+  if (entries !== undefined && entries !== "multiple" && !isCount(entries)) {
+    refuse("entries", entries, `neither "multiple" nor a whole number from 1 to ${MAX_COUNT}`)
+  }
+  if (durationOfStayDays !== undefined && !isCount(durationOfStayDays)) {
+    refuse("durationOfStayDays", durationOfStayDays, `no whole number from 1 to ${MAX_COUNT}`)
+  }
+  for (const field of ["used", "permanent", "electronic"] as const) {
+    if (document[field] !== undefined && typeof document[field] !== "boolean") {
+      refuse(field, document[field], "neither true nor false")
+    }
+  }
+  if (kind === "visa" && document.permanent === true)
+    refuse("permanent", true, "said of a visa, which is never permanent")
+  return document as unknown as HeldDocument
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_COUNT
+}
+
+/** The days of the stay that a document is shown for. */
+export interface StayOfHolder {
+  readonly entryDay: EpochDay
+  /** Null where it is not known. */
+  readonly exitDay: EpochDay | null
+}
+
+/** Whether a document meets what is asked of it. */
+export interface DocumentJudgement {
+  readonly status: "met" | "unmet" | "unsure"
+  /** The terms that nothing is known about, by their names in {@link DocumentTerms}; empty unless unsure. */
+  readonly toCheck: readonly (keyof DocumentTerms)[]
+}
+
+const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.freeze([]) })
+const UNMET: DocumentJudgement = Object.freeze({ status: "unmet", toCheck: Object.freeze([]) })
+
+/** Says whether a document is of the kind and the issuer that terms name, whatever else they ask. */
+export function isNamed(index: TermsIndex, { kind, issuers }: DocumentTerms, document: HeldDocument): boolean {
+  return kind === document.kind && issuers.some(selector => index.includesIssuer(selector, document.issuer))
+}
+
+/** Judges a document that was read by what terms ask of it. Cannot fail. */
+export function judgeDocument(
+  index: TermsIndex,
+  terms: DocumentTerms,
+  document: HeldDocument,
+  { entryDay, exitDay }: StayOfHolder,
+): DocumentJudgement {
+  if (!isNamed(index, terms, document)) return UNMET
+  const toCheck: (keyof DocumentTerms)[] = []
+  let isMet = true
+  // Null where nothing is known.
+  const ask = (term: keyof DocumentTerms, holds: boolean | null) => {
+    if (holds === null) toCheck.push(term)
+    else isMet &&= holds
+  }
+  const { type, used, permanent, electronic, entries } = document
+  const isOneOf = (types: readonly string[]) =>
+    type === undefined ? null : types.some(accepted => normalise(accepted) === normalise(type))
+  if (terms.types !== undefined) ask("types", isOneOf(terms.types))
+  if (terms.typesExcept !== undefined) {
+    const isExcepted = isOneOf(terms.typesExcept)
+    ask("typesExcept", isExcepted === null ? null : !isExcepted)
+  }
+  if (terms.multipleEntry) ask("multipleEntry", entries === undefined ? null : entries === "multiple" || entries > 1)
+  if (terms.usedBefore) ask("usedBefore", used ?? null)
+  if (terms.permanent) ask("permanent", permanent ?? null)
+  if (terms.physical) ask("physical", electronic === undefined ? null : !electronic)
+  if (terms.enteredIssuerFirst) ask("enteredIssuerFirst", null)
+  if (terms.remark !== undefined) ask("remark", null)
+
+  const fromDay = parseCivilDate(document.validFrom)
+  const untilDay = parseCivilDate(document.validUntil)
+  isMet &&= fromDay === null || fromDay <= entryDay
+  const { validDaysAfterEntry, validDaysAfterExit, expiredWithinYears } = terms
+  if (untilDay !== null) {
+    isMet &&=
+      expiredWithinYears === undefined
+        ? untilDay >= entryDay
+        : addCivilMonths(untilDay, 12 * expiredWithinYears) > entryDay
+  }
+  if (validDaysAfterEntry !== undefined) {
+    ask("validDaysAfterEntry", untilDay === null ? null : untilDay - entryDay >= validDaysAfterEntry)
+  }
+  if (validDaysAfterExit !== undefined) {
+    ask("validDaysAfterExit", untilDay === null || exitDay === null ? null : untilDay - exitDay >= validDaysAfterExit)
+  }
+  if (!isMet) return UNMET
+  return toCheck.length === 0 ? MET : { status: "unsure", toCheck: Object.freeze(toCheck) }
+}
+
+function normalise(type: string): string {
+  return type.replace(/[\s-]/g, "").toUpperCase()
+}
