@@ -16,6 +16,7 @@ import { openRecordBook, type RecordBook } from "./record/record-book.ts"
 
 export { buildCheckRecord, type CheckOptions } from "./record/check.ts"
 export { type Case, type DocumentNeed, findPortal, listDocuments, listSteps } from "./record/checklist.ts"
+export { type ConditionField, type SecondSource, type TermFields, writeTerms } from "./record/conditions.ts"
 export { describeAnswer } from "./record/describe.ts"
 export { assembleFullRecord } from "./record/full.ts"
 export {

@@ -136,7 +136,8 @@ export class TermsIndex {
     this.#members = new Map(terms.sets.map(([selector, codes]) => [selector, new Set(splitCodes(codes))]))
     this.#rules = groupRows(terms.rules)
     this.#changes = groupRows(terms.changes)
-    this.#checks = groupRows(terms.checks)
+    // The latest first, because it is asked first.
+    this.#checks = groupRows(terms.checks.toSorted(([, a], [, b]) => b - a))
     this.#policyNotes = new Map(terms.policyNotes)
     this.#policyConditions = new ScopedLists(
       terms.policyConditions.map(row => [row[2], row[3], () => this.#readPolicyCondition(row)]),
@@ -199,6 +200,10 @@ export class TermsIndex {
   /** Stay rules of a destination for a passport, the most specific first, whatever the day. */
   listStayRules(destination: string, passport: string): readonly Scoped<StayRule>[] {
     return this.#stays.at(destination, passport)
+  }
+
+  hasChanges(destination: string): boolean {
+    return this.#changes.has(destination)
   }
 
   /** Changes that a log names, for a passport. */

@@ -5,6 +5,7 @@
  * promises what is not there. Field names are those on the wire.
  */
 import type { LookupOptions } from "../requirement/lookup.ts"
+import { describeTerms } from "./conditions.ts"
 import { readShared } from "./full.ts"
 import { LANGUAGES } from "./localise.ts"
 import { hasEmbassies } from "./pair-fields.ts"
@@ -37,6 +38,7 @@ export function buildCheckRecord(
   if (situation === null) return null
   const { core, starter } = readShared(book, situation)
   const { verifiedOn, source } = situation.answer
+  const { source_url: _, ...terms } = describeTerms(book, situation, options)
   return {
     passport,
     destination,
@@ -45,6 +47,7 @@ export function buildCheckRecord(
     visa_required: core.visa_required,
     ...(core.home === undefined ? undefined : { home: core.home }),
     ...(core.requirement_status === undefined ? undefined : { requirement_status: core.requirement_status }),
+    ...terms,
     last_verified: source === null || source.imported ? null : verifiedOn,
     _hint: book.locale.say({ key: "upgrade.hint" }),
     _upgrade_preview: {

@@ -9,6 +9,7 @@ import type { LookupOptions } from "../requirement/lookup.ts"
 import { needsVisa } from "../requirement/requirement.ts"
 import type { Case } from "./checklist.ts"
 import { openCitations } from "./citations.ts"
+import { describeTerms } from "./conditions.ts"
 import { describeAnswer } from "./describe.ts"
 import * as field from "./extended-fields.ts"
 import type { FullFacts } from "./full-facts.ts"
@@ -44,6 +45,7 @@ export function assembleFullRecord(
   return {
     passport,
     ...shared.core,
+    ...describeTerms(book, situation, options),
     ...shared.starter,
     ...(embassy === undefined ? undefined : { embassy }),
     ...shared.pro,

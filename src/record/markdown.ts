@@ -4,6 +4,7 @@
  * One section a subject, in the record's language, in the order in which a traveller needs them; what the record does not hold has
  * no section, and what the plan does not show is named once at the end. All text is escaped: a page is never more than text.
  */
+import { listTermSentences, sayDispute, type TermFields } from "./conditions.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
 import { escapeText, linkText, writeLink } from "./markdown-text.ts"
 import type { MessageKey } from "./messages.ts"
@@ -58,7 +59,7 @@ export function renderMarkdown(record: GatedRecord, locale: Locale): string {
   const parts = [
     `# ${titleOf(pen, record)}`,
     escapeText(record.description),
-    listVerdict(pen, record).join("\n"),
+    [...listVerdict(pen, record), ...listTerms(pen, record)].join("\n"),
     ...sections.map(({ heading, lines }) => `## ${pen.word(heading)}\n\n${lines.join("\n")}`),
     ...listStubs(pen, record),
     `*${pen.word("label.disclaimer")}*`,
@@ -71,7 +72,14 @@ export function renderCheckMarkdown(record: CheckRecord, locale: Locale): string
   const pen = openPen(locale)
   const verdict = listVerdict(pen, { ...record, verified: record.last_verified !== null })
   const hint = writeLink(record._hint, record._upgrade_preview.upgrade_url)
-  const parts = [`# ${titleOf(pen, record)}`, verdict.join("\n"), hint, `*${pen.word("label.disclaimer")}*`]
+  const conditions = bullets(record.conditions?.map(({ text }) => text))
+  const parts = [
+    `# ${titleOf(pen, record)}`,
+    [...verdict, ...listTerms(pen, record)].join("\n"),
+    ...(conditions.length === 0 ? [] : [`## ${pen.word("label.conditions")}\n\n${conditions.join("\n")}`]),
+    hint,
+    `*${pen.word("label.disclaimer")}*`,
+  ]
   return `${parts.join("\n\n")}\n`
 }
 
@@ -98,6 +106,13 @@ function listVerdict(pen: Pen, record: Verdict): string[] {
     ...(record.requirement_status === undefined ? [] : [`- **${word("label.uncertain")}**`]),
     `- ${verifiedOn == null ? word("label.not_verified") : word("label.verified_on", { date: { on: verifiedOn } })}`,
   ]
+}
+
+// Ends, changes, second sources: a line each.
+function listTerms({ locale }: Pen, record: TermFields): string[] {
+  const dispute = sayDispute(locale, record)
+  const lines = [...listTermSentences(record).map(phrase => locale.say(phrase)), ...(dispute === null ? [] : [dispute])]
+  return lines.map(line => `- ${linkText(line)}`)
 }
 
 function item({ locale }: Pen, label: string, text: string): string {
@@ -153,6 +168,7 @@ function listCoreSections(pen: Pen, record: GatedRecord): Section[] {
           ["label.where", escapeOf(extension.lieu)],
         ])
   return [
+    { heading: "label.conditions", lines: bullets(record.conditions?.map(({ text }) => text)) },
     { heading: "label.documents", lines: bullets(record.documents_required) },
     { heading: "label.process", lines: steps },
     { heading: "label.visa_types", lines: types },

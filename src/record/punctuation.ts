@@ -13,6 +13,10 @@ export interface Punctuation {
   readonly separator: string
   /** Before an afterthought. */
   readonly comma: string
+  /** Between the parts of a list whose items have commas. */
+  readonly semicolon: string
+  /** At the end of a sentence; Thai ends it with the blank. */
+  readonly stop: string
   /** Between sentences. */
   readonly gap: string
   readonly bracketStart: string
@@ -23,6 +27,8 @@ const WESTERN: Punctuation = {
   colon: ": ",
   separator: ", ",
   comma: ", ",
+  semicolon: "; ",
+  stop: ".",
   gap: " ",
   bracketStart: " (",
   bracketEnd: ")",
@@ -32,16 +38,20 @@ const WIDE: Punctuation = {
   colon: "：",
   separator: "、",
   comma: "，",
+  semicolon: "；",
+  stop: "。",
   gap: "",
   bracketStart: "（",
   bracketEnd: "）",
 }
 
 const OTHERS: Partial<Record<Language, Punctuation>> = {
-  fr: { ...WESTERN, colon: "\u00a0: " },
+  fr: { ...WESTERN, colon: "\u00a0: ", semicolon: "\u202f; " },
   ja: { ...WIDE, comma: "、" },
   zh: WIDE,
-  ar: { ...WESTERN, separator: "، ", comma: "، " },
+  ar: { ...WESTERN, separator: "، ", comma: "، ", semicolon: "؛ " },
+  hi: { ...WESTERN, stop: "।" },
+  th: { ...WESTERN, stop: "" },
 }
 
 /** Finds the marks of a language. */

@@ -6,6 +6,7 @@
  * known is absent; `source_url`, `last_verified_at` and `visa_free_days` are null instead, as the specification has them.
  */
 import type { Requirement } from "../requirement/requirement.ts"
+import type { TermFields } from "./conditions.ts"
 
 /** An amount in units of an ISO 4217 currency. */
 export interface Money {
@@ -85,7 +86,7 @@ export interface RecordSource {
 }
 
 /** The fields that every plan shows. */
-export interface CoreFields {
+export interface CoreFields extends TermFields {
   readonly passport: string
   readonly destination: string
   readonly requirement: Requirement
@@ -172,7 +173,7 @@ export interface FullRecord extends CoreFields, StarterFields, ProFields {}
 
 /** What all pairs with the same answer and destination share of their records. */
 export interface SharedFields {
-  readonly core: Omit<CoreFields, "passport" | "sources">
+  readonly core: Omit<CoreFields, "passport" | "sources" | keyof TermFields>
   readonly starter: Omit<StarterFields, "embassy">
   readonly pro: Omit<ProFields, "reciprocity_history">
   readonly sources: readonly RecordSource[]
@@ -204,7 +205,7 @@ export interface UpgradePreview {
 }
 
 /** The quick check of one pair. */
-export interface CheckRecord {
+export interface CheckRecord extends TermFields {
   readonly passport: string
   readonly destination: string
   readonly requirement: Requirement

@@ -5,7 +5,7 @@
  * ended, whether a log names a later change, whether a second source agrees. Off the hot path, and nothing of it changes what a lookup says.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
-import { copyFrozen } from "../dataset/copy-frozen.ts"
+import { codeKey } from "../codes.ts"
 import type { Source } from "../dataset/facts.ts"
 import type { Dataset, Found, Malformed, NoRecord } from "../dataset/open.ts"
 import {
@@ -123,7 +123,8 @@ export function describeFound(
   const index = readTerms(dataset)
   const facts = index === null ? null : readFacts(dataset, index, { passport, destination, answer, day })
   const stayRule = findStayRule(dataset, passport, destination, day)
-  return copyFrozen<PairDescription>({
+  // What it holds is frozen already; copied deeply it would cost as much again.
+  return Object.freeze<PairDescription>({
     kind: "found",
     passport,
     destination,
@@ -132,7 +133,7 @@ export function describeFound(
     sourceUrl: answer.source?.url ?? null,
     conditions: NOTHING,
     notes: NOTHING,
-    waivers: listEasing(dataset, passport, destination, answer, day),
+    waivers: Object.freeze(listEasing(dataset, passport, destination, answer, day)),
     stayRule,
     endsOn: null,
     afterExpiry: null,
@@ -158,8 +159,8 @@ function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
   if (answer.follows !== null) notes.push(index.policyNote(answer.follows))
   return {
     ...(detail?.sourceUrl == null ? undefined : { sourceUrl: detail.sourceUrl }),
-    conditions: [...(detail?.conditions ?? NOTHING), ...listPolicyConditions(index, asked)],
-    notes: answer.home ? NOTHING : notes.filter(note => note !== null),
+    conditions: Object.freeze([...(detail?.conditions ?? NOTHING), ...listPolicyConditions(index, asked)]),
+    notes: answer.home ? NOTHING : Object.freeze(notes.filter(note => note !== null)),
     endsOn: detail?.untilDay == null ? null : formatCivilDate(detail.untilDay - 1),
     afterExpiry: ended,
     changedSince: findChange(index, asked, detail, corroboration),
@@ -197,6 +198,7 @@ function findChange(
     detail?.fromDay ?? Number.NEGATIVE_INFINITY,
     (corroboration?.agrees ? parseCivilDate(corroboration.checkedOn) : null) ?? Number.NEGATIVE_INFINITY,
   )
+  if (!index.hasChanges(destination) && (answer.follows === null || !index.hasChanges(answer.follows))) return null
   const changes = [
     ...index.listChanges(destination, passport),
     ...(answer.follows === null ? NOTHING : index.listChanges(answer.follows, passport)),
@@ -204,7 +206,7 @@ function findChange(
   const [newest] = changes.sort((a, b) => b.day - a.day)
   if (newest === undefined) return null
   const { change, source, sourceUrl } = newest
-  return { on: formatCivilDate(newest.day), change, source, sourceUrl }
+  return Object.freeze({ on: formatCivilDate(newest.day), change, source, sourceUrl })
 }
 
 // What the latest check says that is not older than the rule itself.
@@ -215,9 +217,10 @@ function findCorroboration(
   detail: RuleDetail | null,
 ): Corroboration | null {
   if (answer.home) return null
-  const row = dataset.passports.indexOf(passport)
-  const column = dataset.destinations.indexOf(destination)
-  const checks = index.listChecks(destination).toSorted(([, a], [, b]) => b - a)
+  const checks = index.listChecks(destination)
+  if (checks.length === 0) return null
+  const row = dataset.passportSlots[codeKey(passport)] as number
+  const column = dataset.destinationSlots[codeKey(destination)] as number
   for (const [, checkedDay, said, says, source, sourceUrl] of checks) {
     const mark = says.charAt(row)
     if (mark === SAYS_NOTHING || (detail?.fromDay ?? checkedDay) > checkedDay) continue
@@ -228,14 +231,14 @@ function findCorroboration(
     if (mark === SAYS_THE_SAME && !isSame) continue
     const [rank, days] = given ?? [easeRank(answer.requirement), answer.days]
     const origin = index.sourceAt(source)
-    return {
+    return Object.freeze({
       agrees: rank === easeRank(answer.requirement) && (days === null || answer.days === null || days === answer.days),
       requirement: REQUIREMENTS[rank] as Requirement,
       days,
       source: origin,
       sourceUrl: sourceUrl ?? origin.url,
       checkedOn: formatCivilDate(checkedDay),
-    }
+    })
   }
   return null
 }

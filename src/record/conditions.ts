@@ -1,0 +1,343 @@
+/**
+ * What does a rule depend on, what eases it, and how sure is it, in a reader's language?
+ *
+ * The additive fields of every answer about a pair, under their names on the wire: conditions (those of the rule and of its policy, waivers for
+ * holders of documents, and notes, which are in English), a later change that an official log names, the day on which a rule ends or ended,
+ * days that rest on a general table, and what a second source says. A field with nothing to say is absent.
+ */
+import { parseCivilDate } from "../civil-date.ts"
+import type { DocumentTerms } from "../dataset/conditions.ts"
+import type { Dataset, Found } from "../dataset/open.ts"
+import { type RuleCondition, readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
+import { describeFound, type PairDescription } from "../requirement/describe-pair.ts"
+import type { LookupOptions } from "../requirement/lookup.ts"
+import type { Requirement } from "../requirement/requirement.ts"
+import { isolate, type Locale, type Phrase } from "./localise.ts"
+import type { MessageKey } from "./messages.ts"
+import { type Punctuation, punctuationOf } from "./punctuation.ts"
+
+/** One thing that a rule depends on, or that eases it. */
+export interface ConditionField {
+  /** A kind of `docs/data.md`, `waiver` or `note`. */
+  readonly kind: string
+  /** In the record's language; a note and a condition of kind `other` are in English. */
+  readonly text: string
+  readonly source_url: string | null
+}
+
+/** What a second source says, and when it read its page. */
+export interface SecondSource {
+  readonly source: string
+  readonly source_url: string | null
+  readonly checked_on: string
+}
+
+/** The additive fields of every answer about a pair. */
+export interface TermFields {
+  readonly conditions?: readonly ConditionField[]
+  /** An official log names a change of the entry rules that is newer than this one. */
+  readonly changed_since?: { readonly on: string; readonly source_url: string | null }
+  /** The days rest on the imported table alone, and are no maximum stay. */
+  readonly stay_basis?: "table"
+  /** The last day on which the rule is announced to hold. */
+  readonly ends_on?: string
+  /** An earlier rule ended on `ended_on`, its last day, and nothing newer is recorded. */
+  readonly after_expiry?: true
+  readonly ended_on?: string
+  /** A second source that says the same. */
+  readonly corroborated?: SecondSource
+  /** A second source that says something else. */
+  readonly disputed?: SecondSource & { readonly requirement: Requirement; readonly visa_free_days: number | null }
+}
+
+/** What is needed to write the fields of a pair. */
+export interface TermsBook {
+  readonly dataset: Dataset
+  readonly locale: Locale
+}
+
+/** Writes the fields of a description that is at hand. Cannot fail; the fields are shared and frozen. */
+export function writeTerms({ dataset, locale }: TermsBook, pair: PairDescription): TermFields {
+  const writer = openWriter(dataset, locale)
+  const conditions = [
+    ...pair.conditions.map(condition => writer.write(condition)),
+    ...pair.waivers.map(waiver => writer.write(waiver)),
+    ...pair.notes.map(note => ({ kind: "note", text: isolate(locale.direction, note), source_url: pair.sourceUrl })),
+  ]
+  const { changedSince, afterExpiry, corroboration } = pair
+  const second = corroboration && {
+    source: corroboration.source.name,
+    source_url: corroboration.sourceUrl,
+    checked_on: corroboration.checkedOn,
+  }
+  return {
+    ...(conditions.length === 0 ? undefined : { conditions }),
+    ...(changedSince === null
+      ? undefined
+      : { changed_since: { on: changedSince.on, source_url: changedSince.sourceUrl } }),
+    ...(pair.stayBasis === null ? undefined : { stay_basis: pair.stayBasis }),
+    ...(pair.endsOn === null ? undefined : { ends_on: pair.endsOn }),
+    ...(afterExpiry === null ? undefined : { after_expiry: true, ended_on: afterExpiry.endedOn }),
+    ...(second !== null && corroboration?.agrees ? { corroborated: second } : undefined),
+    ...(second !== null && corroboration?.agrees === false
+      ? { disputed: { ...second, requirement: corroboration.requirement, visa_free_days: corroboration.days } }
+      : undefined),
+  }
+}
+
+/**
+ * Describes a pair whose answer was found, for the day that was asked, and writes its fields. Cannot fail. `source_url` is the page that was
+ * read for a reviewed rule, where that is another than its source's own.
+ */
+export function describeTerms(
+  book: TermsBook,
+  {
+    passport,
+    destination,
+    answer,
+  }: { readonly passport: string; readonly destination: string; readonly answer: Found },
+  options: LookupOptions | undefined,
+): TermFields & { readonly source_url?: string } {
+  const day = parseCivilDate(options?.on) ?? book.dataset.asOfDay
+  const pair = describeFound(book.dataset, passport, destination, answer, day)
+  const isReviewed = answer.source !== null && !answer.source.imported
+  const page = isReviewed && pair.sourceUrl !== answer.source.url ? pair.sourceUrl : null
+  return { ...(page === null ? undefined : { source_url: page }), ...writeTerms(book, pair) }
+}
+
+/** Says what the fields of a record mean, a sentence each, for a page: everything but the conditions. */
+export function listTermSentences(fields: TermFields): readonly Phrase[] {
+  const { changed_since: changed, corroborated } = fields
+  const sentences: Phrase[] = []
+  if (fields.ends_on !== undefined) sentences.push({ key: "rule.ends_on", values: { date: { on: fields.ends_on } } })
+  if (fields.ended_on !== undefined) {
+    sentences.push({ key: "rule.after_expiry", values: { date: { on: fields.ended_on } } })
+  }
+  if (changed !== undefined) sentences.push({ key: "rule.changed_since", values: { date: { on: changed.on } } })
+  if (fields.stay_basis !== undefined) sentences.push({ key: "rule.stay_from_table" })
+  if (corroborated !== undefined) {
+    const values = { source: corroborated.source, date: { on: corroborated.checked_on } }
+    sentences.push({ key: "rule.corroborated", values })
+  }
+  return sentences
+}
+
+/** Says what a second source says instead, where it does. */
+export function sayDispute(locale: Locale, { disputed }: TermFields): string | null {
+  if (disputed === undefined) return null
+  const { source, checked_on, requirement, visa_free_days } = disputed
+  const answer = sayAnswer(locale, punctuationOf(locale.language), requirement, visa_free_days)
+  return locale.say({ key: "rule.disputed", values: { answer, source, date: { on: checked_on } } })
+}
+
+function sayAnswer(locale: Locale, marks: Punctuation, requirement: Requirement, days: number | null): string {
+  const word = locale.say({ key: `requirement.${requirement}` })
+  return days === null ? word : `${word}${marks.bracketStart}${locale.formatValue({ days })}${marks.bracketEnd}`
+}
+
+interface Writer {
+  readonly write: (subject: RuleCondition | Waiver) => ConditionField
+}
+
+// By language, then by dataset terms: what is written once is shared by every pair.
+const writers = new WeakMap<Locale, WeakMap<TermsIndex, Writer>>()
+
+function openWriter(dataset: Dataset, locale: Locale): Writer {
+  const index = readTerms(dataset)
+  // Without terms there is no condition to write.
+  if (index === null) return { write: () => ({ kind: "other", text: "", source_url: null }) }
+  let byTerms = writers.get(locale)
+  if (byTerms === undefined) {
+    byTerms = new WeakMap()
+    writers.set(locale, byTerms)
+  }
+  let writer = byTerms.get(index)
+  if (writer === undefined) {
+    const speaker = new ConditionSpeaker(locale, index)
+    const written = new WeakMap<object, ConditionField>()
+    writer = {
+      write: subject => {
+        let field = written.get(subject)
+        if (field === undefined) {
+          const [kind, text] =
+            "kind" in subject ? [subject.kind, speaker.sayCondition(subject)] : ["waiver", speaker.sayWaiver(subject)]
+          field = Object.freeze({ kind, text, source_url: subject.sourceUrl })
+          written.set(subject, field)
+        }
+        return field
+      },
+    }
+    byTerms.set(index, writer)
+  }
+  return writer
+}
+
+/** Says conditions and waivers in one language. */
+class ConditionSpeaker {
+  readonly #locale: Locale
+  readonly #index: TermsIndex
+  readonly #marks: Punctuation
+
+  constructor(locale: Locale, index: TermsIndex) {
+    this.#locale = locale
+    this.#index = index
+    this.#marks = punctuationOf(locale.language)
+  }
+
+  sayWaiver({ requirement, days, held, conditions, endsOn, note }: Waiver): string {
+    const answer = sayAnswer(this.#locale, this.#marks, requirement, days)
+    return this.#joinFragments([
+      this.#say("conditions.waiver", { answer, documents: this.#nameDocuments(held) }),
+      ...conditions.map(condition => this.sayCondition(condition)),
+      ...(endsOn === null ? [] : [this.#say("rule.ends_on", { date: { on: endsOn } })]),
+      ...(note === null ? [] : [this.#foreign(note)]),
+    ])
+  }
+
+  sayCondition(condition: RuleCondition): string {
+    switch (condition.kind) {
+      case "held_document":
+        return this.#say("conditions.held_document", { documents: this.#nameDocuments(condition.held) })
+      case "registration":
+        return this.#joinFragments([
+          this.#say("conditions.registration", { name: condition.name }),
+          ...(condition.hoursBefore === undefined
+            ? []
+            : [this.#say("conditions.registration_hours", { hours: condition.hoursBefore })]),
+          ...(condition.fee === undefined ? [] : [this.#label("label.fee", this.#money(condition.fee))]),
+          ...(condition.url === undefined ? [] : [this.#foreign(condition.url)]),
+        ])
+      case "gateway_visa":
+        return this.#joinFragments([
+          this.#say("conditions.gateway", { countries: this.#nameStates(condition.states) }),
+          condition.entries === undefined
+            ? this.#say("conditions.gateway_visa")
+            : this.#say("conditions.gateway_entries", { entries: condition.entries }),
+        ])
+      case "border_control":
+        return this.#say("conditions.border_control", { countries: this.#nameStates(condition.states) })
+      case "sponsor":
+        return this.#say("conditions.sponsor", { names: this.#words("sponsor", condition.by) })
+      case "special_document":
+        return this.#say("conditions.special_document", { name: condition.name })
+      case "not_enforced":
+        return condition.borders === undefined
+          ? this.#say("conditions.not_enforced")
+          : this.#say("conditions.not_enforced_at", { names: this.#words("border", condition.borders) })
+      case "exempt": {
+        const who = (condition.who ?? []).map(word => this.#say(`exempt.${word}`))
+        if (condition.issuedBefore !== undefined) {
+          who.push(this.#say("exempt.issued_before", { date: { on: condition.issuedBefore } }))
+        }
+        return this.#say("conditions.exempt", { names: this.#locale.list(who) })
+      }
+      case "suspension":
+        return this.#say("conditions.suspension", { names: this.#locale.list(condition.visas) })
+      case "bond": {
+        const { leastAmount, mostAmount, currency } = condition
+        const least = this.#money({ amount: leastAmount, currency })
+        const most = mostAmount === undefined ? null : this.#money({ amount: mostAmount, currency })
+        return this.#say("conditions.bond", {
+          amount: most === null ? least : this.#say("conditions.range", { least, most }),
+        })
+      }
+      case "entry_points": {
+        const borders = (condition.borders ?? []).map(word => this.#say(`border.${word}`))
+        return this.#say("conditions.entry_points", {
+          names: this.#locale.list([...(condition.names ?? []).map(name => this.#foreign(name)), ...borders]),
+        })
+      }
+      case "purpose":
+        return this.#say("conditions.purpose", { names: this.#words("purpose", condition.purposes) })
+      case "group":
+        return this.#say("conditions.group", { people: condition.least })
+      case "bring":
+        return this.#say("conditions.bring", { names: this.#words("proof", condition.proofs) })
+      case "passport_kind":
+        return this.#say("conditions.passport_kind", { names: this.#words("feature", condition.features) })
+      case "age":
+        return this.#joinFragments([
+          ...(condition.least === undefined ? [] : [this.#say("conditions.age_from", { years: condition.least })]),
+          ...(condition.most === undefined ? [] : [this.#say("conditions.age_to", { years: condition.most })]),
+        ])
+      case "also":
+        return this.#say("conditions.also", { name: this.#say(`requirement.${condition.requirement}`) })
+      case "other":
+        return this.#foreign(condition.text)
+    }
+  }
+
+  #say(key: MessageKey, values?: Phrase["values"]): string {
+    return this.#locale.say(values === undefined ? { key } : { key, values })
+  }
+
+  #label(key: MessageKey, text: string): string {
+    return this.#locale.label(this.#say(key), text)
+  }
+
+  #money(money: { readonly amount: number; readonly currency: string }): string {
+    return this.#locale.formatValue({ money })
+  }
+
+  // A name, an address or an English sentence, set apart from the direction of the page.
+  #foreign(text: string): string {
+    return isolate(this.#locale.direction, text)
+  }
+
+  #words<Group extends "sponsor" | "border" | "purpose" | "proof" | "feature">(
+    group: Group,
+    words: readonly string[],
+  ): string {
+    return this.#locale.list(words.map(word => this.#say(`${group}.${word}` as MessageKey)))
+  }
+
+  #nameStates(selectors: readonly string[]): string {
+    const names = selectors.flatMap(selector =>
+      selector === "@schengen"
+        ? [this.#say("zone.schengen")]
+        : this.#index.listMembers(selector).map(code => this.#locale.nameCountry(code)),
+    )
+    return this.#locale.list(names)
+  }
+
+  #nameDocuments(documents: readonly DocumentTerms[]): string {
+    return documents.map(document => this.#nameDocument(document)).join(this.#marks.semicolon)
+  }
+
+  // A kind of document, in brackets its issuers, then what else is asked of it.
+  #nameDocument(terms: DocumentTerms): string {
+    const { bracketStart, bracketEnd, semicolon } = this.#marks
+    const inner = [this.#nameStates(terms.issuers), ...this.#listTerms(terms)]
+    return `${this.#say(`held.${terms.kind}`)}${bracketStart}${inner.join(semicolon)}${bracketEnd}`
+  }
+
+  #listTerms(terms: DocumentTerms): string[] {
+    const { validDaysAfterEntry: afterEntry, validDaysAfterExit: afterExit, expiredWithinYears } = terms
+    const listed: string[] = []
+    if (terms.multipleEntry) listed.push(this.#say("held.multiple_entry"))
+    if (terms.usedBefore) listed.push(this.#say("held.used_before"))
+    if (terms.permanent) listed.push(this.#say("held.permanent"))
+    if (terms.physical) listed.push(this.#say("held.physical"))
+    if (terms.enteredIssuerFirst) listed.push(this.#say("held.entered_issuer_first"))
+    if (terms.types !== undefined) listed.push(this.#say("held.types", { names: this.#locale.list(terms.types) }))
+    if (terms.typesExcept !== undefined) {
+      listed.push(this.#say("held.types_except", { names: this.#locale.list(terms.typesExcept) }))
+    }
+    if (afterEntry !== undefined) listed.push(this.#say("held.valid_after_entry", { duration: { days: afterEntry } }))
+    if (afterExit === 0) listed.push(this.#say("held.valid_stay"))
+    else if (afterExit !== undefined) listed.push(this.#say("held.valid_after_exit", { duration: { days: afterExit } }))
+    if (expiredWithinYears !== undefined) {
+      listed.push(this.#say("held.expired_within", { duration: { years: expiredWithinYears } }))
+    }
+    if (terms.remark !== undefined) listed.push(this.#foreign(terms.remark))
+    return listed
+  }
+
+  // One fragment stands as it is; of several each gets the language's full stop.
+  #joinFragments(fragments: readonly string[]): string {
+    if (fragments.length === 1) return fragments[0] as string
+    return this.#locale.join(
+      fragments.map(fragment => (/[.。।]$/.test(fragment) ? fragment : `${fragment}${this.#marks.stop}`)),
+    )
+  }
+}
