@@ -102,6 +102,51 @@ const coverage = Command.make(
   }),
 ).pipe(Command.withDescription("Print how many pairs have each field, as a table of Markdown"))
 
+const corroborate = Command.make(
+  "corroborate",
+  {
+    files: Argument.String("file").pipe(
+      Argument.withDescription("A condensed file of the second source, such as data/second-source/LKA.json"),
+      Argument.atLeast(1),
+    ),
+    data: dataFlag,
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ files, data, json }) {
+    const [{ corroborateFiles }, { countComparison }] = yield* Effect.promise(() =>
+      Promise.all([import("../data/corroborate-files.ts"), import("../data/differences.ts")]),
+    )
+    const { checks, changedFiles } = yield* Effect.fromResult(
+      Result.mapError(
+        corroborateFiles({ files, folder: data }),
+        error => new CommandFailed({ message: error.message }),
+      ),
+    )
+    const counts = countComparison(checks)
+    if (json) return yield* printWire({ ...counts, changedFiles })
+    const { known, sameBefore, sameAfter, byOutcome } = counts
+    yield* Console.log(
+      `${known} pairs of ${counts.destinations} destinations compared: ${sameBefore} asked the same before, ${sameAfter} do now; ` +
+        `${byOutcome.requirement} requirements and ${byOutcome.days} stays corrected, ${byOutcome.adds} completed, ${byOutcome.kept} kept; ` +
+        `${changedFiles.length} files changed.`,
+    )
+  }),
+).pipe(Command.withDescription("Compare a second source with the facts, and let it decide where it is the better one"))
+
+const differences = Command.make(
+  "differences",
+  { data: dataFlag, json: jsonFlag },
+  Effect.fnUntraced(function* ({ data, json }) {
+    const [{ compareStoredFiles }, { countComparison, formatDifferences }] = yield* Effect.promise(() =>
+      Promise.all([import("../data/corroborate-files.ts"), import("../data/differences.ts")]),
+    )
+    const checks = yield* Effect.fromResult(
+      Result.mapError(compareStoredFiles(data), error => new CommandFailed({ message: error.message })),
+    )
+    yield* json ? printWire(countComparison(checks)) : Console.log(formatDifferences(checks).trimEnd())
+  }),
+).pipe(Command.withDescription("Print where the second source and the facts differ, as tables of Markdown"))
+
 const format = Command.make(
   "format",
   { data: dataFlag, json: jsonFlag },
@@ -119,6 +164,6 @@ const format = Command.make(
 )
 
 export const data = Command.make("data").pipe(
-  Command.withDescription("Import tables, check and format the facts"),
-  Command.withSubcommands([importTable, verify, coverage, format]),
+  Command.withDescription("Import tables, compare sources, check and format the facts"),
+  Command.withSubcommands([importTable, corroborate, differences, verify, coverage, format]),
 )

@@ -1,0 +1,254 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Result } from "effect"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { compareStoredFiles, corroborateFiles } from "../../adapters/data/corroborate-files.ts"
+import { countComparison, formatDifferences } from "../../adapters/data/differences.ts"
+import { readDataRecords, toFacts } from "../../adapters/data/read-facts.ts"
+import { compileFacts } from "../../src/compiler.ts"
+import { lookupRequirement, openParts } from "../../src/engine.ts"
+
+const PAGE = "https://visas.example/list"
+
+const country = (code: string, alpha2: string) => ({
+  code,
+  alpha2,
+  numeric: null,
+  name: code,
+  region: null,
+  subregion: null,
+  sovereign: true,
+  source: null,
+  verified_on: null,
+})
+const table = { source: "table", verified_on: null }
+
+// Five passports and one destination, whose table says: a visa on arrival of 30 days, and for two passports otherwise.
+const files: Readonly<Record<string, unknown>> = {
+  "dataset.json": { version: "test.1", as_of: "2026-11-21", since: "2026-02-17" },
+  "sources.json": [
+    { id: "law", name: "A law", url: null, licence: null, retrieved_on: null },
+    { id: "table", name: "A table", url: null, licence: "MIT", retrieved_on: "2026-02-17", imported: true },
+    { id: "travelrequirements", name: "A second source", url: null, licence: "CC BY 4.0", retrieved_on: "2026-10-09" },
+  ],
+  "countries.json": [
+    country("CHN", "CN"),
+    country("FRA", "FR"),
+    country("GBR", "GB"),
+    country("IND", "IN"),
+    country("LKA", "LK"),
+    country("NGA", "NG"),
+  ],
+  "passports.json": ["CHN", "FRA", "GBR", "IND", "LKA", "NGA"].map(code => ({
+    code,
+    source: null,
+    verified_on: null,
+  })),
+  "passport-validity.json": [],
+  "transit.json": [],
+  "policies/LKA.json": {
+    destination: "LKA",
+    default: [{ requirement: "visa_on_arrival", days: 30, ...table }],
+    rules: [
+      { requirement: "e_visa", ...table, passports: ["CHN"] },
+      { requirement: "visa_required", ...table, passports: ["NGA"] },
+    ],
+    reviewed: [{ requirement: "eta", days: 60, source: "law", verified_on: "2026-05-01", passports: ["IND"] }],
+  },
+}
+
+const condensed = {
+  destination: "LKA",
+  last_updated: "2026-10-09",
+  policy_source: { name: "The page", url: PAGE, last_verified: "2026-10-03" },
+  groups: [
+    { requirement: "eta", days: 30, passports: "FR GB IN" },
+    { requirement: "evisa", days: 30, passports: "CN" },
+    { requirement: "embassy-visa", days: null, passports: "NG" },
+    { requirement: "freedom-of-movement", days: null, passports: "LK" },
+  ],
+  facts: {},
+  sources: [PAGE],
+}
+
+let folder = ""
+const write = (name: string, record: unknown) => {
+  const path = join(folder, name)
+  mkdirSync(join(path, ".."), { recursive: true })
+  writeFileSync(path, JSON.stringify(record))
+  return path
+}
+const read = (name: string) => JSON.parse(readFileSync(join(folder, "data", name), "utf8"))
+const run = (record: unknown) =>
+  corroborateFiles({ files: [write("given.json", record)], folder: join(folder, "data") })
+const messageOf = (record: unknown) => {
+  const result = run(record)
+  return Result.isFailure(result) ? result.failure.message.replaceAll(`${folder}/`, "") : "taken"
+}
+const ask = (passport: string, on?: string) => {
+  const compiled = compileFacts(toFacts(Result.getOrThrow(readDataRecords(join(folder, "data")))))
+  const opened = compiled.ok ? openParts(compiled.value) : compiled
+  if (!opened.ok) throw new Error(opened.error.message)
+  return lookupRequirement(opened.value, passport, "LKA", { on })
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "landfall-corroborate-"))
+  for (const [name, record] of Object.entries(files)) write(join("data", name), record)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe("landfall data corroborate", () => {
+  it("lets the newer official page decide where it asks another thing, with the page and its day", () => {
+    Result.getOrThrow(run(condensed))
+    expect(ask("FRA")).toMatchObject({ requirement: "eta", days: 30, verifiedOn: "2026-10-03" })
+    expect(read("policies/LKA.json").reviewed).toContainEqual({
+      requirement: "eta",
+      days: 30,
+      source: "travelrequirements",
+      source_url: PAGE,
+      verified_on: "2026-10-03",
+      passports: ["FRA", "GBR"],
+    })
+  })
+
+  it("writes no rule where both ask the same, and lists what the source says beside them", () => {
+    Result.getOrThrow(run(condensed))
+    const named = read("policies/LKA.json").reviewed.flatMap((rule: { passports: string[] }) => rule.passports)
+    expect(named).not.toContain("NGA")
+    expect(read("corroboration/LKA.json")).toEqual({
+      destination: "LKA",
+      checks: [
+        {
+          source: "travelrequirements",
+          source_url: PAGE,
+          checked_on: "2026-10-03",
+          says: [
+            { requirement: "eta", days: 30, passports: ["FRA", "GBR", "IND"] },
+            { requirement: "e_visa", days: 30, passports: ["CHN"] },
+            { requirement: "visa_required", passports: ["NGA"] },
+          ],
+          reasons: [{ passports: ["IND"], reason: "Reviewed in another source: A law on 2026-05-01." }],
+        },
+      ],
+    })
+  })
+
+  it("adds the days that only the source knows", () => {
+    Result.getOrThrow(run(condensed))
+    expect(ask("CHN")).toMatchObject({ requirement: "e_visa", days: 30, verifiedOn: "2026-10-03" })
+  })
+
+  it("leaves what a person reviewed in another source, and says so", () => {
+    const { checks } = Result.getOrThrow(run(condensed))
+    expect(ask("IND")).toMatchObject({ requirement: "eta", days: 60, verifiedOn: "2026-05-01" })
+    expect(checks[0]?.checks.find(({ passport }) => passport === "IND")?.outcome).toBe("kept")
+  })
+
+  it("keeps our answer where the file gives a reason", () => {
+    Result.getOrThrow(run({ ...condensed, kept: [{ passports: "FR", reason: "A treaty." }] }))
+    expect(ask("FRA")).toMatchObject({ requirement: "visa_on_arrival", days: 30 })
+    expect(ask("GBR")).toMatchObject({ requirement: "eta" })
+  })
+
+  it("reads a group as the group says, where the table of words is wrong for it", () => {
+    const [eta, ...others] = condensed.groups
+    const read_as = { requirement: "visa_required", reason: "an agent applies" }
+    const conditions = [{ kind: "sponsor", by: ["agency"] }]
+    Result.getOrThrow(run({ ...condensed, groups: [{ ...eta, read_as, conditions }, ...others] }))
+    expect(ask("FRA")).toMatchObject({ requirement: "visa_required", days: null })
+    expect(read("policies/LKA.json").reviewed.at(-1)).toMatchObject({ requirement: "visa_required", conditions })
+  })
+
+  it("ends a rule on its day, and says what follows", () => {
+    const [eta, ...others] = condensed.groups
+    const ending = { ...eta, until: "2027-01-01", afterwards: { requirement: "visa_required" } }
+    Result.getOrThrow(run({ ...condensed, groups: [ending, ...others] }))
+    expect(ask("FRA", "2026-12-31")).toMatchObject({ requirement: "eta" })
+    expect(ask("FRA", "2027-01-01")).toMatchObject({ requirement: "visa_required", days: null })
+  })
+
+  it("takes nothing from `unconfirmed` and from groups that contradict themselves", () => {
+    const [eta, evisa, ...others] = condensed.groups
+    const groups = [{ ...eta, unsettled: "Two pages differ." }, { ...evisa, requirement: "unconfirmed" }, ...others]
+    const { checks } = Result.getOrThrow(run({ ...condensed, groups }))
+    expect(ask("FRA")).toMatchObject({ requirement: "visa_on_arrival" })
+    expect(ask("CHN")).toMatchObject({ requirement: "e_visa", days: null })
+    expect(checks[0]?.checks.map(({ passport }) => passport)).toEqual(["NGA"])
+    expect(read("corroboration/LKA.json").checks[0].silent).toEqual(["CHN", "FRA", "GBR", "IND"])
+    expect(formatDifferences(checks)).toContain("| LKA | FRA GBR IND | Two pages differ. |")
+  })
+
+  it("changes no byte in a second run, also of the copies that it stored", () => {
+    expect(Result.getOrThrow(run(condensed)).changedFiles).toHaveLength(3)
+    expect(Result.getOrThrow(run(condensed)).changedFiles).toEqual([])
+    const stored = { files: [join(folder, "data/second-source/LKA.json")], folder: join(folder, "data") }
+    expect(Result.getOrThrow(corroborateFiles(stored)).changedFiles).toEqual([])
+  })
+
+  it("takes back the rules of an earlier run when the source has changed its mind", () => {
+    Result.getOrThrow(run(condensed))
+    const [eta, ...others] = condensed.groups
+    Result.getOrThrow(run({ ...condensed, groups: [{ ...eta, requirement: "visa-on-arrival" }, ...others] }))
+    expect(ask("FRA")).toMatchObject({ requirement: "visa_on_arrival", days: 30, verifiedOn: null })
+    expect(ask("IND")).toMatchObject({ requirement: "eta", days: 60 })
+  })
+
+  it("counts every pair that the source knows once", () => {
+    Result.getOrThrow(run(condensed))
+    const checks = Result.getOrThrow(compareStoredFiles(join(folder, "data")))
+    expect(countComparison(checks)).toEqual({
+      destinations: 1,
+      known: 5,
+      byOutcome: { agrees: 1, adds: 1, days: 0, requirement: 2, kept: 1 },
+      sameBefore: 3,
+      sameAfter: 5,
+      silent: 0,
+    })
+  })
+
+  it.each([
+    [
+      "a code of no passport",
+      { groups: [{ requirement: "eta", days: 30, passports: "XX" }], incomplete: "the rest" },
+      'given.json groups[0].passports: "XX" is the alpha-2 code of no passport.',
+    ],
+    [
+      "a passport that stands twice",
+      {
+        groups: [
+          { requirement: "eta", days: 30, passports: "FR" },
+          { requirement: "evisa", days: 30, passports: "GB FR" },
+        ],
+        incomplete: "the rest",
+      },
+      "given.json groups[1].passports: FRA already stands in groups[0].",
+    ],
+    [
+      "a passport that stands nowhere",
+      { groups: [...condensed.groups.slice(1), { requirement: "eta", days: 30, passports: "FR GB" }] },
+      'given.json groups: IND stands in no group, and "incomplete" does not say why.',
+    ],
+    [
+      "a word of no meaning",
+      { groups: [{ requirement: "covid-ban", days: null, passports: "FR" }] },
+      'given.json groups[0].requirement: Expected "freedom-of-movement" | "visa-free" | "eta" | "visa-on-arrival" | "evisa" | "embassy-visa" | "travel-permit" | "banned" | "unconfirmed"',
+    ],
+    ["a destination without a policy", { destination: "FRA" }, 'given.json destination: "FRA" has no policy.'],
+    [
+      "a day after the dataset's",
+      { policy_source: { ...condensed.policy_source, last_verified: "2026-12-01" } },
+      "given.json policy_source.last_verified: 2026-12-01 is after the dataset's day, 2026-11-21.",
+    ],
+  ])("refuses a file with %s, and writes nothing", (_, changes, message) => {
+    const before = readFileSync(join(folder, "data/policies/LKA.json"), "utf8")
+    expect(messageOf({ ...condensed, ...changes })).toBe(message)
+    expect(readFileSync(join(folder, "data/policies/LKA.json"), "utf8")).toBe(before)
+  })
+
+  it("refuses a data folder that does not know the source", () => {
+    write("data/sources.json", (files["sources.json"] as { id: string }[]).slice(0, 2))
+    expect(messageOf(condensed)).toBe('data/sources.json: a source with the id "travelrequirements" is expected.')
+  })
+})
