@@ -265,7 +265,7 @@ describe("landfall data import", () => {
       default: [],
       rules: [{ requirement: "visa_free", days: 90, passports: ["DEU", "FRA"] }],
     })
-    const dataset = openData()
+    const dataset = openData({ reviewed: false })
     expect(lookupAt(dataset, dataset.passports.indexOf("IND"), dataset.destinations.indexOf("JPN")).kind).toBe(
       "no_record",
     )
@@ -276,7 +276,7 @@ describe("landfall data import", () => {
     const lines = members.map(code => `${code},JPN,visa free,90`)
     Result.getOrThrow(importText(["passport,destination,status,days", ...lines].join("\n")))
     expect(JSON.parse(readPolicies()["JPN.json"] as string).rules).toMatchObject([{ passports: members }])
-    const dataset = openData()
+    const dataset = openData({ reviewed: false })
     const ask = (passport: string) =>
       lookupAt(dataset, dataset.passports.indexOf(passport), dataset.destinations.indexOf("JPN")).kind
     expect([ask("POL"), ask("SWE"), ask("IND")]).toEqual(["found", "no_record", "no_record"])
