@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { compareStoredFiles, corroborateFiles } from "../../adapters/data/corroborate-files.ts"
+import { compareStoredFiles } from "../../adapters/data/corroborate-files.ts"
 import { countComparison, formatDifferences } from "../../adapters/data/differences.ts"
+import { readDataRecords } from "../../adapters/data/read-facts.ts"
 
 describe("the second source, in docs/data.md and in data/", () => {
   const checks = Result.getOrThrow(compareStoredFiles("data"))
@@ -21,8 +22,13 @@ describe("the second source, in docs/data.md and in data/", () => {
     expect(kept.filter(({ reason }) => reason === null || reason === "")).toEqual([])
   })
 
-  it("is taken into the policies whole: another run would write nothing", () => {
-    const files = checks.map(({ source }) => `data/second-source/${source.record.destination}.json`)
-    expect(Result.getOrThrow(corroborateFiles({ files, folder: "data" })).changedFiles).toEqual([])
+  it("is taken into the policies whole: another run would change nothing", () => {
+    const records = Result.getOrThrow(readDataRecords("data"))
+    const policies = new Map(records.policies.map(policy => [policy.destination, policy]))
+    const corroboration = new Map(records.corroboration.map(record => [record.destination, record]))
+    for (const check of checks) {
+      expect(check.policy).toEqual(policies.get(check.policy.destination))
+      expect(check.corroboration).toEqual(corroboration.get(check.policy.destination))
+    }
   })
 })
