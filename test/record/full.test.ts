@@ -153,7 +153,6 @@ describe("assembleFullRecord", () => {
     expect(recordOf(book, "ISR", "MYS")).not.toHaveProperty("remote_work_visa")
     expect(recordOf(book, "ARM", "AZE")).not.toHaveProperty("passport_validity_months")
     expect(recordOf(book, "AFG", "USA")).not.toHaveProperty("overstay_penalty")
-    expect(recordOf(book, "TWN", "GEO")).not.toHaveProperty("insurance_required")
   })
 
   it("names a source and a day only for pairs that were read one by one", () => {
