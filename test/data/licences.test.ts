@@ -1,0 +1,69 @@
+/** Is everybody whose data is shipped named, and does no source claim a reading that did not happen? */
+import { readdirSync, readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+
+interface SourceRow {
+  readonly id: string
+  readonly url: string | null
+  readonly licence: string | null
+  readonly retrieved_on: string | null
+  readonly note?: string
+}
+
+const sources = JSON.parse(readFileSync("data/sources.json", "utf8")) as readonly SourceRow[]
+const notices = readFileSync("data/LICENSES.md", "utf8").replace(/\s+/g, " ")
+
+/** Every object below a value of a JSON file. */
+function* walkRecords(value: unknown): Generator<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return
+  if (!Array.isArray(value)) yield value as Record<string, unknown>
+  for (const held of Object.values(value)) yield* walkRecords(held)
+}
+
+describe("the licences of the data", () => {
+  it("are shipped with the package", () => {
+    const { files } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly files: readonly string[] }
+    expect(files).toContain("data")
+  })
+
+  it("show what the second source asks to be shown, and the notices of the imported tables", () => {
+    for (const notice of [
+      "TravelRequirements.info — Entry Requirements Dataset, AXG Sp. z o.o., https://travelrequirements.info/data/ (CC BY 4.0)",
+      "Copyright (c) 2017 Ilya Ilyankou",
+      "The above copyright notice and this permission notice shall be included",
+      "Contains public sector information licensed under the Open Government Licence v3.0",
+    ]) {
+      expect(notices).toContain(notice)
+    }
+  })
+
+  it("are named for every licence of a source", () => {
+    const unnamed = sources.flatMap(({ licence }) => licence?.split("; ") ?? []).filter(name => {
+      const short = name.replace(/^.*\((.*)\)$/, "$1").replace("Canada, ", "")
+      return !notices.toLowerCase().includes(short.toLowerCase()) && !notices.includes(name)
+    })
+    expect(unnamed).toEqual([])
+  })
+})
+
+describe("sources", () => {
+  it("say so where an address, a licence or the day of reading is missing", () => {
+    const silent = sources.filter(
+      ({ url, licence, retrieved_on, note }) => [url, licence, retrieved_on].includes(null) && note === undefined,
+    )
+    expect(silent.map(({ id }) => id)).toEqual([])
+  })
+
+  it("whose pages were not read stand behind no day of confirmation", () => {
+    const unread = new Set(sources.filter(({ note }) => note?.includes("not read")).map(({ id }) => id))
+    const claims = readdirSync("data", { recursive: true, encoding: "utf8" })
+      .filter(name => name.endsWith(".json"))
+      .flatMap(name =>
+        [...walkRecords(JSON.parse(readFileSync(`data/${name}`, "utf8")))].filter(
+          ({ source, verified_on }) => unread.has(source as string) && typeof verified_on === "string",
+        ),
+      )
+    expect(unread.size).toBeGreaterThan(0)
+    expect(claims).toEqual([])
+  })
+})
