@@ -138,9 +138,13 @@ function orderKeys(ast: Schema.Constraint["ast"], value: unknown): unknown {
   }
   if (ast._tag !== "Objects" || typeof value !== "object" || value === null) return value
   const fields = value as Record<string, unknown>
-  return Object.fromEntries(
-    ast.propertySignatures
-      .filter(({ name }) => fields[String(name)] !== undefined)
-      .map(({ name, type }) => [String(name), orderKeys(type, fields[String(name)])]),
-  )
+  const named = ast.propertySignatures
+    .filter(({ name }) => fields[String(name)] !== undefined)
+    .map(({ name, type }) => [String(name), orderKeys(type, fields[String(name)])] as const)
+  // Where the schema allows keys of any name, they follow in the order in which they stand.
+  const free = ast.indexSignatures[0]
+  if (free === undefined) return Object.fromEntries(named)
+  const known = new Set(named.map(([name]) => name))
+  const others = Object.entries(fields).filter(([name]) => !known.has(name))
+  return Object.fromEntries([...named, ...others.map(([name, held]) => [name, orderKeys(free.type, held)] as const)])
 }

@@ -187,6 +187,12 @@ describe("landfall data corroborate", () => {
     expect(Result.getOrThrow(corroborateFiles(stored)).changedFiles).toEqual([])
   })
 
+  it("stores the file with every further fact, in the order in which it gave them", () => {
+    const facts = { yellow_fever: "a certificate", blank_pages: 2, waivers: ["with a visa of another state"] }
+    expect(messageOf({ ...condensed, facts })).toBe("taken")
+    expect(JSON.stringify(read("second-source/LKA.json").facts)).toBe(JSON.stringify(facts))
+  })
+
   it("takes back the rules of an earlier run when the source has changed its mind", () => {
     Result.getOrThrow(run(condensed))
     const [eta, ...others] = condensed.groups
