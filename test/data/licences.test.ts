@@ -38,10 +38,12 @@ describe("the licences of the data", () => {
   })
 
   it("are named for every licence of a source", () => {
-    const unnamed = sources.flatMap(({ licence }) => licence?.split("; ") ?? []).filter(name => {
-      const short = name.replace(/^.*\((.*)\)$/, "$1").replace("Canada, ", "")
-      return !notices.toLowerCase().includes(short.toLowerCase()) && !notices.includes(name)
-    })
+    const unnamed = sources
+      .flatMap(({ licence }) => licence?.split("; ") ?? [])
+      .filter(name => {
+        const short = name.replace(/^.*\((.*)\)$/, "$1").replace("Canada, ", "")
+        return !notices.toLowerCase().includes(short.toLowerCase()) && !notices.includes(name)
+      })
     expect(unnamed).toEqual([])
   })
 })
