@@ -40,7 +40,6 @@ export type {
   SignatureError,
 } from "./errors.ts"
 export { type BestPassport, type CombinedAccess, chooseBestPassports } from "./group/best-passport.ts"
-export type { StayKind } from "./group/ease.ts"
 export { type Group, type GroupDestination, type GroupOptions, intersectGroup } from "./group/intersect.ts"
 export { decide } from "./itinerary/decide.ts"
 export type { Blocker, BlockerCode, Condition, Decision, Gap, Step, TransitStep } from "./itinerary/decision.ts"
@@ -75,6 +74,7 @@ export {
   describePair,
   type PairDescription,
 } from "./requirement/describe-pair.ts"
+export type { StayKind } from "./requirement/entry.ts"
 export type { HeldDocument } from "./requirement/held-documents.ts"
 export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./requirement/lookup.ts"
 export type { PassportAnswer } from "./requirement/passport-answer.ts"

@@ -4,15 +4,15 @@
  * For each destination it is the passport of which the least is asked, then the one with the longest stay, then the one named first. A
  * passport without a record never beats one that has one, whatever is asked of that: unknown is not easy. This file refuses to know
  * which countries oblige their citizens to enter on their own passport; the own country's is the best there in any case, and in the
- * territories that follow it: their answers do not say that a passport is at home, or moves freely, in the country followed.
+ * territories that follow it.
  */
-import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import type { Dataset, NoRecord } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
+import { type Entry, entryAt, type StayKind } from "../requirement/entry.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import { type PassportAnswer, passportRow } from "../requirement/passport-answer.ts"
 import { answerQuestion, type ReadPassports, readPassports } from "../requirement/question.ts"
 import { REQUIREMENTS, type Requirement, unlocks } from "../requirement/requirement.ts"
-import { easeTable, FREE_MOVEMENT_BIT, FREE_MOVEMENT_PLACE, MOST_PLACES, type Stay, type StayKind } from "./ease.ts"
 
 /** The passport to travel on, for one destination. */
 export interface BestPassport {
@@ -65,29 +65,17 @@ export function chooseBestPassports(
 }
 
 function choose(dataset: Dataset, { codes, slots }: ReadPassports): CombinedAccess {
-  const { destinations, pairs } = dataset
-  const table = easeTable(dataset)
   const detail = Object.fromEntries(REQUIREMENTS.map(requirement => [requirement, 0])) as Record<Requirement, number>
   let unlockedCount = 0
   let unknownCount = 0
-  const chosen = destinations.map((destination, column): BestPassport => {
-    let slot = -1
-    let place = 0
-    let least = Number.POSITIVE_INFINITY
-    for (const candidate of slots) {
-      const row = candidate * destinations.length
-      const answer = pairs[row + column] as number
-      const stay = table.places[answer] as number
-      const followed = table.followed[answer] as number
-      const followedStay = followed < UNKNOWN_SLOT ? (table.places[pairs[row + followed] as number] as number) : stay
-      // The bits of harder requirements are greater, and that of no record is the greatest of all.
-      const effort =
-        ((table.bits[answer] as number) & ~FREE_MOVEMENT_BIT) * MOST_PLACES +
-        (followedStay <= FREE_MOVEMENT_PLACE ? followedStay : stay)
-      if (effort >= least) continue
-      slot = candidate
-      place = stay
-      least = effort
+  const chosen = dataset.destinations.map((destination, column): BestPassport => {
+    let slot = slots[0] as number
+    let entry = entryAt(dataset, slot, column)
+    for (let at = 1; at < slots.length; at++) {
+      const candidate: Entry = entryAt(dataset, slots[at] as number, column)
+      if (candidate.effort >= entry.effort) continue
+      slot = slots[at] as number
+      entry = candidate
     }
     const best = passportRow(dataset, slot)[column] as PassportAnswer | null
     if (best === null) unknownCount++
@@ -95,7 +83,7 @@ function choose(dataset: Dataset, { codes, slots }: ReadPassports): CombinedAcce
       if (!best.home) detail[best.requirement]++
       if (unlocks(best.requirement)) unlockedCount++
     }
-    return { destination, best, stay: (table.stays[place] as Stay).kind }
+    return { destination, best, stay: entry.stay }
   })
   return {
     kind: "found",

@@ -7,11 +7,9 @@
  * border grants. The comparisons are laid out once per table of answers, as small numbers by answer index, so that whole rows of
  * pairs can be compared byte by byte.
  */
-import { type Dataset, type Found, followedSlot, type NoRecord } from "../dataset/open.ts"
+import type { Dataset, Found } from "../dataset/open.ts"
+import { entryTable, type StayKind } from "../requirement/entry.ts"
 import { easeRank } from "../requirement/requirement.ts"
-
-/** What is known of the length of a stay. */
-export type StayKind = "unlimited" | "freedom_of_movement" | "days" | "unknown"
 
 /** A stay as far as it is known; the days are null unless the kind is `days`. */
 export interface Stay {
@@ -27,8 +25,6 @@ export const FREE_MOVEMENT_BIT = 128
 export const REQUIREMENT_BITS = 63
 /** Place of freedom of movement among the stays. */
 export const FREE_MOVEMENT_PLACE = 1
-/** More places than there can be: at most 255 answers have each their own number of days. */
-export const MOST_PLACES = 512
 
 /** How a dataset's answers compare. */
 export interface EaseTable {
@@ -36,8 +32,6 @@ export interface EaseTable {
   readonly bits: Uint8Array
   /** By answer index, the place of its stay. */
   readonly places: Uint16Array
-  /** By answer index, the slot of the country that its destination follows, as {@link followedSlot} finds it. */
-  readonly followed: Uint8Array
   /** The stays by place: unlimited, freedom of movement, days from long to short, unknown. */
   readonly stays: readonly Stay[]
 }
@@ -50,7 +44,8 @@ export function easeTable(dataset: Dataset): EaseTable {
   const { answers } = dataset
   const known = tables.get(answers)
   if (known !== undefined) return known
-  const kinds = answers.map(readStayKind)
+  const { entries } = entryTable(dataset)
+  const kinds = answers.map((_, index) => entries[index]?.stay)
   const numbers = new Set(answers.flatMap((answer, index) => (kinds[index] === "days" ? (answer as Found).days : [])))
   const stays: Stay[] = [
     { kind: "unlimited", days: null },
@@ -68,17 +63,8 @@ export function easeTable(dataset: Dataset): EaseTable {
         ({ kind, days }) => kind === kinds[index] && (kind !== "days" || days === (answer as Found).days),
       ),
     ),
-    followed: Uint8Array.from(answers, answer => followedSlot(dataset, answer)),
     stays,
   }
   tables.set(answers, table)
   return table
-}
-
-function readStayKind(answer: Found | NoRecord): StayKind {
-  if (answer.kind !== "found") return "unknown"
-  if (answer.home) return "unlimited"
-  if (answer.days !== null) return "days"
-  // Where a treaty's right is in doubt, so is the stay.
-  return answer.basis === "freedom_of_movement" && !answer.uncertain ? "freedom_of_movement" : "unknown"
 }

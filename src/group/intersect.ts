@@ -7,6 +7,7 @@
  */
 import type { Dataset, NoRecord } from "../dataset/open.ts"
 import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
+import type { StayKind } from "../requirement/entry.ts"
 import { type PassportAnswer, type PassportRow, passportRow } from "../requirement/passport-answer.ts"
 import { answerQuestion, type ReadPassports, readList, readPassports } from "../requirement/question.ts"
 import { easeRank, isRequirement, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
@@ -18,7 +19,6 @@ import {
   NO_RECORD_BIT,
   REQUIREMENT_BITS,
   type Stay,
-  type StayKind,
 } from "./ease.ts"
 
 /** What a group asks for. */

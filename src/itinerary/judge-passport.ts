@@ -7,27 +7,24 @@
  * rule is recorded, so nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about third-country nationals). When a passport was
  * issued is asked at the entry: whoever goes on inside a zone is not asked again.
  */
-import { answerIndexAt, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Answer, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { entryOn } from "../requirement/entry.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { block, type Draft, noteGap } from "./decision.ts"
 import { EXPIRY_NOT_GIVEN, NO_PASSPORT_RECORD } from "./findings.ts"
 import type { ReadPassport, ReadStop } from "./itinerary-input.ts"
 import { findEntryDay } from "./judge-stay.ts"
 import { describeValidity, isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
-import { type EntryTerms, NOTHING_OF_VALIDITY, readTerms, type ValidityFinding } from "./rulebook.ts"
+import { type EntryTerms, explainAbsence, NOTHING_OF_VALIDITY, type ValidityFinding } from "./rulebook.ts"
 
-/** Finds what an answer on the day of arrival gives the holder of a passport. */
+/** Finds what an entry on the day of arrival gives the holder of a passport. */
 export function findTerms({ dataset, rulebook }: Draft, passport: ReadPassport, stop: ReadStop): EntryTerms {
   const { slot, firstDay } = stop
-  if (slot >= UNKNOWN_SLOT || firstDay < dataset.sinceDay) {
-    return readTerms(dataset, lookupRequirement(dataset, passport.held.passport, stop.destination, { on: stop.from }))
+  if (slot < UNKNOWN_SLOT && firstDay >= dataset.sinceDay) {
+    return rulebook.terms[entryOn(dataset, passport.slot, slot, firstDay).place]!
   }
-  const row = passport.slot * dataset.destinations.length
-  const terms = rulebook.terms[answerIndexAt(dataset, row + slot, firstDay)]!
-  if (terms.followedSlot >= UNKNOWN_SLOT) return terms
-  // A territory's answer does not say that the passport is at home, or moves freely, in the country that it follows.
-  const followed = rulebook.terms[answerIndexAt(dataset, row + terms.followedSlot, firstDay)]!
-  return followed.movesFreely ? { ...terms, movesFreely: true, isVisitorStay: false, effort: followed.effort } : terms
+  const answer = lookupRequirement(dataset, passport.held.passport, stop.destination, { on: stop.from })
+  return explainAbsence(answer as Exclude<Answer, Found>)
 }
 
 /** Chooses the passport to use at a stop. */

@@ -5,9 +5,10 @@
  * shared, frozen; a decision over twelve stops then builds little more than its own numbers. A dataset for another day is another
  * dataset.
  */
-import { type Answer, type Dataset, type Found, followedSlot, UNKNOWN_SLOT } from "../dataset/open.ts"
+import type { Answer, Dataset, Found } from "../dataset/open.ts"
 import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
-import { easeRank, needsVisa, type Requirement } from "../requirement/requirement.ts"
+import { EFFORT_OF_REQUIREMENT, type Entry, entryTable } from "../requirement/entry.ts"
+import { needsVisa, type Requirement } from "../requirement/requirement.ts"
 import {
   EXPIRY_NOT_GIVEN,
   type Finding,
@@ -44,8 +45,6 @@ export interface EntryTerms {
   /** True for a fixed number of days without a visa, which is what the rules of zones are about. */
   readonly isVisitorStay: boolean
   readonly isUncertain: boolean
-  /** Place of the destination whose policy holds here too, or {@link UNKNOWN_SLOT}. */
-  readonly followedSlot: number
   /** The smaller, the better the passport: first what is asked, then how long the stay is. */
   readonly effort: number
 }
@@ -87,7 +86,7 @@ export interface ValidityFindings {
 
 /** A dataset's shared findings. Lists are not frozen, because V8 reads frozen lists slowly; nobody writes to them. */
 export interface Rulebook {
-  /** By answer index. */
+  /** By the place of an entry. */
   readonly terms: readonly EntryTerms[]
   /** By destination index. */
   readonly zonePlaces: readonly (ZonePlace | null)[]
@@ -99,8 +98,6 @@ export interface Rulebook {
 export const NOTHING_OF_VALIDITY: ValidityFinding = unknown("destination", NO_VALIDITY_RULE, { rule: null })
 
 const UNLIMITED = known("pair", "unlimited" as const)
-/** More than the days of any stay. */
-const LONG = 10_000
 
 const rulebooks = new WeakMap<Dataset, Rulebook>()
 
@@ -117,7 +114,7 @@ export function rulebookOf(dataset: Dataset): Rulebook {
   )
   const transitOf = findTransit(dataset.transitRules)
   const rulebook = {
-    terms: dataset.answers.map(answer => readTerms(dataset, answer)),
+    terms: entryTable(dataset).entries.map(readTerms),
     zonePlaces: destinations.map(code => findZonePlace(dataset.zones, code)),
     validity: destinations.map(code => validityOf.get(code) ?? null),
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
@@ -126,28 +123,24 @@ export function rulebookOf(dataset: Dataset): Rulebook {
   return rulebook
 }
 
-/** Reads what an answer means for a stop. */
-export function readTerms(dataset: Dataset, answer: Answer): EntryTerms {
-  if (answer.kind !== "found") {
-    const gap = unknown("pair", answer.message)
-    return { ...NO_TERMS, requirement: gap, maxStay: gap }
-  }
-  const { requirement, days, home, basis, uncertain } = answer
-  const movesFreely = home || basis === "freedom_of_movement"
-  const maxStay = home ? UNLIMITED : days === null ? unknown("pair", explainStay(answer)) : known("pair", days)
+function readTerms({ answer, movesFreely, effort }: Entry): EntryTerms {
+  if (answer.kind !== "found") return explainAbsence(answer)
+  const { requirement, days, home, uncertain } = answer
   return {
     requirement: known("pair", requirement, { answer }),
-    maxStay,
+    maxStay: home ? UNLIMITED : days === null ? unknown("pair", explainStay(answer)) : known("pair", days),
     maxDays: days,
     movesFreely,
     isVisitorStay: days !== null && !movesFreely && !needsVisa(requirement),
     isUncertain: uncertain,
-    followedSlot: followedSlot(dataset, answer),
-    // Where a treaty's right is in doubt, so is the stay.
-    effort:
-      easeRank(requirement) * LONG +
-      (home ? 0 : days !== null ? LONG - 1 - days : movesFreely && !uncertain ? 1 : LONG - 1),
+    effort,
   }
+}
+
+/** Makes the terms of a stop that there is no answer for. */
+export function explainAbsence({ message }: Exclude<Answer, Found>): EntryTerms {
+  const gap = unknown("pair", message)
+  return { ...NO_TERMS, requirement: gap, maxStay: gap }
 }
 
 const NO_TERMS = {
@@ -155,8 +148,7 @@ const NO_TERMS = {
   movesFreely: false,
   isVisitorStay: false,
   isUncertain: false,
-  followedSlot: UNKNOWN_SLOT,
-  effort: 6 * LONG,
+  effort: 6 * EFFORT_OF_REQUIREMENT,
 }
 
 function explainStay({ requirement, basis }: Found): string {

@@ -5,9 +5,11 @@
  * that assembling a record is little more than copying. It never changes what it answers; a new dataset or another
  * language takes another book.
  */
+import { parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { type Answer, type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
-import { type LookupOptions, lookupRequirement } from "../requirement/lookup.ts"
+import { type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { entryAt, entryOn } from "../requirement/entry.ts"
+import { type LookupOptions, lookupRequirement, readOn } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
 import { type DestinationRules, indexDestinationRules } from "./destination-rules.ts"
 import type { FullFacts } from "./full-facts.ts"
@@ -71,20 +73,15 @@ export function findCase(
   destination: string,
   options?: LookupOptions,
 ): Case | null {
-  if ((book.dataset.passportSlots[codeKey(passport)] as number) >= UNKNOWN_SLOT) return null
-  const answer = lookupRequirement(book.dataset, passport, destination, options)
+  const row = book.dataset.passportSlots[codeKey(passport)] as number
+  if (row >= UNKNOWN_SLOT) return null
+  const on = options === undefined ? undefined : readOn(options)
+  const answer = lookupRequirement(book.dataset, passport, destination, { on: on as string | undefined })
   if (answer.kind !== "found") return null
+  const column = book.dataset.destinationSlots[codeKey(destination)] as number
+  const day = parseCivilDate(on)
+  const { movesFreely } = day === null ? entryAt(book.dataset, row, column) : entryOn(book.dataset, row, column, day)
   const facts = book.facts.factsOf(destination)
   const rules = book.rulesOf(destination)
-  // A territory's answer does not say that the passport is at home, or moves freely, in the country that it follows.
-  const { follows } = answer
-  const followed = follows === null ? answer : lookupRequirement(book.dataset, passport, follows, options)
-  // A treaty does not reach a territory that is kept out of its country's zone: Greenland and the Faroe Islands are in neither
-  // Schengen nor the Union.
-  const isReached = follows === null || book.rulesOf(follows).zone === rules.zone
-  return { answer, passport, destination, movesFreely: isFree(followed, isReached), facts, rules }
-}
-
-function isFree(answer: Answer, byTreaty: boolean): boolean {
-  return answer.kind === "found" && (answer.home || (byTreaty && answer.basis === "freedom_of_movement"))
+  return { answer, passport, destination, movesFreely, facts, rules }
 }

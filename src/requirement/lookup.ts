@@ -67,8 +67,8 @@ export function lookupRequirement(
   return day === null ? MALFORMED_DAY : answerOn(dataset, pair, day)
 }
 
-// Read once; a getter or a proxy of the caller that throws names no day, and neither does null.
-function readOn(options: LookupOptions): unknown {
+/** Reads the day that options name, once; a getter or a proxy of the caller that throws names no day, and neither does null. */
+export function readOn(options: LookupOptions): unknown {
   try {
     return options.on
   } catch {

@@ -55,18 +55,22 @@ export function intersectByLookups(
     )
 }
 
+const zoneOf = (dataset: Dataset, code: string | null) =>
+  dataset.zones.find(zone => zone.members.some(member => member.code === code))?.id ?? null
+
 export function chooseByLookups(dataset: Dataset, passports: readonly string[], on?: string) {
   return dataset.destinations.map(destination => {
     const candidates = passports.flatMap(passport => {
       const answer = lookupRequirement(dataset, passport, destination, { on })
       return answer.kind === "found" ? [{ passport, ...answer }] : []
     })
-    // In a territory whoever is at home or moves freely in the country that it follows has that stay.
+    // In a territory whoever is at home in the country that it follows has that stay, and whoever moves freely there where both share a zone.
     const rankedStay = (answer: Found & { readonly passport: string }): Stay => {
       const followed =
         answer.follows === null ? null : lookupRequirement(dataset, answer.passport, answer.follows, { on })
       const stay = followed?.kind === "found" ? stayOf(followed) : null
-      return stay?.kind === "unlimited" || stay?.kind === "freedom_of_movement" ? stay : stayOf(answer)
+      const isShared = zoneOf(dataset, destination) === zoneOf(dataset, answer.follows)
+      return stay?.kind === "unlimited" || (isShared && stay?.kind === "freedom_of_movement") ? stay : stayOf(answer)
     }
     // Sorting is stable: of two that are equally good the one named first stays first.
     const [best] = candidates.sort(
