@@ -105,7 +105,8 @@ export const orWellFormed = (
 ): Effect.Effect<Exclude<Answer, Malformed>, CalledWrongly> => {
   if (answer.kind !== "malformed") return Effect.succeed(answer)
   const { field, message } = answer
-  const refused = field === "on" ? Option.getOrElse(given.on, () => "") : given[field]
+  // The command line makes the options itself, so that nothing else in them can be wrong.
+  const refused = field === "on" || field === "options" ? Option.getOrElse(given.on, () => "") : given[field]
   return Effect.fail(new CalledWrongly({ message: `${message.slice(0, -1)}, not ${JSON.stringify(refused)}.`, usage }))
 }
 

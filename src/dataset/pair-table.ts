@@ -51,7 +51,7 @@ export interface NoRecord {
 /** The question was no question: a code or a date that is not spelled as one. */
 export interface Malformed {
   readonly kind: "malformed"
-  readonly field: "passport" | "destination" | "on"
+  readonly field: "passport" | "destination" | "on" | "options"
   readonly message: string
 }
 

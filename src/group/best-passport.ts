@@ -11,7 +11,7 @@ import type { InputError, Result } from "../errors.ts"
 import { type Entry, entryAt, type StayKind } from "../requirement/entry.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import { type PassportAnswer, passportRow } from "../requirement/passport-answer.ts"
-import { answerQuestion, type ReadPassports, readPassports } from "../requirement/question.ts"
+import { answerQuestion, LOOKUP_FIELDS, type ReadPassports, readPassports } from "../requirement/question.ts"
 import { REQUIREMENTS, type Requirement, unlocks } from "../requirement/requirement.ts"
 
 /** The passport to travel on, for one destination. */
@@ -58,7 +58,7 @@ export function chooseBestPassports(
   passports: readonly string[],
   options?: LookupOptions,
 ): Result<CombinedAccess | NoRecord, InputError> {
-  return answerQuestion(dataset, options, question => {
+  return answerQuestion(dataset, options, LOOKUP_FIELDS, question => {
     const held = readPassports(question, passports, 1)
     return () => choose(question.dataset, held)
   })

@@ -9,7 +9,7 @@ import type { Dataset, NoRecord } from "../dataset/open.ts"
 import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
 import type { StayKind } from "../requirement/entry.ts"
 import { type PassportAnswer, type PassportRow, passportRow } from "../requirement/passport-answer.ts"
-import { answerQuestion, type ReadPassports, readList, readPassports } from "../requirement/question.ts"
+import { answerQuestion, fieldsOf, type ReadPassports, readList, readPassports } from "../requirement/question.ts"
 import { easeRank, isRequirement, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import {
   type EaseTable,
@@ -56,6 +56,7 @@ export interface Group {
   readonly datasetVersion: string
 }
 
+const GROUP_FIELDS = fieldsOf("allow", "on")
 const UNLOCKING = Object.freeze(REQUIREMENTS.slice(0, 4))
 
 /**
@@ -77,7 +78,7 @@ export function intersectGroup(
   passports: readonly string[],
   options?: GroupOptions,
 ): Result<Group | NoRecord, InputError> {
-  return answerQuestion(dataset, options, question => {
+  return answerQuestion(dataset, options, GROUP_FIELDS, question => {
     const group = readPassports(question, passports, 2)
     const { allow } = question.options
     const allowed = allow === undefined ? UNLOCKING : readAllow(allow, question.issues)

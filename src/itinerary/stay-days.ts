@@ -15,12 +15,15 @@
  * longer stay under a bilateral agreement, an extension, or an officer's decision. Dates are calendar dates, the same
  * in every time zone.
  */
-import { type EpochDay, formatCivilDate, LAST_DAY } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import type { InputError, Result } from "../errors.ts"
-import { answerInput, readObject } from "../requirement/question.ts"
+import { answerInput, fieldsOf, readObject, refuseOtherFields } from "../requirement/question.ts"
+import { findEarliestDay } from "./earliest-entry.ts"
 import { MAX_ALLOWANCE_DAYS, readDay, readDayCount, readHistory } from "./stay-input.ts"
 import { countUsedDays, findDaysOver, findLastAllowedDay, findPeriodStart, findRun, permitsStay } from "./stay-runs.ts"
 import type { ZoneTerms } from "./zones.ts"
+
+const PLAN_FIELDS = fieldsOf("days", "notBeforeOn")
 
 /** One presence in a destination. */
 export interface Stay {
@@ -238,17 +241,13 @@ export function findEarliestEntry(
   return answerInput(issues => {
     const { rule, presence } = readHistory(zone, stays, issues)
     const known = issues.length
-    const { days: wanted, notBeforeOn } = readObject(plan, "plan", issues)
+    const given = readObject(plan, "plan", issues)
     if (issues.length > known) return () => null
+    refuseOtherFields(given, PLAN_FIELDS, "plan.", issues)
+    const { days: wanted, notBeforeOn } = given
     const days = readDayCount(wanted, MAX_ALLOWANCE_DAYS, "plan.days", issues)
     const firstDay = readDay(notBeforeOn, "plan.notBeforeOn", issues)
-    return () => {
-      if (days > rule.allowanceDays) return null
-      for (let entryDay = firstDay; entryDay + days - 1 <= LAST_DAY; entryDay++) {
-        if (permitsStay(rule, presence, entryDay, entryDay + days - 1)) return formatCivilDate(entryDay)
-      }
-      return null
-    }
+    return () => formatDay(findEarliestDay(rule, presence, days, firstDay))
   })
 }
 

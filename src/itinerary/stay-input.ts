@@ -8,7 +8,7 @@
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
 import { describe, type InputIssue } from "../errors.ts"
-import { readList, readObject } from "../requirement/question.ts"
+import { fieldsOf, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
 import { mergeRuns, type Presence } from "./stay-runs.ts"
 import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
 import { findMemberships } from "./zones.ts"
@@ -21,6 +21,12 @@ export const MAX_MEMBERSHIPS = 1_000
 export const MAX_ALLOWANCE_DAYS = 3_650
 /** The longest window of a zone, in days. */
 export const MAX_WINDOW_DAYS = 7_300
+
+// A zone of a dataset is taken whole, with what the calculators do not need.
+const ZONE_FIELDS = fieldsOf("rule", "members", "id", "name", "instrument", "source", "sourceUrl", "verifiedOn")
+const RULE_FIELDS = fieldsOf("kind", "allowanceDays", "windowDays")
+const MEMBER_FIELDS = fieldsOf("code", "fromDay", "untilDay")
+const STAY_FIELDS = fieldsOf("destination", "from", "to", "permit")
 
 /** A zone's rule and a traveller's presence in it. */
 export interface History {
@@ -65,6 +71,7 @@ function readZone(value: unknown, issues: InputIssue[]): ZoneTerms {
   const known = issues.length
   const zone = readObject(value, "zone", issues)
   if (issues.length > known) return { rule: PLACEHOLDER_RULE, members: [] }
+  refuseOtherFields(zone, ZONE_FIELDS, "zone.", issues)
   return {
     rule: readRule(zone.rule, issues),
     members: readList(zone.members, { least: 0, most: MAX_MEMBERSHIPS }, "zone.members", issues).map((member, place) =>
@@ -77,8 +84,10 @@ const PLACEHOLDER_RULE: ZoneRule = { kind: "single-permission", allowanceDays: 1
 
 function readRule(value: unknown, issues: InputIssue[]): ZoneRule {
   const known = issues.length
-  const { kind, allowanceDays, windowDays } = readObject(value, "zone.rule", issues)
+  const given = readObject(value, "zone.rule", issues)
   if (issues.length > known) return PLACEHOLDER_RULE
+  refuseOtherFields(given, RULE_FIELDS, "zone.rule.", issues)
+  const { kind, allowanceDays, windowDays } = given
   if (kind !== "rolling" && kind !== "single-permission") {
     issues.push({ path: "zone.rule.kind", message: `${describe(kind)} is neither "rolling" nor "single-permission".` })
     return PLACEHOLDER_RULE
@@ -96,8 +105,10 @@ function readRule(value: unknown, issues: InputIssue[]): ZoneRule {
 
 function readMember(value: unknown, path: string, issues: InputIssue[]): ZoneMember {
   const known = issues.length
-  const { code, fromDay, untilDay } = readObject(value, path, issues)
+  const given = readObject(value, path, issues)
   if (issues.length > known) return { code: "", fromDay: null, untilDay: null }
+  refuseOtherFields(given, MEMBER_FIELDS, `${path}.`, issues)
+  const { code, fromDay, untilDay } = given
   const from = readMembershipDay(fromDay, `${path}.fromDay`, issues)
   const until = readMembershipDay(untilDay, `${path}.untilDay`, issues)
   if (from !== null && until !== null && until <= from) {
@@ -133,8 +144,10 @@ function readStays(value: unknown, issues: InputIssue[]): ReadStay[] {
 
 function readStay(value: unknown, path: string, issues: InputIssue[]): ReadStay {
   const known = issues.length
-  const { destination, from, to, permit } = readObject(value, path, issues)
+  const given = readObject(value, path, issues)
   if (issues.length > known) return { destination: "", first: 0, last: 0, hasPermit: false }
+  refuseOtherFields(given, STAY_FIELDS, `${path}.`, issues)
+  const { destination, from, to, permit } = given
   const code = readCode(destination, `${path}.destination`, issues)
   const beforeDates = issues.length
   const first = readDay(from, `${path}.from`, issues)

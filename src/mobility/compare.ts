@@ -7,10 +7,12 @@
  */
 import type { Dataset, NoRecord } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
-import { answerQuestion, readCode } from "../requirement/question.ts"
+import { answerQuestion, fieldsOf, readCode } from "../requirement/question.ts"
 import type { Reach } from "./reach.ts"
 import { type MobilityOptions, readStanding, type Standing } from "./score.ts"
 import { isUnlocked, tallyAccess } from "./tally.ts"
+
+const COMPARISON_FIELDS = fieldsOf("passport1", "passport2", "weights", "on")
 
 /** Which passports to compare, for which day, and what counts. */
 export interface ComparisonOptions extends MobilityOptions {
@@ -65,7 +67,7 @@ export function comparePassports(
   dataset: Dataset,
   options: ComparisonOptions,
 ): Result<Comparison | NoRecord, InputError> {
-  return answerQuestion(dataset, options, question => {
+  return answerQuestion(dataset, options, COMPARISON_FIELDS, question => {
     const { passport1, passport2 } = question.options
     const slot1 = readCode(question, "passport", passport1, "passport1")
     const slot2 = readCode(question, "passport", passport2, "passport2")

@@ -7,11 +7,13 @@
  */
 import type { Dataset, NoRecord } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
-import { answerQuestion, type Question, readCode } from "../requirement/question.ts"
+import { answerQuestion, fieldsOf, type Question, readCode } from "../requirement/question.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { divide, type Reach, roundTo, weighTally, worthByRank } from "./reach.ts"
 import { LOCKED_RANK, RANKS, type Survey, surveyDataset, type Tally } from "./tally.ts"
 import { DEFAULT_WEIGHTS, readWeights, type Weights, type WeightsInput } from "./weights.ts"
+
+const MOBILITY_FIELDS = fieldsOf("weights", "on")
 
 /** For which day to score, and what counts. */
 export interface MobilityOptions {
@@ -118,7 +120,7 @@ function weighSurvey(survey: Survey, weights: Weights): Standing {
  * ```
  */
 export function rankPassports(dataset: Dataset, options?: MobilityOptions): Result<Ranking, InputError> {
-  const result = answerQuestion(dataset, options, question => {
+  const result = answerQuestion(dataset, options, MOBILITY_FIELDS, question => {
     const standing = readStanding(question)
     return () => rankAll(standing())
   })
@@ -155,7 +157,7 @@ export function scorePassport(
   passport: string,
   options?: MobilityOptions,
 ): Result<MobilityScore | NoRecord, InputError> {
-  return answerQuestion(dataset, options, question => {
+  return answerQuestion(dataset, options, MOBILITY_FIELDS, question => {
     const slot = readCode(question, "passport", passport)
     const standing = readStanding(question)
     return () => describeScore(standing(), slot)

@@ -16,6 +16,7 @@ import {
   type PairTable,
   UNKNOWN_SLOT,
 } from "../dataset/pair-table.ts"
+import { isPlainObject } from "./question.ts"
 
 /** For which day to answer. */
 export interface LookupOptions {
@@ -35,6 +36,7 @@ const CODE_EXPECTED = "an ISO 3166-1 alpha-3 code in capital letters, such as FR
 const MALFORMED_PASSPORT = malformed("passport", CODE_EXPECTED)
 const MALFORMED_DESTINATION = malformed("destination", CODE_EXPECTED)
 const MALFORMED_DAY = malformed("on", "a calendar date YYYY-MM-DD from 1900 to 2199")
+const MALFORMED_OPTIONS = malformed("options", "an object with no other field than on, a calendar date,")
 const UNKNOWN_PASSPORT = noRecord("unknown_passport", "No passport with this code is recorded.")
 const UNKNOWN_DESTINATION = noRecord("unknown_destination", "No destination with this code is recorded.")
 const BEFORE_DATASET = noRecord("before_dataset", "The dataset records nothing for days before its first.")
@@ -61,7 +63,9 @@ export function lookupRequirement(
   const column = dataset.destinationSlots[codeKey(destination)] as number
   if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return refuse(row, column)
   const pair = row * dataset.destinations.length + column
-  const on = options === undefined ? undefined : readOn(options)
+  if (options === undefined) return dataset.answers[dataset.pairs[pair] as number] as Answer
+  if (!isOptions(options)) return MALFORMED_OPTIONS
+  const on = readOn(options)
   if (on === undefined) return dataset.answers[dataset.pairs[pair] as number] as Answer
   const day = parseCivilDate(on)
   return day === null ? MALFORMED_DAY : answerOn(dataset, pair, day)
@@ -73,6 +77,17 @@ export function readOn(options: LookupOptions): unknown {
     return options.on
   } catch {
     return null
+  }
+}
+
+// A text in the place of options, or a misspelt field, must not be answered as if no day were asked.
+function isOptions(options: unknown): boolean {
+  try {
+    if (!isPlainObject(options)) return options === null
+    for (const name in options) if (name !== "on") return false
+    return true
+  } catch {
+    return true
   }
 }
 

@@ -28,16 +28,18 @@ export interface Question {
  * Reads a question, then answers it, unless anything in it was refused or is not recorded.
  *
  * `read` adds to the question what it refuses or does not find, and returns the answer as a function, which is called only when that was
- * nothing: until then the values that it read may be placeholders.
+ * nothing: until then the values that it read may be placeholders. Options have no fields but those named.
  */
 export function answerQuestion<Answer>(
   dataset: Dataset,
   options: unknown,
+  fields: Fields,
   read: (question: Question) => () => Answer,
 ): Result<Answer | NoRecord, InputError> {
   const unrecorded: Question["unrecorded"] = []
   return answerInput(issues => {
     const given = readObject(options === undefined ? {} : options, "options", issues)
+    refuseOtherFields(given, fields, "", issues)
     const answer = read({ dataset: readView(dataset, given.on, issues), options: given, issues, unrecorded })
     return () => (unrecorded.length === 0 ? answer() : refuseUnrecorded(unrecorded))
   })
@@ -87,9 +89,43 @@ function readView(dataset: Dataset, on: unknown, issues: InputIssue[]): Dataset 
 
 /** Reads the properties of an object; of none when it is refused. */
 export function readObject(value: unknown, path: string, issues: InputIssue[]): Readonly<Record<string, unknown>> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  if (isPlainObject(value)) return value
   issues.push({ path, message: `${describe(value)} is no object.` })
   return {}
+}
+
+/** Says whether a value can be an object of named fields: no list, and no date, which has none. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+/** The fields that an object may have. */
+export type Fields = Readonly<Record<string, true>>
+
+/** Makes the fields of an object; no name is one of them by inheritance. */
+export function fieldsOf(...names: readonly string[]): Fields {
+  return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(names.map(name => [name, true]))))
+}
+
+/** The fields of a lookup's options. */
+export const LOOKUP_FIELDS = /* @__PURE__ */ fieldsOf("on")
+
+/** How many other fields of one object are named at most. */
+const MAX_OTHER_FIELDS = 20
+
+/**
+ * Refuses fields that an object cannot have: misspelt, or in the spelling of the wire, one would silently be left out of the question.
+ *
+ * `path` is what stands before a field's name in its path.
+ */
+export function refuseOtherFields(given: object, fields: Fields, path: string, issues: InputIssue[]): void {
+  let left = MAX_OTHER_FIELDS
+  for (const name in given) {
+    if (fields[name] === true || left-- <= 0) continue
+    const spelled = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    const known = fields[spelled] === true ? `it is spelled ${spelled}` : `known are ${Object.keys(fields).join(", ")}`
+    issues.push({ path: `${path}${name.slice(0, 100)}`, message: `There is no such field; ${known}.` })
+  }
 }
 
 /** Reads a list with a bounded number of entries; an empty one when it is refused. */

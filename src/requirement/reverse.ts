@@ -8,7 +8,7 @@ import type { Dataset, NoRecord } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { type LookupOptions, lookupAt } from "./lookup.ts"
 import type { PassportAnswer } from "./passport-answer.ts"
-import { answerQuestion, readCode } from "./question.ts"
+import { answerQuestion, LOOKUP_FIELDS, readCode } from "./question.ts"
 import { REQUIREMENTS, type Requirement } from "./requirement.ts"
 
 /** Who may enter a destination. */
@@ -42,7 +42,7 @@ export function listEntrants(
   destination: string,
   options?: LookupOptions,
 ): Result<Entrants | NoRecord, InputError> {
-  return answerQuestion(dataset, options, question => {
+  return answerQuestion(dataset, options, LOOKUP_FIELDS, question => {
     const column = readCode(question, "destination", destination)
     return () => readColumn(question.dataset, column)
   })

@@ -3,7 +3,7 @@
  *
  * Nothing here is believed; the headers are a stranger's text. They are bounded (4,096 characters a header, 16 signatures) and
  * strict: one spelling a value, every value at most once. Entries of other versions (`v0=`, `v1a,`) are passed over, so that a
- * sender can add a scheme without breaking its receivers.
+ * sender can add a scheme without breaking its receivers; so is a malformed `v1` beside a well-formed one, as Stripe's verifiers do.
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
 import { failure, type Result, type SignatureError, success } from "../errors.ts"
@@ -94,6 +94,7 @@ function findHeader(headers: RequestHeaders, name: string): unknown {
 
 function readSvcHeader(header: string): Result<Claim, SignatureError> {
   let timestamp: string | null = null
+  let malformed = 0
   const signatures: Uint8Array[] = []
   for (const pair of header.split(",")) {
     const equals = pair.indexOf("=")
@@ -105,8 +106,8 @@ function readSvcHeader(header: string): Result<Claim, SignatureError> {
       timestamp = value
     } else if (key === "v1") {
       const signature = decodeHexMac(value)
-      if (signature === null) return refuseShape(SIGNATURE_HEADERS.svc, "every v1 as 64 lower-case hex digits")
-      signatures.push(signature)
+      if (signature === null) malformed++
+      else signatures.push(signature)
     }
   }
   if (timestamp === null) {
@@ -114,7 +115,8 @@ function readSvcHeader(header: string): Result<Claim, SignatureError> {
     return failure({ tag: "MissingTimestamp", message })
   }
   if (!SECONDS_PATTERN.test(timestamp)) return refuseTimestamp("t in the header svc-signature", timestamp)
-  return countSignatures(SIGNATURE_HEADERS.svc, { signatures, timestamp, id: null })
+  const expected = "every v1 as 64 lower-case hex digits"
+  return countSignatures(SIGNATURE_HEADERS.svc, { signatures, timestamp, id: null }, malformed, expected)
 }
 
 function readBodyHeader(header: string): Result<Claim, SignatureError> {
@@ -124,18 +126,18 @@ function readBodyHeader(header: string): Result<Claim, SignatureError> {
 }
 
 function readStandardHeader(header: string, timestamp: string, id: string): Result<Claim, SignatureError> {
+  let malformed = 0
   const signatures: Uint8Array[] = []
   for (const entry of header.split(" ")) {
     const comma = entry.indexOf(",")
     if (comma < 1) return refuseShape(SIGNATURE_HEADERS.standard, "v1,<base64>, several with one blank between them")
     if (entry.slice(0, comma) !== "v1") continue
     const signature = decodeBase64(entry.slice(comma + 1))
-    if (signature?.length !== MAC_BYTES) {
-      return refuseShape(SIGNATURE_HEADERS.standard, `every v1 as the base64 of ${MAC_BYTES} bytes`)
-    }
-    signatures.push(signature)
+    if (signature?.length === MAC_BYTES) signatures.push(signature)
+    else malformed++
   }
-  return countSignatures(SIGNATURE_HEADERS.standard, { signatures, timestamp, id })
+  const expected = `every v1 as the base64 of ${MAC_BYTES} bytes`
+  return countSignatures(SIGNATURE_HEADERS.standard, { signatures, timestamp, id }, malformed, expected)
 }
 
 /** 64 lower-case hex digits as bytes, else null; upper case is refused, so that a signature has one spelling. */
@@ -143,8 +145,14 @@ function decodeHexMac(text: string): Uint8Array | null {
   return /^[0-9a-f]{64}$/.test(text) ? hexToBytes(text) : null
 }
 
-function countSignatures(name: string, claim: Claim): Result<Claim, SignatureError> {
-  const count = claim.signatures.length
+function countSignatures(
+  name: string,
+  claim: Claim,
+  malformed: number,
+  expected: string,
+): Result<Claim, SignatureError> {
+  if (claim.signatures.length === 0 && malformed > 0) return refuseShape(name, expected)
+  const count = claim.signatures.length + malformed
   if (count === 0) return failure({ tag: "MissingSignature", message: `The header ${name} has no v1 signature.` })
   if (count > SIGNATURES_MAX) return refuseShape(name, `at most ${SIGNATURES_MAX} v1 signatures, found ${count}`)
   return success(claim)

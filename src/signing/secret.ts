@@ -67,13 +67,19 @@ export function readKeys(
   if (scheme !== "standard") return success(secrets.map(utf8ToBytes))
   const keys: Uint8Array[] = []
   for (const [i, secret] of secrets.entries()) {
-    const key = decodeBase64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret)
-    if (key === null || key.length < 24 || key.length > 64) {
-      const found = key === null ? "is not base64" : `stands for ${key.length} bytes`
-      const message = `secrets[${i}] ${found}; expected ${SECRET_PREFIX} and the base64, with padding, of 24 to 64 bytes.`
+    const key = readStandardKey(secret)
+    if (typeof key === "string") {
+      const message = `secrets[${i}] ${key}; expected ${SECRET_PREFIX} and the base64, with padding, of 24 to 64 bytes.`
       return failure({ tag: "MalformedSecret", message })
     }
     keys.push(key)
   }
   return success(keys)
+}
+
+/** Reads the key of Standard Webhooks that a secret stands for, or says why it stands for none. */
+export function readStandardKey(secret: string): Uint8Array | string {
+  const key = decodeBase64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret)
+  if (key === null) return "is not base64"
+  return key.length < 24 || key.length > 64 ? `stands for ${key.length} bytes` : key
 }

@@ -10,7 +10,8 @@ import { failure, type Result, type SignatureError, success } from "../errors.ts
 import { encodeBase64 } from "./base64.ts"
 import { readBody, readsAsTimestamped } from "./body.ts"
 import { computeMac, ID_PATTERN, LAST_SECOND } from "./mac.ts"
-import { readKeys, readSecrets, SECRET_PREFIX } from "./secret.ts"
+import { findOtherOption } from "./options.ts"
+import { readKeys, readSecrets, readStandardKey, SECRET_PREFIX } from "./secret.ts"
 
 /** What is signed, and with what. */
 export type SignDeliveryOptions = {
@@ -20,7 +21,7 @@ export type SignDeliveryOptions = {
   readonly timestampSeconds: number
   /** The body exactly as it will be sent: at most 1,048,576 bytes, text counted and signed as UTF-8. */
   readonly body: string | Uint8Array
-  /** `whsec_` and base64 of 24 to 64 bytes each; newest first, 1 to 16 of them. */
+  /** `whsec_` and base64 of 24 to 64 bytes each, or what else a receiver keeps behind `whsec_`; newest first, 1 to 16 of them. */
   readonly secrets: readonly string[]
 }
 
@@ -30,7 +31,8 @@ export type SignedDeliveryHeaders = {
   readonly "svc-body-signature": string
   readonly "webhook-id": string
   readonly "webhook-timestamp": string
-  readonly "webhook-signature": string
+  /** Left out where no secret is the base64 of a key, so that Standard Webhooks could not verify it. */
+  readonly "webhook-signature"?: string
 }
 
 /**
@@ -40,6 +42,9 @@ export type SignedDeliveryHeaders = {
  * `svc-signature` and `webhook-signature` carry a `v1` for each, in the order given; `svc-body-signature` has room for one value
  * and carries the first secret's, the newest: after a leak nobody should go on trusting the old one, and an attempt that is
  * refused until the receiver has the new secret is tried again.
+ *
+ * A secret that is not the base64 of 24 to 64 bytes signs in `svc-signature` and `svc-body-signature`, which are keyed with its
+ * characters, and not in `webhook-signature`, which is keyed with those bytes.
  *
  * Fails with `MalformedId`, `MalformedTimestamp`, `MalformedSecret`, `BodyNotRaw`, `MalformedBody` or `MalformedOptions`.
  * Source: the webhooks specification, "Signature" 1 and 2; Standard Webhooks 1.0, "Signature scheme". Cost: three HMACs of the
@@ -63,7 +68,12 @@ export function signDelivery(options: SignDeliveryOptions): Result<SignedDeliver
   }
 }
 
-function sign({ id, timestampSeconds, body, secrets }: SignDeliveryOptions) {
+const OPTIONS = ["id", "timestampSeconds", "body", "secrets"]
+
+function sign(options: SignDeliveryOptions) {
+  const stray = findOtherOption(options, OPTIONS)
+  if (stray !== null) return stray
+  const { id, timestampSeconds, body, secrets } = options
   if (typeof id !== "string" || !ID_PATTERN.test(id)) {
     const message = "id is not 1 to 256 visible ASCII characters without a full stop, which separates the signed parts."
     return failure({ tag: "MalformedId", message })
@@ -89,19 +99,20 @@ function sign({ id, timestampSeconds, body, secrets }: SignDeliveryOptions) {
   }
   const textKeys = readKeys(texts.value, "svc")
   if (!textKeys.ok) return textKeys
-  const standardKeys = readKeys(texts.value, "standard")
-  if (!standardKeys.ok) return standardKeys
 
   const timestamp = `${timestampSeconds}`
   const hex = textKeys.value.map(key => `v1=${bytesToHex(computeMac(key, `${timestamp}.`, bytes.value))}`)
-  const base64 = standardKeys.value.map(
-    key => `v1,${encodeBase64(computeMac(key, `${id}.${timestamp}.`, bytes.value))}`,
-  )
+  const base64: string[] = []
+  for (const secret of texts.value) {
+    const key = readStandardKey(secret)
+    if (typeof key === "string") continue
+    base64.push(`v1,${encodeBase64(computeMac(key, `${id}.${timestamp}.`, bytes.value))}`)
+  }
   return success({
     "svc-signature": `t=${timestamp},${hex.join(",")}`,
     "svc-body-signature": `sha256=${bytesToHex(computeMac(textKeys.value[0] as Uint8Array, "", bytes.value))}`,
     "webhook-id": id,
     "webhook-timestamp": timestamp,
-    "webhook-signature": base64.join(" "),
+    ...(base64.length === 0 ? undefined : { "webhook-signature": base64.join(" ") }),
   })
 }

@@ -9,6 +9,7 @@ import { failure, type Result, type SignatureError, success } from "../errors.ts
 import { readBody, readsAsTimestamped } from "./body.ts"
 import { type Claim, type RequestHeaders, readClaim, SIGNATURE_HEADERS } from "./claim.ts"
 import { computeMac, equalMacs, LAST_SECOND, type SignatureScheme } from "./mac.ts"
+import { findOtherOption } from "./options.ts"
 import { readKeys, readSecrets, SECRET_PREFIX } from "./secret.ts"
 
 /** How old, or how far in the future, a delivery may be: 300 seconds, both ends included. */
@@ -70,7 +71,11 @@ export function verifyDelivery(options: VerifyDeliveryOptions): Result<VerifiedD
   }
 }
 
+const OPTIONS = ["scheme", "headers", "body", "secrets", "nowSeconds", "toleranceSeconds"]
+
 function verify(options: VerifyDeliveryOptions): Result<VerifiedDelivery, SignatureError> {
+  const stray = findOtherOption(options, OPTIONS)
+  if (stray !== null) return stray
   const { scheme = "svc", headers, body, secrets, nowSeconds } = options
   const { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS } = options
   if (typeof scheme !== "string" || !Object.hasOwn(SIGNATURE_HEADERS, scheme)) {

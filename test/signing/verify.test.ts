@@ -181,6 +181,19 @@ describe("verifyDelivery while a secret is being rotated", () => {
     expect(outcome(verifyWith({ scheme: "standard", headers: standard }))).toBe("believed")
   })
 
+  it("believes a matching signature beside a malformed one, before or behind it", () => {
+    for (const header of [`t=${NOW},v1=zzz,v1=${HEX}`, `t=${NOW},v1=${HEX},v1=${HEX.toUpperCase()}`]) {
+      expect(outcome(verifyWith({ headers: { "svc-signature": header } }))).toBe("believed")
+    }
+    const standard = { ...HEADERS, "webhook-signature": `v1,AAAA ${HEADERS["webhook-signature"]}` }
+    expect(outcome(verifyWith({ scheme: "standard", headers: standard }))).toBe("believed")
+    expect(outcome(verifyWith({ headers: { "svc-signature": `t=${NOW},v1=zzz,v1=${ZEROS}` } }))).toBe(
+      "SignatureMismatch",
+    )
+    const many = { "svc-signature": `t=${NOW}${",v1=zzz".repeat(16)},v1=${HEX}` }
+    expect(outcome(verifyWith({ headers: many }))).toBe("MalformedSignature")
+  })
+
   it("reads sixteen signatures and refuses seventeen", () => {
     const header = (count: number) => ({ "svc-signature": `t=${NOW}${`,v1=${ZEROS}`.repeat(count - 1)},v1=${HEX}` })
     expect(outcome(verifyWith({ headers: header(16) }))).toBe("believed")
@@ -256,6 +269,13 @@ describe("verifyDelivery does not take one scheme's signature for another's", ()
 })
 
 describe("verifyDelivery survives a stranger", () => {
+  it("refuses an option that there is not: a misspelt tolerance would leave the usual one in force", () => {
+    expect(verifyWith({ tolerance_seconds: 1 })).toMatchObject({
+      ok: false,
+      error: { tag: "MalformedOptions", message: expect.stringContaining('"tolerance_seconds"') },
+    })
+  })
+
   it("does not throw and believes nothing, whatever it is given", () => {
     fc.assert(
       fc.property(fc.anything(), made => {

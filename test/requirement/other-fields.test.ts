@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest"
+import {
+  chooseBestPassports,
+  comparePassports,
+  countStayDays,
+  type Dataset,
+  decide,
+  embeddedDataset,
+  findEarliestEntry,
+  findFirstBreachDay,
+  findLastLegalDay,
+  findLongestStay,
+  intersectGroup,
+  listEntrants,
+  lookup,
+  measureBreach,
+  rankPassports,
+  scorePassport,
+} from "../../src/index.ts"
+
+const dataset: Dataset = embeddedDataset()
+const zone = {
+  rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 },
+  members: [{ code: "FRA", fromDay: null, untilDay: null }],
+}
+const stay = { destination: "FRA", from: "2026-01-01", to: "2026-01-05" }
+const trip = { passport: "USA", stops: [stay] }
+
+type Refused = { readonly ok: boolean; readonly error?: { readonly issues: readonly { readonly path: string }[] } }
+const pathsOf = (result: unknown) => ((result as Refused).error?.issues ?? []).map(({ path }) => path)
+// An untyped caller.
+const call = <Given extends unknown[], Answer>(ask: (...given: Given) => Answer, ...given: unknown[]) =>
+  pathsOf(ask(...(given as Given)))
+
+describe("a field that no question has is refused, so that nobody is answered another question", () => {
+  it.each<[string, string[], string[]]>([
+    ["intersectGroup", call(intersectGroup, dataset, ["FRA", "JPN"], { day: "2026-12-01" }), ["day"]],
+    ["chooseBestPassports", call(chooseBestPassports, dataset, ["FRA"], { On: "2026-12-01" }), ["On"]],
+    ["listEntrants", call(listEntrants, dataset, "FRA", { date: "2026-12-01" }), ["date"]],
+    ["scorePassport", call(scorePassport, dataset, "FRA", { weight: {} }), ["weight"]],
+    ["rankPassports", call(rankPassports, dataset, { weight: {} }), ["weight"]],
+    [
+      "comparePassports",
+      call(comparePassports, dataset, { passport1: "FRA", passport2: "DEU", passport_3: "USA" }),
+      ["passport_3"],
+    ],
+    [
+      "decide",
+      call(decide, dataset, { ...trip, passport_expiry: "2026-01-02", stop: [] }),
+      ["passport_expiry", "stop"],
+    ],
+    [
+      "decide, in a stop",
+      call(decide, dataset, { ...trip, stops: [{ ...stay, until: "2026-01-09" }] }),
+      ["stops[0].until"],
+    ],
+    [
+      "decide, in a passport",
+      call(decide, dataset, { stops: [stay], passports: [{ passport: "USA", expiry: "2026-01-02" }] }),
+      ["passports[0].expiry"],
+    ],
+    [
+      "countStayDays",
+      call(countStayDays, { ...zone, rules: [] }, [{ ...stay, visa: true }], "2026-01-09"),
+      ["zone.rules", "stays[0].visa"],
+    ],
+    [
+      "measureBreach",
+      call(measureBreach, { ...zone, rule: { ...zone.rule, window_days: 90 } }, [stay]),
+      ["zone.rule.window_days"],
+    ],
+    [
+      "findFirstBreachDay",
+      call(findFirstBreachDay, { ...zone, members: [{ ...zone.members[0], from: "2020-01-01" }] }, [stay]),
+      ["zone.members[0].from"],
+    ],
+    ["findLastLegalDay", call(findLastLegalDay, zone, [{ ...stay, note: "" }], "2026-01-09"), ["stays[0].note"]],
+    ["findLongestStay", call(findLongestStay, zone, [{ ...stay, note: "" }], "2026-01-09"), ["stays[0].note"]],
+    [
+      "findEarliestEntry",
+      call(findEarliestEntry, zone, [stay], { days: 5, notBeforeOn: "2026-02-01", not_before_on: "" }),
+      ["plan.not_before_on"],
+    ],
+  ])("by %s", (_, found, paths) => {
+    expect(found).toEqual(paths)
+  })
+
+  it("by a lookup, as malformed options", () => {
+    for (const options of [
+      { day: "2026-12-01" },
+      { on: "2026-12-01", lang: "en" },
+      "2026-12-01",
+      ["2026-12-01"],
+      new Date(0),
+      5,
+    ]) {
+      expect(lookup("FRA", "JPN", options as never)).toMatchObject({ kind: "malformed", field: "options" })
+    }
+    expect(lookup("FRA", "JPN", {}).kind).toBe("found")
+  })
+
+  it("and names how the field is spelled here, or those that there are", () => {
+    const result = decide(dataset, { ...trip, passport_expiry: "2026-01-02", colour: 1 } as never)
+    expect(result.ok ? [] : result.error.issues.map(({ message }) => message)).toEqual([
+      "There is no such field; it is spelled passportExpiry.",
+      expect.stringMatching(/^There is no such field; known are .*passportExpiry, .*stops/),
+    ])
+  })
+
+  it("and names at most twenty of them", () => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, place) => [`field${place}`, 1]))
+    expect(call(decide, dataset, { ...trip, ...many })).toHaveLength(20)
+  })
+})
+
+describe("what stands in the place of options", () => {
+  it.each([
+    ["a text", "2026-12-01"],
+    ["a date", new Date(0)],
+    ["a list", ["2026-12-01"]],
+    ["a number", 5],
+  ])("is refused when it is %s", (_, options) => {
+    for (const found of [
+      call(intersectGroup, dataset, ["FRA", "JPN"], options),
+      call(chooseBestPassports, dataset, ["FRA"], options),
+      call(listEntrants, dataset, "FRA", options),
+      call(scorePassport, dataset, "FRA", options),
+      call(rankPassports, dataset, options),
+    ]) {
+      expect(found).toEqual(["options"])
+    }
+  })
+})
