@@ -103,6 +103,22 @@ export function formatCivilDate(day: EpochDay): string {
 }
 
 /**
+ * Finds the first of January of a day's year. Cannot fail; integers only.
+ *
+ * @example
+ * ```ts
+ * formatCivilDate(findNewYear(parseCivilDate("2027-12-31"))) // => "2027-01-01"
+ * ```
+ */
+export function findNewYear(day: EpochDay): EpochDay {
+  // A year too late or right: 400 years have 146,097 days.
+  const year = 1970 + Math.ceil((day * 400) / 146_097)
+  let newYear = daysFromCivil(year, 1, 1)
+  if (newYear > day) newYear = daysFromCivil(year - 1, 1, 1)
+  return newYear > day ? daysFromCivil(year - 2, 1, 1) : newYear
+}
+
+/**
  * Adds whole months, and stays inside the month reached: a month after 31 January is the last day of February.
  *
  * The reading chosen for "valid for six months": the same day of the month six months on, or that month's last day. Cannot fail: NaN

@@ -44,7 +44,8 @@ export { type Group, type GroupDestination, type GroupOptions, intersectGroup } 
 export { decide } from "./itinerary/decide.ts"
 export type { Blocker, BlockerCode, Condition, Decision, Gap, Step, TransitStep } from "./itinerary/decision.ts"
 export type { Finding, Granularity } from "./itinerary/findings.ts"
-export type { GivenPassport, HeldPassport, ItineraryRequest } from "./itinerary/itinerary-input.ts"
+export type { ItineraryRequest } from "./itinerary/itinerary-input.ts"
+export type { Route, Stop } from "./itinerary/route-input.ts"
 export {
   type Breach,
   countStayDays,
@@ -56,6 +57,7 @@ export {
   type Stay,
   type StayDays,
 } from "./itinerary/stay-days.ts"
+export type { GivenPassport, HeldPassport, Traveller } from "./itinerary/traveller-input.ts"
 export type { ZoneTerms } from "./itinerary/zones.ts"
 export { type ComparedPassport, type Comparison, type ComparisonOptions, comparePassports } from "./mobility/compare.ts"
 export {

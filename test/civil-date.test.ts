@@ -1,8 +1,17 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { addCivilMonths, FIRST_DAY, formatCivilDate, isEpochDay, LAST_DAY, parseCivilDate } from "../src/civil-date.ts"
+import {
+  addCivilMonths,
+  FIRST_DAY,
+  findNewYear,
+  formatCivilDate,
+  isEpochDay,
+  LAST_DAY,
+  parseCivilDate,
+} from "../src/civil-date.ts"
 
 // The oracle: the proleptic Gregorian calendar of `Date`, in UTC.
+const dateByDate = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
 const dayByDate = (text: string) => new Date(`${text}T00:00:00Z`).getTime() / 86_400_000
 
 describe("parseCivilDate", () => {
@@ -115,5 +124,15 @@ describe("isEpochDay", () => {
   it("accepts whole days inside the years judged only", () => {
     expect([FIRST_DAY, 0, LAST_DAY].every(isEpochDay)).toBe(true)
     expect([FIRST_DAY - 1, LAST_DAY + 1, 0.5, Number.NaN, "0", null].some(isEpochDay)).toBe(false)
+  })
+})
+
+describe("findNewYear", () => {
+  it("finds the first of January of every day from 1900 to 2199", () => {
+    let expected = FIRST_DAY
+    for (let day = FIRST_DAY; day <= LAST_DAY; day++) {
+      if (dateByDate(day).endsWith("-01-01")) expected = day
+      if (findNewYear(day) !== expected) expect.fail(dateByDate(day))
+    }
   })
 })

@@ -1,5 +1,6 @@
 /**
- * Runs the property tests on examples that no run has drawn before: `npm run test:explore -- [rounds] [files...]`.
+ * Runs the property tests on examples that no run has drawn before, decisions on 100,000 trips a law and round:
+ * `npm run test:explore -- [rounds] [files...]`.
  *
  * Each round prints its seed; `PROPERTY_SEED=<seed> npx vitest run <file>` draws the same examples again.
  */
@@ -14,7 +15,7 @@ for (let round = 1; round <= Number(rounds); round++) {
   process.stdout.write(`\nround ${round} of ${rounds}: PROPERTY_SEED=${seed}\n`)
   const { status } = spawnSync("vitest", ["run", "--reporter=dot", ...files], {
     stdio: "inherit",
-    env: { ...process.env, PROPERTY_SEED: seed },
+    env: { EXPLORED_TRIPS: "100000", ...process.env, PROPERTY_SEED: seed },
   })
   if (status !== 0) failures++
 }

@@ -11,21 +11,14 @@ import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { answerInput } from "../requirement/question.ts"
-import type { Requirement } from "../requirement/requirement.ts"
-import {
-  block,
-  type Condition,
-  type Decision,
-  type Draft,
-  noteGap,
-  noteUnknown,
-  type Step,
-  type TransitStep,
-} from "./decision.ts"
-import { NOT_MODELLED, TREATY_LEFT } from "./findings.ts"
-import { type ItineraryRequest, MAX_STOPS, type ReadItinerary, readItinerary } from "./itinerary-input.ts"
-import { choosePassport, findTerms, judgeLastUse, judgePassport } from "./judge-passport.ts"
-import { accumulateDays, findDepartures, judgeStay } from "./judge-stay.ts"
+import { judgeBestWay } from "./choose-entries.ts"
+import { type Decision, type Draft, noteGap, noteUnknown, type Step, type TransitStep } from "./decision.ts"
+import { NOT_MODELLED } from "./findings.ts"
+import { type ItineraryRequest, type ReadItinerary, readItinerary } from "./itinerary-input.ts"
+import { findTerms, judgeLastUse } from "./judge-passport.ts"
+import { accumulateDays, findDepartures } from "./judge-stay.ts"
+import { judgeStop } from "./judge-stop.ts"
+import { MAX_STOPS } from "./route-input.ts"
 import { rulebookOf } from "./rulebook.ts"
 import { NOTHING_OF_TRANSIT } from "./transit.ts"
 
@@ -52,13 +45,6 @@ export function decide(dataset: Dataset, request: ItineraryRequest): Result<Deci
   })
 }
 
-const CONDITIONS: Readonly<Record<Condition["code"], string>> = {
-  eta: "A travel authorisation is needed before travel.",
-  visa_on_arrival: "A visa is issued on arrival.",
-  e_visa: "An electronic visa is needed before travel.",
-  visa_required: "A visa is needed before travel.",
-}
-
 const TRANSIT_FIELDS = Array.from({ length: MAX_STOPS }, (_, place) => ({
   rule: `transit[${place}].rule`,
   permitted: `transit[${place}].permitted`,
@@ -74,14 +60,18 @@ function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | NoRecord 
     ...itinerary,
     dataset,
     rulebook: rulebookOf(dataset),
-    presences: [],
     blockers: [],
     conditions: [],
     unknowns: [],
   }
   findDepartures(draft)
-  const steps: Step[] = []
-  for (let index = 0; index < stops.length; index++) steps.push(judgeStop(draft, index))
+  for (let index = 0; index < stops.length; index++) stops[index]!.daysAccumulated = accumulateDays(stops, index)
+  const steps = passports.length === 1 ? judgeStops(draft) : judgeBestWay(draft)
+  for (let index = 0; index < stops.length; index++) {
+    const { passport, terms } = stops[index]!
+    passport!.isUsed = true
+    if (!terms!.isHome) passport!.lastStep = index
+  }
   const transitSteps: TransitStep[] = []
   for (let place = 0; place < transit.length; place++) transitSteps.push(judgeTransit(draft, place))
   for (const passport of passports) judgeLastUse(draft, passport)
@@ -94,8 +84,8 @@ function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | NoRecord 
     passports: passports.map(passport => passport.held),
     steps,
     transit: transitSteps,
-    // The last use of one of several passports may lie before a later stop's blockers.
-    blockers: passports.length === 1 ? blockers : blockers.sort((a, b) => a.step - b.step),
+    // A last exit may lie before a later stop's blockers.
+    blockers: blockers.length > 1 ? blockers.sort((a, b) => a.step - b.step) : blockers,
     conditions,
     unknowns,
     residence,
@@ -105,45 +95,13 @@ function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | NoRecord 
   }
 }
 
-function judgeStop(draft: Draft, index: number): Step {
-  const stop = draft.stops[index]!
-  const passport = choosePassport(draft, index)
-  const terms = findTerms(draft, passport, stop)
-  passport.lastStep = index
-  stop.isVisitorStay = terms.isVisitorStay
-  stop.daysAccumulated = accumulateDays(draft.stops, index)
-
-  const { requirement, maxStay } = terms
-  noteUnknown(draft, "requirement", index, requirement)
-  if (requirement.status === "known") judgeEntry(draft, index, requirement.value, passport.held.passport)
-  if (terms.isUncertain) noteGap(draft, "requirement", index, TREATY_LEFT)
-  noteUnknown(draft, "maxStay", index, maxStay)
-  const zoneStay = judgeStay(draft, index, terms)
-  if (zoneStay !== null) noteUnknown(draft, "zoneStay", index, zoneStay)
-  const passportValidity = judgePassport(draft, index, passport, terms)
-  noteUnknown(draft, "passportValidity", index, passportValidity)
-  return {
-    index,
-    destination: stop.destination,
-    from: stop.from,
-    to: stop.to,
-    days: stop.lastDay - stop.firstDay + 1,
-    passport: passport.held.passport,
-    requirement,
-    maxStay,
-    daysAccumulated: { granularity: "pair", status: "known", value: stop.daysAccumulated },
-    passportValidity,
-    zoneStay,
+function judgeStops(draft: Draft): Step[] {
+  const passport = draft.passports[0]!
+  const steps: Step[] = []
+  for (let index = 0; index < draft.stops.length; index++) {
+    steps.push(judgeStop(draft, index, passport, findTerms(draft, passport, draft.stops[index]!)))
   }
-}
-
-function judgeEntry(draft: Draft, step: number, requirement: Requirement, passport: string): void {
-  if (requirement === "visa_free") return
-  if (requirement !== "no_admission") {
-    draft.conditions.push({ code: requirement, step, message: CONDITIONS[requirement], granularity: "pair" })
-    return
-  }
-  block(draft, step, requirement, `${draft.stops[step]!.destination} admits no holders of ${passport} passports.`)
+  return steps
 }
 
 function judgeTransit(draft: Draft, place: number): TransitStep {

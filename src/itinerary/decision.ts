@@ -6,11 +6,12 @@
  */
 import type { Dataset } from "../dataset/open.ts"
 import type { Requirement } from "../requirement/requirement.ts"
-import type { Finding, Granularity } from "./findings.ts"
-import type { HeldPassport, ReadItinerary } from "./itinerary-input.ts"
+import type { Finding, Granularity, Known } from "./findings.ts"
+import type { ReadItinerary } from "./itinerary-input.ts"
 import type { RequirementFinding, Rulebook, ValidityFinding, ZoneFinding } from "./rulebook.ts"
-import type { Presence } from "./stay-runs.ts"
+import type { StayCounting } from "./stay-counting.ts"
 import type { TransitFindings } from "./transit.ts"
+import type { HeldPassport } from "./traveller-input.ts"
 
 /** What makes a journey impossible as planned. */
 export type BlockerCode =
@@ -30,11 +31,13 @@ export interface Blocker {
   readonly granularity: Granularity
   /** The zone whose stay is exceeded; given with `zone_stay_exceeded` only. */
   readonly zone?: string
+  /** Given where a stay is too long only because visits add up, no rule being recorded that starts the count anew. */
+  readonly basis?: "accumulated"
 }
 
-/** Something that has to be obtained, before travel or at the border; it blocks nothing. */
+/** Something that has to be obtained or checked, before travel or at the border; it blocks nothing. */
 export interface Condition {
-  readonly code: Exclude<Requirement, "visa_free" | "no_admission">
+  readonly code: Exclude<Requirement, "visa_free" | "no_admission"> | "check_permitted_stay"
   readonly step: number
   readonly message: string
   readonly granularity: "pair"
@@ -46,6 +49,13 @@ export interface Gap {
   readonly step: number | null
   readonly reason: string
   readonly granularity: Granularity
+}
+
+/** Days that are held against the longest stay, and how they were counted. */
+export interface CountedStay extends Known<number> {
+  readonly allowanceDays: number
+  /** By the kind of the destination's stay rule; `accumulated` where none is recorded; `visit` where it is the length of the visit that counts. */
+  readonly counting: StayCounting | "visit"
 }
 
 /** What was found for one stop. */
@@ -62,6 +72,8 @@ export interface Step {
   readonly maxStay: Finding<number | "unlimited">
   /** Days in this country up to the end of this stop, over all stops. */
   readonly daysAccumulated: Finding<number>
+  /** Given where other days than those of this stop count too, or a stay rule is recorded; null where not. */
+  readonly countedStay: CountedStay | null
   readonly passportValidity: ValidityFinding
   /** Days used under the zone's rule at the end of this stop; null where no zone's rule binds. */
   readonly zoneStay: ZoneFinding | null
@@ -92,21 +104,13 @@ export interface Decision {
   readonly datasetVersion: string
 }
 
-/** Presence in one zone: the days that certainly count, and with them those that may; the same while they do not differ. */
-export interface ZonePresence {
-  certain: Presence
-  possible: Presence
-}
-
 /** A decision while it is made. */
 export interface Draft extends ReadItinerary {
   readonly dataset: Dataset
   readonly rulebook: Rulebook
-  /** By the zone's place in the dataset. */
-  readonly presences: (ZonePresence | undefined)[]
-  readonly blockers: Blocker[]
-  readonly conditions: Condition[]
-  readonly unknowns: Gap[]
+  blockers: Blocker[]
+  conditions: Condition[]
+  unknowns: Gap[]
 }
 
 /** Notes what blocks a step; about the pair, unless another granularity is given. */

@@ -41,6 +41,8 @@ export const ISSUE_DATE_NOT_GIVEN = "The passport's issue date is not given."
 export const NO_TRANSIT_RULE = "No transit rule is recorded for this country."
 export const TRANSIT_NOT_DECIDED = "The rule is recorded for the country and never decides for one passport."
 export const NO_PASSPORT_RECORD = "No passport with this code is recorded."
+/** Reasons that hide nothing: no rule for visitors binds, so that nothing unknown could block. */
+export const HARMLESS: ReadonlySet<string> = new Set([STAY_MOVES_FREELY, VALIDITY_FOR_VISITORS])
 export const NOT_MODELLED = "This is echoed and not modelled."
 
 /** Makes a gap that may be shared. */

@@ -1,56 +1,34 @@
 /**
- * Which passport is used at a stop, what does it give there, and is it valid for long enough?
+ * What does a passport give at a stop, and is it valid for long enough?
  *
- * Of several the one is used that is known to fail in nothing (neither to expire before the stop ends nor to be short of what the
- * destination asks), or else one that has not expired on arrival; then the easiest requirement, then the longest stay, then the one
- * that was named first. A passport is valid on its day of expiry. Rules of validity bind visitors: for who is at home or moves freely no
- * rule is recorded, so nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about third-country nationals). When a passport was
- * issued is asked at the entry: whoever goes on inside a zone is not asked again.
+ * A passport is valid on its day of expiry. Rules of validity bind visitors: for who is at home or moves freely no rule is recorded, so
+ * nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about third-country nationals). When a passport was issued is asked at the
+ * entry: whoever goes on inside a zone is not asked again. The last exit is the last one from a country that is not the traveller's own:
+ * a passport that expires while its holder is at home blocks nothing.
  */
 import { type Answer, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { entryOn } from "../requirement/entry.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { block, type Draft, noteGap } from "./decision.ts"
 import { EXPIRY_NOT_GIVEN, NO_PASSPORT_RECORD } from "./findings.ts"
-import type { ReadPassport, ReadStop } from "./itinerary-input.ts"
 import { findEntryDay } from "./judge-stay.ts"
 import { describeValidity, isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
+import type { ReadStop } from "./route-input.ts"
 import { type EntryTerms, explainAbsence, NOTHING_OF_VALIDITY, type ValidityFinding } from "./rulebook.ts"
+import type { ReadPassport } from "./traveller-input.ts"
 
 /** Finds what an entry on the day of arrival gives the holder of a passport. */
 export function findTerms({ dataset, rulebook }: Draft, passport: ReadPassport, stop: ReadStop): EntryTerms {
   const { slot, firstDay } = stop
-  if (slot < UNKNOWN_SLOT && firstDay >= dataset.sinceDay) {
+  if (slot < UNKNOWN_SLOT && passport.slot < UNKNOWN_SLOT && firstDay >= dataset.sinceDay) {
     return rulebook.terms[entryOn(dataset, passport.slot, slot, firstDay).place]!
   }
   const answer = lookupRequirement(dataset, passport.held.passport, stop.destination, { on: stop.from })
   return explainAbsence(answer as Exclude<Answer, Found>)
 }
 
-/** Chooses the passport to use at a stop. */
-export function choosePassport(draft: Draft, index: number): ReadPassport {
-  let chosen = draft.passports[0]!
-  if (draft.passports.length === 1) return chosen
-  const stop = draft.stops[index]!
-  let least = Number.POSITIVE_INFINITY
-  for (const passport of draft.passports) {
-    if (passport.slot >= UNKNOWN_SLOT) continue
-    const terms = findTerms(draft, passport, stop)
-    const { rule } = draft.rulebook.validity[stop.slot] ?? { rule: null }
-    const isShort = rule !== null && !terms.movesFreely && findFailing(draft, index, passport, rule) !== null
-    const failings = isExpired(passport, stop.firstDay) ? 2 : isShort || isExpired(passport, stop.lastDay) ? 1 : 0
-    const effort = terms.effort + failings * FAILING
-    if (effort >= least) continue
-    chosen = passport
-    least = effort
-  }
-  return chosen
-}
-
-/** More than any effort. */
-const FAILING = 1e6
-
-function isExpired({ expiryDay }: ReadPassport, day: number): boolean {
+/** Says whether a passport is known to have expired before a day. */
+export function isExpired({ expiryDay }: ReadPassport, day: number): boolean {
   return expiryDay !== null && expiryDay < day
 }
 
@@ -101,17 +79,16 @@ function nameExpiry({ held: { passport, passportExpiry } }: ReadPassport): strin
   return `The ${passport} passport expires on ${passportExpiry}`
 }
 
-/** Judges what is about the whole journey: whether a passport lasts until it was last used, and what was not given. */
+/** Judges what is about the whole journey: whether a passport lasts until its last exit, and what was not given. */
 export function judgeLastUse(draft: Draft, passport: ReadPassport): void {
   const { lastStep, path, expiryDay } = passport
   if (passport.slot >= UNKNOWN_SLOT) {
     noteGap(draft, `${path}passport`, null, NO_PASSPORT_RECORD)
-  } else if (lastStep >= 0) {
-    const { lastDay, to } = draft.stops[lastStep]!
-    if (expiryDay === null) noteGap(draft, `${path}passportExpiry`, null, EXPIRY_NOT_GIVEN)
-    if (isExpired(passport, lastDay)) {
-      const message = `${nameExpiry(passport)}, before the exit on ${to}.`
-      block(draft, lastStep, "passport_expires_before_exit", message)
-    }
+    return
+  }
+  if (passport.isUsed && expiryDay === null) noteGap(draft, `${path}passportExpiry`, null, EXPIRY_NOT_GIVEN)
+  const last = draft.stops[lastStep]
+  if (last !== undefined && isExpired(passport, last.lastDay)) {
+    block(draft, lastStep, "passport_expires_before_exit", `${nameExpiry(passport)}, before the exit on ${last.to}.`)
   }
 }

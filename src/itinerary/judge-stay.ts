@@ -1,10 +1,10 @@
 /**
  * Is a stay too long: for the country, and for the zone that it belongs to?
  *
- * Days in one country add up over all of its stops, a day that two of them share counting once; no rule that would reset the count is
- * recorded, so none is assumed. Where a zone's rule governs a stop, only the days in the zone's reference period are held against
- * the country's own stay: 60 days in January and 60 in October are lawful under 90 in any 180 days (Regulation (EU) 2016/399, Art.
- * 6(1)).
+ * Days in one country add up over all of its stops and the earlier stays that were given, by the country's stay rule, or, where none is
+ * recorded, inside any 365 days (stay-counting.ts). Where a zone's rule governs a stop, only the days in the zone's reference period are
+ * held against the country's own stay: 60 days in January and 60 in October are lawful under 90 in any 180 days (Regulation (EU)
+ * 2016/399, Art. 6(1)). Days at home, and those under a permit of the country, are no visitor's days.
  *
  * A zone's rule is judged at the last day of a stop as a member (within a stop the count never falls), for stays of a fixed number
  * of days without a visa. Who is at home or moves freely is not bound by it, and such days do not count. Days of other stays in the
@@ -13,9 +13,11 @@
  * Salvador's 180 days in CA-4's 90) contradicts it while all days are spent there: unknown too.
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
-import { block, type Draft, type ZonePresence } from "./decision.ts"
-import type { ReadStop } from "./itinerary-input.ts"
-import type { EntryTerms, Rulebook, ZoneFinding, ZonePlace } from "./rulebook.ts"
+import { block, type CountedStay, type Draft, noteUnknown } from "./decision.ts"
+import type { Finding } from "./findings.ts"
+import type { DayCounting, ReadStop } from "./route-input.ts"
+import type { Rulebook, ZoneFinding, ZonePlace } from "./rulebook.ts"
+import { ACCUMULATION_DAYS, type MeasuredStay, measureStay } from "./stay-counting.ts"
 import { countUsedDays, type Presence } from "./stay-runs.ts"
 import { addMemberDays, findLastMemberDay, isMemberOn } from "./zones.ts"
 
@@ -53,85 +55,180 @@ export function accumulateDays(stops: readonly ReadStop[], index: number): numbe
   return days
 }
 
-/** Judges the length of a stop, reports what is exceeded, and says what the zone's figure is. */
-export function judgeStay(draft: Draft, index: number, terms: EntryTerms): ZoneFinding | null {
+/** What was found of the length of a stop. */
+export interface StayFindings {
+  readonly maxStay: Finding<number | "unlimited">
+  readonly countedStay: CountedStay | null
+  readonly zoneStay: ZoneFinding | null
+}
+
+/** Judges the length of a stop, and reports what is exceeded and what is not known. */
+export function judgeStay(draft: Draft, index: number): StayFindings {
   const stop = draft.stops[index]!
+  const terms = stop.terms!
+  const { maxStay } = terms
   const place = draft.rulebook.zonePlaces[stop.slot] ?? null
   const zoneDay =
     place === null || terms.movesFreely ? null : findLastMemberDay(place.memberships, stop.firstDay, stop.lastDay)
+  noteUnknown(draft, "maxStay", index, maxStay)
   if (place === null || zoneDay === null) {
-    judgeOwnStay(draft, index, terms, stop.daysAccumulated)
-    return null
+    return { maxStay, countedStay: judgeOwnStay(draft, index), zoneStay: null }
   }
-  const presence = enterZone(draft, place, stop)
-  if (!stop.isVisitorStay) {
-    judgeOwnStay(draft, index, terms, stop.daysAccumulated)
-    return place.noFixedStay
+  if (stop.counting !== "certain") {
+    const countedStay = judgeOwnStay(draft, index)
+    noteUnknown(draft, "zoneStay", index, place.noFixedStay)
+    return { maxStay, countedStay, zoneStay: place.noFixedStay }
   }
-  const { zone } = place
-  const daysHere = () => countDaysHere(draft, index, place, presence.certain, zoneDay)
-  // Counted only where it can matter: it is never more than all the days in the country.
-  const isGoverned = zoneDay === stop.lastDay && stop.daysAccumulated > terms.maxDays!
-  judgeOwnStay(draft, index, terms, isGoverned ? daysHere() : stop.daysAccumulated)
+  const presence = readPresence(draft, index, place)
+  const used = countUsedDays(place.zone.rule, presence.certain, zoneDay)
+  const isGoverned = zoneDay === stop.lastDay
+  // Counted only where it can matter: the days here are never more than all of those in the zone.
+  const usedHere =
+    used > Math.min(terms.maxDays!, place.zone.rule.allowanceDays)
+      ? countUsedDays(place.zone.rule, { ...presence.certain, counted: listDaysHere(draft, index, place) }, zoneDay)
+      : used
+  let countedStay: CountedStay | null = null
+  if (!isGoverned) countedStay = judgeOwnStay(draft, index)
+  else if (usedHere > terms.maxDays!) {
+    const message = `${usedHere} days in ${stop.destination} by ${stop.to}: ${terms.maxDays} are allowed.`
+    block(draft, index, "stay_exceeded", message)
+  }
+  const zoneStay = judgeZoneStay(draft, index, place, { zoneDay, used, usedHere, presence })
+  noteUnknown(draft, "zoneStay", index, zoneStay)
+  return { maxStay, countedStay, zoneStay }
+}
 
-  const used = countUsedDays(zone.rule, presence.certain, zoneDay)
+interface ZoneUse {
+  readonly zoneDay: EpochDay
+  readonly used: number
+  readonly usedHere: number
+  readonly presence: ZonePresence
+}
+
+function judgeZoneStay(
+  draft: Draft,
+  index: number,
+  place: ZonePlace,
+  { zoneDay, used, usedHere, presence }: ZoneUse,
+): ZoneFinding {
+  const { zone } = place
   const { allowanceDays } = zone.rule
+  const stop = draft.stops[index]!
   if (used > allowanceDays) {
-    if (terms.maxDays! > allowanceDays && daysHere() === used) return place.ownStay
+    if (stop.terms!.maxDays! > allowanceDays && usedHere === used) return place.ownStay
     const lastOn = zoneDay === stop.lastDay ? stop.to : formatCivilDate(zoneDay)
     const period = zone.rule.kind === "rolling" ? `in any ${zone.rule.windowDays}` : "from entry to exit"
     const message = `${used} days in the ${zone.name} by ${lastOn}: ${allowanceDays} are allowed ${period}.`
     draft.blockers.push({ code: "zone_stay_exceeded", step: index, message, granularity: "pair", zone: zone.id })
   }
-  if (presence.possible !== presence.certain && countUsedDays(zone.rule, presence.possible, zoneDay) !== used) {
-    return place.otherStays
-  }
+  const { certain, possible } = presence
+  if (possible !== certain && countUsedDays(zone.rule, possible, zoneDay) !== used) return place.otherStays
   return { granularity: "pair", status: "known", value: used, zone: zone.id, allowanceDays }
 }
 
-function judgeOwnStay(draft: Draft, index: number, { maxDays }: EntryTerms, days: number): void {
-  if (maxDays === null || days <= maxDays) return
-  const { destination, to } = draft.stops[index]!
-  block(draft, index, "stay_exceeded", `${days} days in ${destination} by ${to}: ${maxDays} are allowed.`)
+/** Presence in one zone: the days that certainly count, and with them those that may; the same while they do not differ. */
+interface ZonePresence {
+  readonly certain: Presence
+  readonly possible: Presence
 }
 
-// Adds a stop's days to the presence in its zone. Certain and possible days are one list until they differ; what may not count is
-// presence all the same, so that it does not end a permission.
-function enterZone(
-  draft: Draft,
-  { index, memberships }: ZonePlace,
-  { firstDay, lastDay, isVisitorStay }: ReadStop,
-): ZonePresence {
-  let presence = draft.presences[index]
-  if (presence === undefined) {
-    const certain = makePresence([])
-    presence = { certain, possible: certain }
-    draft.presences[index] = presence
-  }
-  if (!isVisitorStay && presence.possible === presence.certain) {
-    presence.possible = makePresence([...presence.certain.counted])
-    presence.certain = { counted: presence.certain.counted, unbroken: presence.possible.counted }
-  }
-  if (isVisitorStay) addMemberDays(presence.certain.counted as number[], memberships, firstDay, lastDay)
-  if (presence.possible !== presence.certain) {
-    addMemberDays(presence.possible.counted as number[], memberships, firstDay, lastDay)
-  }
-  return presence
-}
-
-function makePresence(runs: number[]): Presence {
-  return { counted: runs, unbroken: runs }
-}
-
-// Days of the zone's reference period that were spent in this stop's country under the zone's rule.
-function countDaysHere(draft: Draft, index: number, place: ZonePlace, certain: Presence, day: number): number {
-  const { key } = draft.stops[index]!
+// The days in a zone up to a stop. Whoever is there under a visa or permit has not left it.
+function readPresence({ stops, earlierStays, rulebook }: Draft, index: number, { zone }: ZonePlace): ZonePresence {
   const counted: number[] = []
-  for (let at = 0; at <= index; at++) {
-    const stop = draft.stops[at]!
-    if (stop.key === key && stop.isVisitorStay) {
-      addMemberDays(counted, place.memberships, stop.firstDay, stop.lastDay)
-    }
+  let possible: number[] | null = null
+  let unbroken: number[] | null = null
+  for (let at = -earlierStays.length; at <= index; at++) {
+    const stay = at < 0 ? earlierStays[earlierStays.length + at]! : stops[at]!
+    const place = rulebook.zonePlaces[stay.slot]
+    if (place?.zone !== zone || stay.counting === "none") continue
+    const { memberships } = place
+    if (stay.counting !== "certain") unbroken ??= [...counted]
+    if (stay.counting === "possible") possible ??= [...counted]
+    if (unbroken !== null) addMemberDays(unbroken, memberships, stay.firstDay, stay.lastDay)
+    if (possible !== null && stay.counting !== "permit")
+      addMemberDays(possible, memberships, stay.firstDay, stay.lastDay)
+    if (stay.counting === "certain") addMemberDays(counted, memberships, stay.firstDay, stay.lastDay)
   }
-  return countUsedDays(place.zone.rule, { counted, unbroken: certain.unbroken }, day)
+  const certain = { counted, unbroken: unbroken ?? counted }
+  return { certain, possible: possible === null ? certain : { counted: possible, unbroken: certain.unbroken } }
+}
+
+// The days of a zone that certainly count and were spent in a stop's country.
+function listDaysHere({ stops, earlierStays }: Draft, index: number, { memberships }: ZonePlace): number[] {
+  const counted: number[] = []
+  for (let at = -earlierStays.length; at <= index; at++) {
+    const stay = at < 0 ? earlierStays[earlierStays.length + at]! : stops[at]!
+    if (stay.key !== stops[index]!.key || stay.counting !== "certain") continue
+    addMemberDays(counted, memberships, stay.firstDay, stay.lastDay)
+  }
+  return counted
+}
+
+// Judges the stay against the country's own rule, and says what was counted where that is more than the days of the stop.
+function judgeOwnStay(draft: Draft, index: number): CountedStay | null {
+  const stop = draft.stops[index]!
+  if (isNoVisit(stop)) return null
+  const { maxDays } = stop.terms!
+  const days = stop.lastDay - stop.firstDay + 1
+  const isFirst = stop.daysAccumulated === days && draft.earlierStays.length === 0
+  if (isFirst) {
+    if (maxDays !== null && days > maxDays) exceed(draft, index, { days, allowed: maxDays, counting: "visit" })
+    return null
+  }
+  const measured = measureStay(null, collectVisits(draft, index), maxDays)
+  if (measured === null) return null
+  if (measured.days > measured.allowed) exceed(draft, index, measured)
+  return {
+    granularity: "pair",
+    status: "known",
+    value: measured.days,
+    allowanceDays: measured.allowed,
+    counting: measured.counting,
+  }
+}
+
+function exceed(draft: Draft, index: number, { days, allowed, counting }: MeasuredStay): void {
+  const { destination, to, terms } = draft.stops[index]!
+  const counted = `${days} days in ${destination} by ${to}`
+  if (terms!.isTableStay) {
+    const message = `${counted}: the table that names ${allowed} says nothing of the visa that is issued. Check the stay that it permits.`
+    draft.conditions.push({ code: "check_permitted_stay", step: index, message, granularity: "pair" })
+  } else if (counting === "accumulated") {
+    const message = `${counted}, over all visits inside ${ACCUMULATION_DAYS} days: ${allowed} are allowed, and no rule is recorded that counts anew.`
+    draft.blockers.push({ code: "stay_exceeded", step: index, message, granularity: "pair", basis: "accumulated" })
+  } else block(draft, index, "stay_exceeded", `${counted}: ${allowed} are allowed${SPANS[counting]}.`)
+}
+
+const SPANS: Readonly<Record<MeasuredStay["counting"], string>> = {
+  visit: "",
+  per_entry: " from entry to exit",
+  rolling: " in the window of its rule",
+  calendar_year: " in a calendar year",
+  per_year_of_entry: " in the year that begins with the first entry",
+  accumulated: "",
+}
+
+// The visits to a stop's country up to it. A visit goes on through stays that follow one another without a day outside; the last one is
+// the stop's.
+function collectVisits({ stops, earlierStays }: Draft, index: number): EpochDay[] {
+  const { key } = stops[index]!
+  const visits: EpochDay[] = []
+  let isThere = false
+  for (let at = -earlierStays.length; at <= index; at++) {
+    const stay = at < 0 ? earlierStays[earlierStays.length + at]! : stops[at]!
+    if (stay.key !== key || isNoVisit(stay)) {
+      isThere = false
+      continue
+    }
+    const end = visits.length - 1
+    if (isThere && stay.firstDay <= visits[end]! + 1) visits[end] = Math.max(visits[end]!, stay.lastDay)
+    else visits.push(stay.firstDay, stay.lastDay)
+    isThere = true
+  }
+  return visits
+}
+
+// Days at home, and those under a permit, are no visitor's; freedom of movement may name a number of days.
+function isNoVisit(stay: { readonly counting: DayCounting; readonly terms?: ReadStop["terms"] }): boolean {
+  return stay.counting === "permit" || stay.terms?.isHome === true
 }

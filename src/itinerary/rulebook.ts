@@ -28,6 +28,7 @@ import {
   ZONE_OWN_STAY,
 } from "./findings.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
+import type { DayCounting } from "./route-input.ts"
 import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "./transit.ts"
 import { findMemberships } from "./zones.ts"
 
@@ -40,11 +41,14 @@ export interface EntryTerms {
   /** Days, or `unlimited` at home. */
   readonly maxStay: Finding<number | "unlimited">
   readonly maxDays: number | null
+  readonly isHome: boolean
   /** True at home and under freedom of movement: rules for visitors do not bind. */
   readonly movesFreely: boolean
-  /** True for a fixed number of days without a visa, which is what the rules of zones are about. */
-  readonly isVisitorStay: boolean
+  /** Whether its days count in a zone: certainly for a fixed number of days without a visa, which is what the rules of zones are about. */
+  readonly counting: DayCounting
   readonly isUncertain: boolean
+  /** True where the days of an e-visa or a visa on arrival rest on an imported table alone, and so are no maximum. */
+  readonly isTableStay: boolean
   /** The smaller, the better the passport: first what is asked, then how long the stay is. */
   readonly effort: number
 }
@@ -123,16 +127,24 @@ export function rulebookOf(dataset: Dataset): Rulebook {
   return rulebook
 }
 
-function readTerms({ answer, movesFreely, effort }: Entry): EntryTerms {
+function readTerms(entry: Entry): EntryTerms {
+  const { answer, isHome, movesFreely, effort } = entry
   if (answer.kind !== "found") return explainAbsence(answer)
-  const { requirement, days, home, uncertain } = answer
+  const { requirement, days, uncertain, source } = answer
+  const needsPermit = requirement === "e_visa" || requirement === "visa_on_arrival"
   return {
     requirement: known("pair", requirement, { answer }),
-    maxStay: home ? UNLIMITED : days === null ? unknown("pair", explainStay(answer)) : known("pair", days),
-    maxDays: days,
+    maxStay: isHome
+      ? UNLIMITED
+      : days === null
+        ? unknown("pair", explainStay(answer, movesFreely))
+        : known("pair", days),
+    maxDays: isHome ? null : days,
+    isHome,
     movesFreely,
-    isVisitorStay: days !== null && !movesFreely && !needsVisa(requirement),
+    counting: movesFreely ? "none" : days !== null && !needsVisa(requirement) ? "certain" : "possible",
     isUncertain: uncertain,
+    isTableStay: days !== null && needsPermit && source?.imported === true,
     effort,
   }
 }
@@ -145,14 +157,16 @@ export function explainAbsence({ message }: Exclude<Answer, Found>): EntryTerms 
 
 const NO_TERMS = {
   maxDays: null,
+  isHome: false,
   movesFreely: false,
-  isVisitorStay: false,
+  counting: "possible",
   isUncertain: false,
+  isTableStay: false,
   effort: 6 * EFFORT_OF_REQUIREMENT,
-}
+} as const
 
-function explainStay({ requirement, basis }: Found): string {
-  if (basis === "freedom_of_movement") return STAY_MOVES_FREELY
+function explainStay({ requirement }: Found, movesFreely: boolean): string {
+  if (movesFreely) return STAY_MOVES_FREELY
   if (requirement === "visa_free") return STAY_NOT_RECORDED
   return requirement === "no_admission" ? STAY_REFUSED : STAY_SET_BY_PERMIT
 }

@@ -129,7 +129,8 @@ function readCode(value: unknown, path: string, issues: InputIssue[]): string {
   return ""
 }
 
-interface ReadStay {
+/** A stay that was read. */
+export interface ReadStay {
   readonly destination: string
   readonly first: EpochDay
   readonly last: EpochDay
@@ -142,7 +143,8 @@ function readStays(value: unknown, issues: InputIssue[]): ReadStay[] {
   )
 }
 
-function readStay(value: unknown, path: string, issues: InputIssue[]): ReadStay {
+/** Reads one stay; placeholders when it is refused. */
+export function readStay(value: unknown, path: string, issues: InputIssue[]): ReadStay {
   const known = issues.length
   const given = readObject(value, path, issues)
   if (issues.length > known) return { destination: "", first: 0, last: 0, hasPermit: false }

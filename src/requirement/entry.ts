@@ -23,7 +23,6 @@ export interface Entry {
   readonly isHome: boolean
   /** True at home and under a treaty's freedom of movement that reaches here: rules for visitors do not bind. */
   readonly movesFreely: boolean
-  /** What the answer itself says of the length of the stay. */
   readonly stay: StayKind
   /**
    * The smaller, the better the passport: first by what is asked, a missing record being worse than anything; then by the stay:
@@ -32,8 +31,8 @@ export interface Entry {
   readonly effort: number
 }
 
-/** Efforts of two requirements that stand next to each other are so far apart; more than the days of any stay. */
-export const EFFORT_OF_REQUIREMENT = 10_000
+/** Efforts of two requirements that stand next to each other are so far apart: more than those of a hundred stays. */
+export const EFFORT_OF_REQUIREMENT = 1_000_000
 
 /** A dataset's entries. */
 export interface EntryTable {
@@ -65,9 +64,9 @@ export function entryTable(dataset: Dataset): EntryTable {
   const { answers } = dataset
   const entries = answers.map((answer, place) => readEntry(answer, place))
   const followed = Uint8Array.from(answers, answer => followedSlot(dataset, answer))
-  const vary = (entry: Entry, isHome: boolean, stayEffort: number): Entry => {
+  const vary = (entry: Entry, isHome: boolean, stay: StayKind, stayEffort: number): Entry => {
     const effort = entry.effort - (entry.effort % EFFORT_OF_REQUIREMENT) + stayEffort
-    const variant = Object.freeze({ ...entry, place: entries.length, isHome, movesFreely: true, effort })
+    const variant = Object.freeze({ ...entry, place: entries.length, isHome, movesFreely: true, stay, effort })
     entries.push(variant)
     return variant
   }
@@ -75,9 +74,9 @@ export function entryTable(dataset: Dataset): EntryTable {
     if ((followed[index] as number) >= UNKNOWN_SLOT) return null
     const entry = entries[index] as Entry
     return {
-      atHome: vary(entry, true, HOME_EFFORT),
-      free: vary(entry, false, FREE_EFFORT),
-      freeForDays: vary(entry, false, entry.effort % EFFORT_OF_REQUIREMENT),
+      atHome: vary(entry, true, "unlimited", HOME_EFFORT),
+      free: vary(entry, false, "freedom_of_movement", FREE_EFFORT),
+      freeForDays: vary(entry, false, entry.stay, entry.effort % EFFORT_OF_REQUIREMENT),
     }
   })
   const table = { entries, followed, variants, zones: findZones(dataset) }
@@ -87,6 +86,8 @@ export function entryTable(dataset: Dataset): EntryTable {
 
 const HOME_EFFORT = 0
 const FREE_EFFORT = 1
+/** Of a stay that nobody recorded; no number of days is as large. */
+const LONGEST_EFFORT = 9_999
 
 function readEntry(answer: Found | NoRecord, place: number): Entry {
   if (answer.kind !== "found") {
@@ -98,7 +99,7 @@ function readEntry(answer: Found | NoRecord, place: number): Entry {
   // Where a treaty's right is in doubt, so is the stay.
   const isOpen = movesFreely && days === null && !uncertain
   const stay = home ? "unlimited" : days !== null ? "days" : isOpen ? "freedom_of_movement" : "unknown"
-  const stayEffort = home ? HOME_EFFORT : isOpen ? FREE_EFFORT : EFFORT_OF_REQUIREMENT - 1 - (days ?? 0)
+  const stayEffort = home ? HOME_EFFORT : isOpen ? FREE_EFFORT : LONGEST_EFFORT - (days ?? 0)
   const effort = easeRank(requirement) * EFFORT_OF_REQUIREMENT + stayEffort
   return Object.freeze({ place, answer, isHome: home, movesFreely, stay, effort })
 }

@@ -63,7 +63,8 @@ describe("laws of decisions:", () => {
       fc.property(request, asked => {
         const { verdict, blockers, conditions, steps } = decided(embedded, asked)
         expect(verdict).toBe(blockers.length > 0 ? "blocked" : "no_blocker_found")
-        expect(conditions.map(({ step, code }) => [step, code])).toEqual(
+        const needed = conditions.filter(({ code }) => code !== "check_permitted_stay")
+        expect(needed.map(({ step, code }) => [step, code])).toEqual(
           steps.flatMap(({ index, requirement: found }) =>
             found.status === "known" && found.value !== "visa_free" && found.value !== "no_admission"
               ? [[index, found.value]]

@@ -51,8 +51,8 @@ describe("golden decisions", () => {
   it.each(vectors.map(vector => [vector.name, vector] as const))("%s", (_, vector) => {
     const world = toWorld(vector)
     const { request } = vector.input
-    const table = { id: "table", name: "A table", url: null, imported: false, snapshotOn: null }
-    const dataset = openWorld(world, { ...recorded, sources: [...recordedFacts.sources, table] })
+    const law = { id: "law", name: "A law", url: null, imported: false, snapshotOn: null }
+    const dataset = openWorld(world, { ...recorded, sources: [...recordedFacts.sources, law] })
     const result = decide(dataset, request)
     const decision = result.ok && result.value.kind === "decided" ? result.value : null
     const names = Object.keys(vector.expected)

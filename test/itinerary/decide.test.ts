@@ -68,10 +68,11 @@ describe("a blocker says what is wrong", () => {
     [
       "an expired passport",
       { passportExpiry: "2026-01-31" },
-      [stay("AAA", "2026-02-01", "2026-02-02")],
+      [stay("CCC", "2026-01-31", "2026-02-01"), stay("AAA", "2026-02-01", "2026-02-02")],
       [
+        "no_admission: CCC admits no holders of AAA passports.",
+        "passport_expires_before_exit: The AAA passport expires on 2026-01-31, before the exit on 2026-02-01.",
         "passport_expired: The AAA passport expires on 2026-01-31, before the arrival on 2026-02-01.",
-        "passport_expires_before_exit: The AAA passport expires on 2026-01-31, before the exit on 2026-02-02.",
       ],
     ],
     [
@@ -180,7 +181,7 @@ describe("a gap says why", () => {
       "AUT",
       "ALA",
       given,
-      [`0 maxStay: ${REASONS.STAY_NOT_RECORDED}`, `0 passportValidity: ${REASONS.VALIDITY_FOR_VISITORS}`],
+      [`0 maxStay: ${REASONS.STAY_MOVES_FREELY}`, `0 passportValidity: ${REASONS.VALIDITY_FOR_VISITORS}`],
     ],
     [
       "freedom of movement names no days",

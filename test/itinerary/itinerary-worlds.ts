@@ -17,8 +17,9 @@ function toPolicies(world: World): Policy[] {
   return world.destinations.map(destination => {
     const rules = world.passports.flatMap((passport): Rule[] => {
       const entries = world.entries[passport + destination] ?? []
-      return entries.map(({ fromOn, requirement, days, free }, place) =>
+      return entries.map(({ fromOn, requirement, days, free, table }, place) =>
         rule([passport], {
+          source: table ? "table" : "law",
           requirement: requirement as Rule["requirement"],
           days,
           from: place === 0 ? null : fromOn,
@@ -116,17 +117,21 @@ export function summarise(decision: Decision): Summary {
     verdict: decision.verdict,
     pairsCharged: decision.pairsCharged,
     steps: decision.steps.map(
-      ({ passport, days, requirement, maxStay, daysAccumulated, zoneStay, passportValidity }) => ({
+      ({ passport, days, requirement, maxStay, daysAccumulated, countedStay, zoneStay, passportValidity }) => ({
         passport,
         days,
         requirement: requirement.status === "known" ? requirement.value : "unknown",
         maxStay: maxStay.status === "known" ? maxStay.value : "unknown",
         daysAccumulated: daysAccumulated.status === "known" ? daysAccumulated.value : -1,
+        countedStay:
+          countedStay === null ? null : `${countedStay.value} of ${countedStay.allowanceDays} ${countedStay.counting}`,
         zoneStay: zoneStay === null ? null : zoneStay.status === "known" ? zoneStay.value : "unknown",
         passportValidity: passportValidity.status === "known" ? passportValidity.value : "unknown",
       }),
     ),
-    blockers: decision.blockers.map(({ step, code, zone }) => `${step} ${code}${zone === undefined ? "" : ` ${zone}`}`),
+    blockers: decision.blockers.map(({ step, code, zone, basis }) =>
+      [step, code, zone, basis].filter(part => part !== undefined).join(" "),
+    ),
     conditions: decision.conditions.map(({ step, code }) => `${step} ${code}`),
     unknowns: decision.unknowns.map(({ step, field }) => `${step ?? "-"} ${field}`),
   }

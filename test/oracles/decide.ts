@@ -1,8 +1,10 @@
 /**
- * An itinerary judged by hand: sets of days, calendars turned month by month, and the rules read one after the other.
+ * An itinerary judged by hand: sets of days, calendars turned month by month, every way through the passports tried, and the rules
+ * read one after the other.
  *
  * Slow and obvious on purpose. It knows a world of plain objects and imports nothing of what it judges.
  */
+import { addMonths, countOwnDays, type OracleStayRule } from "./stay-counting.ts"
 import { type DaySets, dayOf, type OracleZone, usedOn } from "./stay-days.ts"
 
 /** What a border answers for one passport, from a day on. */
@@ -12,6 +14,8 @@ export interface WorldEntry {
   readonly days: number | null
   /** Freedom of movement. */
   readonly free: boolean
+  /** Read in an imported table alone. */
+  readonly table?: boolean
 }
 
 export interface World {
@@ -31,18 +35,26 @@ export interface World {
     readonly issuedWithinYears: number | null
   }[]
   readonly transit: readonly string[]
+  readonly stayRules?: readonly OracleStayRule[]
 }
 
-export interface OracleTraveller {
+export interface OraclePassport {
   readonly passport: string
   readonly passportExpiry?: string | null
   readonly passportIssued?: string | null
 }
 
+export interface OracleStay {
+  readonly destination: string
+  readonly from: string
+  readonly to: string
+}
+
 export interface OracleItinerary {
-  readonly travellers: readonly OracleTraveller[]
-  readonly stops: readonly { readonly destination: string; readonly from: string; readonly to: string }[]
+  readonly travellers: readonly OraclePassport[]
+  readonly stops: readonly (OracleStay & { readonly passport?: string | null })[]
   readonly transit: readonly string[]
+  readonly earlierStays?: readonly (OracleStay & { readonly permit?: "residence" | "national_visa" })[]
   readonly residence?: string | null
   readonly purpose?: string | null
 }
@@ -57,6 +69,7 @@ export interface Summary {
     readonly requirement: string
     readonly maxStay: number | string
     readonly daysAccumulated: number
+    readonly countedStay: string | null
     readonly zoneStay: number | string | null
     readonly passportValidity: string
   }[]
@@ -68,51 +81,40 @@ export interface Summary {
 interface Terms {
   readonly requirement: string
   readonly days: number | null
-  /** At home here; in a territory that follows home, `homeThere` alone is true. */
-  readonly home: boolean
+  readonly table?: boolean
+  /** At home here, or in a territory that follows home. */
   readonly homeThere: boolean
   /** At home or under freedom of movement, here or where the territory follows. */
   readonly free: boolean
 }
 
+const zoneOf = (world: World, destination: string) =>
+  world.zones.find(zone => zone.members.some(member => member.code === destination))?.id
+
 function entryOn(world: World, passport: string, destination: string, day: number): Terms | null {
   if (day < dayOf(world.sinceOn)) return null
   if (passport === destination && world.destinations.includes(destination)) {
-    return { requirement: "visa_free", days: null, home: true, homeThere: true, free: true }
+    return { requirement: "visa_free", days: null, homeThere: true, free: true }
   }
   const own = (world.entries[passport + destination] ?? []).filter(entry => dayOf(entry.fromOn) <= day).at(-1)
-  if (own !== undefined) return { ...own, home: false, homeThere: false }
+  if (own !== undefined) return { ...own, homeThere: false }
   const followed = world.follows[destination]
   const inherited = followed === undefined ? null : entryOn(world, passport, followed, day)
-  return inherited === null ? null : { ...inherited, home: false }
-}
-
-function addMonths(day: number, months: number): number {
-  const date = new Date(day * 86_400_000)
-  const first = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)
-  const lastOfMonth = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months + 1, 0)).getUTCDate()
-  return first / 86_400_000 + Math.min(date.getUTCDate(), lastOfMonth) - 1
+  if (inherited === null || followed === undefined) return null
+  // Citizens are at home in the territory; a treaty reaches it in its country's zone, or where neither is in one.
+  const isReached = zoneOf(world, destination) === zoneOf(world, followed)
+  return { ...inherited, free: inherited.homeThere || (inherited.free && isReached) }
 }
 
 const REQUIREMENTS = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"]
 
-// Better passports first: not expired, not too short, easier, longer; home, then free movement without a number, numbers, not known.
-function rank(terms: Terms | null, isExpired: boolean, isShort: boolean): number[] {
-  const failings = isExpired ? 2 : isShort ? 1 : 0
-  if (terms === null) return [failings, REQUIREMENTS.length, 0]
-  const stay = terms.homeThere
-    ? -2
-    : terms.days !== null
-      ? 100_000 - terms.days
-      : terms.free
-        ? -1
-        : Number.POSITIVE_INFINITY
-  return [failings, REQUIREMENTS.indexOf(terms.requirement), stay]
-}
-
-function compareRanks(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((value, place) => value !== b[place])
-  return at < 0 ? 0 : (a[at] as number) < (b[at] as number) ? -1 : 1
+// The easier the entry, the smaller both: what is asked, and then the stay: home, free without a number, from long to short, not known.
+function easeOf(terms: Terms | null): readonly [asked: number, stay: number] {
+  if (terms === null) return [REQUIREMENTS.length, 0]
+  const asked = REQUIREMENTS.indexOf(terms.requirement)
+  if (terms.homeThere) return [asked, 0]
+  if (terms.days !== null) return [asked, 9_999 - terms.days]
+  return [asked, terms.free ? 1 : 9_999]
 }
 
 function isMember(zone: OracleZone, destination: string, day: number): boolean {
@@ -124,33 +126,36 @@ function isMember(zone: OracleZone, destination: string, day: number): boolean {
   )
 }
 
-export function decideByHand(
-  world: World,
-  { travellers, stops, transit, residence, purpose }: OracleItinerary,
-): Summary {
-  const known = travellers.filter(({ passport }) => world.passports.includes(passport))
+const daysFrom = (stay: OracleStay) => {
+  const days: number[] = []
+  for (let day = dayOf(stay.from); day <= dayOf(stay.to); day++) days.push(day)
+  return days
+}
+
+const expiryOf = (held: OraclePassport) => (held.passportExpiry ? dayOf(held.passportExpiry) : null)
+
+/** A stay with who its days count for: a visitor certainly or perhaps, somebody with a permit, somebody who is free. */
+interface Spent {
+  readonly stay: OracleStay
+  readonly as: "visitor" | "perhaps" | "permit" | "free"
+  readonly atHome: boolean
+}
+
+/** Judges the journey on one choice of passports, a place in the list of travellers for each stop. */
+function judgeWay(world: World, itinerary: OracleItinerary, choice: readonly number[]) {
+  const { travellers, stops } = itinerary
   const blockers: string[][] = stops.map(() => [])
   const conditions: string[] = []
   const unknowns: string[] = []
-  const chosen: OracleTraveller[] = []
-  const termsAt: (Terms | null)[] = []
-  const daysOf = (at: number) => {
-    const days: number[] = []
-    for (let day = dayOf(stops[at]!.from); day <= dayOf(stops[at]!.to); day++) days.push(day)
-    return days
-  }
-  const expiryOf = (held: OracleTraveller) => (held.passportExpiry ? dayOf(held.passportExpiry) : null)
-  const isVisitor = (at: number) => {
-    const terms = termsAt[at]
-    return terms != null && !terms.free && terms.days !== null && ["visa_free", "eta"].includes(terms.requirement)
-  }
-  const daysIn = (zone: OracleZone, last: number, counts: (at: number) => boolean): DaySets => {
-    const days = new Set<number>()
-    for (let at = 0; at <= last; at++) {
-      if (counts(at)) for (const day of daysOf(at)) if (isMember(zone, stops[at]!.destination, day)) days.add(day)
-    }
-    return { counted: days, inside: days }
-  }
+  // Unknowns that could hide a blocker.
+  let doubts = 0
+  const ease = [0, 0]
+  const earlier = [...(itinerary.earlierStays ?? [])].sort(
+    (a, b) => dayOf(a.from) - dayOf(b.from) || dayOf(a.to) - dayOf(b.to),
+  )
+  const spent: Spent[] = earlier.map(stay => ({ stay, as: stay.permit ? "permit" : "visitor", atHome: false }))
+  const chosen = choice.map(place => travellers[place]!)
+  const lastExit = new Map<OraclePassport, number>()
 
   // Whether the stop at a place is reached from the one before it without leaving a zone.
   const comesFromInside = (place: number) => {
@@ -162,10 +167,12 @@ export function decideByHand(
         dayOf(next.from) <= dayOf(previous.to) + 1,
     )
   }
-  const validityOf = (at: number, held: OracleTraveller, terms: Terms | null): "met" | "not_met" | "unknown" => {
+  const validityOf = (at: number, held: OraclePassport, terms: Terms | null) => {
     const rule = world.validity.find(each => each.destinations.includes(stops[at]!.destination))
+    if (rule === undefined) return "no rule"
+    if (terms?.free === true) return "for visitors"
     const expiry = expiryOf(held)
-    if (rule === undefined || terms?.free === true || expiry === null) return "unknown"
+    if (expiry === null) return "not given"
     let last = at
     while (last + 1 < stops.length && comesFromInside(last + 1)) last++
     let first = at
@@ -173,7 +180,7 @@ export function decideByHand(
     const anchor = rule.anchor === "arrival" ? stops[at]!.from : stops[last]!.to
     if (expiry < addMonths(dayOf(anchor), rule.months) + rule.days) return "not_met"
     if (rule.issuedWithinYears === null) return "met"
-    if (!held.passportIssued) return "unknown"
+    if (!held.passportIssued) return "not given"
     const tooOldOn = addMonths(dayOf(held.passportIssued), 12 * rule.issuedWithinYears)
     return dayOf(stops[first]!.from) < tooOldOn ? "met" : "not_met"
   }
@@ -181,48 +188,59 @@ export function decideByHand(
   const steps = stops.map((stop, at) => {
     const arrival = dayOf(stop.from)
     const exit = dayOf(stop.to)
-    const candidates = known.map(held => {
-      const expiry = expiryOf(held)
-      const terms = entryOn(world, held.passport, stop.destination, arrival)
-      const isShort = (expiry !== null && expiry < exit) || validityOf(at, held, terms) === "not_met"
-      return { held, terms, rank: rank(terms, expiry !== null && expiry < arrival, isShort) }
-    })
-    const best = candidates.reduce((a, b) => (compareRanks(b.rank, a.rank) < 0 ? b : a))
-    const { held, terms } = best
-    chosen.push(held)
-    termsAt.push(terms)
-    const expiry = expiryOf(held)
+    const held = chosen[at]!
+    const isRecorded = world.passports.includes(held.passport)
+    const terms = isRecorded ? entryOn(world, held.passport, stop.destination, arrival) : null
     const movesFreely = terms?.free === true
+    const atHome = terms?.homeThere === true
+    if (!atHome) lastExit.set(held, at)
+    const isVisitor =
+      terms !== null && !terms.free && terms.days !== null && ["visa_free", "eta"].includes(terms.requirement)
+    spent.push({ stay: stop, as: isVisitor ? "visitor" : movesFreely ? "free" : "perhaps", atHome })
+    easeOf(terms).forEach((value, which) => {
+      ease[which] = (ease[which] as number) + value
+    })
+    const note = (field: string, isDoubt: boolean) => {
+      unknowns.push(`${at} ${field}`)
+      if (isDoubt) doubts++
+    }
 
-    if (terms === null) unknowns.push(`${at} requirement`)
+    if (terms === null) note("requirement", true)
     else if (terms.requirement === "no_admission") blockers[at]!.push("no_admission")
     else if (terms.requirement !== "visa_free") conditions.push(`${at} ${terms.requirement}`)
-    const maxStay = terms === null ? "unknown" : terms.home ? "unlimited" : (terms.days ?? "unknown")
-    if (maxStay === "unknown") unknowns.push(`${at} maxStay`)
+    const maxStay = terms === null ? "unknown" : terms.homeThere ? "unlimited" : (terms.days ?? "unknown")
+    // That freedom of movement names no number of days hides nothing.
+    if (maxStay === "unknown") note("maxStay", !movesFreely)
 
     const inCountry = new Set<number>()
-    for (let before = 0; before <= at; before++) {
-      if (stops[before]!.destination === stop.destination) for (const day of daysOf(before)) inCountry.add(day)
+    for (const before of stops.slice(0, at + 1)) {
+      if (before.destination === stop.destination) for (const day of daysFrom(before)) inCountry.add(day)
     }
 
     // The zone that the stop touches, and its last day inside.
-    const zone = world.zones.find(each => daysOf(at).some(day => isMember(each, stop.destination, day)))
+    const zone = world.zones.find(each => daysFrom(stop).some(day => isMember(each, stop.destination, day)))
     let zoneStay: number | string | null = null
-    let heldAgainstOwnStay = inCountry.size
+    let zoneDays: number | null = null
     if (zone !== undefined && !movesFreely) {
-      const zoneDay = Math.max(...daysOf(at).filter(day => isMember(zone, stop.destination, day)))
-      if (!isVisitor(at)) zoneStay = "unknown"
+      const daysIn = (counts: (each: Spent) => boolean): DaySets["counted"] =>
+        new Set(
+          spent.flatMap(each =>
+            counts(each) ? daysFrom(each.stay).filter(day => isMember(zone, each.stay.destination, day)) : [],
+          ),
+        )
+      const zoneDay = Math.max(...daysFrom(stop).filter(day => isMember(zone, stop.destination, day)))
+      if (!isVisitor) zoneStay = "unknown"
       else {
-        const here = daysIn(zone, at, each => isVisitor(each) && stops[each]!.destination === stop.destination)
-        const possible = daysIn(zone, at, each => termsAt[each]?.free !== true)
-        // Whoever is in the zone on a visa has not left it.
-        const certain = { counted: daysIn(zone, at, isVisitor).counted, inside: possible.inside }
-        const used = usedOn(zone, certain, zoneDay)
-        const usedHere = usedOn(zone, { counted: here.counted, inside: possible.inside }, zoneDay)
-        const usedPossibly = usedOn(zone, possible, zoneDay)
-        if (zoneDay === exit) heldAgainstOwnStay = usedHere
+        // Whoever is in the zone on a visa or with a permit has not left it.
+        const inside = daysIn(each => each.as !== "free")
+        const certain = daysIn(each => each.as === "visitor")
+        const possible = daysIn(each => each.as === "visitor" || each.as === "perhaps")
+        const here = daysIn(each => each.as === "visitor" && each.stay.destination === stop.destination)
+        const used = usedOn(zone, { counted: certain, inside }, zoneDay)
+        const usedHere = usedOn(zone, { counted: here, inside }, zoneDay)
+        if (zoneDay === exit) zoneDays = usedHere
         const allowance = zone.rule.allowanceDays
-        zoneStay = used === usedPossibly ? used : "unknown"
+        zoneStay = used === usedOn(zone, { counted: possible, inside }, zoneDay) ? used : "unknown"
         if (used > allowance) {
           if ((terms?.days ?? 0) > allowance && usedHere === used) zoneStay = "unknown"
           else blockers[at]!.push(`zone_stay_exceeded ${zone.id}`)
@@ -230,56 +248,112 @@ export function decideByHand(
       }
     }
 
-    if (terms !== null && terms.days !== null && heldAgainstOwnStay > terms.days) {
+    let countedStay: string | null = null
+    const exceed = (isAccumulated: boolean) => {
+      if (terms?.table === true && ["e_visa", "visa_on_arrival"].includes(terms.requirement)) {
+        conditions.push(`${at} check_permitted_stay`)
+        return
+      }
       const place = blockers[at]!.findIndex(code => code.startsWith("zone"))
-      blockers[at]!.splice(place < 0 ? blockers[at]!.length : place, 0, "stay_exceeded")
+      const code = isAccumulated ? "stay_exceeded accumulated" : "stay_exceeded"
+      blockers[at]!.splice(place < 0 ? blockers[at]!.length : place, 0, code)
     }
-    if (zoneStay === "unknown") unknowns.push(`${at} zoneStay`)
-    if (expiry !== null && expiry < arrival) blockers[at]!.push("passport_expired")
+    if (zoneDays !== null) {
+      if (zoneDays > (terms?.days ?? 0)) exceed(false)
+    } else {
+      const visits = spent.filter(each => each.as !== "permit" && !each.atHome)
+      const own = countOwnDays(
+        world.stayRules ?? [],
+        held.passport,
+        stop,
+        spent.map(each => each.stay),
+        visits.map(each => each.stay),
+        terms?.days ?? null,
+      )
+      if (own !== null && own.days > own.allowed) exceed(own.counting === "accumulated")
+      const isAlone = earlier.length === 0 && inCountry.size === exit - arrival + 1
+      if (own !== null && !(isAlone && own.counting === "visit"))
+        countedStay = `${own.days} of ${own.allowed} ${own.counting}`
+    }
 
-    const passportValidity = validityOf(at, held, terms)
-    if (passportValidity === "not_met") blockers[at]!.push("passport_validity_short")
-    if (passportValidity === "unknown") unknowns.push(`${at} passportValidity`)
+    if (zoneStay === "unknown") note("zoneStay", true)
+    const expiry = expiryOf(held)
+    if (expiry !== null && expiry < arrival) blockers[at]!.push("passport_expired")
+    const validity = validityOf(at, held, terms)
+    if (validity === "not_met") blockers[at]!.push("passport_validity_short")
+    if (!validity.includes("met")) note("passportValidity", validity !== "for visitors")
     return {
       passport: held.passport,
       days: exit - arrival + 1,
       requirement: terms?.requirement ?? "unknown",
       maxStay,
       daysAccumulated: inCountry.size,
+      countedStay,
       zoneStay,
-      passportValidity,
+      passportValidity: validity.includes("met") ? validity : "unknown",
     }
   })
 
+  for (const [held, last] of lastExit) {
+    const expiry = expiryOf(held)
+    if (expiry !== null && world.passports.includes(held.passport) && expiry < dayOf(stops[last]!.to)) {
+      blockers[last]!.push("passport_expires_before_exit")
+    }
+  }
+  return {
+    steps,
+    blockers: blockers.flatMap((codes, at) => codes.map(code => `${at} ${code}`)),
+    conditions,
+    unknowns,
+    doubts,
+    ease,
+  }
+}
+
+/** Every choice of a passport for each stop, those named first before those named later. */
+function listChoices({ travellers, stops }: OracleItinerary, world: World): number[][] {
+  let choices: number[][] = [[]]
+  for (const { passport } of stops) {
+    const places = travellers.flatMap((held, place) =>
+      (passport == null ? world.passports.includes(held.passport) : held.passport === passport) ? [place] : [],
+    )
+    choices = choices.flatMap(choice => places.map(place => [...choice, place]))
+  }
+  return choices
+}
+
+export function decideByHand(world: World, itinerary: OracleItinerary): Summary {
+  const { travellers, stops, transit, residence, purpose } = itinerary
+  const rank = (way: ReturnType<typeof judgeWay>) => [way.blockers.length, way.doubts, ...way.ease]
+  const ways = listChoices(itinerary, world).map(choice => ({ choice, way: judgeWay(world, itinerary, choice) }))
+  const best = ways.reduce((a, b) => (compareRanks(rank(b.way), rank(a.way)) < 0 ? b : a))
+  const { way, choice } = best
+  const unknowns = [...way.unknowns]
   transit.forEach((country, place) => {
     if (!world.transit.includes(country)) unknowns.push(`- transit[${place}].rule`)
     unknowns.push(`- transit[${place}].permitted`)
   })
   travellers.forEach((held, place) => {
     const path = travellers.length === 1 ? "" : `passports[${place}].`
-    if (!known.includes(held)) {
-      unknowns.push(`- ${path}passport`)
-      return
-    }
-    const last = chosen.lastIndexOf(held)
-    if (last < 0) return
-    const expiry = expiryOf(held)
-    if (expiry === null) unknowns.push(`- ${path}passportExpiry`)
-    else if (expiry < dayOf(stops[last]!.to)) blockers[last]!.push("passport_expires_before_exit")
+    if (!world.passports.includes(held.passport)) unknowns.push(`- ${path}passport`)
+    else if (choice.includes(place) && expiryOf(held) === null) unknowns.push(`- ${path}passportExpiry`)
   })
   if (residence != null) unknowns.push("- residence")
   if (purpose != null) unknowns.push("- purpose")
-
   const resolved = new Set(
     [...stops.map(stop => stop.destination), ...transit].filter(code => world.destinations.includes(code)),
   )
-  const listed = blockers.flatMap((codes, at) => codes.map(code => `${at} ${code}`))
   return {
-    verdict: listed.length > 0 ? "blocked" : "no_blocker_found",
+    verdict: way.blockers.length > 0 ? "blocked" : "no_blocker_found",
     pairsCharged: resolved.size,
-    steps,
-    blockers: listed,
-    conditions,
+    steps: way.steps,
+    blockers: way.blockers,
+    conditions: way.conditions,
     unknowns,
   }
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((value, place) => value !== b[place])
+  return at < 0 ? 0 : (a[at] as number) - (b[at] as number)
 }

@@ -60,10 +60,6 @@ const zoneOf = (dataset: Dataset, code: string | null) =>
 
 export function chooseByLookups(dataset: Dataset, passports: readonly string[], on?: string) {
   return dataset.destinations.map(destination => {
-    const candidates = passports.flatMap(passport => {
-      const answer = lookupRequirement(dataset, passport, destination, { on })
-      return answer.kind === "found" ? [{ passport, ...answer }] : []
-    })
     // In a territory whoever is at home in the country that it follows has that stay, and whoever moves freely there where both share a zone.
     const rankedStay = (answer: Found & { readonly passport: string }): Stay => {
       const followed =
@@ -72,10 +68,14 @@ export function chooseByLookups(dataset: Dataset, passports: readonly string[], 
       const isShared = zoneOf(dataset, destination) === zoneOf(dataset, answer.follows)
       return stay?.kind === "unlimited" || (isShared && stay?.kind === "freedom_of_movement") ? stay : stayOf(answer)
     }
+    const candidates = passports.flatMap(passport => {
+      const answer = lookupRequirement(dataset, passport, destination, { on })
+      return answer.kind === "found" ? [{ passport, ...answer }] : []
+    })
     // Sorting is stable: of two that are equally good the one named first stays first.
     const [best] = candidates.sort(
       (a, b) => easeOf(a.requirement) - easeOf(b.requirement) || compareStays(rankedStay(a), rankedStay(b)),
     )
-    return { destination, best: best ?? null, stay: best === undefined ? "unknown" : stayOf(best).kind }
+    return { destination, best: best ?? null, stay: best === undefined ? "unknown" : rankedStay(best).kind }
   })
 }

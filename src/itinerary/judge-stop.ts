@@ -1,0 +1,55 @@
+/**
+ * What holds at one stop for who enters it in a certain way?
+ *
+ * The requirement, the length of the stay, the zone and the passport are judged one after the other; what blocks, what has to be
+ * obtained and what is not known goes into the draft's lists. The stops before have to be judged already, each with its own way of
+ * entering: days count there as they were spent.
+ */
+import { block, type Condition, type Draft, noteGap, noteUnknown, type Step } from "./decision.ts"
+import { TREATY_LEFT } from "./findings.ts"
+import { judgePassport } from "./judge-passport.ts"
+import { judgeStay } from "./judge-stay.ts"
+import type { EntryTerms } from "./rulebook.ts"
+import type { ReadPassport } from "./traveller-input.ts"
+
+const CONDITIONS: Readonly<Record<Exclude<Condition["code"], "check_permitted_stay">, string>> = {
+  eta: "A travel authorisation is needed before travel.",
+  visa_on_arrival: "A visa is issued on arrival.",
+  e_visa: "An electronic visa is needed before travel.",
+  visa_required: "A visa is needed before travel.",
+}
+
+/** Judges one stop, entered with a passport under its terms. */
+export function judgeStop(draft: Draft, index: number, passport: ReadPassport, terms: EntryTerms): Step {
+  const stop = draft.stops[index]!
+  stop.passport = passport
+  stop.terms = terms
+  stop.counting = terms.counting
+
+  const { requirement } = terms
+  if (requirement.status === "unknown") noteUnknown(draft, "requirement", index, requirement)
+  else if (requirement.value === "no_admission") {
+    block(draft, index, "no_admission", `${stop.destination} admits no holders of ${passport.held.passport} passports.`)
+  } else if (requirement.value !== "visa_free") {
+    const code = requirement.value
+    draft.conditions.push({ code, step: index, message: CONDITIONS[code], granularity: "pair" })
+  }
+  if (terms.isUncertain) noteGap(draft, "requirement", index, TREATY_LEFT)
+  const { maxStay, countedStay, zoneStay } = judgeStay(draft, index)
+  const passportValidity = judgePassport(draft, index, passport, terms)
+  noteUnknown(draft, "passportValidity", index, passportValidity)
+  return {
+    index,
+    destination: stop.destination,
+    from: stop.from,
+    to: stop.to,
+    days: stop.lastDay - stop.firstDay + 1,
+    passport: passport.held.passport,
+    requirement,
+    maxStay,
+    daysAccumulated: { granularity: "pair", status: "known", value: stop.daysAccumulated },
+    countedStay,
+    passportValidity,
+    zoneStay,
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * How many days of visits to one country are held against the longest stay, and how many are allowed?
+ *
+ * A country's stay rule says how its days add up: at each entry anew, in any window, in a calendar year, or in the year that begins with
+ * the first entry. Where none is recorded, the days of all visits inside any 365 days add up, because nothing says that a count starts
+ * anew. A year of entry ends on the day of the same number; the next one begins with the first day of presence after it. A visit of so
+ * many months lasts to the day of the same number. Both ends of a visit count, and a day that two visits share counts once.
+ */
+import { addCivilMonths, type EpochDay, findNewYear } from "../civil-date.ts"
+
+/** How days add up, by a rule that is recorded; `accumulated` where none is. */
+export type StayCounting = "per_entry" | "rolling" | "calendar_year" | "per_year_of_entry" | "accumulated"
+
+/** What a stay rule says of counting. */
+export interface CountingRule {
+  readonly kind: Exclude<StayCounting, "accumulated">
+  /** Days allowed in the span; null for those of the pair's own answer. */
+  readonly days: number | null
+  /** The same in whole months, for one entry. */
+  readonly months: number | null
+  /** Length of a rolling window. */
+  readonly windowDays: number | null
+  /** The longest single visit, where it is shorter. */
+  readonly visitDays: number | null
+  /** Whole days outside after which an entry counts anew; fewer go on with the count before. */
+  readonly daysOutside: number | null
+}
+
+/** Visits to one country: first and last day of each, in order; none begins before the one before it, and two may share days. */
+export type Visits = readonly EpochDay[]
+
+/** Days held against a stay. */
+export interface MeasuredStay {
+  readonly days: number
+  readonly allowed: number
+  readonly counting: StayCounting | "visit"
+}
+
+/** The window in which visits add up where no rule is recorded. */
+export const ACCUMULATION_DAYS = 365
+
+/**
+ * Measures the last of some visits: by the span of the rule that leaves the fewest days, or by the longest single visit where that is
+ * what is exceeded. Null where nothing limits the days.
+ *
+ * Cannot fail. A pass or two over the visits; allocates the answer only.
+ *
+ * @example
+ * ```ts
+ * const visits = [20000, 20044, 20300, 20344]
+ * const rule = { kind: "per_entry", days: null, months: null, windowDays: null, visitDays: null, daysOutside: null }
+ * measureStay(null, visits, 60) // => { days: 90, allowed: 60, counting: "accumulated" }
+ * measureStay(rule, visits, 60) // => { days: 45, allowed: 60, counting: "per_entry" }
+ * measureStay(null, [20000, 20044, 20400, 20444], 60).days // => 45
+ * ```
+ */
+export function measureStay(rule: CountingRule | null, visits: Visits, maxDays: number | null): MeasuredStay | null {
+  const last = visits.length - 2
+  const visitDays = visits[last + 1]! - visits[last]! + 1
+  if (rule === null) {
+    if (maxDays === null) return null
+    // A visit that is too long by itself is so whatever the others were.
+    if (visitDays > maxDays || visits.length === 2) return { days: visitDays, allowed: maxDays, counting: "visit" }
+    const days = countVisitDays(visits, visits[last + 1]! - ACCUMULATION_DAYS + 1, visits[last + 1]!)
+    return { days, allowed: maxDays, counting: "accumulated" }
+  }
+  const measured = measureSpan(rule, visits, maxDays)
+  // The pair's own days limit a single visit, where the rule's are for a longer span.
+  const isLonger = rule.kind !== "per_entry" && rule.days !== null && maxDays !== null && maxDays < rule.days
+  const limit = rule.visitDays ?? (isLonger ? maxDays : null)
+  const isTooLong = limit !== null && visitDays > limit
+  return isTooLong && (measured === null || measured.days <= measured.allowed)
+    ? { days: visitDays, allowed: limit, counting: "visit" }
+    : measured
+}
+
+function measureSpan(rule: CountingRule, visits: Visits, maxDays: number | null): MeasuredStay | null {
+  const { kind, months } = rule
+  const first = visits[visits.length - 2]!
+  const last = visits[visits.length - 1]!
+  const allowed = rule.days ?? maxDays
+  if (kind === "per_entry") {
+    const entry = findEntry(visits, rule.daysOutside ?? 0)
+    const allowedDays = months === null ? allowed : addCivilMonths(entry, months) - entry + 1
+    return allowedDays === null
+      ? null
+      : { days: countVisitDays(visits, entry, last), allowed: allowedDays, counting: kind }
+  }
+  if (allowed === null) return null
+  if (kind === "rolling") {
+    return { days: countVisitDays(visits, last - rule.windowDays! + 1, last), allowed, counting: kind }
+  }
+  let days = 0
+  if (kind === "calendar_year") {
+    for (let to = last; to >= first; ) {
+      const newYear = findNewYear(to)
+      days = Math.max(days, countVisitDays(visits, newYear, to))
+      to = newYear - 1
+    }
+  } else {
+    for (let from = visits[0]!; from <= last; ) {
+      const next = addCivilMonths(from, 12)
+      if (next > first) days = Math.max(days, countVisitDays(visits, from, Math.min(last, next - 1)))
+      from = findPresence(visits, next)
+    }
+  }
+  return { days, allowed, counting: kind }
+}
+
+// The day of the entry that the last visit still belongs to.
+function findEntry(visits: Visits, daysOutside: number): EpochDay {
+  let at = visits.length - 2
+  while (at > 0 && visits[at]! - visits[at - 1]! - 1 < daysOutside) at -= 2
+  return visits[at]!
+}
+
+// The first day of presence from a day on; the day after the last visit where there is none.
+function findPresence(visits: Visits, day: EpochDay): EpochDay {
+  for (let at = 0; at < visits.length; at += 2) if (visits[at + 1]! >= day) return Math.max(visits[at]!, day)
+  return visits[visits.length - 1]! + 1
+}
+
+/** Counts the days of visits from one day to another, both included; a day of two visits once. */
+export function countVisitDays(visits: Visits, from: EpochDay, to: EpochDay): number {
+  let days = 0
+  let counted = from - 1
+  for (let at = 0; at < visits.length; at += 2) {
+    const first = visits[at]! > counted ? visits[at]! : counted + 1
+    const last = visits[at + 1]! < to ? visits[at + 1]! : to
+    if (last >= first) {
+      days += last - first + 1
+      counted = last
+    }
+  }
+  return days
+}

@@ -1,0 +1,203 @@
+/**
+ * Who travels, with which passports, and where have they been before?
+ *
+ * Reads one traveller of a question, names every mistake with its path, and takes everything as plain values. Earlier stays end before
+ * the itinerary begins, or on its first day; they may stand in any order and overlap, because a record of stays is seldom tidy.
+ */
+import { type EpochDay, parseCivilDate } from "../civil-date.ts"
+import { codeKey } from "../codes.ts"
+import { type Dataset, MALFORMED_SLOT } from "../dataset/open.ts"
+import type { InputIssue } from "../errors.ts"
+import { fieldsOf, MAX_PASSPORTS, readObject, refuseOtherFields } from "../requirement/question.ts"
+import { NO_DATE, readKey, readLength, refuse } from "./input-values.ts"
+import type { DayCounting, ReadStop } from "./route-input.ts"
+import type { Stay } from "./stay-days.ts"
+import { readStay } from "./stay-input.ts"
+
+/** The most stays before an itinerary. */
+export const MAX_EARLIER_STAYS = 100
+
+/** A passport and its dates (`YYYY-MM-DD`), null where they are not given. */
+export interface HeldPassport {
+  readonly passport: string
+  /** Last day of validity. */
+  readonly passportExpiry: string | null
+  /** Day of issue. */
+  readonly passportIssued: string | null
+}
+
+/** A passport as it may be given: dates are optional. */
+export interface GivenPassport {
+  readonly passport: string
+  readonly passportExpiry?: string | null | undefined
+  readonly passportIssued?: string | null | undefined
+}
+
+/** One traveller: either one passport with its dates, or `passports`. */
+export interface Traveller extends Partial<GivenPassport> {
+  /** 1 to 10 distinct passports of the same traveller, with their dates or as bare codes. */
+  readonly passports?: readonly (GivenPassport | string)[] | undefined
+  /** Echoed and not modelled. */
+  readonly residence?: string | null | undefined
+  /** At most 100 stays before the itinerary, those under a permit of the country marked; their days count where stays add up. */
+  readonly earlierStays?: readonly Stay[] | null | undefined
+}
+
+/** A passport that was read. */
+export interface ReadPassport {
+  readonly held: HeldPassport
+  /** Index in the dataset, or one of its slots for codes that have none. */
+  readonly slot: number
+  readonly expiryDay: EpochDay | null
+  readonly issuedDay: EpochDay | null
+  /** What stands before its fields in a path. */
+  readonly path: string
+  /** Its place among the traveller's passports. */
+  readonly place: number
+  /** Whether any stop uses it, and the last one that does outside its holder's own country, or -1. */
+  isUsed: boolean
+  lastStep: number
+}
+
+/** A stay before the itinerary. */
+export interface ReadEarlierStay {
+  readonly destination: string
+  readonly key: number
+  readonly slot: number
+  readonly firstDay: EpochDay
+  readonly lastDay: EpochDay
+  /** Its place in the list that was given. */
+  readonly place: number
+  counting: DayCounting
+}
+
+/** A traveller who was read; placeholders where something was refused. */
+export interface ReadTraveller {
+  readonly passports: readonly ReadPassport[]
+  readonly residence: string | null
+  /** In the order of their first days. */
+  readonly earlierStays: readonly ReadEarlierStay[]
+}
+
+/** The fields of a traveller. */
+export const TRAVELLER_FIELDS = [
+  "passport",
+  "passportExpiry",
+  "passportIssued",
+  "passports",
+  "residence",
+  "earlierStays",
+] as const
+const PASSPORT_FIELDS = fieldsOf("passport", "passportExpiry", "passportIssued")
+const NO_STAYS: readonly ReadEarlierStay[] = Object.freeze([])
+
+/** Reads one traveller; `path` is what stands before the names of its fields. */
+export function readTraveller(
+  dataset: Dataset,
+  given: Readonly<Record<string, unknown>>,
+  stops: readonly ReadStop[],
+  path: string,
+  issues: InputIssue[],
+): ReadTraveller {
+  const { residence, earlierStays } = given
+  if (residence != null) readKey(residence, `${path}residence`, issues)
+  const passports = readPassports(dataset, given, path, issues)
+  for (let place = 0; place < stops.length; place++) {
+    const { wantedPassport } = stops[place]!
+    if (wantedPassport === null || passports.some(({ held }) => held.passport === wantedPassport)) continue
+    refuse(issues, `stops[${place}].passport`, wantedPassport, "none of the passports given")
+  }
+  return {
+    passports,
+    residence: (residence ?? null) as string | null,
+    earlierStays: earlierStays == null ? NO_STAYS : readEarlierStays(dataset, earlierStays, stops, path, issues),
+  }
+}
+
+function readOptionalDay(value: unknown, path: string, issues: InputIssue[]): EpochDay | null {
+  if (value == null) return null
+  const day = parseCivilDate(value)
+  if (day === null) refuse(issues, path, value, NO_DATE)
+  return day
+}
+
+function readPassports(
+  dataset: Dataset,
+  { passports, passport, passportExpiry, passportIssued }: Readonly<Record<string, unknown>>,
+  path: string,
+  issues: InputIssue[],
+): ReadPassport[] {
+  if (passports == null) return [readPassport(dataset, { passport, passportExpiry, passportIssued }, 0, path, issues)]
+  if (passport != null || passportExpiry != null || passportIssued != null) {
+    const message = "Give either one passport with its dates, or the list of passports, each with its own."
+    issues.push({ path: `${path}passports`, message })
+  }
+  const length = readLength(passports, 1, MAX_PASSPORTS, `${path}passports`, issues)
+  const read: ReadPassport[] = []
+  for (let place = 0; place < length; place++) {
+    const entry = `${path}passports[${place}]`
+    const value = (passports as readonly unknown[])[place]
+    const known = issues.length
+    const given = typeof value === "string" ? { passport: value } : readObject(value, entry, issues)
+    if (issues.length > known) continue
+    refuseOtherFields(given, PASSPORT_FIELDS, `${entry}.`, issues)
+    const one = readPassport(dataset, given, place, `${entry}.`, issues)
+    if (one.slot !== MALFORMED_SLOT && read.some(other => other.held.passport === one.held.passport)) {
+      refuse(issues, `${entry}.passport`, one.held.passport, "given twice")
+    }
+    read.push(one)
+  }
+  return read
+}
+
+function readPassport(
+  dataset: Dataset,
+  { passport, passportExpiry, passportIssued }: Readonly<Record<string, unknown>>,
+  place: number,
+  path: string,
+  issues: InputIssue[],
+): ReadPassport {
+  const key = readKey(passport, `${path}passport`, issues)
+  const expiryDay = readOptionalDay(passportExpiry, `${path}passportExpiry`, issues)
+  const issuedDay = readOptionalDay(passportIssued, `${path}passportIssued`, issues)
+  if (expiryDay !== null && issuedDay !== null && issuedDay > expiryDay) {
+    refuse(issues, `${path}passportIssued`, passportIssued, "after the day of expiry")
+  }
+  return {
+    held: { passport, passportExpiry: passportExpiry ?? null, passportIssued: passportIssued ?? null } as HeldPassport,
+    slot: dataset.passportSlots[key] as number,
+    expiryDay,
+    issuedDay,
+    path,
+    place,
+    isUsed: false,
+    lastStep: -1,
+  }
+}
+
+function readEarlierStays(
+  dataset: Dataset,
+  value: unknown,
+  stops: readonly ReadStop[],
+  path: string,
+  issues: InputIssue[],
+): ReadEarlierStay[] {
+  const length = readLength(value, 0, MAX_EARLIER_STAYS, `${path}earlierStays`, issues)
+  const stays: ReadEarlierStay[] = []
+  for (let place = 0; place < length; place++) {
+    const entry = `${path}earlierStays[${place}]`
+    const known = issues.length
+    const { destination, first, last, hasPermit } = readStay((value as readonly unknown[])[place], entry, issues)
+    if (issues.length > known) continue
+    const [begin] = stops
+    if (begin !== undefined && last > begin.firstDay) {
+      const message = `The stay ends after the first day of the itinerary, ${begin.from}.`
+      issues.push({ path: `${entry}.to`, message })
+    }
+    const key = codeKey(destination)
+    const slot = dataset.destinationSlots[key] as number
+    const counting = hasPermit ? "permit" : "certain"
+    stays.push({ destination, key, slot, firstDay: first, lastDay: last, place, counting })
+  }
+  return stays.sort((a, b) => a.firstDay - b.firstDay || a.lastDay - b.lastDay)
+}

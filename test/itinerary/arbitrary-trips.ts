@@ -1,0 +1,171 @@
+/** Small worlds and trips through them, such that every kind of blocker, gap and choice is met often. */
+import fc from "fast-check"
+import type { OracleItinerary, World, WorldEntry } from "../oracles/decide.ts"
+import { dateOf, dayOf } from "../oracles/stay-days.ts"
+
+const SINCE = "2026-01-01"
+const START = dayOf(SINCE)
+const DESTINATIONS = ["AAA", "BBB", "CCC", "DDD", "EEE", "FFF", "TTT"]
+const PASSPORTS = ["AAA", "BBB", "EEE"]
+
+const day = (least: number, most: number) => fc.integer({ min: START + least, max: START + most })
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null })
+
+const entry = fc
+  .tuple(
+    fc.constantFrom(
+      "visa_free",
+      "visa_free",
+      "visa_free",
+      "eta",
+      "visa_on_arrival",
+      "e_visa",
+      "visa_required",
+      "no_admission",
+    ),
+    maybe(fc.integer({ min: 1, max: 40 })),
+    fc.nat(5),
+    fc.boolean(),
+  )
+  .map(([requirement, days, dice, table]): Omit<WorldEntry, "fromOn"> => {
+    const isFree = dice === 0
+    const takesDays = requirement !== "visa_required" && requirement !== "no_admission"
+    return {
+      requirement: isFree ? "visa_free" : requirement,
+      days: takesDays || isFree ? days : null,
+      free: isFree,
+      table,
+    }
+  })
+
+const entries = fc
+  .array(fc.tuple(entry, day(1, 90)), { minLength: 1, maxLength: 2 })
+  .map((list): WorldEntry[] =>
+    list.map(([each, from], place) => ({ ...each, fromOn: place === 0 ? SINCE : dateOf(from) })),
+  )
+
+const member = (code: string) =>
+  fc.record({ code: fc.constant(code), fromDay: maybe(day(-60, 90)), untilDay: maybe(day(91, 200)) })
+
+/** A world of seven destinations, two zones and three passports. */
+export const world: fc.Arbitrary<World> = fc
+  .record({
+    table: fc.array(maybe(entries), { minLength: 21, maxLength: 21 }),
+    follows: fc.boolean(),
+    allowance: fc.integer({ min: 1, max: 20 }),
+    slack: fc.integer({ min: 1, max: 40 }),
+    permission: fc.integer({ min: 1, max: 20 }),
+    rolling: fc.tuple(member("AAA"), member("BBB"), member("TTT")),
+    // Outside the zone of the country that it follows no treaty of that country reaches a territory.
+    isReached: fc.boolean(),
+    single: fc.tuple(member("CCC"), member("DDD")),
+    months: fc.nat(7),
+    days: fc.nat(45),
+    years: maybe(fc.integer({ min: 1, max: 10 })),
+    anchor: fc.constantFrom("arrival" as const, "departure" as const),
+  })
+  .map(each => {
+    const entriesOf: Record<string, readonly WorldEntry[]> = {}
+    DESTINATIONS.forEach((destination, d) => {
+      PASSPORTS.forEach((passport, p) => {
+        const list = each.table[d * PASSPORTS.length + p]
+        const isInherited = destination === "TTT" && each.follows
+        if (list != null && passport !== destination && !isInherited) entriesOf[passport + destination] = list
+      })
+    })
+    return {
+      sinceOn: SINCE,
+      passports: PASSPORTS,
+      destinations: DESTINATIONS,
+      entries: entriesOf,
+      follows: each.follows ? { TTT: "AAA" } : {},
+      zones: [
+        {
+          id: "rolling-zone",
+          rule: { kind: "rolling", allowanceDays: each.allowance, windowDays: each.allowance + each.slack },
+          members: each.isReached ? each.rolling : each.rolling.slice(0, 2),
+        },
+        {
+          id: "single-zone",
+          rule: { kind: "single-permission", allowanceDays: each.permission },
+          members: each.single,
+        },
+      ],
+      validity: [
+        {
+          destinations: ["AAA", "BBB"],
+          anchor: each.anchor,
+          months: each.months,
+          days: 0,
+          issuedWithinYears: each.years,
+        },
+        { destinations: ["CCC"], anchor: "arrival", months: 0, days: each.days, issuedWithinYears: null },
+        { destinations: ["EEE"], anchor: "departure", months: 0, days: 0, issuedWithinYears: null },
+      ],
+      transit: ["BBB", "FFF"],
+    }
+  })
+
+const traveller = (passport: string) =>
+  fc.record({
+    passport: fc.constant(passport),
+    passportExpiry: maybe(day(-20, 400).map(dateOf)),
+    passportIssued: maybe(day(-3650, -200).map(dateOf)),
+  })
+
+const travellers = fc
+  .uniqueArray(fc.constantFrom("AAA", "BBB", "EEE", "ZZZ"), { minLength: 1, maxLength: 3 })
+  .filter(codes => codes.some(code => code !== "ZZZ"))
+  .chain(codes => fc.tuple(...codes.map(traveller)))
+
+const place = fc.constantFrom(...DESTINATIONS, "AAA", "BBB", "CCC", "DDD", "YYY")
+
+const earlierStays: fc.Arbitrary<[string, number, number, number][]> = fc.array(
+  fc.tuple(place, fc.integer({ min: 0, max: 420 }), fc.integer({ min: 0, max: 30 }), fc.nat(3)),
+  { maxLength: 5 },
+)
+
+// The oracle tries every choice of passports.
+const MOST_STOPS = [0, 12, 7, 5]
+
+/** A trip of one traveller, with all that a question may name. */
+export const itinerary: fc.Arbitrary<OracleItinerary> = travellers.chain(held =>
+  fc
+    .record({
+      start: fc.integer({ min: -15, max: 120 }),
+      list: fc.array(
+        fc.tuple(
+          place,
+          fc.oneof(fc.constantFrom(0, 1), fc.integer({ min: 0, max: 30 })),
+          fc.integer({ min: 0, max: 25 }),
+          fc.nat(15),
+        ),
+        { minLength: 1, maxLength: MOST_STOPS[held.length] as number },
+      ),
+      transit: fc.array(fc.constantFrom(...DESTINATIONS, "YYY"), { maxLength: 12 }),
+      earlier: fc.oneof(
+        { arbitrary: fc.constant<[string, number, number, number][]>([]), weight: 2 },
+        { arbitrary: earlierStays, weight: 1 },
+      ),
+      residence: maybe(fc.constant("FRA")),
+      purpose: maybe(fc.constant("tourism")),
+    })
+    .map(({ start, list, earlier, ...rest }) => {
+      let next = START + start
+      const stops = list.map(([destination, gap, length, dice], at) => {
+        const from = next + (at === 0 ? 0 : gap)
+        next = from + length
+        const pinned = held[dice]?.passport ?? null
+        return { destination, from: dateOf(from), to: dateOf(next), ...(pinned === null ? {} : { passport: pinned }) }
+      })
+      const stays = earlier.map(([destination, before, length, dice]) => {
+        const to = START + start - before
+        const permit = dice === 0 ? { permit: "residence" as const } : {}
+        return { destination, from: dateOf(to - length), to: dateOf(to), ...permit }
+      })
+      return { travellers: held, stops, earlierStays: stays, ...rest }
+    }),
+)
+
+/** How many trips a law is tried on: a few in every run, as many as are told in `npm run test:explore`. */
+export const countTrips = (usual: number): number => Number(process.env.EXPLORED_TRIPS ?? usual)

@@ -1,0 +1,123 @@
+/**
+ * How many days of visits to a country are held against the longest stay: counted one by one, by the words of its stay rule.
+ *
+ * Slow and obvious on purpose. It imports nothing of what it judges, not even the calendar.
+ */
+import { dayOf } from "./stay-days.ts"
+
+export interface OracleStayRule {
+  readonly destinations: readonly string[]
+  /** Whom it binds; everybody when absent. */
+  readonly passports?: readonly string[]
+  readonly kind: "per_entry" | "rolling" | "calendar_year" | "per_year_of_entry"
+  readonly days: number | null
+  readonly months?: number | null
+  readonly windowDays?: number | null
+  readonly visitDays?: number | null
+  readonly daysOutside?: number | null
+}
+
+interface Stay {
+  readonly destination: string
+  readonly from: string
+  readonly to: string
+}
+
+interface Counted {
+  readonly days: number
+  readonly allowed: number
+  readonly counting: string
+}
+
+/** The same day some months on, or the last of that month. */
+export function addMonths(day: number, months: number): number {
+  const date = new Date(day * 86_400_000)
+  const first = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)
+  const lastOfMonth = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months + 1, 0)).getUTCDate()
+  return first / 86_400_000 + Math.min(date.getUTCDate(), lastOfMonth) - 1
+}
+
+const daysOf = (stays: readonly Stay[]) => {
+  const days = new Set<number>()
+  for (const stay of stays) for (let day = dayOf(stay.from); day <= dayOf(stay.to); day++) days.add(day)
+  return [...days].sort((a, b) => a - b)
+}
+
+/**
+ * Counts for the stop `current`. `all` are the stays up to it, in order, wherever they were; `counting` those of them that are a
+ * visitor's.
+ */
+export function countOwnDays(
+  rules: readonly OracleStayRule[],
+  passport: string,
+  current: Stay,
+  all: readonly Stay[],
+  counting: readonly Stay[],
+  maxDays: number | null,
+): Counted | null {
+  if (!counting.includes(current)) return null
+  // Stays that follow one another in the country without a day outside, and without a stay elsewhere between them, are one visit.
+  const visits: Stay[][] = []
+  let open: Stay[] | null = null
+  for (const stay of all) {
+    if (stay.destination !== current.destination || !counting.includes(stay)) open = null
+    else if (open !== null && dayOf(stay.from) <= Math.max(...open.map(each => dayOf(each.to))) + 1) open.push(stay)
+    else {
+      open = [stay]
+      visits.push(open)
+    }
+  }
+  const visit = visits.at(-1) as Stay[]
+  const visited = daysOf(visit)
+  const everyDay = daysOf(visits.flat())
+  const last = Math.max(...visited)
+  const between = (from: number, to: number) => everyDay.filter(day => from <= day && day <= to).length
+  const applies = (rule: OracleStayRule) => rule.destinations.includes(current.destination)
+  const rule =
+    rules.find(each => applies(each) && each.passports?.includes(passport)) ??
+    rules.find(each => applies(each) && each.passports === undefined)
+  if (rule === undefined) {
+    if (maxDays === null) return null
+    if (visited.length > maxDays || visits.length === 1)
+      return { days: visited.length, allowed: maxDays, counting: "visit" }
+    return { days: between(last - 364, last), allowed: maxDays, counting: "accumulated" }
+  }
+  const spans: Counted[] = []
+  const allowed = rule.days ?? maxDays
+  if (rule.kind === "per_entry") {
+    let first = visits.length - 1
+    const outside = (place: number) => {
+      const before = Math.max(...(visits[place - 1] as Stay[]).map(each => dayOf(each.to)))
+      return Math.min(...(visits[place] as Stay[]).map(each => dayOf(each.from))) - before - 1
+    }
+    while (first > 0 && outside(first) < (rule.daysOutside ?? 0)) first--
+    const entry = Math.min(...(visits[first] as Stay[]).map(each => dayOf(each.from)))
+    const until = rule.months == null ? null : addMonths(entry, rule.months)
+    const days = between(entry, last)
+    if (until !== null) spans.push({ days, allowed: until - entry + 1, counting: rule.kind })
+    else if (allowed !== null) spans.push({ days, allowed, counting: rule.kind })
+  } else if (allowed !== null && rule.kind === "rolling") {
+    spans.push({ days: between(last - (rule.windowDays as number) + 1, last), allowed, counting: rule.kind })
+  } else if (allowed !== null && rule.kind === "calendar_year") {
+    for (const year of new Set(visited.map(day => new Date(day * 86_400_000).getUTCFullYear()))) {
+      const days = between(dayOf(`${year}-01-01`), Math.min(last, dayOf(`${year}-12-31`)))
+      spans.push({ days, allowed, counting: rule.kind })
+    }
+  } else if (allowed !== null) {
+    // Years that begin with an entry, the next with the first day of presence after it.
+    for (let from = everyDay[0] as number | undefined; from !== undefined; ) {
+      const next: number = addMonths(from, 12)
+      if (visited.some(day => day < next))
+        spans.push({ days: between(from, Math.min(last, next - 1)), allowed, counting: rule.kind })
+      from = everyDay.find(day => day >= next)
+    }
+  }
+  const worst = spans.reduce<Counted | null>((a, b) => (a === null || b.days > a.days ? b : a), null)
+  const limit =
+    rule.visitDays ??
+    (rule.kind !== "per_entry" && rule.days !== null && maxDays !== null && maxDays < rule.days ? maxDays : null)
+  if (limit !== null && visited.length > limit && (worst === null || worst.days <= worst.allowed)) {
+    return { days: visited.length, allowed: limit, counting: "visit" }
+  }
+  return worst
+}
