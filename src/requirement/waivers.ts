@@ -13,7 +13,7 @@ import { readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.t
 import { describe, type InputError, type Result } from "../errors.ts"
 import { type HeldDocument, isNamed, judgeDocument, readHeldDocuments, type StayOfHolder } from "./held-documents.ts"
 import { lookupAt, lookupAtOn, lookupRequirement } from "./lookup.ts"
-import { answerQuestion, readCode } from "./question.ts"
+import { answerQuestion, fieldsOf, readCode } from "./question.ts"
 import { easeRank, type Requirement } from "./requirement.ts"
 
 /** What is asked besides the pair. */
@@ -24,6 +24,8 @@ export interface HeldOptions {
   /** The last day of the stay, for documents that have to be valid until then. */
   readonly exitOn?: string | undefined
 }
+
+const HELD_FIELDS = /* @__PURE__ */ fieldsOf("held", "on", "exitOn")
 
 /** A waiver, and the document that it is for: its place in `held`. */
 export interface WaiverUse {
@@ -188,7 +190,7 @@ export function lookupHeld(
   destination: string,
   options: HeldOptions,
 ): Result<HeldAnswer | NoRecord, InputError> {
-  return answerQuestion(dataset, options, question => {
+  return answerQuestion(dataset, options, HELD_FIELDS, question => {
     const { issues, options: given } = question
     const view = question.dataset
     const row = readCode(question, "passport", passport)
