@@ -1,7 +1,7 @@
-/** `landfall check FRA JPN`: what a passport's holder needs to enter a destination, and how we know. */
+/** `landfall check FRA JPN`: what a passport's holder needs to enter a destination, on what else it depends, and how we know. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
-import { type Found, lookupRequirement, needsVisa } from "../../src/index.ts"
+import { describePair, type Found, needsVisa, type PairDescription } from "../../src/index.ts"
 import { CommandFailed, datasetFlag, jsonFlag, onFlag, openDatasetFile, orWellFormed, printJson } from "./outcome.ts"
 
 const USAGE = "landfall check PASSPORT DESTINATION [--on YYYY-MM-DD] [--json]"
@@ -17,22 +17,28 @@ export const check = Command.make(
   },
   Effect.fnUntraced(function* ({ passport, destination, on, dataset: file, json }) {
     const dataset = yield* openDatasetFile(file)
-    const looked = lookupRequirement(dataset, passport, destination, { on: Option.getOrUndefined(on) })
-    const answer = yield* orWellFormed(looked, { passport, destination, on }, USAGE)
-    if (answer.kind === "no_record") {
-      return yield* new CommandFailed({ message: `${passport} to ${destination}: ${answer.message}` })
+    const looked = describePair(dataset, passport, destination, { on: Option.getOrUndefined(on) })
+    const pair = yield* orWellFormed(looked, { passport, destination, on }, USAGE)
+    if (pair.kind === "no_record") {
+      return yield* new CommandFailed({ message: `${passport} to ${destination}: ${pair.message}` })
     }
-    const day = Option.getOrElse(on, () => dataset.asOf)
+    // Loaded here, because every other command starts faster without it.
+    const { loadLocale, writeTerms } = yield* Effect.promise(() => import("../../src/full.ts"))
+    const locale = yield* Effect.promise(() => loadLocale("en"))
+    const terms = writeTerms({ dataset, locale }, pair)
     yield* json
-      ? printJson({ passport, destination, on: day, ...toWire(answer) })
-      : Console.log(describeAnswer(passport, destination, day, answer))
+      ? printJson({ passport, destination, on: pair.on, ...toWire(pair), ...terms })
+      : Console.log(
+          [describeAnswer(pair), ...listTerms(pair, terms.conditions ?? []), disclaim(pair.answer)].join("\n"),
+        )
   }),
 ).pipe(
   Command.withDescription("What a passport's holder needs to enter a destination"),
   Command.withExamples([{ command: "landfall check FRA JPN", description: "A French passport to Japan" }]),
 )
 
-function toWire(answer: Found) {
+function toWire({ answer, sourceUrl }: PairDescription) {
+  const { source } = answer
   return {
     requirement: answer.requirement,
     visa_free_days: answer.days,
@@ -42,14 +48,14 @@ function toWire(answer: Found) {
     basis: answer.basis,
     bloc: answer.bloc,
     follows: answer.follows,
-    source: answer.source === null ? null : { id: answer.source.id, name: answer.source.name, url: answer.source.url },
+    source: source === null ? null : { id: source.id, name: source.name, url: sourceUrl ?? source.url },
     last_verified: answer.verifiedOn,
     dataset_version: answer.datasetVersion,
   }
 }
 
 /** Says an answer in lines for a terminal. */
-export function describeAnswer(passport: string, destination: string, on: string, answer: Found): string {
+export function describeAnswer({ passport, destination, on, answer, sourceUrl }: PairDescription): string {
   const stay = answer.days === null ? "" : `, up to ${answer.days} days`
   const lines = [`${passport} → ${destination} on ${on}: ${answer.requirement}${answer.home ? " (home)" : stay}`]
   if (answer.uncertain)
@@ -58,6 +64,34 @@ export function describeAnswer(passport: string, destination: string, on: string
   if (answer.follows !== null) lines.push(`basis: the policy of ${answer.follows} holds here too`)
   const verified = answer.verifiedOn === null ? "never verified for this pair" : `verified on ${answer.verifiedOn}`
   lines.push(`source: ${answer.source === null ? "none recorded" : answer.source.name}, ${verified}`)
-  lines.push(`dataset: ${answer.datasetVersion}. Data, not legal advice.`)
+  if (sourceUrl !== null && sourceUrl !== answer.source?.url) lines.push(`page: ${sourceUrl}`)
   return lines.join("\n")
+}
+
+function listTerms(
+  pair: PairDescription,
+  conditions: readonly { readonly kind: string; readonly text: string }[],
+): string[] {
+  const { stayBasis, endsOn, afterExpiry, changedSince, corroboration } = pair
+  const lines = conditions.map(({ kind, text }) => `${kind}: ${text}`)
+  if (stayBasis !== null) lines.push("stay: the days come from the imported table alone; check the permitted stay")
+  if (endsOn !== null) lines.push(`ends: announced until ${endsOn}`)
+  if (afterExpiry !== null) {
+    const stay = afterExpiry.days === null ? "" : `, up to ${afterExpiry.days} days`
+    lines.push(
+      `after expiry: ${afterExpiry.requirement}${stay} was announced until ${afterExpiry.endedOn}; nothing newer is recorded`,
+    )
+  }
+  if (changedSince !== null)
+    lines.push(`changed since: ${changedSince.on}, ${changedSince.change} (${changedSince.sourceUrl})`)
+  if (corroboration !== null) {
+    const { agrees, requirement, days, source, checkedOn } = corroboration
+    const says = agrees ? "says the same" : `says ${requirement}${days === null ? "" : `, up to ${days} days`}`
+    lines.push(`second source: ${source.name} ${says}, checked on ${checkedOn}`)
+  }
+  return lines
+}
+
+function disclaim(answer: Found): string {
+  return `dataset: ${answer.datasetVersion}. Data, not legal advice.`
 }

@@ -10,7 +10,6 @@ import Table from "cli-table3"
 import { Console, Context, Effect, Option, Runtime, Schema } from "effect"
 import { CliError, Flag } from "effect/cli"
 import {
-  type Answer,
   type Dataset,
   datasetOn,
   embeddedDataset,
@@ -98,13 +97,13 @@ export const orUsage = <Value>(
       )
 
 /** Ends with 2 where what a lookup was given is malformed, and says what that was: the engine's answer is one for all. */
-export const orWellFormed = (
-  answer: Answer,
+export const orWellFormed = <Given extends { readonly kind: string }>(
+  answer: Given | Malformed,
   given: { readonly passport: string; readonly destination: string; readonly on: Option.Option<string> },
   usage: string,
-): Effect.Effect<Exclude<Answer, Malformed>, CalledWrongly> => {
-  if (answer.kind !== "malformed") return Effect.succeed(answer)
-  const { field, message } = answer
+): Effect.Effect<Exclude<Given, Malformed>, CalledWrongly> => {
+  if (answer.kind !== "malformed") return Effect.succeed(answer as Exclude<Given, Malformed>)
+  const { field, message } = answer as Malformed
   // The command line makes the options itself, so that nothing else in them can be wrong.
   const refused = field === "on" || field === "options" ? Option.getOrElse(given.on, () => "") : given[field]
   return Effect.fail(new CalledWrongly({ message: `${message.slice(0, -1)}, not ${JSON.stringify(refused)}.`, usage }))

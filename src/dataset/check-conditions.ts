@@ -33,16 +33,18 @@ export function checkConditions(facts: Facts): readonly FactIssue[] {
       rules.forEach(({ requirement, conditions, sourceUrl }, at) => {
         checker.checkConditions(report, `${name}[${at}].conditions`, conditions)
         checker.checkUrl(report, `${name}[${at}].source_url`, sourceUrl)
-        if (requirement === "no_admission") checkRefusal(report, `${name}[${at}].conditions`, conditions)
+        if (requirement === "no_admission") {
+          conditions?.forEach((condition, place) => {
+            checkRefusal(report, `${name}[${at}].conditions[${place}]`, condition)
+          })
+        }
       })
     }
     checker.checkConditions(report, "conditions", policy.conditions)
     policy.conditions?.forEach((condition, at) => {
       checker.checkScope(report, `conditions[${at}].`, condition)
       checker.checkRequirements(report, `conditions[${at}].requirements`, condition.requirements)
-      if (condition.requirements?.includes("no_admission")) {
-        checkRefusal(report, `conditions[${at}]`, [condition])
-      }
+      if (condition.requirements?.includes("no_admission")) checkRefusal(report, `conditions[${at}]`, condition)
     })
   }
   checkWaivers(checker, facts)
@@ -50,15 +52,10 @@ export function checkConditions(facts: Facts): readonly FactIssue[] {
   return checker.issues
 }
 
-function checkRefusal(report: Report, field: string, conditions: readonly ConditionFact[] | undefined): void {
-  conditions?.forEach(({ kind }, at) => {
-    if (BESIDE_REFUSAL.includes(kind)) return
-    report(
-      "ImpossibleRule",
-      `${field}[${at}].kind`,
-      `${kind} says how to enter, beside no_admission: admission and no admission in one.`,
-    )
-  })
+function checkRefusal(report: Report, field: string, { kind }: ConditionFact): void {
+  if (BESIDE_REFUSAL.includes(kind)) return
+  const message = `${kind} says how to enter, beside no_admission: admission and no admission in one.`
+  report("ImpossibleRule", `${field}.kind`, message)
 }
 
 function checkWaivers(checker: FactChecker, { waivers = [] }: Facts): void {

@@ -140,7 +140,7 @@ function checkChangeLog(checker: FactChecker, { changeLog = [] }: Facts): void {
   const report = checker.reportIn("change-log")
   changeLog.forEach((change, place) => {
     const at = `[${place}].`
-    checker.checkCodes(report, `${at}destination`, [change.destination], checker.destinations)
+    checker.checkDestination(report, `${at}destination`, change.destination)
     checker.checkDate(report, `${at}on`, change.on)
     checker.checkScope(report, at, { passports: change.passports })
     checker.checkProvenance(report, at, change)
@@ -155,7 +155,7 @@ function checkCorroboration(checker: FactChecker, { corroboration = [] }: Facts)
   const seen = new Set<string>()
   for (const { destination, checks } of corroboration) {
     const report = checker.reportIn(`corroboration/${destination}`)
-    checker.checkCodes(report, "destination", [destination], checker.destinations)
+    checker.checkDestination(report, "destination", destination)
     if (seen.has(destination)) report("DuplicateRecord", "destination", `${destination} stands twice.`)
     seen.add(destination)
     if (checks.length === 0 || checks.length > MAX_CHECKS) {

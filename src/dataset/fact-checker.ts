@@ -56,6 +56,11 @@ export class FactChecker {
     })
   }
 
+  checkDestination(report: Report, field: string, code: string): void {
+    if (this.destinations.has(code)) return
+    report("UnknownCode", field, `"${code}" is none of the ${this.destinations.size} destinations.`)
+  }
+
   /** Passports by code and `@BLOC`, and days of which the first is before the last. */
   checkScope(report: Report, place: string, scope: Scope): void {
     for (const name of ["passports", "except"] as const) {

@@ -1,5 +1,16 @@
 /** Facts small enough to read at a glance: four destinations, three passports, two blocs. */
-import { compileFacts, type Facts, type Policy, type Rule, type Terms } from "../../src/compiler.ts"
+import {
+  compileFacts,
+  encodeDataset,
+  type Facts,
+  type Policy,
+  type Rule,
+  type StayRuleFacts,
+  type Terms,
+  type WaiverFacts,
+  type ZoneFacts,
+} from "../../src/compiler.ts"
+import { type Dataset, openDataset } from "../../src/index.ts"
 
 export const terms = (changes: Partial<Terms> = {}): Terms => ({
   requirement: "visa_required",
@@ -63,4 +74,48 @@ export const smallFacts = (changes: Partial<Facts> = {}): Facts => ({
 export const issuesOf = (changes: Partial<Facts>) => {
   const compiled = compileFacts(smallFacts(changes))
   return compiled.ok ? [] : compiled.error.issues
+}
+
+const provenance = { source: "law", sourceUrl: null, verifiedOn: null }
+
+export const waiver = (changes: Partial<WaiverFacts> = {}): WaiverFacts => ({
+  held: [{ kind: "visa", issuers: ["CCC"] }],
+  requirement: "visa_free",
+  days: 30,
+  confidence: "high",
+  destinations: ["BBB"],
+  ...provenance,
+  ...changes,
+})
+
+export const stayRule = (changes: Partial<StayRuleFacts> = {}): StayRuleFacts => ({
+  kind: "calendar_year",
+  days: 90,
+  confidence: "high",
+  destinations: ["BBB"],
+  ...provenance,
+  ...changes,
+})
+
+export const zone = (changes: Partial<ZoneFacts> = {}): ZoneFacts => ({
+  id: "area",
+  name: "Area",
+  instrument: null,
+  kind: "rolling",
+  allowanceDays: 90,
+  windowDays: 180,
+  members: [
+    { code: "BBB", from: null, until: null },
+    { code: "CCC", from: "2026-05-01", until: null },
+  ],
+  ...provenance,
+  ...changes,
+})
+
+/** The facts, changed so, compiled and opened from the bytes of a file. */
+export const openSmall = (changes: Partial<Facts>): Dataset => {
+  const compiled = compileFacts(smallFacts(changes))
+  const opened = compiled.ok ? openDataset(encodeDataset(compiled.value)) : compiled
+  if (!opened.ok) throw new Error(opened.error.message)
+  return opened.value
 }

@@ -1,6 +1,7 @@
 /** The full record of one pair, for the reference: every field, and which of them a plan may show as a stub. */
 import { Schema } from "effect"
 import { RequirementValue, Texts } from "./shared-schemas.ts"
+import { termFields } from "./terms-schema.ts"
 
 const UpgradeStub = Schema.Struct({ upgrade: Schema.String, upgrade_url: Schema.String }).annotate({
   identifier: "UpgradeStub",
@@ -45,6 +46,7 @@ export const FullRecord = Schema.Struct({
   last_verified_at: Schema.NullOr(Schema.String),
   verified: Schema.Boolean,
   description: Schema.String,
+  ...termFields,
   documents_required: optional(Texts),
   process: optional(Texts),
   visa_types: optional(

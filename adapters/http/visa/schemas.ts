@@ -4,6 +4,7 @@ import { HttpApiSchema } from "effect/http-api"
 import { LANGUAGES } from "../../answers/languages.ts"
 import { FullRecord } from "./record-schema.ts"
 import { Meta, RequirementValue, Texts } from "./shared-schemas.ts"
+import { termFields } from "./terms-schema.ts"
 
 /** The same resource for people. */
 export const Markdown = Schema.String.annotate({ description: "The record for people." }).pipe(
@@ -20,6 +21,7 @@ const checkFields = {
   }),
   visa_required: Schema.Boolean.annotate({ description: "False exactly for visa_free and eta." }),
   home: Schema.optionalKey(Schema.Literal(true)),
+  ...termFields,
   last_verified: Schema.NullOr(Schema.String),
   _hint: Schema.String,
   _upgrade_preview: Schema.Struct({

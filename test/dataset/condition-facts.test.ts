@@ -1,0 +1,462 @@
+import { describe, expect, it } from "vitest"
+import type { Facts, PolicyCondition, TransitFacts } from "../../src/compiler.ts"
+import { CONDITION_KINDS } from "../../src/compiler.ts"
+import { issuesOf, policy, rule, stayRule, type terms, waiver, zone } from "./small-facts.ts"
+
+/** Facts whose policy for BBB has these conditions. */
+const withConditions = (...conditions: unknown[]): Partial<Facts> => ({
+  zones: [zone()],
+  policies: [policy("BBB", { conditions: conditions as readonly PolicyCondition[] })],
+})
+const withRule = (changes: Parameters<typeof terms>[0]): Partial<Facts> => ({
+  policies: [policy("BBB", { rules: [rule(["AAA"], changes)] })],
+})
+const transit = (changes: Partial<TransitFacts> = {}): TransitFacts => ({
+  area: "airside",
+  demand: "visa",
+  hours: null,
+  condition: null,
+  isComplete: true,
+  confidence: "high",
+  passports: ["AAA"],
+  destinations: ["BBB"],
+  source: null,
+  sourceUrl: null,
+  verifiedOn: null,
+  ...changes,
+})
+const lines = (changes: Partial<Facts>) =>
+  issuesOf(changes).map(({ tag, record, field, message }) => `${tag} ${record} ${field}: ${message}`)
+
+describe("a condition", () => {
+  it.each<[string, object]>([
+    ["held_document", { held: [{ kind: "visa", issuers: ["CCC", "@area", "@OLD"], multipleEntry: true }] }],
+    [
+      "registration",
+      { name: "eTA", url: "https://eta.example/", hoursBefore: 48, fee: { amount: 10, currency: "USD" } },
+    ],
+    ["gateway_visa", { states: ["@area"], entries: 2 }],
+    ["border_control", { states: ["CCC"] }],
+    ["sponsor", { by: ["agency"] }],
+    ["special_document", { name: "Travel Permit" }],
+    ["not_enforced", { borders: ["land"] }],
+    ["exempt", { who: ["diplomats"], issuedBefore: "2026-01-01" }],
+    ["suspension", { visas: ["B-2"] }],
+    ["bond", { leastAmount: 5000, mostAmount: 15_000, currency: "USD" }],
+    ["entry_points", { names: ["North Gate"], borders: ["air"] }],
+    ["purpose", { purposes: ["tourism"] }],
+    ["group", { least: 3 }],
+    ["bring", { proofs: ["funds"] }],
+    ["passport_kind", { features: ["biometric"] }],
+    ["age", { least: 55 }],
+    ["also", { requirement: "e_visa" }],
+    ["other", { text: "Something else." }],
+  ])("of kind %s is taken with its parameters", (kind, parameters) => {
+    expect(lines(withConditions({ kind, ...parameters }))).toEqual([])
+    expect(CONDITION_KINDS).toContain(kind)
+  })
+
+  it.each<[string, object, string]>([
+    [
+      "an unknown kind",
+      { kind: "bribe" },
+      `ImpossibleRule policies/BBB conditions[0].kind: It is none of ${CONDITION_KINDS.join(", ")}.`,
+    ],
+    ["a missing parameter", { kind: "other" }, "ImpossibleRule policies/BBB conditions[0].text: It is missing."],
+    [
+      "a parameter of another kind",
+      { kind: "purpose", purposes: ["tourism"], text: "And more." },
+      "ImpossibleRule policies/BBB conditions[0].text: It is none of the parameters.",
+    ],
+    [
+      "an unknown word",
+      { kind: "sponsor", by: ["uncle"] },
+      "ImpossibleRule policies/BBB conditions[0].by: It is not a list of agency, airline, employer, group, hotel, invitation, relative, sponsor, each once.",
+    ],
+    [
+      "a word that stands twice",
+      { kind: "not_enforced", borders: ["air", "air"] },
+      "ImpossibleRule policies/BBB conditions[0].borders: It is not a list of air, land, sea, each once.",
+    ],
+    [
+      "nothing at all",
+      { kind: "age" },
+      "ImpossibleRule policies/BBB conditions[0]: It says nothing: one of least, most is expected.",
+    ],
+    [
+      "an end before its beginning",
+      { kind: "age", least: 60, most: 50 },
+      "ImpossibleRule policies/BBB conditions[0].most: It is less than 60.",
+    ],
+    [
+      "no address",
+      { kind: "registration", name: "eTA", url: "eta.example" },
+      "ImpossibleRule policies/BBB conditions[0].url: It is not an http(s) address.",
+    ],
+    [
+      "a fee without a currency",
+      { kind: "registration", name: "eTA", fee: { amount: 10 } },
+      "ImpossibleRule policies/BBB conditions[0].fee: It is not an amount and a currency.",
+    ],
+    [
+      "hours that are none",
+      { kind: "registration", name: "eTA", hoursBefore: 0 },
+      "ImpossibleRule policies/BBB conditions[0].hours_before: It is not a whole number from 1 to 8784.",
+    ],
+    [
+      "a day that no calendar has",
+      { kind: "exempt", issuedBefore: "2026-02-30" },
+      "ImpossibleRule policies/BBB conditions[0].issued_before: It is not a calendar date YYYY-MM-DD.",
+    ],
+    [
+      "a state that does not exist",
+      { kind: "border_control", states: ["QQQ"] },
+      'UnknownCode policies/BBB conditions[0].states[0]: "QQQ" is none of the 4 countries and territories.',
+    ],
+    [
+      "a zone that does not exist",
+      { kind: "gateway_visa", states: ["@sea"] },
+      "UnknownBloc policies/BBB conditions[0].states[0]: @sea is neither a bloc nor a zone.",
+    ],
+    [
+      "a source that is not listed",
+      { kind: "other", text: "So it is.", source: "hearsay" },
+      'UnknownSource policies/BBB conditions[0].source: "hearsay" is no id of sources.json.',
+    ],
+    [
+      "a passport that does not exist",
+      { kind: "other", text: "So it is.", passports: ["TTT"] },
+      'UnknownCode policies/BBB conditions[0].passports[0]: "TTT" is none of the 3 passports.',
+    ],
+    [
+      "a requirement that does not exist",
+      { kind: "other", text: "So it is.", requirements: ["visa"] },
+      'ImpossibleRule policies/BBB conditions[0].requirements[0]: "visa" is none of visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
+    ],
+    [
+      "an end before its first day",
+      { kind: "other", text: "So it is.", from: "2026-05-01", until: "2026-05-01" },
+      'UntilBeforeFrom policies/BBB conditions[0].until: 2026-05-01 is not after "from" 2026-05-01.',
+    ],
+    [
+      "a way to enter beside a refusal",
+      { kind: "registration", name: "eTA", requirements: ["no_admission"] },
+      "ImpossibleRule policies/BBB conditions[0].kind: registration says how to enter, beside no_admission: admission and no admission in one.",
+    ],
+  ])("is refused with %s", (_, condition, line) => {
+    expect(lines(withConditions(condition))).toEqual([line])
+  })
+
+  it("is refused beside a refusal of its own rule, unless it is an exception of it", () => {
+    const ban = (condition: object) => withRule({ requirement: "no_admission", conditions: [condition as never] })
+    expect(lines(ban({ kind: "exempt", who: ["permanent_residents"] }))).toEqual([])
+    expect(lines(ban({ kind: "purpose", purposes: ["tourism"] }))).toEqual([
+      "ImpossibleRule policies/BBB rules[0].conditions[0].kind: purpose says how to enter, beside no_admission: admission and no admission in one.",
+    ])
+  })
+})
+
+describe("a held document", () => {
+  const held = (document: object) => ({ zones: [zone()], waivers: [waiver({ held: [document as never] })] })
+  it.each<[string, object, string]>([
+    [
+      "another kind",
+      { kind: "ticket", issuers: ["CCC"] },
+      "ImpossibleRule waivers [0].held[0].kind: It is not visa or residence_permit.",
+    ],
+    [
+      "no issuer",
+      { kind: "visa", issuers: [] },
+      "ImpossibleRule waivers [0].held[0].issuers: It is not a list of codes, @BLOCs and @zones.",
+    ],
+    [
+      "an issuer that does not exist",
+      { kind: "visa", issuers: ["USA"] },
+      'UnknownCode waivers [0].held[0].issuers[0]: "USA" is none of the 4 countries and territories.',
+    ],
+    [
+      "an unknown term",
+      { kind: "visa", issuers: ["CCC"], laminated: true },
+      "ImpossibleRule waivers [0].held[0].laminated: It is none of the parameters.",
+    ],
+    [
+      "a term that is false, which is left out",
+      { kind: "visa", issuers: ["CCC"], usedBefore: false },
+      "ImpossibleRule waivers [0].held[0].used_before: It is not true, or left out.",
+    ],
+    [
+      "a permanent visa",
+      { kind: "visa", issuers: ["CCC"], permanent: true },
+      "ImpossibleRule waivers [0].held[0].permanent: A visa is never permanent.",
+    ],
+    [
+      "a permit for several entries",
+      { kind: "residence_permit", issuers: ["CCC"], multipleEntry: true },
+      "ImpossibleRule waivers [0].held[0].multiple_entry: This is asked of a visa only.",
+    ],
+    [
+      "days left of what may have expired",
+      { kind: "visa", issuers: ["CCC"], expiredWithinYears: 10, validDaysAfterEntry: 90 },
+      "ImpossibleRule waivers [0].held[0].expired_within_years: It cannot have expired and still be valid.",
+    ],
+  ])("is refused with %s", (_, document, line) => {
+    expect(lines(held(document))).toEqual([line])
+  })
+})
+
+describe("a waiver", () => {
+  it.each<[string, Parameters<typeof waiver>[0], string]>([
+    ["no document", { held: [] }, "ImpossibleRule waivers [0].held: At least one document is expected."],
+    [
+      "a refusal",
+      { requirement: "no_admission", days: null },
+      "ImpossibleRule waivers [0].requirement: A document that is held lets its holder in.",
+    ],
+    [
+      "days that nobody counts",
+      { requirement: "visa_required" },
+      "ImpossibleRule waivers [0].days: visa_required allows no stay that could be counted in days.",
+    ],
+    [
+      "a destination that does not exist",
+      { destinations: ["QQQ"] },
+      'UnknownCode waivers [0].destinations[0]: "QQQ" is none of the 4 known.',
+    ],
+    ["a bloc that does not exist", { passports: ["@EU"] }, "UnknownBloc waivers [0].passports[0]: @EU is no bloc."],
+    [
+      "an end before its beginning",
+      { from: "2026-05-01", until: "2026-04-01" },
+      'UntilBeforeFrom waivers [0].until: 2026-04-01 is not after "from" 2026-05-01.',
+    ],
+    [
+      "a confidence that is none",
+      { confidence: "low" as never },
+      'ImpossibleRule waivers [0].confidence: "low" is none of high, medium.',
+    ],
+  ])("is refused with %s", (_, changes, line) => {
+    expect(lines({ waivers: [waiver(changes)] })).toEqual([line])
+  })
+
+  it("is refused where it asks more of a passport that it names than everybody is asked", () => {
+    const policies = [policy("BBB", { rules: [rule(["AAA"], { requirement: "visa_free", days: 90 })] })]
+    const named = waiver({ passports: ["AAA", "CCC"], requirement: "e_visa", days: null })
+    expect(lines({ policies, waivers: [named] })).toEqual([
+      "ImpossibleRule waivers [0].requirement: For AAA in BBB it asks for e_visa, without it visa_free is enough.",
+    ])
+    // For everybody, or for a bloc, it simply does not apply there.
+    expect(lines({ policies, waivers: [waiver({ requirement: "e_visa", days: null })] })).toEqual([])
+  })
+
+  it("is refused where it lets in whom nobody lets in", () => {
+    const policies = [policy("BBB", { rules: [rule(["AAA"], { requirement: "no_admission" })] })]
+    expect(lines({ policies, waivers: [waiver({ passports: ["AAA"] })] })).toEqual([
+      "ImpossibleRule waivers [0].requirement: For AAA in BBB nobody is admitted, whatever he holds: admission and no admission in one.",
+    ])
+  })
+})
+
+describe("a transit rule", () => {
+  it.each<[string, Partial<TransitFacts>, string]>([
+    [
+      "another area",
+      { area: "lounge" as never },
+      'ImpossibleRule transit [0].area: "lounge" is none of airside, landside.',
+    ],
+    [
+      "another demand",
+      { demand: "tea" as never },
+      'ImpossibleRule transit [0].demand: "tea" is none of visa, no_visa.',
+    ],
+    [
+      "holders who are exempt from nothing",
+      { demand: "no_visa", waivedFor: [{ kind: "visa", issuers: ["CCC"] }] },
+      "ImpossibleRule transit [0].waived_for: Nobody has to be exempt from needing no visa.",
+    ],
+    [
+      "an issuer that does not exist",
+      { waivedFor: [{ kind: "visa", issuers: ["USA"] }] },
+      'UnknownCode transit [0].waived_for[0].issuers[0]: "USA" is none of the 4 countries and territories.',
+    ],
+  ])("is refused with %s", (_, changes, line) => {
+    expect(lines({ transit: [transit(changes)] })).toEqual([line])
+  })
+
+  it("is refused where another one demands the opposite of the same people", () => {
+    const opposite = transit({ demand: "no_visa", passports: ["AAA", "CCC"] })
+    expect(lines({ transit: [transit(), opposite] })).toEqual([
+      "RulesDisagree transit [1].demand: AAA in BBB needs no visa here, and the opposite in [0].",
+    ])
+    expect(lines({ transit: [transit(), transit({ ...opposite, area: "landside" })] })).toEqual([])
+    expect(lines({ transit: [transit(), transit({ ...opposite, passports: null })] })).toEqual([])
+  })
+})
+
+describe("two rules of one rank", () => {
+  it("disagree where they rest on different treaties, though they ask the same", () => {
+    const free = { requirement: "visa_free", basis: "freedom_of_movement" } as const
+    const blocs = ["ONE", "TWO"].map(id => ({
+      id,
+      freedomOfMovement: true,
+      members: ["AAA", "BBB"].map(code => ({ code, from: null, until: null })),
+    }))
+    const rules = [rule(["@ONE"], { ...free, bloc: "ONE" }), rule(["@TWO"], { ...free, bloc: "TWO" })]
+    expect(lines({ blocs, policies: [policy("BBB", { rules })] })).toEqual([
+      "RulesDisagree policies/BBB rules[1]: For AAA on 2026-01-01, @ONE in rules[0] says visa_free by freedom_of_movement (ONE) and @TWO in rules[1] says visa_free by freedom_of_movement (TWO).",
+    ])
+  })
+
+  it("are no freedom of movement where a visa is asked for", () => {
+    expect(lines(withRule({ requirement: "no_admission", basis: "freedom_of_movement", bloc: "OLD" }))).toEqual([
+      "ImpossibleRule policies/BBB rules[0].requirement: Freedom of movement is no no_admission: admission and its opposite in one.",
+    ])
+  })
+})
+
+describe("a stay rule", () => {
+  const longList = "For AAA in BBB from 1900-01-01 on, [0] says how days add up too."
+  it.each<[string, Parameters<typeof stayRule>[0], string]>([
+    [
+      "an unknown kind",
+      { kind: "by_moon" as never },
+      'ImpossibleRule stay-rules [0].kind: "by_moon" is none of per_entry, rolling, calendar_year, per_year_of_entry, beside_zone.',
+    ],
+    [
+      "no window to roll",
+      { kind: "rolling" },
+      "ImpossibleRule stay-rules [0].window_days: A rolling rule has a window longer than its days; calendar years and entries have none.",
+    ],
+    [
+      "a window that no stay could break",
+      { kind: "rolling", windowDays: 90 },
+      "ImpossibleRule stay-rules [0].window_days: A rolling rule has a window longer than its days; calendar years and entries have none.",
+    ],
+    [
+      "a window of a year",
+      { windowDays: 365 },
+      "ImpossibleRule stay-rules [0].window_days: A rolling rule has a window longer than its days; calendar years and entries have none.",
+    ],
+    [
+      "months of a calendar year",
+      { days: null, months: 6 },
+      "ImpossibleRule stay-rules [0].months: Months are given for per_entry only, instead of days, from 1 to 120.",
+    ],
+    ["days that are none", { days: 0 }, "ImpossibleRule stay-rules [0].days: 0 is no whole number from 1 to 3650."],
+    [
+      "days outside of a calendar year",
+      { daysOutside: 90 },
+      "ImpossibleRule stay-rules [0].days_outside: Days outside before a new entry are given for per_entry only.",
+    ],
+    [
+      "a visit longer than all days together",
+      { visitDays: 91 },
+      "ImpossibleRule stay-rules [0].visit_days: The longest visit is not longer than all days together, and for per_entry it is the days themselves.",
+    ],
+    [
+      "a zone beside nothing",
+      { zone: "area" },
+      "ImpossibleRule stay-rules [0].zone: A zone is named by beside_zone only.",
+    ],
+    [
+      "no agreement",
+      { kind: "beside_zone", zone: "area" },
+      "ImpossibleRule stay-rules [0].agreement: The agreement is named.",
+    ],
+    [
+      "a zone that does not exist",
+      { kind: "beside_zone", zone: "sea", agreement: "An agreement" },
+      'ImpossibleRule stay-rules [0].zone: "sea" is no zone.',
+    ],
+  ])("is refused with %s", (_, changes, line) => {
+    expect(lines({ zones: [zone()], stayRules: [stayRule(changes)] })).toEqual([line])
+  })
+
+  it("is refused beside another of its rank for the same people and days", () => {
+    const refusal = [`RulesDisagree stay-rules [1].destinations: ${longList}`]
+    expect(lines({ stayRules: [stayRule(), stayRule({ kind: "per_entry" })] })).toEqual(refusal)
+    const named = stayRule({ passports: ["AAA"] })
+    expect(lines({ stayRules: [stayRule(), named] })).toEqual([])
+    expect(lines({ stayRules: [named, stayRule({ passports: ["AAA", "CCC"] })] })).toEqual(refusal)
+    expect(lines({ stayRules: [stayRule({ except: ["AAA", "CCC"] }), stayRule({ except: ["BBB"] })] })).toEqual([])
+    const earlier = stayRule({ until: "2026-03-01" })
+    expect(lines({ stayRules: [earlier, stayRule({ from: "2026-03-01" })] })).toEqual([])
+    const ofVisas = stayRule({ requirements: ["e_visa"] })
+    expect(lines({ stayRules: [ofVisas, stayRule({ requirements: ["visa_free"] })] })).toEqual([])
+  })
+})
+
+describe("a logged change and a second source", () => {
+  const change = {
+    destination: "BBB",
+    on: "2026-03-01",
+    change: "Visas.",
+    source: null,
+    sourceUrl: null,
+    verifiedOn: null,
+  }
+  const check = (changes: object) => ({
+    corroboration: [
+      {
+        destination: "BBB",
+        checks: [
+          {
+            source: "law",
+            sourceUrl: null,
+            checkedOn: "2026-05-01",
+            says: [{ requirement: "visa_free" as const, days: null, passports: ["AAA"] }],
+            ...changes,
+          },
+        ],
+      },
+    ],
+  })
+  it.each<[string, Partial<Facts>, string]>([
+    [
+      "a day that no calendar has",
+      { changeLog: [{ ...change, on: "2026-13-01" }] },
+      'NotACalendarDate change-log [0].on: "2026-13-01" is no calendar date YYYY-MM-DD from 1900 to 2199.',
+    ],
+    [
+      "a destination that does not exist",
+      { changeLog: [{ ...change, destination: "QQQ" }] },
+      'UnknownCode change-log [0].destination: "QQQ" is none of the 4 destinations.',
+    ],
+    ["the same line twice", { changeLog: [change, change] }, "DuplicateRule change-log [1]: The same stands in [0]."],
+    [
+      "a source that is not listed",
+      check({ source: "hearsay" }),
+      'UnknownSource corroboration/BBB checks[0].source: "hearsay" is no id of sources.json.',
+    ],
+    [
+      "two answers for one passport",
+      check({
+        says: [
+          { requirement: "visa_free", days: null, passports: ["AAA"] },
+          { requirement: "eta", days: null, passports: ["AAA"] },
+        ],
+      }),
+      "DuplicateRule corroboration/BBB checks[0].says[1].passports[0]: AAA stands in checks[0].says[0].passports too.",
+    ],
+    [
+      "two answers for everybody else",
+      check({
+        says: [
+          { requirement: "visa_free", days: null },
+          { requirement: "eta", days: null },
+        ],
+      }),
+      "ImpossibleRule corroboration/BBB checks[0].says: One answer at most speaks of all passports that nothing else names.",
+    ],
+    [
+      "an answer that is none",
+      check({ says: [{ requirement: "free", days: null, passports: ["AAA"] }] }),
+      'ImpossibleRule corroboration/BBB checks[0].says[0].requirement: "free" is none of visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
+    ],
+    [
+      "an answer for somebody of whom it says nothing",
+      check({ silent: ["AAA"] }),
+      "DuplicateRule corroboration/BBB checks[0].silent[0]: AAA stands in checks[0].says[0].passports too.",
+    ],
+  ])("are refused with %s", (_, changes, line) => {
+    expect(lines(changes)).toEqual([line])
+  })
+})
