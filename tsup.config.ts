@@ -28,7 +28,8 @@ export default defineConfig([
     entry: { edge: "adapters/http/edge.ts" },
     platform: "neutral",
     target: "es2023",
-    splitting: false,
+    // The embedded dataset is a chunk that is loaded when it is asked for.
+    splitting: true,
     minify: true,
     noExternal: [/.*/],
     esbuildOptions(options) {

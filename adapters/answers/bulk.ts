@@ -5,7 +5,7 @@
  * operator's table of plans has it.
  */
 import { type GatedRecord, PRO_FIELDS, type RecordBook, STARTER_FIELDS } from "../../src/full.ts"
-import { type Dataset, lookupRequirement } from "../../src/index.ts"
+import { type Dataset, lookupRequirement } from "../../src/engine.ts"
 import { describeMeta } from "./meta.ts"
 import { found, noRecord } from "./outcome.ts"
 import { gateFullRecord, type Reader } from "./pair.ts"

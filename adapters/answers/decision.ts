@@ -11,7 +11,7 @@ import {
   type InputIssue,
   type ItineraryRequest,
   type Step,
-} from "../../src/index.ts"
+} from "../../src/engine.ts"
 import { describeMeta } from "./meta.ts"
 import { found, noRecord, type Outcome } from "./outcome.ts"
 import { toCamelCase, toSnakeCase, toWire } from "./wire-names.ts"

@@ -4,7 +4,7 @@
  * The list has some two hundred destinations with an answer for each traveller, most of them alike. {@link writeGroup} writes the same
  * text as `JSON.stringify` would of {@link describeGroup}, from pieces that are kept for each answer that the engine shares.
  */
-import { type Dataset, type Group, type GroupDestination, intersectGroup, type Requirement } from "../../src/index.ts"
+import { type Dataset, type Group, type GroupDestination, intersectGroup, type Requirement } from "../../src/engine.ts"
 import { describeMeta } from "./meta.ts"
 import { found, noRecord, type Outcome, refused } from "./outcome.ts"
 

@@ -5,7 +5,7 @@
  * when the day changes, the new view's book is there at once.
  */
 import { type BookParts, type Language, loadRecordBook, openRecordBook, type RecordBook } from "../../src/full.ts"
-import type { Dataset } from "../../src/index.ts"
+import type { Dataset } from "../../src/engine.ts"
 
 /** All books. */
 export class RecordBooks {

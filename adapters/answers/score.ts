@@ -1,5 +1,5 @@
 /** How much of the world does a passport open, and what does one of two open that the other does not? */
-import { type ComparedPassport, comparePassports, type Dataset, scorePassport } from "../../src/index.ts"
+import { type ComparedPassport, comparePassports, type Dataset, scorePassport } from "../../src/engine.ts"
 import { describeMeta } from "./meta.ts"
 import { bothWays, found, noRecord, refused } from "./outcome.ts"
 

@@ -1,5 +1,5 @@
 /** How much does the service know? */
-import type { Dataset } from "../../src/index.ts"
+import type { Dataset } from "../../src/engine.ts"
 import { LANGUAGES } from "./languages.ts"
 import { API_VERSION, countPairs, describeMeta } from "./meta.ts"
 import { bothWays } from "./outcome.ts"

@@ -6,7 +6,7 @@
  */
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Dataset } from "../../src/index.ts"
+import type { Dataset } from "../../src/engine.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { Plans, type PlanTable } from "../accounts/plans.ts"
 import { RecordBooks } from "../answers/record-books.ts"

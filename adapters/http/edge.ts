@@ -6,7 +6,7 @@
  * host's. Bodies are those of the whole service, to the byte. Accounts, counts and deliveries stay with the service.
  */
 import type { Language, Plan, RecordBook } from "../../src/full.ts"
-import { type Dataset, embeddedDataset } from "../../src/index.ts"
+import type { Dataset } from "../../src/engine.ts"
 import { answerJson, NOT_STORED } from "./answer.ts"
 import type { Cost, Endpoint } from "./endpoint.ts"
 import { EndpointTable } from "./endpoint-table.ts"
@@ -46,7 +46,7 @@ export interface EdgeOptions {
     request: EdgeRequest,
     endpoint: string,
   ) => EdgeCaller | EdgeRefusal | Promise<EdgeCaller | EdgeRefusal>
-  /** The embedded one when absent. */
+  /** The embedded one when absent; it is a chunk of its own, loaded at the first request. */
   readonly dataset?: Dataset
   /** Records of one language; without them `/visa` and `/visa/check` are not there. */
   readonly records?: EdgeRecords
@@ -107,10 +107,26 @@ export type EdgeHandler = (request: Request, clientAddress?: string) => Promise<
 
 /** Makes the handler: `export default { fetch: createEdgeHandler({ publicUrl, allow }) }`. */
 export function createEdgeHandler(options: EdgeOptions): EdgeHandler {
+  let starting: Promise<EdgeHandler> | undefined
+  const start = async () => {
+    const dataset = options.dataset ?? (await import("../../src/index.ts")).embeddedDataset()
+    return makeHandler(dataset, options)
+  }
+  return async (request, clientAddress) => {
+    // A chunk that could not be fetched can be asked for again.
+    starting ??= start().catch((cause: unknown) => {
+      starting = undefined
+      throw cause
+    })
+    return (await starting)(request, clientAddress)
+  }
+}
+
+function makeHandler(dataset: Dataset, options: EdgeOptions): EdgeHandler {
   const { allow, records, now = Date.now } = options
   const publicUrl = options.publicUrl.replace(/\/+$/, "")
   const answerQuestion = makeAnswerer()
-  let today: ((nowMs: number) => Dataset) | undefined
+  const today = makeTodayView(dataset)
 
   const admit: Stage = exchange => {
     const { request } = exchange
@@ -151,7 +167,6 @@ export function createEdgeHandler(options: EdgeOptions): EdgeHandler {
     answerProblems: {},
     readMoment: () => {
       const nowMs = now()
-      today ??= makeTodayView(options.dataset ?? embeddedDataset())
       return { nowMs, dataset: today(nowMs), upgradeUrl: `${publicUrl}/docs`, service: null }
     },
     readClockMs: () => 0,

@@ -6,7 +6,7 @@
  * needs no Effect, so that the same row answers behind every host and at the edge; only its description for the reference is made of schemas.
  */
 import type { Language, Plan, RecordBook } from "../../src/full.ts"
-import type { Dataset } from "../../src/index.ts"
+import type { Dataset } from "../../src/engine.ts"
 import type { Feature } from "../accounts/plans.ts"
 import type { Answer } from "./answer.ts"
 import type { BackendShape } from "./backend.ts"

@@ -4,7 +4,7 @@
  * The same question has the same answer as long as the dataset is the same, so a row may name what its answer depends on and have it
  * kept, compressed too once somebody has asked for that. The memory is bounded: when there are too many, all are forgotten.
  */
-import type { Dataset } from "../../src/index.ts"
+import type { Dataset } from "../../src/engine.ts"
 import type { Answer } from "./answer.ts"
 
 /** How many characters of bodies one endpoint keeps. */

@@ -3,7 +3,7 @@
  * and the edge alike; who may call and what it costs is decided by stages of their own.
  */
 import type { Language, RecordBook } from "../../src/full.ts"
-import type { Dataset } from "../../src/index.ts"
+import type { Dataset } from "../../src/engine.ts"
 import { isSuccess } from "./answer.ts"
 import type { Endpoint, MeteredAnswer } from "./endpoint.ts"
 import type { Exchange } from "./exchange.ts"

@@ -4,7 +4,7 @@
  * Rules begin and end on days, so the dataset is looked at anew whenever the UTC day changes: a dated rule takes effect at midnight
  * without a new dataset and without a restart.
  */
-import { type Dataset, datasetOn } from "../../src/index.ts"
+import { type Dataset, datasetOn } from "../../src/engine.ts"
 import { formatUtcDay, utcDayAt } from "../metering/utc-calendar.ts"
 
 /** The view of a dataset for the UTC day of an instant (epoch milliseconds). */

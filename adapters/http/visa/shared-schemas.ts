@@ -1,6 +1,6 @@
 /** What several bodies of the visa service are made of. */
 import { Schema } from "effect"
-import { REQUIREMENTS } from "../../../src/index.ts"
+import { REQUIREMENTS } from "../../../src/engine.ts"
 
 export const RequirementValue = Schema.Literals(REQUIREMENTS).annotate({ identifier: "Requirement" })
 
