@@ -117,7 +117,7 @@ describe("landfall dataset", () => {
     await run("dataset", "build", "-o", second)
     expect(readFileSync(first)).toEqual(readFileSync(second))
     expect((await run("dataset", "verify", first)).stdout).toMatch(
-      /: sound\. Dataset 2026\.11\.21, format 1, \d+ bytes\.\n$/,
+      /: sound\. Dataset 2026\.11\.21, format 2, \d+ bytes\.\n$/,
     )
     expect((await run("dataset", "export", first)).stdout).toBe((await run("dataset", "export")).stdout)
     expect((await run("check", "FRA", "JPN", "--dataset", first)).stdout).toBe(
@@ -153,7 +153,7 @@ describe("landfall dataset", () => {
       file,
       sound: true,
       version,
-      format_version: 1,
+      format_version: 2,
       bytes,
     })
     const rows = JSON.parse((await run("dataset", "export", file, "--json")).stdout)

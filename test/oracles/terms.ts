@@ -1,0 +1,98 @@
+/**
+ * Who decides, what has ended, what eases: worked out from the rules in docs/data.md by walking the facts, day by day, with dates as text.
+ */
+import type { DocumentTerms, Facts, Rule, Terms, WaiverFacts } from "../../src/compiler.ts"
+import type { HeldDocument } from "../../src/index.ts"
+
+const EASE = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"]
+const addDays = (on: string, days: number) =>
+  new Date(Date.parse(`${on}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000
+
+const covers = (rule: Rule, passport: string, facts: Facts, isCode: boolean) =>
+  isCode
+    ? rule.passports.includes(passport)
+    : rule.passports.some(selector =>
+        facts.blocs.some(bloc => `@${bloc.id}` === selector && bloc.members.some(({ code }) => code === passport)),
+      )
+
+/** The rules of a destination for a passport, the one that beats all others first, whatever the day. */
+const rulesInOrder = (facts: Facts, passport: string, destination: string): Terms[][] => {
+  const policy = facts.policies.find(candidate => candidate.destination === destination)
+  if (policy === undefined) return []
+  return [
+    policy.reviewed.filter(rule => covers(rule, passport, facts, true)),
+    policy.reviewed.filter(rule => covers(rule, passport, facts, false)),
+    policy.rules.filter(rule => covers(rule, passport, facts, true)),
+    policy.rules.filter(rule => covers(rule, passport, facts, false)),
+    [...policy.defaults],
+  ]
+}
+
+const isInForce = ({ from, until }: Pick<Terms, "from" | "until">, on: string) =>
+  (from === null || from <= on) && (until === null || on < until)
+
+/** The rule that decides on a day, and the one that ended before it. */
+export const decideByWalking = (facts: Facts, passport: string, destination: string, on: string) => {
+  const ranks = rulesInOrder(facts, passport, destination)
+  const rank = ranks.findIndex(rules => rules.some(rule => isInForce(rule, on)))
+  if (rank < 0) return null
+  const decided = ranks[rank]?.find(rule => isInForce(rule, on)) as Terms
+  const ended = ranks
+    .slice(0, rank)
+    .flat()
+    .filter(({ until }) => until !== null && until <= on && (decided.from === null || decided.from < until))
+    .sort((a, b) => ((a.until as string) < (b.until as string) ? 1 : -1))[0]
+  return {
+    decided,
+    endsOn: decided.until === null ? null : addDays(decided.until, -1),
+    ended: ended === undefined ? null : addDays(ended.until as string, -1),
+  }
+}
+
+const meets = (terms: DocumentTerms, held: HeldDocument, on: string, exitOn: string | null): boolean | null => {
+  if (terms.kind !== held.kind || !terms.issuers.includes(held.issuer)) return false
+  const judgements: (boolean | null)[] = [
+    held.validFrom === undefined || held.validFrom <= on,
+    held.validUntil === undefined || held.validUntil >= on,
+  ]
+  if (terms.multipleEntry) {
+    judgements.push(held.entries === undefined ? null : held.entries === "multiple" || held.entries >= 2)
+  }
+  if (terms.usedBefore) judgements.push(held.used ?? null)
+  if (terms.permanent) judgements.push(held.permanent ?? null)
+  if (terms.physical) judgements.push(held.electronic === undefined ? null : !held.electronic)
+  const { validDaysAfterEntry: afterEntry, validDaysAfterExit: afterExit } = terms
+  if (afterEntry !== undefined) {
+    judgements.push(held.validUntil === undefined ? null : daysBetween(on, held.validUntil) >= afterEntry)
+  }
+  if (afterExit !== undefined) {
+    const isKnown = held.validUntil !== undefined && exitOn !== null
+    judgements.push(isKnown ? daysBetween(exitOn, held.validUntil as string) >= afterExit : null)
+  }
+  if (judgements.includes(false)) return false
+  return judgements.includes(null) ? null : true
+}
+
+/** What is asked with documents in hand, of a passport that everybody's waivers cover. */
+export const easeByWalking = (
+  base: { readonly requirement: string; readonly days: number | null },
+  waivers: readonly WaiverFacts[],
+  held: readonly HeldDocument[],
+  on: string,
+  exitOn: string | null,
+) => {
+  let best = base
+  if (base.requirement === "no_admission") return best
+  for (const waiver of waivers) {
+    if (!isInForce({ from: waiver.from ?? null, until: waiver.until ?? null }, on)) continue
+    const isMet = held.some(document => waiver.held.some(terms => meets(terms, document, on, exitOn) === true))
+    const gain = EASE.indexOf(best.requirement) - EASE.indexOf(waiver.requirement)
+    const isLonger =
+      best === base
+        ? waiver.days !== null && best.days !== null && waiver.days > best.days
+        : (waiver.days ?? 0) > (best.days ?? 0)
+    if (isMet && (gain > 0 || (gain === 0 && isLonger))) best = waiver
+  }
+  return { requirement: best.requirement, days: best.days }
+}

@@ -1,0 +1,303 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { DocumentTerms, Facts, WaiverFacts } from "../../src/compiler.ts"
+import {
+  easeRank,
+  findWaivers,
+  type HeldAnswer,
+  type HeldDocument,
+  type HeldOptions,
+  lookupHeld,
+  lookupRequirement,
+  parseCivilDate,
+  REQUIREMENTS,
+  type Requirement,
+} from "../../src/index.ts"
+import { openSmall, policy, rule, terms, waiver } from "../dataset/small-facts.ts"
+import { easeByWalking } from "../oracles/terms.ts"
+
+const visa = { kind: "visa", issuer: "CCC" } as const
+const ask = (changes: Partial<Facts>, options: Partial<HeldOptions> = {}, passport = "AAA", destination = "BBB") => {
+  const answer = lookupHeld(openSmall(changes), passport, destination, { held: [visa], ...options })
+  if (!answer.ok) throw new Error(answer.error.message)
+  if (answer.value.kind !== "found") throw new Error(answer.value.message)
+  return answer.value
+}
+
+describe("lookupHeld", () => {
+  it("says what a lookup says where nothing is held, and why where a document changes it", () => {
+    const waivers = [waiver()]
+    expect(ask({ waivers }, { held: [] })).toMatchObject({
+      requirement: "visa_required",
+      days: null,
+      because: [],
+      unused: [],
+    })
+    const answer = ask({ waivers })
+    expect(answer).toMatchObject({ requirement: "visa_free", days: 30, possible: [], unused: [] })
+    expect(answer.base.requirement).toBe("visa_required")
+    expect(answer.because).toMatchObject([{ document: 0, waiver: { requirement: "visa_free", source: { id: "law" } } }])
+  })
+
+  it("names the documents that change nothing", () => {
+    const answer = ask(
+      { waivers: [waiver()] },
+      { held: [{ kind: "visa", issuer: "AAA" }, visa, { kind: "residence_permit", issuer: "CCC" }] },
+    )
+    expect(answer.because[0]?.document).toBe(1)
+    expect(answer.unused).toEqual([0, 2])
+  })
+
+  it("takes the easiest of several, then the longest stay", () => {
+    const waivers = [
+      waiver({ requirement: "eta", days: 90 }),
+      waiver({ days: 30 }),
+      waiver({ days: 60 }),
+      waiver({ days: null }),
+    ]
+    expect(ask({ waivers })).toMatchObject({ requirement: "visa_free", days: 60 })
+  })
+
+  it("tells what would be easier, and what has to be checked for it", () => {
+    const waivers = [
+      waiver({ requirement: "eta" }),
+      waiver({ held: [{ kind: "visa", issuers: ["CCC"], usedBefore: true, multipleEntry: true }] }),
+    ]
+    const answer = ask({ waivers })
+    expect(answer).toMatchObject({ requirement: "eta" })
+    expect(answer.possible).toMatchObject([{ document: 0, toCheck: ["multipleEntry", "usedBefore"] }])
+    const used = { ...visa, used: true, entries: "multiple" } as const
+    expect(ask({ waivers }, { held: [used] })).toMatchObject({ requirement: "visa_free", possible: [] })
+  })
+
+  it("never lifts a refusal, and eases nothing at home or under freedom of movement", () => {
+    const everywhere = { waivers: [waiver({ destinations: ["AAA", "BBB", "CCC", "TTT"] })] }
+    const refused = [policy("BBB", { defaults: [terms({ requirement: "no_admission" })] })]
+    expect(ask({ ...everywhere, policies: refused })).toMatchObject({
+      requirement: "no_admission",
+      because: [],
+      unused: [0],
+    })
+    expect(ask(everywhere, {}, "BBB", "BBB")).toMatchObject({ requirement: "visa_free", days: null, because: [] })
+    const free = { requirement: "visa_free", basis: "freedom_of_movement", bloc: "OLD" } as const
+    const policies = [policy("BBB", { rules: [rule(["AAA"], free)] })]
+    expect(ask({ ...everywhere, policies }, { on: "2026-02-01" })).toMatchObject({ days: null, because: [] })
+  })
+
+  it("holds on its days, for its passports, and where a territory follows", () => {
+    const dated = { waivers: [waiver({ from: "2026-02-01", until: "2026-03-01" })] }
+    const on = (day: string) => ask(dated, { on: day }).requirement
+    expect(["2026-01-31", "2026-02-01", "2026-02-28", "2026-03-01"].map(on)).toEqual([
+      "visa_required",
+      "visa_free",
+      "visa_free",
+      "visa_required",
+    ])
+    expect(ask({ waivers: [waiver({ passports: ["CCC"] })] }).because).toEqual([])
+    expect(ask({ waivers: [waiver({ except: ["AAA"] })] }).because).toEqual([])
+    expect(ask({ waivers: [waiver({ passports: ["@OLD"] })] }).because.length).toBe(1)
+    const follows = { waivers: [waiver({ destinations: ["AAA"] })] }
+    expect(ask(follows, {}, "CCC", "TTT")).toMatchObject({ requirement: "visa_free", base: { follows: "AAA" } })
+  })
+
+  it("says the last day of what is announced to end", () => {
+    expect(ask({ waivers: [waiver({ until: "2026-07-01" })] }).because[0]?.waiver.endsOn).toBe("2026-06-30")
+  })
+
+  it("answers that nothing is recorded as a lookup does", () => {
+    const dataset = openSmall({ policies: [] })
+    for (const [passport, destination] of [
+      ["AAA", "BBB"],
+      ["QQQ", "BBB"],
+      ["AAA", "QQQ"],
+    ] as const) {
+      const answer = lookupHeld(dataset, passport, destination, { held: [] })
+      expect(answer).toMatchObject({ ok: true, value: { kind: "no_record" } })
+    }
+  })
+
+  it.each<[string, unknown[], string]>([
+    ["no options", ["AAA", "BBB"], "held: undefined is no array."],
+    ["options that are none", ["AAA", "BBB", "held"], 'options: "held" is no object. (and 1 more)'],
+    [
+      "a code that is none",
+      ["fr", "BBB", { held: [] }],
+      'passport: "fr" is no ISO 3166-1 alpha-3 code in capital letters, such as FRA.',
+    ],
+    [
+      "a document that is none",
+      ["AAA", "BBB", { held: [{ ...visa, entries: 0 }] }],
+      'held[0].entries: 0 is neither "multiple" nor a whole number from 1 to 3650.',
+    ],
+    [
+      "an exit before the entry",
+      ["AAA", "BBB", { held: [], on: "2026-05-02", exitOn: "2026-05-01" }],
+      'exitOn: "2026-05-01" is no calendar date YYYY-MM-DD from the day of entry, 2026-05-02, on.',
+    ],
+    [
+      "a field that no question has",
+      ["AAA", "BBB", { held: [], exit_on: "2026-07-01" }],
+      "exit_on: No question has this field; it may have held, on, exitOn.",
+    ],
+    [
+      "a property that throws",
+      [
+        "AAA",
+        "BBB",
+        new Proxy(
+          {},
+          {
+            get: () => {
+              throw new Error("read")
+            },
+          },
+        ),
+      ],
+      "The input cannot be read: one of its properties throws. Give plain objects.",
+    ],
+  ])("refuses %s", (_, asked, message) => {
+    const answer = (lookupHeld as (...given: unknown[]) => ReturnType<typeof lookupHeld>)(openSmall({}), ...asked)
+    expect(answer.ok ? "answered" : answer.error.message).toBe(message)
+  })
+})
+
+describe("findWaivers", () => {
+  it("lists what eases a pair on a day, the easiest first, and nothing else", () => {
+    const dataset = openSmall({
+      waivers: [
+        waiver({ requirement: "eta" }),
+        waiver({ requirement: "visa_required", days: null }),
+        waiver({ days: 60 }),
+      ],
+    })
+    const day = parseCivilDate("2026-06-01") as number
+    expect(findWaivers(dataset, "AAA", "BBB", day).map(({ requirement }) => requirement)).toEqual(["visa_free", "eta"])
+    expect(findWaivers(dataset, "AAA", "CCC", day)).toEqual([])
+    expect(findWaivers(dataset, "BBB", "BBB", day)).toEqual([])
+    expect(findWaivers(dataset, "QQQ", "BBB", day)).toEqual([])
+    expect(findWaivers(dataset, "AAA", "BBB", Number.NaN)).toEqual([])
+  })
+})
+
+describe("for any waivers and documents", () => {
+  const on = "2026-06-01"
+  const exitOn = "2026-06-20"
+  const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
+  const date = fc.constantFrom("2026-05-31", "2026-06-01", "2026-06-20", "2026-06-30", "2026-12-31")
+  const documentTerms = fc
+    .record({
+      kind: fc.constantFrom("visa" as const, "residence_permit" as const),
+      issuers: fc.uniqueArray(fc.constantFrom("AAA", "BBB", "CCC"), { minLength: 1 }),
+      flag: fc.constantFrom(undefined, "multipleEntry", "usedBefore", "permanent", "physical"),
+      after: fc.constantFrom(undefined, "validDaysAfterEntry", "validDaysAfterExit"),
+      days: fc.constantFrom(1, 10, 29, 180),
+    })
+    .map(({ kind, issuers, flag, after, days }): DocumentTerms => {
+      const isMeant =
+        flag !== undefined && (flag === "physical" || (flag === "permanent") === (kind === "residence_permit"))
+      return { kind, issuers, ...(isMeant ? { [flag]: true } : {}), ...(after ? { [after]: days } : {}) }
+    })
+  const anyWaiver = fc
+    .record({
+      held: fc.array(documentTerms, { minLength: 1, maxLength: 3 }),
+      requirement: fc.constantFrom<Requirement>("visa_free", "eta", "visa_on_arrival", "e_visa"),
+      days: fc.constantFrom(null, 14, 30, 90),
+      span: fc.constantFrom({}, { from: "2026-06-02" }, { until: "2026-06-01" }, { until: "2026-06-02" }),
+    })
+    .map(({ span, ...rest }): WaiverFacts => waiver({ ...rest, ...span }))
+  const document = fc
+    .record({
+      kind: fc.constantFrom("visa" as const, "residence_permit" as const),
+      issuer: fc.constantFrom("AAA", "BBB", "CCC"),
+      validFrom: maybe(fc.constantFrom("2026-01-01", "2026-06-01", "2026-06-02")),
+      validUntil: maybe(date),
+      entries: maybe(fc.constantFrom("multiple" as const, 1, 2)),
+      used: maybe(fc.boolean()),
+      permanent: maybe(fc.boolean()),
+      electronic: maybe(fc.boolean()),
+    })
+    .map(({ permanent, ...rest }) => ({ ...rest, permanent: rest.kind === "visa" ? undefined : permanent }))
+    .filter(
+      ({ validFrom, validUntil }) => !validFrom || !validUntil || validFrom <= validUntil,
+    ) as fc.Arbitrary<HeldDocument>
+  const world = fc.record({
+    base: fc.constantFrom(...REQUIREMENTS),
+    days: fc.constantFrom(null, 30),
+    waivers: fc.array(anyWaiver, { maxLength: 4 }),
+    held: fc.array(document, { maxLength: 4 }),
+  })
+  const decide = ({
+    base,
+    days,
+    waivers,
+    held,
+  }: {
+    base: Requirement
+    days: number | null
+    waivers: WaiverFacts[]
+    held: HeldDocument[]
+  }): HeldAnswer => {
+    const stay = base === "visa_required" || base === "no_admission" ? null : days
+    const policies = [policy("BBB", { defaults: [terms({ requirement: base, days: stay })] })]
+    return ask({ policies, waivers }, { held, on, exitOn })
+  }
+
+  it("the answer is what walking through them finds", () => {
+    fc.assert(
+      fc.property(world, given => {
+        const answer = decide(given)
+        const { requirement, days } = answer.base
+        expect({ requirement: answer.requirement, days: answer.days }).toEqual(
+          easeByWalking({ requirement, days }, given.waivers, given.held, on, exitOn),
+        )
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it("it is never harder than without documents, and says why where it is easier", () => {
+    fc.assert(
+      fc.property(world, given => {
+        const { base, requirement, days, because, possible } = decide(given)
+        expect(easeRank(requirement)).toBeLessThanOrEqual(easeRank(base.requirement))
+        const isChanged = requirement !== base.requirement || days !== base.days
+        expect(because.length).toBe(isChanged ? 1 : 0)
+        if (isChanged && requirement === base.requirement) expect(days).toBeGreaterThan(base.days as number)
+        for (const { waiver, toCheck } of possible) {
+          expect(easeRank(waiver.requirement)).toBeLessThanOrEqual(easeRank(requirement))
+          expect(toCheck.length).toBeGreaterThan(0)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it("one more document never makes it harder, and none at all gives the answer of a lookup", () => {
+    fc.assert(
+      fc.property(world, document, (given, more) => {
+        const fewer = decide(given)
+        const all = decide({ ...given, held: [...given.held, more] })
+        expect(easeRank(all.requirement)).toBeLessThanOrEqual(easeRank(fewer.requirement))
+        const none = decide({ ...given, held: [] })
+        expect([none.requirement, none.days]).toEqual([none.base.requirement, none.base.days])
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it("a lookup stays as it is", () => {
+    fc.assert(
+      fc.property(world, ({ waivers }) => {
+        const [plain, eased] = [openSmall({}), openSmall({ waivers })]
+        for (const passport of plain.passports) {
+          for (const destination of plain.destinations) {
+            expect(lookupRequirement(eased, passport, destination)).toEqual(
+              lookupRequirement(plain, passport, destination),
+            )
+          }
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
