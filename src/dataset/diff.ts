@@ -7,8 +7,8 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import type { Requirement } from "../requirement/requirement.ts"
-import { type Answer, type Dataset, type Found, UNKNOWN_SLOT } from "./open.ts"
+import { isRequirement, type Requirement } from "../requirement/requirement.ts"
+import { type Answer, type Dataset, type Found, takeDataset, UNKNOWN_SLOT } from "./open.ts"
 import { answerIndexOn } from "./timeline.ts"
 
 /** What of an answer differs. */
@@ -32,6 +32,9 @@ export interface ScheduledChange extends PairChange {
   readonly effectiveFrom: string
 }
 
+/** The most fields or requirements that a question may name. */
+const MAX_WORDS = 100
+
 /** Which differences count. What is no list counts as absent: a misspelt question must not hide a change. */
 export interface DiffOptions {
   /** Fields that are compared; all when absent. */
@@ -43,14 +46,16 @@ export interface DiffOptions {
 /**
  * Compares two datasets pair by pair, in the order of passport and destination codes.
  *
- * Cannot fail. A pair that only one of them has is compared with no record. Under a millisecond where little differs.
+ * Cannot fail. A pair that only one of them has is compared with no record, and what is no dataset has no pairs. Under a millisecond where
+ * little differs. The list is the caller's; its changes are frozen.
  *
  * @example
  * ```ts
  * diffDatasets(embeddedDataset(), embeddedDataset()) // => []
  * ```
  */
-export function diffDatasets(before: Dataset, after: Dataset, options?: DiffOptions): PairChange[] {
+export function diffDatasets(older: Dataset, newer: Dataset, options?: DiffOptions): PairChange[] {
+  const [before, after] = [takeDataset(older), takeDataset(newer)]
   const describe = describeOnce(readOptions(options))
   const changes: PairChange[] = []
   const destinations = mergeCodes(before.destinations, after.destinations)
@@ -61,7 +66,7 @@ export function diffDatasets(before: Dataset, after: Dataset, options?: DiffOpti
       const previous = answerAt(before, rowBefore, before.destinationSlots[codeKey(destination)] as number)
       const current = answerAt(after, rowAfter, after.destinationSlots[codeKey(destination)] as number)
       const difference = previous === current ? null : describe(previous, current)
-      if (difference !== null) changes.push({ passport, destination, ...difference })
+      if (difference !== null) changes.push(Object.freeze({ passport, destination, ...difference }))
     }
   }
   return changes
@@ -77,12 +82,9 @@ export function diffDatasets(before: Dataset, after: Dataset, options?: DiffOpti
  * listScheduledChanges(embeddedDataset(), "2026-02-17")[0].effectiveFrom // => "2026-03-05"
  * ```
  */
-export function listScheduledChanges(
-  dataset: Dataset,
-  afterOn: string = dataset.asOf,
-  options?: DiffOptions,
-): ScheduledChange[] {
-  const afterDay = parseCivilDate(afterOn)
+export function listScheduledChanges(given: Dataset, afterOn?: string, options?: DiffOptions): ScheduledChange[] {
+  const dataset = takeDataset(given)
+  const afterDay = parseCivilDate(afterOn === undefined ? dataset.asOf : afterOn)
   if (afterDay === null) return []
   const describe = describeOnce(readOptions(options))
   const width = dataset.destinations.length
@@ -97,7 +99,7 @@ export function listScheduledChanges(
       const passport = dataset.passports[Math.floor(pair / width)] as string
       const destination = dataset.destinations[pair % width] as string
       const effectiveFrom = formatCivilDate(day)
-      scheduled.push({ day, change: { passport, destination, ...difference, effectiveFrom } })
+      scheduled.push({ day, change: Object.freeze({ passport, destination, ...difference, effectiveFrom }) })
     }
   }
   const place = ({ passport, destination }: PairChange) => passport + destination
@@ -109,13 +111,15 @@ export function listScheduledChanges(
 function readOptions(options: DiffOptions | undefined): DiffOptions {
   try {
     const { fields, daysOf } = options ?? {}
-    return {
-      fields: Array.isArray(fields) ? [...fields] : undefined,
-      daysOf: Array.isArray(daysOf) ? [...daysOf] : undefined,
-    }
+    return { fields: readWords(fields), daysOf: readWords(daysOf) }
   } catch {
     return {}
   }
+}
+
+// Measured before it is walked: no list of words is that long.
+function readWords<Word>(words: readonly Word[] | undefined): readonly Word[] | undefined {
+  return Array.isArray(words) && Number(words.length) <= MAX_WORDS ? [...words] : undefined
 }
 
 type Difference = Omit<PairChange, "passport" | "destination">
@@ -164,18 +168,31 @@ function compareAnswers(
   }
   const counted = changed.filter(field => fields === undefined || fields.includes(field))
   if (counted.length === 0) return null
-  return { previous, current, fields: counted, severity: judgeSeverity(previous, current) }
+  return { previous, current, fields: Object.freeze(counted), severity: judgeSeverity(previous, current) }
 }
 
 /**
  * Judges how much a change matters: `major` when the requirement changes, a record appears or goes, freedom of movement ends, or the
  * stay falls from one number of days to another; else `minor`. Freedom of movement has no end, so that whatever replaces it is less; a
- * stay of no fixed number is neither more nor less than a number.
+ * stay of no fixed number is neither more nor less than a number. What is no answer is no record, and two of them do not differ.
  */
 export function judgeSeverity(previous: Found | null, current: Found | null): "minor" | "major" {
-  if (!previous || !current || previous.requirement !== current.requirement) return "major"
-  if (previous.basis === "freedom_of_movement" && current.basis !== "freedom_of_movement") return "major"
-  return previous.days !== null && current.days !== null && current.days < previous.days ? "major" : "minor"
+  const [before, after] = [takeAnswer(previous), takeAnswer(current)]
+  if (before === null || after === null) return before === after ? "minor" : "major"
+  if (before.requirement !== after.requirement) return "major"
+  if (before.basis === "freedom_of_movement" && after.basis !== "freedom_of_movement") return "major"
+  return before.days !== null && after.days !== null && after.days < before.days ? "major" : "minor"
+}
+
+// Read once; what throws, or asks for none of the six, is no answer.
+function takeAnswer(value: Found | null): Pick<Found, "requirement" | "basis" | "days"> | null {
+  try {
+    if (value === null) return null
+    const { requirement, basis, days } = value
+    return isRequirement(requirement) ? { requirement, basis, days: typeof days === "number" ? days : null } : null
+  } catch {
+    return null
+  }
 }
 
 function answerAt(dataset: Dataset, row: number, column: number): Answer | null {

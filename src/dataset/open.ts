@@ -124,6 +124,45 @@ export function completeDataset(
   })
 }
 
+let nobodys: Dataset | null = null
+
+// A dataset that knows nobody.
+function emptyDataset(): Dataset {
+  const header = {
+    version: "",
+    asOfDay: 0,
+    sinceDay: 0,
+    passports: "",
+    destinations: "",
+    sources: [],
+    answers: [],
+    timelines: [],
+  }
+  const rest = { header: { regions: [], regionOf: [], gdpUsdMillions: [] }, sources: [] }
+  nobodys ??= completeDataset(assemblePairs(header, byteColumns(new Uint8Array(0))), rest, "")
+  return nobodys
+}
+
+/**
+ * Takes a value for a dataset; what has not the tables of one is a dataset that knows nobody, so that a caller's mistake is answered with
+ * no record and never with an exception. Not for the hot path.
+ */
+export function takeDataset(value: unknown): Dataset {
+  try {
+    const { pairs, answers, passports, destinations, passportSlots, destinationSlots, timelines } = value as Dataset
+    const isWhole =
+      pairs instanceof Uint16Array &&
+      passportSlots instanceof Uint8Array &&
+      destinationSlots instanceof Uint8Array &&
+      timelines instanceof Map &&
+      [answers, passports, destinations].every(Array.isArray) &&
+      pairs.length === passports.length * destinations.length
+    return isWhole ? (value as Dataset) : emptyDataset()
+  } catch {
+    return emptyDataset()
+  }
+}
+
 /** Finds the slot of the destination whose policy an answer takes over; {@link UNKNOWN_SLOT} or more where there is none. */
 export function followedSlot({ destinationSlots }: Dataset, answer: Found | NoRecord): number {
   return answer.kind === "found" && answer.follows !== null
@@ -138,12 +177,13 @@ export function followedSlot({ destinationSlots }: Dataset, answer: Found | NoRe
  * (100 KB). Fails with `InputRefused` for what is no calendar date, and for a day before the dataset's first.
  */
 export function datasetOn(dataset: Dataset, on: string): Result<Dataset, InputError> {
+  const { sinceDay, pairs: ownPairs, timelines } = takeDataset(dataset)
   const day = parseCivilDate(on)
-  if (day === null || day < dataset.sinceDay) {
-    const message = `${describe(on)} is no calendar date YYYY-MM-DD from ${formatCivilDate(dataset.sinceDay)} to 2199-12-31.`
+  if (day === null || day < sinceDay) {
+    const message = `${describe(on)} is no calendar date YYYY-MM-DD from ${formatCivilDate(sinceDay)} to 2199-12-31.`
     return failure({ tag: "InputRefused", message: `on: ${message}`, issues: [{ path: "on", message }] })
   }
-  const pairs = dataset.pairs.slice()
-  for (const [pair, steps] of dataset.timelines) pairs[pair] = answerIndexOn(steps, day)
-  return success(Object.freeze({ ...dataset, asOf: on, asOfDay: day, pairs }))
+  const pairs = ownPairs.slice()
+  for (const [pair, steps] of timelines) pairs[pair] = answerIndexOn(steps, day)
+  return success(Object.freeze({ ...takeDataset(dataset), asOf: on, asOfDay: day, pairs }))
 }

@@ -7,7 +7,7 @@
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import type { Source } from "../dataset/facts.ts"
-import type { Dataset, Found, Malformed, NoRecord } from "../dataset/open.ts"
+import { type Dataset, type Found, type Malformed, type NoRecord, takeDataset } from "../dataset/open.ts"
 import {
   type EndedRule,
   type RuleCondition,
@@ -91,11 +91,12 @@ const NOTHING: readonly never[] = Object.freeze([])
  * ```
  */
 export function describePair(
-  dataset: Dataset,
+  given: Dataset,
   passport: string,
   destination: string,
   options?: LookupOptions,
 ): PairDescription | NoRecord | Malformed {
+  const dataset = takeDataset(given)
   const on = readDay(options)
   const answer = lookupRequirement(dataset, passport, destination, on === undefined ? undefined : { on })
   if (answer.kind !== "found") return answer

@@ -45,7 +45,7 @@ const BEFORE_DATASET = noRecord("before_dataset", "The dataset records nothing f
  * Looks up what is needed to enter a destination with a passport.
  *
  * Cannot fail: the answer's `kind` is `found`, `no_record` or `malformed`. Codes are exact: lower case and alpha-2 are
- * malformed. About ten nanoseconds, no allocation (a question for a day parses the date and costs more).
+ * malformed. What is no dataset records nobody. About ten nanoseconds, no allocation (a question for a day parses the date and costs more).
  *
  * @example
  * ```ts
@@ -59,16 +59,21 @@ export function lookupRequirement(
   destination: string,
   options?: LookupOptions,
 ): Answer {
-  const row = dataset.passportSlots[codeKey(passport)] as number
-  const column = dataset.destinationSlots[codeKey(destination)] as number
-  if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return refuse(row, column)
-  const pair = row * dataset.destinations.length + column
-  if (options === undefined) return dataset.answers[dataset.pairs[pair] as number] as Answer
-  if (!isOptions(options)) return MALFORMED_OPTIONS
-  const on = readOn(options)
-  if (on === undefined) return dataset.answers[dataset.pairs[pair] as number] as Answer
-  const day = parseCivilDate(on)
-  return day === null ? MALFORMED_DAY : answerOn(dataset, pair, day)
+  // A value that is no dataset throws while it is read; catching that costs those that are one nothing.
+  try {
+    const row = dataset.passportSlots[codeKey(passport)] as number
+    const column = dataset.destinationSlots[codeKey(destination)] as number
+    if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return refuse(row, column)
+    const pair = row * dataset.destinations.length + column
+    if (options === undefined) return dataset.answers[dataset.pairs[pair] as number] as Answer
+    if (!isOptions(options)) return MALFORMED_OPTIONS
+    const on = readOn(options)
+    if (on === undefined) return dataset.answers[dataset.pairs[pair] as number] as Answer
+    const day = parseCivilDate(on)
+    return day === null ? MALFORMED_DAY : answerOn(dataset, pair, day)
+  } catch {
+    return UNKNOWN_PASSPORT
+  }
 }
 
 /** Reads the day that options name, once; a getter or a proxy of the caller that throws names no day, and neither does null. */

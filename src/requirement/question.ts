@@ -7,7 +7,7 @@
  */
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { type Dataset, datasetOn, MALFORMED_SLOT, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, datasetOn, MALFORMED_SLOT, type NoRecord, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { describe, failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
 
 /** The most passports that are judged together. */
@@ -38,9 +38,11 @@ export function answerQuestion<Answer>(
 ): Result<Answer | NoRecord, InputError> {
   const unrecorded: Question["unrecorded"] = []
   return answerInput(issues => {
+    const known = takeDataset(dataset)
+    if (known !== dataset) issues.push({ path: "dataset", message: `${describe(dataset)} is no open dataset.` })
     const given = readObject(options === undefined ? {} : options, "options", issues)
     refuseOtherFields(given, fields, "", issues)
-    const answer = read({ dataset: readView(dataset, given.on, issues), options: given, issues, unrecorded })
+    const answer = read({ dataset: readView(known, given.on, issues), options: given, issues, unrecorded })
     return () => (unrecorded.length === 0 ? answer() : refuseUnrecorded(unrecorded))
   })
 }

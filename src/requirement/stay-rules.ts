@@ -62,15 +62,20 @@ function find(
   requirement: Requirement | undefined,
   isMeant: (rule: StayRule) => boolean,
 ): StayRule | null {
-  const index = readTerms(dataset)
-  const row = dataset.passportSlots[codeKey(passport)] as number
-  const column = dataset.destinationSlots[codeKey(destination)] as number
-  if (index === null || row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT || !isEpochDay(day)) return null
-  const answer = lookupAtOn(dataset, row, column, day)
-  if (answer.kind !== "found" || answer.home) return null
-  const asked = requirement ?? answer.requirement
-  const own = findIn(index, destination, passport, day, asked, isMeant)
-  return own ?? (answer.follows === null ? null : findIn(index, answer.follows, passport, day, asked, isMeant))
+  // A value that is no dataset throws while it is read; catching that costs those that are one nothing.
+  try {
+    const index = readTerms(dataset)
+    const row = dataset.passportSlots[codeKey(passport)] as number
+    const column = dataset.destinationSlots[codeKey(destination)] as number
+    if (index === null || row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT || !isEpochDay(day)) return null
+    const answer = lookupAtOn(dataset, row, column, day)
+    if (answer.kind !== "found" || answer.home) return null
+    const asked = requirement ?? answer.requirement
+    const own = findIn(index, destination, passport, day, asked, isMeant)
+    return own ?? (answer.follows === null ? null : findIn(index, answer.follows, passport, day, asked, isMeant))
+  } catch {
+    return null
+  }
 }
 
 function findIn(

@@ -8,7 +8,7 @@
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { copyFrozen } from "../dataset/copy-frozen.ts"
-import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, type Found, type NoRecord, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
 import { type HeldDocument, isNamed, judgeDocument, readHeldDocuments, type StayOfHolder } from "./held-documents.ts"
@@ -74,7 +74,8 @@ const NOTHING: readonly never[] = Object.freeze([])
  * first.held.map(({ kind }) => kind) // => ["visa","residence_permit"]
  * ```
  */
-export function findWaivers(dataset: Dataset, passport: string, destination: string, day: EpochDay): readonly Waiver[] {
+export function findWaivers(given: Dataset, passport: string, destination: string, day: EpochDay): readonly Waiver[] {
+  const dataset = takeDataset(given)
   const row = dataset.passportSlots[codeKey(passport)] as number
   const column = dataset.destinationSlots[codeKey(destination)] as number
   if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT || !isEpochDay(day)) return NOTHING
