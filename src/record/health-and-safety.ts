@@ -40,8 +40,9 @@ export function describeSafety(locale: Locale, { facts }: Case): Safety | null {
 export function listVaccinations({ facts, answer, passport }: Case): readonly Phrase[] {
   const fact = selectFact(facts, "yellowFever", { requirement: answer.requirement, passport })?.value
   if (fact?.certificate === undefined) return []
-  const key = fact.certificate === "all_travellers" ? "yellow_fever_all" : "yellow_fever_from_risk"
-  return [{ key: `vaccination.${key}`, values: { months: fact.fromMonths ?? 0 } }]
+  const key =
+    fact.certificate === "all_travellers" ? "vaccination.yellow_fever_all" : "vaccination.yellow_fever_from_risk"
+  return [fact.fromMonths === undefined ? { key: `${key}_no_age` } : { key, values: { months: fact.fromMonths } }]
 }
 
 /** Lists what to know of health there. */

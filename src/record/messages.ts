@@ -118,6 +118,8 @@ export const MESSAGES = {
 
   "vaccination.yellow_fever_all": ["#months"],
   "vaccination.yellow_fever_from_risk": ["#months"],
+  "vaccination.yellow_fever_all_no_age": [],
+  "vaccination.yellow_fever_from_risk_no_age": [],
   "health.yellow_fever_risk": [],
   "dual_nationality.own_passport": ["country"],
   "dual_nationality.not_recognised": ["country"],

@@ -242,7 +242,7 @@ describe("a page", () => {
     expect(missions).toContain("\u2068\\+1 202 243 2400\u2069")
   })
 
-  it("says from which age a certificate is asked for, wherever one is", async () => {
+  it("says from which age a certificate is asked for where that is known, and names none where it is not", async () => {
     const book = await openBook("en")
     const asked = new Set<string>()
     for (const destination of book.dataset.destinations) {
@@ -250,6 +250,6 @@ describe("a page", () => {
       for (const sentence of record?.vaccinations_required ?? []) asked.add(sentence)
     }
     expect(asked.size).toBeGreaterThan(1)
-    for (const sentence of asked) expect(sentence).toMatch(/from the age of [1-9]\d* months/)
+    for (const sentence of asked) expect(sentence).toMatch(/from the age of [1-9]\d* months|^[^\d{}]+$/)
   })
 })
