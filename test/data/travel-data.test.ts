@@ -28,7 +28,7 @@ describe("data/passport-validity.json", () => {
   })
 
   it("leaves out destinations whose sources contradict each other, and those with one weak source", () => {
-    for (const code of ["ALB", "BRA", "CUB", "CYM", "MKD", "TUR", "ZMB", "USA", "JPN", "AUS"]) {
+    for (const code of ["ALB", "BRA", "CYM", "KAZ", "KGZ", "MKD", "USA", "UZB"]) {
       expect(ruleOf(code), code).toBeUndefined()
     }
   })
@@ -42,8 +42,10 @@ describe("data/passport-validity.json", () => {
     }
   })
 
-  it("covers 106 destinations", () => {
-    expect(validity.flatMap(rule => rule.destinations)).toHaveLength(106)
+  it("asks one thing at each destination", () => {
+    const named = validity.flatMap(rule => rule.destinations)
+    expect(named.length).toBeGreaterThan(100)
+    expect(named.toSorted()).toEqual([...new Set(named)].toSorted())
   })
 })
 
@@ -54,8 +56,8 @@ describe("data/transit.json", () => {
     expect(common?.passports?.join(" ")).toBe("AFG BGD COD ERI ETH GHA IRN IRQ LKA NGA PAK SOM")
   })
 
-  it("covers 32 countries, and says where a list was read in part", () => {
-    expect(new Set(transit.flatMap(rule => rule.destinations)).size).toBe(32)
+  it("covers the Schengen countries, the United Kingdom and China at least, and says where a list was read in part", () => {
+    expect(transit.flatMap(rule => rule.destinations)).toEqual(expect.arrayContaining([...inAlandToo, "CHN", "GBR"]))
     expect(transit.filter(rule => rule.complete === false).map(rule => rule.destinations)).toEqual([["FRA"]])
   })
 })
