@@ -60,7 +60,7 @@ export {
 export { type GateOptions, gateRecord, PLANS, type Plan } from "./record/plan-gate.ts"
 export { type BookParts, findCase, openRecordBook, type RecordBook } from "./record/record-book.ts"
 export * from "./record/record-fields.ts"
-export { FRESH_DAYS, STALE_DAYS, scoreTrust } from "./record/trust.ts"
+export { FRESH_DAYS, STALE_DAYS, scoreTrust, type TrustEvidence } from "./record/trust.ts"
 
 const CATALOGUES: { readonly [Code in Language]: () => Promise<{ readonly catalogue: Catalogue }> } = {
   fr: () => import("./record/catalogue-fr.generated.ts"),

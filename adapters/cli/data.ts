@@ -1,9 +1,11 @@
 /** `landfall data …`: takes tables into the facts, and checks the facts. */
 import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { parseCivilDate } from "../../src/engine.ts"
+import { AHEAD_DAYS } from "../data/freshness.ts"
 import { importTableFile } from "../data/import-file.ts"
 import { dataFlag } from "./dataset.ts"
-import { CommandFailed, formatTable, jsonFlag, printWire } from "./outcome.ts"
+import { CalledWrongly, CommandFailed, formatTable, jsonFlag, onFlag, printWire } from "./outcome.ts"
 
 const importTable = Command.make(
   "import",
@@ -42,15 +44,20 @@ const importTable = Command.make(
 
 const verify = Command.make(
   "verify",
-  { data: dataFlag, json: jsonFlag },
-  Effect.fnUntraced(function* ({ data, json }) {
+  { data: dataFlag, on: onFlag, json: jsonFlag },
+  Effect.fnUntraced(function* ({ data, on, json }) {
     // Loaded here, because every other command starts faster without it.
     const { verifyData } = yield* Effect.promise(() => import("../data/verify.ts"))
+    const day = Option.getOrUndefined(on)
+    if (day !== undefined && parseCivilDate(day) === null) {
+      const message = `--on: ${JSON.stringify(day)} is no calendar date YYYY-MM-DD.`
+      return yield* new CalledWrongly({ message, usage: "landfall data verify [--data DIR] [--on DATE] [--json]" })
+    }
     const report = yield* Effect.fromResult(
-      Result.mapError(verifyData(data), error => new CommandFailed({ message: error.message })),
+      Result.mapError(verifyData(data, day), error => new CommandFailed({ message: error.message })),
     )
     if (json) return yield* printWire(report)
-    const { coverage, pairs } = report
+    const { coverage, pairs, freshness } = report
     const share = (count: number) => [count, `${((count / pairs) * 100).toFixed(1)} %`]
     yield* Console.log(
       formatTable(
@@ -63,6 +70,17 @@ const verify = Command.make(
           ["imported, never checked one by one", ...share(coverage.imported)],
           ["verified in their source", ...share(coverage.verified)],
           ["uncertain", ...share(coverage.uncertain)],
+          ["with conditions", ...share(freshness.pairsWithConditions)],
+          ["eased by a held document", ...share(freshness.pairsWithWaivers)],
+          ["with a stay rule", ...share(freshness.pairsWithStayRule)],
+          ["with days from the imported table alone", ...share(freshness.pairsWithTableStay)],
+          ["corroborated by a second source", ...share(freshness.pairsCorroborated)],
+          ["disputed by a second source", ...share(freshness.pairsDisputed)],
+          ["disputed in the days only", ...share(freshness.pairsDisputedInDays)],
+          ["disputed, and no reason given", ...share(freshness.pairsUnexplained)],
+          ["changed since, by an official log", ...share(freshness.pairsChangedSince)],
+          ["announced to end", ...share(freshness.pairsEnding)],
+          ["after an announced end", ...share(freshness.pairsAfterExpiry)],
         ],
       ),
     )
@@ -84,6 +102,23 @@ const verify = Command.make(
         ]),
       ),
     )
+    yield* Console.log(
+      `\nChanged since, on ${freshness.on}: ${freshness.destinationsChangedSince.join(" ") || "none"}.` +
+        `\nEnding within ${AHEAD_DAYS} days of ${freshness.on}:${freshness.endings.length === 0 ? " none." : ""}`,
+    )
+    if (freshness.endings.length > 0) {
+      yield* Console.log(
+        formatTable(
+          ["last day", "record", "destinations", "passports"],
+          freshness.endings.map(({ on, record, field, destinations, passports }) => [
+            on,
+            `${record} ${field}`,
+            destinations.join(" "),
+            passports ?? "all",
+          ]),
+        ),
+      )
+    }
     yield* Console.log("\nNo mistakes found.")
   }),
 ).pipe(Command.withDescription("Check every fact, and print coverage and staleness"))

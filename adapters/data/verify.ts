@@ -12,6 +12,7 @@ import { type Dataset, openParts } from "../../src/engine.ts"
 import { openFullFacts, openHistory, openLocale, openMissions, openRecordBook } from "../../src/full.ts"
 import { type Coverage, countCoverage } from "./coverage.ts"
 import { type DataFile, listDataFiles } from "./data-files.ts"
+import { type Freshness, measureFreshness } from "./freshness.ts"
 import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
 import { type FullCoverage, measureFullCoverage } from "./full-coverage.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
@@ -33,10 +34,12 @@ export interface DataReport {
   readonly asOf: string
   /** How many pairs have each field of the full record. */
   readonly fields: FullCoverage
+  /** What ends, what may be stale, and what second sources say. */
+  readonly freshness: Freshness
 }
 
-/** Checks a data folder whole: the report, or every mistake in it. */
-export function verifyData(folder: string): Result.Result<DataReport, RecordFilesError> {
+/** Checks a data folder whole: the report, as of a day or of the dataset's own, or every mistake in it. */
+export function verifyData(folder: string, on?: string): Result.Result<DataReport, RecordFilesError> {
   const read = readDataRecords(folder)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const records = read.success
@@ -46,7 +49,8 @@ export function verifyData(folder: string): Result.Result<DataReport, RecordFile
     ...findConfirmedLater(folder, files, records.dataset.as_of),
     ...findMissing(folder, records),
   ]
-  const compiled = compileFacts(toFacts(records))
+  const facts = toFacts(records)
+  const compiled = compileFacts(facts)
   if (!compiled.ok) issues.push(...nameFiles(folder, compiled.error).issues)
   if (issues.length > 0 || !compiled.ok) return Result.fail(RecordFilesError.of(issues))
   const dataset = openParts(compiled.value)
@@ -57,6 +61,7 @@ export function verifyData(folder: string): Result.Result<DataReport, RecordFile
   return Result.succeed({
     fields: measureFullCoverage(openBook(dataset.value, full.success)),
     coverage: countCoverage(dataset.value),
+    freshness: measureFreshness(dataset.value, facts, on),
     pairs: dataset.value.pairs.length,
     policies: records.policies.length,
     rules: records.policies.reduce((sum, policy) => sum + policy.default.length + policy.rules.length, 0),
@@ -101,7 +106,9 @@ function listConfirmations(value: unknown, path: string): { readonly field: stri
   if (typeof value !== "object" || value === null) return []
   return Object.entries(value).flatMap(([key, held]) => {
     const field = Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`
-    return key === "verified_on" && typeof held === "string" ? [{ field, on: held }] : listConfirmations(held, field)
+    return (key === "verified_on" || key === "checked_on") && typeof held === "string"
+      ? [{ field, on: held }]
+      : listConfirmations(held, field)
   })
 }
 
@@ -158,10 +165,27 @@ function findMissing(folder: string, records: DataRecords): FileIssue[] {
       zone.members.map(member => member.code),
     ]),
     ...records.validity.map((rule): [string, readonly string[]] => ["passport-validity.json", rule.destinations]),
-    ...records.transit.flatMap((rule): [string, readonly string[]][] => [
-      ["transit.json", rule.destinations],
-      ["transit.json", rule.passports ?? []],
-    ]),
+    ...[
+      ["transit.json", records.transit] as const,
+      ["waivers.json", records.waivers] as const,
+      ["stay-rules.json", records.stayRules] as const,
+    ].flatMap(([file, rules]) =>
+      rules.flatMap((rule): [string, readonly string[]][] => [
+        [file, rule.destinations],
+        [file, rule.passports ?? []],
+      ]),
+    ),
+    ["waivers.json", records.waivers.map(({ destinations }) => destinations[0] ?? "")],
+    ["stay-rules.json", records.stayRules.map(({ destinations }) => destinations[0] ?? "")],
+    ["change-log.json", records.changeLog.map(({ destination, on }) => `${destination} ${on}`)],
+    ...records.corroboration.flatMap(({ destination, checks }) =>
+      checks.flatMap(({ says, silent }) =>
+        [...says.map(({ passports }) => passports), silent].map((codes): [string, readonly string[]] => [
+          `corroboration/${destination}.json`,
+          codes ?? [],
+        ]),
+      ),
+    ),
   ]
   for (const [file, codes] of orders) {
     const at = codes.findIndex((code, place) => place > 0 && code < (codes[place - 1] as string))

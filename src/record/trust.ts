@@ -6,6 +6,7 @@
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import type { Found } from "../dataset/open.ts"
+import type { PairDescription } from "../requirement/describe-pair.ts"
 
 /** Days for which a confirmation counts as fresh; on the last of them it still does. */
 export const FRESH_DAYS = 180
@@ -13,14 +14,22 @@ export const FRESH_DAYS = 180
 export const STALE_DAYS = 730
 
 const CONFIRMED = 0.9
+const CORROBORATION = 0.2
+const MOST = 0.95
 const NAMED = 0.5
 const DERIVED = 0.3
+
+/** What the long form of an answer knows of how far it can be trusted. */
+export type TrustEvidence = Pick<PairDescription, "corroboration" | "changedSince" | "afterExpiry">
 
 /**
  * Scores the provenance of an answer on a day: 0.3 for a rule derived for a territory from another's, and for one without a
  * source; 0.9 with a source in which a person confirmed the pair within the last 180 days, falling linearly to 0.5 at 730 days;
  * 0.5 for a named source in which nobody confirmed it, and for a citizen's right to enter his own country (International
  * Covenant on Civil and Political Rights, Art. 12(4)).
+ *
+ * With the evidence of the long form: a second source that says the same adds 0.2, falling in the same way to nothing, up to 0.95; a second
+ * source that says something else, an official log that names a newer change, and an announced end that has passed leave 0.3 at most.
  *
  * Rounded to three decimals. A confirmation after the asked day counts as fresh. Cannot fail.
  *
@@ -29,12 +38,31 @@ const DERIVED = 0.3
  * scoreTrust(lookup("FRA", "JPN"), parseCivilDate("2026-11-21")) // => 0.5
  * ```
  */
-export function scoreTrust(answer: Pick<Found, "source" | "verifiedOn" | "follows" | "home">, onDay: EpochDay): number {
+export function scoreTrust(
+  answer: Pick<Found, "source" | "verifiedOn" | "follows" | "home">,
+  onDay: EpochDay,
+  evidence?: TrustEvidence,
+): number {
   if (answer.home) return NAMED
-  if (answer.follows !== null || answer.source === null) return DERIVED
-  const verifiedDay = parseCivilDate(answer.verifiedOn)
+  const score = scoreSource(answer, onDay)
+  const { corroboration = null, changedSince = null, afterExpiry = null } = evidence ?? {}
+  if (changedSince !== null || afterExpiry !== null || corroboration?.agrees === false) return Math.min(score, DERIVED)
+  const checkedDay = parseCivilDate(corroboration?.checkedOn)
+  const bonus = checkedDay === null ? 0 : CORROBORATION * (1 - shareLost(onDay - checkedDay))
+  return Math.round(Math.min(MOST, score + bonus) * 1000) / 1000
+}
+
+function scoreSource(
+  { follows, source, verifiedOn }: Pick<Found, "source" | "verifiedOn" | "follows">,
+  onDay: EpochDay,
+): number {
+  if (follows !== null || source === null) return DERIVED
+  const verifiedDay = parseCivilDate(verifiedOn)
   if (verifiedDay === null) return NAMED
-  const age = onDay - verifiedDay
-  const share = Math.min(1, Math.max(0, (age - FRESH_DAYS) / (STALE_DAYS - FRESH_DAYS)))
-  return Math.round((CONFIRMED - share * (CONFIRMED - NAMED)) * 1000) / 1000
+  return CONFIRMED - shareLost(onDay - verifiedDay) * (CONFIRMED - NAMED)
+}
+
+// How much of what a confirmation gives is lost after some days: nothing while it is fresh, all of it when it is stale.
+function shareLost(ageDays: number): number {
+  return Math.min(1, Math.max(0, (ageDays - FRESH_DAYS) / (STALE_DAYS - FRESH_DAYS)))
 }

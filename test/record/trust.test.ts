@@ -24,6 +24,35 @@ describe("scoreTrust", () => {
     expect(scoreTrust(made, day)).toBe(expected)
   })
 
+  const said = (agrees: boolean, days: number) => ({
+    corroboration: {
+      agrees,
+      requirement: "visa_free" as const,
+      days: null,
+      source: { id: "second", name: "Another", url: null, imported: false },
+      sourceUrl: null,
+      checkedOn: formatCivilDate(day - days),
+    },
+    changedSince: null,
+    afterExpiry: null,
+  })
+  const changed = { on: formatCivilDate(day - 10), change: "Visas.", source: null, sourceUrl: null }
+  const ended = { endedOn: formatCivilDate(day - 10), requirement: "visa_free" as const, days: 30 }
+
+  it.each([
+    ["a second source says the same", answer({}), said(true, 0), 0.7],
+    ["a second source said the same half way between 180 days and two years ago", answer({}), said(true, 455), 0.6],
+    ["a second source said the same two years ago", answer({}), said(true, STALE_DAYS), 0.5],
+    ["a second source says the same as a fresh confirmation", verified(0), said(true, 0), 0.95],
+    ["a second source says the same of a derived rule", answer({ source: null }), said(true, 0), 0.5],
+    ["a second source says something else", verified(0), said(false, 0), 0.3],
+    ["a log names a newer change", verified(0), { ...said(true, 0), changedSince: changed }, 0.3],
+    ["an announced end has passed", verified(0), { ...said(true, 0), corroboration: null, afterExpiry: ended }, 0.3],
+    ["a citizen comes home", answer({ source: null, home: true }), said(false, 0), 0.5],
+  ])("weighs that %s", (_, made, evidence, expected) => {
+    expect(scoreTrust(made, day, evidence)).toBe(expected)
+  })
+
   it("falls by a thousandth at most from one day to the next, and never rises with age", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2000 }), age => {

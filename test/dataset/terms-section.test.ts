@@ -1,0 +1,298 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  compileFacts,
+  encodeDataset,
+  encodeEmbedded,
+  type Facts,
+  splitEmbedded,
+  type WaiverFacts,
+} from "../../src/compiler.ts"
+import { crc32 } from "../../src/dataset/file-form.ts"
+import { readTerms } from "../../src/dataset/rule-terms.ts"
+import type { TermsSection } from "../../src/dataset/terms-section.ts"
+import {
+  type Dataset,
+  decodeEmbedded,
+  describePair,
+  findStayRule,
+  findZoneAgreement,
+  lookupHeld,
+  openDataset,
+  openParts,
+  REQUIREMENTS,
+} from "../../src/index.ts"
+import { policy, rule, smallFacts, stayRule, terms, waiver, zone } from "./small-facts.ts"
+
+/** Facts with something of every kind. */
+const wholeFacts: Facts = smallFacts({
+  zones: [zone()],
+  transit: [
+    {
+      area: "airside",
+      demand: "visa",
+      hours: null,
+      condition: null,
+      waivedFor: [{ kind: "visa", issuers: ["@area"] }],
+      isComplete: true,
+      confidence: "high",
+      passports: ["AAA"],
+      destinations: ["BBB"],
+      source: "law",
+      sourceUrl: null,
+      verifiedOn: null,
+    },
+  ],
+  policies: [
+    policy("AAA"),
+    policy("BBB", {
+      defaults: [terms({ note: "The default.", conditions: [{ kind: "gateway_visa", states: ["@area"] }] })],
+      reviewed: [
+        rule(["AAA"], { requirement: "e_visa", days: 30, until: "2026-04-01", sourceUrl: "https://law.example/p" }),
+      ],
+      conditions: [
+        { kind: "other", text: "Bring a pen.", source: "law", passports: ["@OLD"], requirements: ["visa_required"] },
+      ],
+      note: "An island.",
+    }),
+    policy("TTT", { follows: "BBB", defaults: [] }),
+  ],
+  waivers: [waiver({ conditions: [{ kind: "purpose", purposes: ["tourism"] }], until: "2027-01-01", note: "So far." })],
+  stayRules: [
+    stayRule({ passports: ["@OLD"] }),
+    stayRule({ kind: "beside_zone", zone: "area", agreement: "Notes", windowDays: 180 }),
+  ],
+  changeLog: [{ destination: "BBB", on: "2026-05-01", change: "x", source: "law", sourceUrl: null, verifiedOn: null }],
+  corroboration: [
+    {
+      destination: "BBB",
+      checks: [
+        {
+          source: "law",
+          sourceUrl: null,
+          checkedOn: "2026-05-01",
+          says: [{ requirement: "eta", days: null }],
+          silent: ["CCC"],
+        },
+      ],
+    },
+  ],
+})
+const compiled = compileFacts(wholeFacts)
+if (!compiled.ok) throw new Error(compiled.error.message)
+const parts = compiled.value
+const section = parts.terms as TermsSection
+const bytes = encodeDataset(parts)
+const refusalWith = (changes: Record<string, unknown>) => {
+  const opened = openDataset(encodeDataset({ ...parts, terms: { ...section, ...changes } as TermsSection }))
+  return opened.ok ? "opened" : opened.error.message
+}
+const mistake = (what: string) => `The dataset contradicts itself: ${what}.`
+
+/** Asks everything of every pair. */
+const askAll = (dataset: Dataset) => {
+  for (const passport of dataset.passports) {
+    for (const destination of dataset.destinations) {
+      const pair = describePair(dataset, passport, destination)
+      if (pair.kind === "found") {
+        for (const { requirement } of pair.waivers) expect(REQUIREMENTS).toContain(requirement)
+        expect(pair.notes.every(note => typeof note === "string")).toBe(true)
+      }
+      lookupHeld(dataset, passport, destination, { held: [{ kind: "visa", issuer: "CCC" }] })
+      findStayRule(dataset, passport, destination, dataset.asOfDay)
+      findZoneAgreement(dataset, passport, destination, "area", dataset.asOfDay)
+    }
+  }
+}
+
+describe("the terms of a dataset", () => {
+  it("are the same bytes for the same facts, and open to the same from a file and a bundle", () => {
+    const again = compileFacts(wholeFacts)
+    expect(again.ok && encodeDataset(again.value)).toEqual(bytes)
+    const fromFile = openDataset(bytes)
+    const decoded = decodeEmbedded(encodeEmbedded(parts))
+    expect(decoded.ok && openParts(decoded.value)).toEqual(fromFile)
+    if (fromFile.ok) askAll(fromFile.value)
+  })
+
+  it("stand apart from what a lookup needs", () => {
+    const { pairs, rest } = splitEmbedded(encodeEmbedded(parts))
+    expect(Object.keys(pairs.header).sort()).toEqual([
+      "answers",
+      "asOfDay",
+      "destinations",
+      "palettes",
+      "passports",
+      "sinceDay",
+      "slots",
+      "sources",
+      "timelines",
+      "version",
+    ])
+    expect([...pairs.header.sources, ...rest.sources]).toEqual(parts.header.sources)
+    expect(rest.terms).toBe(section)
+  })
+
+  it("may be absent, and may stand beside sections that nobody knows yet", () => {
+    const { terms: _, ...bare } = parts
+    const opened = openDataset(encodeDataset(bare))
+    expect(opened.ok && opened.value.terms).toBeNull()
+    const more = new Uint8Array(bytes.length + 8 + 5)
+    more.set(bytes)
+    more.set(
+      [..."MOON"].map(letter => letter.charCodeAt(0)),
+      bytes.length,
+    )
+    const view = new DataView(more.buffer)
+    view.setUint16(10, 2, true)
+    view.setUint32(bytes.length + 4, 5, true)
+    view.setUint32(4, crc32(more, 8), true)
+    expect(openDataset(more)).toEqual(openDataset(bytes))
+  })
+
+  it("are refused where they are no JSON, or cut off", () => {
+    const broken = bytes.slice()
+    broken[bytes.length - 1] = 0x5d
+    new DataView(broken.buffer).setUint32(4, crc32(broken, 8), true)
+    const opened = openDataset(broken)
+    expect(opened.ok ? "opened" : opened.error.message).toBe(
+      "The dataset's terms are not JSON: it was not written by `landfall dataset build`.",
+    )
+    const short = openDataset(bytes.subarray(0, bytes.length - 9))
+    expect(short.ok ? "opened" : short.error.message).toBe(
+      `The dataset is cut off: ${bytes.length - 9} bytes found, ${bytes.length} expected.`,
+    )
+  })
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ["no list of rules", { rules: {} }, "its rules have another shape"],
+    [
+      "a rule past the table of details",
+      { rules: [["BBB", 99, null, "AAA", null, null]] },
+      "its rules have another shape",
+    ],
+    ["a rule for nobody", { rules: [["BBB", 0, null, "", null, null]] }, "its rules have another shape"],
+    ["a condition of no kind", { conditions: [[{ kind: "moon" }, null, null]] }, "its conditions have another shape"],
+    [
+      "a condition with a source past the table",
+      { conditions: [[{ kind: "other", text: "x" }, 99, null]] },
+      "its conditions have another shape",
+    ],
+    [
+      "a detail past the table of conditions",
+      { details: [[[99], null, null, null, null]] },
+      "its details have another shape",
+    ],
+    [
+      "a waiver without documents that are any",
+      { waivers: [section.waivers[0]?.with(0, [{}] as never)] },
+      "its waivers have another shape",
+    ],
+    ["a stay rule of no kind", { stays: [section.stays[0]?.with(0, 9)] }, "its stays have another shape"],
+    [
+      "a second source that says too little",
+      { checks: [section.checks[0]?.with(3, "0")] },
+      "its checks have another shape",
+    ],
+    [
+      "a second source past its answers",
+      { checks: [section.checks[0]?.with(3, "009")] },
+      "its checks have another shape",
+    ],
+    ["days of too few sources", { retrievedDays: [] }, "its retrievedDays have another shape"],
+    ["sources that are none", { sources: [1] }, "the sources of its terms have another shape"],
+    [
+      "documents of a transit rule that is none",
+      { transitWaivers: [[7, []]] },
+      "its transitWaivers have another shape",
+    ],
+  ])("are refused with %s", (_, changes, what) => {
+    expect(refusalWith(changes)).toBe(mistake(what))
+  })
+
+  it("are refused where they are no object", () => {
+    const opened = openDataset(encodeDataset({ ...parts, terms: null as unknown as TermsSection }))
+    expect(opened.ok ? "opened" : opened.error.message).toBe(mistake("its terms are no object"))
+  })
+
+  it("give answers of the announced shape from whatever opens", () => {
+    const listPlaces = (value: unknown, path: readonly string[] = []): string[][] =>
+      typeof value === "object" && value !== null
+        ? Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...listPlaces(inner, [...path, key])])
+        : []
+    fc.assert(
+      fc.property(fc.constantFrom(...listPlaces(section)), fc.jsonValue(), (place, value) => {
+        const changed = structuredClone(section)
+        const holder = place
+          .slice(0, -1)
+          .reduce<Record<string, unknown>>((at, key) => at[key] as never, changed as never)
+        holder[place.at(-1) as string] = value
+        const opened = openDataset(encodeDataset({ ...parts, terms: changed }))
+        if (opened.ok) askAll(opened.value)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it("give waivers back as they went in", () => {
+    const code = fc.constantFrom("AAA", "BBB", "CCC")
+    const anyWaiver = fc
+      .record({
+        held: fc.array(
+          fc.record({ kind: fc.constant("visa" as const), issuers: fc.uniqueArray(code, { minLength: 1 }) }),
+          { minLength: 1, maxLength: 3 },
+        ),
+        requirement: fc.constantFrom("visa_free" as const, "eta" as const),
+        days: fc.option(fc.integer({ min: 1, max: 3650 })),
+        until: fc.option(fc.constantFrom("2026-07-01", "2027-01-01")),
+        note: fc.option(fc.constantFrom("A note.", "Zażółć gęślą jaźń 中文")),
+        confidence: fc.constantFrom("high" as const, "medium" as const),
+        destinations: fc.uniqueArray(code, { minLength: 1 }),
+        source: fc.constantFrom("law", "table", null),
+        verifiedOn: fc.option(fc.constant("2026-05-01")),
+      })
+      .map((changes): WaiverFacts => ({ ...waiver(changes), destinations: changes.destinations.toSorted() }))
+    fc.assert(
+      fc.property(fc.array(anyWaiver, { minLength: 1, maxLength: 5 }), waivers => {
+        const built = compileFacts(smallFacts({ waivers }))
+        const opened = built.ok ? openDataset(encodeDataset(built.value)) : built
+        if (!opened.ok) throw new Error(opened.error.message)
+        const index = readTerms(opened.value)
+        for (const destination of ["AAA", "BBB", "CCC"]) {
+          const back = index?.listWaivers(destination, "CCC").map(({ value }) => ({
+            ...value,
+            source: value.source?.id ?? null,
+          }))
+          expect(back).toEqual(
+            waivers
+              .filter(each => each.destinations.includes(destination))
+              .map(({ held, requirement, days, note, confidence, source, verifiedOn, until }) => ({
+                held,
+                requirement,
+                days,
+                conditions: [],
+                note: note ?? null,
+                confidence,
+                endsOn: until == null ? null : until === "2026-07-01" ? "2026-06-30" : "2026-12-31",
+                source,
+                sourceUrl: source === "law" ? "https://law.example/" : null,
+                verifiedOn,
+              })),
+          )
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it("change nothing of what a caller gave", () => {
+    const own = structuredClone(section)
+    const opened = openParts({ ...parts, terms: own })
+    if (!opened.ok) throw new Error(opened.error.message)
+    askAll(opened.value)
+    expect(own).toEqual(section)
+    const listFrozen = (value: unknown): boolean =>
+      typeof value === "object" && value !== null && (Object.isFrozen(value) || Object.values(value).some(listFrozen))
+    expect(listFrozen(own)).toBe(false)
+  })
+})
