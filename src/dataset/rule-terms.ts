@@ -192,6 +192,16 @@ export class TermsIndex {
     return this.#policyNotes.get(destination) ?? null
   }
 
+  /** Says whether there is any waiver of a destination. */
+  hasWaivers(destination: string): boolean {
+    return this.#waivers.has(destination)
+  }
+
+  /** Says whether there is any stay rule of a destination. */
+  hasStayRules(destination: string): boolean {
+    return this.#stays.has(destination)
+  }
+
   /** Waivers of a destination for a passport, whatever the day. */
   listWaivers(destination: string, passport: string): readonly Scoped<Waiver>[] {
     return this.#waivers.at(destination, passport)
@@ -336,6 +346,10 @@ class ScopedLists<Value extends object> {
         this.#entries.set(destination, [...(this.#entries.get(destination) ?? []), entry])
       }
     }
+  }
+
+  has(destination: string): boolean {
+    return this.#entries.has(destination)
   }
 
   /** Those that hold for a passport at a destination on some day, the most specific first; the same list at every call. */

@@ -56,7 +56,7 @@ export interface Group {
   readonly datasetVersion: string
 }
 
-const GROUP_FIELDS = fieldsOf("allow", "on")
+const GROUP_FIELDS = /* @__PURE__ */ fieldsOf("allow", "on")
 const UNLOCKING = Object.freeze(REQUIREMENTS.slice(0, 4))
 
 /**

@@ -5,6 +5,7 @@
  * who looks at nothing else misses nothing.
  */
 import type { Dataset } from "../dataset/open.ts"
+import type { StayRule } from "../dataset/rule-terms.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import type { Finding, Granularity, Known } from "./findings.ts"
 import type { ReadItinerary } from "./itinerary-input.ts"
@@ -56,6 +57,8 @@ export interface CountedStay extends Known<number> {
   readonly allowanceDays: number
   /** By the kind of the destination's stay rule; `accumulated` where none is recorded; `visit` where it is the length of the visit that counts. */
   readonly counting: StayCounting | "visit"
+  /** The destination's stay rule, or null where none is recorded. */
+  readonly rule: StayRule | null
 }
 
 /** What was found for one stop. */

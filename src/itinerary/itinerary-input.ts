@@ -17,7 +17,7 @@ export interface ItineraryRequest extends Traveller, Route {}
 /** An itinerary that was read. */
 export interface ReadItinerary extends ReadRoute, ReadTraveller {}
 
-const REQUEST_FIELDS = fieldsOf(...TRAVELLER_FIELDS, ...ROUTE_FIELDS)
+const REQUEST_FIELDS = /* @__PURE__ */ fieldsOf(...TRAVELLER_FIELDS, ...ROUTE_FIELDS)
 
 const NOTHING: ReadItinerary = Object.freeze({
   passports: [],

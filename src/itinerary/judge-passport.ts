@@ -11,8 +11,8 @@ import { entryOn } from "../requirement/entry.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { block, type Draft, noteGap } from "./decision.ts"
 import { EXPIRY_NOT_GIVEN, NO_PASSPORT_RECORD } from "./findings.ts"
-import { findEntryDay } from "./judge-stay.ts"
 import { describeValidity, isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
+import { findEntryStop } from "./presence.ts"
 import type { ReadStop } from "./route-input.ts"
 import { type EntryTerms, explainAbsence, NOTHING_OF_VALIDITY, type ValidityFinding } from "./rulebook.ts"
 import type { ReadPassport } from "./traveller-input.ts"
@@ -72,7 +72,7 @@ function findFailing(
   if (!outlasts(expiryDay, rule, rule.anchor === "arrival" ? firstDay : departureDay)) return "expiry"
   const years = rule.issuedWithinYears
   if (years === null || issuedDay === null || isIssuedWithin(issuedDay, years, firstDay)) return null
-  return isIssuedWithin(issuedDay, years, findEntryDay(draft, index)) ? null : "issue"
+  return isIssuedWithin(issuedDay, years, findEntryStop(draft, index).firstDay) ? null : "issue"
 }
 
 function nameExpiry({ held: { passport, passportExpiry } }: ReadPassport): string {

@@ -84,7 +84,7 @@ export interface ReadRoute {
 
 /** The fields of a route, and of one of its stops. */
 export const ROUTE_FIELDS = ["stops", "transit", "purpose"] as const
-const STOP_FIELDS = fieldsOf("destination", "from", "to", "passport")
+const STOP_FIELDS = /* @__PURE__ */ fieldsOf("destination", "from", "to", "passport")
 
 /** Reads where a journey goes. */
 export function readRoute(

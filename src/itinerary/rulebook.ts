@@ -5,7 +5,8 @@
  * shared, frozen; a decision over twelve stops then builds little more than its own numbers. A dataset for another day is another
  * dataset.
  */
-import type { Answer, Dataset, Found } from "../dataset/open.ts"
+import { type Answer, type Dataset, type Found, followedSlot } from "../dataset/open.ts"
+import { readTerms as readIndex, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { EFFORT_OF_REQUIREMENT, type Entry, entryTable } from "../requirement/entry.ts"
 import { needsVisa, type Requirement } from "../requirement/requirement.ts"
@@ -29,6 +30,7 @@ import {
 } from "./findings.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
 import type { DayCounting } from "./route-input.ts"
+import type { TableStay } from "./table-stays.ts"
 import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "./transit.ts"
 import { findMemberships } from "./zones.ts"
 
@@ -59,6 +61,8 @@ export interface ZonePlace {
   /** The zone's place among the dataset's. */
   readonly index: number
   readonly memberships: readonly ZoneMember[]
+  /** Codes of the zone's own states. */
+  readonly nationals: ReadonlySet<string>
   readonly noFixedStay: ZoneGap
   readonly otherStays: ZoneGap
   readonly ownStay: ZoneGap
@@ -70,7 +74,8 @@ interface ZoneName {
   readonly allowanceDays: number
 }
 
-type ZoneGap = Unknown & ZoneName
+/** What is not known of the days in a zone. */
+export type ZoneGap = Unknown & ZoneName
 
 /** Days used in a zone at the end of a stop. */
 export type ZoneFinding = Finding<number> & ZoneName
@@ -96,6 +101,14 @@ export interface Rulebook {
   readonly zonePlaces: readonly (ZonePlace | null)[]
   readonly validity: readonly (ValidityFindings | null)[]
   readonly transit: readonly TransitFindings[]
+  /** What rules depend on; null where the dataset has none of it. */
+  readonly index: TermsIndex | null
+  /** By destination index, 1 where a stay rule or an agreement is recorded. */
+  readonly hasStayRules: Uint8Array
+  /** Finds the slot of the country that an answer's destination follows. */
+  readonly followed: (answer: Found) => number
+  /** By pair, what was found out of stays that may rest on a table; filled as decisions are made. */
+  readonly tableStays: Map<number, TableStay>
 }
 
 /** For a destination without a rule of passport validity. */
@@ -117,11 +130,16 @@ export function rulebookOf(dataset: Dataset): Rulebook {
     }),
   )
   const transitOf = findTransit(dataset.transitRules)
+  const index = readIndex(dataset)
   const rulebook = {
     terms: entryTable(dataset).entries.map(readTerms),
     zonePlaces: destinations.map(code => findZonePlace(dataset.zones, code)),
     validity: destinations.map(code => validityOf.get(code) ?? null),
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
+    index,
+    hasStayRules: Uint8Array.from(destinations, code => (index?.hasStayRules(code) ? 1 : 0)),
+    followed: (answer: Found) => followedSlot(dataset, answer),
+    tableStays: new Map(),
   }
   rulebooks.set(dataset, rulebook)
   return rulebook
@@ -181,6 +199,7 @@ function findZonePlace(zones: readonly Zone[], code: string): ZonePlace | null {
       zone,
       index,
       memberships,
+      nationals: new Set(zone.members.map(member => member.code)),
       noFixedStay: gap(ZONE_NO_FIXED_STAY),
       otherStays: gap(ZONE_OTHER_STAYS),
       ownStay: gap(ZONE_OWN_STAY),

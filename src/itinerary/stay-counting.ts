@@ -7,23 +7,14 @@
  * many months lasts to the day of the same number. Both ends of a visit count, and a day that two visits share counts once.
  */
 import { addCivilMonths, type EpochDay, findNewYear } from "../civil-date.ts"
+import type { StayRule } from "../dataset/rule-terms.ts"
 
 /** How days add up, by a rule that is recorded; `accumulated` where none is. */
 export type StayCounting = "per_entry" | "rolling" | "calendar_year" | "per_year_of_entry" | "accumulated"
 
 /** What a stay rule says of counting. */
-export interface CountingRule {
+export interface CountingRule extends Pick<StayRule, "days" | "months" | "windowDays" | "visitDays" | "daysOutside"> {
   readonly kind: Exclude<StayCounting, "accumulated">
-  /** Days allowed in the span; null for those of the pair's own answer. */
-  readonly days: number | null
-  /** The same in whole months, for one entry. */
-  readonly months: number | null
-  /** Length of a rolling window. */
-  readonly windowDays: number | null
-  /** The longest single visit, where it is shorter. */
-  readonly visitDays: number | null
-  /** Whole days outside after which an entry counts anew; fewer go on with the count before. */
-  readonly daysOutside: number | null
 }
 
 /** Visits to one country: first and last day of each, in order; none begins before the one before it, and two may share days. */

@@ -23,7 +23,7 @@ import { MAX_ALLOWANCE_DAYS, readDay, readDayCount, readHistory } from "./stay-i
 import { countUsedDays, findDaysOver, findLastAllowedDay, findPeriodStart, findRun, permitsStay } from "./stay-runs.ts"
 import type { ZoneTerms } from "./zones.ts"
 
-const PLAN_FIELDS = fieldsOf("days", "notBeforeOn")
+const PLAN_FIELDS = /* @__PURE__ */ fieldsOf("days", "notBeforeOn")
 
 /** One presence in a destination. */
 export interface Stay {

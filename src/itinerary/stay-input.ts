@@ -23,10 +23,19 @@ export const MAX_ALLOWANCE_DAYS = 3_650
 export const MAX_WINDOW_DAYS = 7_300
 
 // A zone of a dataset is taken whole, with what the calculators do not need.
-const ZONE_FIELDS = fieldsOf("rule", "members", "id", "name", "instrument", "source", "sourceUrl", "verifiedOn")
-const RULE_FIELDS = fieldsOf("kind", "allowanceDays", "windowDays")
-const MEMBER_FIELDS = fieldsOf("code", "fromDay", "untilDay")
-const STAY_FIELDS = fieldsOf("destination", "from", "to", "permit")
+const ZONE_FIELDS = /* @__PURE__ */ fieldsOf(
+  "rule",
+  "members",
+  "id",
+  "name",
+  "instrument",
+  "source",
+  "sourceUrl",
+  "verifiedOn",
+)
+const RULE_FIELDS = /* @__PURE__ */ fieldsOf("kind", "allowanceDays", "windowDays")
+const MEMBER_FIELDS = /* @__PURE__ */ fieldsOf("code", "fromDay", "untilDay")
+const STAY_FIELDS = /* @__PURE__ */ fieldsOf("destination", "from", "to", "permit")
 
 /** A zone's rule and a traveller's presence in it. */
 export interface History {

@@ -88,7 +88,7 @@ export const TRAVELLER_FIELDS = [
   "residence",
   "earlierStays",
 ] as const
-const PASSPORT_FIELDS = fieldsOf("passport", "passportExpiry", "passportIssued")
+const PASSPORT_FIELDS = /* @__PURE__ */ fieldsOf("passport", "passportExpiry", "passportIssued")
 const NO_STAYS: readonly ReadEarlierStay[] = Object.freeze([])
 
 /** Reads one traveller; `path` is what stands before the names of its fields. */

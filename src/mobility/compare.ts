@@ -12,7 +12,7 @@ import type { Reach } from "./reach.ts"
 import { type MobilityOptions, readStanding, type Standing } from "./score.ts"
 import { isUnlocked, tallyAccess } from "./tally.ts"
 
-const COMPARISON_FIELDS = fieldsOf("passport1", "passport2", "weights", "on")
+const COMPARISON_FIELDS = /* @__PURE__ */ fieldsOf("passport1", "passport2", "weights", "on")
 
 /** Which passports to compare, for which day, and what counts. */
 export interface ComparisonOptions extends MobilityOptions {

@@ -13,7 +13,7 @@ import { divide, type Reach, roundTo, weighTally, worthByRank } from "./reach.ts
 import { LOCKED_RANK, RANKS, type Survey, surveyDataset, type Tally } from "./tally.ts"
 import { DEFAULT_WEIGHTS, readWeights, type Weights, type WeightsInput } from "./weights.ts"
 
-const MOBILITY_FIELDS = fieldsOf("weights", "on")
+const MOBILITY_FIELDS = /* @__PURE__ */ fieldsOf("weights", "on")
 
 /** For which day to score, and what counts. */
 export interface MobilityOptions {

@@ -10,7 +10,7 @@ import { isCode } from "../codes.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
 import type { TermsIndex } from "../dataset/rule-terms.ts"
 import { describe, type InputIssue } from "../errors.ts"
-import { readList, readObject } from "./question.ts"
+import { fieldsOf, readList, readObject, refuseOtherFields } from "./question.ts"
 
 /** The most documents that one traveller holds. */
 export const MAX_HELD_DOCUMENTS = 20
@@ -54,6 +54,8 @@ const FIELDS = [
   "electronic",
 ] as const
 
+const DOCUMENT_FIELDS = /* @__PURE__ */ fieldsOf(...FIELDS)
+
 /**
  * Reads a list of held documents and reports what it refuses, each mistake with its path: another kind, a code that is none, days that no
  * calendar has, an end before the beginning, no entries, fields that no document has.
@@ -74,14 +76,7 @@ function readHeldDocument(value: unknown, path: string, issues: InputIssue[]): H
     const found = given[field]
     if (found != null) document[field] = found
   }
-  for (const field of Object.keys(given)) {
-    if (!(FIELDS as readonly string[]).includes(field)) {
-      issues.push({
-        path: `${path}.${field}`,
-        message: `No held document has this field; it may have ${FIELDS.join(", ")}.`,
-      })
-    }
-  }
+  refuseOtherFields(given, DOCUMENT_FIELDS, `${path}.`, issues)
   if (given !== value) return { kind: "visa", issuer: "" }
   const { kind, issuer, type, entries, durationOfStayDays } = document
   if (kind !== "visa" && kind !== "residence_permit") refuse("kind", kind, "neither visa nor residence_permit")

@@ -31,8 +31,10 @@ export function findStayRule(
   day: EpochDay,
   requirement?: Requirement,
 ): StayRule | null {
-  return find(dataset, passport, destination, day, requirement, rule => rule.kind !== "beside_zone")
+  return find(dataset, passport, destination, day, requirement, addsUp)
 }
+
+const addsUp = (rule: StayRule) => rule.kind !== "beside_zone"
 
 /**
  * Finds the agreement under which a passport's holder may stay at a destination beside what a zone allows; null where none is recorded.
@@ -69,13 +71,37 @@ function find(
     const column = dataset.destinationSlots[codeKey(destination)] as number
     if (index === null || row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT || !isEpochDay(day)) return null
     const answer = lookupAtOn(dataset, row, column, day)
-    if (answer.kind !== "found" || answer.home) return null
-    const asked = requirement ?? answer.requirement
-    const own = findIn(index, destination, passport, day, asked, isMeant)
-    return own ?? (answer.follows === null ? null : findIn(index, answer.follows, passport, day, asked, isMeant))
+    return answer.kind === "found" ? findOf(index, passport, destination, answer, day, requirement, isMeant) : null
   } catch {
     return null
   }
+}
+
+/** Finds how days add up for an answer that was found; `requirement` as for {@link findStayRule}. */
+export function findStayRuleOf(
+  index: TermsIndex,
+  passport: string,
+  destination: string,
+  answer: Found,
+  day: EpochDay,
+  requirement: Requirement,
+): StayRule | null {
+  return findOf(index, passport, destination, answer, day, requirement, addsUp)
+}
+
+function findOf(
+  index: TermsIndex,
+  passport: string,
+  destination: string,
+  answer: Found,
+  day: EpochDay,
+  requirement: Requirement | undefined,
+  isMeant: (rule: StayRule) => boolean,
+): StayRule | null {
+  if (answer.home) return null
+  const asked = requirement ?? answer.requirement
+  const own = findIn(index, destination, passport, day, asked, isMeant)
+  return own ?? (answer.follows === null ? null : findIn(index, answer.follows, passport, day, asked, isMeant))
 }
 
 function findIn(

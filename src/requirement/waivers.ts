@@ -61,6 +61,7 @@ export interface HeldAnswer extends HeldOutcome {
 }
 
 const NOTHING: readonly never[] = Object.freeze([])
+const HELD_FIELDS = /* @__PURE__ */ fieldsOf("held", "on", "exitOn")
 
 /**
  * Lists the waivers that ease a pair on a day, the easiest first.
@@ -201,10 +202,6 @@ export function lookupHeld(
     if (given.exitOn != null && (exitDay === null || exitDay < view.asOfDay)) {
       const message = `${describe(given.exitOn)} is no calendar date YYYY-MM-DD from the day of entry, ${view.asOf}, on.`
       issues.push({ path: "exitOn", message })
-    }
-    for (const field of Object.keys(given)) {
-      if (field === "held" || field === "on" || field === "exitOn") continue
-      issues.push({ path: field, message: "No question has this field; it may have held, on, exitOn." })
     }
     return () => {
       if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT)

@@ -1,12 +1,13 @@
 /** Small worlds and trips through them, such that every kind of blocker, gap and choice is met often. */
 import fc from "fast-check"
 import type { OracleItinerary, World, WorldEntry } from "../oracles/decide.ts"
+import type { OracleStayRule } from "../oracles/stay-counting.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 
 const SINCE = "2026-01-01"
 const START = dayOf(SINCE)
 const DESTINATIONS = ["AAA", "BBB", "CCC", "DDD", "EEE", "FFF", "TTT"]
-const PASSPORTS = ["AAA", "BBB", "EEE"]
+const PASSPORTS = ["AAA", "BBB", "EEE", "FFF"]
 
 const day = (least: number, most: number) => fc.integer({ min: START + least, max: START + most })
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null })
@@ -47,10 +48,67 @@ const entries = fc
 const member = (code: string) =>
   fc.record({ code: fc.constant(code), fromDay: maybe(day(-60, 90)), untilDay: maybe(day(91, 200)) })
 
+const few = fc.integer({ min: 1, max: 25 })
+const stayTerms: fc.Arbitrary<Omit<OracleStayRule, "destinations" | "passports">> = fc.oneof(
+  fc.record({ kind: fc.constant("per_entry" as const), days: maybe(few), daysOutside: maybe(few) }),
+  fc.record({
+    kind: fc.constant("per_entry" as const),
+    days: fc.constant(null),
+    months: fc.integer({ min: 1, max: 2 }),
+  }),
+  fc.tuple(maybe(few), few, maybe(fc.integer({ min: 1, max: 10 }))).map(([days, more, visit]) => ({
+    kind: "rolling" as const,
+    days,
+    windowDays: (days ?? 5) + more,
+    visitDays: visitOf(days, visit),
+  })),
+  fc
+    .tuple(fc.constantFrom("calendar_year" as const, "per_year_of_entry" as const), maybe(few), maybe(few))
+    .map(([kind, days, visit]) => ({ kind, days, visitDays: visitOf(days, visit) })),
+)
+// A longest visit is not longer than all days together.
+const visitOf = (days: number | null, visit: number | null) =>
+  visit === null || days === null ? visit : Math.min(days, visit)
+
+// At a destination at most one rule for everybody and one for a passport: two of one rank would contradict each other.
+const stayRules = fc
+  .tuple(
+    ...["BBB", "CCC", "EEE", "FFF"].map(code =>
+      fc.tuple(fc.constant(code), maybe(stayTerms), maybe(stayTerms), fc.constantFrom(...PASSPORTS)),
+    ),
+  )
+  .map(rows =>
+    rows.flatMap(([code, general, special, passport]): OracleStayRule[] => [
+      ...(general === null ? [] : [{ destinations: [code], ...general }]),
+      ...(special === null ? [] : [{ destinations: [code], passports: [passport], ...special }]),
+    ]),
+  )
+
+const agreements = fc
+  .tuple(
+    maybe(fc.tuple(fc.constantFrom("AAA", "BBB"), maybe(few))),
+    maybe(fc.tuple(fc.constantFrom("EEE", "FFF"), maybe(few))),
+  )
+  .map(([national, other]) => [
+    ...(national === null
+      ? []
+      : [
+          {
+            destinations: ["AAA", "BBB"].filter(code => code !== national[0]),
+            passports: [national[0]],
+            zone: "rolling-zone",
+            days: national[1],
+          },
+        ]),
+    ...(other === null ? [] : [{ destinations: ["DDD"], passports: [other[0]], zone: "single-zone", days: other[1] }]),
+  ])
+
 /** A world of seven destinations, two zones and three passports. */
 export const world: fc.Arbitrary<World> = fc
   .record({
-    table: fc.array(maybe(entries), { minLength: 21, maxLength: 21 }),
+    stayRules,
+    agreements,
+    table: fc.array(maybe(entries), { minLength: 28, maxLength: 28 }),
     follows: fc.boolean(),
     allowance: fc.integer({ min: 1, max: 20 }),
     slack: fc.integer({ min: 1, max: 40 }),
@@ -103,6 +161,8 @@ export const world: fc.Arbitrary<World> = fc
         { destinations: ["EEE"], anchor: "departure", months: 0, days: 0, issuedWithinYears: null },
       ],
       transit: ["BBB", "FFF"],
+      stayRules: each.stayRules,
+      agreements: each.agreements,
     }
   })
 
@@ -114,7 +174,7 @@ const traveller = (passport: string) =>
   })
 
 const travellers = fc
-  .uniqueArray(fc.constantFrom("AAA", "BBB", "EEE", "ZZZ"), { minLength: 1, maxLength: 3 })
+  .uniqueArray(fc.constantFrom(...PASSPORTS, "ZZZ"), { minLength: 1, maxLength: 3 })
   .filter(codes => codes.some(code => code !== "ZZZ"))
   .chain(codes => fc.tuple(...codes.map(traveller)))
 

@@ -59,6 +59,16 @@ export function openWorld(world: World, changes: Partial<Facts> = {}): Dataset {
         members: members.map(({ code, fromDay, untilDay }) => ({ code, from: on(fromDay), until: on(untilDay) })),
         ...provenance,
       })),
+      stayRules: [
+        ...(world.stayRules ?? []).map(each => ({ ...each, confidence: "high" as const, ...provenance })),
+        ...(world.agreements ?? []).map((each, place) => ({
+          ...each,
+          kind: "beside_zone" as const,
+          agreement: `Agreement ${place}`,
+          confidence: "high" as const,
+          ...provenance,
+        })),
+      ],
       validity: world.validity.map(each => ({ ...each, confidence: "high", ...provenance })),
       transit:
         world.transit.length === 0

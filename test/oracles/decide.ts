@@ -36,6 +36,13 @@ export interface World {
   }[]
   readonly transit: readonly string[]
   readonly stayRules?: readonly OracleStayRule[]
+  /** Agreements beside a zone's rule; without days they exempt from it. */
+  readonly agreements?: readonly {
+    readonly destinations: readonly string[]
+    readonly passports: readonly string[]
+    readonly zone: string
+    readonly days: number | null
+  }[]
 }
 
 export interface OraclePassport {
@@ -196,7 +203,24 @@ function judgeWay(world: World, itinerary: OracleItinerary, choice: readonly num
     if (!atHome) lastExit.set(held, at)
     const isVisitor =
       terms !== null && !terms.free && terms.days !== null && ["visa_free", "eta"].includes(terms.requirement)
-    spent.push({ stay: stop, as: isVisitor ? "visitor" : movesFreely ? "free" : "perhaps", atHome })
+    // The zone that the stop touches, and what may lift its rule: an agreement, or being a national of one of its states.
+    const zone = movesFreely
+      ? undefined
+      : world.zones.find(each => daysFrom(stop).some(day => isMember(each, stop.destination, day)))
+    const agreement =
+      isVisitor && zone !== undefined
+        ? (world.agreements ?? []).find(
+            each =>
+              each.zone === zone.id &&
+              each.destinations.includes(stop.destination) &&
+              each.passports.includes(held.passport),
+          )
+        : undefined
+    const isExempt = agreement?.days === null
+    const isNational =
+      isVisitor && agreement === undefined && (zone?.members.some(member => member.code === held.passport) ?? false)
+    const as = movesFreely ? "free" : isExempt ? "permit" : isVisitor && !isNational ? "visitor" : "perhaps"
+    spent.push({ stay: stop, as, atHome })
     easeOf(terms).forEach((value, which) => {
       ease[which] = (ease[which] as number) + value
     })
@@ -208,20 +232,28 @@ function judgeWay(world: World, itinerary: OracleItinerary, choice: readonly num
     if (terms === null) note("requirement", true)
     else if (terms.requirement === "no_admission") blockers[at]!.push("no_admission")
     else if (terms.requirement !== "visa_free") conditions.push(`${at} ${terms.requirement}`)
-    const maxStay = terms === null ? "unknown" : terms.homeThere ? "unlimited" : (terms.days ?? "unknown")
-    // That freedom of movement names no number of days hides nothing.
-    if (maxStay === "unknown") note("maxStay", !movesFreely)
+    let maxStay: number | string =
+      terms === null ? "unknown" : terms.homeThere ? "unlimited" : (terms.days ?? "unknown")
+    const blockAt = (code: string) => blockers[at]!.push(code)
+    // Only an agreement could allow the stay.
+    let mayStay = isNational
+    const exceed = (isAccumulated: boolean) => {
+      if (mayStay) maxStay = "unknown"
+      else if (terms?.table === true && ["e_visa", "visa_on_arrival"].includes(terms.requirement) && !isRuled) {
+        conditions.push(`${at} check_permitted_stay`)
+      } else blockAt(isAccumulated ? "stay_exceeded accumulated" : "stay_exceeded")
+    }
+    let isRuled = false
 
     const inCountry = new Set<number>()
     for (const before of stops.slice(0, at + 1)) {
       if (before.destination === stop.destination) for (const day of daysFrom(before)) inCountry.add(day)
     }
 
-    // The zone that the stop touches, and its last day inside.
-    const zone = world.zones.find(each => daysFrom(stop).some(day => isMember(each, stop.destination, day)))
     let zoneStay: number | string | null = null
-    let zoneDays: number | null = null
-    if (zone !== undefined && !movesFreely) {
+    let zoneBlocks = false
+    let heldHere: number | null = null
+    if (zone !== undefined && !isExempt) {
       const daysIn = (counts: (each: Spent) => boolean): DaySets["counted"] =>
         new Set(
           spent.flatMap(each =>
@@ -231,51 +263,52 @@ function judgeWay(world: World, itinerary: OracleItinerary, choice: readonly num
       const zoneDay = Math.max(...daysFrom(stop).filter(day => isMember(zone, stop.destination, day)))
       if (!isVisitor) zoneStay = "unknown"
       else {
-        // Whoever is in the zone on a visa or with a permit has not left it.
+        // Whoever is in the zone on a visa or with a permit has not left it. A national's days count perhaps, and all of them.
         const inside = daysIn(each => each.as !== "free")
-        const certain = daysIn(each => each.as === "visitor")
+        const certainly = (each: Spent) => each.as === "visitor" || (isNational && each.as === "perhaps")
         const possible = daysIn(each => each.as === "visitor" || each.as === "perhaps")
-        const here = daysIn(each => each.as === "visitor" && each.stay.destination === stop.destination)
-        const used = usedOn(zone, { counted: certain, inside }, zoneDay)
+        const used = usedOn(zone, { counted: daysIn(certainly), inside }, zoneDay)
+        const here = daysIn(each => certainly(each) && each.stay.destination === stop.destination)
         const usedHere = usedOn(zone, { counted: here, inside }, zoneDay)
-        if (zoneDay === exit) zoneDays = usedHere
         const allowance = zone.rule.allowanceDays
+        if (agreement?.days != null) mayStay = usedHere <= allowance + agreement.days
+        if (zoneDay === exit) heldHere = usedHere
         zoneStay = used === usedOn(zone, { counted: possible, inside }, zoneDay) ? used : "unknown"
         if (used > allowance) {
           if ((terms?.days ?? 0) > allowance && usedHere === used) zoneStay = "unknown"
-          else blockers[at]!.push(`zone_stay_exceeded ${zone.id}`)
+          else if (mayStay) zoneStay = "unknown"
+          else zoneBlocks = true
         }
       }
     }
 
     let countedStay: string | null = null
-    const exceed = (isAccumulated: boolean) => {
-      if (terms?.table === true && ["e_visa", "visa_on_arrival"].includes(terms.requirement)) {
-        conditions.push(`${at} check_permitted_stay`)
-        return
-      }
-      const place = blockers[at]!.findIndex(code => code.startsWith("zone"))
-      const code = isAccumulated ? "stay_exceeded accumulated" : "stay_exceeded"
-      blockers[at]!.splice(place < 0 ? blockers[at]!.length : place, 0, code)
-    }
-    if (zoneDays !== null) {
-      if (zoneDays > (terms?.days ?? 0)) exceed(false)
+    if (isExempt) {
+      if (exit - arrival + 1 > (terms?.days ?? 0)) maxStay = "unknown"
+    } else if (heldHere !== null) {
+      if (heldHere > (terms?.days ?? 0)) exceed(false)
     } else {
       const visits = spent.filter(each => each.as !== "permit" && !each.atHome)
+      // A rule for visitors binds nobody who moves freely, unless freedom of movement names a number of days.
+      const rules = terms === null || (terms.free && terms.days === null) ? [] : (world.stayRules ?? [])
       const own = countOwnDays(
-        world.stayRules ?? [],
+        rules,
         held.passport,
         stop,
         spent.map(each => each.stay),
         visits.map(each => each.stay),
         terms?.days ?? null,
       )
+      isRuled = own?.isRuled === true
+      if (own !== null && maxStay === "unknown") maxStay = own.allowed
       if (own !== null && own.days > own.allowed) exceed(own.counting === "accumulated")
-      const isAlone = earlier.length === 0 && inCountry.size === exit - arrival + 1
-      if (own !== null && !(isAlone && own.counting === "visit"))
-        countedStay = `${own.days} of ${own.allowed} ${own.counting}`
+      const isAlone = earlier.length === 0 && inCountry.size === exit - arrival + 1 && own?.hasRule !== true
+      if (own !== null && !isAlone) countedStay = `${own.days} of ${own.allowed} ${own.counting}`
     }
+    if (zoneBlocks) blockAt(`zone_stay_exceeded ${zone?.id}`)
 
+    // That freedom of movement names no number of days hides nothing.
+    if (maxStay === "unknown") note("maxStay", !movesFreely)
     if (zoneStay === "unknown") note("zoneStay", true)
     const expiry = expiryOf(held)
     if (expiry !== null && expiry < arrival) blockers[at]!.push("passport_expired")

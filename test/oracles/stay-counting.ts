@@ -27,6 +27,9 @@ interface Counted {
   readonly days: number
   readonly allowed: number
   readonly counting: string
+  /** Whether a rule is recorded, and whether it is the rule that names the days. */
+  readonly hasRule: boolean
+  readonly isRuled: boolean
 }
 
 /** The same day some months on, or the last of that month. */
@@ -55,6 +58,20 @@ export function countOwnDays(
   counting: readonly Stay[],
   maxDays: number | null,
 ): Counted | null {
+  const found = count(rules, passport, current, all, counting, maxDays)
+  return found === null ? null : { hasRule: false, isRuled: false, ...found }
+}
+
+type Days = Pick<Counted, "days" | "allowed" | "counting"> & Partial<Counted>
+
+function count(
+  rules: readonly OracleStayRule[],
+  passport: string,
+  current: Stay,
+  all: readonly Stay[],
+  counting: readonly Stay[],
+  maxDays: number | null,
+): Days | null {
   if (!counting.includes(current)) return null
   // Stays that follow one another in the country without a day outside, and without a stay elsewhere between them, are one visit.
   const visits: Stay[][] = []
@@ -82,7 +99,7 @@ export function countOwnDays(
       return { days: visited.length, allowed: maxDays, counting: "visit" }
     return { days: between(last - 364, last), allowed: maxDays, counting: "accumulated" }
   }
-  const spans: Counted[] = []
+  const spans: Days[] = []
   const allowed = rule.days ?? maxDays
   if (rule.kind === "per_entry") {
     let first = visits.length - 1
@@ -112,12 +129,13 @@ export function countOwnDays(
       from = everyDay.find(day => day >= next)
     }
   }
-  const worst = spans.reduce<Counted | null>((a, b) => (a === null || b.days > a.days ? b : a), null)
+  const worst = spans.reduce<Days | null>((a, b) => (a === null || b.days > a.days ? b : a), null)
   const limit =
     rule.visitDays ??
     (rule.kind !== "per_entry" && rule.days !== null && maxDays !== null && maxDays < rule.days ? maxDays : null)
+  const named = { hasRule: true, isRuled: rule.days !== null || rule.months != null }
   if (limit !== null && visited.length > limit && (worst === null || worst.days <= worst.allowed)) {
-    return { days: visited.length, allowed: limit, counting: "visit" }
+    return { days: visited.length, allowed: limit, counting: "visit", hasRule: true, isRuled: rule.visitDays != null }
   }
-  return worst
+  return worst === null ? null : { ...worst, ...named }
 }

@@ -1,0 +1,61 @@
+/**
+ * Is there an agreement that may lift a visitor's rule for this passport?
+ *
+ * Beside a zone's rule stand bilateral agreements, which a source records with their days or as an exemption; and nationals of a zone's
+ * own states may move in it by its own instrument. Where a source exempts, nothing is judged; where days stand beside the zone's, or only
+ * the instrument is known, what exceeds the visitor's rule is unknown and names the agreement: nobody is blocked by a rule that may not
+ * bind him.
+ */
+import { findZoneAgreement } from "../requirement/stay-rules.ts"
+import type { Draft } from "./decision.ts"
+import { type Unknown, unknown } from "./findings.ts"
+import type { ReadStop } from "./route-input.ts"
+import type { ZoneGap, ZonePlace } from "./rulebook.ts"
+
+/** An agreement beside a zone's rule. */
+export interface Agreement {
+  /** `exempt`: a source says that the rule does not bind; `beside`: it gives days of its own; `perhaps`: nobody says what it gives. */
+  readonly kind: "exempt" | "beside" | "perhaps"
+  /** Days beside the zone's allowance. */
+  readonly days: number
+  /** What is said of a stay that exceeds the visitor's. */
+  readonly maxStay: Unknown
+  readonly zoneStay: ZoneGap
+}
+
+// By the record that they are made from: a stay rule or a zone.
+const agreements = new WeakMap<object, Agreement>()
+
+/** Finds the agreement that concerns a stop, which is entered already; null for almost everybody. */
+export function findAgreement(draft: Draft, stop: ReadStop, place: ZonePlace): Agreement | null {
+  const { passport } = stop.passport!.held
+  if (draft.rulebook.hasStayRules[stop.slot] === 1) {
+    const rule = findZoneAgreement(draft.dataset, passport, stop.destination, place.zone.id, stop.firstDay)
+    if (rule !== null) {
+      const { agreement, days } = rule
+      return days === null
+        ? keep(rule, place, "exempt", 0, `${agreement} exempts from the zone's rule and names no number of days.`)
+        : keep(
+            rule,
+            place,
+            "beside",
+            days,
+            `${agreement} allows ${days} days beside the zone's; how both add up is not judged.`,
+          )
+    }
+  }
+  if (!place.nationals.has(passport)) return null
+  const { zone } = place
+  const name = zone.instrument === null ? zone.name : `${zone.name} (${zone.instrument})`
+  return keep(zone, place, "perhaps", 0, `Nationals of its states may stay longer than visitors: ${name}.`)
+}
+
+function keep(record: object, { zone }: ZonePlace, kind: Agreement["kind"], days: number, reason: string): Agreement {
+  let agreement = agreements.get(record)
+  if (agreement === undefined) {
+    const zoneStay = unknown("pair", reason, { zone: zone.id, allowanceDays: zone.rule.allowanceDays })
+    agreement = Object.freeze({ kind, days, maxStay: unknown("pair", reason), zoneStay })
+    agreements.set(record, agreement)
+  }
+  return agreement
+}
