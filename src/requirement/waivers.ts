@@ -25,8 +25,6 @@ export interface HeldOptions {
   readonly exitOn?: string | undefined
 }
 
-const HELD_FIELDS = /* @__PURE__ */ fieldsOf("held", "on", "exitOn")
-
 /** A waiver, and the document that it is for: its place in `held`. */
 export interface WaiverUse {
   readonly waiver: Waiver
