@@ -1,0 +1,112 @@
+/**
+ * Which files is the explorer page made of, and how is each of them sent?
+ *
+ * `npm run site` builds them into `dist/site`; here they are read once, each with its type, a strong entity tag, how long it may be kept, and
+ * the same bytes made small. Whoever serves them only puts them behind their paths. Names with a hash in them never change; the others are asked
+ * for again each time and mostly answered with 304.
+ */
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { extname, join, relative, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+import { constants, gzipSync } from "node:zlib"
+
+/** One file of the page, ready to be sent. */
+export interface SiteAsset {
+  /** The path that it answers, from `/`; the page itself has two. */
+  readonly path: string
+  readonly bytes: Uint8Array
+  /** The same with gzip, where that is smaller; null where it is not. */
+  readonly gzip: Uint8Array | null
+  /** Media type, with its character set. */
+  readonly type: string
+  /** A strong entity tag of the bytes, in quotes; that of the gzip ends in `-gzip`. */
+  readonly etag: string
+  readonly cacheControl: string
+  /** Further headers: the page's policy, and that nobody guesses types. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".txt": "text/plain; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".woff2": "font/woff2",
+  ".webmanifest": "application/manifest+json",
+}
+
+const FOREVER = "public, max-age=31536000, immutable"
+const ASK_AGAIN = "no-cache"
+const HASHED = /-[A-Z0-9]{8}\.\w+$/
+const SMALLEST_GZIP_BYTES = 512
+
+/** What the build leaves for itself. */
+const NOT_SERVED = new Set(["build.json"])
+
+/** Where the built page is: `dist/site`, seen from the sources or from the bundle in `dist`. */
+export function findSiteFolder(): string | null {
+  const candidates = ["../../dist/site", "./site"].map(path => fileURLToPath(new URL(path, import.meta.url)))
+  return candidates.find(folder => existsSync(join(folder, "index.html"))) ?? null
+}
+
+/**
+ * Reads every file of the built page, by path; empty where it was never built.
+ *
+ * `dataset` is the path of a dataset file on the same origin that the page shall answer from instead of its own.
+ */
+export function readSiteAssets(
+  folder: string | null = findSiteFolder(),
+  options: { readonly dataset?: string } = {},
+): ReadonlyMap<string, SiteAsset> {
+  if (folder === null) return new Map()
+  const assets = listFiles(folder)
+    .filter(name => !NOT_SERVED.has(name))
+    .flatMap(name => {
+      const read = readFileSync(join(folder, name))
+      const asset = makeAsset(`/${name}`, name === "index.html" ? offerDataset(read, options.dataset) : read)
+      return name === "index.html" ? [{ ...asset, path: "/" }, asset] : [asset]
+    })
+  return new Map(assets.map(asset => [asset.path, asset]))
+}
+
+function listFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .sort()
+}
+
+function offerDataset(page: Buffer, path: string | undefined): Buffer {
+  if (path === undefined) return page
+  const content = path.replaceAll("&", "&amp;").replaceAll('"', "&quot;")
+  const name = '<meta name="landfall-dataset" content="'
+  return Buffer.from(page.toString("utf8").replace("</head>", `  ${name}${content}">\n  </head>`))
+}
+
+function makeAsset(path: string, bytes: Buffer): SiteAsset {
+  const extension = extname(path)
+  const isText = !/^\.(png|woff2)$/.test(extension)
+  const gzip = isText && bytes.length > SMALLEST_GZIP_BYTES ? gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }) : null
+  const etag = createHash("sha256").update(bytes).digest("base64url").slice(0, 22)
+  return {
+    path,
+    bytes,
+    gzip: gzip !== null && gzip.length < bytes.length ? gzip : null,
+    type: TYPES[extension] ?? "application/octet-stream",
+    etag: `"${etag}"`,
+    cacheControl: HASHED.test(path) ? FOREVER : ASK_AGAIN,
+    headers: { "x-content-type-options": "nosniff", ...(extension === ".html" ? pageHeaders(bytes) : {}) },
+  }
+}
+
+/** The policy stands in the page, for hosts that send no headers; what only a header can say is added to it. */
+function pageHeaders(page: Buffer): Record<string, string> {
+  const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page.toString("utf8"))?.[1]
+  return {
+    ...(policy === undefined ? {} : { "content-security-policy": `${policy}; frame-ancestors 'none'` }),
+    "referrer-policy": "no-referrer",
+  }
+}

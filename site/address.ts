@@ -1,0 +1,131 @@
+/**
+ * What does the part of the address after `#` say, and how is a view written there?
+ *
+ * Everything that a reader has chosen stands in the address, so that it can be shared, kept and gone back to; and it stands after `#`, which
+ * no browser sends to any server. What is not understood is left out, never an error.
+ */
+import { isCode, parseCivilDate } from "landfall"
+import { isLanguage, type Language } from "landfall/full"
+import { readTripAddress, type Trip, writeTripAddress } from "./trip/trip.ts"
+
+/** How several passports are taken together on the map. */
+export const TOGETHER = ["best", "group", "difference"] as const
+/** One of {@link TOGETHER}: those of one traveller, those of a group, or the difference of two. */
+export type Together = (typeof TOGETHER)[number]
+
+/** The map, by passports or, where a destination is given, by who may enter it. */
+export interface MapAddress {
+  readonly view: "map"
+  readonly passports: readonly string[]
+  readonly together: Together
+  readonly destination: string | null
+  /** The country that is looked at. */
+  readonly at: string | null
+  readonly on: string | null
+}
+
+/** Everything about one pair. */
+export interface PairAddress {
+  readonly view: "pair"
+  readonly passport: string
+  readonly destination: string
+  readonly on: string | null
+}
+
+/** Any view of the page. */
+export type Address =
+  | MapAddress
+  | PairAddress
+  | { readonly view: "trip"; readonly trip: Trip }
+  | { readonly view: "ranking"; readonly passports: readonly string[]; readonly on: string | null }
+  | { readonly view: "coverage" }
+
+/** An address, and the language that it asks for. */
+export interface ReadAddress {
+  readonly address: Address
+  readonly language: Language | null
+}
+
+/** The map before anything is chosen. */
+export const START: MapAddress = {
+  view: "map",
+  passports: [],
+  together: "best",
+  destination: null,
+  at: null,
+  on: null,
+}
+
+const MAX_PASSPORTS = 10
+
+/** Reads what stands after `#`. */
+export function readAddress(hash: string): ReadAddress {
+  const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split("?", 2)
+  const given = new URLSearchParams(query)
+  const lang = given.get("lang")
+  return { address: readView(path, given), language: isLanguage(lang) ? lang : null }
+}
+
+function readView(path: string, given: URLSearchParams): Address {
+  const on = readDate(given.get("on"))
+  const passports = readCodes(given.get("passports"))
+  if (path === "trip") return { view: "trip", trip: readTripAddress(given) }
+  if (path === "ranking") return { view: "ranking", passports, on }
+  if (path === "data") return { view: "coverage" }
+  const [passport, destination] = path.split("/")
+  if (isCode(passport) && isCode(destination)) return { view: "pair", passport, destination, on }
+  const together = TOGETHER.find(choice => choice === given.get("together")) ?? "best"
+  const [at = null] = readCodes(given.get("at"))
+  const [entered = null] = readCodes(given.get("destination"))
+  return { view: "map", passports, together, destination: entered, at, on }
+}
+
+function readCodes(text: string | null): readonly string[] {
+  return [...new Set((text ?? "").split(","))].filter(isCode).slice(0, MAX_PASSPORTS)
+}
+
+function readDate(text: string | null): string | null {
+  return text !== null && parseCivilDate(text) !== null ? text : null
+}
+
+/** Writes a view as what stands after `#`, with the language it is shown in. */
+export function writeAddress(address: Address, language: Language | null): string {
+  const [path, query] = writeView(address)
+  const all = [...query, ["lang", language]].filter(([, value]) => value !== null && value !== "")
+  return `#/${path}${all.length === 0 ? "" : `?${all.map(([name, value]) => `${name}=${value}`).join("&")}`}`
+}
+
+type Query = readonly (readonly [name: string, value: string | null])[]
+
+function writeView(address: Address): readonly [path: string, query: Query] {
+  switch (address.view) {
+    case "map": {
+      const { passports, together, destination, at, on } = address
+      const isTogether = destination === null && passports.length > 1 && together !== "best"
+      return [
+        "",
+        [
+          ["passports", passports.join(",")],
+          ["together", isTogether ? together : null],
+          ["destination", destination],
+          ["at", at],
+          ["on", on],
+        ],
+      ]
+    }
+    case "pair":
+      return [`${address.passport}/${address.destination}`, [["on", address.on]]]
+    case "trip":
+      return ["trip", writeTripAddress(address.trip)]
+    case "ranking":
+      return [
+        "ranking",
+        [
+          ["passports", address.passports.join(",")],
+          ["on", address.on],
+        ],
+      ]
+    case "coverage":
+      return ["data", []]
+  }
+}

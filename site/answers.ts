@@ -1,0 +1,76 @@
+/**
+ * Which dataset answers, and for which day?
+ *
+ * The dataset that is part of the page, or one that its host offers instead (see main.tsx). Without a day it is the reader's own today that is
+ * answered for; a day that the dataset has no record of is answered with the dataset's own day.
+ */
+import { type Dataset, datasetOn, embeddedDataset, formatCivilDate, parseCivilDate } from "landfall"
+
+let held: Dataset | null = null
+const views = new Map<string, Dataset>()
+
+/** Gives the dataset as it was compiled. */
+export function wholeDataset(): Dataset {
+  held ??= embeddedDataset()
+  return held
+}
+
+/** Answers from another dataset from now on. */
+export function replaceDataset(dataset: Dataset): void {
+  held = dataset
+  views.clear()
+}
+
+/** The reader's own calendar date. */
+export function readToday(): string {
+  const now = new Date()
+  const pad = (value: number) => String(value).padStart(2, "0")
+  return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`
+}
+
+/** Gives the view of the dataset for a day, or for today; each view is made once. */
+export function viewOn(on: string | null): Dataset {
+  const day = on ?? readToday()
+  let view = views.get(day)
+  if (view === undefined) {
+    const result = datasetOn(wholeDataset(), day)
+    view = result.ok ? result.value : wholeDataset()
+    views.set(day, view)
+  }
+  return view
+}
+
+/** The days between which the page can be asked, and those on which any answer changes. */
+export interface DaySpan {
+  readonly first: number
+  readonly last: number
+  /** Days after the first on which an answer changes, in order, with the number of pairs that change. */
+  readonly changes: readonly (readonly [day: number, pairs: number])[]
+}
+
+const DAYS_AHEAD = 365
+
+/** Finds which days can be asked about: from the first record to a year from today, or to the last announced change if that is later. */
+export function findDaySpan(): DaySpan {
+  const { sinceDay, timelines } = wholeDataset()
+  const pairs = new Map<number, number>()
+  for (const steps of timelines.values()) {
+    for (let at = 0; at < steps.length; at += 2) {
+      const day = steps[at] as number
+      if (day > sinceDay) pairs.set(day, (pairs.get(day) ?? 0) + 1)
+    }
+  }
+  const changes = [...pairs].sort(([one], [other]) => one - other)
+  const today = dayOf(readToday())
+  return { first: sinceDay, last: Math.max(today + DAYS_AHEAD, (changes.at(-1)?.[0] ?? 0) + 1), changes }
+}
+
+/** Reads a date as a day; today for what is no date. */
+export function dayOf(on: string): number {
+  return parseCivilDate(on) ?? (parseCivilDate(readToday()) as number)
+}
+
+/** Writes a day as a date. */
+export function dateOf(day: number): string {
+  return formatCivilDate(day)
+}

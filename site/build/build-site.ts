@@ -1,0 +1,184 @@
+/**
+ * How do the sources of the page become files that any host can serve?
+ *
+ * One bundle for the first view, one more for each part and each language that is opened later, a style sheet, one font, and a service worker
+ * that knows them all by name. Names carry the hash of what is in them, so that only the page itself is ever asked for again. Nothing is
+ * loaded from anywhere else, and the page's own policy forbids it.
+ */
+import { createHash } from "node:crypto"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { build, type Metafile } from "esbuild"
+import { virtualModules } from "./virtual-modules.ts"
+
+const SITE = join(import.meta.dirname, "..")
+const ROOT = join(SITE, "..")
+
+/** Where `npm run site` puts the page. */
+export const SITE_FOLDER = join(ROOT, "dist/site")
+/** Says in the built folder what it was built from. */
+const STAMP = "build.json"
+
+/** What the page may load, and from where: from its own origin, and nothing that is not a file. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types landfall",
+].join("; ")
+
+/** What was built. */
+export interface BuiltSite {
+  readonly folder: string
+  /** Paths inside the folder of what the first view loads, one language excepted. */
+  readonly first: readonly string[]
+  /** All others, which are loaded when they are needed and kept for a time without a network. */
+  readonly rest: readonly string[]
+}
+
+/** Builds the page into a folder, which is emptied before; its sources are read as they are now. */
+export async function buildSite(folder: string = SITE_FOLDER): Promise<BuiltSite> {
+  const stamp = stampSources()
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: { page: "site/main.tsx", style: "site/styles/style.css" },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    metafile: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    charset: "utf8",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    entryNames: "[name]-[hash]",
+    chunkNames: "parts/[name]-[hash]",
+    assetNames: "fonts/[name]-[hash]",
+    loader: { ".woff2": "file" },
+    legalComments: "none",
+    logLevel: "warning",
+    plugins: [virtualModules],
+  })
+  const outputs = nameOutputs(metafile, folder)
+  cpSync(join(SITE, "icons"), join(folder, "icons"), { recursive: true })
+  cpSync(join(SITE, "manifest.webmanifest"), join(folder, "manifest.webmanifest"))
+  writeFileSync(join(folder, "licenses.txt"), collectLicenses(metafile))
+  writeFileSync(join(folder, "index.html"), writePage(outputs))
+  const first = ["index.html", "manifest.webmanifest", ...outputs.scripts, outputs.style, outputs.font]
+  const rest = listFiles(folder).filter(path => !first.includes(path))
+  await buildServiceWorker(folder, first, rest)
+  writeFileSync(join(folder, STAMP), JSON.stringify({ stamp, first, rest }))
+  return { folder, first, rest }
+}
+
+/** Builds the page if it was never built, or from other sources than there are now. Gives null where nothing had to be done. */
+export async function buildSiteIfStale(folder: string = SITE_FOLDER): Promise<BuiltSite | null> {
+  const path = join(folder, STAMP)
+  if (existsSync(path) && JSON.parse(readFileSync(path, "utf8")).stamp === stampSources()) return null
+  return buildSite(folder)
+}
+
+interface Outputs {
+  /** The first script, then what it imports at once. */
+  readonly scripts: readonly string[]
+  readonly style: string
+  readonly font: string
+}
+
+function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
+  const named = Object.entries(outputs).map(([path, output]) => ({
+    path: relative(folder, join(ROOT, path)),
+    ...output,
+  }))
+  const byPath = new Map(named.map(output => [output.path, output]))
+  const page = named.find(output => output.entryPoint === "site/main.tsx")?.path ?? ""
+  const scripts = [page]
+  for (const script of scripts) {
+    for (const { path, kind } of byPath.get(script)?.imports ?? []) {
+      const imported = relative(folder, join(ROOT, path))
+      if (kind === "import-statement" && !scripts.includes(imported)) scripts.push(imported)
+    }
+  }
+  const find = (pattern: RegExp) => named.find(output => pattern.test(output.path))?.path ?? ""
+  return { scripts, style: find(/^style-.*\.css$/), font: find(/^fonts\/newsreader-latin-500.*\.woff2$/) }
+}
+
+function writePage({ scripts: [page = "", ...imported], style, font }: Outputs): string {
+  const links = [
+    `<link rel="stylesheet" href="./${style}">`,
+    `<link rel="preload" as="font" type="font/woff2" crossorigin href="./${font}">`,
+    ...imported.map(script => `<link rel="modulepreload" href="./${script}">`),
+    `<script type="module" src="./${page}"></script>`,
+  ]
+  return readFileSync(join(SITE, "index.html"), "utf8")
+    .replace("{policy}", CONTENT_SECURITY_POLICY)
+    .replace("<!-- built -->", links.join("\n    "))
+}
+
+async function buildServiceWorker(folder: string, first: readonly string[], rest: readonly string[]): Promise<void> {
+  const hash = createHash("sha256")
+  for (const path of [...first, ...rest]) hash.update(path).update(readFileSync(join(folder, path)))
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ["site/service-worker.ts"],
+    outfile: join(folder, "service-worker.js"),
+    bundle: true,
+    minify: true,
+    format: "iife",
+    platform: "browser",
+    target: "es2022",
+    logLevel: "warning",
+    define: {
+      SITE_VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),
+      FIRST_FILES: JSON.stringify(first),
+      OTHER_FILES: JSON.stringify(rest),
+    },
+  })
+}
+
+/** The licences of everything that the bundles hold. */
+function collectLicenses({ inputs }: Metafile): string {
+  const packages = new Set(
+    Object.keys(inputs).flatMap(path => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+  )
+  const texts = ["", ...[...packages].sort().map(name => `node_modules/${name}`)].map(folder => {
+    const file = readdirSync(join(ROOT, folder)).find(name => /^licen[cs]e(\.md|\.txt)?$/i.test(name))
+    const { name, version } = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8"))
+    return `${name} ${version}\n\n${file === undefined ? "" : readFileSync(join(ROOT, folder, file), "utf8").trim()}\n`
+  })
+  const shapes = "Shapes of the map\n\nMade with Natural Earth (naturalearthdata.com), public domain.\n"
+  return [...texts, shapes].join(`\n${"-".repeat(72)}\n\n`)
+}
+
+function listFiles(folder: string, below: string = folder): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap(entry => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? listFiles(path, below) : [relative(below, path)]
+    })
+    .sort()
+}
+
+/** What the sources are, by name and content: some four megabytes, read in a few hundredths of a second at every start. */
+function stampSources(): string {
+  const files = ["site", "src", "data/locales"].flatMap(folder =>
+    listFiles(join(ROOT, folder)).map(path => `${folder}/${path}`),
+  )
+  const hash = createHash("sha256")
+  for (const path of [...files, "data/countries.json", "package-lock.json"]) {
+    hash.update(path).update(readFileSync(join(ROOT, path)))
+  }
+  return hash.digest("hex")
+}

@@ -1,0 +1,18 @@
+/** What virtual-modules.ts makes while the page is built. */
+declare module "site:places" {
+  export const MAP_WIDTH: number
+  export const MAP_HEIGHT: number
+  export const places: readonly (readonly [code: string, alpha2: string, x: number, y: number, area: number])[]
+}
+
+declare module "site:shapes/110m" {
+  export const shapes: import("./world-shapes.ts").Shapes
+}
+
+declare module "site:shapes/50m" {
+  export const shapes: import("./world-shapes.ts").Shapes
+}
+
+declare module "site:messages/*" {
+  export const catalogue: import("./page-messages.ts").PageCatalogue
+}

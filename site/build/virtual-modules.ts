@@ -1,0 +1,58 @@
+/**
+ * Which parts of the page are worked out while it is built?
+ *
+ * The shapes of the map, the places of its dots and the words of each language become modules of the bundle, made anew from the data and the
+ * packages at every build; none of them is a file of the project.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Plugin } from "esbuild"
+import { readPageMessages } from "./page-messages.ts"
+import { drawShapes, findMapPoints, MAP_HEIGHT, MAP_WIDTH, type Place } from "./world-shapes.ts"
+
+interface Country extends Place {
+  readonly alpha2: string
+}
+
+function readCountries(): readonly Country[] {
+  return JSON.parse(readFileSync(join(import.meta.dirname, "../../data/countries.json"), "utf8"))
+}
+
+function listPlaces(): readonly (readonly [code: string, alpha2: string, x: number, y: number, area: number])[] {
+  const countries = readCountries()
+  const points = findMapPoints(countries)
+  return countries.map(({ code, alpha2 }) => {
+    const { x, y, area } = points[code] ?? { x: 0, y: 0, area: 0 }
+    return [code, alpha2, x, y, area] as const
+  })
+}
+
+function makeModule(name: string): string | null {
+  const [, what, which = ""] = /^(places|shapes|messages)(?:\/([a-z0-9]+))?$/.exec(name) ?? []
+  if (what === "places") {
+    return `export const MAP_WIDTH = ${MAP_WIDTH}
+export const MAP_HEIGHT = ${MAP_HEIGHT}
+export const places = ${JSON.stringify(listPlaces())}`
+  }
+  if (what === "shapes" && (which === "110m" || which === "50m")) {
+    return `export const shapes = ${JSON.stringify(drawShapes(which, readCountries()))}`
+  }
+  if (what === "messages") return `export const catalogue = ${JSON.stringify(readPageMessages(which))}`
+  return null
+}
+
+/** Resolves `site:places`, `site:shapes/110m`, `site:shapes/50m` and `site:messages/<language>`. */
+export const virtualModules: Plugin = {
+  name: "virtual-modules",
+  setup(build) {
+    build.onResolve({ filter: /^site:/ }, ({ path }) => ({
+      path: path.slice("site:".length),
+      namespace: "site",
+      sideEffects: false,
+    }))
+    build.onLoad({ filter: /.*/, namespace: "site" }, ({ path }) => {
+      const contents = makeModule(path)
+      return contents === null ? { errors: [{ text: `There is no module site:${path}.` }] } : { contents, loader: "js" }
+    })
+  },
+}

@@ -1,0 +1,52 @@
+/** Countries that were chosen, each with a button that takes it out, and a field that adds one. */
+import { useMemo } from "preact/hooks"
+import { usePage } from "../page-context.ts"
+import { CountryPicker } from "./country-picker.tsx"
+import { Flag } from "./flag.tsx"
+import { Icon } from "./icon.tsx"
+
+interface CountryChipsProps {
+  readonly label: string
+  /** What the field says when nothing is chosen yet, and when something is. */
+  readonly prompts: readonly [first: string, further: string]
+  readonly codes: readonly string[]
+  readonly chosen: readonly string[]
+  readonly most: number
+  readonly onChange: (chosen: readonly string[]) => void
+}
+
+export function CountryChips({ label, prompts, codes, chosen, most, onChange }: CountryChipsProps) {
+  const { words } = usePage()
+  const left = useMemo(() => codes.filter(code => !chosen.includes(code)), [codes, chosen])
+  return (
+    <fieldset class="chips">
+      <legend class="unseen">{label}</legend>
+      {chosen.length > 0 && (
+        <ul>
+          {chosen.map(code => (
+            <li key={code} class="chip">
+              <Flag code={code} />
+              <span>{words.country(code)}</span>
+              <button
+                type="button"
+                aria-label={words.say("picker.remove", { country: { country: code } })}
+                onClick={() => onChange(chosen.filter(other => other !== code))}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {chosen.length < most && (
+        <CountryPicker
+          label={label}
+          isLabelHidden
+          placeholder={prompts[chosen.length === 0 ? 0 : 1]}
+          codes={left}
+          onChoose={code => onChange([...chosen, code])}
+        />
+      )}
+    </fieldset>
+  )
+}

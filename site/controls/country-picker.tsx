@@ -1,0 +1,111 @@
+/**
+ * A field to choose a country in: type a part of its name, its code or its flag, go through the list by the arrow keys, take one by Enter.
+ *
+ * It follows the combobox pattern of the ARIA Authoring Practices Guide (list autocomplete, manual selection).
+ */
+import type { TargetedKeyboardEvent } from "preact"
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks"
+import { usePage } from "../page-context.ts"
+import { Flag } from "./flag.tsx"
+import { findCandidates, listCandidates } from "./search.ts"
+
+interface CountryPickerProps {
+  readonly label: string
+  readonly codes: readonly string[]
+  /** What is chosen; the field is emptied after a choice where this is absent. */
+  readonly value?: string
+  readonly isLabelHidden?: boolean
+  readonly placeholder?: string
+  readonly onChoose: (code: string) => void
+}
+
+const MOST_SHOWN = 60
+
+export function CountryPicker({ label, codes, value, isLabelHidden, placeholder, onChoose }: CountryPickerProps) {
+  const { words } = usePage()
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const candidates = useMemo(() => listCandidates(words, codes), [words, codes])
+  const [text, setText] = useState<string | null>(null)
+  const [place, setPlace] = useState(0)
+  const isOpen = text !== null
+  const found = useMemo(
+    () => (text === null ? [] : findCandidates(candidates, text).slice(0, MOST_SHOWN)),
+    [candidates, text],
+  )
+  const active = found[place]
+  const written = value === undefined ? "" : words.country(value)
+
+  useEffect(() => {
+    if (active !== undefined) document.getElementById(`${id}-${active.code}`)?.scrollIntoView({ block: "nearest" })
+  }, [active, id])
+
+  const open = (sought: string) => {
+    setText(sought)
+    setPlace(0)
+  }
+  const take = (code: string) => {
+    setText(null)
+    onChoose(code)
+  }
+  const press = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      if (!isOpen) open("")
+      else setPlace((place + (event.key === "ArrowDown" ? 1 : found.length - 1)) % Math.max(1, found.length))
+    } else if (event.key === "Enter" && isOpen && active !== undefined) take(active.code)
+    else if (event.key === "Escape" && isOpen) setText(null)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div class="picker">
+      <label for={id} class={isLabelHidden ? "unseen" : undefined}>
+        {label}
+      </label>
+      <input
+        id={id}
+        ref={input}
+        type="text"
+        role="combobox"
+        autocomplete="off"
+        spellcheck={false}
+        aria-autocomplete="list"
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={active === undefined ? undefined : `${id}-${active.code}`}
+        placeholder={placeholder}
+        value={text ?? written}
+        onInput={event => open(event.currentTarget.value)}
+        onClick={() => {
+          if (!isOpen) open("")
+          input.current?.select()
+        }}
+        onKeyDown={press}
+        onBlur={() => setText(null)}
+      />
+      <div id={`${id}-list`} role="listbox" aria-label={label} class="picker-list" hidden={!isOpen}>
+        {found.map(({ code, name }, at) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the active option
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys
+          <div
+            key={code}
+            id={`${id}-${code}`}
+            role="option"
+            aria-selected={at === place}
+            onPointerDown={event => event.preventDefault()}
+            onClick={() => take(code)}
+          >
+            <Flag code={code} />
+            <span>{name}</span>
+            <span class="code">{code}</span>
+          </div>
+        ))}
+        {isOpen && found.length === 0 && (
+          <div role="option" aria-selected="false" aria-disabled="true" class="nothing">
+            {words.say("picker.nothing")}
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+/** What does the browser keep of a reader's choices? The language and the colours, nothing of passports or journeys. */
+
+/** What is kept, by name. */
+export type KeptName = "language" | "theme"
+
+/** Gives what was kept; null where nothing was, or where the browser keeps nothing. */
+export function keptChoice(name: KeptName): string | null {
+  try {
+    return localStorage.getItem(`landfall-${name}`)
+  } catch {
+    return null
+  }
+}
+
+/** Keeps a choice, where the browser lets it. */
+export function keepChoice(name: KeptName, value: string): void {
+  try {
+    localStorage.setItem(`landfall-${name}`, value)
+  } catch {
+    // A browser that keeps nothing asks again next time.
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * How does the page say something in the reader's language?
+ *
+ * By the same means as the record: sentences from a catalogue, with plural forms and with each value set apart from a text that runs from
+ * right to left; names of countries, numbers and dates from the browser's own CLDR data. A key without a sentence shows itself, so that a
+ * gap is seen and a test finds it.
+ */
+import { type Catalogue, type Language, type Locale, openLocale, type PhraseValue } from "landfall/full"
+import type { PageCatalogue } from "../build/page-messages.ts"
+import { alpha2Of, PLACES } from "../places.ts"
+import { CATALOGUES } from "./languages.ts"
+
+/** The values of a sentence, by placeholder. */
+export type Values = Readonly<Record<string, PhraseValue>>
+
+/** The page in one language. */
+export interface Words {
+  readonly language: Language
+  readonly direction: "ltr" | "rtl"
+  readonly locale: Locale
+  /** Says a sentence. */
+  readonly say: (key: string, values?: Values) => string
+  /** Says whether there is such a sentence. */
+  readonly has: (key: string) => boolean
+  /** Names a country by its alpha-3 code. */
+  readonly country: (code: string) => string
+  /** Writes a number. */
+  readonly number: (value: number) => string
+  /** Writes a share as a percentage with at most one decimal. */
+  readonly percent: (share: number) => string
+  /** Writes a span of days. */
+  readonly days: (count: number) => string
+  /** Writes a date in full. */
+  readonly date: (on: string) => string
+  /** Writes a date as briefly as the language does. */
+  readonly shortDate: (on: string) => string
+  /** Orders texts as the language does. */
+  readonly compare: (one: string, other: string) => number
+}
+
+const opened = new Map<Language, Words>()
+
+/** Loads a language; the same object at every call. */
+export async function loadWords(language: Language): Promise<Words> {
+  const known = opened.get(language)
+  if (known !== undefined) return known
+  const { catalogue } = await CATALOGUES[language]()
+  const words = openWords(language, catalogue)
+  opened.set(language, words)
+  return words
+}
+
+function openWords(language: Language, catalogue: PageCatalogue): Words {
+  // The record's writer of sentences reads any catalogue; its type knows the record's own keys only.
+  const locale = openLocale(language, catalogue as unknown as Catalogue, alpha2Of)
+  const sayAny = locale.say as (phrase: { readonly key: string; readonly values?: Values }) => string
+  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 })
+  const short = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC", calendar: "gregory" })
+  const collator = new Intl.Collator(language)
+  const has = (key: string) => Object.hasOwn(catalogue, key)
+  return {
+    language,
+    direction: locale.direction,
+    locale,
+    say: (key, values) => (has(key) ? sayAny(values === undefined ? { key } : { key, values }) : key),
+    has,
+    country: locale.nameCountry,
+    number: locale.formatValue,
+    percent: share => percent.format(share),
+    days: days => locale.formatValue({ days }),
+    date: on => locale.formatValue({ on }),
+    shortDate: on => short.format(new Date(`${on}T00:00:00Z`)),
+    compare: collator.compare,
+  }
+}
+
+/** Every country by its name in the language, in the language's order. */
+export function listByName(
+  words: Words,
+  codes: readonly string[] = PLACES.map(place => place.code),
+): readonly string[] {
+  return [...codes].sort((one, other) => words.compare(words.country(one), words.country(other)))
+}

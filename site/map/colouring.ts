@@ -1,0 +1,161 @@
+/**
+ * Which colour has each country on the map?
+ *
+ * One answer a country, from the engine as any app would ask it: what a passport needs there, what the best of several needs, what the
+ * member of a group needs for whom it is hardest, which of two passports has it easier, or what a destination asks of each country's
+ * passport. A country without a record is `unknown`; it is never coloured as if no visa were needed.
+ */
+import {
+  chooseBestPassports,
+  type Dataset,
+  easeRank,
+  type Found,
+  intersectGroup,
+  listEntrants,
+  lookupRequirement,
+  type PassportAnswer,
+  REQUIREMENTS,
+  type Requirement,
+  unlocks,
+} from "landfall"
+import type { MapAddress } from "../address.ts"
+import { PLACES } from "../places.ts"
+
+/** How two passports differ at a destination. */
+export const DIFFERENCES = ["only_first", "first_easier", "same", "second_easier", "only_second"] as const
+/** One of {@link DIFFERENCES}. */
+export type Difference = (typeof DIFFERENCES)[number]
+
+/** What a country is coloured by. `no_passport`: it issues none of the dataset's passports. `plain`: nothing was asked. */
+export type Category = Requirement | Difference | "home" | "unknown" | "no_passport" | "plain"
+
+/** What is said of one country. */
+export interface Paint {
+  readonly category: Category
+  /** Allowed days, where they are a fixed number. */
+  readonly days: number | null
+  /** The passport to use, where one of several was chosen. */
+  readonly use: string | null
+  /** The answers that this rests on, one a passport asked about; null where there is no record. */
+  readonly answers: readonly { readonly passport: string; readonly answer: Found | null }[]
+}
+
+/** A coloured map. */
+export interface Colouring {
+  readonly paints: ReadonlyMap<string, Paint>
+  /** The categories of the legend, in its order; those that no country has stand there too. */
+  readonly legend: readonly Category[]
+  readonly counts: ReadonlyMap<Category, number>
+}
+
+const PLAIN: Paint = { category: "plain", days: null, use: null, answers: [] }
+const BY_REQUIREMENT: readonly Category[] = ["home", ...REQUIREMENTS, "unknown"]
+const BY_DIFFERENCE: readonly Category[] = [...DIFFERENCES, "unknown"]
+
+/** Colours the map for what was chosen; plain where that is nothing, or nothing that the dataset knows. */
+export function colourMap(dataset: Dataset, chosen: MapAddress): Colouring {
+  const { passports, together, destination } = chosen
+  if (destination !== null) return colourEntrants(dataset, destination)
+  const known = passports.filter(passport => dataset.passports.includes(passport))
+  if (known.length === 0) return count(new Map(), BY_REQUIREMENT)
+  const [first, second] = known
+  if (known.length === 2 && together === "difference" && first !== undefined && second !== undefined) {
+    return colourDifference(dataset, first, second)
+  }
+  return known.length > 1 && together === "group" ? colourGroup(dataset, known) : colourBest(dataset, known)
+}
+
+function count(paints: ReadonlyMap<string, Paint>, legend: readonly Category[]): Colouring {
+  const counts = new Map<Category, number>(legend.map(category => [category, 0]))
+  for (const { category } of paints.values()) counts.set(category, (counts.get(category) ?? 0) + 1)
+  return { paints, legend, counts }
+}
+
+function listAnswers(dataset: Dataset, passports: readonly string[], destination: string): Paint["answers"] {
+  return passports.map(passport => {
+    const answer = lookupRequirement(dataset, passport, destination)
+    return { passport, answer: answer.kind === "found" ? answer : null }
+  })
+}
+
+function categoryOf(answer: Found | PassportAnswer): Category {
+  return answer.home ? "home" : answer.requirement
+}
+
+function colourBest(dataset: Dataset, passports: readonly string[]): Colouring {
+  const result = chooseBestPassports(dataset, passports)
+  const paints = new Map<string, Paint>()
+  if (result.ok && result.value.kind === "found") {
+    for (const { destination, best } of result.value.destinations) {
+      paints.set(destination, {
+        category: best === null ? "unknown" : categoryOf(best),
+        days: best?.days ?? null,
+        use: passports.length > 1 && best !== null ? best.passport : null,
+        answers: listAnswers(dataset, passports, destination),
+      })
+    }
+  }
+  return count(paints, BY_REQUIREMENT)
+}
+
+function colourGroup(dataset: Dataset, passports: readonly string[]): Colouring {
+  const result = intersectGroup(dataset, passports, { allow: REQUIREMENTS })
+  const paints = new Map<string, Paint>(
+    dataset.destinations.map(destination => [
+      destination,
+      { category: "unknown", days: null, use: null, answers: listAnswers(dataset, passports, destination) },
+    ]),
+  )
+  if (result.ok && result.value.kind === "found") {
+    for (const { destination, worstRequirement, groupVisaFreeDays } of result.value.destinations) {
+      const answers = listAnswers(dataset, passports, destination)
+      paints.set(destination, { category: worstRequirement, days: groupVisaFreeDays, use: null, answers })
+    }
+  }
+  return count(
+    paints,
+    BY_REQUIREMENT.filter(category => category !== "home"),
+  )
+}
+
+function colourDifference(dataset: Dataset, first: string, second: string): Colouring {
+  const paints = new Map<string, Paint>()
+  for (const destination of dataset.destinations) {
+    const answers = listAnswers(dataset, [first, second], destination)
+    const category = judgeDifference(answers[0]?.answer ?? null, answers[1]?.answer ?? null)
+    paints.set(destination, { category, days: null, use: null, answers })
+  }
+  return count(paints, BY_DIFFERENCE)
+}
+
+/** Says which of two passports has it easier: by what is asked, whatever the days. */
+function judgeDifference(first: Found | null, second: Found | null): Category {
+  if (first === null || second === null) return "unknown"
+  const opens = unlocks(first.requirement)
+  if (opens !== unlocks(second.requirement)) return opens ? "only_first" : "only_second"
+  const step = easeRank(first.requirement) - easeRank(second.requirement)
+  if (step === 0) return "same"
+  return step < 0 ? "first_easier" : "second_easier"
+}
+
+function colourEntrants(dataset: Dataset, destination: string): Colouring {
+  const result = listEntrants(dataset, destination)
+  const paints = new Map<string, Paint>(PLACES.map(({ code }) => [code, { ...PLAIN, category: "no_passport" }]))
+  for (const passport of dataset.passports) {
+    paints.set(passport, { category: "unknown", days: null, use: null, answers: [{ passport, answer: null }] })
+  }
+  if (result.ok && result.value.kind === "found") {
+    for (const answers of Object.values(result.value.byRequirement)) {
+      for (const answer of answers) {
+        const { passport, days } = answer
+        paints.set(passport, { category: categoryOf(answer), days, use: null, answers: [{ passport, answer }] })
+      }
+    }
+  }
+  return count(paints, [...BY_REQUIREMENT, "no_passport"])
+}
+
+/** Gives what is said of a country; plain where nothing is. */
+export function paintOf(colouring: Colouring, code: string): Paint {
+  return colouring.paints.get(code) ?? PLAIN
+}

@@ -1,0 +1,73 @@
+/** The parts of the world where countries stand closest: each in small, with its colours, as a button that magnifies it. */
+import { shapes } from "site:shapes/110m"
+import { usePage } from "../page-context.ts"
+import { MAP_WIDTH, PLACES, type Place } from "../places.ts"
+import type { Category } from "./colouring.ts"
+import { fillOf, Hatching } from "./hatching.tsx"
+import type { Box } from "./viewport.ts"
+
+const INSETS: readonly (readonly [name: string, box: Box])[] = [
+  ["europe", { x: 446, y: 46, width: 112, height: 84 }],
+  ["caribbean", { x: 268, y: 166, width: 76, height: 57 }],
+  ["gulf", { x: 545, y: 125, width: 92, height: 69 }],
+  ["south_east_asia", { x: 715, y: 180, width: 128, height: 96 }],
+  ["pacific", { x: 846, y: 196, width: 154, height: 115.5 }],
+]
+// About as wide as one is shown.
+const INSET_PIXELS = 160
+const DOT_SHARE = 0.014
+
+interface InsetsProps {
+  readonly categories: readonly Category[]
+  readonly categoryOf: (code: string) => Category
+  readonly onChoose: (box: Box) => void
+}
+
+export function Insets({ categories, categoryOf, onChoose }: InsetsProps) {
+  const { words } = usePage()
+  return (
+    <section class="insets" aria-label={words.say("map.closer")}>
+      {INSETS.map(([name, box]) => (
+        <button key={name} type="button" onClick={() => onChoose(box)}>
+          <svg viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`} aria-hidden="true">
+            <Hatching
+              prefix={name}
+              categories={categories}
+              unit={((box.width / INSET_PIXELS) * shapes.width) / MAP_WIDTH}
+            />
+            <g transform={`scale(${MAP_WIDTH / shapes.width})`}>
+              {Object.entries(shapes.outlines).map(([code, outline]) =>
+                code === "" || !isNear(code, box) ? null : (
+                  <path key={code} class="outline" d={outline} fill={fillOf(name, categoryOf(code))} />
+                ),
+              )}
+            </g>
+            {PLACES.filter(place => isInside(place, box) && place.area < 2).map(({ code, x, y }) => (
+              <circle key={code} class={`tint ${categoryOf(code)}`} cx={x} cy={y} r={box.width * DOT_SHARE} />
+            ))}
+          </svg>
+          <span>{words.say(`region.${name}`)}</span>
+        </button>
+      ))}
+    </section>
+  )
+}
+
+function isInside({ x, y }: Place, box: Box): boolean {
+  return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height
+}
+
+// The middle of a large country may lie outside a part that shows its coast.
+const LARGE = 250
+
+function isNear(code: string, box: Box): boolean {
+  const place = PLACES.find(candidate => candidate.code === code)
+  if (place === undefined) return false
+  const [spareX, spareY] = place.area > LARGE ? [300, 200] : [40, 40]
+  return isInside(place, {
+    x: box.x - spareX,
+    y: box.y - spareY,
+    width: box.width + 2 * spareX,
+    height: box.height + 2 * spareY,
+  })
+}

@@ -1,0 +1,185 @@
+/**
+ * The first view: which countries does a passport open, or several, and who may enter a country?
+ *
+ * Everything that is chosen stands in the address. The engine answers in the page: no request is made for a colour.
+ */
+import { useMemo, useState } from "preact/hooks"
+import type { MapAddress, Together } from "../address.ts"
+import { viewOn } from "../answers.ts"
+import { Choice } from "../controls/choice.tsx"
+import { CountryChips } from "../controls/country-chips.tsx"
+import { CountryPicker } from "../controls/country-picker.tsx"
+import { Icon } from "../controls/icon.tsx"
+import { Title } from "../controls/title.tsx"
+import { usePage } from "../page-context.ts"
+import { PLACES } from "../places.ts"
+import { type Category, colourMap, paintOf } from "./colouring.ts"
+import { DaySlider } from "./day-slider.tsx"
+import { describePaint } from "./describe-paint.ts"
+import { Insets } from "./insets.tsx"
+import { Legend } from "./legend.tsx"
+import { PlaceCard } from "./place-card.tsx"
+import { PlaceList } from "./place-list.tsx"
+import { type Box, clampView, fitBox, fitMap, type Size, type View, zoomView } from "./viewport.ts"
+import { WorldMap } from "./world-map.tsx"
+
+const DESTINATIONS = PLACES.map(({ code }) => code)
+const MOST_PASSPORTS = 10
+const ZOOM_STEP = 1.6
+
+interface Look {
+  readonly code: string
+  readonly at: { readonly x: number; readonly y: number }
+}
+
+export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
+  const { words, go } = usePage()
+  const [only, setOnly] = useState<Category | null>(null)
+  const [size, setSize] = useState<Size>({ width: 960, height: 440 })
+  const [view, setView] = useState<View | null>(null)
+  const [look, setLook] = useState<Look | null>(null)
+  const dataset = viewOn(chosen.on)
+  const { passports, together, destination, at, on } = chosen
+  const choice = `${passports} ${together} ${destination}`
+  const colouring = useMemo(() => colourMap(dataset, chosen), [dataset, choice])
+  const refine = (change: Partial<MapAddress>) => go({ ...chosen, ...change }, { replace: true })
+  const isAsked = destination !== null || passports.length > 0
+
+  const appearances = useMemo(() => {
+    const known = new Map<string, { readonly category: Category; readonly label: string; readonly isDimmed: boolean }>()
+    return (code: string) => {
+      const made = known.get(code)
+      if (made !== undefined) return made
+      const paint = paintOf(colouring, code)
+      const name = words.country(code)
+      const label = isAsked ? words.locale.label(name, describePaint(words, paint, chosen)) : name
+      const appearance = { category: paint.category, label, isDimmed: only !== null && paint.category !== only }
+      known.set(code, appearance)
+      return appearance
+    }
+  }, [colouring, words, only, chosen, isAsked])
+
+  const zoomTo = (box: Box) => setView(clampView(fitBox(box, size), size))
+  const zoomBy = (factor: number) => setView(zoomView(view ?? fitMap(size), size, factor, { x: 0, y: 0 }))
+  const title = titleOf(words.say, words.country, chosen)
+  const categories = isAsked ? colouring.legend : (["plain"] as const)
+  return (
+    <div class="map-page">
+      <div class="panel">
+        <Title text={title} />
+        {!isAsked && <p class="lead">{words.say("map.lead")}</p>}
+        <Choice<"passport" | "destination">
+          label={words.say("map.direction")}
+          options={[
+            ["passport", words.say("map.by_passport")],
+            ["destination", words.say("map.by_destination")],
+          ]}
+          value={destination === null ? "passport" : "destination"}
+          onChange={direction =>
+            refine(
+              direction === "passport"
+                ? { destination: null, passports: destination === null ? passports : [], at: null }
+                : { destination: at ?? passports[0] ?? "JPN", passports: [], at: null },
+            )
+          }
+        />
+        {destination === null ? (
+          <CountryChips
+            label={words.say("map.passports")}
+            prompts={[words.say("map.first_passport"), words.say("map.further_passport")]}
+            codes={dataset.passports}
+            chosen={passports}
+            most={MOST_PASSPORTS}
+            onChange={next => go({ ...chosen, passports: next })}
+          />
+        ) : (
+          <CountryPicker
+            label={words.say("map.destination")}
+            codes={DESTINATIONS}
+            value={destination}
+            onChoose={code => go({ ...chosen, destination: code, at: null })}
+          />
+        )}
+        {destination === null && passports.length > 1 && (
+          <Choice<Together>
+            label={words.say("map.together")}
+            options={[
+              ["best", words.say("map.together_best")],
+              ["group", words.say("map.together_group")],
+              ...(passports.length === 2 ? ([["difference", words.say("map.together_difference")]] as const) : []),
+            ]}
+            value={passports.length === 2 || together !== "difference" ? together : "best"}
+            onChange={next => refine({ together: next })}
+          />
+        )}
+        {isAsked && <Legend colouring={colouring} passports={passports} only={only} onOnly={setOnly} />}
+        {at !== null && (
+          <PlaceCard code={at} paint={paintOf(colouring, at)} chosen={chosen} onClose={() => refine({ at: null })} />
+        )}
+      </div>
+      <div class="stage">
+        <WorldMap
+          label={isAsked ? title : words.say("map.title")}
+          categories={categories}
+          appearanceOf={appearances}
+          chosen={at}
+          onChoose={code => refine({ at: code })}
+          onLook={(code, point) => setLook(code === null || point === null ? null : { code, at: point })}
+          {...{ view, setView, size, setSize }}
+        />
+        <div class="zoom">
+          <button type="button" aria-label={words.say("map.zoom_in")} onClick={() => zoomBy(ZOOM_STEP)}>
+            <Icon name="plus" />
+          </button>
+          <button type="button" aria-label={words.say("map.zoom_out")} onClick={() => zoomBy(1 / ZOOM_STEP)}>
+            <Icon name="minus" />
+          </button>
+          <button type="button" aria-label={words.say("map.zoom_reset")} onClick={() => setView(null)}>
+            <Icon name="whole" />
+          </button>
+        </div>
+        {look !== null && <Tip look={look} size={size} text={appearances(look.code).label} />}
+        {isAsked && <DaySlider on={on} onChange={next => refine({ on: next })} />}
+        <Insets categories={categories} categoryOf={code => paintOf(colouring, code).category} onChoose={zoomTo} />
+      </div>
+      {isAsked && (
+        <PlaceList colouring={colouring} chosen={chosen} only={only} onChoose={code => refine({ at: code })} />
+      )}
+    </div>
+  )
+}
+
+function titleOf(
+  say: (key: string) => string,
+  country: (code: string) => string,
+  { passports, together, destination }: MapAddress,
+): string {
+  if (destination !== null) return `${say("map.title_entrants")} ${country(destination)}`
+  if (passports.length === 0) return say("map.title")
+  const joint = together === "difference" ? " · " : " + "
+  return passports.map(country).join(joint)
+}
+
+const TIP_WIDTH = 240
+
+/** What the pointer or the keys look at, beside it. The list of the map says the same to those who do not see it. */
+function Tip({ look, size, text }: { readonly look: Look; readonly size: Size; readonly text: string }) {
+  const { words } = usePage()
+  const name = words.country(look.code)
+  const rest = text.slice(name.length).replace(/^\s*[::]\s*/u, "")
+  const isRight = look.at.x + TIP_WIDTH + 24 > size.width
+  return (
+    <div
+      class="tip"
+      aria-hidden="true"
+      style={{
+        left: isRight ? "auto" : `${look.at.x + 14}px`,
+        right: isRight ? `${size.width - look.at.x + 14}px` : "auto",
+        top: `${Math.max(0, look.at.y - 10)}px`,
+      }}
+    >
+      <strong>{name}</strong>
+      {rest !== "" && <span>{rest}</span>}
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+/** A map that only shows: each country under a class of its own. What it says stands beside it as text, so it is hidden from readers aloud. */
+import { shapes } from "site:shapes/110m"
+import { MAP_HEIGHT, MAP_WIDTH, PLACES } from "../places.ts"
+
+interface StillMapProps {
+  readonly classOf: (code: string) => string
+  /** Which of the small ones have a dot; all, where this is absent. */
+  readonly hasDot?: (code: string) => boolean
+  readonly onChoose?: (code: string) => void
+}
+
+const DOT_RADIUS = 3.2
+const SMALL = 6
+
+export function StillMap({ classOf, hasDot = () => true, onChoose }: StillMapProps) {
+  const choose = (event: MouseEvent) => {
+    const code = (event.target as Element).getAttribute("data-code")
+    if (code !== null && code !== "") onChoose?.(code)
+  }
+  return (
+    <svg class="still-map" viewBox={`0 0 ${MAP_WIDTH} ${MAP_HEIGHT}`} aria-hidden="true" onClick={choose}>
+      <g transform={`scale(${MAP_WIDTH / shapes.width})`}>
+        {Object.entries(shapes.outlines).map(([code, outline]) => (
+          <path key={code} class={classOf(code)} d={outline} data-code={code} />
+        ))}
+      </g>
+      {PLACES.filter(({ code, area }) => area < SMALL && hasDot(code)).map(({ code, x, y }) => (
+        <circle key={code} class={classOf(code)} cx={x} cy={y} r={DOT_RADIUS} data-code={code} />
+      ))}
+    </svg>
+  )
+}

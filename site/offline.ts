@@ -1,0 +1,58 @@
+/**
+ * How does the page come to work without a network?
+ *
+ * A service worker keeps what the first view needs as soon as it is installed, and everything else once the page is idle, unless the reader
+ * asked their browser to save data: then only what is opened is kept.
+ */
+
+/** What a page says to its service worker. */
+export const KEEP_ALL = "keep-all"
+/** What the service worker answers when everything is kept. */
+export const ALL_KEPT = "all-kept"
+
+let isReady = false
+const listeners = new Set<() => void>()
+
+/** Says whether everything is kept. */
+export function isOfflineReady(): boolean {
+  return isReady
+}
+
+/** Calls back when everything is kept; gives the function that ends it. */
+export function onOfflineReady(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Registers the service worker, where the browser has such a thing and the page came over a safe connection. */
+export function registerServiceWorker(): void {
+  const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
+  if (workers === undefined) return
+  workers.addEventListener("message", event => {
+    if (event.data !== ALL_KEPT) return
+    isReady = true
+    for (const listener of listeners) listener()
+  })
+  const register = async () => {
+    await workers.register(scriptAddress() as string)
+    const { active } = await workers.ready
+    const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } }
+    if (connection?.saveData !== true) active?.postMessage(KEEP_ALL)
+  }
+  // A page without it works as long as there is a network.
+  register().catch(() => undefined)
+}
+
+interface ScriptPolicies {
+  readonly createPolicy: (
+    name: string,
+    rules: { readonly createScriptURL: (address: string) => string },
+  ) => { readonly createScriptURL: (address: string) => unknown }
+}
+
+/** The one script that is loaded by its address; browsers that know Trusted Types take it from the page's policy only. */
+function scriptAddress(): unknown {
+  const address = "service-worker.js"
+  const { trustedTypes } = window as unknown as { readonly trustedTypes?: ScriptPolicies }
+  return trustedTypes?.createPolicy("landfall", { createScriptURL: () => address }).createScriptURL(address) ?? address
+}

@@ -1,0 +1,27 @@
+/** What does every part of the page know: the language, the address, and how to go elsewhere? */
+
+import type { Language } from "landfall/full"
+import { createContext } from "preact"
+import { useContext } from "preact/hooks"
+import type { Address } from "./address.ts"
+import type { Words } from "./language/words.ts"
+
+/** What the parts of the page share. */
+export interface Page {
+  readonly words: Words
+  readonly address: Address
+  /** Goes to another view. What only refines a view (`replace`) is no step that a reader goes back over. */
+  readonly go: (address: Address, options?: { readonly replace?: boolean }) => void
+  /** Writes the address of a view, for links. */
+  readonly linkTo: (address: Address) => string
+  readonly setLanguage: (language: Language) => void
+}
+
+export const PageContext = createContext<Page | null>(null)
+
+/** Gives what the parts of the page share. */
+export function usePage(): Page {
+  const page = useContext(PageContext)
+  if (page === null) throw new Error("This part stands outside the page.")
+  return page
+}

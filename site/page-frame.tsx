@@ -1,0 +1,158 @@
+/** What stands around every view: the name, the way to the others, the language, the colours, and one honest line. */
+
+import { isLanguage, type Language } from "landfall/full"
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { type Address, type ReadAddress, readAddress, START, writeAddress } from "./address.ts"
+import { wholeDataset } from "./answers.ts"
+import { keepChoice } from "./kept-choices.ts"
+import { OWN_NAMES } from "./language/languages.ts"
+import { loadWords, type Words } from "./language/words.ts"
+import { isOfflineReady, onOfflineReady } from "./offline.ts"
+import { type Page, PageContext } from "./page-context.ts"
+import { ThemeChoice } from "./theme-choice.tsx"
+import { NO_TRIP, type Trip } from "./trip/trip.ts"
+import { View } from "./view.tsx"
+
+/** The views that are always one step away. */
+const WAYS: readonly (readonly [key: string, address: Address])[] = [
+  ["nav.map", START],
+  ["nav.trip", { view: "trip", trip: NO_TRIP }],
+  ["nav.ranking", { view: "ranking", passports: [], on: null }],
+  ["nav.data", { view: "coverage" }],
+]
+
+export function PageFrame({ first }: { readonly first: Words }) {
+  const [read, setRead] = useState<ReadAddress>(() => readAddress(location.hash))
+  const [words, setWords] = useState(first)
+  const { address } = read
+  const [carried, setCarried] = useState<readonly string[]>([])
+  const [trip, setTrip] = useState<Trip>(NO_TRIP)
+  const place = useRef<HTMLElement>(null)
+
+  useEffect(() => {
+    const follow = () => setRead(readAddress(location.hash))
+    window.addEventListener("hashchange", follow)
+    return () => window.removeEventListener("hashchange", follow)
+  }, [])
+
+  const setLanguage = useCallback(async (language: Language) => setWords(await loadWords(language)), [])
+
+  useEffect(() => {
+    const { language } = read
+    if (language !== null && language !== words.language) void setLanguage(language)
+  }, [read, words.language, setLanguage])
+
+  useEffect(() => {
+    document.documentElement.lang = words.language
+    document.documentElement.dir = words.direction
+  }, [words])
+
+  // Passports that were chosen go along to the other views, and a trip waits until its planner comes back.
+  useEffect(() => {
+    if (address.view === "trip") setTrip(address.trip)
+    if (address.view === "map" && address.passports.length > 0) setCarried(address.passports)
+    if (address.view === "ranking") setCarried(address.passports)
+    if (address.view === "pair") setCarried([address.passport])
+  }, [address])
+
+  const page = useMemo<Page>(() => {
+    const asked = read.language
+    return {
+      words,
+      address,
+      linkTo: to => writeAddress(to, asked),
+      go: (to, options) => {
+        const hash = writeAddress(to, asked)
+        if (options?.replace === true) history.replaceState(null, "", hash)
+        else history.pushState(null, "", hash)
+        setRead({ address: to, language: asked })
+      },
+      setLanguage: language => {
+        keepChoice("language", language)
+        history.replaceState(null, "", writeAddress(address, language))
+        setRead({ address, language })
+        void setLanguage(language)
+      },
+    }
+  }, [words, address, read.language, setLanguage])
+
+  return (
+    <PageContext.Provider value={page}>
+      <a
+        class="skip"
+        href="#main"
+        onClick={event => {
+          event.preventDefault()
+          place.current?.querySelector("h1")?.focus()
+        }}
+      >
+        {words.say("nav.skip")}
+      </a>
+      <header class="top">
+        <a class="brand" href={page.linkTo(START)}>
+          Landfall
+        </a>
+        <nav aria-label={words.say("nav.label")}>
+          {WAYS.map(([key, to]) => (
+            <a
+              key={key}
+              href={page.linkTo(carryAlong(to, carried, trip))}
+              aria-current={address.view === to.view ? "page" : undefined}
+            >
+              {words.say(key)}
+            </a>
+          ))}
+        </nav>
+        <div class="settings">
+          <label>
+            <span class="unseen">{words.say("nav.language")}</span>
+            <select
+              value={words.language}
+              onChange={event => {
+                const { value } = event.currentTarget
+                if (isLanguage(value)) page.setLanguage(value)
+              }}
+            >
+              {OWN_NAMES.map(([language, name]) => (
+                <option key={language} value={language} lang={language}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <ThemeChoice />
+        </div>
+      </header>
+      <main id="main" ref={place}>
+        <View address={address} />
+      </main>
+      <Foot words={words} />
+    </PageContext.Provider>
+  )
+}
+
+function carryAlong(to: Address, passports: readonly string[], trip: Trip): Address {
+  if (to.view === "map" || to.view === "ranking") return { ...to, passports }
+  if (to.view !== "trip") return to
+  if (trip.passports.length > 0 || trip.stops.length > 0) return { view: "trip", trip }
+  return {
+    view: "trip",
+    trip: { ...trip, passports: passports.map(passport => ({ passport, expiry: "", issued: "" })) },
+  }
+}
+
+function Foot({ words }: { readonly words: Words }) {
+  const [isReady, setReady] = useState(isOfflineReady())
+  useEffect(() => onOfflineReady(() => setReady(true)), [])
+  const { version } = wholeDataset()
+  return (
+    <footer class="foot">
+      <p>{words.say("foot.honest")}</p>
+      <p>
+        {words.locale.label(words.say("foot.dataset"), version)} ·{" "}
+        <a href="licenses.txt">{words.say("foot.licenses")}</a>
+      </p>
+      <p role="status">{isReady ? words.say("foot.offline") : ""}</p>
+    </footer>
+  )
+}

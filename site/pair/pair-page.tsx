@@ -1,0 +1,216 @@
+/**
+ * Everything that is known of one pair, on one page that can be shared and printed: the answer, what to bring and to do, what to know there,
+ * where to apply, how the rule came to be, which sources say so, and what is not known.
+ */
+import { lookupRequirement } from "landfall"
+import type { FullRecord, Locale } from "landfall/full"
+import { useState } from "preact/hooks"
+import type { PairAddress } from "../address.ts"
+import { viewOn } from "../answers.ts"
+import { CountryPicker } from "../controls/country-picker.tsx"
+import { Icon } from "../controls/icon.tsx"
+import { Title } from "../controls/title.tsx"
+import { Swatch } from "../map/hatching.tsx"
+import { usePage } from "../page-context.ts"
+import { PLACES } from "../places.ts"
+import { Source } from "./linked-text.tsx"
+import { Missions } from "./missions.tsx"
+import { type OpenedRecord, useRecord } from "./record.ts"
+import { listSections, listUnknown } from "./record-sections.tsx"
+import { Verdict } from "./verdict.tsx"
+
+const DESTINATIONS = PLACES.map(({ code }) => code)
+
+export function PairPage({ address }: { readonly address: PairAddress }) {
+  const { words, go } = usePage()
+  const { passport, destination, on } = address
+  const dataset = viewOn(on)
+  const opened = useRecord({ dataset, language: words.language, passport, destination })
+  const answer = lookupRequirement(dataset, passport, destination)
+  return (
+    <article class="pair">
+      <header>
+        <Title
+          text={words.say("pair.title", { passport: { country: passport }, destination: { country: destination } })}
+        >
+          <span class="from">{words.country(passport)}</span> <Icon name="ahead" />{" "}
+          <span class="to">{words.country(destination)}</span>
+        </Title>
+        <div class="pair-choice">
+          <CountryPicker
+            label={words.say("pair.passport")}
+            codes={dataset.passports}
+            value={passport}
+            onChoose={code => go({ ...address, passport: code })}
+          />
+          <CountryPicker
+            label={words.say("map.destination")}
+            codes={DESTINATIONS}
+            value={destination}
+            onChoose={code => go({ ...address, destination: code })}
+          />
+          <PairActions address={address} canTurn={dataset.passports.includes(destination)} />
+        </div>
+        <p class="note">{words.say("pair.as_of", { date: { on: dataset.asOf } })}</p>
+      </header>
+      {opened === null && (
+        <p class="note" role="status">
+          {words.say("view.loading")}
+        </p>
+      )}
+      {opened === "failed" && (
+        <p class="note" role="status">
+          {words.say("view.not_loaded")}
+        </p>
+      )}
+      {opened !== null && opened !== "failed" && (answer.kind !== "found" || opened.record === null) && (
+        <section class="verdict" aria-label={words.say("category.unknown")}>
+          <p class="headline">
+            <Swatch category="unknown" />
+            <strong>{words.say("category.unknown")}</strong>
+          </p>
+          <p class="description">{words.say("category.unknown_why")}</p>
+        </section>
+      )}
+      {opened !== null && opened !== "failed" && answer.kind === "found" && opened.record !== null && (
+        <>
+          <Verdict record={opened.record} locale={opened.locale} answer={answer} dataset={dataset} />
+          <RecordBody
+            opened={{ ...opened, record: opened.record }}
+            isVisitor={!answer.home && answer.basis !== "freedom_of_movement"}
+          />
+        </>
+      )}
+    </article>
+  )
+}
+
+interface PairActionsProps {
+  readonly address: PairAddress
+  readonly canTurn: boolean
+}
+
+function PairActions({ address, canTurn }: PairActionsProps) {
+  const { words, go, linkTo } = usePage()
+  const [isCopied, setCopied] = useState(false)
+  const { passport, destination } = address
+  const copy = async () => {
+    await navigator.clipboard.writeText(new URL(linkTo(address), location.href).href)
+    setCopied(true)
+  }
+  return (
+    <div class="actions">
+      {canTurn && (
+        <button
+          type="button"
+          class="button"
+          onClick={() => go({ ...address, passport: destination, destination: passport })}
+        >
+          {words.say("pair.turn")}
+        </button>
+      )}
+      <button type="button" class="button" onClick={() => window.print()}>
+        {words.say("pair.print")}
+      </button>
+      <button type="button" class="button" onClick={() => copy().catch(() => setCopied(false))}>
+        {words.say(isCopied ? "pair.copied" : "pair.copy")}
+      </button>
+    </div>
+  )
+}
+
+interface RecordBodyProps {
+  readonly opened: OpenedRecord & { readonly record: FullRecord }
+  readonly isVisitor: boolean
+}
+
+function RecordBody({ opened, isVisitor }: RecordBodyProps) {
+  const { words } = usePage()
+  const { record, locale, missions } = opened
+  const unknown = listUnknown(record, locale, isVisitor)
+  return (
+    <>
+      <div class="sections">
+        {listSections(record, locale).map(({ key, heading, body }) => (
+          <section key={key} aria-label={heading}>
+            <h2>{heading}</h2>
+            {body}
+          </section>
+        ))}
+        {unknown.length > 0 && (
+          <section class="not-known" aria-label={words.say("pair.not_known")}>
+            <h2>{words.say("pair.not_known")}</h2>
+            <p>{locale.list(unknown)}</p>
+            <p class="note">{words.say("pair.not_known_why")}</p>
+          </section>
+        )}
+      </div>
+      <Missions record={record} locale={locale} missions={missions} />
+      <div class="sections">
+        <History record={record} locale={locale} />
+        <Sources record={record} locale={locale} />
+      </div>
+      <p class="note">{locale.say({ key: "label.disclaimer" })}</p>
+    </>
+  )
+}
+
+interface Part {
+  readonly record: FullRecord
+  readonly locale: Locale
+}
+
+function History({ record, locale }: Part) {
+  const { words } = usePage()
+  const history = record.reciprocity_history ?? []
+  if (history.length === 0) return null
+  const heading = locale.say({ key: "label.history" })
+  return (
+    <section aria-label={heading}>
+      <h2>{heading}</h2>
+      <ol class="history">
+        {history.map(({ date, from, to, note }) => (
+          <li key={`${date} ${from} ${to}`}>
+            <time dateTime={date}>{words.shortDate(date)}</time>
+            <span>
+              {from !== to && (
+                <>
+                  <Swatch category={from} /> {words.say(`requirement.${from}`)} <Icon name="ahead" />{" "}
+                </>
+              )}
+              <Swatch category={to} /> {words.say(`requirement.${to}`)}
+              {note !== undefined && <span class="note"> {note}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p class="note">{locale.say({ key: "history.dates_seen" })}</p>
+    </section>
+  )
+}
+
+function Sources({ record, locale }: Part) {
+  const { words } = usePage()
+  const sources = record.sources ?? []
+  if (sources.length === 0) return null
+  const heading = locale.say({ key: "label.sources" })
+  return (
+    <section aria-label={heading}>
+      <h2>{heading}</h2>
+      <ul class="bullets">
+        {sources.map(({ name, url, as_of: on, verified_on: verifiedOn, fields }) => (
+          <li key={`${name} ${url} ${on} ${fields}`}>
+            <Source
+              name={name}
+              url={url}
+              day={on === null ? null : locale.say({ key: "label.as_of", values: { date: { on } } })}
+            />
+            {verifiedOn !== null && (
+              <span class="note"> {words.say("label.verified_on", { date: { on: verifiedOn } })}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,287 @@
+/**
+ * How does a record read on the page?
+ *
+ * One section a subject, in the order in which a traveller needs them, under the record's own headings; what the record does not hold has
+ * no section, and what would concern this traveller and is not known is named at the end instead.
+ */
+import type { FullRecord, Locale, MessageKey, Money } from "landfall/full"
+import type { ComponentChildren } from "preact"
+import { LinkedText, Source } from "./linked-text.tsx"
+
+/** One section: its heading, and what stands in it. */
+export interface Section {
+  readonly key: string
+  readonly heading: string
+  readonly body: ComponentChildren
+}
+
+interface Fact {
+  readonly label: MessageKey
+  readonly text: string | undefined
+}
+
+/** The means of a section: how the record's language says things. */
+class Wording {
+  constructor(locale: Locale) {
+    this.locale = locale
+  }
+  readonly locale: Locale
+
+  say(key: MessageKey): string {
+    return this.locale.say({ key })
+  }
+  money(held: Money | undefined): string | undefined {
+    return held === undefined ? undefined : this.locale.formatValue({ money: held })
+  }
+  days(held: number | undefined): string | undefined {
+    return held === undefined ? undefined : this.locale.formatValue({ days: held })
+  }
+  yesNo(held: boolean | undefined): string | undefined {
+    return held === undefined ? undefined : this.say(held ? "label.yes" : "label.no")
+  }
+}
+
+/** Lists the sections of a record that hold anything. */
+export function listSections(record: FullRecord, locale: Locale): readonly Section[] {
+  const wording = new Wording(locale)
+  const sections = [...listBefore(record, wording), ...listThere(record, wording), ...listAbout(record, wording)]
+  return sections.flatMap(([heading, body]) =>
+    body === null ? [] : [{ key: heading, heading: wording.say(heading), body }],
+  )
+}
+
+type Draft = readonly [heading: MessageKey, body: ComponentChildren | null]
+
+function listBefore(record: FullRecord, wording: Wording): readonly Draft[] {
+  const { locale } = wording
+  const { visa_fee: fee, processing_days: processing, photo_specs: photo, insurance_required: insurance } = record
+  const cover =
+    insurance?.min_coverage === undefined || insurance.currency === undefined
+      ? wording.yesNo(insurance?.required)
+      : wording.money({ amount: insurance.min_coverage, currency: insurance.currency })
+  const months = record.passport_validity_months
+  return [
+    ["label.documents", bullets(record.documents_required)],
+    ["label.process", steps(record.process)],
+    ["label.passport_validity", months ? <p>{locale.formatValue({ months })}</p> : null],
+    ["label.visa_types", describeVisaTypes(record, wording)],
+    [
+      "label.fee",
+      facts(wording, [
+        { label: "label.single_entry", text: wording.money(fee?.single_entry) },
+        { label: "label.multiple_entry", text: wording.money(fee?.multiple_entry) },
+      ]),
+    ],
+    [
+      "label.processing",
+      facts(wording, [
+        { label: "label.standard", text: wording.days(processing?.standard) },
+        { label: "label.express", text: wording.days(processing?.express) },
+        { label: "label.rush", text: wording.days(processing?.rush) },
+      ]),
+    ],
+    ["label.apply", text(record.best_apply_period)],
+    [
+      "label.photo",
+      facts(wording, [
+        { label: "label.photo", text: sizeOf(locale, photo?.width_mm, photo?.height_mm) },
+        { label: "label.background", text: photo?.background },
+        { label: "label.glasses", text: wording.yesNo(photo?.glasses_allowed) },
+        { label: "label.head_covering", text: wording.yesNo(photo?.head_covering_allowed) },
+      ]),
+    ],
+    ["label.insurance", text(cover)],
+  ]
+}
+
+function listThere(record: FullRecord, wording: Wording): readonly Draft[] {
+  const { locale } = wording
+  const { transit_visa: transit, extension, entry_by_mode: modes } = record
+  const required = transit?.required_for
+    ?.map(locale.nameCountry)
+    .sort((one, other) => one.localeCompare(other, locale.language))
+  return [
+    ["label.tips", bullets(record.tips)],
+    ["label.vaccinations", bullets(record.vaccinations_required)],
+    ["label.health", bullets(listTexts(record.health_requirements))],
+    [
+      "label.transit",
+      facts(wording, [
+        { label: "label.transit_required_for", text: required && locale.list(required) },
+        { label: "label.transit_hubs", text: transit?.hubs && locale.list(transit.hubs) },
+      ]),
+    ],
+    ["label.minors", bullets(listTexts(record.minor_rules))],
+    ["label.dual_nationality", bullets(record.dual_nationality_warnings)],
+    ["label.stamps", bullets(record.stamp_warnings)],
+    [
+      "label.extension",
+      facts(wording, [
+        { label: "label.possible", text: wording.yesNo(extension?.possible) },
+        { label: "label.fee", text: extension?.cout },
+        { label: "label.duration", text: extension?.duree },
+        { label: "label.where", text: extension?.lieu },
+      ]),
+    ],
+    ["label.overstay", text(record.overstay_penalty?.details)],
+    [
+      "label.entry_by_mode",
+      facts(wording, [
+        { label: "label.air", text: modes?.air },
+        { label: "label.land", text: modes?.land },
+        { label: "label.sea", text: modes?.sea },
+      ]),
+    ],
+  ]
+}
+
+function listAbout(record: FullRecord, wording: Wording): readonly Draft[] {
+  const { locale } = wording
+  const { country_info: country, remote_work_visa: work, safety } = record
+  const currency = country?.currency
+  return [
+    [
+      "label.safety",
+      safety === undefined ? null : (
+        <ul>
+          {[safety, ...(safety.others ?? [])].map(({ advisory, source, source_url: url, updated_at: on }, at) => (
+            <li key={source}>
+              {at === 0 && safety.level !== undefined && (
+                <strong class="level">{locale.formatValue(safety.level)}/4 </strong>
+              )}
+              {advisory}
+              <Source name={source} url={url ?? null} day={on === undefined ? null : locale.formatValue({ on })} />
+            </li>
+          ))}
+        </ul>
+      ),
+    ],
+    [
+      "label.country",
+      facts(wording, [
+        { label: "label.capital", text: country?.capital },
+        { label: "label.currency", text: currency && `${locale.nameCurrency(currency)} (${currency})` },
+        { label: "label.language", text: country?.language },
+        { label: "label.timezone", text: country?.timezone },
+      ]),
+    ],
+    [
+      "label.remote_work",
+      work === undefined ? null : (
+        <>
+          {facts(wording, [
+            {
+              label: "label.duration",
+              text:
+                work.duration_months === undefined ? undefined : locale.formatValue({ months: work.duration_months }),
+            },
+            { label: "label.fee", text: wording.money(work.fee) },
+          ])}
+          {bullets(work.requirements)}
+        </>
+      ),
+    ],
+  ]
+}
+
+function describeVisaTypes({ visa_types: types }: FullRecord, wording: Wording): ComponentChildren | null {
+  if (types === undefined || types.length === 0) return null
+  return (
+    <ul class="visa-types">
+      {types.map(({ nom: name, cout: fee, duree: duration, description }) => (
+        <li key={name}>
+          <strong>{name}</strong>
+          <p>{description}</p>
+          {duration !== undefined && <p class="note">{duration}</p>}
+          {fee !== undefined && <p class="note">{wording.locale.label(wording.say("label.fee"), fee)}</p>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function facts(wording: Wording, rows: readonly Fact[]): ComponentChildren | null {
+  const known = rows.filter(({ text: written }) => written !== undefined && written !== "")
+  if (known.length === 0) return null
+  return (
+    <dl class="facts">
+      {known.map(({ label, text: written }) => (
+        <div key={label}>
+          <dt>{wording.say(label)}</dt>
+          <dd>
+            <LinkedText text={written ?? ""} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function bullets(texts: readonly string[] | undefined): ComponentChildren | null {
+  if (texts === undefined || texts.length === 0) return null
+  return (
+    <ul class="bullets">
+      {texts.map(written => (
+        <li key={written}>
+          <LinkedText text={written} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function steps(texts: readonly string[] | undefined): ComponentChildren | null {
+  if (texts === undefined || texts.length === 0) return null
+  return (
+    <ol class="steps">
+      {texts.map(written => (
+        <li key={written}>
+          <LinkedText text={written} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function text(written: string | undefined): ComponentChildren | null {
+  return written === undefined || written === "" ? null : <p>{written}</p>
+}
+
+/** Takes the texts out of a field that is a text, a list of them, or an object with notes: the record's shapes have grown. */
+function listTexts(held: unknown): readonly string[] {
+  if (typeof held === "string") return [held]
+  if (Array.isArray(held)) return held.filter(one => typeof one === "string")
+  if (typeof held === "object" && held !== null && "notes" in held) return listTexts(held.notes)
+  return []
+}
+
+function sizeOf(locale: Locale, width: number | undefined, height: number | undefined): string | undefined {
+  if (width === undefined || height === undefined) return undefined
+  const millimetres = new Intl.NumberFormat(locale.language, { style: "unit", unit: "millimeter" })
+  return `${locale.formatValue(width)} × ${millimetres.format(height)}`
+}
+
+/** What a visitor may want to know and the record may not: the field, its heading, and whether it takes a visa to matter. */
+const MAY_BE_UNKNOWN: readonly (readonly [field: keyof FullRecord, heading: MessageKey, needsVisa: boolean])[] = [
+  ["passport_validity_months", "label.passport_validity", false],
+  ["visa_fee", "label.fee", true],
+  ["processing_days", "label.processing", true],
+  ["photo_specs", "label.photo", true],
+  ["insurance_required", "label.insurance", false],
+  ["vaccinations_required", "label.vaccinations", false],
+  ["transit_visa", "label.transit", false],
+  ["minor_rules", "label.minors", false],
+  ["extension", "label.extension", false],
+  ["overstay_penalty", "label.overstay", false],
+  ["entry_by_mode", "label.entry_by_mode", false],
+  ["embassy", "label.embassy_apply", true],
+]
+
+/** Names what is not known and would concern a visitor; nothing for those at home, who move freely, or who are not admitted. */
+export function listUnknown(record: FullRecord, locale: Locale, isVisitor: boolean): readonly string[] {
+  if (!isVisitor || record.requirement === "no_admission") return []
+  const takesVisa = record.requirement !== "visa_free"
+  return MAY_BE_UNKNOWN.filter(([field, , needsVisa]) => record[field] === undefined && (takesVisa || !needsVisa)).map(
+    ([, heading]) => locale.say({ key: heading }),
+  )
+}

@@ -1,0 +1,67 @@
+/**
+ * What does the browser keep of the page, and which requests does it answer itself?
+ *
+ * Only those for the page's own files, by the names that they were built under; everything else (an API on the same origin, its
+ * documentation) goes to the network untouched. One version is kept whole: a new one is installed beside it and takes over when the last
+ * page of the old one is closed, so that a page never meets parts of another version.
+ */
+import { ALL_KEPT, KEEP_ALL } from "./offline.ts"
+
+declare const SITE_VERSION: string
+declare const FIRST_FILES: readonly string[]
+declare const OTHER_FILES: readonly string[]
+
+/** What is used of the scope of a service worker, which the types of a page do not know. */
+interface WorkerEvent extends Event {
+  readonly request: Request
+  readonly data: unknown
+  readonly source: { readonly postMessage: (message: unknown) => void } | null
+  readonly waitUntil: (work: Promise<unknown>) => void
+  readonly respondWith: (answer: Promise<Response>) => void
+}
+
+const worker = self as unknown as {
+  readonly registration: { readonly scope: string }
+  readonly addEventListener: (name: string, listener: (event: WorkerEvent) => void) => void
+}
+
+const PREFIX = "landfall-"
+const NAME = PREFIX + SITE_VERSION
+const addressOf = (path: string) => new URL(path, worker.registration.scope).href
+const ownAddresses = new Set([...FIRST_FILES, ...OTHER_FILES].map(addressOf))
+
+async function keep(paths: readonly string[]): Promise<void> {
+  const cache = await caches.open(NAME)
+  for (const address of paths.map(addressOf)) {
+    if ((await cache.match(address)) === undefined) await cache.add(address)
+  }
+}
+
+async function dropOthers(): Promise<void> {
+  const names = await caches.keys()
+  await Promise.all(names.filter(name => name.startsWith(PREFIX) && name !== NAME).map(name => caches.delete(name)))
+}
+
+async function answer(address: string, request: Request): Promise<Response> {
+  const cache = await caches.open(NAME)
+  const kept = await cache.match(address)
+  if (kept !== undefined) return kept
+  const response = await fetch(request)
+  if (response.ok) await cache.put(address, response.clone())
+  return response
+}
+
+worker.addEventListener("install", event => event.waitUntil(keep(FIRST_FILES)))
+worker.addEventListener("activate", event => event.waitUntil(dropOthers()))
+worker.addEventListener("message", event => {
+  if (event.data !== KEEP_ALL) return
+  event.waitUntil(keep(OTHER_FILES).then(() => event.source?.postMessage(ALL_KEPT)))
+})
+worker.addEventListener("fetch", event => {
+  const { request } = event
+  if (request.method !== "GET") return
+  const { origin, pathname } = new URL(request.url)
+  // The page itself has two names.
+  const address = origin + pathname === worker.registration.scope ? addressOf("index.html") : origin + pathname
+  if (ownAddresses.has(address)) event.respondWith(answer(address, request))
+})

@@ -1,0 +1,72 @@
+/** The traveller's passports, with the days of issue and expiry, where they are known. */
+import { useMemo } from "preact/hooks"
+import { wholeDataset } from "../answers.ts"
+import { CountryPicker } from "../controls/country-picker.tsx"
+import { Flag } from "../controls/flag.tsx"
+import { Icon } from "../controls/icon.tsx"
+import { usePage } from "../page-context.ts"
+import { MOST, type TripPassport } from "./trip.ts"
+
+interface PassportListProps {
+  readonly passports: readonly TripPassport[]
+  readonly onChange: (passports: readonly TripPassport[]) => void
+}
+
+export function PassportList({ passports, onChange }: PassportListProps) {
+  const { words } = usePage()
+  const left = useMemo(
+    () => wholeDataset().passports.filter(code => !passports.some(({ passport }) => passport === code)),
+    [passports],
+  )
+  const replace = (at: number, change: Partial<TripPassport>) =>
+    onChange(passports.map((held, place) => (place === at ? { ...held, ...change } : held)))
+  return (
+    <section class="passports" aria-label={words.say("trip.passports")}>
+      <h2>{words.say("trip.passports")}</h2>
+      <ul>
+        {passports.map(({ passport, expiry, issued }, at) => (
+          <li key={passport} class="card passport">
+            <p class="who">
+              <Flag code={passport} /> {words.country(passport)}
+            </p>
+            <label>
+              <span>{words.say("trip.expiry")}</span>
+              <input
+                type="date"
+                value={expiry}
+                max="2199-12-31"
+                onInput={event => replace(at, { expiry: event.currentTarget.value })}
+              />
+            </label>
+            <label>
+              <span>{words.say("trip.issued")}</span>
+              <input
+                type="date"
+                value={issued}
+                max="2199-12-31"
+                onInput={event => replace(at, { issued: event.currentTarget.value })}
+              />
+            </label>
+            <button
+              type="button"
+              class="close remove"
+              aria-label={words.say("picker.remove", { country: { country: passport } })}
+              onClick={() => onChange(passports.filter(held => held.passport !== passport))}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {passports.length < MOST.passports && (
+        <CountryPicker
+          label={words.say("trip.passport_add")}
+          isLabelHidden={passports.length > 0}
+          placeholder={words.say(passports.length === 0 ? "map.first_passport" : "map.further_passport")}
+          codes={left}
+          onChoose={passport => onChange([...passports, { passport, expiry: "", issued: "" }])}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,182 @@
+/** The stops in order: where, from which day to which, and what is said of each. */
+import { dateOf, dayOf, readToday } from "../answers.ts"
+import { CountryPicker } from "../controls/country-picker.tsx"
+import { Flag } from "../controls/flag.tsx"
+import { Icon } from "../controls/icon.tsx"
+import { Swatch } from "../map/hatching.tsx"
+import { usePage } from "../page-context.ts"
+import { PLACES } from "../places.ts"
+import type { Judgement } from "./judge-trip.ts"
+import { MOST, type Trip, type TripStop } from "./trip.ts"
+
+interface StopListProps {
+  readonly trip: Trip
+  readonly judgement: Judgement
+  readonly onChange: (stops: readonly TripStop[]) => void
+}
+
+const DESTINATIONS = PLACES.map(({ code }) => code)
+const DAYS_AHEAD = 30
+const FIRST_LENGTH = 7
+
+/** A stop that follows the others: from the day on which the last one ends, for a week. */
+function nextStop(stops: readonly TripStop[], destination: string): TripStop {
+  const end = stops.findLast(({ to }) => to !== "")?.to
+  const from = end === undefined ? dayOf(readToday()) + DAYS_AHEAD : dayOf(end)
+  return { destination, from: dateOf(from), to: dateOf(from + FIRST_LENGTH - 1) }
+}
+
+export function StopList({ trip, judgement, onChange }: StopListProps) {
+  const { words } = usePage()
+  const { stops } = trip
+  return (
+    <section class="stops" aria-label={words.say("trip.stops")}>
+      <h2>{words.say("trip.stops")}</h2>
+      <ol>
+        {stops.map((_, at) => (
+          <StopRow key={at} {...{ stops, at, judgement, onChange }} />
+        ))}
+      </ol>
+      {stops.length < MOST.stops && (
+        <div class="stop-add">
+          <CountryPicker
+            label={words.say("trip.stop_add")}
+            isLabelHidden={stops.length > 0}
+            placeholder={words.say("trip.stop_add")}
+            codes={DESTINATIONS}
+            onChoose={destination => onChange([...stops, nextStop(stops, destination)])}
+          />
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface StopRowProps {
+  readonly stops: readonly TripStop[]
+  readonly at: number
+  readonly judgement: Judgement
+  readonly onChange: (stops: readonly TripStop[]) => void
+}
+
+function StopRow({ stops, at, judgement, onChange }: StopRowProps) {
+  const { words } = usePage()
+  const stop = stops[at]
+  if (stop === undefined) return null
+  const { destination, from, to } = stop
+  const replace = (change: Partial<TripStop>) =>
+    onChange(stops.map((other, place) => (place === at ? { ...other, ...change } : other)))
+  const swap = (other: number) => {
+    const moved = [...stops]
+    const [one, two] = [moved[at], moved[other]]
+    if (one === undefined || two === undefined) return
+    moved[at] = { ...two, from: one.from, to: one.to }
+    moved[other] = { ...one, from: two.from, to: two.to }
+    onChange(moved)
+  }
+  const issues = judgement.issues.filter(issue => issue.stop === at)
+  const isBlocked = judgement.decision?.blockers.some(({ step }) => judgement.stopOf[step] === at) ?? false
+  const name = words.country(destination)
+  return (
+    <li class={`card stop ${isBlocked ? "blocked" : ""}`}>
+      <p class="who">
+        <span class="number">{words.number(at + 1)}</span> <Flag code={destination} /> {name}
+      </p>
+      <label>
+        <span>{words.say("trip.from")}</span>
+        <input
+          type="date"
+          value={from}
+          max="2199-12-31"
+          onInput={event => replace({ from: event.currentTarget.value })}
+        />
+      </label>
+      <label>
+        <span>{words.say("trip.to")}</span>
+        <input
+          type="date"
+          value={to}
+          min={from}
+          max="2199-12-31"
+          onInput={event => replace({ to: event.currentTarget.value })}
+        />
+      </label>
+      <div class="stop-actions">
+        <button
+          type="button"
+          class="close"
+          disabled={at === 0}
+          aria-label={words.say("trip.earlier", { country: name })}
+          onClick={() => swap(at - 1)}
+        >
+          <Icon name="up" />
+        </button>
+        <button
+          type="button"
+          class="close"
+          disabled={at === stops.length - 1}
+          aria-label={words.say("trip.later", { country: name })}
+          onClick={() => swap(at + 1)}
+        >
+          <Icon name="down" />
+        </button>
+        <button
+          type="button"
+          class="close remove"
+          aria-label={words.say("picker.remove", { country: name })}
+          onClick={() => onChange(stops.filter((_, place) => place !== at))}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      <StopFindings at={at} judgement={judgement} />
+      {issues.map(({ path, message }) => (
+        <p key={path} class="mistake" role="alert">
+          {words.say("trip.refused")} <span lang="en">{message}</span>
+        </p>
+      ))}
+    </li>
+  )
+}
+
+function StopFindings({ at, judgement }: { readonly at: number; readonly judgement: Judgement }) {
+  const { words, linkTo } = usePage()
+  const step = judgement.decision?.steps.find(({ index }) => judgement.stopOf[index] === at)
+  if (step === undefined) return null
+  const { requirement, maxStay, days, zoneStay, passport, destination, from } = step
+  const stay =
+    maxStay.status === "unknown"
+      ? null
+      : maxStay.value === "unlimited"
+        ? words.say("category.home")
+        : words.say("trip.allowed", { days: { days: maxStay.value } })
+  const several = (judgement.decision?.passports.length ?? 0) > 1
+  return (
+    <p class="findings">
+      <Swatch category={requirement.status === "known" ? requirement.value : "unknown"} />
+      <a href={linkTo({ view: "pair", passport, destination, on: from })}>
+        {words.say(requirement.status === "known" ? `requirement.${requirement.value}` : "category.unknown")}
+      </a>
+      <span class="note">{words.days(days)}</span>
+      {stay !== null && <span class="note">{stay}</span>}
+      {zoneStay?.status === "known" && (
+        <span class="note">
+          {words.say("trip.zone_used", {
+            zone: nameZone(words, zoneStay.zone),
+            used: { days: zoneStay.value },
+            allowed: { days: zoneStay.allowanceDays },
+          })}
+        </span>
+      )}
+      {several && <span class="note">{words.locale.label(words.say("map.use"), words.country(passport))}</span>}
+    </p>
+  )
+}
+
+/** Names a zone by its id. */
+export function nameZone(
+  words: { readonly has: (key: string) => boolean; readonly say: (key: string) => string },
+  id: string,
+) {
+  return words.has(`zone.${id}`) ? words.say(`zone.${id}`) : id.toUpperCase()
+}

@@ -1,0 +1,139 @@
+/**
+ * The stops on a line of days: drag one to move it, drag an end to make it longer or shorter.
+ *
+ * By keys: the arrows move a stop by a day, Page Up and Page Down by a week; with Shift they move its last day. The dates beside each stop
+ * say the same and take typing.
+ */
+import type { TargetedKeyboardEvent, TargetedPointerEvent } from "preact"
+import { useRef, useState } from "preact/hooks"
+import { dateOf, dayOf } from "../answers.ts"
+import { usePage } from "../page-context.ts"
+import type { Judgement } from "./judge-trip.ts"
+import { type DayRange, listMonths, percentOf, placeDay } from "./scale.ts"
+import type { Trip, TripStop } from "./trip.ts"
+
+interface TimelineProps {
+  readonly trip: Trip
+  readonly judgement: Judgement
+  readonly onChange: (stops: readonly TripStop[]) => void
+}
+
+/** What of a stop is dragged. */
+type Grip = "whole" | "first" | "last"
+
+interface Drag {
+  readonly at: number
+  readonly grip: Grip
+  readonly startX: number
+  readonly first: number
+  readonly last: number
+  /** The line as it was when the drag began, so that it does not move under the pointer. */
+  readonly range: DayRange
+}
+
+const SPARE_DAYS = 10
+
+const KEYS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  ArrowDown: -1,
+  PageUp: 7,
+  PageDown: -7,
+}
+
+export function Timeline({ trip, judgement, onChange }: TimelineProps) {
+  const { words } = usePage()
+  const line = useRef<HTMLDivElement>(null)
+  const [drag, setDrag] = useState<Drag | null>(null)
+  const dated = trip.stops.flatMap((stop, at) =>
+    stop.from !== "" && stop.to !== "" ? [{ at, stop, first: dayOf(stop.from), last: dayOf(stop.to) }] : [],
+  )
+  if (dated.length === 0) return null
+  const range = drag?.range ?? {
+    first: Math.min(...dated.map(({ first }) => first)) - SPARE_DAYS,
+    last: Math.max(...dated.map(({ last }) => last)) + SPARE_DAYS,
+  }
+  const isRightToLeft = words.direction === "rtl"
+
+  const place = (at: number, first: number, last: number) => {
+    if (last < first) return
+    onChange(
+      trip.stops.map((stop, other) => (other === at ? { ...stop, from: dateOf(first), to: dateOf(last) } : stop)),
+    )
+  }
+  const follow = (event: TargetedPointerEvent<HTMLDivElement>) => {
+    const width = line.current?.clientWidth ?? 0
+    if (drag === null || width === 0) return
+    const pixels = (event.clientX - drag.startX) * (isRightToLeft ? -1 : 1)
+    const days = Math.round((pixels / width) * (drag.range.last - drag.range.first + 1))
+    const first = drag.grip === "last" ? drag.first : drag.first + days
+    const last = drag.grip === "first" ? drag.last : drag.last + days
+    place(drag.at, drag.grip === "first" ? Math.min(first, last) : first, Math.max(first, last))
+  }
+  const press = (event: TargetedKeyboardEvent<HTMLDivElement>, at: number, first: number, last: number) => {
+    const days = KEYS[event.key]
+    if (days === undefined) return
+    const isSideways = event.key === "ArrowLeft" || event.key === "ArrowRight"
+    const step = isSideways && isRightToLeft ? -days : days
+    event.preventDefault()
+    place(at, event.shiftKey ? first : first + step, last + step)
+  }
+  return (
+    <section class="timeline" aria-label={words.say("trip.timeline")}>
+      <h2>{words.say("trip.timeline")}</h2>
+      <p class="note">{words.say("trip.timeline_hint")}</p>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: each stop on it takes the keys */}
+      <div
+        class="line"
+        ref={line}
+        onPointerMove={follow}
+        onPointerUp={() => setDrag(null)}
+        onPointerCancel={() => setDrag(null)}
+      >
+        {listMonths(words, range).map(({ day, name }) => (
+          <span
+            key={day}
+            class="month"
+            style={{ insetInlineStart: percentOf(placeDay(range, day)) }}
+            aria-hidden="true"
+          >
+            {name}
+          </span>
+        ))}
+        {dated.map(({ at, stop, first, last }) => {
+          const isBlocked = judgement.decision?.blockers.some(({ step }) => judgement.stopOf[step] === at) ?? false
+          const grip = (event: TargetedPointerEvent<HTMLElement>) => {
+            const kind = ((event.target as HTMLElement).dataset.grip ?? "whole") as Grip
+            event.currentTarget.setPointerCapture(event.pointerId)
+            setDrag({ at, grip: kind, startX: event.clientX, first, last, range })
+          }
+          return (
+            <div key={at} class="lane">
+              <div
+                class={`bar ${isBlocked ? "blocked" : ""}`}
+                role="slider"
+                tabIndex={0}
+                aria-label={`${words.number(at + 1)} ${words.country(stop.destination)}`}
+                aria-valuemin={range.first}
+                aria-valuemax={range.last}
+                aria-valuenow={first}
+                aria-valuetext={`${words.date(stop.from)} – ${words.date(stop.to)}`}
+                style={{
+                  insetInlineStart: percentOf(placeDay(range, first)),
+                  width: percentOf(placeDay(range, last + 1) - placeDay(range, first)),
+                }}
+                onPointerDown={grip}
+                onKeyDown={event => press(event, at, first, last)}
+              >
+                <span class="grip" data-grip="first" />
+                <span class="name">{words.country(stop.destination)}</span>
+                <span class="grip" data-grip="last" />
+              </div>
+            </div>
+          )
+        })}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,85 @@
+/** A trip out to a file and in from one: the JSON that `landfall itinerary` reads. Files are read in the page and go nowhere. */
+import { useRef, useState } from "preact/hooks"
+import { usePage } from "../page-context.ts"
+import { NO_TRIP, type Trip } from "./trip.ts"
+import { readTripFile, writeTripFile } from "./trip-file.ts"
+
+interface TripFilesProps {
+  readonly trip: Trip
+  readonly onRead: (trip: Trip) => void
+}
+
+const MOST_BYTES = 100_000
+
+/** A first trip to look at: two months in the Schengen area, a way out, and too long a way back in. */
+export const EXAMPLE: Trip = {
+  passports: [{ passport: "USA", expiry: "2027-08-01", issued: "2018-05-14" }],
+  stops: [
+    { destination: "ESP", from: "2027-01-10", to: "2027-02-28" },
+    { destination: "GBR", from: "2027-02-28", to: "2027-03-20" },
+    { destination: "ITA", from: "2027-03-20", to: "2027-05-10" },
+    { destination: "IND", from: "2027-05-12", to: "2027-05-30" },
+  ],
+  transit: ["ARE"],
+  more: {},
+}
+
+export function TripFiles({ trip, onRead }: TripFilesProps) {
+  const { words } = usePage()
+  const input = useRef<HTMLInputElement>(null)
+  const [mistake, setMistake] = useState<string | null>(null)
+  const isEmpty = trip.passports.length === 0 && trip.stops.length === 0
+
+  const read = async (file: File) => {
+    const result =
+      file.size > MOST_BYTES ? { ok: false as const, mistake: "trip.file_no_trip" } : readTripFile(await file.text())
+    setMistake(result.ok ? null : words.say(result.mistake))
+    if (result.ok) onRead(result.trip)
+  }
+  const save = () => {
+    const link = document.createElement("a")
+    link.href = URL.createObjectURL(new Blob([writeTripFile(trip)], { type: "application/json" }))
+    link.download = "trip.json"
+    link.click()
+    // The browser has taken it by the next turn.
+    setTimeout(() => URL.revokeObjectURL(link.href))
+  }
+  return (
+    <div class="trip-files">
+      <button type="button" class="button" onClick={() => input.current?.click()}>
+        {words.say("trip.file_open")}
+      </button>
+      <label class="unseen">
+        {words.say("trip.file_open")}
+        <input
+          ref={input}
+          type="file"
+          accept="application/json,.json"
+          tabIndex={-1}
+          onChange={event => {
+            const [file] = event.currentTarget.files ?? []
+            if (file !== undefined) void read(file)
+            event.currentTarget.value = ""
+          }}
+        />
+      </label>
+      <button type="button" class="button" disabled={isEmpty} onClick={save}>
+        {words.say("trip.file_save")}
+      </button>
+      {isEmpty ? (
+        <button type="button" class="button main" onClick={() => onRead(EXAMPLE)}>
+          {words.say("trip.example")}
+        </button>
+      ) : (
+        <button type="button" class="button" onClick={() => onRead(NO_TRIP)}>
+          {words.say("trip.clear")}
+        </button>
+      )}
+      {mistake !== null && (
+        <p class="mistake" role="alert">
+          {mistake}
+        </p>
+      )}
+    </div>
+  )
+}

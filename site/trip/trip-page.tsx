@@ -1,0 +1,64 @@
+/**
+ * A journey: which passports, which stops, and does anything known stand in the way?
+ *
+ * Every change is judged at once, by the engine in the page. The trip stands in the address after `#`, which goes to no server; files come in and
+ * go out as the JSON that the command line reads.
+ */
+import { useMemo } from "preact/hooks"
+import { CountryChips } from "../controls/country-chips.tsx"
+import { Title } from "../controls/title.tsx"
+import { usePage } from "../page-context.ts"
+import { PLACES } from "../places.ts"
+import { judgeTrip } from "./judge-trip.ts"
+import { Outcome } from "./outcome.tsx"
+import { PassportList } from "./passport-list.tsx"
+import { StopList } from "./stop-list.tsx"
+import { Timeline } from "./timeline.tsx"
+import { MOST, type Trip } from "./trip.ts"
+import { TripFiles } from "./trip-files.tsx"
+import { listZoneStays } from "./zone-days.ts"
+import { ZonePicture } from "./zone-picture.tsx"
+
+const DESTINATIONS = PLACES.map(({ code }) => code)
+
+export function TripPage({ address }: { readonly address: { readonly trip: Trip } }) {
+  const { words, go } = usePage()
+  const { trip } = address
+  const judgement = useMemo(() => judgeTrip(trip), [trip])
+  const zones = useMemo(
+    () => (judgement.decision === null ? [] : listZoneStays(judgement.decision)),
+    [judgement.decision],
+  )
+  const change = (part: Partial<Trip>) => go({ view: "trip", trip: { ...trip, ...part } }, { replace: true })
+  return (
+    <div class="trip">
+      <header>
+        <Title text={words.say("trip.title")} />
+        <p class="lead">{words.say("trip.lead")}</p>
+        <TripFiles trip={trip} onRead={read => go({ view: "trip", trip: read })} />
+      </header>
+      <div class="trip-grid">
+        <div class="trip-form">
+          <PassportList passports={trip.passports} onChange={passports => change({ passports })} />
+          <StopList trip={trip} judgement={judgement} onChange={stops => change({ stops })} />
+          <section class="transit" aria-label={words.say("trip.transit")}>
+            <h2>{words.say("trip.transit")}</h2>
+            <CountryChips
+              label={words.say("trip.transit")}
+              prompts={[words.say("trip.transit_add"), words.say("trip.transit_add")]}
+              codes={DESTINATIONS}
+              chosen={trip.transit}
+              most={MOST.transit}
+              onChange={transit => change({ transit })}
+            />
+          </section>
+        </div>
+        <Outcome judgement={judgement} />
+      </div>
+      <Timeline trip={trip} judgement={judgement} onChange={stops => change({ stops })} />
+      {zones.map(zone => (
+        <ZonePicture key={zone.zone.id} zoneStays={zone} />
+      ))}
+    </div>
+  )
+}

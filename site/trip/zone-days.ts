@@ -1,0 +1,96 @@
+/**
+ * How many days of a zone are used on each day, and when are they free again?
+ *
+ * Everything is counted by the engine's own calculators; this file only asks them for every day of a picture. The stays are those of a trip
+ * which the decision counted under the zone's rule: visa-free stays of a fixed number of days, by a traveller who does not move freely there.
+ */
+import {
+  type Breach,
+  countStayDays,
+  type Decision,
+  findEarliestEntry,
+  findLongestStay,
+  measureBreach,
+  type Stay,
+  type Zone,
+} from "landfall"
+import { dateOf, dayOf, wholeDataset } from "../answers.ts"
+
+/** A zone that a trip goes through, with the stays that count there. */
+export interface ZoneStays {
+  readonly zone: Zone
+  readonly stays: readonly Stay[]
+  /** True where stays in the zone may count too, and are not in the picture. */
+  readonly hasOthers: boolean
+}
+
+/** One day of a picture. */
+export interface ZoneDay {
+  readonly day: number
+  readonly used: number
+  readonly isPresent: boolean
+}
+
+/** Finds the zones that a decision counted days in. */
+export function listZoneStays(decision: Decision): readonly ZoneStays[] {
+  return wholeDataset().zones.flatMap(zone => {
+    const steps = decision.steps.filter(({ zoneStay }) => zoneStay?.zone === zone.id)
+    const counted = steps.filter(({ requirement, maxStay }) => {
+      const isVisaFree =
+        requirement.status === "known" && (requirement.value === "visa_free" || requirement.value === "eta")
+      return isVisaFree && maxStay.status === "known" && maxStay.value !== "unlimited"
+    })
+    const stays = counted.map(({ destination, from, to }) => ({ destination, from, to }))
+    return stays.length === 0 ? [] : [{ zone, stays, hasOthers: counted.length < steps.length }]
+  })
+}
+
+const DAYS_BEFORE = 7
+
+/** Counts the days of a zone with a rolling window, from a week before the first stay until all of it has left the window. */
+export function countZoneDays(zone: Zone, stays: readonly Stay[], windowDays: number): readonly ZoneDay[] {
+  const first = Math.min(...stays.map(stay => dayOf(stay.from))) - DAYS_BEFORE
+  const last = Math.max(...stays.map(stay => dayOf(stay.to))) + windowDays + DAYS_BEFORE
+  const isPresent = (day: number) => stays.some(stay => dayOf(stay.from) <= day && day <= dayOf(stay.to))
+  const days: ZoneDay[] = []
+  for (let day = first; day <= last; day++) {
+    const counted = countStayDays(zone, stays, dateOf(day))
+    days.push({ day, used: counted.ok ? counted.value.daysUsed : 0, isPresent: isPresent(day) })
+  }
+  return days
+}
+
+/** What is to be said of one day. */
+export interface DayReport {
+  readonly used: number
+  readonly periodFromOn: string
+  /** The longest stay that may begin on the day, and its last day. */
+  readonly longest: { readonly days: number; readonly lastOn: string | null } | null
+  /** The first later day on which fewer days are used. */
+  readonly frees: { readonly on: string; readonly used: number } | null
+  /** The earliest entry for a stay of the whole allowance. */
+  readonly wholeAgainOn: string | null
+}
+
+/** Reports on one day of a picture. */
+export function reportDay({ zone, stays }: ZoneStays, days: readonly ZoneDay[], on: string): DayReport | null {
+  const counted = countStayDays(zone, stays, on)
+  if (!counted.ok) return null
+  const day = dayOf(on)
+  const later = days.find((one, at) => one.day > day && one.used < (days[at - 1]?.used ?? 0))
+  const longest = findLongestStay(zone, stays, on)
+  const entry = findEarliestEntry(zone, stays, { days: zone.rule.allowanceDays, notBeforeOn: on })
+  return {
+    used: counted.value.daysUsed,
+    periodFromOn: counted.value.periodFromOn,
+    longest: longest.ok ? longest.value : null,
+    frees: later === undefined ? null : { on: dateOf(later.day), used: later.used },
+    wholeAgainOn: entry.ok ? entry.value : null,
+  }
+}
+
+/** Measures how the rule is broken; null where it cannot be measured. */
+export function measure({ zone, stays }: ZoneStays): Breach | null {
+  const result = measureBreach(zone, stays)
+  return result.ok ? result.value : null
+}

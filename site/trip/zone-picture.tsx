@@ -1,0 +1,184 @@
+/**
+ * Schengen's 90 days in any 180, as a picture: which days were spent there, how many count on each day, and when they are free again.
+ *
+ * The line is the number of days used in the window that ends on each day; the window of the day that is chosen is shaded, and the days in it
+ * that count are dark. A zone with one permission instead of a window is told in a sentence.
+ */
+import { useId, useMemo, useState } from "preact/hooks"
+import { dateOf, dayOf } from "../answers.ts"
+import { usePage } from "../page-context.ts"
+import { type DayRange, listMonths, percentOf, placeDay } from "./scale.ts"
+import { nameZone } from "./stop-list.tsx"
+import { countZoneDays, type DayReport, measure, reportDay, type ZoneDay, type ZoneStays } from "./zone-days.ts"
+
+export function ZonePicture({ zoneStays }: { readonly zoneStays: ZoneStays }) {
+  const { words } = usePage()
+  const { zone, stays, hasOthers } = zoneStays
+  const { rule } = zone
+  const breach = useMemo(() => measure(zoneStays), [zoneStays])
+  const name = nameZone(words, zone.id)
+  return (
+    <section class="zone" aria-label={name}>
+      <h2>{name}</h2>
+      <p>
+        {rule.kind === "rolling"
+          ? words.say("zone.rolling", { allowed: { days: rule.allowanceDays }, window: { days: rule.windowDays } })
+          : words.say("zone.single", { allowed: { days: rule.allowanceDays } })}
+      </p>
+      {breach !== null && (
+        <p class={breach.firstBreachOn === null ? "good-line" : "bad-line"}>
+          {breach.firstBreachOn === null
+            ? words.say("zone.kept", { most: { days: breach.mostDaysUsed } })
+            : words.say("zone.broken", {
+                date: { on: breach.firstBreachOn },
+                over: { days: breach.daysOverAllowance },
+                breach: { days: breach.daysInBreach },
+              })}
+        </p>
+      )}
+      {hasOthers && <p class="note">{words.say("zone.others")}</p>}
+      {rule.kind === "rolling" && <Window zoneStays={zoneStays} windowDays={rule.windowDays} key={stays.length} />}
+    </section>
+  )
+}
+
+interface WindowProps {
+  readonly zoneStays: ZoneStays
+  readonly windowDays: number
+}
+
+const HEIGHT = 120
+
+function Window({ zoneStays, windowDays }: WindowProps) {
+  const { words } = usePage()
+  const id = useId()
+  const { zone, stays } = zoneStays
+  const { allowanceDays } = zone.rule
+  const days = useMemo(() => countZoneDays(zone, stays, windowDays), [zone, stays, windowDays])
+  const range: DayRange = { first: days[0]?.day ?? 0, last: days.at(-1)?.day ?? 1 }
+  const lastStay = Math.max(...stays.map(stay => dayOf(stay.to)))
+  const [picked, setPicked] = useState<number | null>(null)
+  const day = Math.min(Math.max(picked ?? lastStay, range.first), range.last)
+  const report = useMemo(() => reportDay(zoneStays, days, dateOf(day)), [zoneStays, days, day])
+  const most = Math.max(allowanceDays, ...days.map(({ used }) => used))
+  const ceiling = Math.ceil((most * 1.12) / 10) * 10
+  const from = day - windowDays + 1
+  return (
+    <>
+      <figure class="window">
+        <Drawing {...{ days, range, allowanceDays, ceiling, from, day }} />
+        <span class="limit" style={{ bottom: percentOf(allowanceDays / ceiling) }} aria-hidden="true">
+          {words.number(allowanceDays)}
+        </span>
+        <div class="months" aria-hidden="true">
+          {listMonths(words, range).map(month => (
+            <span key={month.day} style={{ insetInlineStart: percentOf(placeDay(range, month.day)) }}>
+              {month.name}
+            </span>
+          ))}
+        </div>
+        <label class="unseen" for={id}>
+          {words.say("zone.day")}
+        </label>
+        <input
+          id={id}
+          type="range"
+          min={range.first}
+          max={range.last}
+          value={day}
+          aria-valuetext={words.date(dateOf(day))}
+          onInput={event => setPicked(Number(event.currentTarget.value))}
+        />
+      </figure>
+      {report !== null && <Report report={report} on={dateOf(day)} allowanceDays={allowanceDays} />}
+    </>
+  )
+}
+
+interface DrawingProps {
+  readonly days: readonly ZoneDay[]
+  readonly range: DayRange
+  readonly allowanceDays: number
+  readonly ceiling: number
+  readonly from: number
+  readonly day: number
+}
+
+/** The picture itself: one unit a day sideways, stretched to the width that there is. */
+function Drawing({ days, range, allowanceDays, ceiling, from, day }: DrawingProps) {
+  const { words } = usePage()
+  const width = range.last - range.first + 1
+  const heightOf = (used: number) => HEIGHT * (1 - used / ceiling)
+  const outline = (cap: (used: number) => number) =>
+    `M0 ${HEIGHT}${days.map(({ used }, at) => `L${at} ${heightOf(cap(used))}L${at + 1} ${heightOf(cap(used))}`).join("")}L${width} ${HEIGHT}Z`
+  const isCounted = (one: ZoneDay) => one.isPresent && one.day >= from && one.day <= day
+  return (
+    <svg
+      viewBox={`0 0 ${width} ${HEIGHT + 22}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      class={words.direction === "rtl" ? "mirrored" : undefined}
+    >
+      <rect class="span" x={from - range.first} y="0" width={day - from + 1} height={HEIGHT + 22} />
+      <path class="over" d={outline(used => used)} />
+      <path class="used" d={outline(used => Math.min(used, allowanceDays))} />
+      <line class="allowance" x1="0" x2={width} y1={heightOf(allowanceDays)} y2={heightOf(allowanceDays)} />
+      {days.map(one =>
+        one.isPresent ? (
+          <rect
+            key={one.day}
+            class={isCounted(one) ? "stay counted" : "stay"}
+            x={one.day - range.first}
+            y={HEIGHT + 6}
+            width="1.02"
+            height="12"
+          />
+        ) : null,
+      )}
+      <line class="now" x1={day - range.first + 0.5} x2={day - range.first + 0.5} y1="0" y2={HEIGHT + 22} />
+    </svg>
+  )
+}
+
+interface ReportProps {
+  readonly report: DayReport
+  readonly on: string
+  readonly allowanceDays: number
+}
+
+function Report({ report, on, allowanceDays }: ReportProps) {
+  const { words } = usePage()
+  const { used, periodFromOn, longest, frees, wholeAgainOn } = report
+  const rows = [
+    [
+      words.date(on),
+      words.say("zone.used", { used: { days: used }, allowed: { days: allowanceDays }, from: { on: periodFromOn } }),
+    ],
+    ...(longest === null
+      ? []
+      : [
+          [
+            words.say("zone.longest"),
+            longest.lastOn === null
+              ? words.say("zone.longest_none")
+              : words.say("zone.longest_until", { days: { days: longest.days }, date: { on: longest.lastOn } }),
+          ],
+        ]),
+    ...(frees === null
+      ? []
+      : [
+          [words.say("zone.frees"), words.say("zone.frees_on", { date: { on: frees.on }, used: { days: frees.used } })],
+        ]),
+    ...(wholeAgainOn === null ? [] : [[words.say("zone.whole"), words.date(wholeAgainOn)]]),
+  ]
+  return (
+    <dl class="facts report" aria-live="polite">
+      {rows.map(([label, text]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

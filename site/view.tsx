@@ -1,0 +1,51 @@
+/** Which view does the address ask for? The map is there at once; the others are loaded when they are first opened. */
+import type { ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import type { Address } from "./address.ts"
+import { MapPage } from "./map/map-page.tsx"
+import { usePage } from "./page-context.ts"
+
+type Of<Name extends Address["view"]> = { readonly address: Extract<Address, { readonly view: Name }> }
+
+const LOADERS = {
+  pair: async () => (await import("./pair/pair-page.tsx")).PairPage,
+  trip: async () => (await import("./trip/trip-page.tsx")).TripPage,
+  ranking: async () => (await import("./ranking/ranking-page.tsx")).RankingPage,
+  coverage: async () => (await import("./coverage/coverage-page.tsx")).CoveragePage,
+}
+type Later = keyof typeof LOADERS
+
+const loaded = new Map<Later, ComponentType<Of<Later>>>()
+
+export function View({ address }: { readonly address: Address }) {
+  return address.view === "map" ? <MapPage chosen={address} /> : <LaterView address={address} />
+}
+
+function LaterView({ address }: { readonly address: Extract<Address, { readonly view: Later }> }) {
+  const { words } = usePage()
+  const [, setArrived] = useState(0)
+  const [hasFailed, setFailed] = useState(false)
+  const { view } = address
+  useEffect(() => {
+    setFailed(false)
+    if (loaded.has(view)) return
+    let isWanted = true
+    const load = async () => {
+      loaded.set(view, (await LOADERS[view]()) as ComponentType<Of<Later>>)
+      if (isWanted) setArrived(count => count + 1)
+    }
+    load().catch(() => {
+      if (isWanted) setFailed(true)
+    })
+    return () => {
+      isWanted = false
+    }
+  }, [view])
+  const Loaded = loaded.get(view)
+  if (Loaded !== undefined) return <Loaded address={address} />
+  return (
+    <p class="note" role="status">
+      {hasFailed ? words.say("view.not_loaded") : words.say("view.loading")}
+    </p>
+  )
+}

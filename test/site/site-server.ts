@@ -1,0 +1,49 @@
+/** The built page on a port of its own, sent as `landfall serve` sends it: with its headers, with gzip, and with 304 for what is known. */
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { readSiteAssets } from "../../adapters/site/assets.ts"
+
+/** Files of a test that stand beside the page's own, by path. */
+export type FurtherFiles = Readonly<Record<string, { readonly type: string; readonly bytes: Uint8Array | string }>>
+
+/** A server that is listening. */
+export interface SiteServer {
+  readonly url: string
+  readonly server: Server
+  readonly close: () => Promise<void>
+}
+
+/** Serves a built folder on a free port of this machine. */
+export async function serveSite(folder: string, further: FurtherFiles = {}, options = {}): Promise<SiteServer> {
+  const assets = readSiteAssets(folder, options)
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? "/", "http://localhost").pathname
+    const file = further[path]
+    const asset = assets.get(path)
+    if (file !== undefined) return void response.writeHead(200, { "content-type": file.type }).end(file.bytes)
+    if (asset === undefined) return void response.writeHead(404, { "content-type": "text/plain" }).end("There is no such path.")
+    const takesGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "") && asset.gzip !== null
+    const etag = takesGzip ? asset.etag.replace(/"$/, '-gzip"') : asset.etag
+    const headers = {
+      ...asset.headers,
+      "content-type": asset.type,
+      "cache-control": asset.cacheControl,
+      vary: "accept-encoding",
+      etag,
+    }
+    if (request.headers["if-none-match"] === etag) return void response.writeHead(304, headers).end()
+    response.writeHead(200, { ...headers, ...(takesGzip ? { "content-encoding": "gzip" } : {}) })
+    response.end(takesGzip ? asset.gzip : asset.bytes)
+  })
+  await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    server,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
