@@ -89,7 +89,8 @@ function offerDataset(page: Buffer, path: string | undefined): Buffer {
 function makeAsset(path: string, bytes: Buffer): SiteAsset {
   const extension = extname(path)
   const isText = !/^\.(png|woff2)$/.test(extension)
-  const gzip = isText && bytes.length > SMALLEST_GZIP_BYTES ? gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }) : null
+  const gzip =
+    isText && bytes.length > SMALLEST_GZIP_BYTES ? gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }) : null
   const etag = createHash("sha256").update(bytes).digest("base64url").slice(0, 22)
   return {
     path,

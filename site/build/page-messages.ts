@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, "../..")
 
 /** What the page says in the words of the record. */
 const OF_THE_RECORD =
-  /^(requirement\.|label\.(stay|stay_not_fixed|uncertain|verified_on|not_verified)$|documents\.passport_|tips\.passport_issued_within$)/
+  /^(requirement\.|label\.(title|requirement|stay|stay_not_fixed|uncertain|verified_on|not_verified|passport_validity|transit)$|documents\.passport_|tips\.passport_issued_within$)/
 
 function readJson(path: string): PageCatalogue {
   return JSON.parse(readFileSync(join(ROOT, path), "utf8"))

@@ -17,7 +17,7 @@ export type IconName = keyof typeof PATHS
 
 export function Icon({ name }: { readonly name: IconName }) {
   return (
-    <svg class={`icon ${name}`} width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+    <svg class={`icon icon-${name}`} width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
       <path
         d={PATHS[name]}
         fill={name === "system" ? "currentColor" : "none"}

@@ -8,7 +8,7 @@ import type { Box } from "./viewport.ts"
 
 const INSETS: readonly (readonly [name: string, box: Box])[] = [
   ["europe", { x: 446, y: 46, width: 112, height: 84 }],
-  ["caribbean", { x: 268, y: 166, width: 76, height: 57 }],
+  ["caribbean", { x: 242, y: 165, width: 68, height: 51 }],
   ["gulf", { x: 545, y: 125, width: 92, height: 69 }],
   ["south_east_asia", { x: 715, y: 180, width: 128, height: 96 }],
   ["pacific", { x: 846, y: 196, width: 154, height: 115.5 }],

@@ -85,7 +85,7 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
         />
         {destination === null ? (
           <CountryChips
-            label={words.say("map.passports")}
+            label={words.say("word.passports")}
             prompts={[words.say("map.first_passport"), words.say("map.further_passport")]}
             codes={dataset.passports}
             chosen={passports}
@@ -94,7 +94,7 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
           />
         ) : (
           <CountryPicker
-            label={words.say("map.destination")}
+            label={words.say("word.destination")}
             codes={DESTINATIONS}
             value={destination}
             onChoose={code => go({ ...chosen, destination: code, at: null })}

@@ -31,20 +31,20 @@ export function PairPage({ address }: { readonly address: PairAddress }) {
     <article class="pair">
       <header>
         <Title
-          text={words.say("pair.title", { passport: { country: passport }, destination: { country: destination } })}
+          text={words.say("label.title", { passport: { country: passport }, destination: { country: destination } })}
         >
           <span class="from">{words.country(passport)}</span> <Icon name="ahead" />{" "}
           <span class="to">{words.country(destination)}</span>
         </Title>
         <div class="pair-choice">
           <CountryPicker
-            label={words.say("pair.passport")}
+            label={words.say("word.passport")}
             codes={dataset.passports}
             value={passport}
             onChoose={code => go({ ...address, passport: code })}
           />
           <CountryPicker
-            label={words.say("map.destination")}
+            label={words.say("word.destination")}
             codes={DESTINATIONS}
             value={destination}
             onChoose={code => go({ ...address, destination: code })}

@@ -53,7 +53,7 @@ export function RankingPage({ address }: RankingPageProps) {
       {shown !== undefined && <Detail standing={shown} total={standings.length} />}
       <div class="compare">
         <CountryChips
-          label={words.say("map.passports")}
+          label={words.say("word.passports")}
           prompts={[words.say("ranking.choose"), words.say("ranking.compare")]}
           codes={dataset.passports}
           chosen={passports}
@@ -111,7 +111,7 @@ function headingOf(say: (key: string) => string, column: Column): string {
     case "rank":
       return say("ranking.rank")
     case "name":
-      return say("pair.passport")
+      return say("word.passport")
     case "access":
     case "diversity":
     case "economy":

@@ -108,10 +108,27 @@ export function sayReason(words: Words, gap: Gap): Sentence {
   return key === undefined || !words.has(key) ? { text: gap.reason, isEnglish: true } : inLanguage(words, key)
 }
 
+const FIELDS: Readonly<Record<string, string>> = {
+  requirement: "label.requirement",
+  maxStay: "label.stay",
+  zoneStay: "trip.zone_days",
+  passportValidity: "label.passport_validity",
+  passport: "word.passport",
+  passportExpiry: "trip.expiry",
+  passportIssued: "trip.issued",
+  "passports.passport": "word.passport",
+  "passports.passportExpiry": "trip.expiry",
+  "passports.passportIssued": "trip.issued",
+  "transit.rule": "label.transit",
+  "transit.permitted": "label.transit",
+  residence: "trip.residence",
+  purpose: "trip.purpose",
+}
+
 /** Names the field that a gap is in. */
 export function nameField(words: Words, { field }: Gap): string {
-  const key = `field.${field.replace(/^(passports|transit)\[\d+\]\./, "$1.")}`
-  return words.has(key) ? words.say(key) : field
+  const key = FIELDS[field.replace(/^(passports|transit)\[\d+\]\./, "$1.")]
+  return key === undefined ? field : words.say(key)
 }
 
 /** What would take a blocker away, as newer engines say it: an action, the stop, and a day, a number of days or a code. */

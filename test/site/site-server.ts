@@ -21,7 +21,8 @@ export async function serveSite(folder: string, further: FurtherFiles = {}, opti
     const file = further[path]
     const asset = assets.get(path)
     if (file !== undefined) return void response.writeHead(200, { "content-type": file.type }).end(file.bytes)
-    if (asset === undefined) return void response.writeHead(404, { "content-type": "text/plain" }).end("There is no such path.")
+    if (asset === undefined)
+      return void response.writeHead(404, { "content-type": "text/plain" }).end("There is no such path.")
     const takesGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "") && asset.gzip !== null
     const etag = takesGzip ? asset.etag.replace(/"$/, '-gzip"') : asset.etag
     const headers = {
