@@ -78,6 +78,7 @@ export function PageFrame({ first }: { readonly first: Words }) {
 
   return (
     <PageContext.Provider value={page}>
+      {/* biome-ignore lint/a11y/useValidAnchor: the part after # is the view, so that the way to the content is gone by hand */}
       <a
         class="skip"
         href="#main"

@@ -101,6 +101,7 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
           </div>
         ))}
         {isOpen && found.length === 0 && (
+          // biome-ignore lint/a11y/useFocusableInteractive: it says that there is nothing to choose
           <div role="option" aria-selected="false" aria-disabled="true" class="nothing">
             {words.say("picker.nothing")}
           </div>

@@ -141,6 +141,7 @@ export function WorldMap(props: WorldMapProps) {
       <svg
         ref={svg}
         class="world"
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the drawing takes the focus and names the active country
         role="listbox"
         tabIndex={0}
         aria-label={label}
@@ -257,6 +258,7 @@ function Marks({ shapes, active, chosen, dotted }: MarksProps) {
     ["active", active],
   ] as const
   return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of a drawing takes no focus
     <g class="marks" transform={`scale(${MAP_WIDTH / shapes.width})`} aria-hidden="true">
       {marked.map(([kind, code]) =>
         code === null || dotted.has(code) ? null : (

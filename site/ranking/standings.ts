@@ -53,12 +53,12 @@ export function orderStandings(
   nameOf: (code: string) => string,
   compare: (one: string, other: string) => number,
 ): readonly Standing[] {
-  const valueOf = ({ rank, detail, parts }: Standing): number => {
+  const figureOf = ({ rank, detail, parts }: Standing): number => {
     if (column === "rank" || column === "name") return -rank
     return column === "access" || column === "diversity" || column === "economy" ? parts[column] : detail[column]
   }
   const byName = (one: Standing, other: Standing) => compare(nameOf(one.passport), nameOf(other.passport))
   return [...standings].sort((one, other) =>
-    column === "name" ? byName(one, other) : valueOf(other) - valueOf(one) || byName(one, other),
+    column === "name" ? byName(one, other) : figureOf(other) - figureOf(one) || byName(one, other),
   )
 }

@@ -83,7 +83,6 @@ export function Timeline({ trip, judgement, onChange }: TimelineProps) {
     <section class="timeline" aria-label={words.say("trip.timeline")}>
       <h2>{words.say("trip.timeline")}</h2>
       <p class="note">{words.say("trip.timeline_hint")}</p>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: each stop on it takes the keys */}
       <div
         class="line"
         ref={line}

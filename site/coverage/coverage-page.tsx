@@ -1,0 +1,180 @@
+/** What the answers rest on: how many pairs are recorded, how surely, from which sources and of which days, and what the records hold. */
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { viewOn } from "../answers.ts"
+import { Title } from "../controls/title.tsx"
+import { StillMap } from "../map/still-map.tsx"
+import { usePage } from "../page-context.ts"
+import { Source } from "../pair/linked-text.tsx"
+import { countFields, countRules, FIELDS, type FieldCoverage, type RuleCoverage, SURENESS } from "./coverage.ts"
+
+export function CoveragePage() {
+  const { words } = usePage()
+  const dataset = viewOn(null)
+  const rules = useMemo(() => countRules(dataset), [dataset])
+  const known = rules.pairs - rules.bySureness.none
+  return (
+    <div class="coverage">
+      <header>
+        <Title text={words.say("data.title")} />
+        <p class="lead">{words.say("data.lead", { known, pairs: rules.pairs, verified: rules.bySureness.verified })}</p>
+        <dl class="facts">
+          <div>
+            <dt>{words.say("foot.dataset")}</dt>
+            <dd>{dataset.version}</dd>
+          </div>
+          <div>
+            <dt>{words.say("data.as_of")}</dt>
+            <dd>{words.date(dataset.asOf)}</dd>
+          </div>
+          <div>
+            <dt>{words.say("word.passports")}</dt>
+            <dd>{words.number(dataset.passports.length)}</dd>
+          </div>
+          <div>
+            <dt>{words.say("word.destinations")}</dt>
+            <dd>{words.number(dataset.destinations.length)}</dd>
+          </div>
+        </dl>
+      </header>
+      <Surenesses rules={rules} />
+      <Sources rules={rules} />
+      <Fields />
+      <p class="note">{words.say("data.shapes")}</p>
+    </div>
+  )
+}
+
+function Surenesses({ rules }: { readonly rules: RuleCoverage }) {
+  const { words } = usePage()
+  const { bySureness, ofDestination, pairs } = rules
+  return (
+    <section class="surenesses" aria-label={words.say("data.sureness")}>
+      <h2>{words.say("data.sureness")}</h2>
+      <div class="mission-grid">
+        <figure>
+          <StillMap classOf={code => `sure ${ofDestination.get(code) ?? "none"}`} />
+          <figcaption class="note">{words.say("data.sureness_map")}</figcaption>
+        </figure>
+        <ul class="counts">
+          {SURENESS.map(sureness => (
+            <li key={sureness}>
+              <span class={`square ${sureness}`} aria-hidden="true" />
+              <span>{words.say(`data.${sureness}`)}</span>
+              <span class="count">
+                {words.number(bySureness[sureness])} · {words.percent(bySureness[sureness] / pairs)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}
+
+function Sources({ rules }: { readonly rules: RuleCoverage }) {
+  const { words } = usePage()
+  const { sources, pairs } = rules
+  return (
+    <section aria-label={words.say("data.sources")}>
+      <h2>{words.say("data.sources")}</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keys */}
+      <section class="table" aria-label={words.say("data.sources")} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{words.say("data.source")}</th>
+              <th scope="col">{words.say("data.pairs")}</th>
+              <th scope="col">{words.say("data.share")}</th>
+              <th scope="col">{words.say("data.confirmed")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sources.map(({ source, pairs: count, verifiedOn }) => (
+              <tr key={source?.id ?? ""}>
+                <th scope="row">
+                  {source === null ? (
+                    words.say("data.no_source")
+                  ) : (
+                    <Source name={source.name} url={source.url} day={null} />
+                  )}
+                </th>
+                <td>{words.number(count)}</td>
+                <td>{words.percent(count / pairs)}</td>
+                <td>{verifiedOn === null ? "–" : words.shortDate(verifiedOn)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  )
+}
+
+function Fields() {
+  const { words } = usePage()
+  const [coverage, setCoverage] = useState<FieldCoverage | null>(null)
+  const [hasFailed, setFailed] = useState(false)
+  const { language } = words
+  useEffect(() => {
+    let isWanted = true
+    const dataset = viewOn(null)
+    countFields(
+      dataset,
+      language,
+      step => isWanted && setCoverage(step),
+      () => isWanted,
+    ).catch(() => setFailed(true))
+    return () => {
+      isWanted = false
+    }
+  }, [language])
+  if (coverage === null) {
+    return (
+      <p class="note" role="status">
+        {words.say(hasFailed ? "view.not_loaded" : "view.loading")}
+      </p>
+    )
+  }
+  const { counted, of, records, byField, ages, nameField } = coverage
+  const citations = [...ages.values()].reduce((sum, count) => sum + count, 0)
+  return (
+    <>
+      <section aria-label={words.say("data.fields")}>
+        <h2>{words.say("data.fields")}</h2>
+        <p class="note" role="status">
+          {words.say(counted < of ? "data.counting" : "data.counted", { records })}
+        </p>
+        <dl class="bars">
+          {FIELDS.map(([field, heading]) => (
+            <Bar key={field} label={nameField(heading)} count={byField.get(field) ?? 0} of={records} />
+          ))}
+        </dl>
+      </section>
+      <section aria-label={words.say("data.age")}>
+        <h2>{words.say("data.age")}</h2>
+        <p class="note">{words.say("data.age_why")}</p>
+        <dl class="bars">
+          {[...ages].map(([year, count]) => (
+            <Bar key={year} label={year} count={count} of={citations} />
+          ))}
+        </dl>
+      </section>
+    </>
+  )
+}
+
+function Bar({ label, count, of }: { readonly label: string; readonly count: number; readonly of: number }) {
+  const { words } = usePage()
+  const share = of === 0 ? 0 : count / of
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <span class="bar-track" aria-hidden="true">
+          <span style={{ width: `${100 * share}%` }} />
+        </span>
+        <span class="count">{words.percent(share)}</span>
+      </dd>
+    </div>
+  )
+}
