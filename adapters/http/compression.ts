@@ -51,10 +51,13 @@ const OFFERED = [...Object.keys(COMPRESSORS), "identity"]
  * chooseEncoding("gzip;q=0") // => null
  * ```
  */
-export function chooseEncoding(acceptEncoding: string | undefined): string | null {
+export function chooseEncoding(
+  acceptEncoding: string | undefined,
+  offered: readonly string[] = OFFERED,
+): string | null {
   if (acceptEncoding === undefined) return null
   const negotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } }) as OrderedNegotiator
-  const [chosen = "identity"] = negotiator.encodings(OFFERED, { preferred: OFFERED })
+  const [chosen = "identity"] = negotiator.encodings(offered, { preferred: offered })
   return chosen === "identity" ? null : chosen
 }
 

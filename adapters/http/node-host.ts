@@ -77,8 +77,8 @@ function sendStream(response: ServerResponse, { open }: StreamBody): void {
 function send(message: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
   if (typeof body === "string") {
     const bytes = Buffer.byteLength(body)
-    // 204 has no body, and no length either (RFC 9110, section 8.6).
-    const length = status === 204 ? [] : ["content-length", String(bytes)]
+    // 204 and 304 have no body, and no length either (RFC 9110, section 8.6).
+    const length = status === 204 || status === 304 ? [] : ["content-length", String(bytes)]
     response.writeHead(status, [...headers, ...length])
     // As text, so that Node sends headers and body in one piece; a text of ASCII alone is copied without being encoded.
     response.end(body, bytes === body.length ? "latin1" : "utf8")

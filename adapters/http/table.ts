@@ -9,6 +9,7 @@ import type { Described } from "./describe.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { healthEndpoints } from "./operations/health.ts"
 import { referenceRows } from "./operations/reference.ts"
+import { listPageRows } from "./site/page.ts"
 import { bulkEndpoints } from "./visa/bulk.ts"
 import { coverageEndpoints } from "./visa/coverage.ts"
 import { decisionEndpoints } from "./visa/decision.ts"
@@ -66,4 +67,5 @@ export const mountGroups = (surfaces: readonly Surface[]): readonly EndpointGrou
 export const mountRows = (surfaces: readonly Surface[]): readonly Endpoint[] => [
   ...mountGroups(surfaces).flatMap(({ endpoints }) => endpoints.map(({ row }) => row)),
   ...referenceRows,
+  ...listPageRows(),
 ]

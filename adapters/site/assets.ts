@@ -1,7 +1,7 @@
 /**
  * Which files is the explorer page made of, and how is each of them sent?
  *
- * `npm run site` builds them into `dist/site`; here they are read once, each with its type, a strong entity tag, how long it may be kept, and
+ * `npm run site` builds them into `dist/site`; here each is read once, with its type, a strong entity tag, how long it may be kept, and
  * the same bytes made small. Whoever serves them only puts them behind their paths. Names with a hash in them never change; the others are asked
  * for again each time and mostly answered with 304.
  */
@@ -23,7 +23,7 @@ export interface SiteAsset {
   /** A strong entity tag of the bytes, in quotes; that of the gzip ends in `-gzip`. */
   readonly etag: string
   readonly cacheControl: string
-  /** Further headers: the page's policy, and that nobody guesses types. */
+  /** Further headers: the page's policy. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -46,30 +46,43 @@ const SMALLEST_GZIP_BYTES = 512
 /** What the build leaves for itself. */
 const NOT_SERVED = new Set(["build.json"])
 
-/** Where the built page is: `dist/site`, seen from the sources or from the bundle in `dist`. */
+/** Where the built page is: `dist/site`, seen from the bundle in `dist` or from the sources. */
 export function findSiteFolder(): string | null {
-  const candidates = ["../../dist/site", "./site"].map(path => fileURLToPath(new URL(path, import.meta.url)))
+  const candidates = ["./site", "../../dist/site"].map(path => fileURLToPath(new URL(path, import.meta.url)))
   return candidates.find(folder => existsSync(join(folder, "index.html"))) ?? null
 }
 
+/** The files of a built page. */
+export interface SiteFiles {
+  /** Every path that is answered, `/` for the page itself. */
+  readonly paths: readonly string[]
+  /** Finds the file of a path; read and made small when it is first asked for, and kept. */
+  readonly find: (path: string) => SiteAsset | undefined
+}
+
 /**
- * Reads every file of the built page, by path; empty where it was never built.
+ * Lists the files of a built page; none where it was never built.
  *
  * `dataset` is the path of a dataset file on the same origin that the page shall answer from instead of its own.
  */
-export function readSiteAssets(
+export function openSiteFiles(
   folder: string | null = findSiteFolder(),
   options: { readonly dataset?: string } = {},
-): ReadonlyMap<string, SiteAsset> {
-  if (folder === null) return new Map()
-  const assets = listFiles(folder)
-    .filter(name => !NOT_SERVED.has(name))
-    .flatMap(name => {
-      const read = readFileSync(join(folder, name))
-      const asset = makeAsset(`/${name}`, name === "index.html" ? offerDataset(read, options.dataset) : read)
-      return name === "index.html" ? [{ ...asset, path: "/" }, asset] : [asset]
-    })
-  return new Map(assets.map(asset => [asset.path, asset]))
+): SiteFiles {
+  const names = folder === null ? [] : listFiles(folder).filter(name => !NOT_SERVED.has(name))
+  const nameOf = new Map(names.map(name => [`/${name}`, name]))
+  if (nameOf.has("/index.html")) nameOf.set("/", "index.html")
+  const known = new Map<string, SiteAsset>()
+  const find = (path: string): SiteAsset | undefined => {
+    const name = nameOf.get(path)
+    const asset = known.get(path)
+    if (folder === null || name === undefined || asset !== undefined) return asset
+    const read = readFileSync(join(folder, name))
+    const made = makeAsset(path, name, name === "index.html" ? offerDataset(read, options.dataset) : read)
+    known.set(path, made)
+    return made
+  }
+  return { paths: [...nameOf.keys()], find }
 }
 
 function listFiles(folder: string): readonly string[] {
@@ -86,8 +99,8 @@ function offerDataset(page: Buffer, path: string | undefined): Buffer {
   return Buffer.from(page.toString("utf8").replace("</head>", `  ${name}${content}">\n  </head>`))
 }
 
-function makeAsset(path: string, bytes: Buffer): SiteAsset {
-  const extension = extname(path)
+function makeAsset(path: string, name: string, bytes: Buffer): SiteAsset {
+  const extension = extname(name)
   const isText = !/^\.(png|woff2)$/.test(extension)
   const gzip =
     isText && bytes.length > SMALLEST_GZIP_BYTES ? gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }) : null
@@ -99,7 +112,7 @@ function makeAsset(path: string, bytes: Buffer): SiteAsset {
     type: TYPES[extension] ?? "application/octet-stream",
     etag: `"${etag}"`,
     cacheControl: HASHED.test(path) ? FOREVER : ASK_AGAIN,
-    headers: { "x-content-type-options": "nosniff", ...(extension === ".html" ? pageHeaders(bytes) : {}) },
+    headers: extension === ".html" ? pageHeaders(bytes) : {},
   }
 }
 

@@ -6,7 +6,7 @@
  * loaded from anywhere else, and the page's own policy forbids it.
  */
 import { createHash } from "node:crypto"
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { build, type Metafile } from "esbuild"
 import { virtualModules } from "./virtual-modules.ts"
@@ -44,10 +44,11 @@ export interface BuiltSite {
   readonly rest: readonly string[]
 }
 
-/** Builds the page into a folder, which is emptied before; its sources are read as they are now. */
-export async function buildSite(folder: string = SITE_FOLDER): Promise<BuiltSite> {
+/** Builds the page into a folder, in place of what was there; its sources are read as they are now. */
+export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite> {
   const stamp = stampSources()
-  rmSync(folder, { recursive: true, force: true })
+  // Beside the place where it belongs, so that nobody ever finds half a page.
+  const folder = `${target}.${process.pid}`
   mkdirSync(folder, { recursive: true })
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -80,7 +81,9 @@ export async function buildSite(folder: string = SITE_FOLDER): Promise<BuiltSite
   const rest = listFiles(folder).filter(path => !first.includes(path))
   await buildServiceWorker(folder, first, rest)
   writeFileSync(join(folder, STAMP), JSON.stringify({ stamp, first, rest }))
-  return { folder, first, rest }
+  rmSync(target, { recursive: true, force: true })
+  renameSync(folder, target)
+  return { folder: target, first, rest }
 }
 
 /** Builds the page if it was never built, or from other sources than there are now. Gives null where nothing had to be done. */

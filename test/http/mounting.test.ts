@@ -55,10 +55,12 @@ describe("a mounted service", () => {
     assert.match(await refusalOf(start), /^publicUrl: "nowhere" was given; allowed is an http or https URL/)
   })
 
-  it("sends a browser at / to the reference, and tells a program what there is", async () => {
+  it("shows a browser at / the explorer page, and tells a program what there is", async () => {
     const page = await ask("/", { accept: "text/html,application/xhtml+xml,*/*;q=0.8" })
-    assert.strictEqual(page.status, 302)
-    assert.strictEqual(page.headers.get("location"), "/docs")
+    assert.strictEqual(page.status, 200)
+    assert.match(String(page.headers.get("content-security-policy")), /^default-src 'none';.*frame-ancestors 'none'$/)
+    const [script] = /page-\w+\.js/.exec(await page.text()) ?? []
+    assert.strictEqual((await ask(`/${script}`)).headers.get("cache-control"), "public, max-age=31536000, immutable")
     const index = (await (await ask("/")).json()) as Record<string, unknown>
     assert.strictEqual(index.openapi, "https://visa.example/openapi.json")
     assert.include(index, { name: "landfall" })

@@ -1,7 +1,7 @@
 /** The built page on a port of its own, sent as `landfall serve` sends it: with its headers, with gzip, and with 304 for what is known. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { readSiteAssets } from "../../adapters/site/assets.ts"
+import { openSiteFiles } from "../../adapters/site/assets.ts"
 
 /** Files of a test that stand beside the page's own, by path. */
 export type FurtherFiles = Readonly<Record<string, { readonly type: string; readonly bytes: Uint8Array | string }>>
@@ -15,11 +15,11 @@ export interface SiteServer {
 
 /** Serves a built folder on a free port of this machine. */
 export async function serveSite(folder: string, further: FurtherFiles = {}, options = {}): Promise<SiteServer> {
-  const assets = readSiteAssets(folder, options)
+  const assets = openSiteFiles(folder, options)
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://localhost").pathname
     const file = further[path]
-    const asset = assets.get(path)
+    const asset = assets.find(path)
     if (file !== undefined) return void response.writeHead(200, { "content-type": file.type }).end(file.bytes)
     if (asset === undefined)
       return void response.writeHead(404, { "content-type": "text/plain" }).end("There is no such path.")
@@ -27,6 +27,7 @@ export async function serveSite(folder: string, further: FurtherFiles = {}, opti
     const etag = takesGzip ? asset.etag.replace(/"$/, '-gzip"') : asset.etag
     const headers = {
       ...asset.headers,
+      "x-content-type-options": "nosniff",
       "content-type": asset.type,
       "cache-control": asset.cacheControl,
       vary: "accept-encoding",

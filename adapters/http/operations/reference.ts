@@ -2,12 +2,13 @@
  * `/openapi.json` for programs, `/docs` for people, and what stands at `/`.
  *
  * The rendered reference is one page of three megabytes with its program inside, so that it works without any network; it is not made before
- * somebody wants it. `/` sends a browser to where people read and tells a program what there is.
+ * somebody wants it. `/` shows a browser the explorer page, or the reference where that was never built, and tells a program what there is.
  */
 import { wantsPage } from "../accept.ts"
 import { type Answer, answerJson, answerText } from "../answer.ts"
 import { type Endpoint, endpoint, serviceOf } from "../endpoint.ts"
 import { waitFor } from "../later.ts"
+import { answerPage } from "../site/page.ts"
 import { FAVICON } from "./favicon.ts"
 
 const CACHED = ["cache-control", "public, max-age=300"]
@@ -50,7 +51,7 @@ const index = endpoint({
   name: "index",
   path: "/",
   answer: (_, context) => {
-    if (wantsPage(context.request.header("accept"))) return sendTo("/docs")
+    if (wantsPage(context.request.header("accept"))) return answerPage(context.request) ?? sendTo("/docs")
     const { site, surfaces } = serviceOf(context)
     const body = {
       name: "landfall",

@@ -1,0 +1,74 @@
+import { assert, beforeAll, describe, it } from "vitest"
+import { answerFile } from "../../adapters/http/site/page.ts"
+import { openSiteFiles, type SiteAsset, type SiteFiles } from "../../adapters/site/assets.ts"
+import { buildSiteIfStale, CONTENT_SECURITY_POLICY, SITE_FOLDER } from "../../site/build/build-site.ts"
+
+/** Where nothing has changed since the last build there is nothing to wait for. */
+const BUILD_TIMEOUT_MS = 120_000
+
+const asking = (headers: Readonly<Record<string, string>> = {}) => ({
+  method: "GET",
+  path: "/",
+  search: "",
+  header: (name: string) => headers[name],
+  socketAddress: undefined,
+})
+
+const readHeader = (headers: readonly string[], name: string) => headers[headers.indexOf(name) + 1]
+
+describe("a file of the explorer page", () => {
+  let files: SiteFiles
+  let page: SiteAsset
+  beforeAll(async () => {
+    await buildSiteIfStale()
+    files = openSiteFiles(SITE_FOLDER)
+    page = files.find("/") as SiteAsset
+  }, BUILD_TIMEOUT_MS)
+
+  it("has a path of its own, and what is none of them is not found", () => {
+    assert.includeMembers([...files.paths], ["/", "/index.html", "/service-worker.js", "/manifest.webmanifest"])
+    for (const path of ["/build.json", "/../package.json", "/parts", ""]) assert.isUndefined(files.find(path))
+    assert.deepStrictEqual(openSiteFiles(null).paths, [])
+  })
+
+  it("is kept for ever where its name holds its hash, and asked for again where not", () => {
+    for (const path of files.paths) {
+      const isNamedByHash = /-[A-Z0-9]{8}\.(js|css|woff2)$/.test(path)
+      const expected = isNamedByHash ? "public, max-age=31536000, immutable" : "no-cache"
+      assert.strictEqual(files.find(path)?.cacheControl, expected, path)
+    }
+  })
+
+  it("carries the policy, which is the page's own, in a header too", () => {
+    const policy = readHeader(answerFile(page, asking()).headers, "content-security-policy")
+    assert.strictEqual(policy, `${CONTENT_SECURITY_POLICY}; frame-ancestors 'none'`)
+    assert.include(new TextDecoder().decode(page.bytes), CONTENT_SECURITY_POLICY)
+  })
+
+  it("is sent small only to whoever takes gzip", () => {
+    const encodingOf = (accepted: string) =>
+      answerFile(page, asking({ "accept-encoding": accepted })).headers.includes("content-encoding")
+    assert.deepStrictEqual(["gzip, br", "*", "br", "gzip;q=0, br", ""].map(encodingOf), [
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it("is not sent again to whoever has it", () => {
+    const etag = String(readHeader(answerFile(page, asking()).headers, "etag"))
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const answer = answerFile(page, asking({ "if-none-match": known }))
+      assert.deepStrictEqual([answer.status, answer.body], [304, ""])
+    }
+    assert.strictEqual(answerFile(page, asking({ "if-none-match": '"other"' })).status, 200)
+  })
+
+  it("may be told of another dataset by the host, whatever characters its address has", () => {
+    const offered = openSiteFiles(SITE_FOLDER, { dataset: '/d?a=1&b="2' }).find("/")
+    const text = new TextDecoder().decode(offered?.bytes)
+    assert.include(text, '<meta name="landfall-dataset" content="/d?a=1&amp;b=&quot;2">')
+  })
+})
