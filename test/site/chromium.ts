@@ -46,7 +46,8 @@ export async function unpackChromium(): Promise<UnpackedChromium> {
   }
 }
 
-/** Starts it for clients that connect to its endpoint. */
-export async function startChromium({ executablePath, env }: UnpackedChromium) {
-  return launcher.launchServer({ executablePath, env, args: ["--no-sandbox"], host: "127.0.0.1" })
+/** Starts it, unpacked before if need be. */
+export async function startChromium() {
+  const { executablePath, env } = await unpackChromium()
+  return launcher.launch({ executablePath, env, args: ["--no-sandbox"] })
 }

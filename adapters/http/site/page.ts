@@ -46,8 +46,7 @@ export function answerFile(asset: SiteAsset, request: ServiceRequest): Answer {
 
 /** Compares weakly, as `If-None-Match` asks for (RFC 9110, section 13.1.2). */
 const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined &&
-  ifNoneMatch.split(",").some(tag => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
+  (ifNoneMatch ?? "").split(",").some(tag => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
 
 /** The page itself; null where it was never built. */
 export function answerPage(request: ServiceRequest): Answer | null {
