@@ -1,0 +1,81 @@
+/**
+ * Draws the pictures of docs/images anew, in the browser of the tests: `node test/site/screenshots.ts`. They are to be looked at.
+ *
+ * A reader's system has letters for the reader's language; this browser has none but Latin ones, so that the others are lent to it here.
+ */
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { buildSiteIfStale, SITE_FOLDER } from "../../site/build/build-site.ts"
+import { startChromium } from "./chromium.ts"
+import { serveSite } from "./site-server.ts"
+
+const FOLDER = join(import.meta.dirname, "../../docs/images")
+const TRIP = "trip?passports=USA~2031-08-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
+
+interface Picture {
+  readonly name: string
+  readonly view: string
+  readonly language?: string
+  readonly colorScheme?: "light" | "dark"
+  readonly width?: number
+  readonly height?: number
+}
+
+const PICTURES: readonly Picture[] = [
+  { name: "explorer", view: "?passports=FRA,IND&together=group" },
+  { name: "explorer-dark", view: "?passports=BRA&at=JPN", colorScheme: "dark" },
+  { name: "explorer-phone", view: "?passports=IND", width: 390, height: 844 },
+  { name: "explorer-arabic", view: "FRA/JPN", language: "ar" },
+  { name: "explorer-hindi", view: "?passports=IND&destination=THA", language: "hi" },
+  { name: "explorer-trip", view: TRIP, height: 1300 },
+]
+
+const SCRIPTS = ["arabic", "devanagari"] as const
+const WEIGHTS = [400, 600] as const
+const lent = SCRIPTS.flatMap(script => WEIGHTS.map(weight => ({ script, weight, path: `/lent-${script}-${weight}.woff2` })))
+const files = lent.map(({ script, weight, path }) => {
+  const name = `@fontsource/noto-sans-${script}/files/noto-sans-${script}-${script}-${weight}-normal.woff2`
+  const bytes = readFileSync(join(import.meta.dirname, "../../node_modules", name))
+  return [path, { type: "font/woff2", bytes }] as const
+})
+const faces = lent.map(
+  ({ script, weight, path }) =>
+    `@font-face { font-family: "lent ${script}"; font-weight: ${weight}; src: url("${path}") format("woff2") }`,
+)
+const STYLE_PATH = "/lent.css"
+const style = `${faces.join("\n")}
+* { font-family: "Open Sans", "lent arabic", "lent devanagari" !important }`
+
+await buildSiteIfStale()
+mkdirSync(FOLDER, { recursive: true })
+const server = await serveSite(SITE_FOLDER, {
+  ...Object.fromEntries(files),
+  [STYLE_PATH]: { type: "text/css", bytes: style },
+})
+const browser = await startChromium()
+for (const { name, view, language = "en", colorScheme = "light", width = 1280, height = 800 } of PICTURES) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: "reduce" })
+  const page = await context.newPage()
+  await page.goto(`${server.url}#/${view}${view.includes("?") ? "&" : "?"}lang=en`)
+  await page.getByRole("heading", { level: 1 }).waitFor()
+  await page.waitForLoadState("networkidle")
+  if (language !== "en") {
+    await page.evaluate(async href => {
+      const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href })
+      await new Promise(resolve => {
+        link.addEventListener("load", resolve)
+        document.head.append(link)
+      })
+      await Promise.all([...document.fonts].map(face => face.load()))
+      for (let turn = 0; turn < 2; turn++) await new Promise(requestAnimationFrame)
+    }, STYLE_PATH)
+    await page.locator("header select").selectOption(language)
+    await page.locator(`html[lang=${language}]`).waitFor()
+    await page.waitForLoadState("networkidle")
+  }
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
+  await page.screenshot({ path: join(FOLDER, `${name}.jpg`), type: "jpeg", quality: 80 })
+  await context.close()
+}
+await browser.close()
+await server.close()
