@@ -5,8 +5,9 @@
  * tests, with the processor slowed down four times, from the navigation to the first coloured country; the median of some loads, each with
  * an empty cache. Run it on a machine that does nothing else: `npm run bench:site`.
  */
-import { join } from "node:path"
+
 import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { buildSiteIfStale, SITE_FOLDER } from "../site/build/build-site.ts"
 import { startChromium } from "../test/site/chromium.ts"

@@ -32,7 +32,9 @@ const PICTURES: readonly Picture[] = [
 
 const SCRIPTS = ["arabic", "devanagari"] as const
 const WEIGHTS = [400, 600] as const
-const lent = SCRIPTS.flatMap(script => WEIGHTS.map(weight => ({ script, weight, path: `/lent-${script}-${weight}.woff2` })))
+const lent = SCRIPTS.flatMap(script =>
+  WEIGHTS.map(weight => ({ script, weight, path: `/lent-${script}-${weight}.woff2` })),
+)
 const files = lent.map(({ script, weight, path }) => {
   const name = `@fontsource/noto-sans-${script}/files/noto-sans-${script}-${script}-${weight}-normal.woff2`
   const bytes = readFileSync(join(import.meta.dirname, "../../node_modules", name))
