@@ -6,6 +6,7 @@ import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from
 import { buildSiteIfStale, SITE_FOLDER } from "../../site/build/build-site.ts"
 import { readTripFile } from "../../site/trip/trip-file.ts"
 import { datasetOn, embeddedDataset, lookupRequirement } from "../../src/index.ts"
+import { takeReadings } from "../local-time.ts"
 import { startChromium } from "./chromium.ts"
 import { type SiteServer, serveSite } from "./site-server.ts"
 
@@ -30,6 +31,8 @@ beforeAll(async () => {
   await buildSiteIfStale()
   server = await serveSite(SITE_FOLDER)
   browser = await startChromium()
+  // The launcher's library for archives works out a date while it is loaded.
+  takeReadings()
 }, START_TIMEOUT_MS)
 afterAll(async () => {
   await browser.close()
