@@ -4,7 +4,7 @@ import vm from "node:vm"
 import { assert, describe, it } from "vitest"
 
 const adapters = fileURLToPath(new URL("../../adapters/", import.meta.url))
-const files = ["accounts", "metering", "storage"].flatMap(folder =>
+const files = ["accounts", "metering", "spots", "storage"].flatMap(folder =>
   readdirSync(adapters + folder).map(name => `${folder}/${name}`),
 )
 const EXAMPLE = /@example\n \* ```ts\n(?<lines>(?: \* .*\n)+?) \* ```/g

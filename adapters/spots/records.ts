@@ -1,0 +1,132 @@
+/**
+ * What does the spots surface say, as records?
+ *
+ * The wire's own names, made from a set in memory: a list, one spot with all that is known of it, the countries, and the same as GeoJSON (RFC 7946). No
+ * transport: whoever serves them adds status, headers and quotas.
+ */
+import { countByCountry, type FoundSpot, type FoundSpots, findNearby } from "./search.ts"
+import type { Spot } from "./spot.ts"
+import type { SpotSet } from "./spot-set.ts"
+
+/** One spot of a list. */
+export interface SpotRecord {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly latitude: number
+  readonly longitude: number
+  readonly tags: readonly string[]
+  readonly country_code: string
+  readonly avg_rating: number
+  readonly review_count: number
+  readonly photos: readonly string[]
+  /** Where the whole spot is answered. */
+  readonly url: string
+  /** Metres along the surface from the point that was asked, to a tenth. */
+  readonly distance_m?: number
+}
+
+/** A page of spots; `count` is how many match on all pages. */
+export interface SpotListRecord {
+  readonly count: number
+  readonly offset: number
+  readonly spots: readonly SpotRecord[]
+}
+
+/** One spot with everything that is known of it. */
+export interface SpotDetailRecord extends SpotRecord {
+  readonly category: string | null
+  readonly media: readonly { readonly type: "photo"; readonly url: string }[]
+  readonly created_at: string
+  /** The page that gives the position, or null: written from general knowledge. */
+  readonly source: string | null
+  readonly verified_on: string | null
+  /** The nearest other spots, with their distances. */
+  readonly nearby: readonly SpotRecord[]
+}
+
+/** The countries that have spots, in the order of their codes. */
+export interface SpotCountriesRecord {
+  readonly count: number
+  readonly countries: readonly { readonly country_code: string; readonly name: string; readonly spot_count: number }[]
+}
+
+/** How many spots a detail names as nearby, and how far they may be, in kilometres. */
+export const NEARBY = { most: 5, radiusKm: 500 } as const
+
+/** Writes a page of spots; `origin` is where the service is reached, such as `https://spots.example`. */
+export function describeSpots({ count, offset, spots }: FoundSpots, origin: string): SpotListRecord {
+  return { count, offset, spots: spots.map(found => describeSpot(found, origin)) }
+}
+
+/** Writes one spot of the set whole, or gives null where the set has none of that id. */
+export function describeSpotDetail(set: SpotSet, id: string, origin: string): SpotDetailRecord | null {
+  const place = set.placeOf.get(id)
+  if (place === undefined) return null
+  const spot = set.spots[place] as Spot
+  const { category, photos, createdAt, source, verifiedOn } = spot
+  return {
+    ...describeSpot({ spot, distanceMetres: null }, origin),
+    category,
+    media: photos.map(url => ({ type: "photo", url })),
+    created_at: createdAt,
+    source,
+    verified_on: verifiedOn,
+    nearby: findNearby(set, spot, NEARBY.most, NEARBY.radiusKm).map(found => describeSpot(found, origin)),
+  }
+}
+
+/** Writes the countries of a set, with their English names as the runtime knows them. */
+export function describeSpotCountries(set: SpotSet): SpotCountriesRecord {
+  const names = new Intl.DisplayNames("en", { type: "region", fallback: "code" })
+  const countries = countByCountry(set).map(({ countryCode, count }) => ({
+    country_code: countryCode,
+    name: names.of(countryCode) ?? countryCode,
+    spot_count: count,
+  }))
+  return { count: countries.length, countries }
+}
+
+function describeSpot({ spot, distanceMetres }: FoundSpot, origin: string): SpotRecord {
+  const { id, title, description, latitude, longitude, tags, countryCode, avgRating, reviewCount, photos } = spot
+  return {
+    id,
+    title,
+    description,
+    latitude,
+    longitude,
+    tags,
+    country_code: countryCode,
+    avg_rating: avgRating,
+    review_count: reviewCount,
+    photos,
+    url: `${origin}/api/v1/spots/${id}`,
+    ...(distanceMetres === null ? {} : { distance_m: distanceMetres }),
+  }
+}
+
+/** A spot as a GeoJSON feature: its position as geometry, everything else as properties. */
+export interface SpotFeature {
+  readonly type: "Feature"
+  readonly id: string
+  readonly geometry: { readonly type: "Point"; readonly coordinates: readonly [longitude: number, latitude: number] }
+  readonly properties: Readonly<Record<string, unknown>>
+}
+
+/** A page of spots as a GeoJSON feature collection; `count` and `offset` stand beside the features. */
+export interface SpotFeatureCollection {
+  readonly type: "FeatureCollection"
+  readonly count: number
+  readonly offset: number
+  readonly features: readonly SpotFeature[]
+}
+
+/** Turns a list into GeoJSON. */
+export function toFeatureCollection({ count, offset, spots }: SpotListRecord): SpotFeatureCollection {
+  return { type: "FeatureCollection", count, offset, features: spots.map(toFeature) }
+}
+
+/** Turns one spot, of a list or whole, into GeoJSON. */
+export function toFeature({ id, latitude, longitude, ...properties }: SpotRecord): SpotFeature {
+  return { type: "Feature", id, geometry: { type: "Point", coordinates: [longitude, latitude] }, properties }
+}

@@ -1,0 +1,74 @@
+/**
+ * How far is it from one point of the Earth to another, along the surface?
+ *
+ * The Earth is the sphere of the radius that the specification names. Points are unit vectors, so that neither the poles nor the date line are
+ * a special case: two points are as near as the chord between their vectors is short. The angle is taken from that chord for short distances
+ * and from the chord to the antipode for long ones, because a sine says little about an angle near a right one.
+ */
+
+/** The mean radius of the Earth in metres (IUGG, R₁). */
+export const EARTH_RADIUS_METRES = 6_371_008.8
+
+const RADIANS = Math.PI / 180
+
+/** A point on the unit sphere. */
+export interface UnitVector {
+  readonly x: number
+  readonly y: number
+  readonly z: number
+}
+
+/** The unit vector of a position in degrees. */
+export function toUnitVector(latitude: number, longitude: number): UnitVector {
+  const level = Math.cos(latitude * RADIANS)
+  return {
+    x: level * Math.cos(longitude * RADIANS),
+    y: level * Math.sin(longitude * RADIANS),
+    z: Math.sin(latitude * RADIANS),
+  }
+}
+
+/** The square of the chord that a distance along the surface spans, on the unit sphere; 4 from half of the Earth on. */
+export function squareChord(metres: number): number {
+  const angle = metres / EARTH_RADIUS_METRES
+  return angle >= Math.PI ? 4 : 4 * Math.sin(angle / 2) ** 2
+}
+
+/** The distance along the surface, in metres, that a chord of the unit sphere spans, from the square of the chord. */
+export function chordToMetres(square: number): number {
+  const sine = Math.sqrt(square) / 2
+  // Below 640 km five terms of the arc sine's series are exact to the last bits, and several times as fast.
+  if (square < 0.01) {
+    const s = square / 4
+    return (
+      2 *
+      EARTH_RADIUS_METRES *
+      sine *
+      (1 + s * (1 / 6 + s * (3 / 40 + s * (5 / 112 + s * (35 / 1152 + s * (63 / 2816))))))
+    )
+  }
+  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, sine))
+}
+
+/**
+ * The distance along the surface between two positions in degrees, in metres.
+ *
+ * @example
+ * ```ts
+ * Math.round(measureDistance({ latitude: 0, longitude: 179.5 }, { latitude: 0, longitude: -179.5 })) // => 111195
+ * Math.round(measureDistance({ latitude: 90, longitude: 0 }, { latitude: -90, longitude: 77 })) // => 20015114
+ * ```
+ */
+export function measureDistance(from: Position, to: Position): number {
+  const a = toUnitVector(from.latitude, from.longitude)
+  const b = toUnitVector(to.latitude, to.longitude)
+  const apart = Math.hypot(a.x - b.x, a.y - b.y, a.z - b.z)
+  const antipodal = Math.hypot(a.x + b.x, a.y + b.y, a.z + b.z)
+  return 2 * EARTH_RADIUS_METRES * Math.atan2(apart, antipodal)
+}
+
+/** A position in degrees. */
+export interface Position {
+  readonly latitude: number
+  readonly longitude: number
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs"
+import { Result, Schema } from "effect"
+import { beforeAll, describe, expect, it } from "vitest"
+import { type Boundaries, type CountriesTopology, openBoundaries } from "../../adapters/data/boundaries.ts"
+import { formatRecord } from "../../adapters/data/record-files.ts"
+import { verifySpots } from "../../adapters/data/verify-spots.ts"
+import { readSeedSpots, SpotSeedRecord } from "../../adapters/spots/seed.ts"
+import type { Spot } from "../../adapters/spots/spot.ts"
+import { makeSpot } from "../spots/made-up-spots.ts"
+
+const FILE = "seeds/spots.json"
+const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"))
+
+let spots: readonly Spot[] = []
+let boundaries: Boundaries
+beforeAll(() => {
+  spots = Result.getOrThrow(readSeedSpots())
+  const countries: { alpha2: string; numeric: string | null; name: string }[] = readJson("data/countries.json")
+  const alpha2Of = new Map(countries.map(({ alpha2, numeric, name }) => [numeric ?? name, alpha2]))
+  boundaries = openBoundaries(readJson("node_modules/world-atlas/countries-10m.json") as CountriesTopology, alpha2Of)
+})
+
+describe("the spots that ship with the package", () => {
+  it("are at least 430 in at least 100 countries", () => {
+    expect(spots.length).toBeGreaterThanOrEqual(430)
+    expect(new Set(spots.map(({ countryCode }) => countryCode)).size).toBeGreaterThanOrEqual(100)
+  })
+
+  it("are counted in docs/data.md as they are", () => {
+    const count = (isCounted: (source: string | null) => boolean) =>
+      spots.filter(({ source }) => isCounted(source)).length
+    const countries = new Set(spots.map(({ countryCode }) => countryCode)).size
+    const text = readFileSync("docs/data.md", "utf8").replace(/\n/g, " ")
+    expect(text).toContain(`holds ${spots.length} places in ${countries} countries and territories`)
+    expect(text).toContain(`for ${count(source => source?.includes("whc.unesco.org") === true)} of them an entry`)
+    expect(text).toContain(`null for the other ${count(source => source === null)}`)
+  })
+
+  it("lie each in its own country, and no two in one place or under one name", () => {
+    expect(verifySpots(spots, boundaries)).toEqual([])
+  })
+
+  it("are described in a sentence or two of their own, and sorted", () => {
+    const ids = spots.map(({ id }) => id)
+    expect(ids).toEqual([...ids].sort())
+    expect(new Set(spots.map(({ description }) => description)).size).toBe(spots.length)
+    for (const { id, description, tags, category } of spots) {
+      expect([id, /^[A-Z\dÀ-Ý][^\n]{40,200}\.$/u.test(description)]).toEqual([id, true])
+      expect([id, description.split(/[^A-Z][.!?] (?=[A-Z])/).length <= 2]).toEqual([id, true])
+      expect([id, tags.length >= 3, category !== null]).toEqual([id, true, true])
+    }
+  })
+
+  it("claim no rating, no photo and no check that nobody made", () => {
+    for (const { id, avgRating, reviewCount, photos, verifiedOn } of spots) {
+      expect({ id, avgRating, reviewCount, photos, verifiedOn }).toEqual({
+        id,
+        avgRating: 0,
+        reviewCount: 0,
+        photos: [],
+        verifiedOn: null,
+      })
+    }
+  })
+
+  it("vary: no category has more than a sixth of them, and there are twenty", () => {
+    const counts = Map.groupBy(spots, ({ category }) => category)
+    expect(counts.size).toBeGreaterThanOrEqual(20)
+    for (const [, held] of counts) expect(held.length).toBeLessThanOrEqual(spots.length / 6)
+  })
+
+  it("stand in a file that writing changes by no byte", () => {
+    expect(formatRecord(Schema.Array(SpotSeedRecord), readJson(FILE))).toBe(readFileSync(FILE, "utf8"))
+  })
+})
+
+describe("a check of spots", () => {
+  const mistakesOf = (...given: Parameters<typeof makeSpot>[0][]) => verifySpots(given.map(makeSpot), boundaries)
+  const louvre = { id: "louvre", latitude: 48.8606, longitude: 2.3376, countryCode: "FR" }
+
+  it("finds a position whose numbers were exchanged, whose sign was lost, or that is in another country", () => {
+    expect(mistakesOf(louvre)).toEqual([])
+    expect(mistakesOf({ ...louvre, latitude: 2.3376, longitude: 48.8606 })).toEqual([
+      { id: "louvre", message: expect.stringMatching(/^2\.3376,48\.8606 lies at sea, \d{4}\.\d km from FR\.$/) },
+    ])
+    expect(mistakesOf({ ...louvre, latitude: -48.8606 })[0]?.message).toMatch(/lies at sea, \d{4}\.\d km from FR\./)
+    expect(mistakesOf({ ...louvre, countryCode: "DE" })[0]?.message).toMatch(/lies in FR, \d{3}\.\d km from DE\./)
+  })
+
+  it("allows for borders that are drawn roughly, and for the waters of a state", () => {
+    // The middle of the river at Iguazú, and a rock 13 km off Kerry that the map does not draw.
+    expect(mistakesOf({ id: "falls", latitude: -25.6953, longitude: -54.4367, countryCode: "BR" })).toEqual([])
+    expect(mistakesOf({ id: "rock", latitude: 51.7719, longitude: -10.5386, countryCode: "IE" })).toEqual([])
+    expect(mistakesOf({ id: "sea", latitude: 51.7719, longitude: -10.9, countryCode: "IE" })[0]?.message).toMatch(
+      /^51\.7719,-10\.9 lies at sea, 3\d\.\d km from IE\.$/,
+    )
+  })
+
+  it("knows territories that the map draws with their state, and countries on both sides of the date line", () => {
+    expect(mistakesOf({ id: "piton", latitude: -21.1, longitude: 55.48, countryCode: "RE" })).toEqual([])
+    expect(mistakesOf({ id: "taveuni", latitude: -16.85, longitude: 179.97, countryCode: "FJ" })).toEqual([])
+    expect(mistakesOf({ id: "nowhere", countryCode: "QQ" })).toEqual([
+      { id: "nowhere", message: "There is no outline of QQ." },
+    ])
+  })
+
+  it("finds two spots in one place, and two of one name", () => {
+    expect(mistakesOf(louvre, { ...louvre, id: "louvre-2", latitude: 48.86065, title: "Louvre" })).toEqual([
+      { id: "louvre", message: "louvre-2 is only 5.6 m away: two spots are in one place." },
+      { id: "louvre-2", message: "louvre in FR has the same name." },
+    ])
+  })
+})
