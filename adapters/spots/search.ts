@@ -10,7 +10,7 @@
 import { foldText } from "./fold-text.ts"
 import { chordToMetres, EARTH_RADIUS_METRES, type Position, squareChord, toUnitVector } from "./sphere.ts"
 import type { Spot } from "./spot.ts"
-import { maskOf, type PlaceList, type Places, type SpotSet } from "./spot-set.ts"
+import { maskLetters, maskPairs, type PlaceList, type Places, type SpotSet } from "./spot-set.ts"
 
 /** A question about a set of spots; null asks for nothing. */
 export interface SpotQuery {
@@ -54,10 +54,10 @@ export function searchSpots(set: SpotSet, query: SpotQuery): FoundSpots {
     const spots = Array.from(matches.subarray(offset, offset + limit), place => toFound(set, place, null))
     return { count: matches.length, offset, spots }
   }
-  const matches = measureNear(set, narrowAround(set, filters, { near, radiusKm }), { near, radiusKm })
-  const page = takeSmallest(matches, offset + limit).subarray(offset)
+  const { places, squares } = measureNear(set, narrowAround(set, filters, { near, radiusKm }), { near, radiusKm })
+  const page = takeNearest(places, squares, offset + limit).subarray(offset)
   const spots = Array.from(page, key => toFound(set, key % PLACES, Math.floor(key / PLACES) / 10))
-  return { count: matches.length, offset, spots }
+  return { count: places.length, offset, spots }
 }
 
 /** How many spots there are in each country, in the order of the codes. */
@@ -158,13 +158,14 @@ function findFirst(sorted: Float64Array, least: number): number {
 
 function keepNear({ byLatitude, vectorsByLatitude }: SpotSet, { from, to }: Band, { near, radiusKm }: Around): Places {
   const kept = new Uint32Array(to - from)
+  const { x: xs, y: ys, z: zs } = vectorsByLatitude
   const { x, y, z } = toUnitVector(near.latitude, near.longitude)
   const reach = squareChord(radiusKm * 1_000)
   let count = 0
   for (let at = from; at < to; at++) {
-    const dx = (vectorsByLatitude[at * 3] as number) - x
-    const dy = (vectorsByLatitude[at * 3 + 1] as number) - y
-    const dz = (vectorsByLatitude[at * 3 + 2] as number) - z
+    const dx = (xs[at] as number) - x
+    const dy = (ys[at] as number) - y
+    const dz = (zs[at] as number) - z
     if (dx * dx + dy * dy + dz * dz <= reach) kept[count++] = byLatitude[at] as number
   }
   return kept.subarray(0, count)
@@ -216,34 +217,60 @@ function keepRated({ ratings }: SpotSet, places: Places, least: number): Places 
   return kept.subarray(0, count)
 }
 
-function keepTitled({ foldedTitles, titleMasks }: SpotSet, places: Places, text: string): Places {
+function keepTitled({ foldedTitles, letterMasks, pairMasks }: SpotSet, places: Places, text: string): Places {
   if (text === "") return places
   const kept = new Uint32Array(places.length)
-  const mask = maskOf(text)
+  const [letters, pairs] = [maskLetters(text), maskPairs(text)]
+  // A letter has a bit of its own: there is nothing more to look for.
+  const isLetter = /^[a-z]$/.test(text)
   let count = 0
   for (let at = 0; at < places.length; at++) {
     const place = places[at] as number
-    if (((titleMasks[place] as number) & mask) !== mask) continue
-    if ((foldedTitles[place] as string).includes(text)) kept[count++] = place
+    if (((letterMasks[place] as number) & letters) !== letters || ((pairMasks[place] as number) & pairs) !== pairs)
+      continue
+    if (isLetter || (foldedTitles[place] as string).includes(text)) kept[count++] = place
   }
   return kept.subarray(0, count)
 }
 
-// Of each spot within the radius the distance that is shown, and behind it its place, so that numbers stand in the order of both.
-function measureNear({ vectors }: SpotSet, places: Places, { near, radiusKm }: Around): Float64Array {
+// The spots within the radius, and the squares of their chords, which stand in the order of their distances.
+function measureNear(
+  { vectors }: SpotSet,
+  places: Places,
+  { near, radiusKm }: Around,
+): { readonly places: Places; readonly squares: Float64Array } {
+  const { x: xs, y: ys, z: zs } = vectors
   const { x, y, z } = toUnitVector(near.latitude, near.longitude)
   const reach = squareChord(radiusKm * 1_000)
-  const keys = new Float64Array(places.length)
+  const kept = new Uint32Array(places.length)
+  const squares = new Float64Array(places.length)
   let count = 0
   for (let at = 0; at < places.length; at++) {
     const place = places[at] as number
-    const dx = (vectors[place * 3] as number) - x
-    const dy = (vectors[place * 3 + 1] as number) - y
-    const dz = (vectors[place * 3 + 2] as number) - z
+    const dx = (xs[place] as number) - x
+    const dy = (ys[place] as number) - y
+    const dz = (zs[place] as number) - z
     const square = dx * dx + dy * dy + dz * dz
-    if (square <= reach) keys[count++] = Math.round(chordToMetres(square) * 10) * PLACES + place
+    if (square > reach) continue
+    kept[count] = place
+    squares[count++] = square
   }
-  return keys.subarray(0, count)
+  return { places: kept.subarray(0, count), squares: squares.subarray(0, count) }
+}
+
+// The nearest so many: of each the distance that is shown, and behind it its place, in the order of both. Only those are measured in metres that may be
+// among them, with whatever is shown at the same distance as the last.
+function takeNearest(places: Places, squares: Float64Array, most: number): Float64Array {
+  const last =
+    most < squares.length ? (takeSmallest(squares.slice(), most)[most - 1] as number) : Number.POSITIVE_INFINITY
+  const reach = last < 4 ? squareChord(chordToMetres(last) + 0.2) : last
+  const keys = new Float64Array(places.length)
+  let count = 0
+  for (let at = 0; at < places.length; at++) {
+    const square = squares[at] as number
+    if (square <= reach) keys[count++] = Math.round(chordToMetres(square) * 10) * PLACES + (places[at] as number)
+  }
+  return takeSmallest(keys.subarray(0, count), most)
 }
 
 /** Puts the smallest so many numbers to the front, in order, and gives them; the others are left in no order. */

@@ -22,17 +22,24 @@ export interface PlaceList {
   readonly bits: Places | null
 }
 
+/** The unit vectors of positions, a column a coordinate. */
+export interface Vectors {
+  readonly x: Float64Array<ArrayBuffer>
+  readonly y: Float64Array<ArrayBuffer>
+  readonly z: Float64Array<ArrayBuffer>
+}
+
 /** An opened set of spots. */
 export interface SpotSet {
   /** In the order of their ids. */
   readonly spots: readonly Spot[]
   readonly placeOf: ReadonlyMap<string, number>
-  /** Three numbers a spot: the unit vector of its position. */
-  readonly vectors: Float64Array<ArrayBuffer>
+  readonly vectors: Vectors
   readonly ratings: Float64Array<ArrayBuffer>
   readonly foldedTitles: readonly string[]
-  /** A bit for each letter and digit of a folded title, by {@link maskOf}. */
-  readonly titleMasks: Uint32Array<ArrayBuffer>
+  /** What letters a folded title has, by {@link maskLetters}, and what pairs of them, by {@link maskPairs}. */
+  readonly letterMasks: Uint32Array<ArrayBuffer>
+  readonly pairMasks: Uint32Array<ArrayBuffer>
   /** The spots of a country by its code, of a category and of a tag by their folded names. */
   readonly countries: ReadonlyMap<string, PlaceList>
   readonly categories: ReadonlyMap<string, PlaceList>
@@ -41,7 +48,7 @@ export interface SpotSet {
   /** All places in the order of their latitudes, from south to north, with those latitudes and the vectors in that order. */
   readonly byLatitude: Places
   readonly latitudes: Float64Array<ArrayBuffer>
-  readonly vectorsByLatitude: Float64Array<ArrayBuffer>
+  readonly vectorsByLatitude: Vectors
 }
 
 /** Opens a set. Ids have to be distinct, and there may be at most {@link MAX_SPOTS}: whoever reads spots has checked both. */
@@ -51,24 +58,21 @@ export function openSpotSet(given: readonly Spot[]): SpotSet {
   const byLatitude = all.slice().sort((a, b) => (spots[a] as Spot).latitude - (spots[b] as Spot).latitude)
   const foldedTitles = spots.map(({ title }) => foldText(title))
   const foldWord = foldOnce()
-  const vectors = listVectors(spots)
   return {
     spots,
     placeOf: new Map(spots.map(({ id }, place) => [id, place])),
-    vectors,
+    vectors: listVectors(spots),
     ratings: Float64Array.from(spots, ({ avgRating }) => avgRating),
     foldedTitles,
-    titleMasks: Uint32Array.from(foldedTitles, maskOf),
+    letterMasks: Uint32Array.from(foldedTitles, maskLetters),
+    pairMasks: Uint32Array.from(foldedTitles, maskPairs),
     countries: listByValue(spots, ({ countryCode }) => [countryCode]),
     categories: listByValue(spots, ({ category }) => (category === null ? [] : [foldWord(category)])),
     tags: listByValue(spots, ({ tags }) => new Set(tags.map(foldWord))),
     all,
     byLatitude,
     latitudes: Float64Array.from(byLatitude, place => (spots[place] as Spot).latitude),
-    vectorsByLatitude: Float64Array.from(
-      { length: vectors.length },
-      (_, at) => vectors[(byLatitude[Math.floor(at / 3)] as number) * 3 + (at % 3)] as number,
-    ),
+    vectorsByLatitude: listVectors(Array.from(byLatitude, place => spots[place] as Spot)),
   }
 }
 
@@ -77,11 +81,11 @@ export function openSpotSet(given: readonly Spot[]): SpotSet {
  *
  * @example
  * ```ts
- * maskOf("ab") // => 3
- * maskOf("route 66") === maskOf("6 outer") // => true
+ * maskLetters("ab") // => 3
+ * maskLetters("route 66") === maskLetters("6 outer") // => true
  * ```
  */
-export function maskOf(folded: string): number {
+export function maskLetters(folded: string): number {
   let mask = 0
   for (let at = 0; at < folded.length; at++) {
     const unit = folded.charCodeAt(at)
@@ -90,13 +94,30 @@ export function maskOf(folded: string): number {
   return mask
 }
 
-function listVectors(spots: readonly Spot[]): Float64Array<ArrayBuffer> {
-  const vectors = new Float64Array(spots.length * 3)
-  spots.forEach(({ latitude, longitude }, place) => {
-    const { x, y, z } = toUnitVector(latitude, longitude)
-    vectors.set([x, y, z], place * 3)
-  })
-  return vectors
+/**
+ * A bit for each two neighbours of a text, of thirty-two that all pairs share: a text that contains another has all of its bits, and few others have.
+ *
+ * @example
+ * ```ts
+ * (maskPairs("castle") & maskPairs("ast")) === maskPairs("ast") // => true
+ * maskPairs("a") // => 0
+ * ```
+ */
+export function maskPairs(folded: string): number {
+  let mask = 0
+  for (let at = 1; at < folded.length; at++) {
+    mask |= 1 << ((folded.charCodeAt(at - 1) * 5 + folded.charCodeAt(at)) & 31)
+  }
+  return mask
+}
+
+function listVectors(spots: readonly Spot[]): Vectors {
+  const vectors = spots.map(({ latitude, longitude }) => toUnitVector(latitude, longitude))
+  return {
+    x: Float64Array.from(vectors, ({ x }) => x),
+    y: Float64Array.from(vectors, ({ y }) => y),
+    z: Float64Array.from(vectors, ({ z }) => z),
+  }
 }
 
 // Categories and tags are few words, each of many spots.
