@@ -5,6 +5,7 @@
  * regard to case, and kept as they were given.
  */
 import { Schema } from "effect"
+import type { KeyKind } from "./api-key.ts"
 import type { Plan, PlanId } from "./plans.ts"
 
 /** A name of a person, a team or a key: 1 to 100 characters on one line. */
@@ -37,6 +38,21 @@ export interface Account {
   readonly plan: PlanId
   /** Whether its owner has proved that the e-mail address is theirs. */
   readonly isConfirmed: boolean
+  /** Whether an operator has ended it: none of its keys opens anything. */
+  readonly isDisabled: boolean
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
+/** A key of an account, its own or a team's; `keyPrefix` is enough of it to recognise it. */
+export interface AccountKey {
+  readonly id: number
+  readonly accountId: number
+  readonly kind: KeyKind
+  /** What a team key is called; empty for an account's own. */
+  readonly name: string
+  readonly isActive: boolean
+  readonly keyPrefix: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
 }

@@ -7,15 +7,12 @@
  * callers are believed for {@link MAXIMUM_AGE_MS} more. Nothing here writes a key or an address into a log.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
-import {
-  ACCOUNTS_REVISION,
-  type AccountRow,
-  type KeyRow,
-  makeAccountsRepository,
-} from "../storage/accounts-repository.ts"
-import { readCounter } from "../storage/counter.ts"
-import { type Account, type Caller, foldEmail, type TeamKey } from "./account.ts"
+import type { AccountRow, KeyRow } from "../storage/accounts-repository.ts"
+import { withDeadline } from "../storage/deadline.ts"
+import { OutageLog } from "../storage/outage-log.ts"
+import { Storage } from "../storage/storage.ts"
+import { makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
+import { type Account, type AccountKey, type Caller, foldEmail, type TeamKey } from "./account.ts"
 import { abbreviateApiKey, hashApiKey, isApiKey, type KeyKind, makeApiKey } from "./api-key.ts"
 import { CallerCache } from "./caller-cache.ts"
 import { DeploymentSecret } from "./deployment-secret.ts"
@@ -26,6 +23,8 @@ import { sealText, unsealText } from "./sealing.ts"
 export const REVALIDATION_MS = 1_000
 /** How long known callers are believed while the database cannot be read. */
 export const MAXIMUM_AGE_MS = 30_000
+/** How long a request waits for the database before it is told that it is not available. */
+export const FIND_TIMEOUT_MS = 1_000
 /** How many callers are kept in memory. */
 const CACHED_CALLERS = 100_000
 /** How many active team keys an account may have. */
@@ -35,12 +34,14 @@ export const MAXIMUM_TEAM_KEYS = 100
 export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {}) {}
 /** There is no account with this id. */
 export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
+/** There is no key with this id. */
+export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", {}) {}
 /** The account has no team key with this id. */
 export class TeamKeyNotFound extends Schema.TaggedError<TeamKeyNotFound>()("TeamKeyNotFound", {}) {}
 /** The account has as many active team keys as it may have. */
 export class TooManyTeamKeys extends Schema.TaggedError<TooManyTeamKeys>()("TooManyTeamKeys", { limit: Schema.Int }) {}
 
-type Stored<Value, Failure = never> = Effect.Effect<Value, Failure | SqlError.SqlError>
+type Stored<Value, Failure = never> = Effect.Effect<Value, Failure | Unavailable>
 
 /** What a new account starts with. */
 export interface NewAccount {
@@ -51,8 +52,8 @@ export interface NewAccount {
 }
 
 interface AccountsShape {
-  /** Identifies a caller seen before, without SQL; undefined says nothing: ask {@link findCaller}. */
-  readonly peekCaller: (key: string, nowMs: number) => Caller | undefined
+  /** Identifies a caller without SQL, or null for a key that opens nothing; undefined says nothing: ask {@link findCaller}. */
+  readonly peekCaller: (key: string, nowMs: number) => Caller | null | undefined
   /** Identifies the caller with an active key, or null for a key that is unknown or deactivated. */
   readonly findCaller: (key: string) => Stored<Caller | null>
   readonly createAccount: (
@@ -67,14 +68,26 @@ interface AccountsShape {
   ) => Stored<{ readonly account: Account; readonly key: string | null; readonly isNew: boolean }>
   readonly findAccount: (id: number) => Stored<Account | null>
   readonly findAccountByEmail: (email: string) => Stored<Account | null>
+  /** At most so many accounts with ids above one, in the order of their ids. */
+  readonly listAccounts: (options: { readonly afterId: number; readonly limit: number }) => Stored<readonly Account[]>
   readonly confirmEmail: (accountId: number) => Stored<void, AccountNotFound>
   readonly setPlan: (accountId: number, plan: PlanId) => Stored<void, AccountNotFound>
+  /** Ends an account, or lets it in again: while it is disabled none of its keys opens anything. */
+  readonly setDisabled: (accountId: number, isDisabled: boolean) => Stored<void, AccountNotFound>
   /** The account's current key, whole; null when it is deactivated. */
   readonly revealKey: (accountId: number) => Stored<string | null, AccountNotFound>
   /** Replaces the account's key: the old one stops working, team keys go on. */
   readonly regenerateKey: (accountId: number) => Stored<string, AccountNotFound>
   /** Deactivates the account's key; team keys go on. */
   readonly deactivateKey: (accountId: number) => Stored<void, AccountNotFound>
+  /** Every key of an account, oldest first, deactivated ones too. */
+  readonly listKeys: (accountId: number) => Stored<readonly AccountKey[], AccountNotFound>
+  /** A key, whole, whether it is active or not. */
+  readonly revealKeyById: (
+    keyId: number,
+  ) => Stored<{ readonly accountKey: AccountKey; readonly key: string }, KeyNotFound>
+  /** Deactivates a key of any kind; once more changes nothing. */
+  readonly revokeKey: (keyId: number) => Stored<AccountKey, KeyNotFound>
   /** Makes a team key; the whole key is in this answer and in no later one. */
   readonly createTeamKey: (
     accountId: number,
@@ -84,6 +97,15 @@ interface AccountsShape {
   readonly listTeamKeys: (accountId: number) => Stored<readonly TeamKey[]>
   /** Deactivates a team key and keeps its record; once more changes nothing. */
   readonly deactivateTeamKey: (accountId: number, id: number) => Stored<TeamKey, TeamKeyNotFound>
+  readonly readState: () => AccountsState
+}
+
+/** How the accounts are doing, as numbers. */
+export interface AccountsState {
+  /** Callers who are known without SQL. */
+  readonly cachedCallers: number
+  /** How often it could not be found out whether another process has changed something. */
+  readonly revisionFailures: number
 }
 
 const toAccount = (row: AccountRow): Account => ({
@@ -92,26 +114,25 @@ const toAccount = (row: AccountRow): Account => ({
   email: row.email,
   plan: row.plan,
   isConfirmed: row.is_confirmed,
+  isDisabled: row.is_disabled,
   createdAt: row.created_at,
 })
 
 const nowAsText = Effect.map(Clock.currentTimeMillis, ms => new Date(ms).toISOString())
 
-const isUniqueViolation = (error: { readonly _tag: string }): boolean =>
-  error._tag === "SqlError" && (error as SqlError.SqlError).reason._tag === "UniqueViolation"
-
 const makeAccounts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* makeAccountsRepository
+  const storage = yield* Storage
+  const rows = storage.accounts
   const plans = yield* Plans
   const secret = yield* DeploymentSecret
   const hashKey = secret.deriveKey("api key hash")
   const sealKey = secret.deriveKey("api key seal")
   const callers = new CallerCache({ maximumAgeMs: MAXIMUM_AGE_MS, capacity: CACHED_CALLERS })
+  const outages = new OutageLog("the accounts' revision cannot be read; known callers stay known for a while")
 
   /** Runs a change of what callers are or may do, so that this process notices at once and every other one soon. */
   const changing = <A, E>(change: Effect.Effect<A, E>) =>
-    sql.withTransaction(Effect.tap(change, rows.bumpRevision)).pipe(Effect.tap(Effect.sync(() => callers.clear())))
+    storage.transact(Effect.tap(change, rows.bumpRevision)).pipe(Effect.tap(Effect.sync(() => callers.clear())))
 
   const requireAccount = (id: number) =>
     Effect.flatMap(rows.findAccount(id), row =>
@@ -150,6 +171,7 @@ const makeAccounts = Effect.gen(function* () {
         email: account.email,
         plan: account.plan,
         is_confirmed: account.isConfirmed,
+        is_disabled: false,
         created_at: yield* nowAsText,
       }
       yield* rows.insertAccount({ ...row, email_folded: foldEmail(account.email) })
@@ -158,7 +180,7 @@ const makeAccounts = Effect.gen(function* () {
     })
 
   const listActiveKeys = (accountId: number, kind: KeyKind) =>
-    Effect.map(rows.listKeys(accountId, kind), keys => keys.filter(key => key.is_active))
+    Effect.map(rows.listKeys(accountId), keys => keys.filter(key => key.kind === kind && key.is_active))
 
   const deactivateCurrentKey = (accountId: number) =>
     Effect.gen(function* () {
@@ -167,21 +189,40 @@ const makeAccounts = Effect.gen(function* () {
       yield* Effect.forEach(keys, key => rows.deactivateKey(key.id), { discard: true })
     })
 
-  const toTeamKey = (row: KeyRow): Effect.Effect<TeamKey> =>
+  const toAccountKey = (row: KeyRow): Effect.Effect<AccountKey> =>
     Effect.map(reveal(row), key => ({
       id: row.id,
+      accountId: row.account_id,
+      kind: row.kind,
       name: row.name,
       isActive: row.is_active,
       keyPrefix: abbreviateApiKey(key),
       createdAt: row.created_at,
     }))
 
+  const toTeamKey = (row: KeyRow): Effect.Effect<TeamKey> =>
+    Effect.map(toAccountKey(row), ({ id, name, isActive, keyPrefix, createdAt }) => ({
+      id,
+      name,
+      isActive,
+      keyPrefix,
+      createdAt,
+    }))
+
+  const requireKey = (id: number) =>
+    Effect.flatMap(rows.findKey(id), row => (row === undefined ? Effect.fail(new KeyNotFound()) : Effect.succeed(row)))
+
+  const listTeamKeys = (accountId: number) =>
+    Effect.map(rows.listKeys(accountId), keys => keys.filter(key => key.kind === "team"))
+
   const findCaller: AccountsShape["findCaller"] = Effect.fnUntraced(function* (key) {
     if (!isApiKey(key)) return null
     const known = callers.find(key, yield* Clock.currentTimeMillis)
     if (known !== undefined) return known
     const clearings = callers.clearings
-    const row = yield* rows.findCaller(hashApiKey(hashKey, key))
+    const row = yield* rows
+      .findCaller(hashApiKey(hashKey, key))
+      .pipe(withDeadline(FIND_TIMEOUT_MS, Effect.fail(makeUnavailable("busy", storage.label))))
     if (row === undefined) return null
     const caller: Caller = Object.freeze({
       keyId: row.key_id,
@@ -205,9 +246,7 @@ const makeAccounts = Effect.gen(function* () {
     findCaller,
 
     createAccount: account =>
-      sql
-        .withTransaction(insertAccount(account))
-        .pipe(Effect.mapError(error => (isUniqueViolation(error) ? new EmailTaken() : error))),
+      storage.transact(insertAccount(account)).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
 
     ensureAccount: ({ name, email }) =>
       Effect.gen(function* () {
@@ -215,9 +254,10 @@ const makeAccounts = Effect.gen(function* () {
         if (row !== undefined) return { account: toAccount(row), key: yield* currentKey(row.id), isNew: false }
         return { ...(yield* insertAccount({ name, email, plan: "free", isConfirmed: false })), isNew: true }
       }).pipe(
-        sql.withTransaction,
+        storage.transact,
         // Where transactions run side by side, somebody else may have inserted the same address since it was looked for.
-        Effect.retry({ times: 1, while: isUniqueViolation }),
+        Effect.retry({ times: 1, while: error => error._tag === "Conflict" }),
+        Effect.catchTag("Conflict", Effect.die),
       ),
 
     findAccount: id => Effect.map(rows.findAccount(id), row => (row === undefined ? null : toAccount(row))),
@@ -227,9 +267,34 @@ const makeAccounts = Effect.gen(function* () {
 
     confirmEmail: id => changing(Effect.andThen(requireAccount(id), rows.confirmAccount(id))),
 
+    listAccounts: options => Effect.map(rows.listAccounts(options), found => found.map(toAccount)),
+
+    setDisabled: (id, isDisabled) => changing(Effect.andThen(requireAccount(id), rows.setDisabled(id, isDisabled))),
+
+    listKeys: id =>
+      Effect.andThen(
+        requireAccount(id),
+        Effect.flatMap(rows.listKeys(id), keys => Effect.forEach(keys, toAccountKey)),
+      ),
+
+    revealKeyById: id =>
+      Effect.gen(function* () {
+        const row = yield* requireKey(id)
+        return { accountKey: yield* toAccountKey(row), key: yield* reveal(row) }
+      }),
+
+    revokeKey: id =>
+      changing(
+        Effect.gen(function* () {
+          const row = yield* requireKey(id)
+          yield* rows.deactivateKey(id)
+          return yield* toAccountKey({ ...row, is_active: false })
+        }),
+      ),
+
     setPlan: (id, plan) => changing(Effect.andThen(requireAccount(id), rows.setPlan(id, plan))),
 
-    revealKey: id => sql.withTransaction(Effect.andThen(requireAccount(id), currentKey(id))),
+    revealKey: id => storage.transact(Effect.andThen(requireAccount(id), currentKey(id))),
 
     regenerateKey: id =>
       changing(
@@ -248,52 +313,50 @@ const makeAccounts = Effect.gen(function* () {
         if (active.length >= MAXIMUM_TEAM_KEYS) return yield* new TooManyTeamKeys({ limit: MAXIMUM_TEAM_KEYS })
         const { row, key } = yield* insertKey(accountId, "team", name)
         return { teamKey: yield* toTeamKey(row), key }
-      }).pipe(sql.withTransaction),
+      }).pipe(storage.transact),
 
-    listTeamKeys: accountId =>
-      Effect.flatMap(rows.listKeys(accountId, "team"), keys => Effect.forEach(keys, toTeamKey)),
+    listTeamKeys: accountId => Effect.flatMap(listTeamKeys(accountId), keys => Effect.forEach(keys, toTeamKey)),
 
     deactivateTeamKey: (accountId, id) =>
       changing(
         Effect.gen(function* () {
-          const row = (yield* rows.listKeys(accountId, "team")).find(key => key.id === id)
+          const row = (yield* listTeamKeys(accountId)).find(key => key.id === id)
           if (row === undefined) return yield* new TeamKeyNotFound()
           yield* rows.deactivateKey(id)
           return yield* toTeamKey({ ...row, is_active: false })
         }),
       ),
+
+    readState: () => ({ cachedCallers: callers.size, revisionFailures: outages.failures }),
   }
-  return { accounts, callers }
+  return { accounts, callers, outages }
 })
 
 /** Compares the revision of the accounts again and again, and forgets callers when another process has changed something. */
-const watchRevision = (callers: CallerCache) =>
+const watchRevision = (callers: CallerCache, outages: OutageLog) =>
   Effect.gen(function* () {
+    const { accounts } = yield* Storage
     let known: number | undefined
     const compare = Effect.gen(function* () {
       const askedAt = yield* Clock.currentTimeMillis
-      const revision = yield* readCounter(ACCOUNTS_REVISION)
+      const revision = yield* accounts.readRevision
       if (known !== undefined && revision !== known) callers.clear()
       known = revision
       callers.confirm(askedAt)
     })
     yield* compare
-    const compareAgain = Effect.catchTag(compare, "SqlError", error =>
-      Effect.logWarning("the accounts' revision cannot be read; known callers stay known for a while", error),
-    )
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(REVALIDATION_MS), compareAgain)))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(REVALIDATION_MS), outages.watch(compare))))
   })
 
 /** The accounts of this deployment. */
 export class Accounts extends Context.Service<Accounts, AccountsShape>()("landfall/accounts/Accounts") {
-  /** Needs the migrated storage. Fails with `SqlError`. */
-  static readonly layer: Layer.Layer<Accounts, SqlError.SqlError, SqlClient.SqlClient | Plans | DeploymentSecret> =
-    Layer.effect(
-      Accounts,
-      Effect.gen(function* () {
-        const { accounts, callers } = yield* makeAccounts
-        yield* watchRevision(callers)
-        return accounts
-      }),
-    )
+  /** Needs the storage. Fails with `Unavailable`. */
+  static readonly layer: Layer.Layer<Accounts, Unavailable, Storage | Plans | DeploymentSecret> = Layer.effect(
+    Accounts,
+    Effect.gen(function* () {
+      const { accounts, callers, outages } = yield* makeAccounts
+      yield* watchRevision(callers, outages)
+      return accounts
+    }),
+  )
 }

@@ -6,8 +6,8 @@
  * finds: keys that stood on a terminal must not open a service that is in the open.
  */
 import { Effect } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
-import { makeAccountsRepository } from "../storage/accounts-repository.ts"
+import { Storage } from "../storage/storage.ts"
+import type { Unavailable } from "../storage/storage-errors.ts"
 import { Accounts } from "./accounts.ts"
 import { PLAN_IDS, type PlanId } from "./plans.ts"
 
@@ -23,15 +23,14 @@ const addressOf = (plan: PlanId) => `${plan}@demo.invalid`
 /**
  * Makes the demo accounts, lowest plan first; answers none in production mode or when there are accounts already.
  *
- * Fails with `SqlError`; then none was made.
+ * Fails with `Unavailable`; then none was made.
  */
 export const makeDemoAccounts = (
   mode: "development" | "production",
-): Effect.Effect<readonly DemoAccount[], SqlError.SqlError, SqlClient.SqlClient | Accounts> =>
+): Effect.Effect<readonly DemoAccount[], Unavailable, Storage | Accounts> =>
   Effect.gen(function* () {
     if (mode === "production") return []
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* makeAccountsRepository
+    const storage = yield* Storage
     const accounts = yield* Accounts
     const makeOne = (plan: PlanId) =>
       Effect.map(
@@ -39,19 +38,19 @@ export const makeDemoAccounts = (
         ({ key }): DemoAccount => ({ plan, key }),
       )
     const makeMissing = Effect.gen(function* () {
-      const isFirstStart = (yield* rows.countAccounts) === 0
+      const isFirstStart = (yield* storage.accounts.countAccounts) === 0
       return isFirstStart ? yield* Effect.forEach(PLAN_IDS, makeOne) : []
     })
     // An address is taken when another server makes the same accounts at this moment: then that one shows the keys.
-    return yield* Effect.catchTag(sql.withTransaction(makeMissing), "EmailTaken", () => Effect.succeed([]))
+    return yield* Effect.catchTag(storage.transact(makeMissing), "EmailTaken", () => Effect.succeed([]))
   })
 
 /**
  * Deactivates every key of the demo accounts, for good; without demo accounts nothing happens.
  *
- * Fails with `SqlError`; then a key may still work.
+ * Fails with `Unavailable`; then a key may still work.
  */
-export const endDemoAccounts: Effect.Effect<void, SqlError.SqlError, Accounts> = Effect.gen(function* () {
+export const endDemoAccounts: Effect.Effect<void, Unavailable, Accounts> = Effect.gen(function* () {
   const accounts = yield* Accounts
   for (const plan of PLAN_IDS) {
     const account = yield* accounts.findAccountByEmail(addressOf(plan))

@@ -1,7 +1,7 @@
 /**
  * Which secret does this deployment seal its keys with?
  *
- * `LANDFALL_SECRET`, or else the file `<database>.secret`, which the first start makes beside the database: 32 random bytes in
+ * `LANDFALL_SECRET`, or else, where the database is a file, `<database>.secret`, which the first start makes beside it: 32 random bytes in
  * base64, for its owner only. The file appears complete or not at all, and whoever comes second reads what the first one wrote. The
  * database remembers a value derived from the secret, so that a wrong or a lost secret is noticed at the start and not at the first
  * request. Losing the secret means losing every API key: back it up, but not beside the database.
@@ -20,8 +20,9 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
 import { type DatabaseUrlRefused, parseDatabaseUrl } from "../storage/database-url.ts"
+import { Storage } from "../storage/storage.ts"
+import type { Unavailable } from "../storage/storage-errors.ts"
 import { deriveKey } from "./sealing.ts"
 
 /** There is no secret that this database can be used with. */
@@ -100,24 +101,28 @@ const readSecretFile = (path: string, isSealed: boolean): Effect.Effect<Uint8Arr
 
 const CHECK = "secret_check"
 
-const readCheck = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ value: string }>`SELECT value FROM deployment WHERE name = ${CHECK}`
-  return rows[0]?.value
-})
-
 /** Remembers the secret's check value in a new database, or compares it in one that has been used. */
 const checkSecret = (secret: Uint8Array) =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const { deployment } = yield* Storage
     const check = Buffer.from(deriveKey(secret, "check"))
-    yield* sql`INSERT INTO deployment (name, value) VALUES (${CHECK}, ${check.toString("base64")}) ON CONFLICT (name) DO NOTHING`
-    const stored = Buffer.from((yield* readCheck) ?? "", "base64")
+    const stored = Buffer.from(yield* deployment.keepValue(CHECK, check.toString("base64")), "base64")
     if (stored.length === check.length && timingSafeEqual(stored, check)) return
     const message =
       "the API keys in the database are sealed with another secret than the one given; give the one that it was first used with"
     return yield* new SecretRefused({ reason: "wrong", message })
   })
+
+/** Finds the secret of a database that is a file, and refuses to make one for a database that several machines share. */
+const findSecret = Effect.fnUntraced(function* (databaseUrl: string) {
+  const { deployment } = yield* Storage
+  // Asked before the file is: a process that finds the check value finds the file that was written before it.
+  const isSealed = (yield* deployment.findValue(CHECK)) !== undefined
+  const location = yield* parseDatabaseUrl(databaseUrl)
+  if (location.engine === "sqlite") return yield* readSecretFile(`${location.path}.secret`, isSealed)
+  const message = `LANDFALL_SECRET is not set: with PostgreSQL no secret is made by itself, because every process needs the same one (${HOW_TO_MAKE_ONE})`
+  return yield* new SecretRefused({ reason: "missing", message })
+})
 
 /** Keys for one purpose each, derived from the deployment's secret. */
 export class DeploymentSecret extends Context.Service<
@@ -130,21 +135,19 @@ export class DeploymentSecret extends Context.Service<
   /**
    * Finds or makes the secret and proves that it is this database's.
    *
-   * Fails with `SecretRefused`, `DatabaseUrlRefused` or `SqlError`.
+   * Fails with `SecretRefused`, `DatabaseUrlRefused` or `Unavailable`.
    */
   static readonly layer = (options: {
     readonly databaseUrl: string
     /** `LANDFALL_SECRET`, if it is given. */
     readonly secret?: Redacted.Redacted<string> | undefined
-  }): Layer.Layer<DeploymentSecret, SecretRefused | DatabaseUrlRefused | SqlError.SqlError, SqlClient.SqlClient> =>
+  }): Layer.Layer<DeploymentSecret, SecretRefused | DatabaseUrlRefused | Unavailable, Storage> =>
     Layer.effect(
       DeploymentSecret,
       Effect.gen(function* () {
-        // Asked before the file is: a process that finds the check value finds the file that was written before it.
-        const isSealed = (yield* readCheck) !== undefined
         const secret =
           options.secret === undefined
-            ? yield* readSecretFile(`${yield* parseDatabaseUrl(options.databaseUrl)}.secret`, isSealed)
+            ? yield* findSecret(options.databaseUrl)
             : yield* decodeSecret(Redacted.value(options.secret).trim(), "LANDFALL_SECRET")
         yield* checkSecret(secret)
         return { deriveKey: purpose => deriveKey(secret, purpose) }

@@ -44,6 +44,10 @@ export interface PlanTable {
   readonly unconfirmedRequests: number
   /** Keyless quick checks a minute and client address. */
   readonly keylessChecksPerMinute: number
+  /** Keyless requests for spots a UTC day and client address. */
+  readonly keylessSpotsPerDay: number
+  /** Distinct pairs that are answered without a key a UTC day and client address. */
+  readonly keylessPairsPerDay: number
   readonly bulkCharge: { readonly withDestinations: BulkCharge; readonly withoutDestinations: BulkCharge }
 }
 
@@ -72,6 +76,8 @@ const PlanRecord = Schema.Struct({
 export const PlansRecord = Schema.Struct({
   unconfirmed_requests: Schema.Natural,
   keyless_checks_per_minute: Schema.Natural,
+  keyless_spots_per_day: Schema.Natural,
+  keyless_pairs_per_day: Schema.Natural,
   bulk_charge: Schema.Struct({ with_destinations: BulkChargeRecord, without_destinations: BulkChargeRecord }),
   plans: Schema.Struct({
     free: PlanRecord,
@@ -110,6 +116,8 @@ function toPlanTable(record: typeof PlansRecord.Type): PlanTable {
     },
     unconfirmedRequests: record.unconfirmed_requests,
     keylessChecksPerMinute: record.keyless_checks_per_minute,
+    keylessSpotsPerDay: record.keyless_spots_per_day,
+    keylessPairsPerDay: record.keyless_pairs_per_day,
     bulkCharge: {
       withDestinations: record.bulk_charge.with_destinations,
       withoutDestinations: record.bulk_charge.without_destinations,

@@ -1,271 +1,302 @@
 /**
- * May this request be served, and what is left after it?
+ * May this caller's request be served, and what is left after it?
  *
- * Exact and synchronous: a request reserves its charge before it is answered, and commits it (a 2xx answer) or releases it (any
- * other), so that of many requests at once no more succeed than the quota has left. A team key charges its owner's account. An
- * account whose address is not confirmed has a few requests in all. The guard against harvesting counts distinct destinations for
- * one passport on one UTC day. What has changed waits to be saved; the ledger knows no database.
+ * Exact and synchronous: a request reserves its charge before it is answered, and commits it (a 2xx answer) or releases it (any other), so
+ * that of many requests at once no more succeed than the limit has left. A team key charges its owner's account. An account whose address is
+ * not confirmed has a few requests in all, whatever they ask for. The guard against harvesting counts distinct destinations for one passport
+ * on one UTC day. Where what this process may hand out does not suffice, the answer is null: the database has to be asked. The ledger
+ * itself knows no database.
  */
 import type { Caller } from "../accounts/account.ts"
-import { AccountBook, countDestination, type Hold, type MonthCount } from "./account-book.ts"
-import { endOfUtcDay, secondsUntil, type UtcMonth, utcDayAt, utcMonthAt } from "./utc-calendar.ts"
+import type { Plan } from "../accounts/plans.ts"
+import { type CallerPool, describeDay, type Limit } from "./limits.ts"
+import { EVER, PoolCount, ROLLING, ROLLING_DAYS } from "./pool-count.ts"
+import type { Refusals } from "./refusals.ts"
+import {
+  type Asked,
+  type LimitSource,
+  NOTHING_ASKED,
+  type Quota,
+  type Refusal,
+  type RefusalReason,
+  Reservation,
+} from "./reservation.ts"
+import { TokenBucket } from "./token-bucket.ts"
+import { type Demand, makeDemand, type Unsaved } from "./unsaved.ts"
+import { Usage } from "./usage.ts"
+import { type Period, secondsUntil, type UtcMonth, utcDayAt, utcMonthAt } from "./utc-calendar.ts"
 
-/** What a request costs: requests, and the destinations (one, or a list) that it asks for each passport (one, or a list). */
-export interface Charge {
+interface Costs {
   readonly charge: number
   readonly passport?: string | readonly string[]
   readonly destinations?: string | readonly string[]
 }
 
-/** What a request asks that the guard against harvesting counts. */
-interface Asked {
-  readonly destinations: readonly string[]
-  readonly holds: readonly Hold[]
+/**
+ * What a request to the visa service costs: requests, and the destinations (one, or a list) that it asks for each passport (one, or a
+ * list).
+ */
+export interface Charge extends Costs {
+  readonly pool?: "visa"
 }
 
-/** What a caller has left under the policy that applies to it. */
-export interface Quota {
-  readonly policy: "monthly" | "unconfirmed"
-  readonly limit: number
-  /** Requests left, those under way taken off. */
-  readonly remaining: number
-  /** The month that is counted, or null where the quota never begins anew. */
-  readonly period: UtcMonth | null
+/** What a request costs, and which surface's limits pay. */
+export interface PoolCharge extends Costs {
+  readonly pool: CallerPool
 }
 
-/** Why a request may not be served; it has cost nothing. */
-export interface Refusal extends Quota {
-  readonly ok: false
-  /** `monthly` and `unconfirmed`: the quota does not cover the charge. `anti_abuse`: too many destinations today. */
-  readonly reason: "monthly" | "unconfirmed" | "anti_abuse"
-  /** Whole seconds until it is worth trying again; null where only confirming the address helps. */
-  readonly retryAfterSeconds: number | null
-  /** The cap on destinations for one passport and day, if that is the reason. */
-  readonly destinationsCap: number | null
-}
-
-/** Destinations of one account that were counted and wait to be saved. */
-export interface SeenDestination {
-  readonly accountId: number
-  readonly day: number
-  readonly passport: string
-  readonly destination: string
-}
-
-/** What the database knows of an account. */
-export interface StoredUsage {
-  readonly months: readonly { readonly month: string; readonly used: number }[]
-  /** Destinations of the day on which it was read. */
-  readonly seen: readonly { readonly passport: string; readonly destination: string }[]
-}
-
-/** What has changed since the last time it was taken. */
-export interface Unsaved {
-  readonly counts: readonly MonthCount[]
-  readonly seen: readonly SeenDestination[]
-}
-
-/** A charge that is held for one request. The first of commit and release counts, whatever follows does nothing. */
-export class Reservation implements Quota {
-  readonly ok = true
-  readonly policy: Quota["policy"]
-  readonly limit: number
-  remaining: number
-  readonly #ledger: Ledger
-  readonly #count: MonthCount
-  readonly #day: number
-  readonly #charge: number
-  readonly #asked: Asked
-  #isOpen = true
-
-  constructor(ledger: Ledger, quota: Quota, count: MonthCount, charge: number, asked: Asked) {
-    this.policy = quota.policy
-    this.limit = quota.limit
-    this.remaining = quota.remaining - charge
-    this.#ledger = ledger
-    this.#count = count
-    this.#day = count.book.day
-    this.#charge = charge
-    this.#asked = asked
-    count.reserved += charge
-    count.book.openReservations++
-  }
-
-  get period(): UtcMonth | null {
-    return this.policy === "monthly" ? this.#count.month : null
-  }
-
-  /** Counts the request; `charge` is what it came to, at most what was reserved. */
-  commit(charge: number = this.#charge): void {
-    if (!this.#isOpen) return
-    this.#close(Math.min(charge, this.#charge))
-    const { destinations, holds } = this.#asked
-    for (const { passport, held } of holds) {
-      for (const destination of destinations) {
-        if (countDestination(held, destination))
-          this.#ledger.noteSeen(this.#count.book, this.#day, passport, destination)
-      }
-    }
-  }
-
-  /** Gives everything back: the request was not answered with a 2xx. */
-  release(): void {
-    if (!this.#isOpen) return
-    this.#close(0)
-    this.#count.book.releaseHolds(this.#asked.holds, this.#asked.destinations)
-  }
-
-  #close(charge: number): void {
-    this.#isOpen = false
-    this.remaining += this.#charge - charge
-    this.#count.settle(this.#charge, charge)
-    this.#count.book.openReservations--
-    if (charge > 0) this.#ledger.noteCount(this.#count)
-  }
-}
-
-const NOTHING_ASKED: Asked = Object.freeze({ destinations: [], holds: [] })
+/** A caller's refusal, by any limit. */
+export type CallerRefusal = Refusal<"monthly" | "unconfirmed" | "anti_abuse" | "rolling" | "second">
 
 const asList = (given: string | readonly string[]): readonly string[] => (typeof given === "string" ? [given] : given)
 
-/** The books of all accounts that were seen lately. Times are epoch milliseconds. */
-export class Ledger {
-  readonly #books = new Map<number, AccountBook>()
+const SECONDS_PER_DAY = 86_400
+
+function limitOf(pool: CallerPool, plan: Plan): number {
+  switch (pool) {
+    case "visa":
+      return plan.requestsPerMonth
+    case "lookup":
+      return plan.lookup.per30Days
+    case "spots":
+      return plan.spotsPerMonth
+  }
+}
+
+export type { Quota, Refusal, Reservation } from "./reservation.ts"
+
+/** What every account has used that was seen lately. Times are epoch milliseconds. */
+export class Ledger implements LimitSource {
+  readonly #accounts = new Map<number, Usage>()
   readonly #unconfirmedRequests: number
+  readonly #unsaved: Unsaved
+  readonly #refusals: Refusals
   #month: UtcMonth = utcMonthAt(0)
-  #counts = new Set<MonthCount>()
-  #seen: SeenDestination[] = []
 
-  constructor(options: { readonly unconfirmedRequests: number }) {
+  constructor(options: {
+    readonly unconfirmedRequests: number
+    readonly unsaved: Unsaved
+    readonly refusals: Refusals
+  }) {
     this.#unconfirmedRequests = options.unconfirmedRequests
+    this.#unsaved = options.unsaved
+    this.#refusals = options.refusals
   }
 
-  /** How many accounts have an open book. */
+  /** How many accounts are in memory. */
   get size(): number {
-    return this.#books.size
+    return this.#accounts.size
   }
 
-  hasBook(accountId: number): boolean {
-    return this.#books.has(accountId)
+  /** All of them. */
+  listUsages(): Iterable<Usage> {
+    return this.#accounts.values()
   }
 
-  /** Opens an account's book with what the database has; a book that is open already knows better and stays. */
-  openBook(accountId: number, stored: StoredUsage, nowMs: number): void {
-    if (this.#books.has(accountId)) return
-    const month = this.#monthAt(nowMs)
-    const book = new AccountBook(accountId, { month, day: utcDayAt(nowMs), at: nowMs })
-    for (const { month: name, used } of stored.months) {
-      if (name === month.name) book.count.stored = used
-      else book.takenBefore += used
+  /** Reserves a charge for a request, or says why not; null when the database has to be asked: see {@link demand}. */
+  reserve(caller: Caller, request: Charge | PoolCharge, nowMs: number): Reservation | CallerRefusal | null {
+    const usage = this.#accounts.get(caller.accountId)
+    if (usage === undefined) return null
+    const { charge, pool = "visa" } = request
+    const count = usage[pool]
+    const trial = caller.isConfirmed ? null : usage.unconfirmed
+    if (!isUsable(count, nowMs) || (trial !== null && !isUsable(trial, nowMs))) return null
+    usage.usedAt = nowMs
+    const limit = limitOf(pool, caller.plan)
+    const verdict = count.judge(charge, limit, nowMs)
+    const trialVerdict = trial === null ? "admitted" : trial.judge(charge, this.#unconfirmedRequests, nowMs)
+    if (verdict === "unknown" || trialVerdict === "unknown") return null
+    if (trialVerdict === "refused") return this.#refuse(usage, caller, pool, "unconfirmed", nowMs)
+    if (verdict === "refused") {
+      return this.#refuse(usage, caller, pool, pool === "lookup" ? "rolling" : "monthly", nowMs)
     }
-    for (const { passport, destination } of stored.seen) {
-      countDestination(book.holdDestinations(passport, [destination], Number.POSITIVE_INFINITY)!, destination)
+    let asked = NOTHING_ASKED
+    if (pool === "visa") {
+      const found = holdAsked(usage, caller.plan, request, nowMs)
+      if (found === null) return null
+      if (found === undefined) return this.#refuse(usage, caller, pool, "anti_abuse", nowMs)
+      asked = found
     }
-    this.#books.set(accountId, book)
-  }
-
-  /** Reserves a charge for a request, or says why not; null when the account's book has to be opened first. */
-  reserve(caller: Caller, request: Charge, nowMs: number): Reservation | Refusal | null {
-    const book = this.#bookOf(caller, nowMs)
-    if (book === undefined) return null
-    const quota = this.#quotaOf(book, caller)
-    if (request.charge > quota.remaining && request.charge > 0) {
-      const retryAfterSeconds = quota.period === null ? null : secondsUntil(quota.period.endsAt, nowMs)
-      return { ...quota, ok: false, reason: quota.policy, retryAfterSeconds, destinationsCap: null }
+    if (pool === "lookup" && !bucketOf(usage, caller.plan, nowMs).take(nowMs)) {
+      return this.#refuse(usage, caller, pool, "second", nowMs)
     }
-    const cap = caller.plan.destinationsPerPassportAndDay
-    const { passport, destinations } = request
-    if (cap === null || passport === undefined || destinations === undefined) {
-      return new Reservation(this, quota, book.count, request.charge, NOTHING_ASKED)
-    }
-    const list = asList(destinations)
-    const holds = book.holdForEach(asList(passport), list, cap)
-    if (holds === undefined) {
-      const retryAfterSeconds = secondsUntil(endOfUtcDay(book.day), nowMs)
-      return { ...quota, ok: false, reason: "anti_abuse", retryAfterSeconds, destinationsCap: cap }
-    }
-    return new Reservation(this, quota, book.count, request.charge, { destinations: list, holds })
-  }
-
-  /** What a caller has left, without reserving anything; null when the account's book has to be opened first. */
-  readQuota(caller: Caller, nowMs: number): Quota | null {
-    const book = this.#bookOf(caller, nowMs)
-    return book === undefined ? null : this.#quotaOf(book, caller)
-  }
-
-  #bookOf(caller: Caller, nowMs: number): AccountBook | undefined {
-    const book = this.#books.get(caller.accountId)
-    if (book === undefined) return undefined
-    book.turnTo(this.#monthAt(nowMs), utcDayAt(nowMs))
-    book.usedAt = nowMs
-    return book
-  }
-
-  #quotaOf(book: AccountBook, caller: Caller): Quota {
-    const count = book.count
-    if (caller.isConfirmed) {
-      const limit = caller.plan.requestsPerMonth
-      return { policy: "monthly", limit, remaining: Math.max(0, limit - count.taken), period: count.month }
-    }
-    const limit = this.#unconfirmedRequests
-    const remaining = Math.max(0, limit - book.takenBefore - count.taken)
-    return { policy: "unconfirmed", limit, remaining, period: null }
-  }
-
-  #monthAt(nowMs: number): UtcMonth {
-    if (nowMs < this.#month.startsAt || nowMs >= this.#month.endsAt) this.#month = utcMonthAt(nowMs)
-    return this.#month
-  }
-
-  /** Called by a reservation that has counted something. */
-  noteCount(count: MonthCount): void {
-    this.#counts.add(count)
-  }
-
-  /** Called by a reservation that has counted a destination for the first time. */
-  noteSeen(book: AccountBook, day: number, passport: string, destination: string): void {
-    this.#seen.push({ accountId: book.accountId, day, passport, destination })
-  }
-
-  /** Takes everything that waits to be saved; follow with {@link confirmSaved} or {@link returnUnsaved}, one batch at a time. */
-  takeUnsaved(): Unsaved {
-    const counts = [...this.#counts].sort((a, b) => a.book.accountId - b.book.accountId)
-    const seen = this.#seen
-    this.#counts = new Set()
-    this.#seen = []
-    for (const count of counts) {
-      count.saving = count.unsaved
-      count.unsaved = 0
-    }
-    return { counts, seen }
-  }
-
-  /** Notes that a batch is saved; `totals` are what the database then had for each of its counts. */
-  confirmSaved(batch: Unsaved, totals: readonly number[]): void {
-    batch.counts.forEach((count, i) => {
-      count.confirmSaved(totals[i]!)
+    return new Reservation({
+      limitSource: this,
+      unsaved: this.#unsaved,
+      usage,
+      who: caller,
+      pool,
+      policy: trial !== null ? "unconfirmed" : pool === "lookup" ? "rolling" : "monthly",
+      limit: trial !== null ? this.#unconfirmedRequests : limit,
+      remaining: trial !== null ? trial.remaining(this.#unconfirmedRequests) : count.remaining(limit),
+      count,
+      trial,
+      charge,
+      atMs: nowMs,
+      asked,
     })
   }
 
-  /** Puts a batch back that could not be saved. */
-  returnUnsaved(batch: Unsaved): void {
-    for (const count of batch.counts) {
-      count.unsaved += count.saving
-      count.saving = 0
-      this.#counts.add(count)
-    }
-    this.#seen = [...batch.seen, ...this.#seen]
+  /** What a caller has left, without reserving anything; null when the database has to be asked. */
+  readQuota(caller: Caller, nowMs: number, pool: CallerPool = "visa"): Quota | null {
+    const usage = this.#accounts.get(caller.accountId)
+    if (usage === undefined) return null
+    const count = usage[pool]
+    const trial = caller.isConfirmed ? null : usage.unconfirmed
+    if (!isUsable(count, nowMs) || (trial !== null && !isUsable(trial, nowMs))) return null
+    usage.usedAt = nowMs
+    return this.#quotaOf(usage, caller, pool, nowMs)
   }
 
-  /** Closes the books that nobody has used since an instant and that have nothing left to save; they can be opened again. */
-  closeIdleBooks(idleSince: number): void {
-    const busy = new Set<number>()
-    for (const count of this.#counts) busy.add(count.book.accountId)
-    for (const seen of this.#seen) busy.add(seen.accountId)
-    for (const book of this.#books.values()) {
-      if (book.usedAt < idleSince && book.openReservations === 0 && !busy.has(book.accountId)) {
-        this.#books.delete(book.accountId)
-      }
+  /** What has to be asked of the database before a request can be judged; a request that costs nothing only asks for what is left. */
+  demand(caller: Caller, request: Charge | PoolCharge, nowMs: number): Demand {
+    const demand = makeDemand()
+    const usage = this.#usageOf(caller.accountId, nowMs)
+    const { charge, pool = "visa" } = request
+    const want = (count: PoolCount, limit: number) => {
+      const verdict = count.judge(charge, limit, nowMs)
+      if (!count.isLoaded || verdict === "unknown") demand.wants.set(count, charge)
     }
+    if (nowMs >= usage.dayEndsAt) usage.turnTo(utcDayAt(nowMs))
+    want(this.#countOf(usage, pool, nowMs), limitOf(pool, caller.plan))
+    if (!caller.isConfirmed) want(this.#countOf(usage, "unconfirmed", nowMs), this.#unconfirmedRequests)
+    if (pool === "visa" && caller.plan.destinationsPerPassportAndDay !== null && !usage.isSeenLoaded) {
+      demand.lists.add(usage)
+    }
+    return demand
+  }
+
+  /** Forgets accounts that are not used any more. */
+  forget(isIdle: (usage: Usage) => boolean): void {
+    for (const [accountId, usage] of this.#accounts) if (isIdle(usage)) this.#accounts.delete(accountId)
+  }
+
+  /** Every limit that a caller is held to, the deciding one first. */
+  listLimits(usage: Usage, who: Caller | string, pool: string, nowMs: number): readonly Limit[] {
+    const caller = who as Caller
+    const limits: Limit[] = []
+    if (!caller.isConfirmed && usage.unconfirmed !== undefined) {
+      const limit = this.#unconfirmedRequests
+      const remaining = usage.unconfirmed.remaining(limit)
+      limits.push({ policy: "unconfirmed", limit, remaining, windowSeconds: null, renewsAt: null })
+    }
+    const callerPool = pool as CallerPool
+    const count = usage[callerPool]
+    if (count !== undefined) limits.push(describeCount(count, limitOf(callerPool, caller.plan)))
+    if (pool === "lookup") {
+      const bucket = bucketOf(usage, caller.plan, nowMs)
+      limits.unshift({
+        policy: "second",
+        limit: bucket.perSecond,
+        remaining: bucket.count(nowMs),
+        windowSeconds: 1,
+        renewsAt: bucket.fullAt(nowMs),
+      })
+    }
+    return limits
+  }
+
+  #usageOf(accountId: number, nowMs: number): Usage {
+    const known = this.#accounts.get(accountId)
+    if (known !== undefined) return known
+    const usage = new Usage(String(accountId), utcDayAt(nowMs), nowMs)
+    this.#accounts.set(accountId, usage)
+    return usage
+  }
+
+  /** The count of the present period; a clock that is set back must not begin an old one anew. */
+  #countOf(usage: Usage, pool: CallerPool | "unconfirmed", nowMs: number): PoolCount {
+    const known = usage[pool]
+    if (known !== undefined && nowMs < known.period.endsAt) return known
+    if (known !== undefined) this.#unsaved.notePast(known)
+    const count = new PoolCount(usage.subject, pool, this.#periodOf(pool, nowMs))
+    usage[pool] = count
+    return count
+  }
+
+  #periodOf(pool: CallerPool | "unconfirmed", nowMs: number): Period {
+    switch (pool) {
+      case "unconfirmed":
+        return EVER
+      case "lookup":
+        return ROLLING
+      default:
+        if (nowMs < this.#month.startsAt || nowMs >= this.#month.endsAt) this.#month = utcMonthAt(nowMs)
+        return this.#month
+    }
+  }
+
+  #quotaOf(usage: Usage, caller: Caller, pool: CallerPool, nowMs: number): Quota {
+    const limits = this.listLimits(usage, caller, pool, nowMs)
+    const period = caller.isConfirmed && pool !== "lookup" ? (usage[pool]?.period ?? null) : null
+    const deciding = limits.find(({ policy }) => policy !== "second") as Limit
+    return { policy: deciding.policy, limit: deciding.limit, remaining: deciding.remaining, period, limits }
+  }
+
+  #refuse(
+    usage: Usage,
+    caller: Caller,
+    pool: CallerPool,
+    reason: CallerRefusal["reason"],
+    nowMs: number,
+  ): CallerRefusal {
+    this.#refusals.note(pool, reason, caller.plan.id)
+    const quota = this.#quotaOf(usage, caller, pool, nowMs)
+    const cap = reason === "anti_abuse" ? caller.plan.destinationsPerPassportAndDay : null
+    const limits = cap === null ? quota.limits : [...quota.limits, describeDay("destinations", cap, 0, usage.dayEndsAt)]
+    const renewsAt = findRenewal(usage, pool, reason, nowMs)
+    return {
+      ...quota,
+      limits,
+      ok: false,
+      reason,
+      retryAfterSeconds: renewsAt === null ? null : secondsUntil(renewsAt, nowMs),
+      destinationsCap: cap,
+    }
+  }
+}
+
+function isUsable(count: PoolCount | undefined, nowMs: number): count is PoolCount {
+  return count?.isLoaded === true && nowMs < count.period.endsAt
+}
+
+function bucketOf(usage: Usage, { lookup }: Plan, nowMs: number): TokenBucket {
+  if (usage.bucket?.perSecond !== lookup.perSecond) usage.bucket = new TokenBucket(lookup.perSecond, nowMs)
+  return usage.bucket
+}
+
+/** Holds what a request asks distinctly: undefined when that is too much, null when it is not known what was asked before. */
+function holdAsked(usage: Usage, plan: Plan, request: Costs, nowMs: number): Asked | undefined | null {
+  const cap = plan.destinationsPerPassportAndDay
+  const { passport, destinations } = request
+  if (cap === null || passport === undefined || destinations === undefined) return NOTHING_ASKED
+  if (!usage.isSeenLoaded) return null
+  if (nowMs >= usage.dayEndsAt) usage.turnTo(utcDayAt(nowMs))
+  const items = asList(destinations)
+  const holds = usage.holdForEach(asList(passport), items, cap)
+  return holds === undefined ? undefined : { items, holds }
+}
+
+function describeCount(count: PoolCount, limit: number): Limit {
+  const { period, renewsAt } = count
+  const remaining = count.remaining(limit)
+  if (period === ROLLING) {
+    return { policy: "rolling", limit, remaining, windowSeconds: ROLLING_DAYS * SECONDS_PER_DAY, renewsAt }
+  }
+  return { policy: "monthly", limit, remaining, windowSeconds: (period.endsAt - period.startsAt) / 1_000, renewsAt }
+}
+
+/** When a refused request is worth trying again; null where waiting does not help. */
+function findRenewal(usage: Usage, pool: CallerPool, reason: RefusalReason, nowMs: number): number | null {
+  switch (reason) {
+    case "unconfirmed":
+      return null
+    case "anti_abuse":
+      return usage.dayEndsAt
+    case "second":
+      return usage.bucket?.nextTokenAt(nowMs) ?? null
+    default:
+      // Other processes hold the rest, and give it back within a second if they do not need it.
+      return (usage[pool]?.deniedUntil ?? nowMs) > nowMs ? nowMs + 1_000 : (usage[pool]?.renewsAt ?? null)
   }
 }

@@ -1,132 +1,283 @@
 /**
  * How do exact counts in memory and a database that survives stay one thing?
  *
- * An account's counts are read once, at its first request; from then on a request is metered without SQL. Every {@link FLUSH_MS} and at
- * the end of the scope whatever has changed is added to the database in one transaction, so that a process that is killed loses at
- * most the last second. Several processes may share a database: each learns the others' counts when it saves its own, so that they
- * can exceed a quota together by what they serve within a second; the guard on destinations is kept by each process for itself.
+ * What an account or an address has used is read once, at its first request, and with it comes a lease: what this process may hand out
+ * without asking. From then on a request is metered without SQL. Every {@link FLUSH_MS} and at the end of the scope whatever has changed
+ * is added to the database in one transaction, so that a process that is killed loses at most the last second. Several processes may share
+ * a database: their leases never come to more than the limit. While the database is away, known callers are served from the leases.
  */
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { createHmac } from "node:crypto"
+import { Clock, Context, Deferred, Effect, Layer, Scope } from "effect"
 import type { Caller } from "../accounts/account.ts"
+import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { Plans } from "../accounts/plans.ts"
-import { makeUsageRepository } from "../storage/usage-repository.ts"
-import { type Charge, Ledger, type Quota, type Refusal, type Reservation } from "./ledger.ts"
+import { OutageLog } from "../storage/outage-log.ts"
+import { Storage } from "../storage/storage.ts"
+import { makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
+import { type CallerRefusal, type Charge, Ledger, type PoolCharge } from "./ledger.ts"
+import { makeLedgerSync, NODE_LEASE_MS } from "./ledger-sync.ts"
+import type { CallerPool, Limit, VisitorPool } from "./limits.ts"
+import type { PoolCount } from "./pool-count.ts"
+import { type RefusalCount, Refusals } from "./refusals.ts"
+import type { Quota, Refusal, Reservation } from "./reservation.ts"
+import { type Demand, makeDemand, Unsaved } from "./unsaved.ts"
+import type { Usage } from "./usage.ts"
 import { formatUtcDay, utcDayAt } from "./utc-calendar.ts"
+import { type VisitorCharge, VisitorLedger, type VisitorRefusal } from "./visitor-ledger.ts"
 
 /** How often changes are saved: below a second, so that nothing unsaved is older than a second when saving takes its time too. */
 export const FLUSH_MS = 750
-/** After how long without a request an account's counts leave the memory. */
+/** After how long without a request what an account, or an address, has used leaves the memory. */
 export const IDLE_MS = 600_000
+export const VISITOR_IDLE_MS = 60_000
+/** How long a request waits for the database before it is told that it is not available. */
+export const ASK_TIMEOUT_MS = 1_000
+/** How long a request waits for other processes to give back what they do not need, and how often it looks. */
+const PATIENCE_MS = 1_000
+const LOOK_AGAIN_MS = 125
+/** For how long it is not asked again whether they did. */
+const DENIAL_MS = 1_000
+
+/** How metering is doing, as numbers. */
+export interface MeterState {
+  readonly loadedAccounts: number
+  readonly loadedVisitors: number
+  /** Requests and items that are counted and not in the database yet. */
+  readonly unsavedRequests: number
+  readonly unsavedItems: number
+  /** What this process may hand out without asking. */
+  readonly leasedRequests: number
+  /** How often saving was tried, and how often it failed. */
+  readonly flushes: number
+  readonly flushFailures: number
+  /** How long the last attempt took. */
+  readonly lastFlushSeconds: number
+  readonly refusals: readonly RefusalCount[]
+}
+
+/** Reserves for a caller; the visa service's limits when no other pool is named. */
+interface ReserveFor<Answer> {
+  (caller: Caller, request: Charge, ...rest: Rest<Answer>): Result<Reservation | Refusal, Answer>
+  (caller: Caller, request: PoolCharge, ...rest: Rest<Answer>): Result<Reservation | CallerRefusal, Answer>
+}
+type Rest<Answer> = Answer extends "now" ? [nowMs: number] : []
+type Result<Value, Answer> = Answer extends "now" ? Value | null : Effect.Effect<Value, Unavailable>
 
 interface MeterShape {
   /** Reserves a charge at an instant, without SQL; null says nothing: ask {@link reserveLoaded}. */
-  readonly reserve: (caller: Caller, request: Charge, nowMs: number) => Reservation | Refusal | null
-  /** Reserves a charge now; reads the account's counts first when they are not in memory. */
-  readonly reserveLoaded: (caller: Caller, request: Charge) => Effect.Effect<Reservation | Refusal, SqlError.SqlError>
+  readonly reserve: ReserveFor<"now">
+  /** Reserves a charge now; asks the database first where that is needed. */
+  readonly reserveLoaded: ReserveFor<"asked">
   /** What a caller has left at an instant, without SQL; null says nothing: ask {@link loadQuota}. */
-  readonly readQuota: (caller: Caller, nowMs: number) => Quota | null
+  readonly readQuota: (caller: Caller, nowMs: number, pool?: CallerPool) => Quota | null
   /** What a caller has left now. */
-  readonly loadQuota: (caller: Caller) => Effect.Effect<Quota, SqlError.SqlError>
+  readonly loadQuota: (caller: Caller, pool?: CallerPool) => Effect.Effect<Quota, Unavailable>
+  /** Reserves for a client address without a key, without SQL; null says nothing: ask {@link reserveVisitorLoaded}. */
+  readonly reserveVisitor: (
+    client: string,
+    request: VisitorCharge,
+    nowMs: number,
+  ) => Reservation | VisitorRefusal | null
+  /** Reserves for a client address now. */
+  readonly reserveVisitorLoaded: (
+    client: string,
+    request: VisitorCharge,
+  ) => Effect.Effect<Reservation | VisitorRefusal, Unavailable>
+  /** What a client address has left, without SQL; null says nothing. */
+  readonly readVisitor: (client: string, pool: VisitorPool, nowMs: number) => Limit | null
   /** Saves everything that has changed so far. When it fails nothing is lost: it is saved with the next. */
-  readonly flush: Effect.Effect<void, SqlError.SqlError>
+  readonly flush: Effect.Effect<void, Unavailable>
   /** How many accounts are in memory. */
   readonly countLoadedAccounts: () => number
+  readonly readState: () => MeterState
 }
 
-const makeMeter = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* makeUsageRepository
-  const { unconfirmedRequests } = yield* Plans
-  const ledger = new Ledger({ unconfirmedRequests })
-  const loading = yield* Semaphore.make(1)
-  const saving = yield* Semaphore.make(1)
+/** What a test or a measurement can change. */
+export interface MeterOptions {
+  /** After how long without a sign of life the leases of a process go to the others. */
+  readonly nodeLeaseMs?: number
+  readonly maximumVisitors?: number
+}
 
-  const readStoredUsage = Effect.fnUntraced(function* (accountId: number) {
-    if (ledger.hasBook(accountId)) return
-    const nowMs = yield* Clock.currentTimeMillis
-    const months = yield* rows.listUsage(accountId)
-    const seen = yield* rows.listSeen(accountId, formatUtcDay(utcDayAt(nowMs)))
-    ledger.openBook(accountId, { months, seen }, nowMs)
+const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, maximumVisitors }: MeterOptions) {
+  const storage = yield* Storage
+  const plans = yield* Plans
+  const addressKey = (yield* DeploymentSecret).deriveKey("visitor address")
+  const scope = yield* Scope.Scope
+  const unsaved = new Unsaved()
+  const refusals = new Refusals()
+  const ledger = new Ledger({ unconfirmedRequests: plans.unconfirmedRequests, unsaved, refusals })
+  const visitors = new VisitorLedger({
+    limits: {
+      checksPerMinute: plans.keylessChecksPerMinute,
+      spotsPerDay: plans.keylessSpotsPerDay,
+      pairsPerDay: plans.keylessPairsPerDay,
+    },
+    unsaved,
+    refusals,
+    nameSubject: (client, day) => createHmac("sha256", addressKey).update(`${day} ${client}`).digest("base64url"),
+    ...(maximumVisitors === undefined ? {} : { maximumVisitors }),
   })
+  const listUsages = () => [...ledger.listUsages(), ...visitors.listUsages()]
+  const { sync, keepHouse, leave } = yield* makeLedgerSync({ storage, unsaved, listUsages, nodeLeaseMs })
 
-  /** Answers from the open book, and opens it first when it has to be. */
-  const withBook = <Answer>(
-    caller: Caller,
-    ask: (nowMs: number) => Answer | null,
-  ): Effect.Effect<Answer, SqlError.SqlError> =>
+  let waiting: {
+    readonly demand: Demand
+    readonly starved: Deferred.Deferred<readonly PoolCount[], Unavailable>
+  } | null = null
+
+  /** Asks the database; what is asked while another question is under way goes into one transaction. */
+  const ask = (demand: Demand): Effect.Effect<readonly PoolCount[], Unavailable> =>
     Effect.gen(function* () {
-      for (;;) {
-        const answer = ask(yield* Clock.currentTimeMillis)
-        if (answer !== null) return answer
-        yield* loading.withPermit(readStoredUsage(caller.accountId))
+      const mine = waiting ?? {
+        demand: makeDemand(),
+        starved: Deferred.makeUnsafe<readonly PoolCount[], Unavailable>(),
       }
-    })
-
-  const save = Effect.suspend(() => {
-    const batch = ledger.takeUnsaved()
-    if (batch.counts.length === 0 && batch.seen.length === 0) return Effect.void
-    const write = Effect.gen(function* () {
-      yield* rows.addSeen(
-        batch.seen.map(({ accountId, day, passport, destination }) => ({
-          account_id: accountId,
-          seen_on: formatUtcDay(day),
-          passport,
-          destination,
-        })),
-      )
-      return yield* rows.addUsage(
-        batch.counts.map(count => ({ account_id: count.book.accountId, month: count.month.name, used: count.saving })),
-      )
-    })
-    return sql.withTransaction(write).pipe(
-      Effect.map(totals => ledger.confirmSaved(batch, totals)),
-      Effect.onError(() => Effect.sync(() => ledger.returnUnsaved(batch))),
+      for (const [count, want] of demand.wants)
+        mine.demand.wants.set(count, Math.max(want, mine.demand.wants.get(count) ?? 0))
+      for (const usage of demand.lists) mine.demand.lists.add(usage)
+      if (waiting === null) {
+        waiting = mine
+        const close = () => {
+          if (waiting === mine) waiting = null
+        }
+        const question = sync(() => {
+          close()
+          return { demand: mine.demand, isWhole: false }
+        })
+        yield* question.pipe(
+          Effect.onExit(exit => Effect.andThen(Effect.sync(close), Deferred.done(mine.starved, exit))),
+          Effect.forkIn(scope),
+        )
+      }
+      return yield* Deferred.await(mine.starved)
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: ASK_TIMEOUT_MS,
+        orElse: () => Effect.fail(makeUnavailable("busy", storage.label)),
+      }),
     )
+
+  /** Answers from memory, and asks the database first when that does not suffice. */
+  const judged = Effect.fnUntraced(function* <Answer>(
+    judge: (nowMs: number) => Answer | null,
+    demandOf: (nowMs: number) => Demand,
+  ) {
+    let hungrySince: number | undefined
+    for (;;) {
+      const nowMs = yield* Clock.currentTimeMillis
+      const answer = judge(nowMs)
+      if (answer !== null) return answer
+      const demand = demandOf(nowMs)
+      const starved = (yield* ask(demand)).filter(count => demand.wants.has(count))
+      if (starved.length === 0) continue
+      hungrySince ??= nowMs
+      if (nowMs - hungrySince < PATIENCE_MS) yield* Effect.sleep(LOOK_AGAIN_MS)
+      else for (const count of starved) count.deniedUntil = nowMs + DENIAL_MS
+    }
   })
-  const flush = Effect.uninterruptible(saving.withPermit(save))
+
+  let flushes = 0
+  let lastFlushSeconds = 0
+  const outages = new OutageLog("usage could not be saved; it is kept and saved with the next")
+
+  const save = (idleCounts: () => readonly PoolCount[]) =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      const startedAt = clock.monotonicTimeNanosUnsafe()
+      flushes++
+      yield* Effect.ensuring(
+        sync(() => ({ releases: idleCounts(), isWhole: true })),
+        Effect.sync(() => {
+          lastFlushSeconds = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
+        }),
+      )
+    })
+  const flush = save(() => [])
 
   let forgottenBefore = Number.NEGATIVE_INFINITY
   const forgetOldDays = Effect.gen(function* () {
     const today = utcDayAt(yield* Clock.currentTimeMillis)
     if (today === forgottenBefore) return
-    yield* rows.forgetSeenBefore(formatUtcDay(today))
+    yield* storage.seen.forgetSeenBefore(formatUtcDay(today))
+    yield* storage.pools.forgetPeriods("keyless", { from: "", before: formatUtcDay(today) })
     forgottenBefore = today
   })
 
   const tick = Effect.gen(function* () {
-    yield* flush
+    const nowMs = yield* Clock.currentTimeMillis
+    const isIdle = (usage: Usage, idleMs: number) => usage.usedAt < nowMs - idleMs && usage.openReservations === 0
+    const listIdle = () => [
+      ...[...ledger.listUsages()].filter(usage => isIdle(usage, IDLE_MS)),
+      ...[...visitors.listUsages()].filter(usage => isIdle(usage, VISITOR_IDLE_MS)),
+    ]
+    yield* save(() => listIdle().flatMap(usage => usage.listCounts().filter(count => count.leased > 0)))
+    yield* keepHouse
     yield* forgetOldDays
-    ledger.closeIdleBooks((yield* Clock.currentTimeMillis) - IDLE_MS)
-  }).pipe(
-    Effect.catchTag("SqlError", error =>
-      Effect.logWarning("usage could not be saved; it is kept and saved with the next", error),
-    ),
-  )
+    const busy = unsaved.listUsagesWithItems()
+    const isSettled = (usage: Usage) =>
+      !busy.has(usage) && usage.listCounts().every(count => count.own === 0 && count.leased === 0)
+    ledger.forget(usage => isIdle(usage, IDLE_MS) && isSettled(usage))
+    visitors.forget(usage => isIdle(usage, VISITOR_IDLE_MS) && isSettled(usage))
+  })
 
   const meter: MeterShape = {
-    reserve: (caller, request, nowMs) => ledger.reserve(caller, request, nowMs),
-    reserveLoaded: (caller, request) => withBook(caller, nowMs => ledger.reserve(caller, request, nowMs)),
-    readQuota: (caller, nowMs) => ledger.readQuota(caller, nowMs),
-    loadQuota: caller => withBook(caller, nowMs => ledger.readQuota(caller, nowMs)),
+    reserve: (caller: Caller, request: Charge | PoolCharge, nowMs: number) =>
+      ledger.reserve(caller, request, nowMs) as Reservation | null,
+    reserveLoaded: (caller: Caller, request: Charge | PoolCharge) =>
+      judged(
+        nowMs => ledger.reserve(caller, request, nowMs) as Reservation | null,
+        nowMs => ledger.demand(caller, request, nowMs),
+      ),
+    readQuota: (caller, nowMs, pool) => ledger.readQuota(caller, nowMs, pool),
+    loadQuota: (caller, pool = "visa") =>
+      judged(
+        nowMs => ledger.readQuota(caller, nowMs, pool),
+        nowMs => ledger.demand(caller, { pool, charge: 0 }, nowMs),
+      ),
+    reserveVisitor: (client, request, nowMs) => visitors.reserve(client, request, nowMs),
+    reserveVisitorLoaded: (client, request) =>
+      judged(
+        nowMs => visitors.reserve(client, request, nowMs),
+        nowMs => visitors.demand(client, request, nowMs),
+      ),
+    readVisitor: (client, pool, nowMs) => visitors.read(client, pool, nowMs),
     flush,
     countLoadedAccounts: () => ledger.size,
+    readState: () => {
+      const { requests, items } = unsaved.count()
+      return {
+        loadedAccounts: ledger.size,
+        loadedVisitors: visitors.size,
+        unsavedRequests: requests,
+        unsavedItems: items,
+        leasedRequests: unsaved.leased,
+        flushes,
+        flushFailures: outages.failures,
+        lastFlushSeconds,
+        refusals: refusals.list(),
+      }
+    },
   }
-  return { meter, tick }
+  return { meter, tick: outages.watch(tick), leave }
 })
 
 /** The meter of this process. */
 export class Meter extends Context.Service<Meter, MeterShape>()("landfall/metering/Meter") {
-  /** Needs the migrated storage. Saves what is left when its scope ends, after the last request and before the database closes. */
-  static readonly layer: Layer.Layer<Meter, SqlError.SqlError, SqlClient.SqlClient | Plans> = Layer.effect(
-    Meter,
-    Effect.gen(function* () {
-      const { meter, tick } = yield* makeMeter
-      yield* Effect.addFinalizer(() =>
-        Effect.catchTag(meter.flush, "SqlError", error => Effect.logError("the last usage could not be saved", error)),
-      )
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH_MS), tick)))
-      return meter
-    }),
-  )
+  /** Needs the storage. Saves what is left when its scope ends, after the last request and before the database closes. */
+  static readonly layerWith = (options: MeterOptions): Layer.Layer<Meter, never, Storage | Plans | DeploymentSecret> =>
+    Layer.effect(
+      Meter,
+      Effect.gen(function* () {
+        const { meter, tick, leave } = yield* makeMeter(options)
+        yield* Effect.addFinalizer(() =>
+          new OutageLog("the last usage could not be saved").watch(Effect.andThen(meter.flush, leave)),
+        )
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH_MS), tick)))
+        return meter
+      }),
+    )
+
+  /** As {@link layerWith} with the usual options. */
+  static readonly layer = Meter.layerWith({})
 }

@@ -22,10 +22,7 @@ export class RequestWindow {
 
   /** Admits a request and answers 0, or answers after how many whole seconds the next one is admitted. */
   admit(key: string, nowMs: number): number {
-    const times = this.#admitted.get(key) ?? []
-    let expired = 0
-    while (expired < times.length && times[expired]! <= nowMs - this.#windowMs) expired++
-    if (expired > 0) times.splice(0, expired)
+    const times = this.#listTimes(key, nowMs)
     if (times.length >= this.#limit) {
       return secondsUntil((times[0] ?? nowMs) + this.#windowMs, nowMs)
     }
@@ -40,8 +37,26 @@ export class RequestWindow {
     return 0
   }
 
+  /** How many requests a key still has, and when it gets one more (an epoch millisecond; null when none is spent). */
+  count(key: string, nowMs: number): { readonly remaining: number; readonly renewsAt: number | null } {
+    const times = this.#listTimes(key, nowMs)
+    const [first] = times
+    return {
+      remaining: Math.max(0, this.#limit - times.length),
+      renewsAt: first === undefined ? null : first + this.#windowMs,
+    }
+  }
+
   /** How many keys are remembered. */
   get size(): number {
     return this.#admitted.size
+  }
+
+  #listTimes(key: string, nowMs: number): number[] {
+    const times = this.#admitted.get(key) ?? []
+    let expired = 0
+    while (expired < times.length && times[expired]! <= nowMs - this.#windowMs) expired++
+    if (expired > 0) times.splice(0, expired)
+    return times
   }
 }

@@ -1,20 +1,26 @@
 /**
- * In which calendar month and on which day is an instant, in UTC, and when do they end?
+ * In which calendar month, on which day and in which hour is an instant, in UTC, and when do they end?
  *
- * Quotas begin anew on the 1st at 00:00 UTC, the guard against harvesting every day at 00:00 UTC. Instants are epoch milliseconds; a
- * month and a day include their first millisecond and exclude their end.
+ * Quotas begin anew on the 1st at 00:00 UTC, daily limits every day at 00:00 UTC, and a rolling window moves on at every full hour.
+ * Instants are epoch milliseconds; a month, a day and an hour include their first millisecond and exclude their end.
  */
 
 const MS_PER_DAY = 86_400_000
+const MS_PER_HOUR = 3_600_000
+
+/** A stretch of time under a name; a limit begins anew when it ends. */
+export interface Period {
+  readonly name: string
+  readonly startsAt: number
+  readonly endsAt: number
+}
 
 /** A calendar month in UTC. */
-export interface UtcMonth {
+export interface UtcMonth extends Period {
   /** `YYYY-MM`. */
   readonly name: string
   /** Months since January 1970. */
   readonly index: number
-  readonly startsAt: number
-  readonly endsAt: number
 }
 
 /**
@@ -65,6 +71,28 @@ export function formatUtcDay(day: number): string {
 /** The instant at which a day ends: the next midnight. */
 export function endOfUtcDay(day: number): number {
   return (day + 1) * MS_PER_DAY
+}
+
+/** A day as a period, named `YYYY-MM-DD`. */
+export function utcDayPeriod(day: number): Period {
+  return { name: formatUtcDay(day), startsAt: day * MS_PER_DAY, endsAt: endOfUtcDay(day) }
+}
+
+/**
+ * The hour of an instant, as whole hours since 1970-01-01 00:00.
+ *
+ * @example
+ * ```ts
+ * utcHourAt(Date.parse("1970-01-02T01:30:00Z")) // => 25
+ * ```
+ */
+export function utcHourAt(instant: number): number {
+  return Math.floor(instant / MS_PER_HOUR)
+}
+
+/** The instant at which an hour begins. */
+export function startOfUtcHour(hour: number): number {
+  return hour * MS_PER_HOUR
 }
 
 /**

@@ -1,15 +1,16 @@
 /**
  * How are accounts and their keys written and read?
  *
- * SQL and rows only: no rule about who may have what, no key in the clear. Whatever changes an account or a key has to bump
- * {@link ACCOUNTS_REVISION} in the same transaction, so that every process notices.
+ * SQL and rows only: no rule about who may have what, no key in the clear. Whatever changes an account or a key has to bump the
+ * revision in the same transaction, so that every process notices.
  */
 import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
-import { bumpCounter } from "./counter.ts"
+import { bumpCounter, readCounter } from "./counter.ts"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
 
 /** The counter that says whether accounts or keys have changed. */
-export const ACCOUNTS_REVISION = "accounts_revision"
+const ACCOUNTS_REVISION = "accounts_revision"
 
 const Flag = Schema.BooleanFromBit
 
@@ -19,6 +20,7 @@ const AccountRow = Schema.Struct({
   email: Schema.String,
   plan: Schema.Literals(["free", "hobby", "starter", "pro", "business"]),
   is_confirmed: Flag,
+  is_disabled: Flag,
   created_at: Schema.String,
 })
 
@@ -46,70 +48,98 @@ export type KeyRow = typeof KeyRow.Type
 // A row that does not fit was not written by this program: a defect, not an answer.
 const decodeRows = <Row, Encoded>(schema: Schema.Codec<Row, Encoded>) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(schema))
-  return (rows: readonly unknown[]): Effect.Effect<readonly Row[]> => Effect.orDie(decode(rows))
+  return <E>(rows: Effect.Effect<readonly unknown[], E>): Effect.Effect<readonly Row[], E> =>
+    Effect.flatMap(rows, found => Effect.orDie(decode(found)))
 }
 
 const decodeAccounts = decodeRows(AccountRow)
 const decodeKeys = decodeRows(KeyRow)
 const decodeCallers = decodeRows(CallerRow)
 
-/** The statements on accounts and keys, bound to the client in scope. */
-export const makeAccountsRepository = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const accountColumns = sql.literal("id, name, email, plan, is_confirmed, created_at")
+const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
+  Effect.map(rows, found => found[0])
+
+/** The statements on accounts and keys. */
+export const makeAccountsRepository = (database: Database) => {
+  const { sql } = database
+  const accountColumns = sql.literal("id, name, email, plan, is_confirmed, is_disabled, created_at")
   const keyColumns = sql.literal("id, account_id, kind, name, sealed_key, is_active, created_at")
-  const withClient = Effect.provideService(SqlClient.SqlClient, sql)
 
   return {
-    nextAccountId: bumpCounter("accounts_id").pipe(withClient),
-    nextKeyId: bumpCounter("api_keys_id").pipe(withClient),
-    bumpRevision: bumpCounter(ACCOUNTS_REVISION).pipe(withClient),
+    nextAccountId: bumpCounter(database, "accounts_id"),
+    nextKeyId: bumpCounter(database, "api_keys_id"),
+    bumpRevision: bumpCounter(database, ACCOUNTS_REVISION),
+    readRevision: readCounter(database, ACCOUNTS_REVISION),
 
     countAccounts: Effect.map(
-      sql<{ count: number }>`SELECT CAST(COUNT(*) AS INTEGER) AS count FROM accounts`,
+      database.ask(query => query<{ count: number }>`SELECT COUNT(*) AS count FROM accounts`),
       rows => rows[0]!.count,
     ),
 
-    insertAccount: (account: AccountRow & { readonly email_folded: string }) =>
-      Effect.asVoid(
-        sql`INSERT INTO accounts ${sql.insert({ ...account, is_confirmed: Number(account.is_confirmed) })}`,
-      ),
+    insertAccount: (account: AccountRow & { readonly email_folded: string }) => {
+      const row = { ...account, is_confirmed: Number(account.is_confirmed), is_disabled: Number(account.is_disabled) }
+      return Effect.asVoid(database.insert(query => query`INSERT INTO accounts ${query.insert(row)}`))
+    },
 
     findAccount: (id: number) =>
-      sql`SELECT ${accountColumns} FROM accounts WHERE id = ${id}`.pipe(
-        Effect.flatMap(decodeAccounts),
-        Effect.map(rows => rows[0]),
-      ),
+      first(decodeAccounts(database.ask(query => query`SELECT ${accountColumns} FROM accounts WHERE id = ${id}`))),
 
     findAccountByEmail: (emailFolded: string) =>
-      sql`SELECT ${accountColumns} FROM accounts WHERE email_folded = ${emailFolded}`.pipe(
-        Effect.flatMap(decodeAccounts),
-        Effect.map(rows => rows[0]),
+      first(
+        decodeAccounts(
+          database.ask(query => query`SELECT ${accountColumns} FROM accounts WHERE email_folded = ${emailFolded}`),
+        ),
       ),
 
-    confirmAccount: (id: number) => Effect.asVoid(sql`UPDATE accounts SET is_confirmed = 1 WHERE id = ${id}`),
+    /** At most so many accounts with ids above one, in the order of their ids. */
+    listAccounts: (options: { readonly afterId: number; readonly limit: number }) =>
+      decodeAccounts(
+        database.ask(
+          query => query`SELECT ${accountColumns} FROM accounts WHERE id > ${options.afterId}
+            ORDER BY id LIMIT ${options.limit}`,
+        ),
+      ),
+
+    confirmAccount: (id: number) =>
+      Effect.asVoid(database.change(query => query`UPDATE accounts SET is_confirmed = 1 WHERE id = ${id}`)),
+
+    setDisabled: (id: number, isDisabled: boolean) =>
+      Effect.asVoid(
+        database.change(query => query`UPDATE accounts SET is_disabled = ${Number(isDisabled)} WHERE id = ${id}`),
+      ),
 
     setPlan: (id: number, plan: AccountRow["plan"]) =>
-      Effect.asVoid(sql`UPDATE accounts SET plan = ${plan} WHERE id = ${id}`),
+      Effect.asVoid(database.change(query => query`UPDATE accounts SET plan = ${plan} WHERE id = ${id}`)),
 
-    insertKey: (key: KeyRow & { readonly key_hash: string }) =>
-      Effect.asVoid(sql`INSERT INTO api_keys ${sql.insert({ ...key, is_active: Number(key.is_active) })}`),
+    insertKey: (key: KeyRow & { readonly key_hash: string }) => {
+      const row = { ...key, is_active: Number(key.is_active) }
+      return Effect.asVoid(database.change(query => query`INSERT INTO api_keys ${query.insert(row)}`))
+    },
 
-    /** An account's keys of a kind, oldest first, deactivated ones too. */
-    listKeys: (accountId: number, kind: KeyRow["kind"]) =>
-      sql`SELECT ${keyColumns} FROM api_keys WHERE account_id = ${accountId} AND kind = ${kind} ORDER BY id`.pipe(
-        Effect.flatMap(decodeKeys),
+    findKey: (id: number) =>
+      first(decodeKeys(database.ask(query => query`SELECT ${keyColumns} FROM api_keys WHERE id = ${id}`))),
+
+    /** An account's keys of every kind, oldest first, deactivated ones too. */
+    listKeys: (accountId: number) =>
+      decodeKeys(
+        database.ask(query => query`SELECT ${keyColumns} FROM api_keys WHERE account_id = ${accountId} ORDER BY id`),
       ),
 
-    deactivateKey: (id: number) => Effect.asVoid(sql`UPDATE api_keys SET is_active = 0 WHERE id = ${id}`),
+    deactivateKey: (id: number) =>
+      Effect.asVoid(database.change(query => query`UPDATE api_keys SET is_active = 0 WHERE id = ${id}`)),
 
-    /** The active key with this hash and what is known of its account. */
+    /** The active key with this hash and what is known of its account, unless that is disabled. */
     findCaller: (keyHash: string) =>
-      sql`SELECT k.id AS key_id, k.kind, a.id AS account_id, a.plan, a.is_confirmed
-        FROM api_keys k JOIN accounts a ON a.id = k.account_id
-        WHERE k.key_hash = ${keyHash} AND k.is_active = 1`.pipe(
-        Effect.flatMap(decodeCallers),
-        Effect.map(rows => rows[0]),
+      first(
+        decodeCallers(
+          database.ask(
+            query => query`SELECT k.id AS key_id, k.kind, a.id AS account_id, a.plan, a.is_confirmed
+              FROM api_keys k JOIN accounts a ON a.id = k.account_id
+              WHERE k.key_hash = ${keyHash} AND k.is_active = 1 AND a.is_disabled = 0`,
+          ),
+        ),
       ),
   }
-})
+}
+
+export type AccountsRepository = ReturnType<typeof makeAccountsRepository>

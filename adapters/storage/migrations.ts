@@ -1,90 +1,116 @@
 /**
- * Which tables are there, and how did they come to be?
+ * How is a database opened and brought up to date?
  *
- * Every start runs the steps that the database has not seen, in one transaction. Steps are only ever added: a released one is
- * history. The SQL is the part that SQLite and PostgreSQL share: TEXT and INTEGER columns, ids given by {@link bumpCounter},
- * instants as ISO 8601 text in UTC, calendar dates and months as text, claims as 0 and 1.
+ * Every start runs the steps that the database has not seen, in one transaction that nobody else runs at the same time, and then proves that
+ * it can be written to. Whatever is wrong stops the start with one sentence that holds no password.
  */
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
-import { type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
-import { type DatabaseNotOpened, layerSqliteClient } from "./sqlite-client.ts"
+import { makeAccountsRepository } from "./accounts-repository.ts"
+import { Database } from "./database.ts"
+import { type DatabaseLocation, type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
+import { makeDeploymentRepository } from "./deployment-repository.ts"
+import { makeLiveness } from "./liveness.ts"
+import { makeNodesRepository } from "./nodes-repository.ts"
+import { makePoolsRepository } from "./pools-repository.ts"
+import { makeSeenRepository } from "./seen-repository.ts"
+import { openSqlite, type SqliteClients } from "./sqlite-client.ts"
+import { Storage, type StorageShape } from "./storage.ts"
+import { DatabaseNotOpened, DatabaseTooNew, describeCause } from "./storage-errors.ts"
+import { MIGRATIONS } from "./tables.ts"
 
-const createCounters = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL)`
-  yield* sql`CREATE TABLE deployment (name TEXT PRIMARY KEY, value TEXT NOT NULL)`
-})
+const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(name => Number(name.slice(0, 4))))
 
-const createAccounts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  // `email_folded` is the address as it is compared; `email` is the address as it was given.
-  yield* sql`CREATE TABLE accounts (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL,
-    email TEXT NOT NULL,
-    email_folded TEXT NOT NULL UNIQUE,
-    plan TEXT NOT NULL,
-    is_confirmed INTEGER NOT NULL,
-    created_at TEXT NOT NULL
-  )`
-  yield* sql`CREATE TABLE api_keys (
-    id INTEGER PRIMARY KEY,
-    account_id INTEGER NOT NULL REFERENCES accounts (id),
-    kind TEXT NOT NULL,
-    name TEXT NOT NULL,
-    key_hash TEXT NOT NULL UNIQUE,
-    sealed_key TEXT NOT NULL,
-    is_active INTEGER NOT NULL,
-    created_at TEXT NOT NULL
-  )`
-  yield* sql`CREATE INDEX api_keys_by_account ON api_keys (account_id, kind)`
-})
+/** Any number that no other program takes for a lock of its own. */
+const MIGRATION_LOCK = 7_305_210_118
 
-// No foreign keys here: an account that an operator removed by hand must not stop the counting of all the others.
-const createUsage = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`CREATE TABLE monthly_usage (
-    account_id INTEGER NOT NULL,
-    month TEXT NOT NULL,
-    used INTEGER NOT NULL,
-    PRIMARY KEY (account_id, month)
-  )`
-  yield* sql`CREATE TABLE destinations_seen (
-    account_id INTEGER NOT NULL,
-    seen_on TEXT NOT NULL,
-    passport TEXT NOT NULL,
-    destination TEXT NOT NULL,
-    PRIMARY KEY (account_id, seen_on, passport, destination)
-  )`
-  yield* sql`CREATE INDEX destinations_seen_by_day ON destinations_seen (seen_on)`
-})
-
-/** Every step, by number and name. */
-export const MIGRATIONS = {
-  "0001_counters": createCounters,
-  "0002_accounts": createAccounts,
-  "0003_usage": createUsage,
-}
+const runMigrations = Migrator.make({})({ loader: Migrator.fromRecord(MIGRATIONS), table: "migrations" })
 
 /**
- * Brings the tables up to date, and answers the steps that were run: none the second time.
+ * Brings the tables up to date, and answers the steps that were run: none the second time. Of several processes that start at once one runs
+ * them, and the others wait.
  *
- * Fails with `MigrationError` or `SqlError`; then nothing was changed.
+ * Fails with `DatabaseTooNew`, `MigrationError` or `SqlError`; then nothing was changed.
  */
-export const migrate = Migrator.make({})({ loader: Migrator.fromRecord(MIGRATIONS), table: "migrations" })
+export const migrate = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const run = Effect.gen(function* () {
+    yield* sql.onDialectOrElse({
+      pg: () => sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`,
+      // A transaction of SQLite is alone from its beginning.
+      orElse: () => Effect.void,
+    })
+    const ran = yield* runMigrations
+    const [newest] = yield* sql<{ migration_id: number; name: string }>`SELECT migration_id, name FROM migrations
+      ORDER BY migration_id DESC LIMIT 1`
+    if (newest !== undefined && newest.migration_id > NEWEST) {
+      return yield* new DatabaseTooNew({
+        message: `it was written by a newer version of landfall (its tables are at step ${newest.migration_id}, "${newest.name}"; this version knows ${NEWEST}): start that version, or restore a backup from before it`,
+      })
+    }
+    return ran
+  })
+  return yield* sql.withTransaction(run)
+})
 
-/** Everything that can stop the storage from starting. */
-export type StorageError = DatabaseUrlRefused | DatabaseNotOpened | Migrator.MigrationError | SqlError.SqlError
+/** Everything that can stop the storage from starting; each has a `message` of one sentence. */
+export type StorageError = DatabaseUrlRefused | DatabaseNotOpened | DatabaseTooNew
 
-/**
- * A `SqlClient` on the database that a URL names, with its tables up to date.
- *
- * Fails with `DatabaseUrlRefused`, `DatabaseNotOpened`, `MigrationError` or `SqlError`.
- */
-export const layerStorage = (url: string): Layer.Layer<SqlClient.SqlClient, StorageError> =>
-  Layer.unwrap(
-    Effect.map(parseDatabaseUrl(url), path =>
-      Layer.effectDiscard(migrate).pipe(Layer.provideMerge(layerSqliteClient(path))),
-    ),
+const openClients = (
+  location: DatabaseLocation,
+): Effect.Effect<SqliteClients, DatabaseNotOpened | SqlError.SqlError, Scope.Scope> =>
+  location.engine === "sqlite"
+    ? openSqlite(location.path)
+    : Effect.gen(function* () {
+        // Loaded here, because most deployments never need it.
+        const { makePostgresClient } = yield* Effect.promise(() => import("./postgres-client.ts"))
+        const client = yield* makePostgresClient(location.url)
+        return { writer: client, reader: client }
+      })
+
+/** Opens the database at a location, brings its tables up to date, and proves that it can be written to. */
+const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
+  const refuse = (what: string, error: SqlError.SqlError) =>
+    new DatabaseNotOpened({ message: `the database (${location.label}) ${what}: ${describeCause(error)}` })
+  const clients = yield* openClients(location).pipe(
+    Effect.catchTag("SqlError", error => refuse("cannot be used", error)),
   )
+  yield* migrate.pipe(
+    Effect.provideService(SqlClient.SqlClient, clients.writer),
+    Effect.catchTags({
+      SqlError: error => refuse("cannot be used", error),
+      MigrationError: ({ cause, message }) =>
+        new DatabaseNotOpened({
+          message: `the database (${location.label}) cannot be brought up to date: ${message}: ${cause instanceof Error ? cause.message : cause}`,
+        }),
+      DatabaseTooNew: ({ message }) => new DatabaseTooNew({ message: `the database (${location.label}): ${message}` }),
+    }),
+  )
+  const database = new Database({ engine: location.engine, label: location.label, ...clients })
+  const storage: StorageShape = {
+    engine: database.engine,
+    label: database.label,
+    transact: (effect, options) => database.transact(effect, options),
+    accounts: makeAccountsRepository(database),
+    deployment: makeDeploymentRepository(database),
+    pools: makePoolsRepository(database),
+    nodes: makeNodesRepository(database),
+    seen: makeSeenRepository(database),
+    liveness: yield* makeLiveness(database, location),
+    readState: () => ({
+      engine: database.engine,
+      latencies: database.times.readState(),
+      unavailable: database.unavailable,
+    }),
+  }
+  yield* Effect.mapError(storage.liveness, ({ message }) => new DatabaseNotOpened({ message }))
+  return Context.make(Storage, storage).pipe(Context.add(SqlClient.SqlClient, clients.writer))
+})
+
+/**
+ * The storage in the database that a URL names, with its tables up to date.
+ *
+ * Fails with `DatabaseUrlRefused`, `DatabaseNotOpened` or `DatabaseTooNew`.
+ */
+export const layerStorage = (url: string): Layer.Layer<Storage | SqlClient.SqlClient, StorageError> =>
+  Layer.effectContext(Effect.flatMap(parseDatabaseUrl(url), openStorage))

@@ -1,33 +1,36 @@
 /**
  * How does Effect's SQL client talk to a file, with nothing but Node?
  *
- * One connection of `node:sqlite` behind `effect/sql`. Statements and transactions take turns on it (a one-permit semaphore), and a
- * transaction begins IMMEDIATE, so that it waits for other processes before its first read and never fails half-way for having read
- * too early. The file is in WAL mode with `synchronous=FULL`: what was committed survives the process and the power. Every statement
- * runs on the event loop, so keep transactions short; a statement outside of a transaction waits until the transaction has ended.
- * While another process writes, a statement is tried again and again: SQLite's own waiting would hold up the event loop.
+ * Two connections of `node:sqlite` behind `effect/sql`: one writes, and one only reads, so that a question is answered while a transaction
+ * waits for somebody else's lock. Statements and transactions of a connection take turns (a one-permit semaphore), and a transaction
+ * begins IMMEDIATE, so that it waits for other processes before its first read and never fails half-way for having read too early. The
+ * file is in WAL mode with `synchronous=FULL`: what was committed survives the process and the power, unless it was said that it need not.
+ * Every statement runs on the event loop, so keep transactions short. While another process writes, a statement is tried again and again:
+ * SQLite's own waiting would hold up the event loop.
  */
 import { closeSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
-import { Effect, Layer, Schedule, Schema, Semaphore, Stream } from "effect"
+import { Context, Effect, Schedule, type Scope, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
+import { DatabaseNotOpened } from "./storage-errors.ts"
 
-/** The database file could not be opened for reading and writing. */
-export class DatabaseNotOpened extends Schema.TaggedError<DatabaseNotOpened>()("DatabaseNotOpened", {
-  path: Schema.String,
-  message: Schema.String,
-}) {}
-
-/** How long a statement waits for another process to finish writing, and how long it sleeps between two tries. */
-const BUSY_TIMEOUT_MS = 5_000
+/** How long opening a file and a statement wait for another process to finish writing. */
+export const BUSY_TIMEOUT_MS = 5_000
+/** How long a statement sleeps between two tries. */
 const BUSY_SLEEP_MS = 10
-const BUSY_TRIES = BUSY_TIMEOUT_MS / BUSY_SLEEP_MS
 /** How many prepared statements are kept; when there are more, all are forgotten, which costs some microseconds each. */
 const PREPARED_STATEMENTS = 256
 
-const PRAGMAS = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"
+/** How long statements of a fiber wait for another process to finish writing, in milliseconds. */
+export const BusyTimeoutMs = Context.Reference<number>("landfall/storage/BusyTimeoutMs", {
+  defaultValue: () => BUSY_TIMEOUT_MS,
+})
 
+/** Whether transactions of a fiber have to survive the power; those that need not do not wait for the disk. */
+export const IsDurable = Context.Reference<boolean>("landfall/storage/IsDurable", { defaultValue: () => true })
+
+const BEGIN = "BEGIN IMMEDIATE"
 const LOCKED = new Set([5, 6])
 
 function errorNumber(cause: unknown): number | undefined {
@@ -37,13 +40,13 @@ function errorNumber(cause: unknown): number | undefined {
 
 const isLocked = (cause: unknown): boolean => LOCKED.has((errorNumber(cause) ?? 0) & 0xff)
 
-function connectToFile(path: string): DatabaseSync {
+function openWriter(path: string): DatabaseSync {
   // The operating system explains better than SQLite why a file cannot be made, and only here can its mode be given: the file
   // holds e-mail addresses. SQLite gives its two companion files the same mode.
   closeSync(openSync(path, "a", 0o600))
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
-    database.exec(PRAGMAS)
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
     return database
   } catch (cause) {
     database.close()
@@ -51,17 +54,29 @@ function connectToFile(path: string): DatabaseSync {
   }
 }
 
-const openDatabase = (path: string): Effect.Effect<DatabaseSync, DatabaseNotOpened> =>
-  Effect.try({ try: () => connectToFile(path), catch: cause => cause }).pipe(
-    // Two processes that start at once on a new file meet here.
-    Effect.retry({ while: isLocked, schedule: Schedule.spaced(BUSY_SLEEP_MS), times: BUSY_TRIES }),
-    Effect.mapError(cause => {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      return new DatabaseNotOpened({
-        path,
-        message: `the database file ${path} cannot be opened for writing: ${reason}`,
-      })
-    }),
+const openReader = (path: string): DatabaseSync => new DatabaseSync(path, { timeout: 0, readOnly: true })
+
+/** A connection that is closed with the scope. */
+const openFile = (
+  path: string,
+  open: (path: string) => DatabaseSync,
+): Effect.Effect<DatabaseSync, DatabaseNotOpened, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.try({ try: () => open(path), catch: cause => cause }).pipe(
+      // Two processes that start at once on a new file meet here.
+      Effect.retry({
+        while: isLocked,
+        schedule: Schedule.spaced(BUSY_SLEEP_MS),
+        times: BUSY_TIMEOUT_MS / BUSY_SLEEP_MS,
+      }),
+      Effect.mapError(cause => {
+        const reason = cause instanceof Error ? cause.message : String(cause)
+        return new DatabaseNotOpened({
+          message: `the database file ${path} cannot be opened for writing: ${reason}`,
+        })
+      }),
+    ),
+    database => Effect.sync(() => database.close()),
   )
 
 function failWith(cause: unknown, operation: "prepare" | "execute"): Effect.Effect<never, SqlError.SqlError> {
@@ -76,6 +91,7 @@ const bind = (value: unknown): SQLInputValue => (typeof value === "boolean" ? Nu
 
 function makeConnection(database: DatabaseSync): SqlConnection.Connection {
   const prepared = new Map<string, StatementSync>()
+  let isDurable = true
 
   const prepare = (sql: string): StatementSync => {
     const known = prepared.get(sql)
@@ -86,15 +102,24 @@ function makeConnection(database: DatabaseSync): SqlConnection.Connection {
     return statement
   }
 
+  /** How durable a commit is can only be changed between two transactions. */
+  const setDurability = (sql: string, wanted: boolean): void => {
+    const next = sql === BEGIN ? wanted : true
+    if (next === isDurable || database.isTransaction) return
+    database.exec(`PRAGMA synchronous = ${next ? "FULL" : "NORMAL"}`)
+    isDurable = next
+  }
+
   const run = <Result>(
     sql: string,
     params: readonly unknown[],
     options: { readonly answer: "objects" | "arrays" | "raw"; readonly keepPrepared: boolean },
-    triesLeft = BUSY_TRIES,
+    triedMs = 0,
   ): Effect.Effect<Result, SqlError.SqlError> =>
     Effect.withFiber<Result, SqlError.SqlError>(fiber => {
       let operation: "prepare" | "execute" = "prepare"
       try {
+        setDurability(sql, fiber.getRef(IsDurable))
         const statement = options.keepPrepared ? prepare(sql) : database.prepare(sql)
         operation = "execute"
         statement.setReadBigInts(fiber.getRef(SqlClient.SafeIntegers))
@@ -103,9 +128,9 @@ function makeConnection(database: DatabaseSync): SqlConnection.Connection {
         const changes = statement.run(...params.map(bind))
         return Effect.succeed((options.answer === "raw" ? changes : []) as Result)
       } catch (cause) {
-        if (!isLocked(cause) || triesLeft === 0) return failWith(cause, operation)
+        if (!isLocked(cause) || triedMs >= fiber.getRef(BusyTimeoutMs)) return failWith(cause, operation)
         // A statement that met a lock has changed nothing.
-        return Effect.delay(run<Result>(sql, params, options, triesLeft - 1), BUSY_SLEEP_MS)
+        return Effect.delay(run<Result>(sql, params, options, triedMs + BUSY_SLEEP_MS), BUSY_SLEEP_MS)
       }
     })
 
@@ -126,29 +151,39 @@ function makeConnection(database: DatabaseSync): SqlConnection.Connection {
   }
 }
 
+const makeClient = Effect.fnUntraced(function* (database: DatabaseSync) {
+  const acquirers = SqlClient.makeSqliteAcquirers({
+    connection: Effect.succeed(makeConnection(database)),
+    semaphore: yield* Semaphore.make(1),
+    isTransaction: () => database.isTransaction,
+  })
+  return yield* SqlClient.make({
+    ...acquirers,
+    compiler: Statement.makeCompilerSqlite(),
+    driver: "node:sqlite",
+    spanAttributes: [["db.system.name", "sqlite"]],
+    prepareTransactionControls: true,
+    beginTransaction: BEGIN,
+    releaseSavepoint: name => `RELEASE SAVEPOINT ${name}`,
+  })
+}, Effect.provide(Reactivity.layer))
+
+/** The clients over one file. */
+export interface SqliteClients {
+  /** Transactions, and whatever changes something. */
+  readonly writer: SqlClient.SqlClient
+  /** Questions, which wait for nobody. */
+  readonly reader: SqlClient.SqlClient
+}
+
 /**
- * A scoped `SqlClient` over the SQLite file at a path, which is made (readable by its owner only) when there is none.
+ * Opens the SQLite file at a path, which is made (readable by its owner only) when there is none, until the scope ends.
  *
- * Fails with `DatabaseNotOpened`. The file is closed with the scope.
+ * Fails with `DatabaseNotOpened`.
  */
-export const layerSqliteClient = (path: string): Layer.Layer<SqlClient.SqlClient, DatabaseNotOpened> =>
-  Layer.effect(
-    SqlClient.SqlClient,
-    Effect.gen(function* () {
-      const database = yield* Effect.acquireRelease(openDatabase(path), opened => Effect.sync(() => opened.close()))
-      const acquirers = SqlClient.makeSqliteAcquirers({
-        connection: Effect.succeed(makeConnection(database)),
-        semaphore: yield* Semaphore.make(1),
-        isTransaction: () => database.isTransaction,
-      })
-      return yield* SqlClient.make({
-        ...acquirers,
-        compiler: Statement.makeCompilerSqlite(),
-        driver: "node:sqlite",
-        spanAttributes: [["db.system.name", "sqlite"]],
-        prepareTransactionControls: true,
-        beginTransaction: "BEGIN IMMEDIATE",
-        releaseSavepoint: name => `RELEASE SAVEPOINT ${name}`,
-      })
-    }),
-  ).pipe(Layer.provide(Reactivity.layer))
+export const openSqlite = (path: string): Effect.Effect<SqliteClients, DatabaseNotOpened, Scope.Scope> =>
+  Effect.gen(function* () {
+    const writer = yield* makeClient(yield* openFile(path, openWriter))
+    const reader = yield* makeClient(yield* openFile(path, openReader))
+    return { writer, reader }
+  })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Logger, References } from "effect"
+import { Cause, Context, Effect, Logger, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Accounts, MAXIMUM_AGE_MS, MAXIMUM_TEAM_KEYS, REVALIDATION_MS } from "../../adapters/accounts/accounts.ts"
@@ -334,8 +334,8 @@ describe("logs", () => {
         yield* accounts.regenerateKey(account.id)
         yield* sql`ALTER TABLE counters RENAME TO lost`
         yield* TestClock.adjust(REVALIDATION_MS)
-        const error = yield* Effect.flip(accounts.createAccount({ ...ana, email: "eve@example.org" }))
-        lines.push(`${error} ${JSON.stringify(error)}`)
+        const fault = yield* Effect.flip(Effect.sandbox(accounts.createAccount({ ...ana, email: "eve@example.org" })))
+        lines.push(`${Cause.pretty(fault)} ${JSON.stringify(fault)}`)
       }).pipe(
         inProcess(yield* makeDeployment),
         Effect.provide(Logger.layer([collector])),

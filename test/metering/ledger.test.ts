@@ -1,52 +1,35 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { Caller } from "../../adapters/accounts/account.ts"
-import {
-  type Charge,
-  Ledger,
-  type Refusal,
-  type Reservation,
-  type StoredUsage,
-} from "../../adapters/metering/ledger.ts"
-import { formatUtcDay, utcMonthAt } from "../../adapters/metering/utc-calendar.ts"
-import { type OracleCaller, OracleMeter } from "../oracles/meter.ts"
+import type { Charge, PoolCharge } from "../../adapters/metering/ledger.ts"
+import { utcMonthAt } from "../../adapters/metering/utc-calendar.ts"
 import { callerWith } from "./callers.ts"
+import { SoleLedger, type Stored } from "./sole-ledger.ts"
 
 const at = (text: string) => Date.parse(text)
 const NOON = at("2026-11-15T12:00:00Z")
-const nothing: StoredUsage = { months: [], seen: [] }
 
-const openLedger = (stored = nothing, nowMs = NOON, accountId = 1) => {
-  const ledger = new Ledger({ unconfirmedRequests: 5 })
-  ledger.openBook(accountId, stored, nowMs)
-  return ledger
-}
+const openLedger = (stored: Stored = {}) => new SoleLedger(stored)
 
-const reserve = (ledger: Ledger, caller: Caller, request: Charge = { charge: 1 }, nowMs = NOON): Reservation => {
-  const answer = ledger.reserve(caller, request, nowMs)
-  assert.isTrue(answer?.ok, `refused: ${JSON.stringify(answer)}`)
-  return answer as Reservation
-}
+const reserve = (ledger: SoleLedger, caller: Caller, request: Charge | PoolCharge = { charge: 1 }, nowMs = NOON) =>
+  ledger.reserve(caller, request, nowMs)
 
-const refuse = (ledger: Ledger, caller: Caller, request: Charge = { charge: 1 }, nowMs = NOON): Refusal => {
-  const answer = ledger.reserve(caller, request, nowMs)
-  assert.isFalse(answer?.ok)
-  return answer as Refusal
-}
+const refuse = (ledger: SoleLedger, caller: Caller, request: Charge | PoolCharge = { charge: 1 }, nowMs = NOON) =>
+  ledger.refuse(caller, request, nowMs)
 
 describe("the monthly quota", () => {
   it("serves exactly what is left of 1,000 requests under way at once", () => {
-    const ledger = openLedger({ months: [{ month: "2026-11", used: 9_900 }], seen: [] })
+    const ledger = openLedger({ "visa 2026-11": 9_900 })
     const caller = callerWith({ requests: 10_000 })
-    const answers = Array.from({ length: 1_000 }, () => ledger.reserve(caller, { charge: 1 }, NOON)!)
+    const answers = Array.from({ length: 1_000 }, () => ledger.judge(caller, { charge: 1 }, NOON))
     const served = answers.filter(answer => answer.ok)
     assert.strictEqual(served.length, 100)
     assert.deepStrictEqual(
-      served.map(reservation => reservation.remaining),
+      served.map(answer => answer.remaining),
       Array.from({ length: 100 }, (_, i) => 99 - i),
     )
-    for (const reservation of served) reservation.commit()
-    assert.strictEqual(ledger.readQuota(caller, NOON)?.remaining, 0)
+    for (const answer of served) if (answer.ok) answer.commit()
+    assert.strictEqual(ledger.readQuota(caller, NOON).remaining, 0)
   })
 
   it("costs nothing for a request that was not answered with a 2xx", () => {
@@ -64,11 +47,11 @@ describe("the monthly quota", () => {
     reservation.commit()
     reservation.commit()
     reservation.release()
-    assert.strictEqual(ledger.readQuota(caller, NOON)?.remaining, 7)
+    assert.strictEqual(ledger.readQuota(caller, NOON).remaining, 7)
     const released = reserve(ledger, caller)
     released.release()
     released.commit()
-    assert.strictEqual(ledger.readQuota(caller, NOON)?.remaining, 7)
+    assert.strictEqual(ledger.readQuota(caller, NOON).remaining, 7)
   })
 
   it("charges what a request came to, and never more than was reserved", () => {
@@ -79,11 +62,11 @@ describe("the monthly quota", () => {
     bulk.commit(20)
     assert.strictEqual(bulk.remaining, 80)
     reserve(ledger, caller, { charge: 1 }).commit(1_000)
-    assert.strictEqual(ledger.readQuota(caller, NOON)?.remaining, 79)
+    assert.strictEqual(ledger.readQuota(caller, NOON).remaining, 79)
   })
 
   it("refuses a charge that is greater than what is left, says how much is left, and serves a smaller one", () => {
-    const ledger = openLedger({ months: [{ month: "2026-11", used: 97 }], seen: [] })
+    const ledger = openLedger({ "visa 2026-11": 97 })
     const caller = callerWith({ requests: 100 })
     const refusal = refuse(ledger, caller, { charge: 4 })
     assert.deepInclude(refusal, { reason: "monthly", limit: 100, remaining: 3 })
@@ -120,7 +103,7 @@ describe("the monthly quota", () => {
     late.commit()
     early.commit()
     assert.deepStrictEqual(
-      ledger.takeUnsaved().counts.map(count => [count.month.name, count.saving]),
+      ledger.unsaved.take({ isWhole: true }).entries.map(({ count, add }) => [count.key.period, add]),
       [
         ["2026-11", 1],
         ["2026-12", 1],
@@ -129,7 +112,7 @@ describe("the monthly quota", () => {
   })
 
   it("is not given anew when the clock is set back over the 1st", () => {
-    const ledger = openLedger(nothing, at("2026-12-01T00:00:00Z"))
+    const ledger = openLedger()
     const caller = callerWith({ requests: 1 })
     reserve(ledger, caller, { charge: 1 }, at("2026-12-01T00:00:00Z")).commit()
     refuse(ledger, caller, { charge: 1 }, at("2026-11-30T23:59:59Z"))
@@ -139,12 +122,12 @@ describe("the monthly quota", () => {
 
 describe("an account whose address is not confirmed", () => {
   it("has five requests in all, whatever the month", () => {
-    const ledger = openLedger({ months: [{ month: "2026-09", used: 2 }], seen: [] })
+    const ledger = openLedger({ "unconfirmed ever": 2 })
     const caller = callerWith({ requests: 100, isConfirmed: false })
     reserve(ledger, caller).commit()
     reserve(ledger, caller, { charge: 1 }, at("2026-12-01T00:00:00Z")).commit()
     const quota = ledger.readQuota(caller, at("2027-01-01T00:00:00Z"))
-    assert.deepStrictEqual(quota, { policy: "unconfirmed", limit: 5, remaining: 1, period: null })
+    assert.deepInclude(quota, { policy: "unconfirmed", limit: 5, remaining: 1, period: null })
     reserve(ledger, caller, { charge: 1 }, at("2027-01-01T00:00:00Z")).commit()
     const refusal = refuse(ledger, caller, { charge: 1 }, at("2027-02-01T00:00:00Z"))
     assert.deepInclude(refusal, { reason: "unconfirmed", remaining: 0, retryAfterSeconds: null })
@@ -172,7 +155,7 @@ describe("the guard against harvesting", () => {
   it("serves exactly the cap when all are asked at once", () => {
     const ledger = openLedger()
     const caller = callerWith({ cap: 25, requests: 1_000 })
-    const answers = Array.from({ length: 200 }, (_, i) => ledger.reserve(caller, ask(`D${i}`), NOON)!)
+    const answers = Array.from({ length: 200 }, (_, i) => ledger.judge(caller, ask(`D${i}`), NOON))
     assert.strictEqual(answers.filter(answer => answer.ok).length, 25)
   })
 
@@ -212,7 +195,7 @@ describe("the guard against harvesting", () => {
   })
 
   it("ends at the next UTC midnight, which Retry-After points to", () => {
-    const ledger = openLedger(nothing, at("2026-11-15T00:00:00Z"))
+    const ledger = openLedger()
     const caller = callerWith({ cap: 1 })
     reserve(ledger, caller, ask("JPN"), at("2026-11-15T00:00:00Z")).commit()
     assert.strictEqual(refuse(ledger, caller, ask("THA"), at("2026-11-15T00:00:00Z")).retryAfterSeconds, 86_400)
@@ -221,150 +204,114 @@ describe("the guard against harvesting", () => {
   })
 })
 
-describe("closing books", () => {
-  it("keeps every book that is in use or has something left to save", () => {
+describe("an address that is not confirmed", () => {
+  it("has five requests over every surface together, and its month counts them too", () => {
     const ledger = openLedger()
-    const caller = callerWith({})
-    const open = reserve(ledger, caller)
-    ledger.closeIdleBooks(NOON + 1)
-    assert.isTrue(ledger.hasBook(1))
-    open.commit()
-    ledger.closeIdleBooks(NOON + 1)
-    assert.isTrue(ledger.hasBook(1))
-    const batch = ledger.takeUnsaved()
-    ledger.confirmSaved(batch, [1])
-    ledger.closeIdleBooks(NOON)
-    assert.isTrue(ledger.hasBook(1))
-    ledger.closeIdleBooks(NOON + 1)
-    assert.isFalse(ledger.hasBook(1))
-    assert.isNull(ledger.reserve(caller, { charge: 1 }, NOON))
-    assert.isNull(ledger.readQuota(caller, NOON))
+    const caller = callerWith({ requests: 100, isConfirmed: false })
+    reserve(ledger, caller, { charge: 2 }).commit()
+    reserve(ledger, caller, { pool: "lookup", charge: 1 }).commit()
+    reserve(ledger, caller, { pool: "spots", charge: 2 }).commit()
+    for (const pool of ["visa", "lookup", "spots"] as const) {
+      assert.deepInclude(refuse(ledger, caller, { pool, charge: 1 } as PoolCharge), { reason: "unconfirmed", limit: 5 })
+    }
+    const confirmed = callerWith({ requests: 100 })
+    assert.strictEqual(ledger.readQuota(confirmed, NOON).remaining, 98)
+    assert.strictEqual(ledger.readQuota(confirmed, NOON, "spots").remaining, 998)
+  })
+
+  it("holds nothing of one limit when the other refuses", () => {
+    const ledger = openLedger({ "visa 2026-11": 99 })
+    const caller = callerWith({ requests: 100, isConfirmed: false })
+    assert.strictEqual(refuse(ledger, caller, { charge: 2 }).reason, "monthly")
+    assert.strictEqual(ledger.readQuota(caller, NOON).remaining, 5)
+    reserve(ledger, caller).commit()
+    assert.strictEqual(ledger.readQuota(caller, NOON).remaining, 4)
   })
 })
 
-/** A store of counts and destinations as a database keeps them. */
-class Store {
-  readonly months = new Map<string, number>()
-  readonly seen = new Map<string, { accountId: number; day: string; passport: string; destination: string }>()
+describe("the surfaces", () => {
+  it("have a limit each, which the others never consume", () => {
+    const ledger = openLedger()
+    const caller = callerWith({ requests: 1 })
+    reserve(ledger, caller).commit()
+    refuse(ledger, caller)
+    reserve(ledger, caller, { pool: "lookup", charge: 1 }).commit()
+    reserve(ledger, caller, { pool: "spots", charge: 1 }).commit()
+    assert.strictEqual(ledger.readQuota(caller, NOON, "lookup").remaining, 9_999)
+    assert.strictEqual(ledger.readQuota(caller, NOON, "spots").remaining, 999)
+  })
 
-  read(accountId: number, nowMs: number): StoredUsage {
-    const months = [...this.months].flatMap(([key, used]) => {
-      const [id, month = ""] = key.split(" ")
-      return Number(id) === accountId ? [{ month, used }] : []
+  it("count spots by calendar month", () => {
+    const ledger = openLedger({ "spots 2026-11": 999 })
+    const caller = callerWith({})
+    reserve(ledger, caller, { pool: "spots", charge: 1 }).commit()
+    const refusal = refuse(ledger, caller, { pool: "spots", charge: 1 })
+    assert.strictEqual(refusal.reason, "monthly")
+    assert.deepStrictEqual(refusal.limits, [
+      {
+        policy: "monthly",
+        limit: 1_000,
+        remaining: 0,
+        windowSeconds: 30 * 86_400,
+        renewsAt: at("2026-12-01T00:00:00Z"),
+      },
+    ])
+  })
+
+  it("say how often each limit refused, by reason and plan", () => {
+    const ledger = openLedger()
+    const caller = callerWith({ requests: 0 })
+    refuse(ledger, caller)
+    refuse(ledger, caller)
+    assert.deepStrictEqual(ledger.refusals.list(), [{ pool: "visa", reason: "monthly", plan: "hobby", count: 2 }])
+  })
+})
+
+describe("a lookup", () => {
+  const lookup = { pool: "lookup", charge: 1 } as const
+
+  it("may be asked for as often a second as the plan says, and again as the bucket is refilled", () => {
+    const ledger = openLedger()
+    const caller = callerWith({})
+    for (let i = 0; i < 10; i++) reserve(ledger, caller, lookup).commit()
+    const refusal = refuse(ledger, caller, lookup)
+    assert.deepInclude(refusal, { reason: "second", retryAfterSeconds: 1 })
+    assert.deepStrictEqual(refusal.limits[0], {
+      policy: "second",
+      limit: 10,
+      remaining: 0,
+      windowSeconds: 1,
+      renewsAt: NOON + 1_000,
     })
-    const today = formatUtcDay(Math.floor(nowMs / 86_400_000))
-    return { months, seen: [...this.seen.values()].filter(row => row.accountId === accountId && row.day === today) }
-  }
+    refuse(ledger, caller, lookup, NOON + 99)
+    reserve(ledger, caller, lookup, NOON + 100).commit()
+    refuse(ledger, caller, lookup, NOON + 199)
+    for (let i = 0; i < 10; i++) reserve(ledger, caller, lookup, NOON + 5_000).commit()
+    refuse(ledger, caller, lookup, NOON + 5_000)
+  })
 
-  save(ledger: Ledger, between: () => void): void {
-    const batch = ledger.takeUnsaved()
-    between()
-    const totals = batch.counts.map(count => {
-      const key = `${count.book.accountId} ${count.month.name}`
-      const total = (this.months.get(key) ?? 0) + count.saving
-      this.months.set(key, total)
-      return total
-    })
-    for (const row of batch.seen) this.seen.set(JSON.stringify(row), { ...row, day: formatUtcDay(row.day) })
-    ledger.confirmSaved(batch, totals)
-  }
-}
+  it("that is refused for its speed costs nothing of the thirty days, and one that fails gives no token back", () => {
+    const ledger = openLedger()
+    const caller = callerWith({})
+    for (let i = 0; i < 10; i++) reserve(ledger, caller, lookup).release()
+    refuse(ledger, caller, lookup)
+    assert.strictEqual(ledger.readQuota(caller, NOON, "lookup").remaining, 10_000)
+  })
 
-describe("the ledger", () => {
-  const oracleCallers: readonly OracleCaller[] = [
-    { accountId: 1, isConfirmed: true, requestsPerMonth: 12, destinationsCap: 3 },
-    { accountId: 1, isConfirmed: true, requestsPerMonth: 30, destinationsCap: null },
-    { accountId: 1, isConfirmed: true, requestsPerMonth: 6, destinationsCap: 2 },
-    { accountId: 2, isConfirmed: false, requestsPerMonth: 12, destinationsCap: 2 },
-    { accountId: 2, isConfirmed: true, requestsPerMonth: 12, destinationsCap: 4 },
-  ]
-  const callers = oracleCallers.map(caller =>
-    callerWith({ ...caller, requests: caller.requestsPerMonth, cap: caller.destinationsCap }),
-  )
-  const step = fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        kind: fc.constant("reserve" as const),
-        who: fc.nat({ max: callers.length - 1 }),
-        charge: fc.nat({ max: 4 }),
-        passports: fc.constantFrom<string[]>(["FRA"], ["PER"], ["FRA", "PER"], ["PER", "FRA", "KEN"], []),
-        destinations: fc.array(fc.constantFrom("JPN", "THA", "BRA", "KEN", "FJI"), { maxLength: 4 }),
-      }),
-    },
-    {
-      weight: 4,
-      arbitrary: fc.record({ kind: fc.constant("commit" as const), which: fc.nat(), less: fc.nat({ max: 2 }) }),
-    },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant("release" as const), which: fc.nat() }) },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        kind: fc.constant("wait" as const),
-        ms: fc.constantFrom(1, 3_600_000, 86_400_000, 864_000_000),
-      }),
-    },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant("save" as const), which: fc.nat() }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant("fail to save" as const), which: fc.nat() }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart" as const) }) },
-  )
-
-  it("agrees with counting every request anew, through failed saves, restarts and month ends", () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), steps => {
-        const oracle = new OracleMeter(5)
-        const store = new Store()
-        let nowMs = at("2026-11-29T22:00:00Z")
-        let ledger = new Ledger({ unconfirmedRequests: 5 })
-        const openBooks = () => {
-          for (const accountId of [1, 2]) ledger.openBook(accountId, store.read(accountId, nowMs), nowMs)
-        }
-        let open: { reservation: Reservation; number: number; charge: number }[] = []
-        const takeOpen = (which: number) => (open.length === 0 ? [] : open.splice(which % open.length, 1))
-        const commit = (which: number, less: number) => {
-          for (const { reservation, number, charge } of takeOpen(which)) {
-            const cost = Math.max(0, charge - less)
-            reservation.commit(cost)
-            oracle.commit(number, cost)
-          }
-        }
-        openBooks()
-        for (const doing of steps) {
-          if (doing.kind === "wait") nowMs += doing.ms
-          if (doing.kind === "commit") commit(doing.which, doing.less)
-          if (doing.kind === "save") store.save(ledger, () => commit(doing.which, 0))
-          if (doing.kind === "fail to save") {
-            const batch = ledger.takeUnsaved()
-            commit(doing.which, 0)
-            ledger.returnUnsaved(batch)
-          }
-          if (doing.kind === "release") {
-            for (const { reservation, number } of takeOpen(doing.which)) {
-              reservation.release()
-              oracle.release(number)
-            }
-          }
-          if (doing.kind === "restart") {
-            for (const { number } of open) oracle.release(number)
-            open = []
-            store.save(ledger, () => undefined)
-            ledger = new Ledger({ unconfirmedRequests: 5 })
-            openBooks()
-          }
-          if (doing.kind === "reserve") {
-            const { charge, passports, destinations } = doing
-            const caller = oracleCallers[doing.who]!
-            const expected = oracle.reserve({ caller, charge, passports, destinations, at: nowMs })
-            const answer = ledger.reserve(callers[doing.who]!, { charge, passport: passports, destinations }, nowMs)!
-            assert.strictEqual(answer.ok ? "served" : answer.reason, typeof expected === "number" ? "served" : expected)
-            if (answer.ok && typeof expected === "number") open.push({ reservation: answer, number: expected, charge })
-          }
-          for (const [i, caller] of oracleCallers.entries()) {
-            assert.strictEqual(ledger.readQuota(callers[i]!, nowMs)?.remaining, oracle.remaining(caller, nowMs))
-          }
-        }
-      }),
-      { numRuns: 300 },
+  it("describes both limits, the second first, with what is left after it", () => {
+    const ledger = openLedger({ "lookup rolling": 4_000 })
+    const reservation = reserve(ledger, callerWith({}), lookup)
+    assert.deepStrictEqual(
+      reservation.limits.map(({ policy, limit, remaining, windowSeconds }) => [
+        policy,
+        limit,
+        remaining,
+        windowSeconds,
+      ]),
+      [
+        ["second", 10, 9, 1],
+        ["rolling", 10_000, 5_999, 30 * 86_400],
+      ],
     )
   })
 })

@@ -1,21 +1,17 @@
 import { assert, describe, it } from "vitest"
-import { Ledger, type Refusal } from "../../adapters/metering/ledger.ts"
-import { quotaHeaders, refusalHeaders } from "../../adapters/metering/quota-headers.ts"
+import { limitHeaders, quotaHeaders, refusalHeaders, retryHeaders } from "../../adapters/metering/quota-headers.ts"
+import type { Refusal } from "../../adapters/metering/reservation.ts"
 import { callerWith } from "./callers.ts"
+import { SoleLedger } from "./sole-ledger.ts"
 
 const NOW = Date.parse("2026-11-15T12:00:00Z")
 
-const ledgerWith = (used: number) => {
-  const ledger = new Ledger({ unconfirmedRequests: 5 })
-  ledger.openBook(1, { months: [{ month: "2026-11", used }], seen: [] }, NOW)
-  return ledger
-}
+const ledgerWith = (used: number) => new SoleLedger({ "visa 2026-11": used, "unconfirmed ever": used })
 
 describe("quotaHeaders", () => {
   it("shows limit, remaining and plan, and the same in the fields of the IETF draft", () => {
     const reservation = ledgerWith(0).reserve(callerWith({ requests: 10_000 }), { charge: 1 }, NOW)
-    assert.isTrue(reservation?.ok)
-    assert.deepStrictEqual(quotaHeaders(reservation!, "hobby", NOW), [
+    assert.deepStrictEqual(quotaHeaders(reservation, "hobby", NOW), [
       ...["X-RateLimit-Limit", "10000", "X-RateLimit-Remaining", "9999", "X-Plan", "hobby"],
       ...["RateLimit-Policy", '"monthly";q=10000;w=2592000', "RateLimit", '"monthly";r=9999;t=1339200'],
     ])
@@ -29,7 +25,7 @@ describe("quotaHeaders", () => {
   })
 
   it("shows the five requests of an address that is not confirmed, which come to no end", () => {
-    const quota = ledgerWith(2).readQuota(callerWith({ isConfirmed: false }), NOW)!
+    const quota = ledgerWith(2).readQuota(callerWith({ isConfirmed: false }), NOW)
     assert.deepStrictEqual(quotaHeaders(quota, "free", NOW), [
       ...["X-RateLimit-Limit", "5", "X-RateLimit-Remaining", "3", "X-Plan", "free"],
       ...["RateLimit-Policy", '"unconfirmed";q=5', "RateLimit", '"unconfirmed";r=3'],
@@ -39,7 +35,7 @@ describe("quotaHeaders", () => {
 
 describe("refusalHeaders", () => {
   it("points to the next 1st, 00:00 UTC, when the month is spent", () => {
-    const refusal = ledgerWith(100).reserve(callerWith({ requests: 100 }), { charge: 1 }, NOW) as Refusal
+    const refusal = ledgerWith(100).refuse(callerWith({ requests: 100 }), { charge: 1 }, NOW) as Refusal
     const headers = refusalHeaders(refusal, "hobby", NOW)
     assert.strictEqual(headers[headers.indexOf("X-RateLimit-Remaining") + 1], "0")
     const reset = Number(headers[headers.indexOf("X-RateLimit-Reset") + 1])
@@ -50,7 +46,7 @@ describe("refusalHeaders", () => {
   it("points to the next UTC midnight when there were too many destinations", () => {
     const ledger = ledgerWith(0)
     const caller = callerWith({ cap: 0 })
-    const refusal = ledger.reserve(caller, { charge: 1, passport: "FRA", destinations: "JPN" }, NOW) as Refusal
+    const refusal = ledger.refuse(caller, { charge: 1, passport: "FRA", destinations: "JPN" }, NOW) as Refusal
     assert.deepStrictEqual(refusalHeaders(refusal, "hobby", NOW).slice(6), [
       ...["RateLimit-Policy", '"monthly";q=100;w=2592000, "destinations";q=0;w=86400'],
       ...["RateLimit", '"monthly";r=100;t=1339200, "destinations";r=0;t=43200', "Retry-After", "43200"],
@@ -58,7 +54,29 @@ describe("refusalHeaders", () => {
   })
 
   it("points nowhere when only confirming the address helps", () => {
-    const refusal = ledgerWith(5).reserve(callerWith({ isConfirmed: false }), { charge: 1 }, NOW) as Refusal
+    const refusal = ledgerWith(5).refuse(callerWith({ isConfirmed: false }), { charge: 1 }, NOW) as Refusal
     assert.deepStrictEqual(refusalHeaders(refusal, "free", NOW), quotaHeaders(refusal, "free", NOW))
+  })
+})
+
+describe("limitHeaders", () => {
+  const lookup = { pool: "lookup", charge: 1 } as const
+
+  it("show a lookup the second, and both limits in the fields of the IETF draft", () => {
+    const ledger = new SoleLedger({ "lookup rolling": 4_000 })
+    const reservation = ledger.reserve(callerWith({}), lookup, NOW)
+    assert.deepStrictEqual(limitHeaders(reservation.limits, NOW), [
+      ...["X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "9", "X-RateLimit-Reset", String(NOW / 1_000 + 1)],
+      ...["RateLimit-Policy", '"second";q=10;w=1, "rolling";q=10000;w=2592000'],
+      ...["RateLimit", '"second";r=9;t=1, "rolling";r=5999'],
+    ])
+  })
+
+  it("say when a lookup that was too fast may come back, and nothing more when only confirming the address helps", () => {
+    const ledger = new SoleLedger()
+    for (let i = 0; i < 10; i++) ledger.reserve(callerWith({}), lookup, NOW).commit()
+    assert.deepStrictEqual(retryHeaders(ledger.refuse(callerWith({}), lookup, NOW)), ["Retry-After", "1"])
+    const unconfirmed = new SoleLedger({ "unconfirmed ever": 5 })
+    assert.deepStrictEqual(retryHeaders(unconfirmed.refuse(callerWith({ isConfirmed: false }), lookup, NOW)), [])
   })
 })

@@ -9,13 +9,21 @@ import { Effect, Layer, type Redacted, Scope } from "effect"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { DeploymentSecret } from "../../adapters/accounts/deployment-secret.ts"
 import { Plans } from "../../adapters/accounts/plans.ts"
-import { Meter } from "../../adapters/metering/meter.ts"
+import { Meter, type MeterOptions } from "../../adapters/metering/meter.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 
-export interface Deployment {
+/** What a process has to know of its deployment. */
+export interface DatabasePlace {
+  readonly databaseUrl: string
+  readonly secret?: Redacted.Redacted<string> | undefined
+  readonly folder?: string
+  readonly databasePath?: string
+}
+
+/** A deployment on a file. */
+export interface Deployment extends DatabasePlace {
   readonly folder: string
   readonly databasePath: string
-  readonly databaseUrl: string
 }
 
 /** A new empty folder, removed with the scope. */
@@ -31,8 +39,12 @@ export const makeDeployment = Effect.map(makeFolder, (folder): Deployment => {
 })
 
 /** Everything that a process of a deployment has. */
-export const layerProcess = (deployment: Deployment, secret?: Redacted.Redacted<string>) =>
-  Layer.mergeAll(Accounts.layer, Meter.layer).pipe(
+export const layerProcess = (
+  deployment: DatabasePlace,
+  secret: Redacted.Redacted<string> | undefined = deployment.secret,
+  options: MeterOptions = {},
+) =>
+  Layer.mergeAll(Accounts.layer, Meter.layerWith(options)).pipe(
     Layer.provideMerge(DeploymentSecret.layer({ databaseUrl: deployment.databaseUrl, secret })),
     Layer.provideMerge(Plans.layer()),
     Layer.provideMerge(layerStorage(deployment.databaseUrl)),
@@ -43,14 +55,14 @@ export const build = <Provided, Failure, Needed>(layer: Layer.Layer<Provided, Fa
   Effect.flatMap(Scope.Scope, scope => Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), scope))
 
 /** Starts a process, which stops with the scope. */
-export const startProcess = (deployment: Deployment, secret?: Redacted.Redacted<string>) =>
-  build(layerProcess(deployment, secret))
+export const startProcess = (deployment: DatabasePlace, secret?: Redacted.Redacted<string>, options?: MeterOptions) =>
+  build(layerProcess(deployment, secret, options))
 
 type ProcessServices = Layer.Success<ReturnType<typeof layerProcess>>
 
 /** Runs an effect in a process that starts before it and stops after it. */
 export const inProcess =
-  (deployment: Deployment, secret?: Redacted.Redacted<string>) =>
+  (deployment: DatabasePlace, secret?: Redacted.Redacted<string>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.scoped(
       Effect.flatMap(startProcess(deployment, secret), services =>

@@ -1,27 +1,23 @@
-import { statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { bumpCounter, readCounter } from "../../adapters/storage/counter.ts"
-import { layerStorage, MIGRATIONS, migrate } from "../../adapters/storage/migrations.ts"
-import { layerSqliteClient } from "../../adapters/storage/sqlite-client.ts"
-import { build, makeDeployment, makeFolder } from "./deployment.ts"
+import { IsDurable, openSqlite } from "../../adapters/storage/sqlite-client.ts"
+import { makeDeployment } from "./deployment.ts"
 
 const openClient = Effect.gen(function* () {
   const { databasePath } = yield* makeDeployment
-  const services = yield* build(layerSqliteClient(databasePath))
-  const sql = yield* Effect.provideContext(SqlClient.SqlClient, services)
+  const { writer: sql, reader } = yield* openSqlite(databasePath)
   yield* sql`CREATE TABLE stamps (id INTEGER PRIMARY KEY, place TEXT NOT NULL UNIQUE)`
-  return { sql, databasePath }
+  return { sql, reader, databasePath }
 })
 
 const listPlaces = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ place: string }>`SELECT place FROM stamps ORDER BY id`, rows => rows.map(row => row.place))
 
-describe("layerSqliteClient", () => {
+describe("openSqlite", () => {
   it.effect("keeps what was committed in a file that its owner alone can read", () =>
     Effect.gen(function* () {
       const { sql, databasePath } = yield* openClient
@@ -38,8 +34,27 @@ describe("layerSqliteClient", () => {
   it.effect("commits durably: what was committed survives a power cut", () =>
     Effect.gen(function* () {
       const { sql } = yield* openClient
-      const [row] = yield* sql<{ synchronous: number }>`PRAGMA synchronous`
-      assert.strictEqual(row?.synchronous, 2)
+      const readSynchronous = Effect.map(sql<{ synchronous: number }>`PRAGMA synchronous`, rows => rows[0]?.synchronous)
+      assert.strictEqual(yield* readSynchronous, 2)
+      const brief = sql.withTransaction(readSynchronous)
+      assert.strictEqual(yield* Effect.provideService(brief, IsDurable, false), 1)
+      assert.strictEqual(yield* sql.withTransaction(readSynchronous), 2)
+      yield* Effect.provideService(brief, IsDurable, false)
+      assert.strictEqual(yield* readSynchronous, 2)
+    }),
+  )
+
+  it.effect("answers questions while a transaction is under way, and shows nothing of it before it is committed", () =>
+    Effect.gen(function* () {
+      const { sql, reader } = yield* openClient
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`INSERT INTO stamps (place) VALUES ('Lima')`
+          assert.deepStrictEqual(yield* listPlaces(reader), [])
+        }),
+      )
+      assert.deepStrictEqual(yield* listPlaces(reader), ["Lima"])
+      assert.isTrue((yield* Effect.exit(reader`INSERT INTO stamps (place) VALUES ('Oslo')`))._tag === "Failure")
     }),
   )
 
@@ -73,19 +88,21 @@ describe("layerSqliteClient", () => {
   it.effect("serves transactions that begin at once one after the other", () =>
     Effect.gen(function* () {
       const { sql } = yield* openClient
-      yield* sql`CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL)`
+      yield* sql`CREATE TABLE gate (value INTEGER NOT NULL)`
+      yield* sql`INSERT INTO gate (value) VALUES (0)`
+      const readGate = Effect.map(sql<{ value: number }>`SELECT value FROM gate`, rows => rows[0]?.value ?? -1)
       const addSlowly = sql.withTransaction(
         Effect.gen(function* () {
-          const before = yield* readCounter("gate")
+          const before = yield* readGate
           yield* Effect.yieldNow
-          assert.strictEqual(yield* bumpCounter("gate"), before + 1)
+          yield* sql`UPDATE gate SET value = ${before + 1}`
         }),
       )
       yield* Effect.all(
         Array.from({ length: 50 }, () => addSlowly),
         { concurrency: "unbounded" },
-      ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
-      assert.strictEqual(yield* Effect.provideService(readCounter("gate"), SqlClient.SqlClient, sql), 50)
+      )
+      assert.strictEqual(yield* readGate, 50)
     }),
   )
 
@@ -152,92 +169,6 @@ describe("layerSqliteClient", () => {
         const rows = yield* sql.unsafe<{ value: number }>(`SELECT ${i} AS value`)
         assert.strictEqual(rows[0]?.value, i)
       }
-    }),
-  )
-})
-
-describe("layerStorage", () => {
-  const refusal = (url: string) => Effect.flip(build(layerStorage(url)))
-
-  it.effect.each([
-    [
-      "postgres://lucia:hunter2@db/landfall",
-      'database URL: the scheme "postgres:" is not supported; expected file:PATH, for example file:./landfall.db',
-    ],
-    ["landfall.db", "database URL: there is no scheme; expected file:PATH, for example file:./landfall.db"],
-    ["file:", "database URL: no file is named; expected file:PATH, for example file:./landfall.db"],
-    ["file:data/", "database URL: no file is named; expected file:PATH, for example file:./landfall.db"],
-    [
-      "file:a.db?mode=ro",
-      'database URL: "?", "#" and NUL may not stand in it; expected file:PATH, for example file:./landfall.db',
-    ],
-    [
-      "file://elsewhere/a.db",
-      "database URL: the path cannot be read; expected file:PATH, for example file:./landfall.db",
-    ],
-  ] as const)("refuses %s with what it expects, and repeats no password", ([url, message]) =>
-    Effect.gen(function* () {
-      const error = yield* refusal(url)
-      assert.strictEqual(error._tag, "DatabaseUrlRefused")
-      assert.strictEqual(error.message, message)
-    }),
-  )
-
-  it.effect("names the file that cannot be opened and why", () =>
-    Effect.gen(function* () {
-      const folder = yield* makeFolder
-      writeFileSync(join(folder, "notes.txt"), "no database, but text that is long enough to be one".repeat(30))
-      const reasons = {
-        "/proc/landfall.db": /ENOENT|EACCES/,
-        [join(folder, "missing/landfall.db")]: /ENOENT: no such file or directory/,
-        [folder]: /EISDIR/,
-        [join(folder, "notes.txt")]: /file is not a database/,
-      }
-      for (const [path, reason] of Object.entries(reasons)) {
-        const error = yield* refusal(`file:${path}`)
-        assert.strictEqual(error._tag, "DatabaseNotOpened")
-        assert.include(error.message, path)
-        assert.match(error.message, reason)
-      }
-    }),
-  )
-
-  it.effect("reads absolute file URLs too", () =>
-    Effect.gen(function* () {
-      const folder = yield* makeFolder
-      yield* build(layerStorage(`file://${folder}/a%20b.db`))
-      assert.isTrue(statSync(join(folder, "a b.db")).isFile())
-    }),
-  )
-
-  it.effect("runs every migration once, whoever starts it and how often", () =>
-    Effect.gen(function* () {
-      const { databaseUrl } = yield* makeDeployment
-      const services = yield* build(layerStorage(databaseUrl))
-      yield* build(layerStorage(databaseUrl))
-      assert.deepStrictEqual(yield* Effect.provideContext(migrate, services), [])
-      const sql = yield* Effect.provideContext(SqlClient.SqlClient, services)
-      const rows = yield* sql<{ name: string }>`SELECT name FROM migrations ORDER BY migration_id`
-      assert.deepStrictEqual(
-        rows.map(row => row.name),
-        Object.keys(MIGRATIONS).map(name => name.slice(5)),
-      )
-    }),
-  )
-})
-
-describe("bumpCounter", () => {
-  it.effect("counts from 1, each name for itself, and is undone with its transaction", () =>
-    Effect.gen(function* () {
-      const { databaseUrl } = yield* makeDeployment
-      const services = yield* build(layerStorage(databaseUrl))
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        assert.deepStrictEqual([yield* bumpCounter("a"), yield* bumpCounter("a"), yield* bumpCounter("b")], [1, 2, 1])
-        yield* Effect.ignore(sql.withTransaction(Effect.andThen(bumpCounter("a"), Effect.fail("no"))))
-        assert.strictEqual(yield* readCounter("a"), 2)
-        assert.strictEqual(yield* readCounter("never"), 0)
-      }).pipe(Effect.provideContext(services))
     }),
   )
 })

@@ -1,0 +1,182 @@
+/**
+ * What has changed since the last time, and has to be saved?
+ *
+ * Counts and items wait here until a batch takes them. A batch also asks for leases, and gives some back. Only one batch is under way at a
+ * time; when it is saved its counts learn what the database had in all, and when it is not everything goes back to where it was.
+ */
+import type { PoolCount } from "./pool-count.ts"
+import type { Usage } from "./usage.ts"
+
+/** An item that was counted for the first time. */
+export interface NewItem {
+  readonly usage: Usage
+  readonly day: number
+  readonly list: string
+  readonly item: string
+}
+
+/** What has to be asked of the database before a request can be judged. */
+export interface Demand {
+  /** The charges that do not fit into what this process may hand out, nought for a count that is only read. */
+  readonly wants: Map<PoolCount, number>
+  /** Subjects whose lists of the day are not known. */
+  readonly lists: Set<Usage>
+}
+
+/** One count of a batch. */
+export interface Entry {
+  readonly count: PoolCount
+  readonly add: number
+  /** What is added, by hours; null for a count without hours. */
+  readonly hours: ReadonlyMap<number, number> | null
+  /** What the lease has to cover, and how much of that is newly wanted. */
+  readonly need: number
+  readonly want: number
+  readonly isReleased: boolean
+}
+
+/** What is saved in one transaction. */
+export interface Batch {
+  readonly entries: readonly Entry[]
+  readonly items: readonly NewItem[]
+  readonly lists: readonly Usage[]
+}
+
+/** What became of one count of a batch. */
+export interface Outcome {
+  readonly used: number
+  readonly lease: number
+  /** For a rolling window: the hour as of which `used` holds, and the first hour in which something was used. */
+  readonly asOfHour?: number
+  readonly firstHour?: number | null
+}
+
+/** What a batch takes. */
+export interface BatchOptions {
+  readonly demand?: Demand
+  /** Counts whose leases are given back as far as they are not needed. */
+  readonly releases?: Iterable<PoolCount>
+  /** Whether everything that waits is taken, or only what the demand is about. */
+  readonly isWhole: boolean
+}
+
+/** Makes a demand for nothing. */
+export const makeDemand = (): Demand => ({ wants: new Map(), lists: new Set() })
+
+/** What waits to be saved. */
+export class Unsaved {
+  #counts = new Set<PoolCount>()
+  #items: NewItem[] = []
+  #underWay: Batch | null = null
+  /** Counts whose period is over and whose leases are of no use any more. */
+  #past = new Set<PoolCount>()
+  /** How much this process has leased, over all counts. */
+  leased = 0
+  /** How many counts it has leased something of. */
+  leasedCounts = 0
+
+  /** Called when something was counted. */
+  noteCount(count: PoolCount): void {
+    this.#counts.add(count)
+  }
+
+  /** Called when an item was counted for the first time. */
+  noteItem(item: NewItem): void {
+    this.#items.push(item)
+  }
+
+  /** Called when a count is not counted for any more. */
+  notePast(count: PoolCount): void {
+    if (count.leased > 0) this.#past.add(count)
+  }
+
+  /** How many requests and items wait, or are being saved. */
+  count(): { readonly requests: number; readonly items: number } {
+    let requests = 0
+    for (const { unsaved } of this.#counts) requests += unsaved
+    for (const { add } of this.#underWay?.entries ?? []) requests += add
+    return { requests, items: this.#items.length + (this.#underWay?.items.length ?? 0) }
+  }
+
+  /** The subjects whose lists have something to be saved. */
+  listUsagesWithItems(): Set<Usage> {
+    return new Set([...this.#items, ...(this.#underWay?.items ?? [])].map(({ usage }) => usage))
+  }
+
+  /** Takes what is to be saved; follow with {@link confirm} or {@link putBack}, one batch at a time. */
+  take({ demand = makeDemand(), releases = [], isWhole }: BatchOptions): Batch {
+    const released = new Set(releases)
+    const chosen = new Set<PoolCount>([...demand.wants.keys(), ...released])
+    if (isWhole) {
+      for (const count of this.#counts) chosen.add(count)
+      for (const count of this.#past) {
+        released.add(count)
+        chosen.add(count)
+      }
+    }
+    const entries = [...chosen].map(count => {
+      this.#counts.delete(count)
+      return takeEntry(count, demand.wants.get(count) ?? 0, released.has(count))
+    })
+    const items = isWhole ? this.#items : []
+    if (isWhole) this.#items = []
+    this.#underWay = { entries, items, lists: [...demand.lists] }
+    return this.#underWay
+  }
+
+  /** Notes that a batch is saved; `outcomes` are what became of each of its counts. */
+  confirm(batch: Batch, outcomes: ReadonlyMap<PoolCount, Outcome>): void {
+    for (const { count, hours } of batch.entries) {
+      const { used, lease, asOfHour, firstHour } = outcomes.get(count) as Outcome
+      this.leased += lease - count.leased
+      this.leasedCounts += Number(lease > 0) - Number(count.leased > 0)
+      count.saving = 0
+      count.stored = used
+      count.lease = lease
+      count.leased = lease
+      count.isLoaded = true
+      if (asOfHour !== undefined) count.storedAsOfHour = asOfHour
+      if (firstHour !== undefined) count.firstHour = firstHour
+      else if (hours !== null && hours.size > 0) count.firstHour ??= Math.min(...hours.keys())
+      if (lease === 0) this.#past.delete(count)
+    }
+    this.#underWay = null
+  }
+
+  /** Puts a batch back that was not saved. */
+  putBack(batch: Batch): void {
+    for (const { count, add, hours } of batch.entries) {
+      count.saving -= add
+      count.unsaved += add
+      count.lease = count.leased
+      for (const [hour, used] of hours ?? []) {
+        count.unsavedHours?.set(hour, (count.unsavedHours.get(hour) ?? 0) + used)
+      }
+      if (count.unsaved > 0) this.#counts.add(count)
+    }
+    this.#items = [...batch.items, ...this.#items]
+    this.#underWay = null
+  }
+
+  /** Notes that others have taken every lease of this process for themselves. */
+  loseLeases(counts: Iterable<PoolCount>): void {
+    for (const count of counts) {
+      count.lease = 0
+      count.leased = 0
+    }
+    this.#past = new Set()
+    this.leased = 0
+    this.leasedCounts = 0
+  }
+}
+
+function takeEntry(count: PoolCount, want: number, isReleased: boolean): Entry {
+  const add = count.unsaved
+  count.saving += add
+  count.unsaved = 0
+  const hours = count.unsavedHours === null ? null : new Map(count.unsavedHours)
+  count.unsavedHours?.clear()
+  // What is given back is not handed out from now on, while the transaction is under way.
+  if (isReleased) count.lease = Math.min(count.lease, count.saving + count.reserved)
+  return { count, add, hours, need: count.reserved + want, want, isReleased }
+}

@@ -1,0 +1,143 @@
+/**
+ * What do all repositories stand on, whichever engine it is?
+ *
+ * One place that knows the SQL clients: it runs questions and changes, makes transactions, says what an error means, and measures how
+ * long everything takes. A question asked inside of a transaction goes to that transaction's connection, and else to one that waits for
+ * nobody. Repositories write portable SQL; where the engines differ, `engine` says which one it is.
+ */
+import { Clock, Effect, Schedule } from "effect"
+import { type SqlClient, SqlError } from "effect/sql"
+import { BusyTimeoutMs, IsDurable } from "./sqlite-client.ts"
+import { StatementTimes, type WorkKind } from "./statement-times.ts"
+import { type Conflict, explainSqlError, Unavailable } from "./storage-errors.ts"
+
+/** The engines that the service runs on. */
+export type Engine = "sqlite" | "postgres"
+
+/** How a transaction differs from others. */
+export interface TransactionOptions {
+  /** Whether it has to survive the power; true when it is not said. What is only true while processes live need not. */
+  readonly isDurable?: boolean
+  /** How long it waits for another process's lock on a file, in milliseconds; 5,000 when it is not said. */
+  readonly lockTimeoutMs?: number
+}
+
+/** How often a transaction is tried anew that another one was in the way of, and after how long at first. */
+const CONTENDED_RETRIES = 5
+const CONTENDED_SLEEP_MS = 20
+
+/** The clients of one database, and what is known of its work. */
+export class Database {
+  readonly engine: Engine
+  /** What people call this database; holds no secret. */
+  readonly label: string
+  readonly times = new StatementTimes()
+  /** How often work failed because the database was not available. */
+  unavailable = 0
+  readonly #writer: SqlClient.SqlClient
+  readonly #reader: SqlClient.SqlClient
+
+  constructor(options: {
+    readonly engine: Engine
+    readonly label: string
+    readonly writer: SqlClient.SqlClient
+    readonly reader: SqlClient.SqlClient
+  }) {
+    this.engine = options.engine
+    this.label = options.label
+    this.#writer = options.writer
+    this.#reader = options.reader
+  }
+
+  /** The client that changes something; repositories only. */
+  get sql(): SqlClient.SqlClient {
+    return this.#writer
+  }
+
+  /** Asks something. */
+  ask<A>(question: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, Unavailable> {
+    return Effect.flatMap(this.#isInTransaction, isInTransaction =>
+      this.#withoutConflict(
+        this.#timed("statement", question(isInTransaction || this.engine === "postgres" ? this.#writer : this.#reader)),
+      ),
+    )
+  }
+
+  /** Changes something that no other row can be in the way of. */
+  change<A>(
+    statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>,
+  ): Effect.Effect<A, Unavailable> {
+    return this.#withoutConflict(this.#timed("statement", statement(this.#writer)))
+  }
+
+  /** Changes something that a row with the same value may be in the way of. */
+  insert<A>(
+    statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>,
+  ): Effect.Effect<A, Conflict | Unavailable> {
+    return this.#explained(this.#timed("statement", statement(this.#writer)))
+  }
+
+  /**
+   * Runs an effect in one transaction: all of what it changes, or nothing. Inside of another transaction it is a part of that one which
+   * can be undone by itself. A transaction that lost against another one is tried again.
+   */
+  transact<A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+    { isDurable = true, lockTimeoutMs }: TransactionOptions = {},
+  ): Effect.Effect<A, E | Unavailable, R> {
+    return Effect.flatMap(this.#isInTransaction, isInner => {
+      const transaction = this.#withoutConflict(this.#writer.withTransaction(effect))
+      if (isInner) return transaction
+      const whole = this.#timed("transaction", transaction).pipe(
+        Effect.retry({
+          times: CONTENDED_RETRIES,
+          while: isContended,
+          schedule: Schedule.jittered(Schedule.exponential(CONTENDED_SLEEP_MS)),
+        }),
+        Effect.provideService(IsDurable, isDurable),
+      )
+      return lockTimeoutMs === undefined ? whole : Effect.provideService(whole, BusyTimeoutMs, lockTimeoutMs)
+    })
+  }
+
+  get #isInTransaction(): Effect.Effect<boolean> {
+    return Effect.map(Effect.serviceOption(this.#writer.transactionService), option => option._tag === "Some")
+  }
+
+  #timed<A, E, R>(kind: WorkKind, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.flatMap(Clock.Clock, clock => {
+      const startedAt = clock.monotonicTimeNanosUnsafe()
+      return Effect.onExit(work, () =>
+        Effect.sync(() => this.times.note(kind, Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9)),
+      )
+    })
+  }
+
+  #explained<A, E, R>(
+    work: Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | Conflict | Unavailable, R> {
+    type Failure = Exclude<E, SqlError.SqlError> | Conflict | Unavailable
+    return Effect.catch(work, (error): Effect.Effect<never, Failure> => {
+      if (!SqlError.isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError.SqlError>)
+      const explained = explainSqlError(error, this.label)
+      if (explained?._tag === "Unavailable") this.unavailable++
+      return explained === undefined ? Effect.die(error) : Effect.fail(explained)
+    })
+  }
+
+  /** For work that no other row can be in the way of: if one is, it is a fault. */
+  #withoutConflict<A, E, R>(
+    work: Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable, R> {
+    type Failure = Exclude<E, SqlError.SqlError> | Unavailable
+    return Effect.catch(work, (error): Effect.Effect<never, Failure> => {
+      if (!SqlError.isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError.SqlError>)
+      const explained = explainSqlError(error, this.label)
+      if (explained?._tag !== "Unavailable") return Effect.die(error)
+      this.unavailable++
+      return Effect.fail(explained)
+    })
+  }
+}
+
+const isContended = (error: unknown): boolean => error instanceof Unavailable && error.reason === "contended"

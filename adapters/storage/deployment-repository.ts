@@ -1,0 +1,33 @@
+/**
+ * Which values does a deployment keep once for all of its processes?
+ *
+ * Texts by name, each written once and never changed: whoever comes second reads what the first one wrote.
+ */
+import { Effect } from "effect"
+import type { Database } from "./database.ts"
+
+/** The statements on the values of a deployment. */
+export const makeDeploymentRepository = (database: Database) => ({
+  /** A value, or undefined where none was written. */
+  findValue: (name: string) =>
+    Effect.map(
+      database.ask(sql => sql<{ value: string }>`SELECT value FROM deployment WHERE name = ${name}`),
+      rows => rows[0]?.value,
+    ),
+
+  /** Writes a value unless there is one, and answers the one that stands. */
+  keepValue: (name: string, value: string) =>
+    database.transact(
+      Effect.gen(function* () {
+        yield* database.change(
+          sql => sql`INSERT INTO deployment (name, value) VALUES (${name}, ${value}) ON CONFLICT (name) DO NOTHING`,
+        )
+        const rows = yield* database.ask(
+          sql => sql<{ value: string }>`SELECT value FROM deployment WHERE name = ${name}`,
+        )
+        return rows[0]!.value
+      }),
+    ),
+})
+
+export type DeploymentRepository = ReturnType<typeof makeDeploymentRepository>

@@ -1,0 +1,71 @@
+/**
+ * Can the database do its work right now?
+ *
+ * Reading proves too little: a full disk, a file that was deleted under the service and a server that only reads are found by writing. So a
+ * small row is written anew, at most once a second however often somebody asks, and the file has to be the one that was opened. The
+ * answer is a sentence that an operator can act on.
+ */
+import { statSync } from "node:fs"
+import { Clock, Effect, Semaphore } from "effect"
+import type { Database } from "./database.ts"
+import type { DatabaseLocation } from "./database-url.ts"
+import { makeUnavailable, type Unavailable } from "./storage-errors.ts"
+
+/** How long an answer is good for. */
+const FRESH_MS = 1_000
+/** How long the database may take to answer. */
+export const LIVENESS_TIMEOUT_MS = 1_000
+/** Longer than what fits into the free space of a page, so that a disk without room is noticed. */
+const PROBE_CHARACTERS = 4_096
+
+interface Answer {
+  readonly askedAt: number
+  readonly result: Effect.Effect<void, Unavailable>
+}
+
+const identify = (path: string): string | undefined => {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
+}
+
+/** Makes the question; succeeds when the database works, else fails with the reason. */
+export const makeLiveness = (
+  database: Database,
+  location: DatabaseLocation,
+): Effect.Effect<Effect.Effect<void, Unavailable>> =>
+  Effect.gen(function* () {
+    const opened = location.engine === "sqlite" ? identify(location.path) : undefined
+    const asking = yield* Semaphore.make(1)
+    let last: Answer | undefined
+
+    const probe = Effect.gen(function* () {
+      if (location.engine === "sqlite" && identify(location.path) !== opened) {
+        return yield* makeUnavailable("missing", database.label)
+      }
+      const nowMs = yield* Clock.currentTimeMillis
+      const value = String(nowMs).padEnd(PROBE_CHARACTERS)
+      yield* database.transact(
+        database.change(
+          sql => sql`INSERT INTO deployment (name, value) VALUES ('liveness', ${value})
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+        ),
+        { isDurable: false, lockTimeoutMs: LIVENESS_TIMEOUT_MS },
+      )
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: LIVENESS_TIMEOUT_MS,
+        orElse: () => Effect.fail(makeUnavailable("busy", database.label)),
+      }),
+    )
+
+    return asking.withPermit(
+      Effect.gen(function* () {
+        const askedAt = yield* Clock.currentTimeMillis
+        if (last === undefined || askedAt - last.askedAt >= FRESH_MS || askedAt < last.askedAt) {
+          const exit = yield* Effect.exit(probe)
+          last = { askedAt, result: exit }
+        }
+        return yield* last.result
+      }),
+    )
+  })

@@ -1,0 +1,103 @@
+/**
+ * Which processes hold leases, and are they still there?
+ *
+ * Each process that holds leases has a row that it renews. One that was not renewed in time belongs to a process that was killed or cut
+ * off: whoever notices retires it and gives its leases back, some at a time; should it come back, it is told and begins anew. The row
+ * also remembers the number of the last batch that its process has saved, so that a process whose connection broke while it committed
+ * can find out whether it did.
+ */
+import { Effect } from "effect"
+import { asRecords, inChunks } from "./chunks.ts"
+import { bumpCounter } from "./counter.ts"
+import type { Database } from "./database.ts"
+import { compareKeys, type PoolKey } from "./pools-repository.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** How many leases one transaction gives back. */
+const LEASES_AT_ONCE = 500
+
+/** A process that holds leases. Instants are epoch milliseconds. */
+export interface NodeRow {
+  readonly id: number
+  readonly alive_until: number
+  readonly last_batch: number
+  /** 1 when it was taken for dead. */
+  readonly is_retired: number
+}
+
+type Lease = PoolKey & { readonly amount: number }
+
+/** The statements on processes. */
+export const makeNodesRepository = (database: Database) => {
+  /** Gives some of a process's leases back; answers how many. Of two that do this at once each lease is given back by one. */
+  const returnLeases = (nodeId: number): Effect.Effect<number, Unavailable> =>
+    Effect.gen(function* () {
+      const returned = yield* database.change(
+        sql => sql<Lease>`DELETE FROM pool_leases WHERE node_id = ${nodeId} AND (subject, pool, period) IN (
+            SELECT subject, pool, period FROM pool_leases WHERE node_id = ${nodeId} LIMIT ${LEASES_AT_ONCE}
+          ) RETURNING subject, pool, period, amount`,
+      )
+      const changes = returned
+        .map(({ subject, pool, period, amount }) => ({ subject, pool, period, used: 0, leased: -amount }))
+        .sort(compareKeys)
+      for (const chunk of inChunks(changes)) {
+        yield* database.change(
+          sql => sql`INSERT INTO pool_counts ${sql.insert(asRecords(chunk))}
+            ON CONFLICT (subject, pool, period) DO UPDATE SET leased = pool_counts.leased + excluded.leased`,
+        )
+      }
+      return returned.length
+    })
+
+  return {
+    nextNodeId: bumpCounter(database, "nodes_id"),
+
+    insert: (node: NodeRow): Effect.Effect<void, Unavailable> =>
+      Effect.asVoid(database.change(sql => sql`INSERT INTO nodes ${sql.insert({ ...node })}`)),
+
+    /** Renews a process's row and notes its batch; false where it was taken for dead. */
+    renew: (node: Omit<NodeRow, "is_retired">): Effect.Effect<boolean, Unavailable> =>
+      Effect.map(
+        database.change(
+          sql => sql`UPDATE nodes SET alive_until = ${node.alive_until}, last_batch = ${node.last_batch}
+            WHERE id = ${node.id} AND is_retired = 0 RETURNING id`,
+        ),
+        rows => rows.length > 0,
+      ),
+
+    /**
+     * The number of the last batch that a process has saved; undefined where there is no such row. Waits for a transaction of that process
+     * which is still under way.
+     */
+    findLastBatch: (id: number): Effect.Effect<number | undefined, Unavailable> =>
+      Effect.map(
+        database.change(
+          sql => sql<{ last_batch: number }>`UPDATE nodes SET last_batch = last_batch
+            WHERE id = ${id} AND is_retired = 0 RETURNING last_batch`,
+        ),
+        rows => rows[0]?.last_batch,
+      ),
+
+    /** Every process, retired ones too. */
+    list: database.ask(
+      sql => sql<NodeRow>`SELECT id, alive_until, last_batch, is_retired FROM nodes ORDER BY id`,
+    ) as Effect.Effect<readonly NodeRow[], Unavailable>,
+
+    /** Takes a process for dead, unless it was renewed since. */
+    retire: (id: number, silentSinceMs: number): Effect.Effect<void, Unavailable> =>
+      Effect.asVoid(
+        database.change(
+          sql => sql`UPDATE nodes SET is_retired = 1 WHERE id = ${id} AND alive_until < ${silentSinceMs}`,
+        ),
+      ),
+
+    /** Gives every lease of a process back and forgets it. It must not take new ones meanwhile. */
+    forget: (id: number): Effect.Effect<void, Unavailable> =>
+      Effect.gen(function* () {
+        while ((yield* database.transact(returnLeases(id))) === LEASES_AT_ONCE);
+        yield* database.change(sql => sql`DELETE FROM nodes WHERE id = ${id}`)
+      }),
+  }
+}
+
+export type NodesRepository = ReturnType<typeof makeNodesRepository>

@@ -1,0 +1,58 @@
+/**
+ * How does something that fails again and again say so?
+ *
+ * One line when it begins, one a minute while it lasts, and one when it is over, all to the logger that is configured. A line holds the
+ * reason as a sentence and no trace: a database that is away is nothing to be debugged here.
+ */
+import { Cause, Clock, Effect } from "effect"
+
+const REMINDER_MS = 60_000
+
+/** Watches one thing that is done again and again. */
+export class OutageLog {
+  readonly #what: string
+  /** How often it failed since the start. */
+  failures = 0
+  #since: number | null = null
+  #saidAt = Number.NEGATIVE_INFINITY
+
+  /** `what` is a sentence about the thing that failed, such as "usage could not be saved". */
+  constructor(what: string) {
+    this.#what = what
+  }
+
+  /** Runs an effect and never fails: failures and faults are counted, and said. */
+  watch<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> {
+    return Effect.matchCauseEffect(work, {
+      onSuccess: () => this.#recover,
+      onFailure: cause => (Cause.hasInterruptsOnly(cause) ? Effect.interrupt : this.#fail(cause)),
+    })
+  }
+
+  #fail(cause: Cause.Cause<unknown>): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, nowMs => {
+      this.failures++
+      this.#since ??= nowMs
+      if (nowMs - this.#saidAt < REMINDER_MS) return Effect.void
+      this.#saidAt = nowMs
+      return Effect.annotateLogs(Effect.logWarning(this.#what), { reason: describe(cause), failures: this.failures })
+    })
+  }
+
+  get #recover(): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, nowMs => {
+      if (this.#since === null) return Effect.void
+      const seconds = (nowMs - this.#since) / 1_000
+      this.#since = null
+      this.#saidAt = Number.NEGATIVE_INFINITY
+      return Effect.annotateLogs(Effect.logInfo(`${this.#what}: over`), { seconds })
+    })
+  }
+}
+
+/** A fault's own message too, which says more than that there was one. */
+function describe(cause: Cause.Cause<unknown>): string {
+  const error = Cause.squash(cause)
+  const inner = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ""
+  return `${error instanceof Error ? error.message : error}${inner}`.replace(/\s+/g, " ").slice(0, 500)
+}

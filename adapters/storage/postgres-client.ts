@@ -1,0 +1,55 @@
+/**
+ * How does Effect's SQL client talk to PostgreSQL as it talks to a file?
+ *
+ * A pool of connections that are made when they are needed, and made anew after the server was away. Numbers of eight bytes arrive as
+ * numbers and not as `bigint`, so that a row reads the same from both engines. Every session has limits of its own: a statement, a wait
+ * for a lock and an idle transaction end by themselves, so that a process that hangs does not hold up the others. Connect to the server
+ * itself, or to a pooler that gives each client a session of its own.
+ */
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import { Effect, Redacted, Result, type Scope } from "effect"
+import { Reactivity } from "effect/reactivity"
+import type { SqlClient, SqlError } from "effect/sql"
+
+/** How many connections a process has at most. */
+export const MAXIMUM_CONNECTIONS = 10
+
+const SESSION_LIMITS = {
+  statement_timeout: "15s",
+  lock_timeout: "5s",
+  idle_in_transaction_session_timeout: "10s",
+} as const
+
+const APPLICATION_NAME = "landfall"
+
+/** Reads and writes int8 as a number, which is exact for everything that is counted here. */
+const int8AsNumber: PgTypes.Codec<number | bigint> = {
+  encode: value => {
+    const bytes = new Uint8Array(8)
+    new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
+    return Result.succeed(bytes)
+  },
+  decode: bytes => {
+    const value = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigInt64(0)
+    return Result.succeed(Number.isSafeInteger(Number(value)) ? Number(value) : value)
+  },
+}
+
+function makeTypes(): PgTypes.Registry {
+  const types = PgTypes.makeRegistry()
+  types.register(PgTypes.OID.int8, int8AsNumber, { arrayOid: PgTypes.OID.int8Array })
+  return types
+}
+
+/** A client over the PostgreSQL that a URL names; nothing is connected before the first statement. Closed with the scope. */
+export const makePostgresClient = (
+  url: Redacted.Redacted<string>,
+): Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, Scope.Scope> =>
+  PgClient.make({
+    url,
+    types: makeTypes(),
+    maxConnections: MAXIMUM_CONNECTIONS,
+    keepAlive: "30 seconds",
+    startupParameters: SESSION_LIMITS,
+    ...(new URL(Redacted.value(url)).searchParams.has("application_name") ? {} : { applicationName: APPLICATION_NAME }),
+  }).pipe(Effect.provide(Reactivity.layer))

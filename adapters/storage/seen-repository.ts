@@ -1,0 +1,53 @@
+/**
+ * How is written down what was asked for distinctly on a day?
+ *
+ * Items by subject, day and list: for an account the destinations of each passport, for an address the pairs. A day is `YYYY-MM-DD` in
+ * UTC. Each item also says which process noted it first, so that the others can be told.
+ */
+import { Effect } from "effect"
+import { asRecords, inChunks } from "./chunks.ts"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** One item of one list. */
+export interface SeenItem {
+  readonly subject: string
+  readonly list: string
+  readonly item: string
+}
+
+/** The statements on items. */
+export const makeSeenRepository = (database: Database) => ({
+  /** Notes items; those that are there already stay. */
+  addSeen: (
+    rows: readonly (SeenItem & { readonly seen_on: string; readonly node_id: number })[],
+  ): Effect.Effect<void, Unavailable> =>
+    Effect.forEach(
+      inChunks(rows),
+      chunk =>
+        database.change(sql => sql`INSERT INTO items_seen ${sql.insert(asRecords(chunk))} ON CONFLICT DO NOTHING`),
+      { discard: true },
+    ),
+
+  /** The items of subjects on a day, those that a process noted itself left out. */
+  listSeen: (options: {
+    readonly subjects: readonly string[]
+    readonly day: string
+    readonly exceptNodeId: number
+  }): Effect.Effect<readonly SeenItem[], Unavailable> =>
+    Effect.map(
+      Effect.forEach(inChunks(options.subjects), chunk =>
+        database.ask(
+          sql => sql<SeenItem>`SELECT subject, list, item FROM items_seen
+            WHERE seen_on = ${options.day} AND ${sql.in("subject", chunk)} AND node_id <> ${options.exceptNodeId}`,
+        ),
+      ),
+      chunks => chunks.flat(),
+    ),
+
+  /** Forgets the items of all days before one. */
+  forgetSeenBefore: (day: string): Effect.Effect<void, Unavailable> =>
+    Effect.asVoid(database.change(sql => sql`DELETE FROM items_seen WHERE seen_on < ${day}`)),
+})
+
+export type SeenRepository = ReturnType<typeof makeSeenRepository>

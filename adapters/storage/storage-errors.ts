@@ -1,0 +1,126 @@
+/**
+ * What can go wrong between the service and its database?
+ *
+ * Two things that a caller has to reckon with: a value that is taken ({@link Conflict}), and a database that cannot do its work now
+ * ({@link Unavailable}), with a reason and a sentence for people. Everything else (a table that is not there, a statement that is wrong)
+ * is a fault of the program or of the file and dies with its cause. No message holds a URL, a password, a key or a value of a row.
+ */
+import { Schema } from "effect"
+import type { SqlError } from "effect/sql"
+
+/** A row with this value is there already. */
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { constraint: Schema.String }) {}
+
+/** Why a database cannot do its work. */
+export const UNAVAILABLE_REASONS = [
+  "busy",
+  "contended",
+  "unreachable",
+  "full",
+  "read_only",
+  "missing",
+  "broken",
+] as const
+export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number]
+
+/** The database cannot do its work now; nothing was changed. */
+export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
+  reason: Schema.Literals(UNAVAILABLE_REASONS),
+  message: Schema.String,
+}) {}
+
+/** The database could not be opened. */
+export class DatabaseNotOpened extends Schema.TaggedError<DatabaseNotOpened>()("DatabaseNotOpened", {
+  message: Schema.String,
+}) {}
+
+/** The database was written by a version of the program that knows more than this one. */
+export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("DatabaseTooNew", {
+  message: Schema.String,
+}) {}
+
+const SENTENCES: Readonly<Record<UnavailableReason, (label: string) => string>> = {
+  busy: label => `the database (${label}) is locked by somebody else, or did not answer in time`,
+  contended: label => `the database (${label}) has undone a transaction because another one was in its way`,
+  unreachable: label => `the database (${label}) cannot be reached`,
+  full: label => `the database (${label}) cannot grow: the disk is full`,
+  read_only: label => `the database (${label}) is read-only`,
+  missing: label => `the database (${label}) was deleted or replaced while it was in use`,
+  broken: label => `the database (${label}) cannot be read or written`,
+}
+
+/** Says in one sentence that a database cannot do its work; `detail` is what the system said. */
+export function makeUnavailable(reason: UnavailableReason, label: string, detail?: string): Unavailable {
+  const sentence = SENTENCES[reason](label)
+  return new Unavailable({ reason, message: detail === undefined ? sentence : `${sentence}: ${detail}` })
+}
+
+// https://www.sqlite.org/rescode.html, primary codes.
+const SQLITE_REASONS: Readonly<Record<number, UnavailableReason>> = {
+  5: "busy",
+  6: "busy",
+  8: "read_only",
+  10: "broken",
+  11: "broken",
+  13: "full",
+  14: "unreachable",
+  26: "broken",
+}
+
+// https://www.postgresql.org/docs/18/errcodes-appendix.html: whole classes by two characters, single conditions by five.
+const POSTGRES_REASONS: Readonly<Record<string, UnavailableReason>> = {
+  "08": "unreachable",
+  "28": "unreachable",
+  "53": "busy",
+  "53100": "full",
+  "57P01": "unreachable",
+  "57P02": "unreachable",
+  "57P03": "unreachable",
+  "57P05": "unreachable",
+  "58": "broken",
+  "25006": "read_only",
+  "25P03": "busy",
+  "25P04": "busy",
+  "3D000": "unreachable",
+}
+
+function findCode(cause: unknown, name: "errcode" | "code"): unknown {
+  return typeof cause === "object" && cause !== null && name in cause
+    ? (cause as Record<string, unknown>)[name]
+    : undefined
+}
+
+function findReason({ reason }: SqlError.SqlError): UnavailableReason | undefined {
+  switch (reason._tag) {
+    case "ConnectionError":
+    case "AuthenticationError":
+      return "unreachable"
+    case "LockTimeoutError":
+    case "StatementTimeoutError":
+      return "busy"
+    case "DeadlockError":
+    case "SerializationError":
+      return "contended"
+    case "AuthorizationError":
+      return "read_only"
+  }
+  const sqlite = findCode(reason.cause, "errcode")
+  if (typeof sqlite === "number") return SQLITE_REASONS[sqlite & 0xff]
+  const postgres = findCode(reason.cause, "code")
+  if (typeof postgres === "string") return POSTGRES_REASONS[postgres] ?? POSTGRES_REASONS[postgres.slice(0, 2)]
+  return undefined
+}
+
+/** What the system said, in one line; never the statement or its values. */
+export function describeCause(error: SqlError.SqlError): string {
+  const { cause } = error.reason
+  const message = cause instanceof Error && cause.message !== "" ? cause.message : error.message
+  return message.replace(/\s+/g, " ").trim()
+}
+
+/** What an error of SQL means for a caller; undefined for a fault, which nobody can reckon with. */
+export function explainSqlError(error: SqlError.SqlError, label: string): Conflict | Unavailable | undefined {
+  if (error.reason._tag === "UniqueViolation") return new Conflict({ constraint: error.reason.constraint })
+  const reason = findReason(error)
+  return reason === undefined ? undefined : makeUnavailable(reason, label, describeCause(error))
+}

@@ -1,0 +1,45 @@
+/**
+ * What does the rest of the service know of the database?
+ *
+ * This port, and nothing else: transactions, one repository for each subject, whether the database can do its work, and how it is doing. What
+ * goes wrong is a `Conflict` or `Unavailable`. Nothing outside of this folder speaks SQL or knows which engine it is.
+ */
+import { Context, type Effect } from "effect"
+import type { AccountsRepository } from "./accounts-repository.ts"
+import type { Engine, TransactionOptions } from "./database.ts"
+import type { DeploymentRepository } from "./deployment-repository.ts"
+import type { NodesRepository } from "./nodes-repository.ts"
+import type { PoolsRepository } from "./pools-repository.ts"
+import type { SeenRepository } from "./seen-repository.ts"
+import type { LatencyState } from "./statement-times.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** How the storage is doing, as numbers. */
+export interface StorageState {
+  readonly engine: Engine
+  readonly latencies: readonly LatencyState[]
+  /** How often since the start the database could not do its work. */
+  readonly unavailable: number
+}
+
+export interface StorageShape {
+  readonly engine: Engine
+  /** What people call the database; holds no secret. */
+  readonly label: string
+  /** Runs an effect in one transaction; inside of another one as a part of it. Fails with `Unavailable` besides what the effect fails with. */
+  readonly transact: <A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+    options?: TransactionOptions,
+  ) => Effect.Effect<A, E | Unavailable, R>
+  readonly accounts: AccountsRepository
+  readonly deployment: DeploymentRepository
+  readonly pools: PoolsRepository
+  readonly nodes: NodesRepository
+  readonly seen: SeenRepository
+  /** Succeeds when the database can do its work, else says why not. */
+  readonly liveness: Effect.Effect<void, Unavailable>
+  readonly readState: () => StorageState
+}
+
+/** The storage of this process. */
+export class Storage extends Context.Service<Storage, StorageShape>()("landfall/storage/Storage") {}

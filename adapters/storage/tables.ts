@@ -1,0 +1,134 @@
+/**
+ * Which tables are there, and how did they come to be?
+ *
+ * Steps, in order, that bring an empty database to what the repositories expect. They are only ever added: a released one is history. The SQL is the part that SQLite and PostgreSQL share: TEXT, INTEGER and BIGINT columns, ids given
+ * by a counter, instants that people read as ISO 8601 text in UTC and those that are compared as epoch milliseconds, calendar dates and
+ * months as text, claims as 0 and 1.
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+const createCounters = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL)`
+  yield* sql`CREATE TABLE deployment (name TEXT PRIMARY KEY, value TEXT NOT NULL)`
+})
+
+const createAccounts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // `email_folded` is the address as it is compared; `email` is the address as it was given.
+  yield* sql`CREATE TABLE accounts (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    email TEXT NOT NULL,
+    email_folded TEXT NOT NULL UNIQUE,
+    plan TEXT NOT NULL,
+    is_confirmed INTEGER NOT NULL,
+    created_at TEXT NOT NULL
+  )`
+  yield* sql`CREATE TABLE api_keys (
+    id INTEGER PRIMARY KEY,
+    account_id INTEGER NOT NULL REFERENCES accounts (id),
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    key_hash TEXT NOT NULL UNIQUE,
+    sealed_key TEXT NOT NULL,
+    is_active INTEGER NOT NULL,
+    created_at TEXT NOT NULL
+  )`
+  yield* sql`CREATE INDEX api_keys_by_account ON api_keys (account_id, kind)`
+})
+
+// No foreign keys here: an account that an operator removed by hand must not stop the counting of all the others.
+const createUsage = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE monthly_usage (
+    account_id INTEGER NOT NULL,
+    month TEXT NOT NULL,
+    used INTEGER NOT NULL,
+    PRIMARY KEY (account_id, month)
+  )`
+  yield* sql`CREATE TABLE destinations_seen (
+    account_id INTEGER NOT NULL,
+    seen_on TEXT NOT NULL,
+    passport TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    PRIMARY KEY (account_id, seen_on, passport, destination)
+  )`
+  yield* sql`CREATE INDEX destinations_seen_by_day ON destinations_seen (seen_on)`
+})
+
+// One table for the counts of every limit, and what processes may hand out of them. The five requests of an address that is not confirmed
+// are a limit of their own from here on.
+const createPools = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE pool_counts (
+    subject TEXT NOT NULL,
+    pool TEXT NOT NULL,
+    period TEXT NOT NULL,
+    used BIGINT NOT NULL,
+    leased BIGINT NOT NULL DEFAULT 0,
+    wanted_at BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (subject, pool, period)
+  )`
+  yield* sql`CREATE INDEX pool_counts_wanted ON pool_counts (wanted_at) WHERE wanted_at > 0`
+  yield* sql`CREATE INDEX pool_counts_by_period ON pool_counts (pool, period)`
+  yield* sql`INSERT INTO pool_counts (subject, pool, period, used)
+    SELECT CAST(account_id AS TEXT), 'visa', month, used FROM monthly_usage`
+  yield* sql`INSERT INTO pool_counts (subject, pool, period, used)
+    SELECT CAST(u.account_id AS TEXT), 'unconfirmed', 'ever', CAST(SUM(u.used) AS BIGINT)
+    FROM monthly_usage u JOIN accounts a ON a.id = u.account_id WHERE a.is_confirmed = 0 GROUP BY u.account_id`
+  yield* sql`DROP TABLE monthly_usage`
+  yield* sql`CREATE TABLE pool_hours (
+    subject TEXT NOT NULL,
+    pool TEXT NOT NULL,
+    hour INTEGER NOT NULL,
+    used BIGINT NOT NULL,
+    PRIMARY KEY (subject, pool, hour)
+  )`
+  yield* sql`CREATE TABLE items_seen (
+    subject TEXT NOT NULL,
+    seen_on TEXT NOT NULL,
+    list TEXT NOT NULL,
+    item TEXT NOT NULL,
+    node_id INTEGER NOT NULL,
+    PRIMARY KEY (subject, seen_on, list, item)
+  )`
+  yield* sql`CREATE INDEX items_seen_by_day ON items_seen (seen_on)`
+  yield* sql`INSERT INTO items_seen (subject, seen_on, list, item, node_id)
+    SELECT CAST(account_id AS TEXT), seen_on, passport, destination, 0 FROM destinations_seen`
+  yield* sql`DROP TABLE destinations_seen`
+})
+
+const createNodes = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE nodes (
+    id INTEGER PRIMARY KEY,
+    alive_until BIGINT NOT NULL,
+    last_batch INTEGER NOT NULL,
+    is_retired INTEGER NOT NULL
+  )`
+  yield* sql`CREATE TABLE pool_leases (
+    node_id INTEGER NOT NULL,
+    subject TEXT NOT NULL,
+    pool TEXT NOT NULL,
+    period TEXT NOT NULL,
+    amount BIGINT NOT NULL,
+    PRIMARY KEY (node_id, subject, pool, period)
+  )`
+})
+
+const addDisabledAccounts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE accounts ADD COLUMN is_disabled INTEGER NOT NULL DEFAULT 0`
+})
+
+/** Every step, by number and name. */
+export const MIGRATIONS = {
+  "0001_counters": createCounters,
+  "0002_accounts": createAccounts,
+  "0003_usage": createUsage,
+  "0004_pools": createPools,
+  "0005_nodes": createNodes,
+  "0006_disabled_accounts": addDisabledAccounts,
+}

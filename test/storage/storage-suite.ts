@@ -1,0 +1,293 @@
+/**
+ * What every engine has to do: one suite, run over a file and over PostgreSQL. Times are the machine's own, because a server keeps its own
+ * time; whatever depends on the hour of the day is judged elsewhere.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { Accounts, REVALIDATION_MS } from "../../adapters/accounts/accounts.ts"
+import { DeploymentSecret } from "../../adapters/accounts/deployment-secret.ts"
+import { Meter } from "../../adapters/metering/meter.ts"
+import { layerStorage, migrate } from "../../adapters/storage/migrations.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
+import { MIGRATIONS } from "../../adapters/storage/tables.ts"
+import { callerWith } from "../metering/callers.ts"
+import { build, type DatabasePlace, startProcess } from "./deployment.ts"
+
+const ana = { name: "Ana Lima", email: "ana@example.org", plan: "business", isConfirmed: true } as const
+
+/** A new database of an engine. */
+export type MakePlace = Effect.Effect<DatabasePlace, never, Scope.Scope>
+
+export function describeStorage(makePlace: MakePlace): void {
+  const open = Effect.gen(function* () {
+    const place = yield* makePlace
+    const services = yield* build(layerStorage(place.databaseUrl))
+    const storage = Context.get(services, Storage)
+    const sql = Context.get(services, SqlClient.SqlClient)
+    return { place, storage, sql }
+  })
+  const account = (id: number, email: string) => ({
+    id,
+    name: "Ana",
+    email,
+    email_folded: email,
+    plan: "free" as const,
+    is_confirmed: true,
+    is_disabled: false,
+    created_at: "2026-11-21T00:00:00Z",
+  })
+
+  describe("the tables", () => {
+    it.live("are made once, whoever starts and how many at once", () =>
+      Effect.gen(function* () {
+        const place = yield* makePlace
+        yield* Effect.all(
+          Array.from({ length: 4 }, () => Effect.scoped(build(layerStorage(place.databaseUrl)))),
+          { concurrency: "unbounded" },
+        )
+        const services = yield* build(layerStorage(place.databaseUrl))
+        assert.deepStrictEqual(yield* Effect.provideContext(migrate, services), [])
+        const sql = Context.get(services, SqlClient.SqlClient)
+        const rows = yield* sql<{ name: string }>`SELECT name FROM migrations ORDER BY migration_id`
+        assert.deepStrictEqual(
+          rows.map(row => row.name),
+          Object.keys(MIGRATIONS).map(name => name.slice(5)),
+        )
+      }),
+    )
+
+    it.live("that a newer version has made stop the start with one sentence, and are not touched", () =>
+      Effect.gen(function* () {
+        const { place, sql } = yield* open
+        yield* sql`INSERT INTO migrations (migration_id, name) VALUES (9999, 'far_ahead')`
+        const error = yield* Effect.flip(build(layerStorage(place.databaseUrl)))
+        assert.strictEqual(error._tag, "DatabaseTooNew")
+        assert.match(
+          error.message,
+          /^the database \(.*\): it was written by a newer version of landfall \(its tables are at step 9999, "far_ahead"/,
+        )
+        assert.notInclude(error.message, "\n")
+      }),
+    )
+  })
+
+  describe("a transaction", () => {
+    it.live("is undone when it fails, dies or is interrupted, and an inner one alone", () =>
+      Effect.gen(function* () {
+        const { storage } = yield* open
+        const { deployment, transact } = storage
+        const keep = (name: string) => deployment.keepValue(name, "1")
+        for (const end of [Effect.fail("refused"), Effect.die("broken"), Effect.interrupt]) {
+          yield* Effect.exit(transact(Effect.andThen(keep("a"), end)))
+        }
+        assert.isUndefined(yield* deployment.findValue("a"))
+        yield* transact(
+          Effect.andThen(keep("outer"), Effect.ignore(transact(Effect.andThen(keep("inner"), Effect.fail("no"))))),
+        )
+        assert.strictEqual(yield* deployment.findValue("outer"), "1")
+        assert.isUndefined(yield* deployment.findValue("inner"))
+      }),
+    )
+
+    it.live("reads what it has written, and nobody else does before it is committed", () =>
+      Effect.gen(function* () {
+        const { storage } = yield* open
+        const { deployment, transact } = storage
+        const outside = yield* Effect.context<never>()
+        yield* transact(
+          Effect.gen(function* () {
+            yield* deployment.keepValue("a", "1")
+            assert.strictEqual(yield* deployment.findValue("a"), "1")
+            const seen = yield* Effect.promise(() => Effect.runPromiseWith(outside)(deployment.findValue("a")))
+            assert.isUndefined(seen)
+          }),
+        )
+        assert.strictEqual(yield* deployment.findValue("a"), "1")
+      }),
+    )
+
+    it.live("that two processes are in each other's way with is tried again, so that both are done", () =>
+      Effect.gen(function* () {
+        const { place, storage } = yield* open
+        const other = Context.get(yield* build(layerStorage(place.databaseUrl)), Storage)
+        const addTo = ({ pools, transact }: Storage["Service"], subjects: readonly string[]) =>
+          transact(
+            Effect.forEach(subjects, subject =>
+              Effect.andThen(pools.addUsed([{ subject, pool: "visa", period: "2026-11", used: 1 }]), Effect.yieldNow),
+            ),
+          )
+        const both = Array.from({ length: 3 }, () => [addTo(storage, ["1", "2"]), addTo(other, ["2", "1"])]).flat()
+        yield* Effect.all(both, { concurrency: "unbounded" })
+        const totals = yield* storage.pools.addUsed(
+          ["1", "2"].map(subject => ({ subject, pool: "visa", period: "2026-11", used: 0 })),
+        )
+        assert.deepStrictEqual(
+          totals.map(({ used }) => used),
+          [6, 6],
+        )
+      }),
+    )
+  })
+
+  describe("an error", () => {
+    it.live("is a conflict where a value is taken, and a fault where a table is gone", () =>
+      Effect.gen(function* () {
+        const { storage, sql } = yield* open
+        yield* storage.accounts.insertAccount(account(1, "ana@example.org"))
+        const taken = yield* Effect.flip(storage.accounts.insertAccount(account(2, "ana@example.org")))
+        assert.strictEqual(taken._tag, "Conflict")
+        yield* sql`DROP TABLE items_seen`
+        const exit = yield* Effect.exit(storage.seen.forgetSeenBefore("2026-11-21"))
+        assert.isTrue(Exit.hasDies(exit))
+      }),
+    )
+  })
+
+  describe("numbers", () => {
+    it.live("arrive as numbers, however large, and sums and counts too", () =>
+      Effect.gen(function* () {
+        const { storage } = yield* open
+        const key = { subject: "1", pool: "visa", period: "2026-11" }
+        const [total] = yield* storage.pools.addUsed([{ ...key, used: 9_007_199_254_740_000 }])
+        assert.strictEqual(total?.used, 9_007_199_254_740_000)
+        assert.strictEqual(yield* storage.accounts.countAccounts, 0)
+        yield* storage.nodes.insert({ id: 1, alive_until: 1_795_219_200_000, last_batch: 3, is_retired: 0 })
+        assert.deepStrictEqual(
+          (yield* storage.nodes.list).map(row => ({ ...row })),
+          [{ id: 1, alive_until: 1_795_219_200_000, last_batch: 3, is_retired: 0 }],
+        )
+      }),
+    )
+  })
+
+  describe("counters", () => {
+    it.live("give every number once, to however many at once, and one that was undone again", () =>
+      Effect.gen(function* () {
+        const { storage } = yield* open
+        const ids = yield* Effect.all(
+          Array.from({ length: 20 }, () => storage.accounts.nextAccountId),
+          { concurrency: "unbounded" },
+        )
+        assert.sameMembers(
+          ids,
+          Array.from({ length: 20 }, (_, at) => at + 1),
+        )
+        yield* Effect.ignore(storage.transact(Effect.andThen(storage.accounts.nextAccountId, Effect.fail("no"))))
+        assert.strictEqual(yield* storage.accounts.nextAccountId, 21)
+        assert.strictEqual(yield* storage.accounts.readRevision, 0)
+      }),
+    )
+  })
+
+  describe("liveness", () => {
+    it.live("is there, and what the database did is measured", () =>
+      Effect.gen(function* () {
+        const { storage } = yield* open
+        yield* storage.liveness
+        const { latencies, unavailable } = storage.readState()
+        assert.strictEqual(unavailable, 0)
+        for (const { count, totalSeconds, atMost } of latencies) {
+          assert.isAbove(count, 0)
+          assert.isAbove(totalSeconds, 0)
+          assert.isAtMost(atMost.at(-1)!, count)
+        }
+      }),
+    )
+  })
+
+  describe("accounts", () => {
+    it.live("are the same in every process: one for an address, with one key, however many register at once", () =>
+      Effect.gen(function* () {
+        const place = yield* makePlace
+        const here = Context.get(yield* startProcess(place), Accounts)
+        const there = Context.get(yield* startProcess(place), Accounts)
+        const register = [here, there].flatMap(accounts =>
+          Array.from({ length: 10 }, () => accounts.ensureAccount({ name: "Bo", email: "bo@example.org" })),
+        )
+        const all = yield* Effect.all(register, { concurrency: "unbounded" })
+        assert.strictEqual(all.filter(made => made.isNew).length, 1)
+        assert.strictEqual(new Set(all.map(made => made.key)).size, 1)
+        assert.strictEqual((yield* there.findCaller(all[0]!.key!))?.accountId, all[0]!.account.id)
+      }),
+    )
+
+    it.live("take an address once, and a change made by another process counts within a second", () =>
+      Effect.gen(function* () {
+        const place = yield* makePlace
+        const here = Context.get(yield* startProcess(place), Accounts)
+        const there = Context.get(yield* startProcess(place), Accounts)
+        const { account: made, key } = yield* here.createAccount(ana)
+        const error = yield* Effect.flip(there.createAccount({ ...ana, email: "ANA@example.org" }))
+        assert.strictEqual(error._tag, "EmailTaken")
+        assert.isNotNull(yield* there.findCaller(key))
+        yield* here.setPlan(made.id, "free")
+        yield* here.setDisabled(made.id, true)
+        yield* Effect.sleep(REVALIDATION_MS + 200)
+        assert.isNull(yield* there.findCaller(key))
+        yield* here.setDisabled(made.id, false)
+        yield* Effect.sleep(REVALIDATION_MS + 200)
+        assert.strictEqual((yield* there.findCaller(key))?.plan.id, "free")
+      }),
+    )
+
+    it.live("seal their keys with one secret, whose check value is written once", () =>
+      Effect.gen(function* () {
+        const place = yield* makePlace
+        const fingerprint = Effect.map(
+          startProcess(place),
+          services => Context.get(services, DeploymentSecret).deriveKey("test") as Uint8Array,
+        )
+        const [one, two] = yield* Effect.all([fingerprint, fingerprint], { concurrency: "unbounded" })
+        assert.deepStrictEqual(one, two)
+      }),
+    )
+  })
+
+  describe("a limit", () => {
+    const serve = (meter: Meter["Service"], caller: ReturnType<typeof callerWith>) =>
+      Effect.map(meter.reserveLoaded(caller, { charge: 1 }), answer => {
+        if (answer.ok) answer.commit()
+        return answer.ok
+      })
+
+    it.live("of 100 serves exactly 100 of 1,000 requests at once in one process", () =>
+      Effect.gen(function* () {
+        const { place, storage } = yield* open
+        const meter = Context.get(yield* startProcess(place), Meter)
+        const caller = callerWith({ requests: 100 })
+        const answers = yield* Effect.all(
+          Array.from({ length: 1_000 }, () => serve(meter, caller)),
+          { concurrency: "unbounded" },
+        )
+        assert.strictEqual(answers.filter(isServed => isServed).length, 100)
+        yield* meter.flush
+        const [total] = yield* storage.pools.addUsed([
+          { subject: "1", pool: "visa", period: new Date().toISOString().slice(0, 7), used: 0 },
+        ])
+        assert.strictEqual(total?.used, 100)
+      }),
+    )
+
+    it.live("is never exceeded by three processes that serve it at once, and all of it is served", () =>
+      Effect.gen(function* () {
+        const place = yield* makePlace
+        const meters = yield* Effect.forEach([1, 2, 3], () =>
+          Effect.map(startProcess(place), services => Context.get(services, Meter)),
+        )
+        const caller = callerWith({ requests: 143 })
+        const serveAll = (meter: Meter["Service"]) =>
+          Effect.gen(function* () {
+            let served = 0
+            while (yield* serve(meter, caller)) served++
+            return served
+          })
+        const served = yield* Effect.forEach(meters, serveAll, { concurrency: "unbounded" })
+        assert.strictEqual(
+          served.reduce((sum, count) => sum + count, 0),
+          143,
+        )
+      }),
+    )
+  })
+}
