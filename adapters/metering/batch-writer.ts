@@ -5,7 +5,7 @@
  * to is decided between the counts and the leases, while the rows are locked.
  */
 import { Effect } from "effect"
-import { compareKeys } from "../storage/pools-repository.ts"
+import { compareKeys, type HourUse, type LeaseChange, type PoolTotal } from "../storage/pools-repository.ts"
 import type { SeenItem } from "../storage/seen-repository.ts"
 import type { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
@@ -49,27 +49,27 @@ export const writeBatch = Effect.fnUntraced(function* (writing: Writing): Effect
   const entries = [...batch.entries].sort((a, b) => compareKeys(a.count.key, b.count.key))
   const asOfHour = utcHourAt(nowMs)
   const forgotten = yield* forgetHours(storage, entries, asOfHour)
-  const totals = yield* storage.pools.addUsed(
-    entries.map(({ count, add }) => ({ ...count.key, used: add - (forgotten.get(count) ?? 0) })),
-  )
-  yield* storage.pools.addHours(
-    entries.flatMap(({ count: { key }, hours }) =>
-      [...(hours ?? [])].map(([hour, used]) => ({ subject: key.subject, pool: key.pool, hour, used })),
-    ),
-  )
+  const totals = yield* addUsed(storage, entries, forgotten)
+  yield* storage.pools.addHours(listHours(entries))
   const firstHours = yield* listFirstHours(storage, [...forgotten.keys()])
   const outcomes = new Map<PoolCount, Outcome>()
   const starved: PoolCount[] = []
-  const changes = entries.flatMap(({ count, need, want, isReleased }, at) => {
+  const changes: LeaseChange[] = []
+  for (let at = 0; at < entries.length; at++) {
+    const { count, need, want, isReleased } = entries[at]!
     const { used, leased } = totals[at]!
     const { limit, leased: before } = count
     const leasedByOthers = leased - before
     const lease = planLease({ limit, used, leasedByOthers, lease: before, need, nodes: nodesAlive, isReleased })
     if (want > 0 && lease < need && leasedByOthers > 0 && need <= limit - used) starved.push(count)
-    const hours = forgotten.has(count) ? { asOfHour, firstHour: firstHours.get(count.key.subject) ?? null } : {}
-    outcomes.set(count, { used, lease, ...hours })
-    return lease === before ? [] : [{ ...count.key, change: lease - before, amount: lease }]
-  })
+    if (lease !== before) changes.push({ ...count.key, change: lease - before, amount: lease })
+    outcomes.set(
+      count,
+      forgotten.has(count)
+        ? { used, lease, asOfHour, firstHour: firstHours.get(count.key.subject) ?? null }
+        : { used, lease },
+    )
+  }
   yield* storage.pools.changeLeases(nodeId, changes)
   const starvedKeys = starved.map(count => count.key)
   yield* storage.pools.markWanted(starvedKeys, nowMs)
@@ -84,6 +84,36 @@ export const writeBatch = Effect.fnUntraced(function* (writing: Writing): Effect
   )
   return { outcomes, starved, items: yield* listItems(writing) }
 })
+
+/** Adds what was counted, one limit and period after the other; the entries are in the order of their keys. */
+const addUsed = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  entries: readonly Entry[],
+  forgotten: ReadonlyMap<PoolCount, number>,
+) {
+  const totals: PoolTotal[] = []
+  for (let from = 0; from < entries.length; ) {
+    const { pool, period } = entries[from]!.count.key
+    let to = from
+    while (entries[to]?.count.key.pool === pool && entries[to]?.count.key.period === period) to++
+    const rows = entries.slice(from, to).map(({ count, add }) => ({
+      subject: count.key.subject,
+      used: add - (forgotten.get(count) ?? 0),
+    }))
+    for (const total of yield* storage.pools.addUsed({ pool, period }, rows)) totals.push(total)
+    from = to
+  }
+  return totals
+})
+
+function listHours(entries: readonly Entry[]): HourUse[] {
+  const rows: HourUse[] = []
+  for (const { count, hours } of entries) {
+    const { subject, pool } = count.key
+    if (hours !== null) for (const [hour, used] of hours) rows.push({ subject, pool, hour, used })
+  }
+  return rows
+}
 
 /** Forgets the hours that have left the window of counts that were not read in this hour yet; answers what was used in them. */
 const forgetHours = Effect.fnUntraced(function* (storage: Storage["Service"], entries: readonly Entry[], hour: number) {

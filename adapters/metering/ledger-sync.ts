@@ -47,7 +47,7 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
   let batches = 0
   let renewedAt = Number.NEGATIVE_INFINITY
   let nodesAlive = 1
-  let doubt: { readonly batch: Batch; readonly number: number; readonly written: Written } | null = null
+  let doubt: { readonly batch: Batch; readonly number: number | null; readonly written: Written } | null = null
 
   const listCounts = () => listUsages().flatMap(usage => usage.listCounts())
 
@@ -67,12 +67,14 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
   const settleDoubt = Effect.gen(function* () {
     if (doubt === null || node === null) return
     const lastBatch = yield* storage.nodes.findLastBatch(node.id)
-    if (lastBatch === doubt.number) {
+    if (lastBatch !== undefined && lastBatch === doubt.number) {
       confirm(doubt.batch, doubt.written)
       node.isKnown = true
     } else {
       unsaved.putBack(doubt.batch)
-      if (lastBatch === undefined && node.isKnown) yield* beginAnew
+      // Leases that nobody knows of would be out for as long as this process lives.
+      if (doubt.number === null) yield* storage.nodes.retire(node.id, Number.MAX_SAFE_INTEGER)
+      if (doubt.number === null || (lastBatch === undefined && node.isKnown)) yield* beginAnew
     }
     doubt = null
   })
@@ -93,15 +95,18 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
   const save = Effect.fnUntraced(function* (batch: Batch, nowMs: number) {
     node ??= { id: yield* storage.nodes.nextNodeId, isKnown: false }
     const self = node
-    const number = ++batches
+    const isDurable = batch.items.length > 0 || batch.entries.some(({ add }) => add > 0)
+    // Nobody takes a process for dead that has just given a sign of life.
+    const isNoted = isDurable || !self.isKnown || nowMs - renewedAt >= RENEWAL_MS
+    const number = isNoted ? ++batches : null
     let written: Written | undefined
     const transaction = Effect.gen(function* () {
-      yield* renew(self, number, nowMs)
-      if (batch.entries.some(({ want }) => want > 0)) yield* countAlive(nowMs)
+      if (number !== null) yield* renew(self, number, nowMs)
+      // Later the house is kept, which counts them often enough.
+      if (!self.isKnown) yield* countAlive(nowMs)
       written = yield* writeBatch({ storage, batch, nodeId: self.id, nodesAlive, nowMs })
       return written
     })
-    const isDurable = batch.items.length > 0 || batch.entries.some(({ add }) => add > 0)
     const saved = yield* storage.transact(transaction, { isDurable }).pipe(
       Effect.onError(() =>
         Effect.sync(() => {
@@ -111,7 +116,7 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
       ),
     )
     self.isKnown = true
-    renewedAt = nowMs
+    if (number !== null) renewedAt = nowMs
     return saved
   })
 

@@ -7,7 +7,7 @@
  * a database: their leases never come to more than the limit. While the database is away, known callers are served from the leases.
  */
 import { createHmac } from "node:crypto"
-import { Clock, Context, Deferred, Effect, Layer, Scope } from "effect"
+import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import type { Caller } from "../accounts/account.ts"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { Plans } from "../accounts/plans.ts"
@@ -99,6 +99,12 @@ export interface MeterOptions {
   readonly maximumVisitors?: number
 }
 
+/** What is asked of the database in one transaction, and the counts of which others hold what is wanted. */
+interface Question {
+  readonly demand: Demand
+  readonly starved: Deferred.Deferred<readonly PoolCount[], Unavailable>
+}
+
 const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, maximumVisitors }: MeterOptions) {
   const storage = yield* Storage
   const plans = yield* Plans
@@ -121,42 +127,40 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
   const listUsages = () => [...ledger.listUsages(), ...visitors.listUsages()]
   const { sync, keepHouse, leave } = yield* makeLedgerSync({ storage, unsaved, listUsages, nodeLeaseMs })
 
-  let waiting: {
-    readonly demand: Demand
-    readonly starved: Deferred.Deferred<readonly PoolCount[], Unavailable>
-  } | null = null
+  let waiting: Question | null = null
+
+  /** Asks the database what has gathered when its turn comes. Whoever asked is told that it takes too long, whatever comes of it. */
+  const pose = Effect.fnUntraced(function* (question: Question) {
+    const close = () => {
+      if (waiting === question) waiting = null
+    }
+    const answer = sync(() => {
+      close()
+      return { demand: question.demand, isWhole: false }
+    })
+    const end = (exit: Exit.Exit<readonly PoolCount[], Unavailable>) =>
+      Effect.andThen(Effect.sync(close), Deferred.done(question.starved, exit))
+    const tooLong = Effect.delay(
+      Effect.suspend(() => end(Exit.fail(makeUnavailable("busy", storage.label)))),
+      ASK_TIMEOUT_MS,
+    )
+    const timer = yield* Effect.forkIn(tooLong, scope)
+    yield* Effect.onExit(answer, exit => Effect.andThen(end(exit), Fiber.interrupt(timer)))
+  })
 
   /** Asks the database; what is asked while another question is under way goes into one transaction. */
   const ask = (demand: Demand): Effect.Effect<readonly PoolCount[], Unavailable> =>
-    Effect.gen(function* () {
-      const mine = waiting ?? {
-        demand: makeDemand(),
-        starved: Deferred.makeUnsafe<readonly PoolCount[], Unavailable>(),
+    Effect.suspend(() => {
+      const question = waiting ?? { demand: makeDemand(), starved: Deferred.makeUnsafe() }
+      for (const [count, want] of demand.wants) {
+        question.demand.wants.set(count, Math.max(want, question.demand.wants.get(count) ?? 0))
       }
-      for (const [count, want] of demand.wants)
-        mine.demand.wants.set(count, Math.max(want, mine.demand.wants.get(count) ?? 0))
-      for (const usage of demand.lists) mine.demand.lists.add(usage)
-      if (waiting === null) {
-        waiting = mine
-        const close = () => {
-          if (waiting === mine) waiting = null
-        }
-        const question = sync(() => {
-          close()
-          return { demand: mine.demand, isWhole: false }
-        })
-        yield* question.pipe(
-          Effect.onExit(exit => Effect.andThen(Effect.sync(close), Deferred.done(mine.starved, exit))),
-          Effect.forkIn(scope),
-        )
-      }
-      return yield* Deferred.await(mine.starved)
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: ASK_TIMEOUT_MS,
-        orElse: () => Effect.fail(makeUnavailable("busy", storage.label)),
-      }),
-    )
+      for (const usage of demand.lists) question.demand.lists.add(usage)
+      const answer = Deferred.await(question.starved)
+      if (waiting !== null) return answer
+      waiting = question
+      return Effect.andThen(Effect.forkIn(pose(question), scope), answer)
+    })
 
   /** Answers from memory, and asks the database first when that does not suffice. */
   const judged = Effect.fnUntraced(function* <Answer>(
@@ -200,7 +204,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     const today = utcDayAt(yield* Clock.currentTimeMillis)
     if (today === forgottenBefore) return
     yield* storage.seen.forgetSeenBefore(formatUtcDay(today))
-    yield* storage.pools.forgetPeriods("keyless", { from: "", before: formatUtcDay(today) })
+    yield* storage.pools.forgetKeylessBefore(formatUtcDay(today))
     forgottenBefore = today
   })
 

@@ -74,9 +74,9 @@ function decodes(text: string): boolean {
 }
 
 function parsePostgresUrl(text: string): Effect.Effect<DatabaseLocation, DatabaseUrlRefused> {
+  if (text.includes("#")) return refuse('"#" may not stand in it; in a password it is written %23')
   const url = URL.parse(text)
   if (url === null) return refuse("the URL cannot be read")
-  if (url.hash !== "") return refuse('"#" may not stand in it; in a password it is written %23')
   const host = url.searchParams.get("host") ?? url.hostname
   if (host === "") return refuse("no host is named")
   const database = url.pathname.slice(1)

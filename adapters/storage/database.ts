@@ -5,7 +5,7 @@
  * long everything takes. A question asked inside of a transaction goes to that transaction's connection, and else to one that waits for
  * nobody. Repositories write portable SQL; where the engines differ, `engine` says which one it is.
  */
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Context, Effect, type Fiber, Schedule } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { BusyTimeoutMs, IsDurable } from "./sqlite-client.ts"
 import { StatementTimes, type WorkKind } from "./statement-times.ts"
@@ -54,20 +54,27 @@ export class Database {
     return this.#writer
   }
 
+  /** How a statement that is written as a text names its parameters, from 1 on. */
+  parameter(at: number): string {
+    return this.engine === "postgres" ? `$${at}` : `?${at}`
+  }
+
   /** Asks something. */
   ask<A>(question: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, Unavailable> {
-    return Effect.flatMap(this.#isInTransaction, isInTransaction =>
-      this.#withoutConflict(
-        this.#timed("statement", question(isInTransaction || this.engine === "postgres" ? this.#writer : this.#reader)),
-      ),
-    )
+    return Effect.withFiber(fiber => {
+      const isInner = this.#isInTransaction(fiber)
+      return this.#withoutConflict(isInner ? question(this.#writer) : this.#timed("statement", question(this.#reader)))
+    })
   }
 
   /** Changes something that no other row can be in the way of. */
   change<A>(
     statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>,
   ): Effect.Effect<A, Unavailable> {
-    return this.#withoutConflict(this.#timed("statement", statement(this.#writer)))
+    return Effect.withFiber(fiber => {
+      const work = statement(this.#writer)
+      return this.#withoutConflict(this.#isInTransaction(fiber) ? work : this.#timed("statement", work))
+    })
   }
 
   /** Changes something that a row with the same value may be in the way of. */
@@ -85,9 +92,9 @@ export class Database {
     effect: Effect.Effect<A, E, R>,
     { isDurable = true, lockTimeoutMs }: TransactionOptions = {},
   ): Effect.Effect<A, E | Unavailable, R> {
-    return Effect.flatMap(this.#isInTransaction, isInner => {
+    return Effect.withFiber(fiber => {
       const transaction = this.#withoutConflict(this.#writer.withTransaction(effect))
-      if (isInner) return transaction
+      if (this.#isInTransaction(fiber)) return transaction
       const whole = this.#timed("transaction", transaction).pipe(
         Effect.retry({
           times: CONTENDED_RETRIES,
@@ -100,12 +107,13 @@ export class Database {
     })
   }
 
-  get #isInTransaction(): Effect.Effect<boolean> {
-    return Effect.map(Effect.serviceOption(this.#writer.transactionService), option => option._tag === "Some")
+  #isInTransaction({ context }: Fiber.Fiber<unknown, unknown>): boolean {
+    return Context.getOrUndefined(context, this.#writer.transactionService) !== undefined
   }
 
   #timed<A, E, R>(kind: WorkKind, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.flatMap(Clock.Clock, clock => {
+    return Effect.withFiber(fiber => {
+      const clock = fiber.getRef(Clock.Clock)
       const startedAt = clock.monotonicTimeNanosUnsafe()
       return Effect.onExit(work, () =>
         Effect.sync(() => this.times.note(kind, Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9)),

@@ -9,6 +9,7 @@ import { statSync } from "node:fs"
 import { Clock, Effect, Semaphore } from "effect"
 import type { Database } from "./database.ts"
 import type { DatabaseLocation } from "./database-url.ts"
+import { withDeadline } from "./deadline.ts"
 import { makeUnavailable, type Unavailable } from "./storage-errors.ts"
 
 /** How long an answer is good for. */
@@ -51,12 +52,7 @@ export const makeLiveness = (
         ),
         { isDurable: false, lockTimeoutMs: LIVENESS_TIMEOUT_MS },
       )
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: LIVENESS_TIMEOUT_MS,
-        orElse: () => Effect.fail(makeUnavailable("busy", database.label)),
-      }),
-    )
+    }).pipe(withDeadline(LIVENESS_TIMEOUT_MS, Effect.fail(makeUnavailable("busy", database.label))))
 
     return asking.withPermit(
       Effect.gen(function* () {

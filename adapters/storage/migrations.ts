@@ -30,14 +30,19 @@ const runMigrations = Migrator.make({})({ loader: Migrator.fromRecord(MIGRATIONS
  * Brings the tables up to date, and answers the steps that were run: none the second time. Of several processes that start at once one runs
  * them, and the others wait.
  *
- * Fails with `DatabaseTooNew`, `MigrationError` or `SqlError`; then nothing was changed.
+ * Fails with `DatabaseTooNew`, `DatabaseNotOpened`, `MigrationError` or `SqlError`; then nothing was changed.
  */
 export const migrate = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const run = Effect.gen(function* () {
     yield* sql.onDialectOrElse({
-      pg: () => sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`,
-      // A transaction of SQLite is alone from its beginning.
+      pg: () =>
+        Effect.flatMap(
+          sql<{ access: string }>`SELECT current_setting('transaction_read_only') AS access,
+            pg_advisory_xact_lock(${MIGRATION_LOCK})`,
+          ([row]) => (row?.access === "on" ? new DatabaseNotOpened({ message: "it is read-only" }) : Effect.void),
+        ),
+      // A transaction of SQLite is alone from its beginning, and finds out by itself whether it may write.
       orElse: () => Effect.void,
     })
     const ran = yield* runMigrations
@@ -83,7 +88,10 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
         new DatabaseNotOpened({
           message: `the database (${location.label}) cannot be brought up to date: ${message}: ${cause instanceof Error ? cause.message : cause}`,
         }),
-      DatabaseTooNew: ({ message }) => new DatabaseTooNew({ message: `the database (${location.label}): ${message}` }),
+      DatabaseNotOpened: ({ message }) =>
+        new DatabaseNotOpened({ message: `the database (${location.label}) cannot be used: ${message}` }),
+      DatabaseTooNew: ({ message }) =>
+        new DatabaseTooNew({ message: `the database (${location.label}) cannot be used: ${message}` }),
     }),
   )
   const database = new Database({ engine: location.engine, label: location.label, ...clients })

@@ -3,9 +3,11 @@
  *
  * A pool of connections that are made when they are needed, and made anew after the server was away. Numbers of eight bytes arrive as
  * numbers and not as `bigint`, so that a row reads the same from both engines. Every session has limits of its own: a statement, a wait
- * for a lock and an idle transaction end by themselves, so that a process that hangs does not hold up the others. Connect to the server
+ * for a lock and an idle transaction end by themselves, so that a process that hangs does not hold up the others; and a connection on which
+ * the server is silent for longer than any of these ends too, so that a machine that is gone is not waited for. Connect to the server
  * itself, or to a pooler that gives each client a session of its own.
  */
+import { connect, type Socket } from "node:net"
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Effect, Redacted, Result, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -20,7 +22,25 @@ const SESSION_LIMITS = {
   idle_in_transaction_session_timeout: "10s",
 } as const
 
+/** Longer than the server takes for anything that {@link SESSION_LIMITS} allows. */
+const SILENCE_MS = 20_000
+/** How long a connection that nobody uses is kept. */
+const IDLE = "10 seconds"
+
 const APPLICATION_NAME = "landfall"
+const POSTGRES_PORT = 5_432
+
+function openSocket({ hostname, port, searchParams }: URL): Socket {
+  const host = searchParams.get("host") ?? hostname.replace(/^\[(.*)\]$/, "$1")
+  const number = Number(port || POSTGRES_PORT)
+  const socket = host.startsWith("/")
+    ? connect({ path: `${host}/.s.PGSQL.${number}` })
+    : connect({ host: decodeURIComponent(host), port: number, noDelay: true, keepAlive: true })
+  socket.setTimeout(SILENCE_MS, () =>
+    socket.destroy(new Error(`the server was silent for ${SILENCE_MS / 1_000} seconds`)),
+  )
+  return socket
+}
 
 /** Reads and writes int8 as a number, which is exact for everything that is counted here. */
 const int8AsNumber: PgTypes.Codec<number | bigint> = {
@@ -44,12 +64,15 @@ function makeTypes(): PgTypes.Registry {
 /** A client over the PostgreSQL that a URL names; nothing is connected before the first statement. Closed with the scope. */
 export const makePostgresClient = (
   url: Redacted.Redacted<string>,
-): Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, Scope.Scope> =>
-  PgClient.make({
+): Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, Scope.Scope> => {
+  const parsed = new URL(Redacted.value(url))
+  return PgClient.make({
     url,
+    stream: () => openSocket(parsed),
     types: makeTypes(),
     maxConnections: MAXIMUM_CONNECTIONS,
-    keepAlive: "30 seconds",
+    idleTimeout: IDLE,
     startupParameters: SESSION_LIMITS,
-    ...(new URL(Redacted.value(url)).searchParams.has("application_name") ? {} : { applicationName: APPLICATION_NAME }),
+    ...(parsed.searchParams.has("application_name") ? {} : { applicationName: APPLICATION_NAME }),
   }).pipe(Effect.provide(Reactivity.layer))
+}

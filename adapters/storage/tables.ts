@@ -58,6 +58,10 @@ const createUsage = Effect.gen(function* () {
   yield* sql`CREATE INDEX destinations_seen_by_day ON destinations_seen (seen_on)`
 })
 
+/** SQLite keeps a table in the order of its key when it is told so, and has no index beside it to write; PostgreSQL always has one. */
+const keepByKey = (sql: SqlClient.SqlClient) =>
+  sql.onDialectOrElse({ sqlite: () => sql.literal("WITHOUT ROWID"), orElse: () => sql.literal("") })
+
 // One table for the counts of every limit, and what processes may hand out of them. The five requests of an address that is not confirmed
 // are a limit of their own from here on.
 const createPools = Effect.gen(function* () {
@@ -70,9 +74,9 @@ const createPools = Effect.gen(function* () {
     leased BIGINT NOT NULL DEFAULT 0,
     wanted_at BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (subject, pool, period)
-  )`
+  ) ${keepByKey(sql)}`
   yield* sql`CREATE INDEX pool_counts_wanted ON pool_counts (wanted_at) WHERE wanted_at > 0`
-  yield* sql`CREATE INDEX pool_counts_by_period ON pool_counts (pool, period)`
+  yield* sql`CREATE INDEX pool_counts_keyless ON pool_counts (period) WHERE pool = 'keyless'`
   yield* sql`INSERT INTO pool_counts (subject, pool, period, used)
     SELECT CAST(account_id AS TEXT), 'visa', month, used FROM monthly_usage`
   yield* sql`INSERT INTO pool_counts (subject, pool, period, used)
@@ -85,7 +89,7 @@ const createPools = Effect.gen(function* () {
     hour INTEGER NOT NULL,
     used BIGINT NOT NULL,
     PRIMARY KEY (subject, pool, hour)
-  )`
+  ) ${keepByKey(sql)}`
   yield* sql`CREATE TABLE items_seen (
     subject TEXT NOT NULL,
     seen_on TEXT NOT NULL,
@@ -93,7 +97,7 @@ const createPools = Effect.gen(function* () {
     item TEXT NOT NULL,
     node_id INTEGER NOT NULL,
     PRIMARY KEY (subject, seen_on, list, item)
-  )`
+  ) ${keepByKey(sql)}`
   yield* sql`CREATE INDEX items_seen_by_day ON items_seen (seen_on)`
   yield* sql`INSERT INTO items_seen (subject, seen_on, list, item, node_id)
     SELECT CAST(account_id AS TEXT), seen_on, passport, destination, 0 FROM destinations_seen`
@@ -115,7 +119,7 @@ const createNodes = Effect.gen(function* () {
     period TEXT NOT NULL,
     amount BIGINT NOT NULL,
     PRIMARY KEY (node_id, subject, pool, period)
-  )`
+  ) ${keepByKey(sql)}`
 })
 
 const addDisabledAccounts = Effect.gen(function* () {

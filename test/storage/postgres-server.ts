@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { createRequire } from "node:module"
-import { connect, createServer } from "node:net"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
@@ -87,17 +87,14 @@ export const findFreePort = (): Promise<number> =>
     })
   })
 
-/** Waits until something accepts connections on a port. */
-export async function waitForPort(port: number, isHopeless: () => string | undefined): Promise<void> {
+/** Asks again and again until something is so; throws when it is hopeless, or has taken too long. */
+export async function waitUntil(
+  isSo: () => boolean | Promise<boolean>,
+  explain: () => string | undefined,
+): Promise<void> {
   const endsAt = performance.now() + STARTS_WITHIN_MS
-  for (;;) {
-    const isOpenNow = await new Promise<boolean>(resolve => {
-      const socket = connect({ port, host: "127.0.0.1" })
-      socket.once("connect", () => resolve(socket.destroy() !== undefined))
-      socket.once("error", () => resolve(false))
-    })
-    if (isOpenNow) return
-    const reason = isHopeless() ?? (performance.now() > endsAt ? "it took too long" : undefined)
+  while (!(await isSo())) {
+    const reason = explain() ?? (performance.now() > endsAt ? "it took too long" : undefined)
     if (reason !== undefined) throw new Error(`PostgreSQL did not start: ${reason}`)
     await new Promise(resolve => setTimeout(resolve, 20))
   }
@@ -146,6 +143,7 @@ export async function startPostgres(
   let child: ChildProcess | undefined
   const resume = async () => {
     const log = openSync(logFile, "a")
+    const alreadySaid = readFileSync(logFile, "utf8").length
     const settings = Object.entries({ ...SETTINGS, port: String(port) }).flatMap(([name, value]) => [
       "-c",
       `${name}=${value}`,
@@ -154,7 +152,11 @@ export async function startPostgres(
     const started = spawn("sh", ["-c", SUPERVISOR, "sh", ...command], { ...options, stdio: ["pipe", log, log] })
     started.stdin?.on("error", () => undefined)
     child = started
-    await waitForPort(port, () => (started.exitCode === null ? undefined : readFileSync(logFile, "utf8").slice(-500)))
+    const readLog = () => readFileSync(logFile, "utf8").slice(alreadySaid)
+    await waitUntil(
+      () => readLog().includes("ready to accept connections"),
+      () => (started.exitCode === null && !readLog().includes("FATAL") ? undefined : readLog().slice(-500)),
+    )
   }
   const pause = async () => {
     const ending = child

@@ -3,18 +3,18 @@
  * held up. `LANDFALL_TEST_POSTGRES_URL` names another server to be used instead (a user who may make databases).
  */
 import { randomUUID } from "node:crypto"
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
-import { findFreePort, nameDatabase, type PostgresServer, startPostgres, waitForPort } from "./postgres-server.ts"
+import { findFreePort, nameDatabase, type PostgresServer, startPostgres, waitUntil } from "./postgres-server.ts"
 
 /** Where the tests find their server. */
 export interface SharedPostgres {
   /** Of a database that is there. */
   readonly url: string
-  /** Null for a server that is there already; else the port to wait for, and the file that says why it will not come. */
-  readonly starting: { readonly port: number; readonly failureFile: string } | null
+  /** Null for a server that is there already; else the files of which one will be there, when it is ready or why it will not be. */
+  readonly starting: { readonly readyFile: string; readonly failureFile: string } | null
 }
 
 declare module "vitest" {
@@ -31,27 +31,32 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   const port = await findFreePort()
   const password = randomUUID()
-  const failureFile = join(tmpdir(), `landfall-postgres-${port}.failed`)
-  project.provide("postgres", {
-    url: nameDatabase({ port, password }, "postgres"),
-    starting: { port, failureFile },
-  })
-  const starting: Promise<PostgresServer | undefined> = startPostgres({ port, password }).catch(cause => {
-    writeFileSync(failureFile, cause instanceof Error ? cause.message : String(cause))
-    return undefined
-  })
+  const folder = mkdtempSync(join(tmpdir(), "landfall-postgres-run-"))
+  const starting = { readyFile: join(folder, "ready"), failureFile: join(folder, "failure") }
+  project.provide("postgres", { url: nameDatabase({ port, password }, "postgres"), starting })
+  const started: Promise<PostgresServer | undefined> = startPostgres({ port, password }).then(
+    server => {
+      writeFileSync(starting.readyFile, "")
+      return server
+    },
+    cause => {
+      writeFileSync(starting.failureFile, cause instanceof Error ? cause.message : String(cause))
+      return undefined
+    },
+  )
   return async () => {
-    const server = await starting
+    const server = await started
     await server?.stop()
-    rmSync(failureFile, { force: true })
+    rmSync(folder, { recursive: true })
   }
 }
 
 /** Waits until the server of this run is there; answers the address of a database in it. */
 export async function waitForPostgres({ url, starting }: SharedPostgres): Promise<string> {
-  if (starting !== null) {
-    const { port, failureFile } = starting
-    await waitForPort(port, () => (existsSync(failureFile) ? readFileSync(failureFile, "utf8") : undefined))
-  }
+  if (starting === null) return url
+  await waitUntil(
+    () => existsSync(starting.readyFile),
+    () => (existsSync(starting.failureFile) ? readFileSync(starting.failureFile, "utf8") : undefined),
+  )
   return url
 }

@@ -65,7 +65,7 @@ export function describeStorage(makePlace: MakePlace): void {
         assert.strictEqual(error._tag, "DatabaseTooNew")
         assert.match(
           error.message,
-          /^the database \(.*\): it was written by a newer version of landfall \(its tables are at step 9999, "far_ahead"/,
+          /^the database \(.*\) cannot be used: it was written by a newer version of landfall \(its tables are at step 9999, "far_ahead"/,
         )
         assert.notInclude(error.message, "\n")
       }),
@@ -114,13 +114,17 @@ export function describeStorage(makePlace: MakePlace): void {
         const addTo = ({ pools, transact }: Storage["Service"], subjects: readonly string[]) =>
           transact(
             Effect.forEach(subjects, subject =>
-              Effect.andThen(pools.addUsed([{ subject, pool: "visa", period: "2026-11", used: 1 }]), Effect.yieldNow),
+              Effect.andThen(
+                pools.addUsed({ pool: "visa", period: "2026-11" }, [{ subject, used: 1 }]),
+                Effect.yieldNow,
+              ),
             ),
           )
         const both = Array.from({ length: 3 }, () => [addTo(storage, ["1", "2"]), addTo(other, ["2", "1"])]).flat()
         yield* Effect.all(both, { concurrency: "unbounded" })
         const totals = yield* storage.pools.addUsed(
-          ["1", "2"].map(subject => ({ subject, pool: "visa", period: "2026-11", used: 0 })),
+          { pool: "visa", period: "2026-11" },
+          ["1", "2"].map(subject => ({ subject, used: 0 })),
         )
         assert.deepStrictEqual(
           totals.map(({ used }) => used),
@@ -148,9 +152,9 @@ export function describeStorage(makePlace: MakePlace): void {
     it.live("arrive as numbers, however large, and sums and counts too", () =>
       Effect.gen(function* () {
         const { storage } = yield* open
-        const key = { subject: "1", pool: "visa", period: "2026-11" }
-        const [total] = yield* storage.pools.addUsed([{ ...key, used: 9_007_199_254_740_000 }])
-        assert.strictEqual(total?.used, 9_007_199_254_740_000)
+        const used = 9_007_199_254_740_000
+        const [total] = yield* storage.pools.addUsed({ pool: "visa", period: "2026-11" }, [{ subject: "1", used }])
+        assert.strictEqual(total?.used, used)
         assert.strictEqual(yield* storage.accounts.countAccounts, 0)
         yield* storage.nodes.insert({ id: 1, alive_until: 1_795_219_200_000, last_batch: 3, is_retired: 0 })
         assert.deepStrictEqual(
@@ -262,9 +266,8 @@ export function describeStorage(makePlace: MakePlace): void {
         )
         assert.strictEqual(answers.filter(isServed => isServed).length, 100)
         yield* meter.flush
-        const [total] = yield* storage.pools.addUsed([
-          { subject: "1", pool: "visa", period: new Date().toISOString().slice(0, 7), used: 0 },
-        ])
+        const month = { pool: "visa", period: new Date().toISOString().slice(0, 7) }
+        const [total] = yield* storage.pools.addUsed(month, [{ subject: "1", used: 0 }])
         assert.strictEqual(total?.used, 100)
       }),
     )

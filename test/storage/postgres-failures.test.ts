@@ -1,0 +1,230 @@
+import { connect, createServer, type Server, type Socket } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, Logger, Redacted } from "effect"
+import { inject } from "vitest"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { Meter } from "../../adapters/metering/meter.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
+import { callerWith } from "../metering/callers.ts"
+import { build, startProcess } from "./deployment.ts"
+import { makePostgresDeployment, runStatements } from "./postgres-deployment.ts"
+import { startPostgres } from "./postgres-server.ts"
+import { waitForPostgres } from "./postgres-setup.ts"
+
+const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
+
+const ana = (at: number) => ({ name: "Ana", email: `ana${at}@example.org`, plan: "pro", isConfirmed: true }) as const
+
+/** Something between the service and its server that can stop to pass anything on. */
+const startProxy = (port: number) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const sockets = new Set<Socket>()
+      const state = { isSilent: false }
+      const server: Server = createServer(client => {
+        const upstream = connect({ port, host: "127.0.0.1" })
+        for (const [from, to] of [
+          [client, upstream],
+          [upstream, client],
+        ] as const) {
+          sockets.add(from)
+          from.on("data", bytes => {
+            if (!state.isSilent) to.write(bytes)
+          })
+          from.on("error", () => undefined)
+          from.on("close", () => to.destroy())
+        }
+      })
+      await new Promise<void>(resolve => server.listen(0, "127.0.0.1", () => resolve()))
+      return { server, sockets, state, port: (server.address() as { port: number }).port }
+    }),
+    ({ server, sockets }) =>
+      Effect.sync(() => {
+        server.close()
+        for (const socket of sockets) socket.destroy()
+      }),
+  )
+
+describe("a start", () => {
+  const refusal = (url: string) => Effect.flip(build(layerStorage(url)))
+  const shared = Effect.promise(() => waitForPostgres(inject("postgres")))
+
+  it.live("says in one sentence that nobody listens, and repeats no password", () =>
+    Effect.gen(function* () {
+      const error = yield* refusal("postgres://lucia:hunter2@127.0.0.1:1/visas")
+      assert.strictEqual(error._tag, "DatabaseNotOpened")
+      assert.strictEqual(
+        error.message,
+        "the database (PostgreSQL at 127.0.0.1:1, database visas) cannot be used: connect ECONNREFUSED 127.0.0.1:1",
+      )
+    }),
+  )
+
+  it.live("says that the password is wrong, or that there is no such database, and repeats no password", () =>
+    Effect.gen(function* () {
+      const wrong = new URL(yield* shared)
+      wrong.password = "hunter2"
+      const refused = yield* refusal(wrong.href)
+      assert.match(
+        refused.message,
+        /^the database \(PostgreSQL at .*\) cannot be used: password authentication failed for user "/,
+      )
+      assert.notInclude(refused.message, "hunter2")
+      const missing = new URL(yield* shared)
+      missing.pathname = "/nowhere"
+      const error = yield* refusal(missing.href)
+      assert.match(error.message, /cannot be used: database "nowhere" does not exist$/)
+      assert.notInclude(error.message, missing.password)
+    }),
+  )
+
+  it.live("says that a database only lets itself be read, new or in use", () =>
+    Effect.gen(function* () {
+      const { databaseUrl } = yield* makePostgresDeployment
+      const readOnly = new URL(databaseUrl)
+      const options = readOnly.searchParams.get("options")
+      readOnly.searchParams.set("options", `${options} -c default_transaction_read_only=on`)
+      const fresh = yield* refusal(readOnly.href)
+      assert.match(fresh.message, /^the database \(PostgreSQL at .*\) cannot be used: it is read-only$/)
+      yield* Effect.scoped(build(layerStorage(databaseUrl)))
+      assert.deepStrictEqual(yield* refusal(readOnly.href), fresh)
+    }),
+  )
+
+  it.live("needs a secret, which is not made by itself where several machines need the same one", () =>
+    Effect.gen(function* () {
+      const { databaseUrl } = yield* makePostgresDeployment
+      const error = yield* Effect.flip(startProcess({ databaseUrl }))
+      assert.strictEqual(error._tag, "SecretRefused")
+      assert.match(error.message, /^LANDFALL_SECRET is not set: with PostgreSQL no secret is made by itself/)
+    }),
+  )
+})
+
+describe("a server that is silent", () => {
+  it.live("delays nobody who is known, and whoever is not known is told", () =>
+    Effect.gen(function* () {
+      const { databaseUrl } = yield* makePostgresDeployment
+      const proxy = yield* startProxy(Number(new URL(databaseUrl).port))
+      const url = new URL(databaseUrl)
+      url.port = String(proxy.port)
+      const services = yield* startProcess({ databaseUrl: url.href, secret })
+      const [accounts, meter, storage] = [
+        Context.get(services, Accounts),
+        Context.get(services, Meter),
+        Context.get(services, Storage),
+      ]
+      const { key } = yield* accounts.createAccount(ana(1))
+      const stranger = yield* accounts.createAccount(ana(2))
+      yield* accounts.findCaller(key)
+      const caller = callerWith({ requests: 100 })
+      const answer = yield* meter.reserveLoaded(caller, { charge: 1 })
+      if (answer.ok) answer.commit()
+      proxy.state.isSilent = true
+      assert.isTrue(meter.reserve(caller, { charge: 1 }, Date.now())?.ok)
+      assert.isNotNull(accounts.peekCaller(key, Date.now()) ?? null)
+      const failures = yield* Effect.all(
+        [
+          Effect.flip(accounts.findCaller(stranger.key)),
+          Effect.flip(meter.reserveLoaded(callerWith({ accountId: 2 }), { charge: 1 })),
+        ],
+        { concurrency: "unbounded" },
+      )
+      failures.push(yield* Effect.flip(storage.liveness))
+      for (const { _tag, reason } of failures) assert.deepStrictEqual([_tag, reason], ["Unavailable", "busy"])
+      proxy.state.isSilent = false
+      for (const socket of proxy.sockets) socket.destroy()
+      yield* Effect.sleep(1_100)
+      yield* storage.liveness
+      assert.isNotNull(yield* accounts.findCaller(stranger.key))
+      yield* meter.flush
+    }),
+  )
+})
+
+describe("a server that is restarted under load", () => {
+  it.live("loses no account and no count that was acknowledged, counts nothing twice, and is reconnected to", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => startPostgres()),
+        ({ stop }) => Effect.promise(stop),
+      )
+      const lines: string[] = []
+      const place = { databaseUrl: server.urlOf("postgres"), secret }
+      const services = yield* startProcess(place).pipe(
+        Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(String(message)))])),
+      )
+      const [accounts, meter, storage] = [
+        Context.get(services, Accounts),
+        Context.get(services, Meter),
+        Context.get(services, Storage),
+      ]
+      const caller = callerWith({ requests: 1_000_000 })
+      yield* meter.loadQuota(caller)
+      let isOver = false
+      const keys: string[] = []
+      let served = 0
+      let refused = 0
+      const makeAccounts = Effect.gen(function* () {
+        for (let at = 0; !isOver; at++) {
+          const exit = yield* Effect.exit(accounts.createAccount(ana(at)))
+          if (Exit.isSuccess(exit)) keys.push(exit.value.key)
+          else refused++
+        }
+      })
+      const serve = Effect.gen(function* () {
+        while (!isOver) {
+          const answer = yield* meter.reserveLoaded(caller, { charge: 1 })
+          if (answer.ok) {
+            answer.commit()
+            served++
+          }
+          yield* Effect.sleep(1)
+          if (served % 50 === 0) yield* Effect.ignore(meter.flush)
+        }
+      })
+      const restart = Effect.gen(function* () {
+        while (keys.length < 20) yield* Effect.sleep(20)
+        yield* Effect.promise(server.pause)
+        // What was found out about it is good for a second.
+        yield* Effect.sleep(1_100)
+        assert.strictEqual((yield* Effect.flip(storage.liveness)).reason, "unreachable")
+        yield* Effect.promise(server.resume)
+        const before = keys.length
+        while (keys.length < before + 20) yield* Effect.sleep(20)
+        isOver = true
+      })
+      yield* Effect.all([makeAccounts, serve, restart], { concurrency: "unbounded" })
+      yield* meter.flush
+      yield* Effect.sleep(1_000)
+      yield* storage.liveness
+
+      assert.isAbove(refused, 0)
+      assert.strictEqual(new Set(keys).size, keys.length)
+      yield* Effect.gen(function* () {
+        const fresh = Context.get(yield* startProcess(place), Accounts)
+        for (const key of keys) assert.isNotNull(yield* fresh.findCaller(key))
+        const again = Context.get(yield* startProcess(place), Meter)
+        const { limit, remaining } = yield* again.loadQuota(caller)
+        assert.strictEqual(limit - remaining, served)
+      })
+      assert.notMatch(lines.join("\n"), /svc_visa_|@example/)
+      assert.isTrue(lines.some(line => line.includes("could not be saved") || line.includes("cannot be read")))
+    }),
+  )
+})
+
+describe("a database of a newer version", () => {
+  it.live("is not touched", () =>
+    Effect.gen(function* () {
+      const place = yield* makePostgresDeployment
+      yield* Effect.scoped(build(layerStorage(place.databaseUrl)))
+      yield* runStatements(place.databaseUrl, [
+        "INSERT INTO migrations (migration_id, name) VALUES (9999, 'far_ahead')",
+      ])
+      const error = yield* Effect.flip(build(layerStorage(place.databaseUrl)))
+      assert.strictEqual(error._tag, "DatabaseTooNew")
+    }),
+  )
+})

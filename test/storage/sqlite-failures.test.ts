@@ -1,0 +1,245 @@
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { ASK_TIMEOUT_MS, FLUSH_MS, Meter } from "../../adapters/metering/meter.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
+import { MIGRATIONS } from "../../adapters/storage/tables.ts"
+import { callerWith } from "../metering/callers.ts"
+import { build, makeDeployment, makeFolder, startProcess } from "./deployment.ts"
+
+const NOON = Date.parse("2026-11-15T12:00:00Z")
+
+const serve = (meter: Meter["Service"], accountId: number) =>
+  Effect.map(meter.reserveLoaded(callerWith({ accountId }), { charge: 1 }), answer => {
+    if (answer.ok) answer.commit()
+    return answer.ok
+  })
+
+/** Another process that holds the database's only lock for writing. */
+const lock = (path: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const other = new DatabaseSync(path)
+      other.exec("BEGIN IMMEDIATE")
+      return other
+    }),
+    other => Effect.sync(() => other.close()),
+  )
+
+describe("a file that another process has locked", () => {
+  it.effect("delays nobody who is known, and whoever is not known by a second before it is said", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const deployment = yield* makeDeployment
+      const services = yield* startProcess(deployment)
+      const meter = Context.get(services, Meter)
+      const accounts = Context.get(services, Accounts)
+      const { key } = yield* accounts.createAccount({
+        name: "Ana",
+        email: "ana@example.org",
+        plan: "pro",
+        isConfirmed: true,
+      })
+      assert.isTrue(yield* serve(meter, 1))
+      const other = yield* lock(deployment.databasePath)
+      // A flush that waits for the lock is under way all the time.
+      yield* TestClock.adjust(FLUSH_MS)
+      assert.isTrue(meter.reserve(callerWith({ accountId: 1 }), { charge: 1 }, NOON)?.ok)
+      assert.isNotNull(yield* accounts.findCaller(key))
+
+      const stranger = yield* Effect.forkChild(Effect.flip(serve(meter, 2)))
+      // It asks, and begins to wait.
+      yield* TestClock.adjust("1 millis")
+      yield* TestClock.adjust(ASK_TIMEOUT_MS - 2)
+      assert.isUndefined(stranger.pollUnsafe())
+      yield* TestClock.adjust("2 millis")
+      const refused = yield* Fiber.join(stranger)
+      assert.strictEqual(refused._tag, "Unavailable")
+      assert.strictEqual(refused.reason, "busy")
+      assert.strictEqual(
+        refused.message,
+        `the database (${deployment.databasePath}) is locked by somebody else, or did not answer in time`,
+      )
+      other.exec("COMMIT")
+      yield* TestClock.adjust("6 seconds")
+      assert.isTrue(yield* serve(meter, 2))
+    }),
+  )
+
+  it.effect("is not live, and is again when the lock is gone", () =>
+    Effect.gen(function* () {
+      const deployment = yield* makeDeployment
+      const storage = Context.get(yield* build(layerStorage(deployment.databaseUrl)), Storage)
+      yield* TestClock.adjust("1 second")
+      const other = yield* lock(deployment.databasePath)
+      const asked = yield* Effect.forkChild(Effect.flip(storage.liveness))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(asked)).reason, "busy")
+      other.exec("COMMIT")
+      yield* TestClock.adjust("1 second")
+      yield* storage.liveness
+    }),
+  )
+})
+
+describe("a file that was deleted under the service", () => {
+  it.effect("is not live and says so, and so is one that was put in its place", () =>
+    Effect.gen(function* () {
+      const { databasePath, databaseUrl } = yield* makeDeployment
+      const storage = Context.get(yield* build(layerStorage(databaseUrl)), Storage)
+      rmSync(databasePath)
+      // An answer is good for a second.
+      yield* storage.liveness
+      yield* TestClock.adjust("1 second")
+      const error = yield* Effect.flip(storage.liveness)
+      assert.strictEqual(error.reason, "missing")
+      assert.strictEqual(error.message, `the database (${databasePath}) was deleted or replaced while it was in use`)
+      writeFileSync(databasePath, "")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Effect.flip(storage.liveness)).reason, "missing")
+    }),
+  )
+})
+
+describe("a disk that is full", () => {
+  it.effect("is not live, loses no count, and is written to when there is room again", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { databasePath, ...place } = yield* makeDeployment
+      const services = yield* startProcess({ databasePath, ...place })
+      const meter = Context.get(services, Meter)
+      const storage = Context.get(services, Storage)
+      const sql = Context.get(services, SqlClient.SqlClient)
+      const capped = (accountId: number) => callerWith({ accountId, cap: 60 })
+      for (let accountId = 1; accountId <= 40; accountId++) yield* meter.reserveLoaded(capped(accountId), { charge: 0 })
+      const [pages] = yield* sql<{ page_count: number }>`PRAGMA page_count`
+      yield* sql.unsafe(`PRAGMA max_page_count = ${pages!.page_count}`)
+      for (let accountId = 1; accountId <= 40; accountId++) {
+        for (const destination of ["JPN", "THA", "BRA", "PER", "KEN"]) {
+          const answer = yield* meter.reserveLoaded(capped(accountId), {
+            charge: 1,
+            passport: "FRA",
+            destinations: destination,
+          })
+          if (answer.ok) answer.commit()
+        }
+      }
+      const error = yield* Effect.flip(meter.flush)
+      assert.strictEqual(error.reason, "full")
+      assert.include(error.message, "cannot grow: the disk is full: database or disk is full")
+      assert.deepInclude(meter.readState(), { unsavedRequests: 200, unsavedItems: 200 })
+      yield* TestClock.adjust("1 second")
+      yield* sql`UPDATE deployment SET value = '' WHERE name = 'liveness'`
+      yield* sql.unsafe("PRAGMA max_page_count = 1073741823")
+      yield* meter.flush
+      assert.deepInclude(meter.readState(), { unsavedRequests: 0, unsavedItems: 0 })
+      yield* storage.liveness
+    }),
+  )
+})
+
+describe("a start", () => {
+  const refusal = (url: string) => Effect.flip(build(layerStorage(url)))
+
+  it.effect("names the file that cannot be opened and why", () =>
+    Effect.gen(function* () {
+      const folder = yield* makeFolder
+      writeFileSync(join(folder, "notes.txt"), "no database, but text that is long enough to be one".repeat(30))
+      const reasons = {
+        "/proc/landfall.db": /ENOENT|EACCES/,
+        [join(folder, "missing/landfall.db")]: /ENOENT: no such file or directory/,
+        [folder]: /EISDIR/,
+        [join(folder, "notes.txt")]: /file is not a database/,
+      }
+      for (const [path, reason] of Object.entries(reasons)) {
+        const error = yield* refusal(`file:${path}`)
+        assert.strictEqual(error._tag, "DatabaseNotOpened")
+        assert.include(error.message, path)
+        assert.match(error.message, reason)
+        assert.notInclude(error.message, "\n")
+      }
+    }),
+  )
+
+  it.effect("on a database that only lets itself be read is refused with one sentence", () =>
+    Effect.gen(function* () {
+      const { databasePath, databaseUrl } = yield* makeDeployment
+      yield* Effect.scoped(build(layerStorage(databaseUrl)))
+      // https://www.sqlite.org/fileformat.html, 1.3.3: a write version above 2 makes a database read-only.
+      const file = openSync(databasePath, "r+")
+      writeSync(file, Uint8Array.of(3), 0, 1, 18)
+      closeSync(file)
+      assert.strictEqual(readFileSync(databasePath)[18], 3)
+      const error = yield* refusal(databaseUrl)
+      assert.strictEqual(error._tag, "DatabaseNotOpened")
+      assert.strictEqual(
+        error.message,
+        `the database (${databasePath}) is read-only: attempt to write a readonly database`,
+      )
+    }),
+  )
+
+  it.effect("on a database that another process keeps locked is refused after five seconds", () =>
+    Effect.gen(function* () {
+      const { databasePath, databaseUrl } = yield* makeDeployment
+      yield* Effect.scoped(build(layerStorage(databaseUrl)))
+      yield* lock(databasePath)
+      const starting = yield* Effect.forkChild(refusal(databaseUrl))
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(starting.pollUnsafe())
+      yield* TestClock.adjust("2 seconds")
+      const error = yield* Fiber.join(starting)
+      assert.strictEqual(error.message, `the database (${databasePath}) cannot be used: database is locked`)
+    }),
+  )
+})
+
+describe("a database of the version before", () => {
+  it.effect("keeps its accounts, their counts of each month and today's destinations", () =>
+    Effect.gen(function* () {
+      const { databasePath, databaseUrl } = yield* makeDeployment
+      const old = new DatabaseSync(databasePath)
+      old.exec(OLD_DATABASE)
+      old.close()
+      yield* TestClock.setTime(NOON)
+      const meter = Context.get(yield* startProcess({ databaseUrl }), Meter)
+      const confirmed = callerWith({ accountId: 1, requests: 100, cap: 2 })
+      assert.strictEqual((yield* meter.loadQuota(confirmed)).remaining, 58)
+      const ask = (destinations: string) => meter.reserveLoaded(confirmed, { charge: 1, passport: "FRA", destinations })
+      assert.isTrue((yield* ask("JPN")).ok)
+      assert.isTrue((yield* ask("THA")).ok)
+      assert.deepInclude(yield* ask("BRA"), { ok: false, reason: "anti_abuse" })
+      const unconfirmed = callerWith({ accountId: 2, isConfirmed: false })
+      assert.strictEqual((yield* meter.loadQuota(unconfirmed)).remaining, 1)
+      assert.strictEqual((yield* meter.loadQuota({ ...unconfirmed, isConfirmed: true })).remaining, 97)
+    }),
+  )
+})
+
+/** What the first three steps made, as the version before left it. */
+const OLD_DATABASE = `
+  CREATE TABLE migrations (migration_id integer PRIMARY KEY NOT NULL, created_at datetime NOT NULL DEFAULT current_timestamp, name VARCHAR(255) NOT NULL);
+  INSERT INTO migrations (migration_id, name) VALUES ${Object.keys(MIGRATIONS)
+    .slice(0, 3)
+    .map(name => `(${Number(name.slice(0, 4))}, '${name.slice(5)}')`)
+    .join(", ")};
+  CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+  CREATE TABLE deployment (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+  CREATE TABLE accounts (id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL, email_folded TEXT NOT NULL UNIQUE,
+    plan TEXT NOT NULL, is_confirmed INTEGER NOT NULL, created_at TEXT NOT NULL);
+  CREATE TABLE api_keys (id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES accounts (id), kind TEXT NOT NULL,
+    name TEXT NOT NULL, key_hash TEXT NOT NULL UNIQUE, sealed_key TEXT NOT NULL, is_active INTEGER NOT NULL, created_at TEXT NOT NULL);
+  CREATE TABLE monthly_usage (account_id INTEGER NOT NULL, month TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (account_id, month));
+  CREATE TABLE destinations_seen (account_id INTEGER NOT NULL, seen_on TEXT NOT NULL, passport TEXT NOT NULL, destination TEXT NOT NULL,
+    PRIMARY KEY (account_id, seen_on, passport, destination));
+  INSERT INTO accounts VALUES (1, 'Ana', 'ana@example.org', 'ana@example.org', 'hobby', 1, '2026-09-01T00:00:00Z'),
+    (2, 'Bo', 'bo@example.org', 'bo@example.org', 'free', 0, '2026-09-01T00:00:00Z');
+  INSERT INTO monthly_usage VALUES (1, '2026-10', 7), (1, '2026-11', 42), (2, '2026-10', 1), (2, '2026-11', 3);
+  INSERT INTO destinations_seen VALUES (1, '2026-11-15', 'FRA', 'JPN'), (1, '2026-11-14', 'FRA', 'PER');
+`
