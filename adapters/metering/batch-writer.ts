@@ -1,7 +1,7 @@
 /**
  * How is one batch written, and what does the database say to it?
  *
- * The statements of one transaction, in an order that all processes keep: counts by their keys, hours, leases, items. What a lease may come
+ * The statements of one transaction, in an order that all processes keep: hours, counts by their keys, leases, items. What a lease may come
  * to is decided between the counts and the leases, while the rows are locked.
  */
 import { Effect } from "effect"
@@ -48,9 +48,9 @@ export const writeBatch = Effect.fnUntraced(function* (writing: Writing): Effect
   const { storage, batch, nodeId, nodesAlive, nowMs } = writing
   const entries = [...batch.entries].sort((a, b) => compareKeys(a.count.key, b.count.key))
   const asOfHour = utcHourAt(nowMs)
+  yield* storage.pools.addHours(listHours(entries))
   const forgotten = yield* forgetHours(storage, entries, asOfHour)
   const totals = yield* addUsed(storage, entries, forgotten)
-  yield* storage.pools.addHours(listHours(entries))
   const firstHours = yield* listFirstHours(storage, [...forgotten.keys()])
   const outcomes = new Map<PoolCount, Outcome>()
   const starved: PoolCount[] = []

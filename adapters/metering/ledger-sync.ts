@@ -47,6 +47,8 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
   let batches = 0
   let renewedAt = Number.NEGATIVE_INFINITY
   let nodesAlive = 1
+  /** Whether somebody else held what was wanted the last time. */
+  let isHungry = false
   let doubt: { readonly batch: Batch; readonly number: number | null; readonly written: Written } | null = null
 
   const listCounts = () => listUsages().flatMap(usage => usage.listCounts())
@@ -54,6 +56,13 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
   const beginAnew = Effect.sync(() => {
     unsaved.loseLeases(listCounts())
     node = null
+  })
+
+  /** Gives every lease back and begins anew. */
+  const giveUp = Effect.fnUntraced(function* (id: number) {
+    yield* storage.nodes.retire(id, Number.MAX_SAFE_INTEGER)
+    yield* storage.nodes.forget(id)
+    yield* beginAnew
   })
 
   const confirm = (batch: Batch, { outcomes, items }: Written) => {
@@ -73,8 +82,8 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
     } else {
       unsaved.putBack(doubt.batch)
       // Leases that nobody knows of would be out for as long as this process lives.
-      if (doubt.number === null) yield* storage.nodes.retire(node.id, Number.MAX_SAFE_INTEGER)
-      if (doubt.number === null || (lastBatch === undefined && node.isKnown)) yield* beginAnew
+      if (doubt.number === null) yield* giveUp(node.id)
+      else if (lastBatch === undefined && node.isKnown) yield* beginAnew
     }
     doubt = null
   })
@@ -134,6 +143,7 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
       }),
     )
     confirm(batch, written)
+    isHungry ||= written.starved.length > 0
     return written.starved
   })
 
@@ -159,7 +169,8 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
   )
 
   const keepHouse: LedgerSync["keepHouse"] = Effect.gen(function* () {
-    if (unsaved.leasedCounts === 0) return
+    if (unsaved.leasedCounts === 0 && !isHungry) return
+    isHungry = false
     yield* renewAlone
     const nowMs = yield* Clock.currentTimeMillis
     for (const { id, alive_until, is_retired } of yield* countAlive(nowMs)) {
@@ -176,11 +187,7 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
   })
 
   const leave: LedgerSync["leave"] = Effect.gen(function* () {
-    if (node === null || !node.isKnown) return
-    const { id } = node
-    yield* storage.nodes.retire(id, Number.MAX_SAFE_INTEGER)
-    yield* storage.nodes.forget(id)
-    yield* beginAnew
+    if (node?.isKnown) yield* giveUp(node.id)
   }).pipe(turns.withPermit, Effect.uninterruptible)
 
   const ledgerSync: LedgerSync = { sync, keepHouse, leave }

@@ -144,6 +144,7 @@ export class Ledger implements LimitSource {
     const count = usage[pool]
     const trial = caller.isConfirmed ? null : usage.unconfirmed
     if (!isUsable(count, nowMs) || (trial !== null && !isUsable(trial, nowMs))) return null
+    if (count.isOutdated(nowMs)) return null
     usage.usedAt = nowMs
     return this.#quotaOf(usage, caller, pool, nowMs)
   }
@@ -155,7 +156,7 @@ export class Ledger implements LimitSource {
     const { charge, pool = "visa" } = request
     const want = (count: PoolCount, limit: number) => {
       const verdict = count.judge(charge, limit, nowMs)
-      if (!count.isLoaded || verdict === "unknown") demand.wants.set(count, charge)
+      if (!count.isLoaded || verdict === "unknown" || count.isOutdated(nowMs)) demand.wants.set(count, charge)
     }
     if (nowMs >= usage.dayEndsAt) usage.turnTo(utcDayAt(nowMs))
     want(this.#countOf(usage, pool, nowMs), limitOf(pool, caller.plan))

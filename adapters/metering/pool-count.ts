@@ -76,11 +76,17 @@ export class PoolCount {
     if (charge <= 0) return "admitted"
     const own = this.saving + this.unsaved + this.reserved
     if (charge > limit - this.stored - own) {
-      // An hour that has gone by since may have made room.
-      return this.unsavedHours !== null && utcHourAt(nowMs) > this.storedAsOfHour ? "unknown" : "refused"
+      return this.isOutdated(nowMs) ? "unknown" : "refused"
     }
     if (own + charge <= this.lease) return "admitted"
     return nowMs < this.deniedUntil ? "refused" : "unknown"
+  }
+
+  /** Whether an hour has left a rolling window since the database was asked, and has made room. */
+  isOutdated(nowMs: number): boolean {
+    const { unsavedHours, renewsAt } = this
+    if (unsavedHours === null || renewsAt === null) return false
+    return nowMs >= renewsAt && utcHourAt(nowMs) > this.storedAsOfHour
   }
 
   /** Turns a reserved charge into what it really was, nought for nothing; `atMs` is when it was reserved. */

@@ -4,6 +4,8 @@ import type { Caller } from "../../adapters/accounts/account.ts"
 export const callerWith = (options: {
   readonly accountId?: number
   readonly requests?: number
+  readonly lookups?: number
+  readonly lookupsPerSecond?: number
   readonly cap?: number | null
   readonly isConfirmed?: boolean
   readonly isTeamKey?: boolean
@@ -16,7 +18,7 @@ export const callerWith = (options: {
     id: "hobby",
     requestsPerMonth: options.requests ?? 100,
     destinationsPerPassportAndDay: options.cap ?? null,
-    lookup: { tier: "free", perSecond: 10, per30Days: 10_000 },
+    lookup: { tier: "free", perSecond: options.lookupsPerSecond ?? 10, per30Days: options.lookups ?? 10_000 },
     spotsPerMonth: 1_000,
     languages: "all",
     features: { bulk: false, group: true, webhooks: false, teamKeys: false },

@@ -1,5 +1,5 @@
 /**
- * The slow, obvious meter: keep every request that was ever reserved, and count the matching ones anew each time. Months and days
+ * The slow, obvious meter: keep every request that was ever reserved, and count the matching ones anew each time. Months, days and hours
  * are the first characters of the ISO text of an instant. Imports nothing of what it judges.
  */
 
@@ -7,25 +7,37 @@ export interface OracleCaller {
   readonly accountId: number
   readonly isConfirmed: boolean
   readonly requestsPerMonth: number
+  readonly lookupsPer30Days: number
   readonly destinationsCap: number | null
 }
 
 export interface OracleRequest {
   readonly caller: OracleCaller
+  readonly pool: "visa" | "lookup"
   readonly charge: number
   readonly passports: readonly string[]
   readonly destinations: readonly string[]
   readonly at: number
 }
 
+export type OracleRefusal = "monthly" | "rolling" | "unconfirmed" | "anti_abuse"
+
 interface Kept extends OracleRequest {
   /** What it costs as far as is known: the reserved charge, the committed one, or nothing. */
   cost: number
   isReleased: boolean
+  /** Whether it is under way. */
+  isOpen: boolean
 }
+
+const THIRTY_DAYS_MS = 30 * 24 * 60 * 60 * 1_000
 
 const monthOf = (instant: number) => new Date(instant).toISOString().slice(0, 7)
 const dayOf = (instant: number) => new Date(instant).toISOString().slice(0, 10)
+const hourOf = (instant: number) => new Date(instant).toISOString().slice(0, 13)
+
+/** Whether a lookup of a moment still counts: for thirty days, and until the hour in which they are over ends. */
+const stillCounts = (then: number, now: number): boolean => hourOf(then + THIRTY_DAYS_MS) >= hourOf(now)
 
 export class OracleMeter {
   readonly #unconfirmedRequests: number
@@ -35,32 +47,50 @@ export class OracleMeter {
     this.#unconfirmedRequests = unconfirmedRequests
   }
 
-  remaining(caller: OracleCaller, at: number): number {
-    const ofAccount = this.#kept.filter(request => request.caller.accountId === caller.accountId)
-    const counted = caller.isConfirmed ? ofAccount.filter(request => monthOf(request.at) === monthOf(at)) : ofAccount
-    const limit = caller.isConfirmed ? caller.requestsPerMonth : this.#unconfirmedRequests
+  /** What is left under the limit that decides. */
+  remaining(caller: OracleCaller, at: number, pool: OracleRequest["pool"] = "visa"): number {
+    return caller.isConfirmed ? this.#left(caller, at, pool) : this.#leftUnconfirmed(caller)
+  }
+
+  #left(caller: OracleCaller, at: number, pool: OracleRequest["pool"]): number {
+    const ofPool = this.#kept.filter(request => request.caller.accountId === caller.accountId && request.pool === pool)
+    const counted = ofPool.filter(request =>
+      pool === "visa" ? monthOf(request.at) === monthOf(at) : request.isOpen || stillCounts(request.at, at),
+    )
+    const limit = pool === "visa" ? caller.requestsPerMonth : caller.lookupsPer30Days
     return Math.max(0, limit - counted.reduce((sum, request) => sum + request.cost, 0))
   }
 
+  #leftUnconfirmed(caller: OracleCaller): number {
+    const counted = this.#kept.filter(
+      request => request.caller.accountId === caller.accountId && !request.caller.isConfirmed,
+    )
+    return Math.max(0, this.#unconfirmedRequests - counted.reduce((sum, request) => sum + request.cost, 0))
+  }
+
   /** The number under which the request is kept, or why it is refused. */
-  reserve(request: OracleRequest): number | "monthly" | "unconfirmed" | "anti_abuse" {
-    const { caller, charge, at } = request
-    if (charge > 0 && charge > this.remaining(caller, at)) return caller.isConfirmed ? "monthly" : "unconfirmed"
+  reserve(request: OracleRequest): number | OracleRefusal {
+    const { caller, charge, at, pool } = request
+    if (charge > 0) {
+      if (!caller.isConfirmed && charge > this.#leftUnconfirmed(caller)) return "unconfirmed"
+      if (charge > this.#left(caller, at, pool)) return pool === "visa" ? "monthly" : "rolling"
+    }
     const cap = caller.destinationsCap
-    if (cap !== null) {
+    if (pool === "visa" && cap !== null) {
       for (const passport of request.passports) {
         const seen = this.#destinationsOn(caller.accountId, passport, dayOf(at))
         const fresh = new Set(request.destinations.filter(destination => !seen.has(destination)))
         if (fresh.size > 0 && seen.size + fresh.size > cap) return "anti_abuse"
       }
     }
-    return this.#kept.push({ ...request, cost: charge, isReleased: false }) - 1
+    return this.#kept.push({ ...request, cost: charge, isReleased: false, isOpen: true }) - 1
   }
 
   #destinationsOn(accountId: number, passport: string, day: string): Set<string> {
     const asked = this.#kept.filter(
       request =>
         request.caller.accountId === accountId &&
+        request.pool === "visa" &&
         request.caller.destinationsCap !== null &&
         request.passports.includes(passport) &&
         dayOf(request.at) === day &&
@@ -71,10 +101,12 @@ export class OracleMeter {
 
   commit(number: number, charge: number): void {
     this.#kept[number]!.cost = charge
+    this.#kept[number]!.isOpen = false
   }
 
   release(number: number): void {
     this.#kept[number]!.cost = 0
     this.#kept[number]!.isReleased = true
+    this.#kept[number]!.isOpen = false
   }
 }
