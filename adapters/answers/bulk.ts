@@ -4,8 +4,9 @@
  * What is charged is known before anything is assembled: one request for each pair that has a record, or one for the call, as the
  * operator's table of plans has it.
  */
-import { type GatedRecord, PRO_FIELDS, type RecordBook, STARTER_FIELDS } from "../../src/full.ts"
+
 import { type Dataset, lookupRequirement } from "../../src/engine.ts"
+import { type GatedRecord, PRO_FIELDS, type RecordBook, STARTER_FIELDS } from "../../src/full.ts"
 import { describeMeta } from "./meta.ts"
 import { found, noRecord } from "./outcome.ts"
 import { gateFullRecord, type Reader } from "./pair.ts"

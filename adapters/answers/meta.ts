@@ -1,6 +1,7 @@
 /** What stands beside every record of the visa service: which interface, which data, how much of it. */
-import type { Language } from "../../src/full.ts"
+
 import type { Dataset } from "../../src/engine.ts"
+import type { Language } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE, LANGUAGES } from "./languages.ts"
 
 /** The version of the visa service's interface. */

@@ -4,8 +4,9 @@
  * One book a language and dataset, opened at its first use. Facts, missions and languages are loaded once and serve every dataset:
  * when the day changes, the new view's book is there at once.
  */
-import { type BookParts, type Language, loadRecordBook, openRecordBook, type RecordBook } from "../../src/full.ts"
+
 import type { Dataset } from "../../src/engine.ts"
+import { type BookParts, type Language, loadRecordBook, openRecordBook, type RecordBook } from "../../src/full.ts"
 
 /** All books. */
 export class RecordBooks {

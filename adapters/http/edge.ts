@@ -5,8 +5,9 @@
  * itineraries, statistics, and the records of one language where the host brings them. Who may call and how often is a function of the
  * host's. Bodies are those of the whole service, to the byte. Accounts, counts and deliveries stay with the service.
  */
-import type { Language, Plan, RecordBook } from "../../src/full.ts"
+
 import type { Dataset } from "../../src/engine.ts"
+import type { Language, Plan, RecordBook } from "../../src/full.ts"
 import { answerJson, NOT_STORED } from "./answer.ts"
 import type { Cost, Endpoint } from "./endpoint.ts"
 import { EndpointTable } from "./endpoint-table.ts"

@@ -5,8 +5,9 @@
  * row: routing, decoding, refusals, metering, `Allow` and preflight answers, the reference, the known paths. A row knows no server and
  * needs no Effect, so that the same row answers behind every host and at the edge; only its description for the reference is made of schemas.
  */
-import type { Language, Plan, RecordBook } from "../../src/full.ts"
+
 import type { Dataset } from "../../src/engine.ts"
+import type { Language, Plan, RecordBook } from "../../src/full.ts"
 import type { Feature } from "../accounts/plans.ts"
 import type { Answer } from "./answer.ts"
 import type { BackendShape } from "./backend.ts"

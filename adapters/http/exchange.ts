@@ -1,6 +1,7 @@
 /** What is known of one request while it goes through the pipeline; each stage adds what it has found out. */
-import type { Plan, RecordBook } from "../../src/full.ts"
+
 import type { Dataset } from "../../src/engine.ts"
+import type { Plan, RecordBook } from "../../src/full.ts"
 import type { Caller } from "../accounts/account.ts"
 import type { BackendShape } from "./backend.ts"
 import type { EdgeCaller } from "./edge.ts"

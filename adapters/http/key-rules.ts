@@ -5,7 +5,7 @@
  */
 import type { Caller } from "../accounts/account.ts"
 import type { Feature } from "../accounts/plans.ts"
-import type { Quota, Refusal } from "../metering/ledger.ts"
+import type { CallerRefusal, Quota } from "../metering/ledger.ts"
 import type { Answer } from "./answer.ts"
 import type { RawQuery } from "./query.ts"
 import type { ServiceRequest } from "./request.ts"
@@ -20,7 +20,7 @@ export interface KeyRules {
   /** Refuses a language that the caller's plan does not have; null where it has it. */
   readonly refuseLanguage: (language: string, caller: Caller) => Answer | null
   /** What is answered where a limit is reached; its headers say what is left. */
-  readonly answerRefusal: (refusal: Refusal, caller: Caller, nowMs: number) => Answer
+  readonly answerRefusal: (refusal: CallerRefusal, caller: Caller, nowMs: number) => Answer
   /** What is left, for every answer to a known caller. */
   readonly listQuotaHeaders: (quota: Quota, caller: Caller, nowMs: number) => readonly string[]
 }

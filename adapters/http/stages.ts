@@ -2,8 +2,9 @@
  * The stages that need nothing but the row: its parameters, the body, the language, the question, and the answer. They serve the service
  * and the edge alike; who may call and what it costs is decided by stages of their own.
  */
-import type { Language, RecordBook } from "../../src/full.ts"
+
 import type { Dataset } from "../../src/engine.ts"
+import type { Language, RecordBook } from "../../src/full.ts"
 import { isSuccess } from "./answer.ts"
 import type { Endpoint, MeteredAnswer } from "./endpoint.ts"
 import type { Exchange } from "./exchange.ts"

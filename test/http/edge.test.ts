@@ -154,7 +154,9 @@ describe("the edge", () => {
     const bytes = files.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0)
     assert.isAtMost(bytes, 45 * 1_024)
     const parts = [...needed].flatMap(path =>
-      Object.entries(outputs[path]?.inputs ?? {}).flatMap(([name, { bytesInOutput }]) => (bytesInOutput > 0 ? [name] : [])),
+      Object.entries(outputs[path]?.inputs ?? {}).flatMap(([name, { bytesInOutput }]) =>
+        bytesInOutput > 0 ? [name] : [],
+      ),
     )
     assert.deepStrictEqual(
       parts.filter(path => path.includes("node_modules") && !/date-fns|noble/.test(path)),

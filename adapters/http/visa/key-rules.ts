@@ -5,7 +5,7 @@
  * headers of its own beside those of the IETF draft.
  */
 import { lowestPlanWith, PLAN_IDS, type Plan, type PlanTable } from "../../accounts/plans.ts"
-import type { Refusal } from "../../metering/ledger.ts"
+import type { CallerRefusal, Refusal } from "../../metering/ledger.ts"
 import { quotaHeaders, refusalHeaders } from "../../metering/quota-headers.ts"
 import { answerJson, NOT_STORED } from "../answer.ts"
 import { type Site, signupUrl, upgradeUrl } from "../backend.ts"
@@ -27,6 +27,11 @@ function describeRefusal({ reason, limit, destinationsCap }: Refusal): string {
     case "anti_abuse":
       return `More than ${destinationsCap} destinations for one passport on one day are not answered on this plan.`
   }
+}
+
+/** The limits of other surfaces do not pay for this one. */
+function isOwnRefusal(refusal: CallerRefusal): refusal is Refusal {
+  return refusal.reason === "monthly" || refusal.reason === "unconfirmed" || refusal.reason === "anti_abuse"
 }
 
 const lowerCaseNames = (headers: readonly string[]): string[] =>
@@ -85,6 +90,7 @@ export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
     },
 
     answerRefusal: (refusal, { plan }, nowMs) => {
+      if (!isOwnRefusal(refusal)) throw new Error(`a limit of another surface has refused: ${refusal.reason}`)
       const headers = lowerCaseNames(refusalHeaders(refusal, plan.id, nowMs))
       const wait = refusal.reason === "monthly" ? refusal.retryAfterSeconds : null
       if (wait !== null) headers.push("retry-after", String(wait))

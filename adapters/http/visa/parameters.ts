@@ -1,6 +1,7 @@
 /** The parameters that several endpoints of the visa service take. */
-import { isLanguage, type Language } from "../../../src/full.ts"
+
 import { REQUIREMENTS, type Requirement } from "../../../src/engine.ts"
+import { isLanguage, type Language } from "../../../src/full.ts"
 import { LANGUAGES } from "../../answers/languages.ts"
 import { choice, list, optional, type Parameter, pattern } from "../parameters.ts"
 
