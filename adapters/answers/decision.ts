@@ -69,8 +69,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 function renameFields(value: unknown, known: readonly string[], path: string, issues: InputIssue[]): unknown {
   if (!isRecord(value)) return value
   const renamed: Record<string, unknown> = {}
-  for (const name of Object.keys(value)) {
-    if (known.includes(name)) renamed[toCamelCase(name)] = value[name]
+  for (const [name, held] of Object.entries(value)) {
+    if (known.includes(name)) renamed[toCamelCase(name)] = held
     else
       issues.push({
         path: `${path}${name.slice(0, 100)}`,
@@ -136,8 +136,7 @@ export function judgeItinerary(dataset: Dataset, body: unknown): JudgedItinerary
   }
 }
 
-/** What is needed to enter, with the page on which somebody has looked it up. */
-export function describeRequirement(requirement: Step["requirement"]) {
+function describeRequirement(requirement: Step["requirement"]) {
   if (requirement.status === "unknown") return requirement
   const { answer, ...finding } = requirement
   // An imported table is no page on which somebody has looked this pair up, so it is not named as one.
