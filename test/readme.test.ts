@@ -94,6 +94,6 @@ describe("the README", () => {
     const found = answers.filter(answer => answer.kind === "found")
     expect(readme).toContain(`${found.length.toLocaleString("en-US")} of ${answers.length.toLocaleString("en-US")}`)
     const architecture = readFileSync("docs/architecture.md", "utf8")
-    expect(architecture).toContain(`(${dataset.answers.length - 1} today, at most 255)`)
+    expect(architecture).toContain(`(${dataset.answers.length - 1} today, at most 4,095)`)
   })
 })

@@ -26,7 +26,7 @@ export const SPOT_FIELDS = [
   "verified_on",
 ] as const
 
-/** A record as it was found: any value under any name. */
+/** A record as it was found: whatever value under whatever name. */
 export type FoundRecord = Readonly<Record<string, unknown>>
 
 /**

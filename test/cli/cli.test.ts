@@ -10,9 +10,11 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+const FROZEN = "test/fixtures/dataset-2026-11-21.landfall"
+
 describe("landfall check", () => {
   it("says in three lines what is needed, how we know, and that it is no legal advice", async () => {
-    expect(await run("check", "FRA", "JPN", "--on", "2026-11-21")).toEqual({
+    expect(await run("check", "FRA", "JPN", "--on", "2026-11-21", "--dataset", FROZEN)).toEqual({
       status: 0,
       stderr: "",
       stdout:

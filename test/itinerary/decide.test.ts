@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest"
-import { embeddedDataset } from "../../src/index.ts"
 import * as REASONS from "../../src/itinerary/findings.ts"
 import type { ItineraryRequest } from "../../src/itinerary/itinerary-input.ts"
+import { frozenDataset } from "../frozen-dataset.ts"
 import type { World } from "../oracles/decide.ts"
 import { dayOf } from "../oracles/stay-days.ts"
 import { decided, reasonsOf, stay } from "./decisions.ts"
 import { openWorld } from "./itinerary-worlds.ts"
 
-const embedded = embeddedDataset()
+const embedded = frozenDataset()
 
 describe("a blocker says what is wrong", () => {
   const world: World = {

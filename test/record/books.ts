@@ -1,5 +1,6 @@
 import { assembleFullRecord, type FullRecord, type Language, loadRecordBook, type RecordBook } from "../../src/full.ts"
 import { embeddedDataset, type Found, lookup } from "../../src/index.ts"
+import { frozenDataset } from "../frozen-dataset.ts"
 
 const books = new Map<Language, Promise<RecordBook>>()
 
@@ -9,6 +10,9 @@ export function openBook(language: Language = "en"): Promise<RecordBook> {
   books.set(language, known)
   return known
 }
+
+/** The English book over the dataset as it was on 2026-11-21: pairs that are corrected change nothing in it. */
+export const openFrozenBook = (): Promise<RecordBook> => loadRecordBook(frozenDataset(), "en")
 
 /** The record of a pair that is known to have one. */
 export function recordOf(book: RecordBook, passport: string, destination: string): FullRecord {

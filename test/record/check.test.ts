@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { buildCheckRecord, type RecordBook } from "../../src/full.ts"
-import { openBook, recordOf } from "./books.ts"
+import { openFrozenBook, recordOf } from "./books.ts"
 
 const options = { upgradeUrl: "https://visa.example/pricing" }
 
 describe("buildCheckRecord", () => {
   let book: RecordBook
   beforeAll(async () => {
-    book = await openBook()
+    book = await openFrozenBook()
   })
 
   it("has the fields of the specification, in its order", () => {

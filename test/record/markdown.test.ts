@@ -9,12 +9,12 @@ import {
   renderMarkdown,
 } from "../../src/full.ts"
 import { escapeText, linkText, writeLink } from "../../src/record/markdown-text.ts"
-import { openBook, recordOf } from "./books.ts"
+import { openBook, openFrozenBook, recordOf } from "./books.ts"
 
 describe("renderMarkdown", () => {
   let book: RecordBook
   beforeAll(async () => {
-    book = await openBook()
+    book = await openFrozenBook()
   })
 
   it("writes the page of an Indian in Germany", () => {

@@ -77,7 +77,7 @@ describe("a held document", () => {
     [
       "a field that no document has",
       { ...visa, valid_until: "2026-05-01" },
-      "held[0].valid_until: No held document has this field; it may have kind, issuer, type, validFrom, validUntil, entries, durationOfStayDays, used, permanent, electronic.",
+      "held[0].valid_until: There is no such field; it is spelled validUntil.",
     ],
     ["no document", "USA", 'held[0]: "USA" is no object.'],
   ])("is refused with %s", (_, document, line) => {

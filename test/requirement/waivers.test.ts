@@ -137,7 +137,7 @@ describe("lookupHeld", () => {
     [
       "a field that no question has",
       ["AAA", "BBB", { held: [], exit_on: "2026-07-01" }],
-      "exit_on: No question has this field; it may have held, on, exitOn.",
+      "exit_on: There is no such field; it is spelled exitOn.",
     ],
     [
       "a property that throws",

@@ -189,6 +189,7 @@ export function describeStorage(makePlace: MakePlace): void {
       Effect.gen(function* () {
         const { storage } = yield* open
         yield* storage.liveness
+        yield* storage.transact(storage.accounts.nextAccountId)
         const { latencies, unavailable } = storage.readState()
         assert.strictEqual(unavailable, 0)
         for (const { count, totalSeconds, atMost } of latencies) {
