@@ -78,7 +78,7 @@ describe("GET /api/v1/visa", () => {
   it("is compressed where it is long and the client accepts that", async () => {
     const reply = await running.askAs("pro", PAIR, { headers: { "accept-encoding": "gzip" } })
     assert.strictEqual(reply.headers["content-encoding"], "gzip")
-    const short = await running.askAs("pro", `${VISA}/check?passport=IND&destination=DEU`, {
+    const short = await running.askAs("pro", `${VISA}/check?passport=FRA&destination=FRA`, {
       headers: { "accept-encoding": "gzip" },
     })
     assert.notProperty(short.headers, "content-encoding")

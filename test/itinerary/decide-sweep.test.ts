@@ -32,7 +32,7 @@ describe("decide, against sets of days and every choice of passports", () => {
           }
         },
       ),
-      { numRuns: countTrips(6_000) / TRIPS_A_WORLD, endOnFailure: true },
+      { numRuns: countTrips(2_400) / TRIPS_A_WORLD, endOnFailure: true },
     )
     // The worlds are such that every kind of blocker occurs often; a property that never meets one proves nothing.
     expect([...seen.keys()].sort()).toEqual([
@@ -50,6 +50,6 @@ describe("decide, against sets of days and every choice of passports", () => {
       "zone_stay_exceeded rolling-zone",
       "zone_stay_exceeded single-zone",
     ])
-    for (const count of seen.values()) expect(count).toBeGreaterThan(50)
+    for (const count of seen.values()) expect(count).toBeGreaterThan(20)
   })
 })

@@ -190,6 +190,7 @@ export function describeStorage(makePlace: MakePlace): void {
         const { storage } = yield* open
         yield* storage.liveness
         yield* storage.transact(storage.accounts.nextAccountId)
+        yield* storage.accounts.countAccounts
         const { latencies, unavailable } = storage.readState()
         assert.strictEqual(unavailable, 0)
         for (const { count, totalSeconds, atMost } of latencies) {
