@@ -11,11 +11,12 @@
  */
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { Blocker, Condition, Draft, Gap, Step } from "./decision.ts"
+import type { EntryTerms } from "./entry-terms.ts"
 import { HARMLESS } from "./findings.ts"
+import { isExhausted, listHeldTerms } from "./held-entries.ts"
 import { findTerms, isExpired } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import type { DayCounting } from "./route-input.ts"
-import type { EntryTerms } from "./rulebook.ts"
 import type { ReadPassport } from "./traveller-input.ts"
 
 /** The most ways that are followed at once. With fewer passports than ten, and stays of any length, there are seldom more. */
@@ -30,6 +31,8 @@ const BLOCKER_COST = 1e11
 interface EntryOption {
   readonly passport: ReadPassport
   readonly terms: EntryTerms
+  /** Its place among the stop's. */
+  readonly place: number
 }
 
 /** A way through the first stops. */
@@ -39,7 +42,7 @@ interface Way extends EntryOption {
   readonly counting: DayCounting
   /** What of it matters to later stops. */
   readonly trace: string
-  /** Its passports by their places, which says what comes first of two that cost the same. */
+  /** Its entries by their places, which says what comes first of two that cost the same. */
   readonly order: string
   /** A bit for each passport that expires before one of its exits, which is reported once. */
   readonly expired: number
@@ -71,7 +74,32 @@ function listOptions(draft: Draft, index: number): EntryOption[] {
   const stop = draft.stops[index]!
   const isUsable = ({ held, slot }: ReadPassport) =>
     stop.wantedPassport === null ? slot < UNKNOWN_SLOT : held.passport === stop.wantedPassport
-  return draft.passports.filter(isUsable).map(passport => ({ passport, terms: findTerms(draft, passport, stop) }))
+  const options: EntryOption[] = []
+  for (const passport of draft.passports) {
+    if (!isUsable(passport)) continue
+    const terms = findTerms(draft, passport, stop)
+    if (draft.documents.length === 0) options.push({ passport, terms, place: options.length })
+    else {
+      for (const each of listHeldTerms(draft, passport, stop, terms)) {
+        options.push({ passport, terms: each, place: options.length })
+      }
+    }
+  }
+  return options
+}
+
+// The entries that can be made behind the stops before. A document without an entry left is none; and whoever holds the visa or permit that
+// is asked for enters on it.
+function listOpen(draft: Draft, index: number, options: readonly EntryOption[]): readonly EntryOption[] {
+  if (draft.documents.length === 0) return options
+  const open = options.filter(({ terms }) => !isExhausted(draft, index, terms))
+  return open.filter(
+    ({ passport, terms: { held, requirement } }) =>
+      held !== null ||
+      requirement.status === "unknown" ||
+      requirement.value === "visa_free" ||
+      !open.some(other => other.passport === passport && other.terms.held?.isOwn === true),
+  )
 }
 
 /** The way that takes the cheapest entry at every stop, and what the stops cost at least, whatever came before. */
@@ -87,8 +115,10 @@ function followCheapest(draft: Draft, options: readonly (readonly EntryOption[])
   const leastCosts: number[] = []
   for (let index = 0; index < options.length; index++) {
     let cheapest: Way | null = null
-    let least = Number.POSITIVE_INFINITY
-    for (const option of options[index]!) {
+    const open = listOpen(draft, index, options[index]!)
+    // An entry that is not open here may be so behind other choices.
+    let least = open.length < options[index]!.length ? 0 : Number.POSITIVE_INFINITY
+    for (const option of open) {
       const found = enter(draft, index, way, option)
       least = Math.min(least, countLeastCost(found))
       if (cheapest === null || found.cost < cheapest.cost) cheapest = found
@@ -122,7 +152,7 @@ function findBest(
     const next = new Map<string, Way[]>()
     for (const way of ways) {
       recall(draft, index - 1, way)
-      for (const option of options[index]!) {
+      for (const option of listOpen(draft, index, options[index]!)) {
         const found = enter(draft, index, way, option)
         if (found.cost + costToCome <= known.cost) keepUnlessBeaten(next, found)
       }
@@ -159,7 +189,7 @@ function countBits(mask: number): number {
 }
 
 // Judges one stop behind a way, whose choices stand in the draft's stops.
-function enter(draft: Draft, index: number, previous: Way | null, { passport, terms }: EntryOption): Way {
+function enter(draft: Draft, index: number, previous: Way | null, { passport, terms, place }: EntryOption): Way {
   draft.blockers = []
   draft.conditions = []
   draft.unknowns = []
@@ -174,8 +204,22 @@ function enter(draft: Draft, index: number, previous: Way | null, { passport, te
     cost += BLOCKER_COST
   }
   const trace = (previous?.trace ?? "") + traceOf(draft, index, counting)
-  const order = (previous?.order ?? "") + passport.place
-  return { previous, passport, terms, cost, counting, trace, order, expired, step, blockers, conditions, unknowns }
+  const order = (previous?.order ?? "") + String.fromCharCode(place)
+  return {
+    previous,
+    passport,
+    terms,
+    place,
+    cost,
+    counting,
+    trace,
+    order,
+    expired,
+    step,
+    blockers,
+    conditions,
+    unknowns,
+  }
 }
 
 const TRACES: Readonly<Record<DayCounting, string>> = { none: "n", certain: "c", possible: "p", permit: "r" }
@@ -183,6 +227,8 @@ const TRACES: Readonly<Record<DayCounting, string>> = { none: "n", certain: "c",
 // Only what later stops count again: days in a zone, and in a country that is visited again.
 function traceOf({ stops, rulebook }: Draft, index: number, counting: DayCounting): string {
   const { key, slot, terms } = stops[index]!
+  // Its entries and its days are counted over the journey.
+  if (terms!.held?.isOwn === true) return `${TRACES[counting]}${terms!.held.document.place}.`
   const place = rulebook.zonePlaces[slot]
   for (let later = index + 1; later < stops.length; later++) {
     const stop = stops[later]!

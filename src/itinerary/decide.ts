@@ -11,8 +11,17 @@ import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { answerInput } from "../requirement/question.ts"
+import { listChangesAhead } from "./changes-ahead.ts"
 import { judgeBestWay } from "./choose-entries.ts"
-import { type Decision, type Draft, noteGap, noteUnknown, type Step, type TransitStep } from "./decision.ts"
+import {
+  type Decision,
+  type Draft,
+  type HeldUse,
+  noteGap,
+  noteUnknown,
+  type Step,
+  type TransitStep,
+} from "./decision.ts"
 import { NOT_MODELLED } from "./findings.ts"
 import { type ItineraryRequest, type ReadItinerary, readItinerary } from "./itinerary-input.ts"
 import { findTerms, judgeLastUse } from "./judge-passport.ts"
@@ -20,7 +29,7 @@ import { judgeStop } from "./judge-stop.ts"
 import { accumulateDays, findDepartures } from "./presence.ts"
 import { MAX_STOPS } from "./route-input.ts"
 import { rulebookOf } from "./rulebook.ts"
-import { NOTHING_OF_TRANSIT } from "./transit.ts"
+import { listWaiving, NOT_WAIVED, NOTHING_OF_TRANSIT, WAIVED } from "./transit.ts"
 
 /**
  * Decides whether anything known blocks an itinerary of up to 12 stops and 12 transit countries.
@@ -66,7 +75,7 @@ function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | NoRecord 
   }
   findDepartures(draft)
   for (let index = 0; index < stops.length; index++) stops[index]!.daysAccumulated = accumulateDays(stops, index)
-  const steps = passports.length === 1 ? judgeStops(draft) : judgeBestWay(draft)
+  const steps = passports.length + draft.documents.length === 1 ? judgeStops(draft) : judgeBestWay(draft)
   for (let index = 0; index < stops.length; index++) {
     const { passport, terms } = stops[index]!
     passport!.isUsed = true
@@ -75,7 +84,7 @@ function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | NoRecord 
   const transitSteps: TransitStep[] = []
   for (let place = 0; place < transit.length; place++) transitSteps.push(judgeTransit(draft, place))
   for (const passport of passports) judgeLastUse(draft, passport)
-  if (residence !== null) noteGap(draft, "residence", null, NOT_MODELLED)
+  const held = draft.documents.length === 0 ? NO_DOCUMENTS : describeHeld(draft)
   if (purpose !== null) noteGap(draft, "purpose", null, NOT_MODELLED)
   const { blockers, conditions, unknowns } = draft
   return {
@@ -88,6 +97,8 @@ function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | NoRecord 
     blockers: blockers.length > 1 ? blockers.sort((a, b) => a.step - b.step) : blockers,
     conditions,
     unknowns,
+    held,
+    changes: listChangesAhead(draft),
     residence,
     purpose,
     pairsCharged: countCountries(draft),
@@ -104,13 +115,31 @@ function judgeStops(draft: Draft): Step[] {
   return steps
 }
 
+const NO_DOCUMENTS: readonly HeldUse[] = Object.freeze([])
+
+// Says where each document is used, and of which no rule of the journey knows anything.
+function describeHeld(draft: Draft): HeldUse[] {
+  const uses: HeldUse[] = []
+  for (const document of draft.documents) {
+    if (!document.isNamed)
+      noteGap(draft, document.place === null ? "residence" : `held[${document.place}]`, null, NOT_MODELLED)
+    if (document.place === null) continue
+    const steps = draft.stops.flatMap(({ terms }, index) => (terms!.held?.document === document ? [index] : []))
+    uses.push({ document: document.document, steps })
+  }
+  return uses
+}
+
 function judgeTransit(draft: Draft, place: number): TransitStep {
   const { country, slot } = draft.transit[place]!
-  const { rule, permitted } = draft.rulebook.transit[slot] ?? NOTHING_OF_TRANSIT
+  const findings = draft.rulebook.transit[slot] ?? NOTHING_OF_TRANSIT
+  const { rule } = findings
+  const because = draft.documents.length === 0 ? NOT_WAIVED : listWaiving(draft, rule)
+  const permitted = because.length === 0 ? findings.permitted : WAIVED
   const fields = TRANSIT_FIELDS[place]!
   noteUnknown(draft, fields.rule, null, rule)
   noteUnknown(draft, fields.permitted, null, permitted)
-  return { country, rule, permitted }
+  return { country, rule, permitted, because }
 }
 
 // By comparing each with those before it: for two dozen that is cheaper than a set.

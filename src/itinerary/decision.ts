@@ -4,12 +4,14 @@
  * Every field is a finding; what blocks, what has to be obtained and what is not known is listed beside the steps, so that a reader
  * who looks at nothing else misses nothing.
  */
-import type { Dataset } from "../dataset/open.ts"
+import type { Dataset, Found } from "../dataset/open.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
+import type { HeldDocument } from "../requirement/held-documents.ts"
 import type { Requirement } from "../requirement/requirement.ts"
+import type { RequirementFinding } from "./entry-terms.ts"
 import type { Finding, Granularity, Known } from "./findings.ts"
 import type { ReadItinerary } from "./itinerary-input.ts"
-import type { RequirementFinding, Rulebook, ValidityFinding, ZoneFinding } from "./rulebook.ts"
+import type { Rulebook, ValidityFinding, ZoneFinding } from "./rulebook.ts"
 import type { StayCounting } from "./stay-counting.ts"
 import type { TransitFindings } from "./transit.ts"
 import type { HeldPassport } from "./traveller-input.ts"
@@ -32,13 +34,16 @@ export interface Blocker {
   readonly granularity: Granularity
   /** The zone whose stay is exceeded; given with `zone_stay_exceeded` only. */
   readonly zone?: string
-  /** Given where a stay is too long only because visits add up, no rule being recorded that starts the count anew. */
-  readonly basis?: "accumulated"
+  /**
+   * Given with `stay_exceeded`: `accumulated` where a stay is too long only because visits add up, no rule being recorded that starts
+   * the count anew; `held_document` where it is longer than a held document allows.
+   */
+  readonly basis?: "accumulated" | "held_document"
 }
 
 /** Something that has to be obtained or checked, before travel or at the border; it blocks nothing. */
 export interface Condition {
-  readonly code: Exclude<Requirement, "visa_free" | "no_admission"> | "check_permitted_stay"
+  readonly code: Exclude<Requirement, "visa_free" | "no_admission"> | "check_permitted_stay" | "check_held_document"
   readonly step: number
   readonly message: string
   readonly granularity: "pair"
@@ -85,6 +90,30 @@ export interface Step {
 /** What was found for one transit country. */
 export interface TransitStep extends TransitFindings {
   readonly country: string
+  /** Places of held documents that waive a visa that the rule demands. */
+  readonly because: readonly number[]
+}
+
+/** A held document, as it was used. */
+export interface HeldUse {
+  readonly document: HeldDocument
+  /** Stops that are entered with it. */
+  readonly steps: readonly number[]
+}
+
+/** A change that is scheduled for a day before a stop ends. */
+export interface ChangeAhead {
+  readonly step: number
+  /** First day on which it holds (`YYYY-MM-DD`). */
+  readonly on: string
+  readonly destination: string
+  /** The passport whose answer changes; null where the destination joins or leaves a zone. */
+  readonly passport: string | null
+  /** The answers before and after; null where there is none. */
+  readonly before: Found | null
+  readonly after: Found | null
+  /** The zone that the destination joins or leaves. */
+  readonly zone: string | null
 }
 
 /** What can be said of an itinerary. */
@@ -100,6 +129,10 @@ export interface Decision {
   readonly conditions: readonly Condition[]
   /** Every finding above that is unknown, and what is uncertain, not given, or given and not modelled. */
   readonly unknowns: readonly Gap[]
+  /** The documents that were given, and the stops that are entered with them. */
+  readonly held: readonly HeldUse[]
+  /** Scheduled changes that touch a stop, before it or during it, in the order of stops. */
+  readonly changes: readonly ChangeAhead[]
   readonly residence: string | null
   readonly purpose: string | null
   /** How many different countries of the dataset were resolved, stops and transit together. */

@@ -29,6 +29,7 @@ export type Finding<Value> = Known<Value> | Unknown
 export const STAY_SET_BY_PERMIT = "The stay depends on the visa or permit that is issued."
 export const STAY_NOT_RECORDED = "No number of days is recorded for this stay."
 export const STAY_MOVES_FREELY = "Freedom of movement names no number of days."
+export const STAY_SET_BY_DOCUMENT = "The stay depends on the document that is held."
 export const STAY_REFUSED = "There is no stay without admission."
 export const TREATY_LEFT = "The entry rests on a treaty that one of the countries has left."
 export const ZONE_NO_FIXED_STAY = "The zone's rule is judged for a fixed number of visa-free days only."
@@ -39,6 +40,8 @@ export const VALIDITY_FOR_VISITORS = "The rule is for visitors; none is recorded
 export const EXPIRY_NOT_GIVEN = "The passport's expiry date is not given."
 export const ISSUE_DATE_NOT_GIVEN = "The passport's issue date is not given."
 export const NO_TRANSIT_RULE = "No transit rule is recorded for this country."
+export const TRANSIT_WAIVED =
+  "A held document waives the visa that the rule demands; the rule never decides for one passport."
 export const TRANSIT_NOT_DECIDED = "The rule is recorded for the country and never decides for one passport."
 export const NO_PASSPORT_RECORD = "No passport with this code is recorded."
 /** Reasons that hide nothing: no rule for visitors binds, so that nothing unknown could block. */

@@ -21,6 +21,7 @@ const REQUEST_FIELDS = /* @__PURE__ */ fieldsOf(...TRAVELLER_FIELDS, ...ROUTE_FI
 
 const NOTHING: ReadItinerary = Object.freeze({
   passports: [],
+  documents: [],
   earlierStays: [],
   stops: [],
   transit: [],
@@ -35,6 +36,5 @@ export function readItinerary(dataset: Dataset, request: unknown, issues: InputI
   if (issues.length > known) return NOTHING
   refuseOtherFields(given, REQUEST_FIELDS, "", issues)
   const route = readRoute(dataset, given, issues)
-  const { passports, residence, earlierStays } = readTraveller(dataset, given, route.stops, "", issues)
-  return { passports, residence, earlierStays, stops: route.stops, transit: route.transit, purpose: route.purpose }
+  return { ...readTraveller(dataset, given, route.stops, "", issues), ...route }
 }

@@ -1,8 +1,8 @@
 /**
  * What does a passport give at a stop, and is it valid for long enough?
  *
- * A passport is valid on its day of expiry. Rules of validity bind visitors: for who is at home or moves freely no rule is recorded, so
- * nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about third-country nationals). When a passport was issued is asked at the
+ * A passport is valid on its day of expiry. Rules of validity bind visitors: for who is at home, moves freely or has a permit no rule is
+ * recorded, so nothing is judged (Regulation (EU) 2016/399, Art. 6(1), is about third-country nationals). When a passport was issued is asked at the
  * entry: whoever goes on inside a zone is not asked again. The last exit is the last one from a country that is not the traveller's own:
  * a passport that expires while its holder is at home blocks nothing.
  */
@@ -10,11 +10,12 @@ import { type Answer, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { entryOn } from "../requirement/entry.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { block, type Draft, noteGap } from "./decision.ts"
+import { type EntryTerms, explainAbsence } from "./entry-terms.ts"
 import { EXPIRY_NOT_GIVEN, NO_PASSPORT_RECORD } from "./findings.ts"
 import { describeValidity, isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
 import { findEntryStop } from "./presence.ts"
 import type { ReadStop } from "./route-input.ts"
-import { type EntryTerms, explainAbsence, NOTHING_OF_VALIDITY, type ValidityFinding } from "./rulebook.ts"
+import { NOTHING_OF_VALIDITY, type ValidityFinding } from "./rulebook.ts"
 import type { ReadPassport } from "./traveller-input.ts"
 
 /** Finds what an entry on the day of arrival gives the holder of a passport. */
@@ -37,7 +38,7 @@ export function judgePassport(
   draft: Draft,
   index: number,
   passport: ReadPassport,
-  { movesFreely }: EntryTerms,
+  { movesFreely, counting }: EntryTerms,
 ): ValidityFinding {
   const { slot, destination, from, firstDay } = draft.stops[index]!
   if (isExpired(passport, firstDay)) {
@@ -45,7 +46,7 @@ export function judgePassport(
   }
   const findings = draft.rulebook.validity[slot]
   if (!findings) return NOTHING_OF_VALIDITY
-  if (movesFreely) return findings.forVisitors
+  if (movesFreely || counting === "permit") return findings.forVisitors
   if (passport.expiryDay === null) return findings.expiryNotGiven
   const { rule } = findings
   const failing = findFailing(draft, index, passport, rule)

@@ -18,7 +18,9 @@ import type { StayRule } from "../dataset/rule-terms.ts"
 import { findStayRuleOf } from "../requirement/stay-rules.ts"
 import { type Agreement, findAgreement } from "./agreements.ts"
 import { block, type CountedStay, type Draft, noteUnknown } from "./decision.ts"
+import type { HeldTerms } from "./entry-terms.ts"
 import { type Finding, known } from "./findings.ts"
+import { countDaysUnder, nameDocument } from "./held-entries.ts"
 import { isVisit, listDaysHere, listVisits, readPresence } from "./presence.ts"
 import type { ReadStop } from "./route-input.ts"
 import type { ZoneFinding, ZonePlace } from "./rulebook.ts"
@@ -41,13 +43,15 @@ export function judgeStay(draft: Draft, index: number): StayFindings {
   const place = draft.rulebook.zonePlaces[stop.slot] ?? null
   const zoneDay =
     place === null || terms.movesFreely ? null : findLastMemberDay(place.memberships, stop.firstDay, stop.lastDay)
-  if (place === null || zoneDay === null) return judgeOwnStay(draft, index, null)
+  if (terms.held !== null) judgeBounds(draft, index, terms.held)
+  // Who is there under a permit is no visitor.
+  if (place === null || zoneDay === null || stop.counting === "permit") return judgeOwnStay(draft, index, null)
   if (stop.counting !== "certain") {
     const own = judgeOwnStay(draft, index, null)
     noteUnknown(draft, "zoneStay", index, place.noFixedStay)
     return { ...own, zoneStay: place.noFixedStay }
   }
-  const agreement = findAgreement(draft, stop, place)
+  const agreement = terms.held === null ? findAgreement(draft, stop, place) : null
   if (agreement?.kind === "exempt") {
     stop.counting = "permit"
     const days = stop.lastDay - stop.firstDay + 1
@@ -59,6 +63,21 @@ export function judgeStay(draft: Draft, index: number): StayFindings {
   }
   if (agreement?.kind === "perhaps") stop.counting = "possible"
   return judgeInZone(draft, index, place, zoneDay, agreement)
+}
+
+// A held document bounds the stay by its last day and by its days.
+function judgeBounds(draft: Draft, index: number, { document, boundDays, untilDay }: HeldTerms): void {
+  const { to, lastDay } = draft.stops[index]!
+  const { validUntil } = document.document
+  const name = nameDocument(document)
+  const exceedBound = (message: string) => {
+    draft.blockers.push({ code: "stay_exceeded", step: index, message, granularity: "pair", basis: "held_document" })
+  }
+  if (untilDay !== null && lastDay > untilDay)
+    exceedBound(`The stay ends on ${to}: ${name} is valid until ${validUntil}.`)
+  const days = boundDays === null ? 0 : countDaysUnder(draft, index)
+  if (boundDays !== null && days > boundDays)
+    exceedBound(`${days} days by ${to} under ${name}: it allows ${boundDays}.`)
 }
 
 // The longest stay as it was found, or unknown because only an agreement could allow the stay.
@@ -76,7 +95,8 @@ function judgeInZone(
   agreement: Agreement | null,
 ): StayFindings {
   const stop = draft.stops[index]!
-  const maxDays = stop.terms!.maxDays!
+  // A visa's own days are judged as the document's.
+  const maxDays = stop.terms!.maxDays ?? Number.POSITIVE_INFINITY
   const { zone } = place
   const { allowanceDays } = zone.rule
   const { certain, possible } = readPresence(draft, index, place)
@@ -105,7 +125,8 @@ function judgeInZone(
     }
   }
   let zoneStay: ZoneFinding = { granularity: "pair", status: "known", value: used, zone: zone.id, allowanceDays }
-  if (used > allowanceDays && maxDays > allowanceDays && usedHere === used) zoneStay = place.ownStay
+  const isOwnLonger = maxDays > allowanceDays && stop.terms!.held === null
+  if (used > allowanceDays && isOwnLonger && usedHere === used) zoneStay = place.ownStay
   else if (used > allowanceDays && mayStay !== null) zoneStay = mayStay.zoneStay
   else {
     if (used > allowanceDays) {

@@ -6,17 +6,29 @@
  * entering: days count there as they were spent.
  */
 import { block, type Condition, type Draft, noteGap, noteUnknown, type Step } from "./decision.ts"
+import type { EntryTerms, PossibleEase } from "./entry-terms.ts"
 import { TREATY_LEFT } from "./findings.ts"
+import { explainUnused, nameDocument } from "./held-entries.ts"
 import { judgePassport } from "./judge-passport.ts"
 import { judgeStay } from "./judge-stay.ts"
-import type { EntryTerms } from "./rulebook.ts"
 import type { ReadPassport } from "./traveller-input.ts"
 
-const CONDITIONS: Readonly<Record<Exclude<Condition["code"], "check_permitted_stay">, string>> = {
+const CONDITIONS: Readonly<Record<Exclude<Condition["code"], `check_${string}`>, string>> = {
   eta: "A travel authorisation is needed before travel.",
   visa_on_arrival: "A visa is issued on arrival.",
   e_visa: "An electronic visa is needed before travel.",
   visa_required: "A visa is needed before travel.",
+}
+
+// What is asked is the very document that is held.
+function isInHand({ held, requirement }: EntryTerms): boolean {
+  return held !== null && requirement.status === "known" && requirement.because?.[0]?.waiver === null
+}
+
+function noteEase(draft: Draft, step: number, { document, waiver, toCheck }: PossibleEase): void {
+  const days = waiver.days === null ? "" : ` for ${waiver.days} days`
+  const message = `With ${nameDocument(document)} the entry would be ${waiver.requirement}${days}, if ${toCheck.join(" and ")}.`
+  draft.conditions.push({ code: "check_held_document", step, message, granularity: "pair" })
 }
 
 /** Judges one stop, entered with a passport under its terms. */
@@ -30,10 +42,13 @@ export function judgeStop(draft: Draft, index: number, passport: ReadPassport, t
   if (requirement.status === "unknown") noteUnknown(draft, "requirement", index, requirement)
   else if (requirement.value === "no_admission") {
     block(draft, index, "no_admission", `${stop.destination} admits no holders of ${passport.held.passport} passports.`)
-  } else if (requirement.value !== "visa_free") {
+  } else if (requirement.value !== "visa_free" && !isInHand(terms)) {
     const code = requirement.value
-    draft.conditions.push({ code, step: index, message: CONDITIONS[code], granularity: "pair" })
+    const unused = draft.documents.length === 0 ? null : explainUnused(draft, index)
+    const message = unused === null ? CONDITIONS[code] : `${CONDITIONS[code].slice(0, -1)}: ${unused}.`
+    draft.conditions.push({ code, step: index, message, granularity: "pair" })
   }
+  for (const ease of terms.possible) noteEase(draft, index, ease)
   if (terms.isUncertain) noteGap(draft, "requirement", index, TREATY_LEFT)
   const { maxStay, countedStay, zoneStay } = judgeStay(draft, index)
   const passportValidity = judgePassport(draft, index, passport, terms)

@@ -20,6 +20,12 @@ function goesOnInside({ zonePlaces }: Rulebook, stop: ReadStop, next: ReadStop):
   return isMemberOn(place.memberships, stop.lastDay) && isMemberOn(nextPlace.memberships, next.firstDay)
 }
 
+/** Says whether a stop is reached from the one before it without leaving its zone, or its country. */
+export function comesOnInside(rulebook: Rulebook, stops: readonly ReadStop[], index: number): boolean {
+  const [before, stop] = [stops[index - 1]!, stops[index]!]
+  return goesOnInside(rulebook, before, stop) || (before.key === stop.key && stop.firstDay <= before.lastDay + 1)
+}
+
 /** Finds the day of departure of each stop: of leaving its zone, where the traveller goes on inside it. */
 export function findDepartures({ rulebook, stops }: Draft): void {
   for (let index = stops.length - 2; index >= 0; index--) {

@@ -9,8 +9,8 @@ import { codeKey, MALFORMED_KEY } from "../codes.ts"
 import type { Dataset } from "../dataset/open.ts"
 import type { InputIssue } from "../errors.ts"
 import { fieldsOf, isPlainObject, refuseOtherFields } from "../requirement/question.ts"
+import type { EntryTerms } from "./entry-terms.ts"
 import { NO_DATE, readKey, readLength, refuse } from "./input-values.ts"
-import type { EntryTerms } from "./rulebook.ts"
 import type { ReadPassport } from "./traveller-input.ts"
 
 /** The most stops, and the most transit countries. */

@@ -5,22 +5,17 @@
  * shared, frozen; a decision over twelve stops then builds little more than its own numbers. A dataset for another day is another
  * dataset.
  */
-import { type Answer, type Dataset, type Found, followedSlot } from "../dataset/open.ts"
+import { type Dataset, type Found, followedSlot } from "../dataset/open.ts"
 import { readTerms as readIndex, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
-import { EFFORT_OF_REQUIREMENT, type Entry, entryTable } from "../requirement/entry.ts"
-import { needsVisa, type Requirement } from "../requirement/requirement.ts"
+import { entryTable } from "../requirement/entry.ts"
+import { type EntryTerms, readTerms } from "./entry-terms.ts"
 import {
   EXPIRY_NOT_GIVEN,
   type Finding,
   ISSUE_DATE_NOT_GIVEN,
-  type Known,
   known,
   NO_VALIDITY_RULE,
-  STAY_MOVES_FREELY,
-  STAY_NOT_RECORDED,
-  STAY_REFUSED,
-  STAY_SET_BY_PERMIT,
   type Unknown,
   unknown,
   VALIDITY_FOR_VISITORS,
@@ -29,31 +24,9 @@ import {
   ZONE_OWN_STAY,
 } from "./findings.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
-import type { DayCounting } from "./route-input.ts"
 import type { TableStay } from "./table-stays.ts"
 import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "./transit.ts"
 import { findMemberships } from "./zones.ts"
-
-/** What is needed to enter, with the whole answer that says how we know. */
-export type RequirementFinding = (Known<Requirement> & { readonly answer: Found }) | Unknown
-
-/** What an answer means for a stop. */
-export interface EntryTerms {
-  readonly requirement: RequirementFinding
-  /** Days, or `unlimited` at home. */
-  readonly maxStay: Finding<number | "unlimited">
-  readonly maxDays: number | null
-  readonly isHome: boolean
-  /** True at home and under freedom of movement: rules for visitors do not bind. */
-  readonly movesFreely: boolean
-  /** Whether its days count in a zone: certainly for a fixed number of days without a visa, which is what the rules of zones are about. */
-  readonly counting: DayCounting
-  readonly isUncertain: boolean
-  /** True where the days of an e-visa or a visa on arrival rest on an imported table alone, and so are no maximum. */
-  readonly isTableStay: boolean
-  /** The smaller, the better the passport: first what is asked, then how long the stay is. */
-  readonly effort: number
-}
 
 /** A destination's place in a zone. */
 export interface ZonePlace {
@@ -107,14 +80,16 @@ export interface Rulebook {
   readonly hasStayRules: Uint8Array
   /** Finds the slot of the country that an answer's destination follows. */
   readonly followed: (answer: Found) => number
+  /** Says whether any waiver may ease an answer at a destination. */
+  readonly mayHaveWaivers: (slot: number, answer: Found) => boolean
+  /** By destination index, 1 where some answer changes after the dataset's day. */
+  readonly hasChanges: Uint8Array
   /** By pair, what was found out of stays that may rest on a table; filled as decisions are made. */
   readonly tableStays: Map<number, TableStay>
 }
 
 /** For a destination without a rule of passport validity. */
 export const NOTHING_OF_VALIDITY: ValidityFinding = unknown("destination", NO_VALIDITY_RULE, { rule: null })
-
-const UNLIMITED = known("pair", "unlimited" as const)
 
 const rulebooks = new WeakMap<Dataset, Rulebook>()
 
@@ -139,54 +114,22 @@ export function rulebookOf(dataset: Dataset): Rulebook {
     index,
     hasStayRules: Uint8Array.from(destinations, code => (index?.hasStayRules(code) ? 1 : 0)),
     followed: (answer: Found) => followedSlot(dataset, answer),
+    mayHaveWaivers: (slot: number, answer: Found) =>
+      index !== null &&
+      (index.hasWaivers(destinations[slot] as string) || (answer.follows !== null && index.hasWaivers(answer.follows))),
+    hasChanges: findChanging(dataset),
     tableStays: new Map(),
   }
   rulebooks.set(dataset, rulebook)
   return rulebook
 }
 
-function readTerms(entry: Entry): EntryTerms {
-  const { answer, isHome, movesFreely, effort } = entry
-  if (answer.kind !== "found") return explainAbsence(answer)
-  const { requirement, days, uncertain, source } = answer
-  const needsPermit = requirement === "e_visa" || requirement === "visa_on_arrival"
-  return {
-    requirement: known("pair", requirement, { answer }),
-    maxStay: isHome
-      ? UNLIMITED
-      : days === null
-        ? unknown("pair", explainStay(answer, movesFreely))
-        : known("pair", days),
-    maxDays: isHome ? null : days,
-    isHome,
-    movesFreely,
-    counting: movesFreely ? "none" : days !== null && !needsVisa(requirement) ? "certain" : "possible",
-    isUncertain: uncertain,
-    isTableStay: days !== null && needsPermit && source?.imported === true,
-    effort,
+function findChanging({ destinations, timelines, asOfDay }: Dataset): Uint8Array {
+  const changing = new Uint8Array(destinations.length)
+  for (const [pair, steps] of timelines) {
+    if ((steps[steps.length - 2] as number) > asOfDay) changing[pair % destinations.length] = 1
   }
-}
-
-/** Makes the terms of a stop that there is no answer for. */
-export function explainAbsence({ message }: Exclude<Answer, Found>): EntryTerms {
-  const gap = unknown("pair", message)
-  return { ...NO_TERMS, requirement: gap, maxStay: gap }
-}
-
-const NO_TERMS = {
-  maxDays: null,
-  isHome: false,
-  movesFreely: false,
-  counting: "possible",
-  isUncertain: false,
-  isTableStay: false,
-  effort: 6 * EFFORT_OF_REQUIREMENT,
-} as const
-
-function explainStay({ requirement }: Found, movesFreely: boolean): string {
-  if (movesFreely) return STAY_MOVES_FREELY
-  if (requirement === "visa_free") return STAY_NOT_RECORDED
-  return requirement === "no_admission" ? STAY_REFUSED : STAY_SET_BY_PERMIT
+  return changing
 }
 
 function findZonePlace(zones: readonly Zone[], code: string): ZonePlace | null {

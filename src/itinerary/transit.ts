@@ -2,11 +2,21 @@
  * What does a country ask of travellers who only change there?
  *
  * A transit rule is recorded for the country: who needs a visa for the international area of its airports, or who may enter for
- * some hours without one. It never decides whether one passport may transit: exemptions hang on visas and residence permits that
- * nobody told us. So `permitted` is always unknown.
+ * some hours without one. It never decides whether one passport may transit. So `permitted` is always unknown; where a document that the
+ * traveller holds waives the visa that a rule demands, that is said.
  */
 import type { TransitRule } from "../dataset/travel-rules.ts"
-import { type Finding, known, NO_TRANSIT_RULE, TRANSIT_NOT_DECIDED, type Unknown, unknown } from "./findings.ts"
+import { judgeDocument } from "../requirement/held-documents.ts"
+import type { Draft } from "./decision.ts"
+import {
+  type Finding,
+  known,
+  NO_TRANSIT_RULE,
+  TRANSIT_NOT_DECIDED,
+  TRANSIT_WAIVED,
+  type Unknown,
+  unknown,
+} from "./findings.ts"
 
 /** A transit rule, without the countries that it holds for. */
 export type TransitTerms = Omit<TransitRule, "destinations">
@@ -43,4 +53,32 @@ export function findTransit(rules: readonly TransitRule[]): ReadonlyMap<string, 
   return new Map(
     [...termsOf].map(([code, terms]) => [code, { rule: known("destination", terms), permitted: NOT_DECIDED }]),
   )
+}
+
+/** Where no held document waives anything. */
+export const NOT_WAIVED: readonly number[] = Object.freeze([])
+
+/** What is known of transit where a held document waives the visa that is demanded. */
+export const WAIVED = unknown("pair", TRANSIT_WAIVED)
+
+/**
+ * Lists the held documents, by their places, that waive a visa demanded of one of the traveller's passports; and marks those that a rule
+ * names. They have to be valid from the first day of the journey to the last, because nobody says when the traveller changes.
+ */
+export function listWaiving(draft: Draft, rule: TransitFindings["rule"]): readonly number[] {
+  const { documents, passports, rulebook, stops } = draft
+  if (rule.status === "unknown") return NOT_WAIVED
+  const stay = { entryDay: stops[0]!.firstDay, exitDay: stops[stops.length - 1]!.lastDay }
+  const waiving: number[] = []
+  for (const document of documents) {
+    for (const { demand, passports: named, waivedFor } of rule.value) {
+      if (demand !== "visa" || waivedFor.length === 0) continue
+      if (named !== null && !passports.some(({ held }) => named.includes(held.passport))) continue
+      const judged = waivedFor.map(terms => judgeDocument(rulebook.index!, terms, document.document, stay).status)
+      if (judged.some(status => status !== "unmet")) document.isNamed = true
+      if (document.place !== null && judged.includes("met") && !waiving.includes(document.place))
+        waiving.push(document.place)
+    }
+  }
+  return waiving
 }

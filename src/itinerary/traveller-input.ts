@@ -8,6 +8,7 @@ import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { type Dataset, MALFORMED_SLOT } from "../dataset/open.ts"
 import type { InputIssue } from "../errors.ts"
+import { type HeldDocument, readHeldDocuments } from "../requirement/held-documents.ts"
 import { fieldsOf, MAX_PASSPORTS, readObject, refuseOtherFields } from "../requirement/question.ts"
 import { NO_DATE, readKey, readLength, refuse } from "./input-values.ts"
 import type { DayCounting, ReadStop } from "./route-input.ts"
@@ -37,8 +38,10 @@ export interface GivenPassport {
 export interface Traveller extends Partial<GivenPassport> {
   /** 1 to 10 distinct passports of the same traveller, with their dates or as bare codes. */
   readonly passports?: readonly (GivenPassport | string)[] | undefined
-  /** Echoed and not modelled. */
+  /** Where the traveller lives, taken for a residence permit where a waiver names one; else echoed and not modelled. */
   readonly residence?: string | null | undefined
+  /** At most 20 visas and residence permits; entries are those that are left. */
+  readonly held?: readonly HeldDocument[] | null | undefined
   /** At most 100 stays before the itinerary, those under a permit of the country marked; their days count where stays add up. */
   readonly earlierStays?: readonly Stay[] | null | undefined
 }
@@ -59,6 +62,19 @@ export interface ReadPassport {
   lastStep: number
 }
 
+/** A held document that was read, or the residence as one. */
+export interface ReadDocument {
+  readonly document: HeldDocument
+  /** Its place among the held documents; null for the residence. */
+  readonly place: number | null
+  /** Place of its issuer among the destinations, or a slot for codes that have none. */
+  readonly slot: number
+  readonly fromDay: EpochDay | null
+  readonly untilDay: EpochDay | null
+  /** Whether any rule of the journey names it. */
+  isNamed: boolean
+}
+
 /** A stay before the itinerary. */
 export interface ReadEarlierStay {
   readonly destination: string
@@ -75,6 +91,7 @@ export interface ReadEarlierStay {
 export interface ReadTraveller {
   readonly passports: readonly ReadPassport[]
   readonly residence: string | null
+  readonly documents: readonly ReadDocument[]
   /** In the order of their first days. */
   readonly earlierStays: readonly ReadEarlierStay[]
 }
@@ -86,9 +103,11 @@ export const TRAVELLER_FIELDS = [
   "passportIssued",
   "passports",
   "residence",
+  "held",
   "earlierStays",
 ] as const
 const PASSPORT_FIELDS = /* @__PURE__ */ fieldsOf("passport", "passportExpiry", "passportIssued")
+const NO_DOCUMENTS: readonly ReadDocument[] = Object.freeze([])
 const NO_STAYS: readonly ReadEarlierStay[] = Object.freeze([])
 
 /** Reads one traveller; `path` is what stands before the names of its fields. */
@@ -99,7 +118,7 @@ export function readTraveller(
   path: string,
   issues: InputIssue[],
 ): ReadTraveller {
-  const { residence, earlierStays } = given
+  const { residence, held, earlierStays } = given
   if (residence != null) readKey(residence, `${path}residence`, issues)
   const passports = readPassports(dataset, given, path, issues)
   for (let place = 0; place < stops.length; place++) {
@@ -110,8 +129,29 @@ export function readTraveller(
   return {
     passports,
     residence: (residence ?? null) as string | null,
+    documents: held == null && residence == null ? NO_DOCUMENTS : readDocuments(dataset, held, residence, path, issues),
     earlierStays: earlierStays == null ? NO_STAYS : readEarlierStays(dataset, earlierStays, stops, path, issues),
   }
+}
+
+function readDocuments(
+  dataset: Dataset,
+  held: unknown,
+  residence: unknown,
+  path: string,
+  issues: InputIssue[],
+): ReadDocument[] {
+  const read = (document: HeldDocument, place: number | null): ReadDocument => ({
+    document,
+    place,
+    slot: dataset.destinationSlots[codeKey(document.issuer)] as number,
+    fromDay: parseCivilDate(document.validFrom),
+    untilDay: parseCivilDate(document.validUntil),
+    isNamed: false,
+  })
+  const documents = held == null ? [] : readHeldDocuments(held, `${path}held`, issues).map(read)
+  if (residence != null) documents.push(read({ kind: "residence_permit", issuer: residence as string }, null))
+  return documents
 }
 
 function readOptionalDay(value: unknown, path: string, issues: InputIssue[]): EpochDay | null {

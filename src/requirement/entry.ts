@@ -89,6 +89,11 @@ const FREE_EFFORT = 1
 /** Of a stay that nobody recorded; no number of days is as large. */
 const LONGEST_EFFORT = 9_999
 
+/** Gives the part of an effort that is about the stay: more days are better, and a stay that nobody recorded is worst. */
+export function effortOfStay(days: number | null): number {
+  return LONGEST_EFFORT - (days ?? 0)
+}
+
 function readEntry(answer: Found | NoRecord, place: number): Entry {
   if (answer.kind !== "found") {
     const effort = 6 * EFFORT_OF_REQUIREMENT
@@ -99,7 +104,7 @@ function readEntry(answer: Found | NoRecord, place: number): Entry {
   // Where a treaty's right is in doubt, so is the stay.
   const isOpen = movesFreely && days === null && !uncertain
   const stay = home ? "unlimited" : days !== null ? "days" : isOpen ? "freedom_of_movement" : "unknown"
-  const stayEffort = home ? HOME_EFFORT : isOpen ? FREE_EFFORT : LONGEST_EFFORT - (days ?? 0)
+  const stayEffort = home ? HOME_EFFORT : isOpen ? FREE_EFFORT : effortOfStay(days)
   const effort = easeRank(requirement) * EFFORT_OF_REQUIREMENT + stayEffort
   return Object.freeze({ place, answer, isHome: home, movesFreely, stay, effort })
 }

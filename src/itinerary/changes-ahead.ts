@@ -1,0 +1,51 @@
+/**
+ * Which scheduled changes touch a journey?
+ *
+ * A rule with a date changes what a passport needs from that day on, and a destination may join or leave a zone. Listed is what changes
+ * after the dataset's own day and not after the end of a stop: before it, so that what somebody reads today is not what will hold, or
+ * during it. What a stop needs is found for its first day in any case.
+ */
+import { formatCivilDate } from "../civil-date.ts"
+import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import type { ChangeAhead, Draft } from "./decision.ts"
+
+const NONE: readonly ChangeAhead[] = Object.freeze([])
+
+/** Lists the changes ahead of a journey whose stops are entered already. */
+export function listChangesAhead({ dataset, rulebook, stops }: Draft): readonly ChangeAhead[] {
+  let changes: ChangeAhead[] | null = null
+  for (let step = 0; step < stops.length; step++) {
+    const { destination, slot, lastDay, passport } = stops[step]!
+    if (slot >= UNKNOWN_SLOT || lastDay <= dataset.asOfDay) continue
+    if (rulebook.hasChanges[slot] === 1 && passport!.slot < UNKNOWN_SLOT) {
+      const steps = dataset.timelines.get(passport!.slot * dataset.destinations.length + slot) ?? []
+      for (let at = 2; at < steps.length && steps[at]! <= lastDay; at += 2) {
+        if (steps[at]! <= dataset.asOfDay) continue
+        changes ??= []
+        changes.push({
+          step,
+          on: formatCivilDate(steps[at]!),
+          destination,
+          passport: passport!.held.passport,
+          before: foundAt(dataset, steps[at - 1]!),
+          after: foundAt(dataset, steps[at + 1]!),
+          zone: null,
+        })
+      }
+    }
+    for (const { fromDay, untilDay } of rulebook.zonePlaces[slot]?.memberships ?? []) {
+      for (const day of [fromDay, untilDay]) {
+        if (day === null || day <= dataset.asOfDay || day > lastDay) continue
+        changes ??= []
+        const zone = rulebook.zonePlaces[slot]!.zone.id
+        changes.push({ step, on: formatCivilDate(day), destination, passport: null, before: null, after: null, zone })
+      }
+    }
+  }
+  return changes ?? NONE
+}
+
+function foundAt(dataset: Dataset, place: number): Found | null {
+  const answer = dataset.answers[place] as Found | NoRecord
+  return answer.kind === "found" ? answer : null
+}

@@ -1,0 +1,135 @@
+/**
+ * What does an answer mean for whoever enters by it: how long, as whom, and with what in hand?
+ *
+ * Terms of entries without documents are made once a dataset and shared; those with a held document are made for one decision
+ * (held-entries.ts).
+ */
+import type { EpochDay } from "../civil-date.ts"
+import type { Answer, Found } from "../dataset/open.ts"
+import type { Waiver } from "../dataset/rule-terms.ts"
+import { EFFORT_OF_REQUIREMENT, type Entry } from "../requirement/entry.ts"
+import { needsVisa, type Requirement } from "../requirement/requirement.ts"
+import {
+  type Finding,
+  type Known,
+  known,
+  STAY_MOVES_FREELY,
+  STAY_NOT_RECORDED,
+  STAY_REFUSED,
+  STAY_SET_BY_PERMIT,
+  type Unknown,
+  unknown,
+} from "./findings.ts"
+import type { DayCounting } from "./route-input.ts"
+import type { ReadDocument } from "./traveller-input.ts"
+
+/** A held document that changes what is asked. */
+export interface Because {
+  /** Its place among the held documents; null for the residence that was given. */
+  readonly document: number | null
+  /** The rule that names it; null for a document of the destination itself. */
+  readonly waiver: Waiver | null
+}
+
+/** What is needed to enter, with the whole answer that says how we know; `because` where a held document changes it. */
+export type RequirementFinding =
+  | (Known<Requirement> & { readonly answer: Found; readonly because?: readonly Because[] })
+  | Unknown
+
+/** What an answer means for a stop. */
+export interface EntryTerms {
+  readonly requirement: RequirementFinding
+  /** Days, or `unlimited` at home. */
+  readonly maxStay: Finding<number | "unlimited">
+  readonly maxDays: number | null
+  readonly isHome: boolean
+  /** True at home and under freedom of movement: rules for visitors do not bind. */
+  readonly movesFreely: boolean
+  /** Whether its days count in a zone: certainly for a fixed number of days without a visa, which is what the rules of zones are about. */
+  readonly counting: DayCounting
+  readonly isUncertain: boolean
+  /** True where the days of an e-visa or a visa on arrival rest on an imported table alone, and so are no maximum. */
+  readonly isTableStay: boolean
+  /** The smaller, the better the passport: first what is asked, then how long the stay is. */
+  readonly effort: number
+  /** The document that is entered with, and what it bounds; null without one. */
+  readonly held: HeldTerms | null
+  /** Documents that would make it easier, if somebody checks what is not known of them. */
+  readonly possible: readonly PossibleEase[]
+}
+
+/** What a held document allows. */
+export interface HeldTerms {
+  readonly document: ReadDocument
+  /** True for a document of the destination itself or of its zone: whoever holds it enters on it, and its bounds are the stay's. */
+  readonly isOwn: boolean
+  /** Days of stay under it; over the whole journey in a zone, else from one entry on. */
+  readonly boundDays: number | null
+  /** Last day of a stay under it. */
+  readonly untilDay: EpochDay | null
+}
+
+/** A document that may make an entry easier. */
+export interface PossibleEase {
+  readonly document: ReadDocument
+  readonly waiver: Waiver
+  readonly toCheck: readonly string[]
+  readonly effort: number
+}
+
+const UNLIMITED = known("pair", "unlimited" as const)
+const NOTHING_POSSIBLE: readonly PossibleEase[] = Object.freeze([])
+
+/** Reads what an entry means for a stop, without any document. */
+export function readTerms({ answer, isHome, movesFreely, effort }: Entry): EntryTerms {
+  if (answer.kind !== "found") return explainAbsence(answer)
+  const { requirement, days, uncertain, source } = answer
+  const needsPermit = requirement === "e_visa" || requirement === "visa_on_arrival"
+  return {
+    requirement: known("pair", requirement, { answer }),
+    maxStay: isHome
+      ? UNLIMITED
+      : days === null
+        ? unknown("pair", explainStay(requirement, movesFreely))
+        : known("pair", days),
+    maxDays: isHome ? null : days,
+    isHome,
+    movesFreely,
+    counting: movesFreely ? "none" : countsCertainly(requirement, days) ? "certain" : "possible",
+    isUncertain: uncertain,
+    isTableStay: days !== null && needsPermit && source?.imported === true,
+    effort,
+    held: null,
+    possible: NOTHING_POSSIBLE,
+  }
+}
+
+/** Says whether days of a visitor certainly count in a zone. */
+export function countsCertainly(requirement: Requirement, days: number | null): boolean {
+  return days !== null && !needsVisa(requirement)
+}
+
+/** Makes the terms of a stop that there is no answer for. */
+export function explainAbsence({ message }: Exclude<Answer, Found>): EntryTerms {
+  const gap = unknown("pair", message)
+  return { ...NO_TERMS, requirement: gap, maxStay: gap }
+}
+
+const NO_TERMS = {
+  maxDays: null,
+  isHome: false,
+  movesFreely: false,
+  counting: "possible",
+  isUncertain: false,
+  isTableStay: false,
+  effort: 6 * EFFORT_OF_REQUIREMENT,
+  held: null,
+  possible: NOTHING_POSSIBLE,
+} as const
+
+/** Explains why a stay has no number of days. */
+export function explainStay(requirement: Requirement, movesFreely: boolean): string {
+  if (movesFreely) return STAY_MOVES_FREELY
+  if (requirement === "visa_free") return STAY_NOT_RECORDED
+  return requirement === "no_admission" ? STAY_REFUSED : STAY_SET_BY_PERMIT
+}

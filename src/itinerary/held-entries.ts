@@ -1,0 +1,249 @@
+/**
+ * What do the documents that a traveller holds change at a stop?
+ *
+ * Two kinds of documents do. A visa or permit of the destination itself, or of the country whose rules hold there, is what was asked for:
+ * nothing has to be obtained, and its validity, entries and days bound the stay. A document that one of the destination's waivers names
+ * makes its requirement that of the waiver; where it was issued inside the destination's zone its own bounds hold too. Residence permits
+ * and long-stay visas make no visitor: their days do not count in the zone (Regulation (EU) 2016/399, Art. 6(2)).
+ *
+ * A document that is not valid on the day of arrival changes nothing, nor does any document lift a refusal. What a waiver asks and the
+ * traveller did not say is not guessed: it is a condition to check. The stay under a visa of another kind of country than a zone's ends
+ * when the visa says, not when it expires, so that only the arrival is held against its validity there.
+ */
+import type { EpochDay } from "../civil-date.ts"
+import type { Found } from "../dataset/open.ts"
+import type { Waiver } from "../dataset/rule-terms.ts"
+import { EFFORT_OF_REQUIREMENT, effortOfStay, entryTable } from "../requirement/entry.ts"
+import { type DocumentJudgement, isNamed, judgeDocument } from "../requirement/held-documents.ts"
+import { easeRank } from "../requirement/requirement.ts"
+import { listEasing } from "../requirement/waivers.ts"
+import type { Draft } from "./decision.ts"
+import { countsCertainly, type EntryTerms, explainStay, type PossibleEase } from "./entry-terms.ts"
+import { type Finding, known, STAY_SET_BY_DOCUMENT, unknown } from "./findings.ts"
+import { comesOnInside } from "./presence.ts"
+import type { ReadStop } from "./route-input.ts"
+import type { ReadDocument, ReadPassport } from "./traveller-input.ts"
+
+/**
+ * Lists the terms of entering a stop with each of the documents that change them, beside those without any, which come first. Marks the
+ * documents that a rule names.
+ */
+export function listHeldTerms(draft: Draft, passport: ReadPassport, stop: ReadStop, base: EntryTerms): EntryTerms[] {
+  const { requirement, movesFreely } = base
+  if (requirement.status === "unknown" || movesFreely || requirement.value === "no_admission") return [base]
+  const { answer } = requirement
+  const changed: EntryTerms[] = []
+  for (const document of draft.documents) {
+    if (document.place === null || !isIssuedFor(draft, document, stop, answer)) continue
+    document.isNamed = true
+    if (coversArrival(document, stop.firstDay)) changed.push(enterOnOwn(draft, stop, base, answer, document))
+  }
+  const possible: PossibleEase[] = []
+  if (draft.rulebook.mayHaveWaivers(stop.slot, answer))
+    addWaived(draft, passport, stop, { base, answer, changed, possible })
+  const terms = [base, ...changed]
+  return possible.length === 0
+    ? terms
+    : terms.map(each => ({ ...each, possible: possible.filter(({ effort }) => effort < each.effort) }))
+}
+
+// A visa or permit of a country holds in the territories that follow it, where its treaties reach them too.
+function isIssuedFor(
+  { dataset }: Draft,
+  { document, slot }: ReadDocument,
+  stop: ReadStop,
+  { follows }: Found,
+): boolean {
+  if (document.issuer === stop.destination) return true
+  if (follows === null || document.issuer !== follows) return false
+  const { zones } = entryTable(dataset)
+  return zones[slot] === zones[stop.slot]
+}
+
+function coversArrival({ fromDay, untilDay }: ReadDocument, day: EpochDay): boolean {
+  return (fromDay === null || fromDay <= day) && (untilDay === null || day <= untilDay)
+}
+
+// The marks of long-stay visas, as issuers write them: D in the Schengen states (Regulation (EC) No 810/2009 is about short stays only).
+const LONG_STAY = /^(TYPE)?D$|LONGSTAY|NATIONAL/
+
+function isForVisitors({ document: { kind, type } }: ReadDocument): boolean {
+  return kind === "visa" && !(type !== undefined && LONG_STAY.test(type.replace(/[\s-]/g, "").toUpperCase()))
+}
+
+function enterOnOwn(draft: Draft, stop: ReadStop, base: EntryTerms, answer: Found, document: ReadDocument): EntryTerms {
+  const isVisitor = isForVisitors(document)
+  // A visa of a state of such a zone counts with all days there, and is valid for as long as the stay may last.
+  const isInZone = draft.rulebook.zonePlaces[stop.slot]?.zone.rule.kind === "rolling"
+  const boundDays = isVisitor ? (document.document.durationOfStayDays ?? null) : null
+  const untilDay = !isVisitor || isInZone ? document.untilDay : null
+  return {
+    ...base,
+    requirement: known("pair", answer.requirement, { answer, because: [{ document: document.place, waiver: null }] }),
+    maxStay: findBound(stop, null, boundDays, untilDay) ?? unknown("pair", STAY_SET_BY_DOCUMENT),
+    maxDays: null,
+    counting: !isVisitor ? "permit" : isInZone ? "certain" : "possible",
+    isUncertain: false,
+    isTableStay: false,
+    effort: effortOfStay(boundDays),
+    held: { document, isOwn: true, boundDays, untilDay },
+  }
+}
+
+interface Waived {
+  readonly base: EntryTerms
+  readonly answer: Found
+  readonly changed: EntryTerms[]
+  readonly possible: PossibleEase[]
+}
+
+function addWaived(
+  draft: Draft,
+  passport: ReadPassport,
+  stop: ReadStop,
+  { base, answer, changed, possible }: Waived,
+): void {
+  const { dataset, documents, rulebook } = draft
+  const stay = { entryDay: stop.firstDay, exitDay: stop.lastDay }
+  const waivers = listEasing(dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
+  for (const waiver of waivers) {
+    for (const document of documents) {
+      if (document.document.issuer === stop.destination) continue
+      let best: DocumentJudgement | null = null
+      for (const terms of waiver.held) {
+        if (!isNamed(rulebook.index!, terms, document.document)) continue
+        document.isNamed = true
+        const judged = judgeDocument(rulebook.index!, terms, document.document, stay)
+        if (judged.status !== "unmet" && (best === null || judged.toCheck.length < best.toCheck.length)) best = judged
+      }
+      if (best === null) continue
+      if (best.status === "met") changed.push(enterByWaiver(draft, stop, base, answer, document, waiver))
+      else
+        possible.push({
+          document,
+          waiver,
+          toCheck: describeChecks(waiver, document, best.toCheck),
+          effort: effortOf(waiver),
+        })
+    }
+  }
+}
+
+function effortOf({ requirement, days }: Waiver): number {
+  return easeRank(requirement) * EFFORT_OF_REQUIREMENT + effortOfStay(days)
+}
+
+function enterByWaiver(
+  draft: Draft,
+  stop: ReadStop,
+  base: EntryTerms,
+  answer: Found,
+  document: ReadDocument,
+  waiver: Waiver,
+): EntryTerms {
+  const { requirement, days } = waiver
+  const { zonePlaces } = draft.rulebook
+  const zone = zonePlaces[stop.slot]?.zone
+  const isOwn = zone !== undefined && zonePlaces[document.slot]?.zone === zone
+  const boundDays = isOwn && isForVisitors(document) ? (document.document.durationOfStayDays ?? null) : null
+  const untilDay = isOwn ? document.untilDay : null
+  return {
+    ...base,
+    requirement: known("pair", requirement, { answer, because: [{ document: document.place, waiver }] }),
+    maxStay: findBound(stop, days, boundDays, untilDay) ?? unknown("pair", explainStay(requirement, false)),
+    maxDays: days,
+    counting: countsCertainly(requirement, days) ? "certain" : "possible",
+    isUncertain: false,
+    isTableStay: false,
+    effort: effortOf(waiver),
+    held: { document, isOwn, boundDays, untilDay },
+  }
+}
+
+// The longest stay from the arrival on, as far as anything names it.
+function findBound(
+  stop: ReadStop,
+  days: number | null,
+  boundDays: number | null,
+  untilDay: EpochDay | null,
+): Finding<number> | null {
+  const least = Math.min(
+    days ?? Number.POSITIVE_INFINITY,
+    boundDays ?? Number.POSITIVE_INFINITY,
+    untilDay === null ? Number.POSITIVE_INFINITY : untilDay - stop.firstDay + 1,
+  )
+  return least === Number.POSITIVE_INFINITY ? null : known("pair", least)
+}
+
+const CHECKS: Readonly<Record<string, string>> = {
+  types: "its class is one that is accepted",
+  typesExcept: "its class is one that is accepted",
+  multipleEntry: "it is for several entries",
+  usedBefore: "it was used before to enter the state that issued it",
+  permanent: "it has no end",
+  physical: "it is on paper or a card",
+  enteredIssuerFirst: "the traveller comes from the state that issued it, after having been admitted there",
+  validDaysAfterEntry: "it is valid for long enough after the entry",
+  validDaysAfterExit: "it is valid for long enough after the exit",
+}
+
+function describeChecks(waiver: Waiver, { document }: ReadDocument, toCheck: readonly string[]): string[] {
+  const remark = waiver.held.find(terms => terms.kind === document.kind && terms.remark !== undefined)?.remark
+  return toCheck.map(term => CHECKS[term] ?? remark ?? term)
+}
+
+/** Says whether a document has no entry left for a stop, after those that were made with it at the stops before. */
+export function isExhausted({ rulebook, stops }: Draft, index: number, terms: EntryTerms): boolean {
+  const { held } = terms
+  const entries = held?.document.document.entries
+  if (held === null || !held.isOwn || typeof entries !== "number") return false
+  let used = 0
+  for (let at = 0; at <= index; at++) {
+    const document = at === index ? held.document : stops[at]!.terms!.held?.document
+    if (document !== held.document) continue
+    const isNewEntry =
+      at === 0 || stops[at - 1]!.terms!.held?.document !== document || !comesOnInside(rulebook, stops, at)
+    if (isNewEntry) used++
+  }
+  return used > entries
+}
+
+/** Explains why no document of the destination itself could be used at a stop; null where none is held. */
+export function explainUnused(draft: Draft, index: number): string | null {
+  const stop = draft.stops[index]!
+  const { requirement } = stop.terms!
+  if (requirement.status === "unknown") return null
+  for (const document of draft.documents) {
+    if (document.place === null || !isIssuedFor(draft, document, stop, requirement.answer)) continue
+    const { validFrom, validUntil } = document.document
+    if (document.untilDay !== null && document.untilDay < stop.firstDay)
+      return `${nameDocument(document)} ended on ${validUntil}`
+    if (document.fromDay !== null && document.fromDay > stop.firstDay)
+      return `${nameDocument(document)} begins on ${validFrom}`
+    return `${nameDocument(document)} has no entry left`
+  }
+  return null
+}
+
+/** Names a held document, to be read inside a sentence. */
+export function nameDocument({ document: { kind, issuer }, place }: ReadDocument): string {
+  const name = `${kind === "visa" ? "visa" : "residence permit"} of ${issuer}`
+  return place === null ? `a ${name}` : `the ${name} that is held`
+}
+
+/** Counts the days under a document up to the end of a stop: in a zone over all stops, else from the entry on. */
+export function countDaysUnder({ rulebook, stops }: Draft, index: number): number {
+  const { terms, slot } = stops[index]!
+  const { document } = terms!.held!
+  let days = 0
+  let after = Number.POSITIVE_INFINITY
+  for (let at = index; at >= 0; at--) {
+    const stop = stops[at]!
+    if (stop.terms!.held?.document === document) {
+      days += Math.min(stop.lastDay, after - 1) - stop.firstDay + 1
+      after = stop.firstDay
+    }
+    if (rulebook.zonePlaces[slot] == null && (at === 0 || !comesOnInside(rulebook, stops, at))) break
+  }
+  return days
+}
