@@ -110,7 +110,7 @@ export type EdgeHandler = (request: Request, clientAddress?: string) => Promise<
 export function createEdgeHandler(options: EdgeOptions): EdgeHandler {
   let starting: Promise<EdgeHandler> | undefined
   const start = async () => {
-    const dataset = options.dataset ?? (await import("../../src/index.ts")).embeddedDataset()
+    const dataset = options.dataset ?? (await import("../../src/embedded.ts")).embeddedDataset()
     return makeHandler(dataset, options)
   }
   return async (request, clientAddress) => {

@@ -367,6 +367,7 @@ describe("transit", () => {
           country,
           rule: { granularity: "destination", status: "unknown", reason: REASONS.NO_TRANSIT_RULE },
           permitted: { granularity: "pair", status: "unknown", reason: REASONS.NO_TRANSIT_RULE },
+          because: [],
         },
       ])
     }

@@ -18,10 +18,12 @@ describe("the records of every pair", () => {
     let count = 0
     for (const [row, passport] of dataset.passports.entries()) {
       for (const [column, destination] of dataset.destinations.entries()) {
+        const answer = `${dataset.pairs[row * dataset.destinations.length + column]} ${destination}`
+        // Every pair is assembled in one language; in the others one of each answer of a destination.
+        if (seen.has(answer) && language !== "en") continue
         const record = assembleFullRecord(book, passport, destination)
         if (record === null) continue
         count++
-        const answer = `${dataset.pairs[row * dataset.destinations.length + column]} ${destination}`
         if (seen.has(answer)) continue
         seen.add(answer)
         const { sources: _, ...spoken } = record
@@ -29,7 +31,7 @@ describe("the records of every pair", () => {
         expect(holes, `${passport} ${destination}`).toEqual([])
       }
     }
-    expect(count).toBeGreaterThan(40_000)
+    expect(count).toBeGreaterThan(language === "en" ? 40_000 : 800)
     expect(seen.size).toBeGreaterThan(800)
   })
 })
