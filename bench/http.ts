@@ -7,7 +7,7 @@
  * keeps for questions that are asked again, as it is run, and with each answer made anew on both sides. The peer always makes each anew, as
  * a route on a framework does. Arguments: `--rounds N`, `--seconds N` and `--only NAME`.
  */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
@@ -347,3 +347,7 @@ for (const { name, title, questions, isKept } of SCENARIOS) {
   await compare(`${title}, each answer made anew`, questions, [anew, peer])
 }
 if (values.only === undefined || values.only === "live") await measureListeners()
+if (values.only === undefined || values.only === "fetch") {
+  const ended = spawnSync(process.execPath, ["bench/http-in-process.ts"], { stdio: "inherit" })
+  if (ended.status !== 0) process.exitCode = 1
+}

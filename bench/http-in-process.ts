@@ -1,0 +1,83 @@
+/**
+ * The fetch handler of the service against Fastify's `inject`, both in this process and without a socket: what a request costs beside the
+ * transport. Run by `npm run bench:http`. Answers are proved to be the same before and after; rounds alternate.
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import { embeddedDataset, lookup } from "landfall"
+import { createFetchService } from "landfall/http"
+import { median, seededRandom } from "./measure.ts"
+
+const PUBLIC_URL = "http://visa.example"
+const ROUNDS = 5
+const ROUND_MS = 1_000
+
+const folder = mkdtempSync(join(tmpdir(), "landfall-bench-"))
+const service = await createFetchService({
+  databaseUrl: `file:${join(folder, "landfall.db")}`,
+  publicUrl: PUBLIC_URL,
+  logLevel: "error",
+})
+const { key } = await service.createAccount({ name: "Bench", email: "bench@example.org", plan: "business" })
+// The peer reads its key and the public URL from the command line, as when it is a process of its own.
+process.argv.splice(2, process.argv.length, key, PUBLIC_URL, "--in-process")
+const { app } = await import("./http-fastify.ts")
+await app.ready()
+
+const dataset = embeddedDataset()
+const random = seededRandom(11)
+const pick = (codes: readonly string[]) => codes[Math.floor(random() * codes.length)] as string
+const paths: string[] = []
+while (paths.length < 1_000) {
+  const [passport, destination] = [pick(dataset.passports), pick(dataset.destinations)]
+  if (lookup(passport, destination).kind === "found") {
+    paths.push(`/api/v1/visa/check?passport=${passport}&destination=${destination}`)
+  }
+}
+
+type AskOne = (path: string) => Promise<string>
+const headers = { "x-api-key": key }
+const askService: AskOne = async path => (await service.fetch(new Request(PUBLIC_URL + path, { headers }))).text()
+const askPeer: AskOne = async path => (await app.inject({ url: path, headers })).body
+
+async function prove(): Promise<void> {
+  for (const path of paths.slice(0, 100)) {
+    const [mine, theirs] = [JSON.parse(await askService(path)), JSON.parse(await askPeer(path))]
+    if (!isDeepStrictEqual(mine, theirs)) throw new Error(`the two answer otherwise for ${path}`)
+  }
+}
+
+/** How many requests are answered in a second, one after the other. */
+async function measure(ask: AskOne): Promise<number> {
+  const startedAt = performance.now()
+  let asked = 0
+  while (performance.now() - startedAt < ROUND_MS) await ask(paths[asked++ % paths.length] as string)
+  return (asked * 1_000) / (performance.now() - startedAt)
+}
+
+await prove()
+for (const ask of [askService, askPeer]) await measure(ask)
+const rates: { readonly mine: number; readonly theirs: number }[] = []
+for (let round = 0; round < ROUNDS; round++) {
+  const [first, second] = round % 2 === 0 ? [askService, askPeer] : [askPeer, askService]
+  const [one, other] = [await measure(first as AskOne), await measure(second as AskOne)]
+  rates.push(round % 2 === 0 ? { mine: one, theirs: other } : { mine: other, theirs: one })
+}
+await prove()
+await service.close()
+await app.close()
+rmSync(folder, { recursive: true })
+
+const ratios = rates.map(({ mine, theirs }) => mine / theirs)
+const [low, high] = [Math.min(...ratios), Math.max(...ratios)]
+const verdict = low <= 1 && high >= 1 ? "inconclusive" : `${median(ratios).toFixed(2)}x`
+console.log("\nGET /api/v1/visa/check in one process, without a socket, one after the other")
+console.log(
+  `  landfall fetch handler  ${Math.round(median(rates.map(({ mine }) => mine))).toLocaleString("en-US")} req/s`,
+)
+console.log(
+  `  Fastify 5 inject        ${Math.round(median(rates.map(({ theirs }) => theirs))).toLocaleString("en-US")} req/s`,
+)
+console.log(`  throughput against Fastify 5: ${verdict} [${low.toFixed(2)} … ${high.toFixed(2)}]`)
