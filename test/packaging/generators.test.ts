@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -14,8 +14,13 @@ let service: ChildProcess
 let url = ""
 let key = ""
 
-const run = (program: string, ...args: readonly string[]) =>
-  execFileSync(process.execPath, [join(folder, "node_modules", program), ...args], { cwd: folder, encoding: "utf8" })
+function run(program: string, ...args: readonly string[]): void {
+  const ended = spawnSync(process.execPath, [join(folder, "node_modules", program), ...args], {
+    cwd: folder,
+    encoding: "utf8",
+  })
+  if (ended.status !== 0) throw new Error(`${program} ended with ${ended.status}:\n${ended.stdout}${ended.stderr}`)
+}
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "landfall-generators-"))
@@ -40,7 +45,7 @@ afterAll(() => {
 
 /** Type-checks a program beside what was generated, and runs it. */
 async function check(program: string): Promise<unknown> {
-  writeFileSync(join(folder, "program.ts"), program)
+  writeFileSync(join(folder, "program.ts"), `declare const process: { env: Record<string, string> }\n${program}`)
   run(
     "typescript/bin/tsc",
     ..."--noEmit --strict --skipLibCheck --target es2022 --module esnext --moduleResolution bundler program.ts".split(
@@ -60,9 +65,10 @@ describe("the OpenAPI document", () => {
     const told = await check(`
       import createClient from "openapi-fetch"
       import type { paths } from "./schema.d.ts"
-      const client = createClient<paths>({ baseUrl: process.env.URL_!, headers: { "x-api-key": process.env.KEY! } })
+      const client = createClient<paths>({ baseUrl: process.env.URL_, headers: { "x-api-key": process.env.KEY } })
       const check = await client.GET("/api/v1/visa/check", { params: { query: { passport: "FRA", destination: "JPN" } } })
-      const requirement: "visa_free" | "eta" | "visa_on_arrival" | "e_visa" | "visa_required" | "no_admission" | undefined = check.data?.requirement
+      const requirement: "visa_free" | "eta" | "visa_on_arrival" | "e_visa" | "visa_required" | "no_admission" | undefined =
+        typeof check.data === "object" ? check.data.requirement : undefined
       const decision = await client.POST("/api/v1/visa/decision", {
         body: { passport: "FRA", stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }] },
       })
@@ -77,7 +83,7 @@ describe("the OpenAPI document", () => {
     const told = await check(`
       import { check, group, score } from "./client"
       import { client } from "./client/client.gen"
-      client.setConfig({ baseUrl: process.env.URL_!, headers: { "x-api-key": process.env.KEY! } })
+      client.setConfig({ baseUrl: process.env.URL_, headers: { "x-api-key": process.env.KEY } })
       const checked = await check({ query: { passport: "FRA", destination: "JPN" } })
       const grouped = await group({ query: { passports: "FRA,IND" } })
       const refused = await score({ query: { passport: "fr" } })
