@@ -88,9 +88,16 @@ const metaSchema = {
   type: "object",
   properties: { lang: text, api_version: text, dataset_version: text, coverage: text, languages: whole },
 } as const
+// What a rule depends on comes in fields that are there for some pairs only.
+const additionalProperties = true
 const checkSchema = {
   type: "object",
-  properties: { ...checkFields, data: { type: "object", properties: checkFields }, meta: metaSchema },
+  additionalProperties,
+  properties: {
+    ...checkFields,
+    data: { type: "object", additionalProperties, properties: checkFields },
+    meta: metaSchema,
+  },
 } as const
 
 const prefix = randomBytes(6).toString("base64url")
