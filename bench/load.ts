@@ -2,8 +2,8 @@
  * How many requests a second does a server answer, and how long does each take?
  *
  * A closed loop over plain sockets: some connections, each with one request under way, in the same order of paths at every run. The
- * requests are bytes that are made beforehand and answers are only measured for their length, so that the client is busy for less
- * time than the server. Latencies are kept in microseconds.
+ * requests are bytes that are made beforehand, answers are only measured for their length and read into one buffer, so that the client is
+ * busy for less time than the server. Latencies are kept in microseconds.
  */
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
@@ -36,18 +36,19 @@ export function makeRequest(path: string, headers: Readonly<Record<string, strin
   return Buffer.from(`${body === undefined ? "GET" : "POST"} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body ?? ""}`)
 }
 
-/** The length of the first answer in some bytes; 0 while it is not whole. */
-function measureAnswer(bytes: Buffer): number {
+/** How many bytes the answer has whose head these bytes begin with; null while the head is not whole. */
+function measureAnswer(bytes: Buffer): number | null {
   const end = bytes.indexOf("\r\n\r\n")
-  if (end < 0) return 0
-  const head = bytes.toString("latin1", 0, end)
-  const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0)
-  return bytes.length >= end + 4 + length ? end + 4 + length : 0
+  if (end < 0) return null
+  const length = Number(/\r\ncontent-length: *(\d+)/i.exec(bytes.toString("latin1", 0, end))?.[1] ?? 0)
+  return end + 4 + length
 }
 
 /** Sends requests for a while and measures. */
 export async function runLoad({ port, requests, connections, durationMs }: Load): Promise<LoadResult> {
   const histogram = new Uint32Array(LONGEST_US + 1)
+  // One for all connections: what was read is looked at before anything else is read.
+  const shared = Buffer.allocUnsafe(256 * 1_024)
   let next = 0
   let answers = 0
   let failures = 0
@@ -55,9 +56,11 @@ export async function runLoad({ port, requests, connections, durationMs }: Load)
   const endsAt = startedAt + durationMs
   const runConnection = () =>
     new Promise<void>((resolve, reject) => {
-      const socket = connect({ port, host: "127.0.0.1", noDelay: true })
       let sentAt = 0
-      let pending: Buffer | null = null
+      let head = Buffer.alloc(0)
+      /** How much of the answer is still to come; null before its head is whole. */
+      let missing: number | null = null
+      let isGood = true
       const send = () => {
         sentAt = performance.now()
         if (sentAt >= endsAt) {
@@ -65,23 +68,33 @@ export async function runLoad({ port, requests, connections, durationMs }: Load)
           resolve()
           return
         }
+        head = Buffer.alloc(0)
+        missing = null
         socket.write(requests[next++ % requests.length] as Buffer)
       }
-      socket.on("connect", send)
-      socket.on("error", reject)
-      socket.on("data", chunk => {
-        const bytes: Buffer = pending === null ? chunk : Buffer.concat([pending, chunk])
-        if (measureAnswer(bytes) === 0) {
-          pending = bytes
-          return
-        }
-        pending = null
+      const read = (size: number, buffer: Uint8Array) => {
+        if (missing === null) {
+          const piece = Buffer.from(buffer.buffer, buffer.byteOffset, size)
+          const bytes = head.length === 0 ? piece : Buffer.concat([head, piece])
+          const length = measureAnswer(bytes)
+          if (length === null) {
+            head = Buffer.from(bytes)
+            return true
+          }
+          isGood = bytes.toString("latin1", 9, 12) === "200"
+          missing = length - bytes.length
+        } else missing -= size
+        if (missing > 0) return true
         const tookUs = Math.min(LONGEST_US, Math.round((performance.now() - sentAt) * 1_000))
         histogram[tookUs] = (histogram[tookUs] as number) + 1
         answers++
-        if (bytes.toString("latin1", 9, 12) !== "200") failures++
+        if (!isGood) failures++
         send()
-      })
+        return true
+      }
+      const socket = connect({ port, host: "127.0.0.1", noDelay: true, onread: { buffer: shared, callback: read } })
+      socket.on("connect", send)
+      socket.on("error", reject)
     })
   await Promise.all(Array.from({ length: connections }, runConnection))
   const seconds = (performance.now() - startedAt) / 1_000
