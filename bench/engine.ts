@@ -9,7 +9,7 @@ import { readDataRecords, toFacts } from "../adapters/data/read-facts.ts"
 import { diffCases } from "./changes.ts"
 import { describeSize, measureBundle, measureColdOpen, measureEmbedded } from "./footprint.ts"
 import { groupCases } from "./group.ts"
-import { decideCases, zoneCases } from "./itinerary.ts"
+import { decideCases, richDecideCases, zoneCases } from "./itinerary.ts"
 import { byCodes, byIndices } from "./lookup.ts"
 import { type Case, compareCases, consumed, describeComparison, describeRun } from "./measure.ts"
 import { scoreCases } from "./mobility.ts"
@@ -43,6 +43,7 @@ compare("Open a dataset file (warm)", [
 ])
 compare("A group of ten passports over every destination", groupCases)
 compare("A decision of twelve stops and twelve transit countries", decideCases)
+compare("A decision of twelve stops with all that a traveller may have", richDecideCases)
 compare("The first day over Schengen's allowance", zoneCases)
 compare("Mobility scores of all passports", scoreCases(file))
 compare("The difference of two datasets", diffCases)
@@ -58,6 +59,7 @@ const PARTS: Readonly<Record<string, string>> = {
   "lookup, openDataset": "lookupRequirement, openDataset",
   group: "intersectGroup, chooseBestPassports, listEntrants",
   "itinerary: decide": "decide",
+  "itinerary: remedies, several travellers": "decideWithRemedies, decideGroup",
   "itinerary: stay days":
     "countStayDays, findEarliestEntry, findFirstBreachDay, findLastLegalDay, findLongestStay, measureBreach",
   mobility: "scorePassport, rankPassports, comparePassports",

@@ -3,7 +3,15 @@
  * set; and the days of a zone against date-fns.
  */
 import { addDays, eachDayOfInterval, subDays } from "date-fns"
-import { type Dataset, decide, embeddedDataset, findFirstBreachDay, lookupAt, type Zone } from "landfall"
+import {
+  type Dataset,
+  decide,
+  embeddedDataset,
+  findFirstBreachDay,
+  type ItineraryRequest,
+  lookupAt,
+  type Zone,
+} from "landfall"
 import { type Case, seededRandom } from "./measure.ts"
 
 const dataset: Dataset = embeddedDataset()
@@ -110,6 +118,43 @@ export const decideCases: readonly Case[] = [
     },
     validate: () => JSON.stringify(requests.map(request => decideNaively(request).startsWith("true"))),
   },
+]
+
+// The same journeys of travellers with a second passport, two visas and three earlier stays.
+const richRequests: readonly ItineraryRequest[] = requests.map(({ passport, passportExpiry, ...route }) => ({
+  ...route,
+  passports: [
+    { passport, passportExpiry },
+    { passport: pick(["IND", "MEX", "TUR", "ZAF"]), passportExpiry: "2031-01-01" },
+  ],
+  held: [
+    { kind: "visa", issuer: "USA", validUntil: "2030-01-01", entries: "multiple" },
+    { kind: "visa", issuer: "FRA", type: "C", validUntil: "2027-09-01", entries: "multiple", durationOfStayDays: 90 },
+  ],
+  earlierStays: [
+    { destination: "FRA", from: "2026-06-10", to: "2026-07-05" },
+    { destination: "THA", from: "2026-03-01", to: "2026-03-20" },
+    { destination: "USA", from: "2026-09-01", to: "2026-10-03" },
+  ],
+}))
+
+const decideAll = (asked: readonly ItineraryRequest[]) => (count: number) => {
+  let sum = 0
+  for (let i = 0; i < count; i++) {
+    const decision = decide(dataset, asked[i & 63] as ItineraryRequest)
+    if (decision.ok && decision.value.kind === "decided") sum += decision.value.unknowns.length
+  }
+  return sum
+}
+
+/** What more to know of a traveller costs, beside the plain question about the same journey. */
+export const richDecideCases: readonly Case[] = [
+  {
+    name: "landfall decide, two passports, two visas, three earlier stays",
+    run: decideAll(richRequests),
+    validate: () => "another question",
+  },
+  { name: "landfall decide, one passport alone", run: decideAll(requests), validate: () => "another question" },
 ]
 
 const histories = requests.map(({ stops }) => stops.map(stop => ({ ...stop, destination: "FRA" })))

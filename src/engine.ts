@@ -42,9 +42,29 @@ export type {
 export { type BestPassport, type CombinedAccess, chooseBestPassports } from "./group/best-passport.ts"
 export { type Group, type GroupDestination, type GroupOptions, intersectGroup } from "./group/intersect.ts"
 export { decide } from "./itinerary/decide.ts"
-export type { Blocker, BlockerCode, Condition, Decision, Gap, Step, TransitStep } from "./itinerary/decision.ts"
+export {
+  decideGroup,
+  type GroupDecision,
+  type GroupItineraryRequest,
+  type OfTraveller,
+} from "./itinerary/decide-group.ts"
+export type {
+  Blocker,
+  BlockerCode,
+  ChangeAhead,
+  Condition,
+  CountedStay,
+  Decision,
+  Gap,
+  HeldUse,
+  Remedy,
+  Step,
+  TransitStep,
+} from "./itinerary/decision.ts"
+export type { Because } from "./itinerary/entry-terms.ts"
 export type { Finding, Granularity } from "./itinerary/findings.ts"
 export type { ItineraryRequest } from "./itinerary/itinerary-input.ts"
+export { applyRemedy, decideWithRemedies } from "./itinerary/remedies.ts"
 export type { Route, Stop } from "./itinerary/route-input.ts"
 export {
   type Breach,

@@ -2,19 +2,21 @@
  * Does anything that is known block this itinerary?
  *
  * A request with the field names of the wire is read here and judged by the engine, which names every mistake; a field that nobody knows
- * is a mistake too, because a misspelt expiry date would be an unknown one. A refusal carries a whole valid request to start from.
+ * is a mistake too, because a misspelt expiry date would be an unknown one. A request with `travellers` is about all of them on one
+ * journey. Blockers come with the remedies that help. A refusal carries a whole valid request to start from.
  */
 import {
   type Dataset,
   type Decision,
-  decide,
+  decideGroup,
+  decideWithRemedies,
+  type GroupDecision,
   type InputIssue,
-  type ItineraryRequest,
-  type Step,
 } from "../../src/engine.ts"
+import { describeOne, describeTogether } from "./decision-fields.ts"
 import { describeMeta } from "./meta.ts"
 import { found, noRecord, type Outcome } from "./outcome.ts"
-import { toCamelCase, toSnakeCase, toWire } from "./wire-names.ts"
+import { toCamelCase, toSnakeCase } from "./wire-names.ts"
 
 /** A whole valid request. */
 export const DECISION_EXAMPLE = {
@@ -26,9 +28,41 @@ export const DECISION_EXAMPLE = {
   purpose: "tourism",
 }
 
-const PASSPORT_FIELDS = ["passport", "passport_expiry", "passport_issued"]
-const STOP_FIELDS = ["destination", "from", "to"]
-const REQUEST_FIELDS = [...PASSPORT_FIELDS, "passports", "stops", "transit", "residence", "purpose"]
+/** The fields of an object of the wire; those of the objects in a list, for a list. */
+interface Shape {
+  readonly [field: string]: Shape | null
+}
+
+const PASSPORT: Shape = { passport: null, passport_expiry: null, passport_issued: null }
+
+const DOCUMENT: Shape = {
+  kind: null,
+  issuer: null,
+  type: null,
+  valid_from: null,
+  valid_until: null,
+  entries: null,
+  duration_of_stay_days: null,
+  used: null,
+  permanent: null,
+  electronic: null,
+}
+
+const TRAVELLER: Shape = {
+  ...PASSPORT,
+  passports: PASSPORT,
+  residence: null,
+  held: DOCUMENT,
+  earlier_stays: { destination: null, from: null, to: null, permit: null },
+}
+
+const ROUTE: Shape = {
+  stops: { destination: null, from: null, to: null, passport: null },
+  transit: null,
+  purpose: null,
+}
+
+const REQUEST: Shape = { ...TRAVELLER, ...ROUTE, travellers: TRAVELLER }
 
 /** What is said of a request that is refused. */
 export interface DecisionRefusal {
@@ -43,7 +77,7 @@ export type JudgedItinerary =
   | { readonly ok: false; readonly refusal: DecisionRefusal }
 
 /** What the engine has found, or why it found nothing. */
-export type Judged = Outcome<Decision>
+export type Judged = Outcome<Decision | GroupDecision>
 
 /** What the guard against harvesting counts: every destination is asked for every passport. */
 export interface Questions {
@@ -65,35 +99,23 @@ const nameOnWire = ({ path, message }: InputIssue): InputIssue => ({ path: toSna
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Gives an object's fields the engine's names, and reports those that are not known. */
-function renameFields(value: unknown, known: readonly string[], path: string, issues: InputIssue[]): unknown {
+/** Gives an object's fields the engine's names, inside its lists too, and reports those that are not known. */
+function renameFields(value: unknown, shape: Shape, path: string, issues: InputIssue[]): unknown {
   if (!isRecord(value)) return value
   const renamed: Record<string, unknown> = {}
-  for (const [name, held] of Object.entries(value)) {
-    if (known.includes(name)) renamed[toCamelCase(name)] = held
-    else
-      issues.push({
-        path: `${path}${name.slice(0, 100)}`,
-        message: `There is no such field; known are ${known.join(", ")}.`,
-      })
+  for (const [name, given] of Object.entries(value)) {
+    const inner = Object.hasOwn(shape, name) ? shape[name] : undefined
+    if (inner === undefined) {
+      const message = `There is no such field; known are ${Object.keys(shape).join(", ")}.`
+      issues.push({ path: `${path}${name.slice(0, 100)}`, message })
+    } else renamed[toCamelCase(name)] = inner === null ? given : renameEach(given, inner, `${path}${name}`, issues)
   }
   return renamed
 }
 
-function renameEach(value: unknown, known: readonly string[], path: string, issues: InputIssue[]): unknown {
+function renameEach(value: unknown, shape: Shape, path: string, issues: InputIssue[]): unknown {
   if (!Array.isArray(value)) return value
-  return value.map((entry, place) => renameFields(entry, known, `${path}[${place}].`, issues))
-}
-
-function readRequest(body: unknown, issues: InputIssue[]): unknown {
-  const request = renameFields(body, REQUEST_FIELDS, "", issues)
-  if (!isRecord(request)) return request
-  const { stops, passports } = request
-  return {
-    ...request,
-    ...(stops === undefined ? {} : { stops: renameEach(stops, STOP_FIELDS, "stops", issues) }),
-    ...(passports === undefined ? {} : { passports: renameEach(passports, PASSPORT_FIELDS, "passports", issues) }),
-  }
+  return value.map((entry, place) => renameFields(entry, shape, `${path}[${place}].`, issues))
 }
 
 function parseBody(text: string): { readonly body: unknown } | null {
@@ -112,11 +134,14 @@ export function judgeText(dataset: Dataset, text: string): JudgedItinerary {
     : judgeItinerary(dataset, parsed.body)
 }
 
-/** Reads and judges an itinerary. What it costs is known before it is written: a request for each distinct country. */
+/** Reads and judges an itinerary. What it costs is known before it is written: a request for each distinct country and traveller. */
 export function judgeItinerary(dataset: Dataset, body: unknown): JudgedItinerary {
   const issues: InputIssue[] = []
-  const request = readRequest(body, issues) as ItineraryRequest
-  const result = decide(dataset, request)
+  const request = renameFields(body, REQUEST, "", issues) as never
+  const isTogether = isRecord(body) && body.travellers != null
+  const result = isTogether
+    ? decideGroup(dataset, request, { remedies: true })
+    : decideWithRemedies(dataset, withoutTravellers(request))
   // A field that nobody knows is named as it was sent: only the engine's own names are translated.
   if (!result.ok) return refuse([...issues, ...result.error.issues.map(nameOnWire)])
   if (issues.length > 0) return refuse(issues)
@@ -125,59 +150,28 @@ export function judgeItinerary(dataset: Dataset, body: unknown): JudgedItinerary
     const questions = { passport: [], destinations: [] }
     return { ok: true, charge: 1, questions, judged: noRecord(decision.message) }
   }
+  const decisions = "travellers" in decision ? decision.travellers : [decision]
+  const passports = new Set(decisions.flatMap(each => each.passports.map(held => held.passport)))
   return {
     ok: true,
     charge: decision.pairsCharged,
     questions: {
-      passport: decision.passports.map(held => held.passport),
-      destinations: decision.steps.map(step => step.destination),
+      passport: [...passports],
+      destinations: (decisions[0] as Decision).steps.map(step => step.destination),
     },
     judged: found(decision),
   }
 }
 
-function describeRequirement(requirement: Step["requirement"]) {
-  if (requirement.status === "unknown") return requirement
-  const { answer, ...finding } = requirement
-  // An imported table is no page on which somebody has looked this pair up, so it is not named as one.
-  const source = answer.source === null || answer.source.imported ? null : answer.source
-  return {
-    ...finding,
-    source_url: source === null ? null : source.url,
-    last_verified: source === null ? null : answer.verifiedOn,
-  }
-}
-
-function describeStep({ requirement, zoneStay, ...step }: Step) {
-  const { index, destination, from, to, days, passport, ...findings } = step
-  return {
-    index,
-    destination,
-    from,
-    to,
-    days,
-    passport,
-    requirement: describeRequirement(requirement),
-    ...(toWire(findings) as object),
-    ...(zoneStay === null ? {} : { zone_stay: toWire(zoneStay) }),
-  }
+// Null where a field may be left out is the same as leaving it out.
+function withoutTravellers(request: unknown): never {
+  if (!isRecord(request)) return request as never
+  const { travellers: _, ...rest } = request
+  return rest as never
 }
 
 /** A decision with the field names of the wire. */
-export function describeDecision(dataset: Dataset, decision: Decision) {
-  const [first, ...others] = decision.passports
-  const data = {
-    verdict: decision.verdict,
-    passport: first?.passport,
-    passport_expiry: first?.passportExpiry ?? null,
-    ...(others.length === 0 ? {} : { passports: toWire(decision.passports) }),
-    steps: decision.steps.map(describeStep),
-    transit: toWire(decision.transit),
-    blockers: decision.blockers,
-    conditions: decision.conditions,
-    unknowns: decision.unknowns.map(gap => ({ ...gap, field: toSnakeCase(gap.field) })),
-    residence: decision.residence,
-    purpose: decision.purpose,
-  }
+export function describeDecision(dataset: Dataset, decision: Decision | GroupDecision) {
+  const data = "travellers" in decision ? describeTogether(decision) : describeOne(decision)
   return { data, meta: { pairs_charged: decision.pairsCharged, ...describeMeta(dataset) } }
 }

@@ -19,9 +19,22 @@ type Finding =
   | { readonly status: "known"; readonly value: unknown }
   | { readonly status: "unknown"; readonly reason: string }
 
+interface Notice {
+  readonly step: number | null
+  readonly traveller?: number
+}
+
+interface Remedy {
+  readonly action: string
+  readonly step: number
+  readonly value: unknown
+  readonly passport?: string
+}
+
 /** The parts of the answer that people read; the names are those of the wire. */
 interface DecisionRecord {
   readonly verdict: "no_blocker_found" | "blocked"
+  readonly travellers?: readonly DecisionRecord[]
   readonly steps: readonly {
     readonly index: number
     readonly destination: string
@@ -29,14 +42,32 @@ interface DecisionRecord {
     readonly to: string
     readonly days: number
     readonly passport: string
-    readonly requirement: Finding
+    readonly requirement: Finding & { readonly because?: readonly { readonly kind: string; readonly issuer: string }[] }
     readonly max_stay: Finding
     readonly passport_validity: Finding
     readonly zone_stay?: Finding & { readonly zone: string }
   }[]
-  readonly blockers: readonly { readonly step: number; readonly code: string; readonly message: string }[]
-  readonly conditions: readonly { readonly step: number; readonly code: string; readonly message: string }[]
-  readonly unknowns: readonly { readonly step: number | null; readonly field: string; readonly reason: string }[]
+  readonly blockers: readonly (Notice & {
+    readonly code: string
+    readonly message: string
+    readonly remedies?: readonly Remedy[]
+  })[]
+  readonly conditions: readonly (Notice & { readonly code: string; readonly message: string })[]
+  readonly unknowns: readonly (Notice & { readonly field: string; readonly reason: string })[]
+  readonly changes?: readonly {
+    readonly step: number
+    readonly on: string
+    readonly destination: string
+    readonly passport: string | null
+    readonly before: Answer | null
+    readonly after: Answer | null
+    readonly zone: string | null
+  }[]
+}
+
+interface Answer {
+  readonly requirement: string
+  readonly days: number | null
 }
 
 export const itinerary = Command.make(
@@ -44,7 +75,7 @@ export const itinerary = Command.make(
   {
     file: Argument.String("file").pipe(
       Argument.withDescription(
-        'JSON, from a file or from - (the standard input): {"passport", "passport_expiry", "stops": [{"destination", "from", "to"}], "transit"}',
+        'JSON, from a file or from - (the standard input): {"passport", "passport_expiry", "stops": [{"destination", "from", "to"}], "transit", "held", "earlier_stays"}, or with "travellers"',
       ),
     ),
     dataset: datasetFlag,
@@ -66,10 +97,43 @@ export const itinerary = Command.make(
   }),
 ).pipe(Command.withDescription("Judge a whole itinerary: entry, days, zones, passport, transit"))
 
-function describe({ verdict, steps, blockers, conditions, unknowns }: DecisionRecord): string {
+function describe(decision: DecisionRecord): string {
+  const { verdict, travellers, blockers, conditions, unknowns } = decision
+  const list = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ["", title, ...lines.map(line => `  ${line}`)]
+  const at = ({ step, traveller }: Notice) =>
+    `${traveller === undefined ? "" : `traveller ${traveller}, `}${step === null ? "" : `stop ${step}: `}`
+  const all = travellers ?? [decision]
+  const tables = all.map((each, place) =>
+    travellers === undefined ? describeSteps(each) : `Traveller ${place}\n${describeSteps(each)}\n`,
+  )
+  return [
+    ...tables,
+    "",
+    verdict === "blocked" ? "BLOCKED" : "No blocker found. That is no permission: see what is unknown.",
+    ...list(
+      "Blockers:",
+      blockers.flatMap(blocker => [
+        `${at(blocker)}${blocker.message} (${blocker.code})`,
+        ...(blocker.remedies ?? []).map(remedy => `  - ${describeRemedy(remedy, blocker.step)}`),
+      ]),
+    ),
+    ...list(
+      "To be obtained or checked:",
+      conditions.map(condition => `${at(condition)}${condition.message} (${condition.code})`),
+    ),
+    ...list("Scheduled changes:", all.flatMap(({ changes = [] }) => changes).map(describeChange)),
+    ...list(
+      "Unknown:",
+      unknowns.map(gap => `${at(gap)}${gap.field}: ${gap.reason}`),
+    ),
+  ].join("\n")
+}
+
+function describeSteps({ steps }: DecisionRecord): string {
   const text = (finding: Finding | undefined) =>
     finding === undefined ? "" : finding.status === "unknown" ? "unknown" : readValue(finding.value)
-  const table = formatTable(
+  return formatTable(
     ["stop", "destination", "from", "to", "days", "passport", "requirement", "max stay", "zone days", "passport valid"],
     steps.map(step => [
       step.index,
@@ -78,32 +142,53 @@ function describe({ verdict, steps, blockers, conditions, unknowns }: DecisionRe
       step.to,
       step.days,
       step.passport,
-      text(step.requirement),
+      [
+        text(step.requirement),
+        ...(step.requirement.because ?? []).map(({ kind, issuer }) => `with ${kind} ${issuer}`),
+      ].join(" "),
       text(step.max_stay),
       step.zone_stay === undefined ? "" : `${text(step.zone_stay)} (${step.zone_stay.zone})`,
       text(step.passport_validity),
     ]),
   )
-  const list = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : ["", title, ...lines.map(line => `  ${line}`)]
-  const at = (step: number | null) => (step === null ? "" : `stop ${step}: `)
-  return [
-    table,
-    "",
-    verdict === "blocked" ? "BLOCKED" : "No blocker found. That is no permission: see what is unknown.",
-    ...list(
-      "Blockers:",
-      blockers.map(({ step, message, code }) => `${at(step)}${message} (${code})`),
-    ),
-    ...list(
-      "To be obtained:",
-      conditions.map(({ step, message, code }) => `${at(step)}${message} (${code})`),
-    ),
-    ...list(
-      "Unknown:",
-      unknowns.map(({ step, field, reason }) => `${at(step)}${field}: ${reason}`),
-    ),
-  ].join("\n")
+}
+
+function describeRemedy({ action, step, value, passport }: Remedy, at: number | null): string {
+  const where = step === at ? "" : ` at stop ${step}`
+  switch (action) {
+    case "leave_by":
+      return `leave by ${value}${where}`
+    case "enter_from":
+      return `enter no earlier than ${value}${where}`
+    case "shorten":
+      return `stay at most ${value} days${where}`
+    case "use_passport":
+      return `use the ${value} passport${where}`
+    case "renew_before":
+      return `renew the ${passport} passport before ${value}`
+    default:
+      return `obtain ${readValue(value)}`
+  }
+}
+
+function describeChange({
+  step,
+  on,
+  destination,
+  passport,
+  before,
+  after,
+  zone,
+}: NonNullable<DecisionRecord["changes"]>[number]): string {
+  const say = (answer: Answer | null) =>
+    answer === null
+      ? "no record"
+      : answer.days === null
+        ? answer.requirement
+        : `${answer.requirement} for ${answer.days} days`
+  return zone === null
+    ? `stop ${step}: from ${on} on ${destination} asks ${say(after)} of ${passport}, instead of ${say(before)}`
+    : `stop ${step}: on ${on} ${destination} joins or leaves ${zone}`
 }
 
 function readValue(value: unknown): string {

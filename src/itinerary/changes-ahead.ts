@@ -33,11 +33,13 @@ export function listChangesAhead({ dataset, rulebook, stops }: Draft): readonly 
         })
       }
     }
-    for (const { fromDay, untilDay } of rulebook.zonePlaces[slot]?.memberships ?? []) {
+    const place = rulebook.zonePlaces[slot]
+    if (!place?.isChanging) continue
+    for (const { fromDay, untilDay } of place.memberships) {
       for (const day of [fromDay, untilDay]) {
         if (day === null || day <= dataset.asOfDay || day > lastDay) continue
         changes ??= []
-        const zone = rulebook.zonePlaces[slot]!.zone.id
+        const zone = place.zone.id
         changes.push({ step, on: formatCivilDate(day), destination, passport: null, before: null, after: null, zone })
       }
     }

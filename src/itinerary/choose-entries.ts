@@ -1,13 +1,13 @@
 /**
- * With which passport is each stop entered, so that the whole journey goes best?
+ * With which passport, and with which document, is each stop entered, so that the whole journey goes best?
  *
  * Of all ways through the stops the one with the fewest blockers is taken, then the fewest unknowns, then the easiest: by what is asked
  * over all stops, then by the stays; of equal ones that which uses passports in the order named, from the first stop on. So a passport
  * more never makes a journey worse. Unknowns count where they could hide a blocker: that freedom of movement names no days hides none.
  *
- * A choice at one stop matters to later ones only through the days that count in a zone or country and through passports that expire, so
- * that ways which are alike in these are followed once. As long as no stop is dearer than its cheapest entry could be whatever came
- * before, the first way found is the best one, and nothing else is tried.
+ * A choice at one stop matters to later ones only through the days that count in a zone or country, the entries of a visa and passports
+ * that expire, so that ways which are alike in these are followed once. The cheapest entry at each stop makes the best way unless some
+ * choice matters later and the way costs more than its stops do at least, whatever came before; only then others are followed.
  */
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { Blocker, Condition, Draft, Gap, Step } from "./decision.ts"
@@ -16,7 +16,8 @@ import { HARMLESS } from "./findings.ts"
 import { isExhausted, listHeldTerms } from "./held-entries.ts"
 import { findTerms, isExpired } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
-import type { DayCounting } from "./route-input.ts"
+import type { DayCounting, ReadStop } from "./route-input.ts"
+import type { ZonePlace } from "./rulebook.ts"
 import type { ReadPassport } from "./traveller-input.ts"
 
 /** The most ways that are followed at once. With fewer passports than ten, and stays of any length, there are seldom more. */
@@ -33,18 +34,17 @@ interface EntryOption {
   readonly terms: EntryTerms
   /** Its place among the stop's. */
   readonly place: number
+  /** What it costs at least, whatever came before. */
+  readonly leastCost: number
 }
 
-/** A way through the first stops. */
-interface Way extends EntryOption {
-  readonly previous: Way | null
+/** A stop that was judged behind others. */
+interface JudgedEntry extends EntryOption {
   readonly cost: number
   readonly counting: DayCounting
-  /** What of it matters to later stops. */
-  readonly trace: string
-  /** Its entries by their places, which says what comes first of two that cost the same. */
-  readonly order: string
-  /** A bit for each passport that expires before one of its exits, which is reported once. */
+  /** What of it matters to later stops; empty where nothing does. */
+  readonly mark: string
+  /** A bit for the passport, if it expires before this stop's exit and was not reported yet. */
   readonly expired: number
   readonly step: Step
   readonly blockers: readonly Blocker[]
@@ -52,115 +52,260 @@ interface Way extends EntryOption {
   readonly unknowns: readonly Gap[]
 }
 
+/** A way through the first stops. */
+interface Way {
+  readonly previous: Way | null
+  readonly entry: JudgedEntry
+  readonly cost: number
+  readonly expired: number
+  readonly trace: string
+  /** Its entries by their places, which says what comes first of two that cost the same. */
+  readonly order: string
+}
+
+type Options = readonly (readonly EntryOption[])[]
+
 /** Judges all stops, each entered in the way that is best for the whole; the draft then holds what was found. */
 export function judgeBestWay(draft: Draft): Step[] {
-  const options = draft.stops.map((_, index) => listOptions(draft, index))
-  const first = followCheapest(draft, options)
-  let best = first.way
-  if (best.cost > first.leastCost) {
-    best = findBest(draft, options, first.leastCosts, best)
-    // Where ways had to be left out, each passport by itself is still among those compared.
-    for (const passport of draft.passports) {
-      const own = options.map(each => each.filter(option => option.passport === passport))
-      if (own.some(each => each.length === 0)) continue
-      const { way } = followCheapest(draft, own)
-      if (way.cost < best.cost) best = way
-    }
-  }
-  return settle(draft, best)
+  const options: EntryOption[][] = []
+  for (let index = 0; index < draft.stops.length; index++) options.push(listOptions(draft, index))
+  const cheapest = followCheapest(draft, options)
+  return settle(draft, cheapest.isBest ? cheapest.entries : findBest(draft, options, cheapest))
 }
 
 function listOptions(draft: Draft, index: number): EntryOption[] {
   const stop = draft.stops[index]!
-  const isUsable = ({ held, slot }: ReadPassport) =>
-    stop.wantedPassport === null ? slot < UNKNOWN_SLOT : held.passport === stop.wantedPassport
+  const { wantedPassport } = stop
   const options: EntryOption[] = []
+  const add = (passport: ReadPassport, terms: EntryTerms) => {
+    options.push({ passport, terms, place: options.length, leastCost: boundCost(draft, stop, terms) })
+  }
   for (const passport of draft.passports) {
-    if (!isUsable(passport)) continue
+    if (wantedPassport === null ? passport.slot >= UNKNOWN_SLOT : passport.held.passport !== wantedPassport) continue
     const terms = findTerms(draft, passport, stop)
-    if (draft.documents.length === 0) options.push({ passport, terms, place: options.length })
-    else {
-      for (const each of listHeldTerms(draft, passport, stop, terms)) {
-        options.push({ passport, terms: each, place: options.length })
-      }
-    }
+    if (draft.documents.length === 0) add(passport, terms)
+    else for (const each of listHeldTerms(draft, passport, stop, terms)) add(passport, each)
   }
   return options
 }
 
-// The entries that can be made behind the stops before. A document without an entry left is none; and whoever holds the visa or permit that
-// is asked for enters on it.
-function listOpen(draft: Draft, index: number, options: readonly EntryOption[]): readonly EntryOption[] {
-  if (draft.documents.length === 0) return options
-  const open = options.filter(({ terms }) => !isExhausted(draft, index, terms))
-  return open.filter(
-    ({ passport, terms: { held, requirement } }) =>
-      held !== null ||
-      requirement.status === "unknown" ||
-      requirement.value === "visa_free" ||
-      !open.some(other => other.passport === passport && other.terms.held?.isOwn === true),
+// What an entry costs at least, before anything is judged; a stay rule may name days that the answer does not.
+function boundCost(
+  { rulebook }: Draft,
+  { slot }: ReadStop,
+  { effort, requirement, maxStay, isUncertain }: EntryTerms,
+): number {
+  let cost = effort
+  if (isUncertain) cost += GAP_COST
+  if (requirement.status === "unknown") return cost + GAP_COST
+  if (requirement.value === "no_admission") cost += BLOCKER_COST
+  const isOpen = maxStay.status === "unknown" && !HARMLESS.has(maxStay.reason)
+  return isOpen && rulebook.hasStayRules[slot] !== 1 && requirement.answer.follows === null ? cost + GAP_COST : cost
+}
+
+// A document without an entry left opens nothing, and whoever holds the visa or permit that is asked for enters on it.
+function isOpen(
+  draft: Draft,
+  index: number,
+  options: readonly EntryOption[],
+  { passport, terms }: EntryOption,
+): boolean {
+  if (terms.held !== null) return !isExhausted(draft, index, terms)
+  if (draft.documents.length === 0 || terms.requirement.status === "unknown") return true
+  if (terms.requirement.value === "visa_free") return true
+  return !options.some(
+    other => other.passport === passport && other.terms.held?.isOwn === true && !isExhausted(draft, index, other.terms),
   )
 }
 
-/** The way that takes the cheapest entry at every stop, and what the stops cost at least, whatever came before. */
+/** The way that takes the cheapest entry at every stop. */
 interface CheapestWay {
-  readonly way: Way
-  readonly leastCost: number
+  readonly entries: readonly JudgedEntry[]
+  readonly cost: number
+  /** What each stop costs at least, whatever came before it. */
   readonly leastCosts: readonly number[]
+  readonly isBest: boolean
 }
 
-function followCheapest(draft: Draft, options: readonly (readonly EntryOption[])[]): CheapestWay {
-  let way: Way | null = null
-  let leastCost = 0
+function followCheapest(draft: Draft, options: Options): CheapestWay {
+  const entries: JudgedEntry[] = []
   const leastCosts: number[] = []
+  let cost = 0
+  let leastCost = 0
+  let expired = 0
+  let isForked = false
   for (let index = 0; index < options.length; index++) {
-    let cheapest: Way | null = null
-    const open = listOpen(draft, index, options[index]!)
-    // An entry that is not open here may be so behind other choices.
-    let least = open.length < options[index]!.length ? 0 : Number.POSITIVE_INFINITY
-    for (const option of open) {
-      const found = enter(draft, index, way, option)
-      least = Math.min(least, countLeastCost(found))
-      if (cheapest === null || found.cost < cheapest.cost) cheapest = found
+    const choices = options[index]!
+    const likely = findLikely(draft, index, choices)
+    let cheapest = enter(draft, index, expired, likely)
+    let least = cheapest.leastCost
+    for (const option of choices) {
+      if (option === likely) continue
+      if (!isOpen(draft, index, choices, option)) {
+        isForked ||= draft.documents.some(({ document }) => typeof document.entries === "number")
+        least = Math.min(least, option.leastCost)
+      } else if (
+        option.leastCost > cheapest.cost ||
+        (option.leastCost === cheapest.cost && option.place > cheapest.place)
+      ) {
+        least = Math.min(least, option.leastCost)
+        isForked ||= !outdoes(draft, index, cheapest, option)
+      } else {
+        const entry = enter(draft, index, expired, option)
+        least = Math.min(least, entry.leastCost)
+        const isCheaper = entry.cost < cheapest.cost || (entry.cost === cheapest.cost && entry.place < cheapest.place)
+        const left = isCheaper ? cheapest : entry
+        if (isCheaper) cheapest = entry
+        isForked ||= !outdoes(draft, index, cheapest, left)
+      }
     }
-    way = cheapest!
-    recall(draft, index, way)
-    leastCost += least
+    takeEntry(draft.stops[index]!, cheapest)
+    entries.push(cheapest)
     leastCosts.push(least)
+    expired |= cheapest.expired
+    cost += cheapest.cost
+    leastCost += least
   }
-  return { way: way!, leastCost, leastCosts }
+  return { entries, cost, leastCosts, isBest: !isForked || cost === leastCost }
 }
 
-// What an entry costs whatever came before it: stays add up with those before, and an expired passport is reported once.
-function countLeastCost({ blockers, unknowns, terms }: Way): number {
+// The open entry that costs least as far as can be told before it is judged.
+function findLikely(draft: Draft, index: number, choices: readonly EntryOption[]): EntryOption {
+  let likely: EntryOption | null = null
+  for (const option of choices) {
+    if ((likely === null || option.leastCost < likely.leastCost) && isOpen(draft, index, choices, option))
+      likely = option
+  }
+  return likely!
+}
+
+// Whether an entry that costs no more than another leaves later stops no worse: they are alike, or its days count no more and it uses up no
+// document. What was reported of a passport has not to be reported again.
+function outdoes(draft: Draft, index: number, taken: JudgedEntry, { passport, terms }: EntryOption): boolean {
+  const { slot, lastDay } = draft.stops[index]!
+  const isLeftExpired = !terms.isHome && isExpired(passport, lastDay)
+  if (isLeftExpired || taken.expired !== 0) return false
+  if (taken.mark === "" || taken.mark === MARKS.home) return true
+  const isAlike = taken.terms.held === null && taken.terms.counting === terms.counting
+  if (!isAlike || taken.terms.isHome || terms.isHome) return false
+  // An agreement changes what counts, for some passports.
+  const place = draft.rulebook.zonePlaces[slot]
+  return (
+    !place ||
+    !(draft.rulebook.hasStayRules[slot] === 1 || isNational(place, taken.passport) || isNational(place, passport))
+  )
+}
+
+function isNational({ nationals }: ZonePlace, { held }: ReadPassport): boolean {
+  return nationals.has(held.passport)
+}
+
+// Judges one stop behind others, whose entries stand in the draft's stops.
+function enter(draft: Draft, index: number, reported: number, { passport, terms, place }: EntryOption): JudgedEntry {
+  draft.blockers = []
+  draft.conditions = []
+  draft.unknowns = []
+  const step = judgeStop(draft, index, passport, terms)
+  const { blockers, conditions, unknowns } = draft
+  const { lastDay, counting } = draft.stops[index]!
   let cost = terms.effort
-  for (const { code } of blockers) if (code !== "stay_exceeded" && code !== "zone_stay_exceeded") cost += BLOCKER_COST
-  for (const { field, reason } of unknowns) if (field !== "zoneStay" && !HARMLESS.has(reason)) cost += GAP_COST
-  return cost
+  let leastCost = cost
+  for (let at = 0; at < blockers.length; at++) {
+    const { code } = blockers[at]!
+    cost += BLOCKER_COST
+    if (code !== "stay_exceeded" && code !== "zone_stay_exceeded") leastCost += BLOCKER_COST
+  }
+  for (let at = 0; at < unknowns.length; at++) {
+    const { field, reason } = unknowns[at]!
+    if (HARMLESS.has(reason)) continue
+    cost += GAP_COST
+    if (field !== "zoneStay" && field !== "maxStay") leastCost += GAP_COST
+    else if (field === "maxStay" && terms.maxStay.status === "unknown") leastCost += GAP_COST
+  }
+  let expired = 0
+  if (!terms.isHome && isExpired(passport, lastDay) && (reported & (1 << passport.place)) === 0) {
+    expired = 1 << passport.place
+    cost += BLOCKER_COST
+  }
+  const mark = findMark(draft, index)
+  return { passport, terms, place, cost, leastCost, counting, mark, expired, step, blockers, conditions, unknowns }
 }
 
-function findBest(
-  draft: Draft,
-  options: readonly (readonly EntryOption[])[],
-  leastCosts: readonly number[],
-  known: Way,
-): Way {
-  let costToCome = leastCosts.reduce((sum, cost) => sum + cost, 0)
+const MARKS = { home: "h", none: "n", certain: "c", possible: "p", permit: "r" } as const
+
+// Only what later stops count again: days in a zone, and in a country that is visited again; entries and days of a document.
+function findMark({ stops, rulebook }: Draft, index: number): string {
+  const { key, slot, terms, counting } = stops[index]!
+  const { held, isHome } = terms!
+  if (held?.isOwn === true) return `${MARKS[counting]}${held.document.place}.`
+  const zone = rulebook.zonePlaces[slot]?.zone
+  for (let later = index + 1; later < stops.length; later++) {
+    const stop = stops[later]!
+    if (stop.key !== key && (zone === undefined || rulebook.zonePlaces[stop.slot]?.zone !== zone)) continue
+    // At home no days are a visitor's; under freedom of movement there may be a number of them.
+    return isHome ? MARKS.home : MARKS[counting]
+  }
+  return ""
+}
+
+function takeEntry(stop: ReadStop, { passport, terms, counting }: JudgedEntry): void {
+  stop.passport = passport
+  stop.terms = terms
+  stop.counting = counting
+}
+
+// Follows every way that may become the best, and merges those that go on alike.
+function findBest(draft: Draft, options: Options, cheapest: CheapestWay): readonly JudgedEntry[] {
+  const { entries, cost, leastCosts } = cheapest
+  let costToCome = leastCosts.reduce((sum, least) => sum + least, 0)
   let ways: (Way | null)[] = [null]
+  let isCut = false
   for (let index = 0; index < options.length; index++) {
     costToCome -= leastCosts[index]!
     const next = new Map<string, Way[]>()
     for (const way of ways) {
       recall(draft, index - 1, way)
-      for (const option of listOpen(draft, index, options[index]!)) {
-        const found = enter(draft, index, way, option)
-        if (found.cost + costToCome <= known.cost) keepUnlessBeaten(next, found)
+      for (const option of options[index]!) {
+        if (!isOpen(draft, index, options[index]!, option)) continue
+        const found = goOn(way, enter(draft, index, way?.expired ?? 0, option))
+        if (found.cost + costToCome <= cost) keepUnlessBeaten(next, found)
       }
     }
-    ways = [...next.values()].flat()
-    if (ways.length > MAX_WAYS) ways = (ways as Way[]).sort(compareWays).slice(0, MAX_WAYS)
+    let found: Way[] = []
+    for (const alike of next.values()) found = found.concat(alike)
+    if (found.length > MAX_WAYS) {
+      isCut = true
+      found = found.sort(compareWays).slice(0, MAX_WAYS)
+    }
+    ways = found
   }
-  return (ways as Way[]).reduce((best, way) => (compareWays(way, best) < 0 ? way : best), known)
+  const best = (ways as Way[]).reduce<Way | null>((a, b) => (a === null || compareWays(b, a) < 0 ? b : a), null)
+  const found = best === null ? entries : listEntries(best)
+  if (!isCut) return found
+  // Where ways had to be left out, each passport by itself is still among those compared.
+  let least = best?.cost ?? cost
+  let kept = found
+  for (const passport of draft.passports) {
+    const own = options.map(each => each.filter(option => option.passport === passport))
+    if (own.some(each => each.length === 0)) continue
+    const alone = followCheapest(draft, own)
+    if (alone.cost < least) {
+      least = alone.cost
+      kept = alone.entries
+    }
+  }
+  return kept
+}
+
+function goOn(previous: Way | null, entry: JudgedEntry): Way {
+  return {
+    previous,
+    entry,
+    cost: (previous?.cost ?? 0) + entry.cost,
+    expired: (previous?.expired ?? 0) | entry.expired,
+    trace: `${previous?.trace ?? ""}${entry.mark === "" ? "-" : entry.mark}`,
+    order: (previous?.order ?? "") + String.fromCharCode(entry.place),
+  }
 }
 
 function compareWays(a: Way, b: Way): number {
@@ -188,76 +333,31 @@ function countBits(mask: number): number {
   return count
 }
 
-// Judges one stop behind a way, whose choices stand in the draft's stops.
-function enter(draft: Draft, index: number, previous: Way | null, { passport, terms, place }: EntryOption): Way {
+// Puts the entries of a way back into the stops, from the last on to the first.
+function recall(draft: Draft, index: number, way: Way | null): void {
+  let at = index
+  for (let each = way; each !== null; each = each.previous) takeEntry(draft.stops[at--]!, each.entry)
+}
+
+function listEntries(way: Way): JudgedEntry[] {
+  const entries: JudgedEntry[] = []
+  for (let each: Way | null = way; each !== null; each = each.previous) entries.push(each.entry)
+  return entries.reverse()
+}
+
+// Makes entries those of the draft: what was found, in the order of stops.
+function settle(draft: Draft, entries: readonly JudgedEntry[]): Step[] {
+  const steps: Step[] = []
   draft.blockers = []
   draft.conditions = []
   draft.unknowns = []
-  const step = judgeStop(draft, index, passport, terms)
-  const { blockers, conditions, unknowns } = draft
-  const { lastDay, counting } = draft.stops[index]!
-  let cost = (previous?.cost ?? 0) + terms.effort + blockers.length * BLOCKER_COST
-  for (const { reason } of unknowns) if (!HARMLESS.has(reason)) cost += GAP_COST
-  let expired = previous?.expired ?? 0
-  if (!terms.isHome && isExpired(passport, lastDay) && (expired & (1 << passport.place)) === 0) {
-    expired |= 1 << passport.place
-    cost += BLOCKER_COST
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index]!
+    takeEntry(draft.stops[index]!, entry)
+    steps.push(entry.step)
+    for (const blocker of entry.blockers) draft.blockers.push(blocker)
+    for (const condition of entry.conditions) draft.conditions.push(condition)
+    for (const gap of entry.unknowns) draft.unknowns.push(gap)
   }
-  const trace = (previous?.trace ?? "") + traceOf(draft, index, counting)
-  const order = (previous?.order ?? "") + String.fromCharCode(place)
-  return {
-    previous,
-    passport,
-    terms,
-    place,
-    cost,
-    counting,
-    trace,
-    order,
-    expired,
-    step,
-    blockers,
-    conditions,
-    unknowns,
-  }
-}
-
-const TRACES: Readonly<Record<DayCounting, string>> = { none: "n", certain: "c", possible: "p", permit: "r" }
-
-// Only what later stops count again: days in a zone, and in a country that is visited again.
-function traceOf({ stops, rulebook }: Draft, index: number, counting: DayCounting): string {
-  const { key, slot, terms } = stops[index]!
-  // Its entries and its days are counted over the journey.
-  if (terms!.held?.isOwn === true) return `${TRACES[counting]}${terms!.held.document.place}.`
-  const place = rulebook.zonePlaces[slot]
-  for (let later = index + 1; later < stops.length; later++) {
-    const stop = stops[later]!
-    if (stop.key !== key && (!place || rulebook.zonePlaces[stop.slot]?.zone !== place.zone)) continue
-    // At home no days are a visitor's; under freedom of movement there may be a number of them.
-    return terms!.isHome ? "h" : TRACES[counting]
-  }
-  return "-"
-}
-
-// Puts the choices of a way back into the stops, from the last on to the first.
-function recall(draft: Draft, index: number, way: Way | null): void {
-  let at = index
-  for (let each = way; each !== null; each = each.previous) {
-    const stop = draft.stops[at--]!
-    stop.passport = each.passport
-    stop.terms = each.terms
-    stop.counting = each.counting
-  }
-}
-
-// Makes a way that of the draft: what was found on it, in the order of stops.
-function settle(draft: Draft, way: Way): Step[] {
-  const ways: Way[] = []
-  for (let each: Way | null = way; each !== null; each = each.previous) ways.push(each)
-  ways.reverse()
-  recall(draft, ways.length - 1, way)
-  draft.blockers = ways.flatMap(each => each.blockers)
-  draft.conditions = ways.flatMap(each => each.conditions)
-  draft.unknowns = ways.flatMap(each => each.unknowns)
-  return ways.map(each => each.step)
+  return steps
 }

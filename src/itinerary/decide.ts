@@ -22,11 +22,11 @@ import {
   type Step,
   type TransitStep,
 } from "./decision.ts"
-import { NOT_MODELLED } from "./findings.ts"
+import { NOT_MODELLED, TODAYS_RULE, unknown } from "./findings.ts"
 import { type ItineraryRequest, type ReadItinerary, readItinerary } from "./itinerary-input.ts"
 import { findTerms, judgeLastUse } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
-import { accumulateDays, findDepartures } from "./presence.ts"
+import { accumulateDays, findDepartures, makeRuns } from "./presence.ts"
 import { MAX_STOPS } from "./route-input.ts"
 import { rulebookOf } from "./rulebook.ts"
 import { listWaiving, NOT_WAIVED, NOTHING_OF_TRANSIT, WAIVED } from "./transit.ts"
@@ -54,21 +54,35 @@ export function decide(dataset: Dataset, request: ItineraryRequest): Result<Deci
   })
 }
 
+// What stands in a draft before its first stop is judged.
+const NOT_JUDGED = unknown("pair", "Not judged yet.")
+
 const TRANSIT_FIELDS = Array.from({ length: MAX_STOPS }, (_, place) => ({
   rule: `transit[${place}].rule`,
   permitted: `transit[${place}].permitted`,
 }))
 
-function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | NoRecord {
+/** Judges an itinerary that was read. */
+export function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | NoRecord {
   const { passports, stops, transit, residence, purpose } = itinerary
   if (passports.every(({ slot }) => slot >= UNKNOWN_SLOT)) {
     const { passport } = passports[0]!.held
     return lookupRequirement(dataset, passport, passport) as NoRecord
   }
   const draft: Draft = {
-    ...itinerary,
+    passports,
+    residence,
+    documents: itinerary.documents,
+    earlierStays: itinerary.earlierStays,
+    stops,
+    transit,
+    purpose,
     dataset,
     rulebook: rulebookOf(dataset),
+    runs: makeRuns(),
+    maxStay: NOT_JUDGED,
+    countedStay: null,
+    zoneStay: null,
     blockers: [],
     conditions: [],
     unknowns: [],
@@ -84,6 +98,7 @@ function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | NoRecord 
   const transitSteps: TransitStep[] = []
   for (let place = 0; place < transit.length; place++) transitSteps.push(judgeTransit(draft, place))
   for (const passport of passports) judgeLastUse(draft, passport)
+  if (draft.earlierStays.length > 0) noteOldStays(draft)
   const held = draft.documents.length === 0 ? NO_DOCUMENTS : describeHeld(draft)
   if (purpose !== null) noteGap(draft, "purpose", null, NOT_MODELLED)
   const { blockers, conditions, unknowns } = draft
@@ -113,6 +128,16 @@ function judgeStops(draft: Draft): Step[] {
     steps.push(judgeStop(draft, index, passport, findTerms(draft, passport, draft.stops[index]!)))
   }
   return steps
+}
+
+/** 2013-10-18, since when days count in any 180: Regulation (EU) No 610/2013, Art. 2. */
+const ROLLING_SINCE_DAY = 15_996
+
+function noteOldStays({ rulebook, earlierStays, unknowns }: Draft): void {
+  for (const { place, slot, firstDay } of earlierStays) {
+    if (firstDay >= ROLLING_SINCE_DAY || rulebook.zonePlaces[slot]?.zone.rule.kind !== "rolling") continue
+    unknowns.push({ field: `earlierStays[${place}]`, step: null, reason: TODAYS_RULE, granularity: "destination" })
+  }
 }
 
 const NO_DOCUMENTS: readonly HeldUse[] = Object.freeze([])

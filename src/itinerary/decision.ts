@@ -11,6 +11,7 @@ import type { Requirement } from "../requirement/requirement.ts"
 import type { RequirementFinding } from "./entry-terms.ts"
 import type { Finding, Granularity, Known } from "./findings.ts"
 import type { ReadItinerary } from "./itinerary-input.ts"
+import type { Runs } from "./presence.ts"
 import type { Rulebook, ValidityFinding, ZoneFinding } from "./rulebook.ts"
 import type { StayCounting } from "./stay-counting.ts"
 import type { TransitFindings } from "./transit.ts"
@@ -24,6 +25,19 @@ export type BlockerCode =
   | "passport_expired"
   | "passport_validity_short"
   | "passport_expires_before_exit"
+
+/** What helps against a blocker: it holds when the journey is decided again with it applied. */
+export type Remedy =
+  /** Leave this stop by this day, or enter it no earlier than on this day and go on as much later. */
+  | { readonly action: "leave_by" | "enter_from"; readonly step: number; readonly value: string }
+  /** Stay no more than so many days at this stop. */
+  | { readonly action: "shorten"; readonly step: number; readonly value: number }
+  /** Use this passport at this stop. */
+  | { readonly action: "use_passport"; readonly step: number; readonly value: string }
+  /** Renew the passport before this day, for ten years. */
+  | { readonly action: "renew_before"; readonly step: number; readonly value: string; readonly passport: string }
+  /** Obtain this document, for the whole stay. */
+  | { readonly action: "obtain"; readonly step: number; readonly value: HeldDocument }
 
 /** One reason why the journey is blocked. */
 export interface Blocker {
@@ -39,6 +53,8 @@ export interface Blocker {
    * the count anew; `held_document` where it is longer than a held document allows.
    */
   readonly basis?: "accumulated" | "held_document"
+  /** What helps against it; given by `decideWithRemedies` only. */
+  readonly remedies?: readonly Remedy[]
 }
 
 /** Something that has to be obtained or checked, before travel or at the border; it blocks nothing. */
@@ -144,6 +160,11 @@ export interface Decision {
 export interface Draft extends ReadItinerary {
   readonly dataset: Dataset
   readonly rulebook: Rulebook
+  readonly runs: Runs
+  /** What was found of the stay of the stop that is judged. */
+  maxStay: Step["maxStay"]
+  countedStay: Step["countedStay"]
+  zoneStay: Step["zoneStay"]
   blockers: Blocker[]
   conditions: Condition[]
   unknowns: Gap[]

@@ -46,6 +46,7 @@ export const TRANSIT_NOT_DECIDED = "The rule is recorded for the country and nev
 export const NO_PASSPORT_RECORD = "No passport with this code is recorded."
 /** Reasons that hide nothing: no rule for visitors binds, so that nothing unknown could block. */
 export const HARMLESS: ReadonlySet<string> = new Set([STAY_MOVES_FREELY, VALIDITY_FOR_VISITORS])
+export const TODAYS_RULE = "The zone's rule has had its form since 2013-10-18; the stay is counted by it all the same."
 export const NOT_MODELLED = "This is echoed and not modelled."
 
 /** Makes a gap that may be shared. */

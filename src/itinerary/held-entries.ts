@@ -11,15 +11,16 @@
  * when the visa says, not when it expires, so that only the arrival is held against its validity there.
  */
 import type { EpochDay } from "../civil-date.ts"
+import type { DocumentTerms } from "../dataset/conditions.ts"
 import type { Found } from "../dataset/open.ts"
-import type { Waiver } from "../dataset/rule-terms.ts"
+import type { TermsIndex, Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, effortOfStay, entryTable } from "../requirement/entry.ts"
 import { type DocumentJudgement, isNamed, judgeDocument } from "../requirement/held-documents.ts"
 import { easeRank } from "../requirement/requirement.ts"
-import { listEasing } from "../requirement/waivers.ts"
+import { listEasingEver } from "../requirement/waivers.ts"
 import type { Draft } from "./decision.ts"
 import { countsCertainly, type EntryTerms, explainStay, type PossibleEase } from "./entry-terms.ts"
-import { type Finding, known, STAY_SET_BY_DOCUMENT, unknown } from "./findings.ts"
+import { type Finding, STAY_SET_BY_DOCUMENT, unknown } from "./findings.ts"
 import { comesOnInside } from "./presence.ts"
 import type { ReadStop } from "./route-input.ts"
 import type { ReadDocument, ReadPassport } from "./traveller-input.ts"
@@ -32,19 +33,20 @@ export function listHeldTerms(draft: Draft, passport: ReadPassport, stop: ReadSt
   const { requirement, movesFreely } = base
   if (requirement.status === "unknown" || movesFreely || requirement.value === "no_admission") return [base]
   const { answer } = requirement
-  const changed: EntryTerms[] = []
+  const changed: EntryTerms[] = [base]
   for (const document of draft.documents) {
     if (document.place === null || !isIssuedFor(draft, document, stop, answer)) continue
     document.isNamed = true
-    if (coversArrival(document, stop.firstDay)) changed.push(enterOnOwn(draft, stop, base, answer, document))
+    if (coversArrival(document, stop.firstDay) && addsAnything(draft, document, stop, base)) {
+      changed.push(enterOnOwn(draft, stop, base, answer, document))
+    }
   }
+  if (!draft.rulebook.mayHaveWaivers(stop.slot, answer)) return changed
   const possible: PossibleEase[] = []
-  if (draft.rulebook.mayHaveWaivers(stop.slot, answer))
-    addWaived(draft, passport, stop, { base, answer, changed, possible })
-  const terms = [base, ...changed]
+  addWaived(draft, passport, stop, { base, answer, changed, possible })
   return possible.length === 0
-    ? terms
-    : terms.map(each => ({ ...each, possible: possible.filter(({ effort }) => effort < each.effort) }))
+    ? changed
+    : changed.map(each => ({ ...each, possible: possible.filter(({ effort }) => effort < each.effort) }))
 }
 
 // A visa or permit of a country holds in the territories that follow it, where its treaties reach them too.
@@ -64,12 +66,31 @@ function coversArrival({ fromDay, untilDay }: ReadDocument, day: EpochDay): bool
   return (fromDay === null || fromDay <= day) && (untilDay === null || day <= untilDay)
 }
 
+// A short visa of a zone gives nothing to a visitor who needs none and has the days of the zone.
+function addsAnything(
+  { rulebook }: Draft,
+  document: ReadDocument,
+  stop: ReadStop,
+  { requirement, counting, maxDays }: EntryTerms,
+): boolean {
+  const zone = rulebook.zonePlaces[stop.slot]?.zone
+  if (zone?.rule.kind !== "rolling" || !isForVisitors(document)) return true
+  return !(
+    requirement.status === "known" &&
+    requirement.value === "visa_free" &&
+    counting === "certain" &&
+    maxDays! >= zone.rule.allowanceDays
+  )
+}
+
 // The marks of long-stay visas, as issuers write them: D in the Schengen states (Regulation (EC) No 810/2009 is about short stays only).
 const LONG_STAY = /^(TYPE)?D$|LONGSTAY|NATIONAL/
 
 function isForVisitors({ document: { kind, type } }: ReadDocument): boolean {
   return kind === "visa" && !(type !== undefined && LONG_STAY.test(type.replace(/[\s-]/g, "").toUpperCase()))
 }
+
+const SET_BY_DOCUMENT = unknown("pair", STAY_SET_BY_DOCUMENT)
 
 function enterOnOwn(draft: Draft, stop: ReadStop, base: EntryTerms, answer: Found, document: ReadDocument): EntryTerms {
   const isVisitor = isForVisitors(document)
@@ -79,8 +100,14 @@ function enterOnOwn(draft: Draft, stop: ReadStop, base: EntryTerms, answer: Foun
   const untilDay = !isVisitor || isInZone ? document.untilDay : null
   return {
     ...base,
-    requirement: known("pair", answer.requirement, { answer, because: [{ document: document.place, waiver: null }] }),
-    maxStay: findBound(stop, null, boundDays, untilDay) ?? unknown("pair", STAY_SET_BY_DOCUMENT),
+    requirement: {
+      granularity: "pair",
+      status: "known",
+      value: answer.requirement,
+      answer,
+      because: [{ document: document.place, waiver: null }],
+    },
+    maxStay: findBound(stop, null, boundDays, untilDay) ?? SET_BY_DOCUMENT,
     maxDays: null,
     counting: !isVisitor ? "permit" : isInZone ? "certain" : "possible",
     isUncertain: false,
@@ -103,17 +130,16 @@ function addWaived(
   stop: ReadStop,
   { base, answer, changed, possible }: Waived,
 ): void {
-  const { dataset, documents, rulebook } = draft
-  const stay = { entryDay: stop.firstDay, exitDay: stop.lastDay }
-  const waivers = listEasing(dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
-  for (const waiver of waivers) {
-    for (const document of documents) {
-      if (document.document.issuer === stop.destination) continue
+  const index = draft.rulebook.index!
+  const { firstDay: entryDay, lastDay: exitDay, destination } = stop
+  for (const { value: waiver, fromDay, untilDay } of listWaivers(draft, passport, stop, answer)) {
+    if (entryDay < fromDay || entryDay >= untilDay) continue
+    for (const document of draft.documents) {
+      if (document.document.issuer === destination) continue
       let best: DocumentJudgement | null = null
-      for (const terms of waiver.held) {
-        if (!isNamed(rulebook.index!, terms, document.document)) continue
+      for (const terms of listNaming(index, waiver, document)) {
         document.isNamed = true
-        const judged = judgeDocument(rulebook.index!, terms, document.document, stay)
+        const judged = judgeDocument(index, terms, document.document, { entryDay, exitDay })
         if (judged.status !== "unmet" && (best === null || judged.toCheck.length < best.toCheck.length)) best = judged
       }
       if (best === null) continue
@@ -127,6 +153,35 @@ function addWaived(
         })
     }
   }
+}
+
+// Kept by pair, because the list is the same for every decision.
+function listWaivers({ dataset, rulebook }: Draft, passport: ReadPassport, stop: ReadStop, answer: Found) {
+  const pair = passport.slot * dataset.destinations.length + stop.slot
+  let easing = rulebook.easing.get(pair)
+  if (easing?.answer !== answer) {
+    easing = { answer, waivers: listEasingEver(rulebook.index!, passport.held.passport, stop.destination, answer) }
+    rulebook.easing.set(pair, easing)
+  }
+  return easing.waivers
+}
+
+// By waiver, the terms that name a kind of document of an issuer.
+const naming = new WeakMap<Waiver, Map<string, readonly DocumentTerms[]>>()
+
+function listNaming(index: TermsIndex, waiver: Waiver, { document }: ReadDocument): readonly DocumentTerms[] {
+  let known = naming.get(waiver)
+  if (known === undefined) {
+    known = new Map()
+    naming.set(waiver, known)
+  }
+  const key = document.kind + document.issuer
+  let terms = known.get(key)
+  if (terms === undefined) {
+    terms = waiver.held.filter(each => isNamed(index, each, document))
+    known.set(key, terms)
+  }
+  return terms
 }
 
 function effortOf({ requirement, days }: Waiver): number {
@@ -149,7 +204,13 @@ function enterByWaiver(
   const untilDay = isOwn ? document.untilDay : null
   return {
     ...base,
-    requirement: known("pair", requirement, { answer, because: [{ document: document.place, waiver }] }),
+    requirement: {
+      granularity: "pair",
+      status: "known",
+      value: requirement,
+      answer,
+      because: [{ document: document.place, waiver }],
+    },
     maxStay: findBound(stop, days, boundDays, untilDay) ?? unknown("pair", explainStay(requirement, false)),
     maxDays: days,
     counting: countsCertainly(requirement, days) ? "certain" : "possible",
@@ -172,7 +233,7 @@ function findBound(
     boundDays ?? Number.POSITIVE_INFINITY,
     untilDay === null ? Number.POSITIVE_INFINITY : untilDay - stop.firstDay + 1,
   )
-  return least === Number.POSITIVE_INFINITY ? null : known("pair", least)
+  return least === Number.POSITIVE_INFINITY ? null : { granularity: "pair", status: "known", value: least }
 }
 
 const CHECKS: Readonly<Record<string, string>> = {

@@ -36,5 +36,7 @@ export function readItinerary(dataset: Dataset, request: unknown, issues: InputI
   if (issues.length > known) return NOTHING
   refuseOtherFields(given, REQUEST_FIELDS, "", issues)
   const route = readRoute(dataset, given, issues)
-  return { ...readTraveller(dataset, given, route.stops, "", issues), ...route }
+  const { passports, residence, documents, earlierStays } = readTraveller(dataset, given, route.stops, "", issues)
+  const { stops, transit, purpose } = route
+  return { passports, residence, documents, earlierStays, stops, transit, purpose }
 }

@@ -17,9 +17,9 @@ import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 import { findStayRuleOf } from "../requirement/stay-rules.ts"
 import { type Agreement, findAgreement } from "./agreements.ts"
-import { block, type CountedStay, type Draft, noteUnknown } from "./decision.ts"
+import { block, type Draft, noteUnknown } from "./decision.ts"
 import type { HeldTerms } from "./entry-terms.ts"
-import { type Finding, known } from "./findings.ts"
+import { known } from "./findings.ts"
 import { countDaysUnder, nameDocument } from "./held-entries.ts"
 import { isVisit, listDaysHere, listVisits, readPresence } from "./presence.ts"
 import type { ReadStop } from "./route-input.ts"
@@ -29,40 +29,24 @@ import { countUsedDays } from "./stay-runs.ts"
 import { restsOnTable } from "./table-stays.ts"
 import { findLastMemberDay } from "./zones.ts"
 
-/** What was found of the length of a stop. */
-export interface StayFindings {
-  readonly maxStay: Finding<number | "unlimited">
-  readonly countedStay: CountedStay | null
-  readonly zoneStay: ZoneFinding | null
-}
-
-/** Judges the length of a stop, and reports what is exceeded and what is not known. */
-export function judgeStay(draft: Draft, index: number): StayFindings {
+/** Judges the length of a stop, reports what is exceeded and what is not known, and puts its findings into the draft. */
+export function judgeStay(draft: Draft, index: number): void {
   const stop = draft.stops[index]!
   const terms = stop.terms!
   const place = draft.rulebook.zonePlaces[stop.slot] ?? null
   const zoneDay =
     place === null || terms.movesFreely ? null : findLastMemberDay(place.memberships, stop.firstDay, stop.lastDay)
+  draft.countedStay = null
+  draft.zoneStay = null
   if (terms.held !== null) judgeBounds(draft, index, terms.held)
   // Who is there under a permit is no visitor.
-  if (place === null || zoneDay === null || stop.counting === "permit") return judgeOwnStay(draft, index, null)
-  if (stop.counting !== "certain") {
-    const own = judgeOwnStay(draft, index, null)
+  if (place === null || zoneDay === null || stop.counting === "permit") {
+    judgeOwnStay(draft, index, null)
+  } else if (stop.counting !== "certain") {
+    judgeOwnStay(draft, index, null)
+    draft.zoneStay = place.noFixedStay
     noteUnknown(draft, "zoneStay", index, place.noFixedStay)
-    return { ...own, zoneStay: place.noFixedStay }
-  }
-  const agreement = terms.held === null ? findAgreement(draft, stop, place) : null
-  if (agreement?.kind === "exempt") {
-    stop.counting = "permit"
-    const days = stop.lastDay - stop.firstDay + 1
-    return {
-      maxStay: settle(draft, index, days <= terms.maxDays! ? null : agreement),
-      countedStay: null,
-      zoneStay: null,
-    }
-  }
-  if (agreement?.kind === "perhaps") stop.counting = "possible"
-  return judgeInZone(draft, index, place, zoneDay, agreement)
+  } else judgeInZone(draft, index, place, zoneDay)
 }
 
 // A held document bounds the stay by its last day and by its days.
@@ -81,93 +65,98 @@ function judgeBounds(draft: Draft, index: number, { document, boundDays, untilDa
 }
 
 // The longest stay as it was found, or unknown because only an agreement could allow the stay.
-function settle(draft: Draft, index: number, agreement: Agreement | null): Finding<number | "unlimited"> {
+function settle(draft: Draft, index: number, agreement: Agreement | null): void {
   const maxStay = agreement === null ? draft.stops[index]!.terms!.maxStay : agreement.maxStay
+  draft.maxStay = maxStay
   noteUnknown(draft, "maxStay", index, maxStay)
-  return maxStay
 }
 
-function judgeInZone(
-  draft: Draft,
-  index: number,
-  place: ZonePlace,
-  zoneDay: EpochDay,
-  agreement: Agreement | null,
-): StayFindings {
+function judgeInZone(draft: Draft, index: number, place: ZonePlace, zoneDay: EpochDay): void {
   const stop = draft.stops[index]!
+  const { maxDays: ownDays, held } = stop.terms!
+  const agreement = held === null ? findAgreement(draft, stop, place) : null
+  if (agreement?.kind === "exempt") {
+    stop.counting = "permit"
+    settle(draft, index, stop.lastDay - stop.firstDay + 1 <= ownDays! ? null : agreement)
+    return
+  }
+  const isPerhaps = agreement?.kind === "perhaps"
+  if (isPerhaps) stop.counting = "possible"
   // A visa's own days are judged as the document's.
-  const maxDays = stop.terms!.maxDays ?? Number.POSITIVE_INFINITY
+  const maxDays = ownDays ?? Number.POSITIVE_INFINITY
   const { zone } = place
   const { allowanceDays } = zone.rule
   const { certain, possible } = readPresence(draft, index, place)
-  const isPerhaps = agreement?.kind === "perhaps"
   const presence = isPerhaps ? possible : certain
   const used = countUsedDays(zone.rule, presence, zoneDay)
+  const isUnsure = !isPerhaps && possible !== certain && countUsedDays(zone.rule, possible, zoneDay) !== used
   // Counted only where it can matter: the days here are never more than all of those in the zone.
   const usedHere =
     used > Math.min(maxDays, allowanceDays)
       ? countUsedDays(zone.rule, { ...presence, counted: listDaysHere(draft, index, place, isPerhaps) }, zoneDay)
       : used
   const mayStay = agreement !== null && (isPerhaps || usedHere <= allowanceDays + agreement.days) ? agreement : null
-
-  let own: Pick<StayFindings, "maxStay" | "countedStay">
-  if (zoneDay !== stop.lastDay) own = judgeOwnStay(draft, index, mayStay)
-  else {
-    const isExceeded = usedHere > maxDays
-    own = { maxStay: settle(draft, index, isExceeded ? mayStay : null), countedStay: null }
-    if (isExceeded && mayStay === null) {
-      block(
-        draft,
-        index,
-        "stay_exceeded",
-        `${usedHere} days in ${stop.destination} by ${stop.to}: ${maxDays} are allowed.`,
-      )
-    }
+  const isExceeded = usedHere > maxDays
+  if (zoneDay !== stop.lastDay) judgeOwnStay(draft, index, mayStay)
+  else settle(draft, index, isExceeded ? mayStay : null)
+  if (zoneDay === stop.lastDay && isExceeded && mayStay === null) {
+    block(
+      draft,
+      index,
+      "stay_exceeded",
+      `${usedHere} days in ${stop.destination} by ${stop.to}: ${maxDays} are allowed.`,
+    )
   }
-  let zoneStay: ZoneFinding = { granularity: "pair", status: "known", value: used, zone: zone.id, allowanceDays }
-  const isOwnLonger = maxDays > allowanceDays && stop.terms!.held === null
-  if (used > allowanceDays && isOwnLonger && usedHere === used) zoneStay = place.ownStay
+  let zoneStay: ZoneFinding
+  if (used > allowanceDays && maxDays > allowanceDays && held === null && usedHere === used) zoneStay = place.ownStay
   else if (used > allowanceDays && mayStay !== null) zoneStay = mayStay.zoneStay
   else {
-    if (used > allowanceDays) {
-      const lastOn = zoneDay === stop.lastDay ? stop.to : formatCivilDate(zoneDay)
-      const period = zone.rule.kind === "rolling" ? `in any ${zone.rule.windowDays}` : "from entry to exit"
-      const message = `${used} days in the ${zone.name} by ${lastOn}: ${allowanceDays} are allowed ${period}.`
-      draft.blockers.push({ code: "zone_stay_exceeded", step: index, message, granularity: "pair", zone: zone.id })
-    }
-    const isUnsure = !isPerhaps && possible !== certain && countUsedDays(zone.rule, possible, zoneDay) !== used
-    if (isUnsure) zoneStay = place.otherStays
+    if (used > allowanceDays) exceedZone(draft, index, place, zoneDay, used)
+    zoneStay = isUnsure
+      ? place.otherStays
+      : { granularity: "pair", status: "known", value: used, zone: zone.id, allowanceDays }
   }
+  draft.zoneStay = zoneStay
   noteUnknown(draft, "zoneStay", index, zoneStay)
-  return { ...own, zoneStay }
+}
+
+function exceedZone(draft: Draft, index: number, { zone }: ZonePlace, zoneDay: EpochDay, used: number): void {
+  const { lastDay, to } = draft.stops[index]!
+  const { rule, name, id } = zone
+  const lastOn = zoneDay === lastDay ? to : formatCivilDate(zoneDay)
+  const period = rule.kind === "rolling" ? `in any ${rule.windowDays}` : "from entry to exit"
+  const message = `${used} days in the ${name} by ${lastOn}: ${rule.allowanceDays} are allowed ${period}.`
+  draft.blockers.push({ code: "zone_stay_exceeded", step: index, message, granularity: "pair", zone: id })
 }
 
 // Judges the stay against the country's own rule, and says what was counted where that is more than the days of the stop.
-function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null): StayFindings {
+function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null): void {
   const stop = draft.stops[index]!
-  const { maxDays } = stop.terms!
+  const { maxDays, maxStay } = stop.terms!
   const rule = findRule(draft, stop)
   const days = stop.lastDay - stop.firstDay + 1
-  const isAlone = stop.daysAccumulated === days && draft.earlierStays.length === 0
-  let measured: MeasuredStay | null = null
-  if (rule === null && isAlone) {
-    if (maxDays !== null && days > maxDays) measured = { days, allowed: maxDays, counting: "visit" }
-  } else if (isVisit(stop)) measured = measureStay(rule, listVisits(draft, index), maxDays)
-  if (measured === null) return { maxStay: settle(draft, index, null), countedStay: null, zoneStay: null }
-
-  const isExceeded = measured.days > measured.allowed
-  let maxStay = stop.terms!.maxStay
-  if (isExceeded && agreement !== null) maxStay = agreement.maxStay
-  else if (maxStay.status === "unknown") maxStay = known("pair", measured.allowed)
-  noteUnknown(draft, "maxStay", index, maxStay)
-  if (isExceeded && agreement === null) exceed(draft, index, measured, rule)
-  if (rule === null && isAlone) return { maxStay, countedStay: null, zoneStay: null }
-  const { days: value, allowed: allowanceDays, counting } = measured
-  return {
-    maxStay,
-    countedStay: { granularity: "pair", status: "known", value, allowanceDays, counting, rule },
-    zoneStay: null,
+  const isAlone = rule === null && stop.daysAccumulated === days && draft.earlierStays.length === 0
+  if (isAlone && (maxDays === null || days <= maxDays)) {
+    settle(draft, index, null)
+    return
   }
+  const measured: MeasuredStay | null = isAlone
+    ? { days, allowed: maxDays!, counting: "visit" }
+    : isVisit(stop)
+      ? measureStay(rule, listVisits(draft, index), maxDays)
+      : null
+  if (measured === null) {
+    settle(draft, index, null)
+    return
+  }
+  const isExceeded = measured.days > measured.allowed
+  if (isExceeded && agreement !== null) settle(draft, index, agreement)
+  else if (maxStay.status === "unknown") draft.maxStay = known("pair", measured.allowed)
+  else draft.maxStay = maxStay
+  if (isExceeded && agreement === null) exceed(draft, index, measured, rule)
+  if (isAlone) return
+  const { days: value, allowed: allowanceDays, counting } = measured
+  draft.countedStay = { granularity: "pair", status: "known", value, allowanceDays, counting, rule }
 }
 
 // A rule for visitors binds nobody who moves freely, unless freedom of movement itself names a number of days.

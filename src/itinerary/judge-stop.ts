@@ -50,7 +50,8 @@ export function judgeStop(draft: Draft, index: number, passport: ReadPassport, t
   }
   for (const ease of terms.possible) noteEase(draft, index, ease)
   if (terms.isUncertain) noteGap(draft, "requirement", index, TREATY_LEFT)
-  const { maxStay, countedStay, zoneStay } = judgeStay(draft, index)
+  judgeStay(draft, index)
+  const { maxStay, countedStay, zoneStay } = draft
   const passportValidity = judgePassport(draft, index, passport, terms)
   noteUnknown(draft, "passportValidity", index, passportValidity)
   return {

@@ -58,14 +58,30 @@ export interface ZonePresence {
   readonly possible: Presence
 }
 
+/** Room for the days of one presence, so that a decision makes no lists of its own for every stop. */
+export interface Runs {
+  readonly counted: number[]
+  readonly possible: number[]
+  readonly unbroken: number[]
+}
+
+/** Makes room for the days of one presence. */
+export function makeRuns(): Runs {
+  return { counted: [], possible: [], unbroken: [] }
+}
+
 // Stays before the itinerary have places below 0.
 function stayAt({ stops, earlierStays }: Draft, at: number): ReadStop | ReadEarlierStay {
   return at < 0 ? earlierStays[earlierStays.length + at]! : stops[at]!
 }
 
-/** Reads the days in a zone up to a stop. Whoever is there under a visa or permit has not left it. */
+/**
+ * Reads the days in a zone up to a stop. Whoever is there under a visa or permit has not left it. The lists are the draft's own, and hold
+ * until the next presence is read.
+ */
 export function readPresence(draft: Draft, index: number, { zone }: ZonePlace): ZonePresence {
-  const counted: number[] = []
+  const { counted, possible: possibly, unbroken: present } = draft.runs
+  counted.length = 0
   let possible: number[] | null = null
   let unbroken: number[] | null = null
   for (let at = -draft.earlierStays.length; at <= index; at++) {
@@ -74,14 +90,20 @@ export function readPresence(draft: Draft, index: number, { zone }: ZonePlace): 
     if (place?.zone !== zone || stay.counting === "none") continue
     const { memberships } = place
     const { counting, firstDay, lastDay } = stay
-    if (counting !== "certain") unbroken ??= [...counted]
-    if (counting === "possible") possible ??= [...counted]
+    if (counting !== "certain") unbroken ??= copyRuns(counted, present)
+    if (counting === "possible") possible ??= copyRuns(counted, possibly)
     if (unbroken !== null) addMemberDays(unbroken, memberships, firstDay, lastDay)
     if (possible !== null && counting !== "permit") addMemberDays(possible, memberships, firstDay, lastDay)
     if (counting === "certain") addMemberDays(counted, memberships, firstDay, lastDay)
   }
   const certain = { counted, unbroken: unbroken ?? counted }
   return { certain, possible: possible === null ? certain : { counted: possible, unbroken: certain.unbroken } }
+}
+
+function copyRuns(runs: readonly number[], copy: number[]): number[] {
+  copy.length = 0
+  for (let at = 0; at < runs.length; at++) copy.push(runs[at]!)
+  return copy
 }
 
 /** Lists the days of a zone that were spent in a stop's country: those that certainly count, or with them those that may. */

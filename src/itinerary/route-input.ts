@@ -112,8 +112,12 @@ function readStops(dataset: Dataset, value: unknown, issues: InputIssue[]): Read
       refuse(issues, `stops[${place}]`, stop, "no object")
       continue
     }
-    for (const name in stop)
-      if (STOP_FIELDS[name] !== true) refuseOtherFields(stop, STOP_FIELDS, `stops[${place}].`, issues)
+    for (const name in stop) {
+      // Compared one by one, which is much faster than asking a table, for every field of every stop.
+      if (name === "destination" || name === "from" || name === "to" || name === "passport") continue
+      refuseOtherFields(stop, STOP_FIELDS, `stops[${place}].`, issues)
+      break
+    }
     const { destination, from, to, passport } = stop
     const key = codeKey(destination)
     if (key === MALFORMED_KEY) readKey(destination, `stops[${place}].destination`, issues)

@@ -6,7 +6,7 @@
  * dataset.
  */
 import { type Dataset, type Found, followedSlot } from "../dataset/open.ts"
-import { readTerms as readIndex, type TermsIndex } from "../dataset/rule-terms.ts"
+import { readTerms as readIndex, type Scoped, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
 import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { entryTable } from "../requirement/entry.ts"
 import { type EntryTerms, readTerms } from "./entry-terms.ts"
@@ -34,6 +34,8 @@ export interface ZonePlace {
   /** The zone's place among the dataset's. */
   readonly index: number
   readonly memberships: readonly ZoneMember[]
+  /** True where the destination joins or leaves the zone after the dataset's day. */
+  readonly isChanging: boolean
   /** Codes of the zone's own states. */
   readonly nationals: ReadonlySet<string>
   readonly noFixedStay: ZoneGap
@@ -66,6 +68,12 @@ export interface ValidityFindings {
   readonly forVisitors: ValidityFinding
 }
 
+/** The waivers that ease an answer on any day, the easiest first. */
+export interface EasingWaivers {
+  readonly answer: Found
+  readonly waivers: readonly Scoped<Waiver>[]
+}
+
 /** A dataset's shared findings. Lists are not frozen, because V8 reads frozen lists slowly; nobody writes to them. */
 export interface Rulebook {
   /** By the place of an entry. */
@@ -84,6 +92,8 @@ export interface Rulebook {
   readonly mayHaveWaivers: (slot: number, answer: Found) => boolean
   /** By destination index, 1 where some answer changes after the dataset's day. */
   readonly hasChanges: Uint8Array
+  /** By pair, the waivers that ease an answer; filled as decisions are made. */
+  readonly easing: Map<number, EasingWaivers>
   /** By pair, what was found out of stays that may rest on a table; filled as decisions are made. */
   readonly tableStays: Map<number, TableStay>
 }
@@ -108,7 +118,7 @@ export function rulebookOf(dataset: Dataset): Rulebook {
   const index = readIndex(dataset)
   const rulebook = {
     terms: entryTable(dataset).entries.map(readTerms),
-    zonePlaces: destinations.map(code => findZonePlace(dataset.zones, code)),
+    zonePlaces: destinations.map(code => findZonePlace(dataset, code)),
     validity: destinations.map(code => validityOf.get(code) ?? null),
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
     index,
@@ -118,6 +128,7 @@ export function rulebookOf(dataset: Dataset): Rulebook {
       index !== null &&
       (index.hasWaivers(destinations[slot] as string) || (answer.follows !== null && index.hasWaivers(answer.follows))),
     hasChanges: findChanging(dataset),
+    easing: new Map(),
     tableStays: new Map(),
   }
   rulebooks.set(dataset, rulebook)
@@ -132,7 +143,7 @@ function findChanging({ destinations, timelines, asOfDay }: Dataset): Uint8Array
   return changing
 }
 
-function findZonePlace(zones: readonly Zone[], code: string): ZonePlace | null {
+function findZonePlace({ zones, asOfDay }: Dataset, code: string): ZonePlace | null {
   for (let index = 0; index < zones.length; index++) {
     const zone = zones[index] as Zone
     const memberships = findMemberships(zone, code)
@@ -142,6 +153,7 @@ function findZonePlace(zones: readonly Zone[], code: string): ZonePlace | null {
       zone,
       index,
       memberships,
+      isChanging: memberships.some(({ fromDay, untilDay }) => (fromDay ?? 0) > asOfDay || (untilDay ?? 0) > asOfDay),
       nationals: new Set(zone.members.map(member => member.code)),
       noFixedStay: gap(ZONE_NO_FIXED_STAY),
       otherStays: gap(ZONE_OTHER_STAYS),
@@ -151,7 +163,8 @@ function findZonePlace(zones: readonly Zone[], code: string): ZonePlace | null {
   return null
 }
 
-function findValidity({ destinations, ...rule }: ValidityRule): ValidityFindings {
+function findValidity({ destinations, ...terms }: ValidityRule): ValidityFindings {
+  const rule = Object.freeze(terms)
   const say = (value: "met" | "not_met") => known("destination", value, { rule })
   const gap = (reason: string) => unknown("destination", reason, { rule })
   return {

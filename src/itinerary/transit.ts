@@ -47,11 +47,15 @@ const NOT_DECIDED = unknown("pair", TRANSIT_NOT_DECIDED)
  */
 export function findTransit(rules: readonly TransitRule[]): ReadonlyMap<string, TransitFindings> {
   const termsOf = new Map<string, TransitTerms[]>()
-  for (const { destinations, ...terms } of rules) {
+  for (const { destinations, ...rest } of rules) {
+    const terms = Object.freeze(rest)
     for (const code of destinations) termsOf.set(code, [...(termsOf.get(code) ?? []), terms])
   }
   return new Map(
-    [...termsOf].map(([code, terms]) => [code, { rule: known("destination", terms), permitted: NOT_DECIDED }]),
+    [...termsOf].map(([code, terms]) => [
+      code,
+      { rule: known("destination", Object.freeze(terms)), permitted: NOT_DECIDED },
+    ]),
   )
 }
 

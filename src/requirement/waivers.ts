@@ -9,7 +9,7 @@ import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { copyFrozen } from "../dataset/copy-frozen.ts"
 import { type Dataset, type Found, type NoRecord, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
-import { readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
+import { readTerms, type Scoped, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
 import { type HeldDocument, isNamed, judgeDocument, readHeldDocuments, type StayOfHolder } from "./held-documents.ts"
 import { lookupAt, lookupAtOn, lookupRequirement } from "./lookup.ts"
@@ -91,16 +91,25 @@ export function listEasing(
   day: EpochDay,
 ): readonly Waiver[] {
   const index = readTerms(dataset)
-  if (index === null || answer.home || answer.basis === "freedom_of_movement") return NOTHING
+  if (index === null) return NOTHING
+  const easing: Waiver[] = []
+  for (const { value, fromDay, untilDay } of listEasingEver(index, passport, destination, answer)) {
+    if (fromDay <= day && day < untilDay && !easing.includes(value)) easing.push(value)
+  }
+  return easing
+}
+
+/** Lists the waivers that ease an answer on any day, each with its days, in the order of {@link listEasing}. */
+export function listEasingEver(
+  index: TermsIndex,
+  passport: string,
+  destination: string,
+  answer: Found,
+): readonly Scoped<Waiver>[] {
+  if (answer.home || answer.basis === "freedom_of_movement") return NOTHING
   const own = index.listWaivers(destination, passport)
   const followed = answer.follows === null ? NOTHING : index.listWaivers(answer.follows, passport)
-  const easing: Waiver[] = []
-  for (const list of [own, followed]) {
-    for (const { value, fromDay, untilDay } of list) {
-      if (fromDay <= day && day < untilDay && eases(value, answer) && !easing.includes(value)) easing.push(value)
-    }
-  }
-  return easing.length < 2 ? easing : easing.sort(compareEase)
+  return [...own, ...followed].filter(({ value }) => eases(value, answer)).sort((a, b) => compareEase(a.value, b.value))
 }
 
 type Terms = Pick<Waiver, "requirement" | "days">

@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { MAXIMUM_ISSUES } from "../../adapters/answers/decision.ts"
-import { decide, embeddedDataset, lookupAt } from "../../src/index.ts"
+import { decideWithRemedies, embeddedDataset, lookupAt } from "../../src/index.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 let running: TestService
@@ -45,7 +45,7 @@ function findImportedPair(): { readonly passport: string; readonly destination: 
 
 describe("POST /api/v1/visa/decision", () => {
   it("says what the engine says, under the names on the wire", async () => {
-    const result = decide(embeddedDataset(), {
+    const result = decideWithRemedies(embeddedDataset(), {
       passport: "FRA",
       passportExpiry: "2027-03-01",
       stops: trip.stops,
@@ -185,6 +185,112 @@ describe("POST /api/v1/visa/decision", () => {
     const steps = reply.read("data.steps") as { passport: string }[]
     assert.strictEqual(steps[1]?.passport, "USA")
     assert.strictEqual((reply.read("data.passports") as unknown[]).length, 2)
+  })
+
+  it("takes documents, residence and earlier stays, and says what they change", async () => {
+    const indian = { passport: "IND", passport_expiry: "2034-01-01", passport_issued: "2024-01-01" }
+    const stops = [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }]
+    const held = [
+      { kind: "visa", issuer: "FRA", type: "C", valid_until: "2026-12-10", duration_of_stay_days: 15, entries: 1 },
+    ]
+    const reply = await ask({
+      ...indian,
+      stops,
+      held,
+      earlier_stays: [{ destination: "DEU", from: "2026-11-01", to: "2026-11-05" }],
+    })
+    assert.strictEqual(reply.status, 200, reply.text)
+    assert.deepStrictEqual(reply.read("data.steps.0.requirement.because"), [
+      { document: 0, kind: "visa", issuer: "FRA", rule: null },
+    ])
+    assert.deepStrictEqual(reply.read("data.held"), [{ ...held[0], steps: [0] }])
+    assert.deepInclude(reply.read("data.steps.0.zone_stay") as object, { value: 25, zone: "schengen" })
+    const blockers = reply.read("data.blockers") as { code: string; basis: string; remedies: object[] }[]
+    assert.deepStrictEqual(
+      blockers.map(({ code, basis }) => [code, basis]),
+      [
+        ["stay_exceeded", "held_document"],
+        ["stay_exceeded", "held_document"],
+      ],
+    )
+    assert.notProperty((await ask({ ...indian, stops })).read("data") as object, "held")
+  })
+
+  it("gives each blocker its remedies, under the names on the wire", async () => {
+    const stops = [{ destination: "FRA", from: "2026-12-01", to: "2027-04-01" }]
+    const reply = await ask({ passport: "USA", passport_expiry: "2034-01-01", passport_issued: "2024-01-01", stops })
+    const blockers = reply.read("data.blockers") as { code: string; remedies: object[] }[]
+    const zone = blockers.find(({ code }) => code === "zone_stay_exceeded")
+    assert.deepStrictEqual(zone?.remedies, [
+      { action: "leave_by", step: 0, value: "2027-02-28" },
+      { action: "obtain", step: 0, value: { kind: "visa", issuer: "FRA", type: "D" } },
+    ])
+  })
+
+  it("decides on several travellers of one journey, each by himself and all together", async () => {
+    const stops = [{ destination: "FRA", from: "2026-12-01", to: "2027-04-01" }]
+    const travellers = [
+      { passport: "DEU", passport_expiry: "2034-01-01" },
+      { passports: ["USA"], held: [{ kind: "visa", issuer: "JPN", valid_from: "2026-01-01" }] },
+    ]
+    const reply = await ask({ travellers, stops, transit: ["GBR"] })
+    assert.strictEqual(reply.status, 200, reply.text)
+    assert.strictEqual(reply.read("data.verdict"), "blocked")
+    const each = reply.read("data.travellers") as { verdict: string; steps: unknown[] }[]
+    assert.deepStrictEqual(
+      each.map(({ verdict }) => verdict),
+      ["no_blocker_found", "blocked"],
+    )
+    const blockers = reply.read("data.blockers") as { traveller: number }[]
+    assert.deepStrictEqual([...new Set(blockers.map(({ traveller }) => traveller))], [1])
+    assert.strictEqual(reply.read("meta.pairs_charged"), 4)
+  })
+
+  it.each<[string, object, string[]]>([
+    [
+      "a visa that ends before it begins",
+      { held: [{ kind: "visa", issuer: "FRA", valid_from: "2026-12-02", valid_until: "2026-12-01" }] },
+      ["held[0].valid_until"],
+    ],
+    ["a visa without entries", { held: [{ kind: "visa", issuer: "FRA", entries: 0 }] }, ["held[0].entries"]],
+    [
+      "a misspelt field of a document",
+      { held: [{ kind: "visa", issuer: "FRA", validUntil: "2026-12-01" }] },
+      ["held[0].validUntil"],
+    ],
+    [
+      "an earlier stay that is not earlier",
+      { earlier_stays: [{ destination: "FRA", from: "2026-12-01", to: "2026-12-02" }] },
+      ["earlier_stays[0].to"],
+    ],
+    ["one traveller and several", { travellers: [{ passport: "FRA" }] }, ["passport", "passport_expiry", "residence"]],
+    [
+      "a misspelt field of a traveller",
+      {
+        passport: undefined,
+        passport_expiry: undefined,
+        residence: undefined,
+        travellers: [{ passport: "FRA", expiry: "2027-01-01" }],
+      },
+      ["travellers[0].expiry"],
+    ],
+    [
+      "mistakes of a traveller",
+      {
+        passport: undefined,
+        passport_expiry: undefined,
+        residence: undefined,
+        travellers: [{ passport: "FR", earlier_stays: 5 }],
+      },
+      ["travellers[0].passport", "travellers[0].earlier_stays"],
+    ],
+  ])("refuses %s with its path", async (_, fields, paths) => {
+    const reply = await ask({ ...trip, ...fields })
+    assert.strictEqual(reply.status, 400)
+    assert.sameMembers(
+      (reply.read("issues") as { path: string }[]).map(issue => issue.path),
+      paths,
+    )
   })
 
   it("stops reading a body that announces no length when it becomes too large", async () => {

@@ -1,6 +1,13 @@
 /** Small worlds and trips through them, such that every kind of blocker, gap and choice is met often. */
 import fc from "fast-check"
-import type { OracleItinerary, World, WorldEntry } from "../oracles/decide.ts"
+import type {
+  OracleDocument,
+  OracleDocumentTerms,
+  OracleItinerary,
+  OracleWaiver,
+  World,
+  WorldEntry,
+} from "../oracles/decide.ts"
 import type { OracleStayRule } from "../oracles/stay-counting.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 
@@ -103,11 +110,38 @@ const agreements = fc
     ...(other === null ? [] : [{ destinations: ["DDD"], passports: [other[0]], zone: "single-zone", days: other[1] }]),
   ])
 
+const issuer = fc.constantFrom("AAA", "BBB", "CCC", "DDD", "EEE", "FFF")
+const truly = fc.option(fc.constant(true as const), { nil: undefined })
+
+const documentTerms: fc.Arbitrary<OracleDocumentTerms> = fc
+  .record({
+    kind: fc.constantFrom("visa" as const, "residence_permit" as const),
+    issuers: fc.uniqueArray(issuer, { minLength: 1, maxLength: 3 }),
+    multipleEntry: truly,
+    usedBefore: truly,
+    validDaysAfterExit: fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined }),
+  })
+  .map(({ kind, issuers, multipleEntry, usedBefore, validDaysAfterExit }) => ({
+    kind,
+    issuers,
+    ...(validDaysAfterExit === undefined ? {} : { validDaysAfterExit }),
+    ...(kind === "visa" && multipleEntry ? { multipleEntry } : {}),
+    ...(kind === "visa" && usedBefore ? { usedBefore } : {}),
+  }))
+
+const waiver: fc.Arbitrary<OracleWaiver> = fc.record({
+  destinations: fc.uniqueArray(fc.constantFrom(...DESTINATIONS), { minLength: 1, maxLength: 3 }),
+  held: fc.array(documentTerms, { minLength: 1, maxLength: 2 }),
+  requirement: fc.constantFrom("visa_free", "visa_free", "eta", "visa_on_arrival", "e_visa"),
+  days: maybe(few),
+})
+
 /** A world of seven destinations, two zones and three passports. */
 export const world: fc.Arbitrary<World> = fc
   .record({
     stayRules,
     agreements,
+    waivers: fc.array(waiver, { maxLength: 3 }),
     table: fc.array(maybe(entries), { minLength: 28, maxLength: 28 }),
     follows: fc.boolean(),
     allowance: fc.integer({ min: 1, max: 20 }),
@@ -163,6 +197,7 @@ export const world: fc.Arbitrary<World> = fc
       transit: ["BBB", "FFF"],
       stayRules: each.stayRules,
       agreements: each.agreements,
+      waivers: each.waivers,
     }
   })
 
@@ -185,47 +220,80 @@ const earlierStays: fc.Arbitrary<[string, number, number, number][]> = fc.array(
   { maxLength: 5 },
 )
 
-// The oracle tries every choice of passports.
+const heldDocument: fc.Arbitrary<OracleDocument> = fc
+  .record({
+    kind: fc.constantFrom("visa" as const, "visa" as const, "residence_permit" as const),
+    issuer,
+    type: fc.constantFrom(undefined, "C", "D"),
+    dates: fc.tuple(maybe(day(-100, 120)), maybe(fc.integer({ min: 0, max: 300 }))),
+    entries: fc.constantFrom(undefined, 1, 2, "multiple" as const),
+    durationOfStayDays: maybe(few),
+    used: fc.constantFrom(undefined, true, false),
+  })
+  .map(({ kind, issuer, type, dates: [from, length], entries, durationOfStayDays, used }) => ({
+    kind,
+    issuer,
+    ...(from === null ? {} : { validFrom: dateOf(from) }),
+    ...(length === null ? {} : { validUntil: dateOf((from ?? START) + length) }),
+    ...(type !== undefined && kind === "visa" ? { type } : {}),
+    ...(entries === undefined ? {} : { entries }),
+    ...(durationOfStayDays === null ? {} : { durationOfStayDays }),
+    ...(used === undefined ? {} : { used }),
+  }))
+
+// The oracle tries every choice of passports, and of documents.
 const MOST_STOPS = [0, 12, 7, 5]
+const MOST_STOPS_WITH_DOCUMENTS = [0, 6, 4, 3]
 
 /** A trip of one traveller, with all that a question may name. */
-export const itinerary: fc.Arbitrary<OracleItinerary> = travellers.chain(held =>
-  fc
-    .record({
-      start: fc.integer({ min: -15, max: 120 }),
-      list: fc.array(
-        fc.tuple(
-          place,
-          fc.oneof(fc.constantFrom(0, 1), fc.integer({ min: 0, max: 30 })),
-          fc.integer({ min: 0, max: 25 }),
-          fc.nat(15),
+export const itinerary: fc.Arbitrary<OracleItinerary> = fc
+  .tuple(
+    travellers,
+    fc.oneof(
+      { arbitrary: fc.constant<OracleDocument[]>([]), weight: 1 },
+      { arbitrary: fc.array(heldDocument, { minLength: 1, maxLength: 2 }), weight: 1 },
+    ),
+  )
+  .chain(([held, documents]) =>
+    fc
+      .record({
+        start: fc.integer({ min: -15, max: 120 }),
+        list: fc.array(
+          fc.tuple(
+            place,
+            fc.oneof(fc.constantFrom(0, 1), fc.integer({ min: 0, max: 30 })),
+            fc.integer({ min: 0, max: 25 }),
+            fc.nat(15),
+          ),
+          {
+            minLength: 1,
+            maxLength: (documents.length === 0 ? MOST_STOPS : MOST_STOPS_WITH_DOCUMENTS)[held.length] as number,
+          },
         ),
-        { minLength: 1, maxLength: MOST_STOPS[held.length] as number },
-      ),
-      transit: fc.array(fc.constantFrom(...DESTINATIONS, "YYY"), { maxLength: 12 }),
-      earlier: fc.oneof(
-        { arbitrary: fc.constant<[string, number, number, number][]>([]), weight: 2 },
-        { arbitrary: earlierStays, weight: 1 },
-      ),
-      residence: maybe(fc.constant("FRA")),
-      purpose: maybe(fc.constant("tourism")),
-    })
-    .map(({ start, list, earlier, ...rest }) => {
-      let next = START + start
-      const stops = list.map(([destination, gap, length, dice], at) => {
-        const from = next + (at === 0 ? 0 : gap)
-        next = from + length
-        const pinned = held[dice]?.passport ?? null
-        return { destination, from: dateOf(from), to: dateOf(next), ...(pinned === null ? {} : { passport: pinned }) }
+        transit: fc.array(fc.constantFrom(...DESTINATIONS, "YYY"), { maxLength: 12 }),
+        earlier: fc.oneof(
+          { arbitrary: fc.constant<[string, number, number, number][]>([]), weight: 2 },
+          { arbitrary: earlierStays, weight: 1 },
+        ),
+        residence: maybe(fc.constantFrom("FRA", "AAA", "DDD")),
+        purpose: maybe(fc.constant("tourism")),
       })
-      const stays = earlier.map(([destination, before, length, dice]) => {
-        const to = START + start - before
-        const permit = dice === 0 ? { permit: "residence" as const } : {}
-        return { destination, from: dateOf(to - length), to: dateOf(to), ...permit }
-      })
-      return { travellers: held, stops, earlierStays: stays, ...rest }
-    }),
-)
+      .map(({ start, list, earlier, ...rest }) => {
+        let next = START + start
+        const stops = list.map(([destination, gap, length, dice], at) => {
+          const from = next + (at === 0 ? 0 : gap)
+          next = from + length
+          const pinned = held[dice]?.passport ?? null
+          return { destination, from: dateOf(from), to: dateOf(next), ...(pinned === null ? {} : { passport: pinned }) }
+        })
+        const stays = earlier.map(([destination, before, length, dice]) => {
+          const to = START + start - before
+          const permit = dice === 0 ? { permit: "residence" as const } : {}
+          return { destination, from: dateOf(to - length), to: dateOf(to), ...permit }
+        })
+        return { travellers: held, stops, earlierStays: stays, held: documents, ...rest }
+      }),
+  )
 
 /** How many trips a law is tried on: a few in every run, as many as are told in `npm run test:explore`. */
 export const countTrips = (usual: number): number => Number(process.env.EXPLORED_TRIPS ?? usual)

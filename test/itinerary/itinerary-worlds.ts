@@ -73,6 +73,12 @@ export function openWorld(world: World, changes: Partial<Facts> = {}): Dataset {
         })),
       ],
       validity: world.validity.map(each => ({ ...each, confidence: "high", ...provenance })),
+      waivers: (world.waivers ?? []).map(each => ({
+        ...each,
+        requirement: each.requirement as Rule["requirement"],
+        confidence: "high" as const,
+        ...provenance,
+      })),
       transit:
         world.transit.length === 0
           ? []
@@ -124,14 +130,22 @@ export function toRequest({ travellers, ...rest }: OracleItinerary) {
   return travellers.length === 1 ? { ...travellers[0], ...rest } : { passports: travellers, ...rest }
 }
 
+// The place of the document that a stop is entered with.
+function documentAt({ steps }: Decision, index: number): Summary["steps"][number]["document"] {
+  const requirement = steps[index]?.requirement
+  const because = requirement?.status === "known" ? requirement.because?.[0] : undefined
+  return because === undefined ? null : (because.document ?? "residence")
+}
+
 /** A decision without its words. */
 export function summarise(decision: Decision): Summary {
   return {
     verdict: decision.verdict,
     pairsCharged: decision.pairsCharged,
     steps: decision.steps.map(
-      ({ passport, days, requirement, maxStay, daysAccumulated, countedStay, zoneStay, passportValidity }) => ({
+      ({ index, passport, days, requirement, maxStay, daysAccumulated, countedStay, zoneStay, passportValidity }) => ({
         passport,
+        document: documentAt(decision, index),
         days,
         requirement: requirement.status === "known" ? requirement.value : "unknown",
         maxStay: maxStay.status === "known" ? maxStay.value : "unknown",

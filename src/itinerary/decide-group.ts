@@ -1,0 +1,122 @@
+/**
+ * May several travellers make one journey together?
+ *
+ * Each is decided on by himself, with his own passports, documents and earlier stays; together they are blocked when one of them is. What
+ * blocks, has to be obtained or is not known is listed for all, with whom it concerns.
+ */
+import type { Dataset, NoRecord } from "../dataset/open.ts"
+import type { InputError, Result } from "../errors.ts"
+import { answerInput, fieldsOf, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
+import { judge } from "./decide.ts"
+import type { Blocker, Condition, Decision, Gap } from "./decision.ts"
+import type { ReadItinerary } from "./itinerary-input.ts"
+import { judgeWithRemedies } from "./remedies.ts"
+import { ROUTE_FIELDS, type Route, readRoute } from "./route-input.ts"
+import { readTraveller, TRAVELLER_FIELDS, type Traveller } from "./traveller-input.ts"
+
+/** The most travellers of one decision. */
+export const MAX_TRAVELLERS = 10
+
+/** A question about several travellers on one journey; its stops name no passports. */
+export interface GroupItineraryRequest extends Route {
+  /** 1 to 10 travellers, each with passports of his own. */
+  readonly travellers: readonly Traveller[]
+}
+
+/** Something that concerns one of several travellers, by his place. */
+export type OfTraveller<Notice> = Notice & { readonly traveller: number }
+
+/** What can be said of one journey of several travellers. */
+export interface GroupDecision {
+  readonly kind: "decided"
+  /** `blocked` where one of them is. */
+  readonly verdict: "no_blocker_found" | "blocked"
+  /** The decision on each of them, in the order given. */
+  readonly travellers: readonly Decision[]
+  readonly blockers: readonly OfTraveller<Blocker>[]
+  readonly conditions: readonly OfTraveller<Condition>[]
+  readonly unknowns: readonly OfTraveller<Gap>[]
+  /** The countries that were resolved, for each traveller. */
+  readonly pairsCharged: number
+  readonly datasetVersion: string
+}
+
+const GROUP_FIELDS = /* @__PURE__ */ fieldsOf("travellers", ...ROUTE_FIELDS)
+const MEMBER_FIELDS = /* @__PURE__ */ fieldsOf(...TRAVELLER_FIELDS)
+
+/**
+ * Decides on one itinerary of 1 to 10 travellers.
+ *
+ * Fails with `InputRefused`, which lists every mistake with its path, for example `travellers[1].passport`. The answer's `kind` is
+ * `no_record` when a traveller has no passport that is in the dataset. Costs a decision for each; with `remedies` as many more as
+ * `decideWithRemedies`.
+ *
+ * @example
+ * ```ts
+ * const stops = [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }]
+ * const travellers = [{ passport: "USA", passportExpiry: "2027-02-01" }, { passport: "DEU", passportExpiry: "2027-02-01" }]
+ * const together = decideGroup(embeddedDataset(), { travellers, stops }).value
+ * together.verdict // => "blocked"
+ * together.blockers.map(({ traveller, code }) => [traveller, code]) // => [[0, "passport_validity_short"]]
+ * ```
+ */
+export function decideGroup(
+  dataset: Dataset,
+  request: GroupItineraryRequest,
+  options?: { readonly remedies?: boolean | undefined },
+): Result<GroupDecision | NoRecord, InputError> {
+  return answerInput(issues => {
+    const given = readObject(request, "", issues)
+    refuseOtherFields(given, GROUP_FIELDS, "", issues)
+    const { remedies } = readOptions(options, issues)
+    const route = readRoute(dataset, given, issues)
+    route.stops.forEach(({ wantedPassport }, place) => {
+      if (wantedPassport === null) return
+      issues.push({ path: `stops[${place}].passport`, message: "A stop's passport is named for one traveller only." })
+    })
+    const stops = route.stops.map(stop => ({ ...stop, wantedPassport: null }))
+    const travellers = readList(given.travellers, { least: 1, most: MAX_TRAVELLERS }, "travellers", issues)
+    const itineraries = travellers.map((traveller, place): ReadItinerary => {
+      const path = `travellers[${place}]`
+      const fields = readObject(traveller, path, issues)
+      refuseOtherFields(fields, MEMBER_FIELDS, `${path}.`, issues)
+      // Each with stops of its own, because they are filled while they are judged.
+      const own = { ...route, stops: stops.map(stop => ({ ...stop })) }
+      return { ...readTraveller(dataset, fields, own.stops, `${path}.`, issues), ...own }
+    })
+    return () => judgeAll(dataset, itineraries, remedies === true)
+  })
+}
+
+const OPTIONS_FIELDS = /* @__PURE__ */ fieldsOf("remedies")
+
+function readOptions(options: unknown, issues: Parameters<typeof readObject>[2]) {
+  const given = readObject(options === undefined ? {} : options, "options", issues)
+  refuseOtherFields(given, OPTIONS_FIELDS, "options.", issues)
+  return given
+}
+
+function judgeAll(
+  dataset: Dataset,
+  itineraries: readonly ReadItinerary[],
+  withRemedies: boolean,
+): GroupDecision | NoRecord {
+  const travellers: Decision[] = []
+  for (const itinerary of itineraries) {
+    const decision = (withRemedies ? judgeWithRemedies : judge)(dataset, itinerary)
+    if (decision.kind !== "decided") return decision
+    travellers.push(decision)
+  }
+  const listAll = <Notice>(select: (decision: Decision) => readonly Notice[]): OfTraveller<Notice>[] =>
+    travellers.flatMap((decision, traveller) => select(decision).map(notice => ({ traveller, ...notice })))
+  return {
+    kind: "decided",
+    verdict: travellers.some(({ verdict }) => verdict === "blocked") ? "blocked" : "no_blocker_found",
+    travellers,
+    blockers: listAll(decision => decision.blockers),
+    conditions: listAll(decision => decision.conditions),
+    unknowns: listAll(decision => decision.unknowns),
+    pairsCharged: travellers.reduce((sum, decision) => sum + decision.pairsCharged, 0),
+    datasetVersion: dataset.version,
+  }
+}

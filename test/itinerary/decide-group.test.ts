@@ -1,0 +1,126 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { decide } from "../../src/itinerary/decide.ts"
+import { decideGroup, type GroupItineraryRequest } from "../../src/itinerary/decide-group.ts"
+import type { World } from "../oracles/decide.ts"
+import { itinerary, world } from "./arbitrary-trips.ts"
+import { stay } from "./decisions.ts"
+import { openWorld, toRequest } from "./itinerary-worlds.ts"
+
+const small: World = {
+  sinceOn: "2026-01-01",
+  passports: ["AAA", "BBB"],
+  destinations: ["AAA", "BBB", "CCC"],
+  entries: {
+    AAACCC: [{ fromOn: "2026-01-01", requirement: "visa_free", days: 10, free: false }],
+    BBBCCC: [{ fromOn: "2026-01-01", requirement: "visa_required", days: null, free: false }],
+  },
+  follows: {},
+  zones: [],
+  validity: [],
+  transit: [],
+}
+const dataset = openWorld(small)
+const stops = [stay("CCC", "2026-03-01", "2026-03-20")]
+const together = (request: GroupItineraryRequest, options?: { remedies: boolean }) => {
+  const result = decideGroup(dataset, request, options)
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value
+}
+
+describe("several travellers", () => {
+  it("are blocked together when one of them is, and it is said who", () => {
+    const decision = together({ travellers: [{ passport: "BBB" }, { passport: "AAA" }], stops })
+    if (decision.kind !== "decided") return expect.fail("not decided")
+    expect(decision.verdict).toBe("blocked")
+    expect(decision.travellers.map(({ verdict }) => verdict)).toEqual(["no_blocker_found", "blocked"])
+    expect(decision.blockers.map(({ traveller, step, code }) => [traveller, step, code])).toEqual([
+      [1, 0, "stay_exceeded"],
+    ])
+    expect(decision.conditions.map(({ traveller, code }) => [traveller, code])).toEqual([[0, "visa_required"]])
+    expect(decision.pairsCharged).toBe(2)
+  })
+
+  it("are decided on each as by himself, whatever he holds", () => {
+    fc.assert(
+      fc.property(world, fc.array(itinerary, { minLength: 1, maxLength: 4 }), (each, trips) => {
+        const data = openWorld(each)
+        const [first] = trips
+        if (first === undefined) return
+        const { stops: given, transit, purpose } = first
+        const route = { stops: given.map(({ passport: _, ...rest }) => rest), transit, purpose }
+        const members = trips.map(trip => {
+          const {
+            stops: _,
+            transit: __,
+            purpose: ___,
+            earlierStays,
+            ...traveller
+          } = toRequest(trip) as Record<string, unknown> & {
+            readonly earlierStays?: readonly { readonly to: string }[]
+          }
+          const begin = route.stops[0]?.from as string
+          return { ...traveller, earlierStays: (earlierStays ?? []).filter(({ to }) => to <= begin) }
+        })
+        const result = decideGroup(data, { ...route, travellers: members } as never)
+        if (!result.ok || result.value.kind !== "decided") return expect.fail("not decided")
+        expect(result.value.travellers).toEqual(
+          members.map(member => {
+            const alone = decide(data, { ...route, ...member } as never)
+            return alone.ok ? alone.value : alone
+          }),
+        )
+        const blocked = result.value.travellers.some(({ verdict }) => verdict === "blocked")
+        expect(result.value.verdict).toBe(blocked ? "blocked" : "no_blocker_found")
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it("have remedies when they are asked for", () => {
+    const decision = together({ travellers: [{ passport: "AAA" }], stops }, { remedies: true })
+    if (decision.kind !== "decided") return expect.fail("not decided")
+    expect(decision.blockers[0]?.remedies?.[0]).toEqual({ action: "leave_by", step: 0, value: "2026-03-10" })
+  })
+
+  it("without any record are told apart", () => {
+    expect(together({ travellers: [{ passport: "AAA" }, { passport: "ZZZ" }], stops })).toMatchObject({
+      kind: "no_record",
+    })
+  })
+
+  it.each<[string, unknown, string[]]>([
+    ["nobody", { travellers: [], stops }, ["travellers"]],
+    ["eleven", { travellers: Array.from({ length: 11 }, () => ({ passport: "AAA" })), stops }, ["travellers"]],
+    ["no list", { travellers: { passport: "AAA" }, stops }, ["travellers"]],
+    ["nothing", {}, ["stops", "travellers"]],
+    [
+      "mistakes of some of them",
+      { travellers: [{ passport: "aaa" }, "AAA", { passport: "AAA", age: 5 }], stops },
+      ["travellers[0].passport", "travellers[1]", "travellers[1].passport", "travellers[2].age"],
+    ],
+    [
+      "a traveller's field beside the list",
+      { travellers: [{ passport: "AAA" }], passport: "AAA", stops },
+      ["passport"],
+    ],
+    [
+      "a passport of a stop, which of several travellers would be whose",
+      { travellers: [{ passport: "AAA" }], stops: [{ ...stops[0], passport: "AAA" }] },
+      ["stops[0].passport"],
+    ],
+    [
+      "an earlier stay that is none",
+      { travellers: [{ passport: "AAA", earlierStays: [stay("CCC", "2026-03-01", "2026-03-02")] }], stops },
+      ["travellers[0].earlierStays[0].to"],
+    ],
+  ])("are refused for %s, with the path", (_, request, paths) => {
+    const result = decideGroup(dataset, request as GroupItineraryRequest)
+    expect(result.ok ? [] : result.error.issues.map(({ path }) => path)).toEqual(paths)
+  })
+
+  it("are refused for a text in the place of options", () => {
+    const result = decideGroup(dataset, { travellers: [{ passport: "AAA" }], stops }, "remedies" as never)
+    expect(result.ok ? [] : result.error.issues.map(({ path }) => path)).toEqual(["options"])
+  })
+})

@@ -1,0 +1,304 @@
+import { describe, expect, it } from "vitest"
+import { decide } from "../../src/itinerary/decide.ts"
+import { NOT_MODELLED, VALIDITY_FOR_VISITORS } from "../../src/itinerary/findings.ts"
+import type { ItineraryRequest } from "../../src/itinerary/itinerary-input.ts"
+import type { HeldDocument } from "../../src/requirement/held-documents.ts"
+import type { World } from "../oracles/decide.ts"
+import { decided, reasonsOf, stay } from "./decisions.ts"
+import { openWorld } from "./itinerary-worlds.ts"
+
+const since = "2026-01-01"
+const entry = (requirement: string, days: number | null) => [{ fromOn: since, requirement, days, free: false }]
+const everywhere = { fromDay: null, untilDay: null }
+
+const world: World = {
+  sinceOn: since,
+  passports: ["IND", "SYR", "USA"],
+  destinations: ["AND", "DEU", "FRA", "GBR", "GUM", "IND", "KWT", "MEX", "USA"],
+  entries: {
+    INDFRA: entry("visa_required", null),
+    INDDEU: entry("visa_required", null),
+    USAFRA: entry("visa_free", 90),
+    USADEU: entry("visa_free", 90),
+    INDMEX: entry("visa_required", null),
+    USAMEX: entry("visa_free", 180),
+    INDGBR: entry("visa_required", null),
+    USAGBR: entry("eta", 180),
+    INDUSA: entry("visa_required", null),
+    INDKWT: entry("no_admission", null),
+    INDAND: entry("e_visa", 30),
+  },
+  follows: { GUM: "USA" },
+  zones: [
+    {
+      id: "schengen",
+      rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 },
+      members: ["DEU", "FRA"].map(code => ({ code, ...everywhere })),
+    },
+  ],
+  validity: [{ destinations: ["FRA", "DEU"], anchor: "departure", months: 3, days: 0, issuedWithinYears: 10 }],
+  transit: [],
+  waivers: [
+    {
+      destinations: ["MEX"],
+      held: [{ kind: "visa", issuers: ["USA", "GBR"], validDaysAfterExit: 0 }],
+      requirement: "visa_free",
+      days: 180,
+    },
+    {
+      destinations: ["AND"],
+      held: [{ kind: "visa", issuers: ["FRA"], usedBefore: true }],
+      requirement: "visa_free",
+      days: 90,
+    },
+    {
+      destinations: ["DEU", "FRA"],
+      held: [
+        { kind: "visa", issuers: ["DEU", "FRA"] },
+        { kind: "residence_permit", issuers: ["DEU", "FRA"] },
+      ],
+      requirement: "visa_free",
+      days: 90,
+    },
+    { destinations: ["KWT"], held: [{ kind: "residence_permit", issuers: ["USA"] }], requirement: "e_visa", days: 30 },
+  ],
+}
+const dataset = openWorld(world)
+const india = { passport: "IND", passportExpiry: "2034-01-01", passportIssued: "2024-01-01" }
+const america = { ...india, passport: "USA" }
+
+const decideOn = (held: readonly HeldDocument[], ...stops: ItineraryRequest["stops"]) =>
+  decided(dataset, { ...india, held, stops })
+const codesOf = ({ blockers }: ReturnType<typeof decided>) =>
+  blockers.map(({ step, code, basis }) => [step, code, ...(basis === undefined ? [] : [basis])].join(" "))
+const neededBy = ({ conditions }: ReturnType<typeof decided>) => conditions.map(({ step, code }) => `${step} ${code}`)
+
+const shortVisa: HeldDocument = {
+  kind: "visa",
+  issuer: "FRA",
+  type: "C",
+  validFrom: "2026-11-01",
+  validUntil: "2026-12-20",
+}
+
+describe("a short visa of a zone's state", () => {
+  it("covers a stay that ends on its last day, and its days count with all others in the zone", () => {
+    const decision = decideOn([shortVisa], stay("FRA", "2026-12-01", "2026-12-20"))
+    expect([codesOf(decision), neededBy(decision)]).toEqual([[], []])
+    expect(decision.steps[0]).toMatchObject({ maxStay: { value: 20 }, zoneStay: { value: 20, zone: "schengen" } })
+  })
+
+  it("bounds the stay by its validity", () => {
+    const decision = decideOn([shortVisa], stay("FRA", "2026-12-01", "2026-12-21"))
+    expect(decision.blockers).toEqual([
+      {
+        code: "stay_exceeded",
+        step: 0,
+        message: "The stay ends on 2026-12-21: the visa of FRA that is held is valid until 2026-12-20.",
+        granularity: "pair",
+        basis: "held_document",
+      },
+    ])
+  })
+
+  it("bounds the stay by its days, over all countries of the zone together", () => {
+    const fifteen = { ...shortVisa, durationOfStayDays: 15 }
+    const stops = [stay("FRA", "2026-12-01", "2026-12-10"), stay("DEU", "2026-12-10", "2026-12-15")]
+    expect(codesOf(decideOn([fifteen], ...stops))).toEqual([])
+    const longer = [stay("FRA", "2026-12-01", "2026-12-10"), stay("DEU", "2026-12-10", "2026-12-16")]
+    const decision = decideOn([fifteen], ...longer)
+    expect(codesOf(decision)).toEqual(["1 stay_exceeded held_document"])
+    expect(decision.blockers[0]?.message).toBe(
+      "16 days by 2026-12-16 under the visa of FRA that is held: it allows 15.",
+    )
+  })
+
+  it("opens the zone as often as it has entries: going on inside is none, coming back is another", () => {
+    const once = { ...shortVisa, entries: 1 }
+    const inside = [
+      stay("FRA", "2026-12-01", "2026-12-05"),
+      stay("DEU", "2026-12-05", "2026-12-08"),
+      stay("FRA", "2026-12-09", "2026-12-10"),
+    ]
+    expect(neededBy(decideOn([once], ...inside))).toEqual([])
+    const twice = [
+      stay("FRA", "2026-12-01", "2026-12-05"),
+      stay("IND", "2026-12-06", "2026-12-07"),
+      stay("FRA", "2026-12-08", "2026-12-10"),
+    ]
+    const decision = decideOn([once], ...twice)
+    expect(neededBy(decision)).toEqual(["2 visa_required"])
+    expect(decision.conditions[0]?.message).toBe(
+      "A visa is needed before travel: the visa of FRA that is held has no entry left.",
+    )
+    expect(neededBy(decideOn([{ ...shortVisa, entries: 2 }], ...twice))).toEqual([])
+    expect(neededBy(decideOn([{ ...shortVisa, entries: "multiple" }], ...twice))).toEqual([])
+  })
+
+  it("opens nothing before its first day, nor after its last", () => {
+    const early = decideOn([shortVisa], stay("FRA", "2026-10-31", "2026-11-02"))
+    expect(early.conditions[0]?.message).toBe(
+      "A visa is needed before travel: the visa of FRA that is held begins on 2026-11-01.",
+    )
+    const late = decideOn([shortVisa], stay("FRA", "2026-12-21", "2026-12-22"))
+    expect(late.conditions[0]?.message).toBe(
+      "A visa is needed before travel: the visa of FRA that is held ended on 2026-12-20.",
+    )
+  })
+
+  it("takes nothing from who needs no visa", () => {
+    const stops = [stay("FRA", "2026-12-01", "2027-01-10")]
+    const decision = decided(dataset, { ...america, held: [shortVisa], stops })
+    expect(codesOf(decision)).toEqual([])
+    expect(decision.steps[0]?.requirement).not.toHaveProperty("because")
+    expect(decision.unknowns).toEqual([])
+  })
+})
+
+describe("a residence permit or long-stay visa", () => {
+  it.each<[string, HeldDocument]>([
+    ["a permit", { kind: "residence_permit", issuer: "FRA", validUntil: "2028-01-01" }],
+    ["a visa of type D", { kind: "visa", issuer: "FRA", type: "D", validUntil: "2028-01-01" }],
+  ])("makes its holder no visitor in the state that issued it: %s", (_, document) => {
+    const decision = decideOn([document], stay("FRA", "2026-12-01", "2027-11-30"))
+    expect([codesOf(decision), neededBy(decision)]).toEqual([[], []])
+    expect(decision.steps[0]).toMatchObject({ zoneStay: null, maxStay: { value: 397 } })
+    expect(reasonsOf(decision)).toEqual([`0 passportValidity: ${VALIDITY_FOR_VISITORS}`])
+  })
+
+  it("ends the stay when it ends", () => {
+    const decision = decideOn(
+      [{ kind: "residence_permit", issuer: "FRA", validUntil: "2026-12-31" }],
+      stay("FRA", "2026-12-01", "2027-01-01"),
+    )
+    expect(codesOf(decision)).toEqual(["0 stay_exceeded held_document"])
+  })
+
+  it("gives ninety days in the zone's other states, by the rule that names it, and its own days do not count", () => {
+    const permit: HeldDocument = { kind: "residence_permit", issuer: "FRA", validUntil: "2028-01-01" }
+    const stops = [stay("FRA", "2026-06-01", "2026-11-30"), stay("DEU", "2026-11-30", "2027-02-27")]
+    const decision = decideOn([permit], ...stops)
+    expect([codesOf(decision), neededBy(decision)]).toEqual([[], []])
+    expect(decision.steps[1]).toMatchObject({
+      requirement: { value: "visa_free", because: [{ document: 0, waiver: { requirement: "visa_free", days: 90 } }] },
+      zoneStay: { value: 90 },
+    })
+    const longer = [stay("FRA", "2026-06-01", "2026-11-30"), stay("DEU", "2026-11-30", "2027-02-28")]
+    expect(codesOf(decideOn([permit], ...longer))).toEqual(["1 stay_exceeded", "1 zone_stay_exceeded"])
+  })
+})
+
+describe("a document that a rule of the destination names", () => {
+  it("changes what is asked, and says by which rule", () => {
+    const decision = decideOn(
+      [{ kind: "visa", issuer: "USA", validUntil: "2026-12-20" }],
+      stay("MEX", "2026-12-01", "2026-12-20"),
+    )
+    expect(neededBy(decision)).toEqual([])
+    expect(decision.steps[0]).toMatchObject({
+      requirement: { value: "visa_free", answer: { requirement: "visa_required" }, because: [{ document: 0 }] },
+      maxStay: { value: 180 },
+    })
+  })
+
+  it("changes nothing when it is not valid for as long as the rule asks", () => {
+    const decision = decideOn(
+      [{ kind: "visa", issuer: "USA", validUntil: "2026-12-19" }],
+      stay("MEX", "2026-12-01", "2026-12-20"),
+    )
+    expect(neededBy(decision)).toEqual(["0 visa_required"])
+    expect(decision.held[0]?.steps).toEqual([])
+    expect(decision.unknowns.filter(({ field }) => field.startsWith("held"))).toEqual([])
+  })
+
+  it("is something to check where the traveller did not say what the rule asks", () => {
+    const decision = decideOn(
+      [{ kind: "visa", issuer: "FRA", validUntil: "2027-01-01" }],
+      stay("AND", "2026-12-01", "2026-12-05"),
+    )
+    expect(decision.conditions).toEqual([
+      { code: "e_visa", step: 0, message: "An electronic visa is needed before travel.", granularity: "pair" },
+      {
+        code: "check_held_document",
+        step: 0,
+        message:
+          "With the visa of FRA that is held the entry would be visa_free for 90 days, if it was used before to enter the state that issued it.",
+        granularity: "pair",
+      },
+    ])
+    const used = decideOn([{ kind: "visa", issuer: "FRA", used: true }], stay("AND", "2026-12-01", "2026-12-05"))
+    expect(neededBy(used)).toEqual([])
+  })
+
+  it("is chosen when it is the easier way, and left when the stay is too long for it", () => {
+    const visa: HeldDocument = { kind: "visa", issuer: "USA", validUntil: "2030-01-01" }
+    const decision = decideOn([visa], stay("MEX", "2026-12-01", "2027-06-30"))
+    expect([codesOf(decision), neededBy(decision)]).toEqual([[], ["0 visa_required"]])
+  })
+
+  it("lifts no refusal", () => {
+    const decision = decideOn(
+      [
+        { kind: "residence_permit", issuer: "USA" },
+        { kind: "visa", issuer: "KWT" },
+      ],
+      stay("KWT", "2026-12-01", "2026-12-05"),
+    )
+    expect(codesOf(decision)).toEqual(["0 no_admission"])
+  })
+
+  it("holds in a territory that follows the country which issued it", () => {
+    const decision = decideOn([{ kind: "visa", issuer: "USA" }], stay("GUM", "2026-12-01", "2026-12-05"))
+    expect(neededBy(decision)).toEqual([])
+  })
+})
+
+describe("a document that no rule names", () => {
+  it("is echoed and listed as not modelled", () => {
+    const held: readonly HeldDocument[] = [
+      { kind: "visa", issuer: "USA" },
+      { kind: "visa", issuer: "BRA", type: "VITEM" },
+    ]
+    const decision = decideOn(held, stay("FRA", "2026-12-01", "2026-12-05"))
+    expect(decision.held.map(({ document }) => document)).toEqual(held)
+    expect(reasonsOf(decision)).toEqual(
+      expect.arrayContaining([`- held[0]: ${NOT_MODELLED}`, `- held[1]: ${NOT_MODELLED}`]),
+    )
+  })
+
+  it("is not said of a residence that a rule uses", () => {
+    const stops = [stay("DEU", "2026-12-01", "2026-12-05")]
+    const decision = decided(dataset, { ...india, residence: "FRA", stops })
+    expect(neededBy(decision)).toEqual([])
+    expect(decision.steps[0]?.requirement).toMatchObject({ value: "visa_free", because: [{ document: null }] })
+    expect(reasonsOf(decision).filter(gap => gap.includes("residence"))).toEqual([])
+    const elsewhere = decided(dataset, { ...india, residence: "USA", stops })
+    expect(reasonsOf(elsewhere)).toContain(`- residence: ${NOT_MODELLED}`)
+  })
+})
+
+describe("a document that contradicts itself is refused with its path", () => {
+  const stops = [stay("FRA", "2026-12-01", "2026-12-05")]
+  const pathsOf = (held: unknown) => {
+    const result = decide(dataset, { ...india, held: held as never, stops })
+    return result.ok ? [] : result.error.issues.map(({ path }) => path)
+  }
+
+  it.each<[string, unknown, string[]]>([
+    [
+      "an end before the beginning",
+      [{ kind: "visa", issuer: "FRA", validFrom: "2026-12-02", validUntil: "2026-12-01" }],
+      ["held[0].validUntil"],
+    ],
+    ["no entries", [{ kind: "visa", issuer: "FRA", entries: 0 }], ["held[0].entries"]],
+    ["no days", [{ kind: "visa", issuer: "FRA", durationOfStayDays: 0 }], ["held[0].durationOfStayDays"]],
+    ["another kind", [{ kind: "passport", issuer: "FRA" }], ["held[0].kind"]],
+    ["no issuer", [{ kind: "visa" }], ["held[0].issuer"]],
+    ["a spelling of the wire", [{ kind: "visa", issuer: "FRA", valid_until: "2026-12-01" }], ["held[0].valid_until"]],
+    ["what is no list", { kind: "visa" }, ["held"]],
+    ["twenty-one of them", Array.from({ length: 21 }, () => ({ kind: "visa", issuer: "FRA" })), ["held"]],
+    ["a permanent visa", [{ kind: "visa", issuer: "FRA", permanent: true }], ["held[0].permanent"]],
+  ])("%s", (_, held, paths) => {
+    expect(pathsOf(held)).toEqual(paths)
+  })
+})

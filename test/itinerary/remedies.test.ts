@@ -1,0 +1,195 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { Dataset } from "../../src/index.ts"
+import { decide } from "../../src/itinerary/decide.ts"
+import type { Blocker, Decision } from "../../src/itinerary/decision.ts"
+import type { ItineraryRequest } from "../../src/itinerary/itinerary-input.ts"
+import { applyRemedy, decideWithRemedies } from "../../src/itinerary/remedies.ts"
+import type { World } from "../oracles/decide.ts"
+import { countTrips, itinerary, world } from "./arbitrary-trips.ts"
+import { decided, stay } from "./decisions.ts"
+import { openWorld, toRequest } from "./itinerary-worlds.ts"
+
+const since = "2026-01-01"
+const entry = (requirement: string, days: number | null) => [{ fromOn: since, requirement, days, free: false }]
+const everywhere = { fromDay: null, untilDay: null }
+
+const small: World = {
+  sinceOn: since,
+  passports: ["IND", "USA"],
+  destinations: ["DEU", "FRA", "GBR", "IND", "PAK", "THA", "USA"],
+  entries: {
+    USAFRA: entry("visa_free", 90),
+    USADEU: entry("visa_free", 90),
+    INDFRA: entry("visa_required", null),
+    USAGBR: entry("eta", 180),
+    USATHA: entry("visa_free", 60),
+    USAPAK: [...entry("no_admission", null), { fromOn: "2026-10-01", requirement: "visa_free", days: 30, free: false }],
+  },
+  follows: {},
+  zones: [
+    {
+      id: "schengen",
+      rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 },
+      members: ["DEU", "FRA"].map(code => ({ code, ...everywhere })),
+    },
+  ],
+  validity: [{ destinations: ["FRA", "DEU"], anchor: "departure", months: 3, days: 0, issuedWithinYears: 10 }],
+  transit: [],
+}
+const dataset = openWorld(small)
+const america = { passport: "USA", passportExpiry: "2034-01-01", passportIssued: "2024-01-01" }
+
+const withRemedies = (data: Dataset, request: ItineraryRequest): Decision => {
+  const result = decideWithRemedies(data, request)
+  if (!result.ok) throw new Error(result.error.message)
+  if (result.value.kind !== "decided") throw new Error(result.value.message)
+  return result.value
+}
+const remediesOf = (request: ItineraryRequest) =>
+  withRemedies(dataset, request).blockers.map(({ step, code, remedies = [] }) => [
+    `${step} ${code}`,
+    ...remedies.map(
+      ({ action, step: at, value }) => `${action} ${at} ${typeof value === "object" ? JSON.stringify(value) : value}`,
+    ),
+  ])
+
+describe("a blocker says what helps", () => {
+  it("against a stay that is too long for the country", () => {
+    expect(remediesOf({ ...america, stops: [stay("THA", "2026-03-01", "2026-05-10")] })).toEqual([
+      ["0 stay_exceeded", "leave_by 0 2026-04-29", 'obtain 0 {"kind":"visa","issuer":"THA"}'],
+    ])
+  })
+
+  it("against visits that add up: leave earlier, shorten the one before, come later, or obtain a visa", () => {
+    const stops = [
+      stay("THA", "2026-03-01", "2026-04-14"),
+      stay("USA", "2026-04-15", "2026-05-30"),
+      stay("THA", "2026-06-01", "2026-06-30"),
+    ]
+    expect(remediesOf({ ...america, stops })).toEqual([
+      [
+        "2 stay_exceeded",
+        "leave_by 2 2026-06-15",
+        "shorten 0 30",
+        "enter_from 2 2027-02-13",
+        'obtain 2 {"kind":"visa","issuer":"THA"}',
+      ],
+    ])
+  })
+
+  it("against a stay that is too long for the zone", () => {
+    const stops = [
+      stay("FRA", "2026-01-01", "2026-03-01"),
+      stay("GBR", "2026-03-02", "2026-03-31"),
+      stay("DEU", "2026-04-01", "2026-05-10"),
+    ]
+    expect(remediesOf({ ...america, stops })).toEqual([
+      [
+        "2 zone_stay_exceeded",
+        "leave_by 2 2026-04-30",
+        "shorten 0 50",
+        "enter_from 2 2026-05-30",
+        'obtain 2 {"kind":"visa","issuer":"DEU","type":"D"}',
+      ],
+    ])
+  })
+
+  it("against a passport that is too short", () => {
+    const stops = [stay("GBR", "2026-11-20", "2026-11-30"), stay("FRA", "2026-12-01", "2026-12-20")]
+    expect(remediesOf({ ...america, passportExpiry: "2027-03-10", stops })).toEqual([
+      ["1 passport_validity_short", "leave_by 1 2026-12-10", "renew_before 1 2026-11-20"],
+    ])
+  })
+
+  it("against a passport that expires, and renews the one that is used", () => {
+    const stops = [stay("GBR", "2026-12-01", "2026-12-20")]
+    expect(remediesOf({ ...america, passportExpiry: "2026-12-10", stops })).toEqual([
+      ["0 passport_expires_before_exit", "leave_by 0 2026-12-10", "renew_before 0 2026-12-01"],
+    ])
+    expect(remediesOf({ ...america, passportExpiry: "2026-11-10", stops })).toEqual([
+      ["0 passport_expired", "renew_before 0 2026-12-01"],
+      ["0 passport_expires_before_exit", "renew_before 0 2026-12-01"],
+    ])
+  })
+
+  it("against a passport that the traveller wants to use where another would do", () => {
+    const passports = [america, { passport: "IND", passportExpiry: "2034-01-01", passportIssued: "2024-01-01" }]
+    const stops = [{ ...stay("FRA", "2026-01-01", "2026-04-30"), passport: "USA" }]
+    expect(remediesOf({ passports, stops })).toEqual([
+      ["0 stay_exceeded", "leave_by 0 2026-03-31", "use_passport 0 IND"],
+      [
+        "0 zone_stay_exceeded",
+        "leave_by 0 2026-03-31",
+        "use_passport 0 IND",
+        'obtain 0 {"kind":"visa","issuer":"FRA","type":"D"}',
+      ],
+    ])
+  })
+
+  it("against a refusal that is scheduled to end", () => {
+    expect(remediesOf({ ...america, stops: [stay("PAK", "2026-09-01", "2026-09-10")] })).toEqual([
+      ["0 no_admission", "enter_from 0 2026-10-01"],
+    ])
+  })
+
+  it("and nothing where nothing helps", () => {
+    const blocked = {
+      ...america,
+      stops: [stay("PAK", "2026-02-01", "2026-02-10"), stay("GBR", "2199-12-01", "2199-12-31")],
+    }
+    expect(remediesOf({ ...blocked, passportExpiry: "2199-12-31" })).toEqual([["0 no_admission"]])
+  })
+
+  it("to nobody who is not blocked, and nothing else is changed", () => {
+    const request = { ...america, stops: [stay("THA", "2026-03-01", "2026-03-10")] }
+    expect(withRemedies(dataset, request)).toEqual(decided(dataset, request))
+    const long = { ...america, stops: [stay("THA", "2026-03-01", "2026-05-10")] }
+    const { blockers, ...rest } = withRemedies(dataset, long)
+    expect({ ...rest, blockers: blockers.map(({ remedies: _, ...blocker }) => blocker) }).toEqual(
+      decided(dataset, long),
+    )
+  })
+
+  it("and is refused as a decision is", () => {
+    expect(decideWithRemedies(dataset, { ...america, stops: [] })).toEqual(decide(dataset, { ...america, stops: [] }))
+    expect(
+      decideWithRemedies(dataset, { passport: "ZZZ", stops: [stay("THA", "2026-03-01", "2026-03-10")] }),
+    ).toMatchObject({
+      value: { kind: "no_record" },
+    })
+  })
+})
+
+describe("a remedy", () => {
+  it("holds when the journey is decided again with it applied: the blocker is gone, and none has come in its place", () => {
+    const isSame = (a: Blocker) => (b: Blocker) => a.code === b.code && a.step === b.step && a.zone === b.zone
+    const seen = new Map<string, number>()
+    fc.assert(
+      fc.property(world, fc.array(itinerary, { minLength: 8, maxLength: 8 }), (each, trips) => {
+        const data = openWorld(each)
+        for (const trip of trips) {
+          const request = toRequest(trip) as ItineraryRequest
+          const { blockers } = withRemedies(data, request)
+          for (const blocker of blockers) {
+            for (const remedy of blocker.remedies ?? []) {
+              const after = decided(data, applyRemedy(request, remedy))
+              expect(after.blockers.some(isSame(blocker)), JSON.stringify(remedy)).toBe(false)
+              expect(after.blockers.length).toBeLessThan(blockers.length)
+              seen.set(remedy.action, (seen.get(remedy.action) ?? 0) + 1)
+            }
+          }
+        }
+      }),
+      { numRuns: countTrips(480) / 8, endOnFailure: true },
+    )
+    expect([...seen.keys()].sort()).toEqual([
+      "enter_from",
+      "leave_by",
+      "obtain",
+      "renew_before",
+      "shorten",
+      "use_passport",
+    ])
+  }, 600_000)
+})

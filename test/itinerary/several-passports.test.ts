@@ -1,0 +1,102 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { embeddedDataset } from "../../src/index.ts"
+import type { Decision } from "../../src/itinerary/decision.ts"
+import { HARMLESS } from "../../src/itinerary/findings.ts"
+import type { ItineraryRequest } from "../../src/itinerary/itinerary-input.ts"
+import { dateOf, dayOf } from "../oracles/stay-days.ts"
+import { countTrips, itinerary, world } from "./arbitrary-trips.ts"
+import { decided, stay } from "./decisions.ts"
+import { openWorld, toRequest } from "./itinerary-worlds.ts"
+
+// Blockers, then the unknowns of stops that could hide one.
+const troubleOf = ({ blockers, unknowns }: Decision) =>
+  blockers.length * 1000 + unknowns.filter(({ step, reason }) => step !== null && !HARMLESS.has(reason)).length
+
+describe("several passports", () => {
+  it("are never worse than the better one of them, in small worlds", () => {
+    fc.assert(
+      fc.property(world, fc.array(itinerary, { minLength: 10, maxLength: 10 }), (each, trips) => {
+        const dataset = openWorld(each)
+        for (const trip of trips) {
+          const stops = trip.stops.map(({ passport: _, ...rest }) => rest)
+          const request = { ...toRequest(trip), stops } as ItineraryRequest
+          const together = troubleOf(decided(dataset, request))
+          for (const held of trip.travellers) {
+            if (!each.passports.includes(held.passport)) continue
+            const { passports: _, passport: __, passportExpiry: ___, passportIssued: ____, ...rest } = request
+            const alone = decided(dataset, { ...rest, ...held } as ItineraryRequest)
+            expect(together).toBeLessThanOrEqual(troubleOf(alone))
+          }
+        }
+      }),
+      { numRuns: countTrips(1_500) / 10, endOnFailure: true },
+    )
+  }, 600_000)
+
+  it("are never worse than the better one of them, anywhere in the embedded dataset, on up to twelve stops", () => {
+    const dataset = embeddedDataset()
+    const start = dayOf("2026-12-01")
+    const places = fc.constantFrom(
+      ...dataset.destinations,
+      "FRA",
+      "DEU",
+      "ITA",
+      "ESP",
+      "GTM",
+      "HND",
+      "THA",
+      "USA",
+      "GBR",
+    )
+    const dates = fc.record({
+      passportExpiry: fc.option(fc.integer({ min: start - 30, max: start + 900 }).map(dateOf), { nil: null }),
+      passportIssued: fc.constant("2024-01-01"),
+    })
+    const passports = fc
+      .uniqueArray(fc.constantFrom(...dataset.passports, "USA", "FRA", "IND", "BRA"), { minLength: 2, maxLength: 4 })
+      .chain(codes => fc.tuple(...codes.map(passport => dates.map(given => ({ passport, ...given })))))
+    const stops = fc.array(fc.tuple(places, fc.nat(15), fc.nat(40)), { minLength: 1, maxLength: 12 }).map(list => {
+      let next = start
+      return list.map(([destination, gap, length]) => {
+        const from = next + gap
+        next = from + length
+        return stay(destination, dateOf(from), dateOf(next))
+      })
+    })
+    fc.assert(
+      fc.property(passports, stops, (held, route) => {
+        const together = troubleOf(decided(dataset, { passports: held, stops: route }))
+        for (const one of held) {
+          expect(together).toBeLessThanOrEqual(troubleOf(decided(dataset, { passports: [one], stops: route })))
+        }
+      }),
+      { numRuns: countTrips(1_500), endOnFailure: true },
+    )
+  }, 600_000)
+
+  it("of which one has no record do not hurt", () => {
+    const dataset = openWorld({
+      sinceOn: "2026-01-01",
+      passports: ["AAA"],
+      destinations: ["AAA", "BBB"],
+      entries: { AAABBB: [{ fromOn: "2026-01-01", requirement: "visa_free", days: 30, free: false }] },
+      follows: {},
+      zones: [],
+      validity: [],
+      transit: [],
+    })
+    const decision = decided(dataset, { passports: ["ZZZ", "AAA"], stops: [stay("BBB", "2026-02-01", "2026-02-05")] })
+    expect([decision.verdict, decision.steps[0]?.passport]).toEqual(["no_blocker_found", "AAA"])
+  })
+
+  it("are used as the traveller wants, where a stop names one", () => {
+    const dataset = embeddedDataset()
+    const stops = [
+      { ...stay("DEU", "2026-12-01", "2026-12-05"), passport: "USA" },
+      stay("DEU", "2026-12-10", "2026-12-15"),
+    ]
+    const { steps } = decided(dataset, { passports: ["DEU", "USA"], stops })
+    expect(steps.map(({ passport }) => passport)).toEqual(["USA", "DEU"])
+  })
+})

@@ -1,0 +1,172 @@
+/** The plain objects that journeys are judged over by hand: a world, a question about it, and what is found without its words. */
+import type { OracleStayRule } from "./stay-counting.ts"
+import { dayOf, type OracleZone } from "./stay-days.ts"
+
+/** What a border answers for one passport, from a day on. */
+export interface WorldEntry {
+  readonly fromOn: string
+  readonly requirement: string
+  readonly days: number | null
+  /** Freedom of movement. */
+  readonly free: boolean
+  /** Read in an imported table alone. */
+  readonly table?: boolean
+}
+
+/** What a waiver asks of a document. */
+export interface OracleDocumentTerms {
+  readonly kind: "visa" | "residence_permit"
+  readonly issuers: readonly string[]
+  readonly multipleEntry?: true
+  readonly usedBefore?: true
+  readonly validDaysAfterExit?: number
+}
+
+export interface OracleWaiver {
+  readonly destinations: readonly string[]
+  readonly held: readonly OracleDocumentTerms[]
+  readonly requirement: string
+  readonly days: number | null
+}
+
+export interface World {
+  readonly sinceOn: string
+  readonly passports: readonly string[]
+  readonly destinations: readonly string[]
+  /** Entries by passport and destination run together, in order of days; a pair that is missing has no record. */
+  readonly entries: Readonly<Record<string, readonly WorldEntry[]>>
+  /** Territories, and the country whose entries hold there. */
+  readonly follows: Readonly<Record<string, string>>
+  readonly zones: readonly (OracleZone & { readonly id: string })[]
+  readonly validity: readonly {
+    readonly destinations: readonly string[]
+    readonly anchor: "arrival" | "departure"
+    readonly months: number
+    readonly days: number
+    readonly issuedWithinYears: number | null
+  }[]
+  readonly transit: readonly string[]
+  readonly stayRules?: readonly OracleStayRule[]
+  /** What a destination asks of holders of documents of other states. */
+  readonly waivers?: readonly OracleWaiver[]
+  /** Agreements beside a zone's rule; without days they exempt from it. */
+  readonly agreements?: readonly {
+    readonly destinations: readonly string[]
+    readonly passports: readonly string[]
+    readonly zone: string
+    readonly days: number | null
+  }[]
+}
+
+export interface OraclePassport {
+  readonly passport: string
+  readonly passportExpiry?: string | null
+  readonly passportIssued?: string | null
+}
+
+export interface OracleDocument {
+  readonly kind: "visa" | "residence_permit"
+  readonly issuer: string
+  readonly type?: string
+  readonly validFrom?: string
+  readonly validUntil?: string
+  readonly entries?: number | "multiple"
+  readonly durationOfStayDays?: number
+  readonly used?: boolean
+}
+
+export interface OracleStay {
+  readonly destination: string
+  readonly from: string
+  readonly to: string
+}
+
+export interface OracleItinerary {
+  readonly travellers: readonly OraclePassport[]
+  readonly stops: readonly (OracleStay & { readonly passport?: string | null })[]
+  readonly transit: readonly string[]
+  readonly earlierStays?: readonly (OracleStay & { readonly permit?: "residence" | "national_visa" })[]
+  readonly held?: readonly OracleDocument[]
+  readonly residence?: string | null
+  readonly purpose?: string | null
+}
+
+/** A decision without its words. */
+export interface Summary {
+  readonly verdict: string
+  readonly pairsCharged: number
+  readonly steps: readonly {
+    readonly passport: string
+    /** Place of the document that is entered with, `residence`, or null. */
+    readonly document: number | string | null
+    readonly days: number
+    readonly requirement: string
+    readonly maxStay: number | string
+    readonly daysAccumulated: number
+    readonly countedStay: string | null
+    readonly zoneStay: number | string | null
+    readonly passportValidity: string
+  }[]
+  readonly blockers: readonly string[]
+  readonly conditions: readonly string[]
+  readonly unknowns: readonly string[]
+}
+
+/** What a border answers on one day. */
+export interface Terms {
+  readonly requirement: string
+  readonly days: number | null
+  readonly table?: boolean
+  /** At home here, or in a territory that follows home. */
+  readonly homeThere: boolean
+  /** At home or under freedom of movement, here or where the territory follows. */
+  readonly free: boolean
+}
+
+/** The requirements, the easiest first. */
+export const REQUIREMENTS = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"]
+
+/** The zone that a destination belongs to at some time. */
+export const zoneOf = (world: World, destination: string) =>
+  world.zones.find(zone => zone.members.some(member => member.code === destination))
+
+export function entryOn(world: World, passport: string, destination: string, day: number): Terms | null {
+  if (day < dayOf(world.sinceOn) || !world.passports.includes(passport)) return null
+  if (passport === destination && world.destinations.includes(destination)) {
+    return { requirement: "visa_free", days: null, homeThere: true, free: true }
+  }
+  const own = (world.entries[passport + destination] ?? []).filter(entry => dayOf(entry.fromOn) <= day).at(-1)
+  if (own !== undefined) return { ...own, homeThere: false }
+  const followed = world.follows[destination]
+  const inherited = followed === undefined ? null : entryOn(world, passport, followed, day)
+  if (inherited === null || followed === undefined) return null
+  // Citizens are at home in the territory; a treaty reaches it in its country's zone, or where neither is in one.
+  const isReached = zoneOf(world, destination) === zoneOf(world, followed)
+  return { ...inherited, free: inherited.homeThere || (inherited.free && isReached) }
+}
+
+export function isMember(zone: OracleZone, destination: string, day: number): boolean {
+  return zone.members.some(
+    member =>
+      member.code === destination &&
+      (member.fromDay === null || member.fromDay <= day) &&
+      (member.untilDay === null || day < member.untilDay),
+  )
+}
+
+/** Every day of a stay. */
+export const daysFrom = (stay: OracleStay): number[] => {
+  const days: number[] = []
+  for (let day = dayOf(stay.from); day <= dayOf(stay.to); day++) days.push(day)
+  return days
+}
+
+/** Whether a stay is reached from the one before it without leaving a zone. */
+export function comesFromInside(world: World, previous: OracleStay, next: OracleStay): boolean {
+  return world.zones.some(
+    each =>
+      isMember(each, previous.destination, dayOf(previous.to)) &&
+      isMember(each, next.destination, dayOf(next.from)) &&
+      dayOf(next.from) <= dayOf(previous.to) + 1,
+  )
+}

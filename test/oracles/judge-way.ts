@@ -1,0 +1,254 @@
+/**
+ * One way through a journey judged by hand: sets of days, calendars turned month by month, and the rules read one after the other.
+ *
+ * Slow and obvious on purpose. It knows a world of plain objects and imports nothing of what it judges.
+ */
+import type { Entering } from "./held.ts"
+import {
+  comesFromInside,
+  daysFrom,
+  isMember,
+  type OracleItinerary,
+  type OraclePassport,
+  type OracleStay,
+  type Terms,
+  type World,
+  zoneOf,
+} from "./journeys.ts"
+import { addMonths, countOwnDays } from "./stay-counting.ts"
+import { type DaySets, dayOf, usedOn } from "./stay-days.ts"
+
+/** The last day on which a passport is valid. */
+export const expiryOf = (held: OraclePassport) => (held.passportExpiry ? dayOf(held.passportExpiry) : null)
+
+/** A stay with who its days count for: a visitor certainly or perhaps, somebody with a permit, somebody who is free. */
+interface Spent {
+  readonly stay: OracleStay
+  readonly as: "visitor" | "perhaps" | "permit" | "free"
+  readonly atHome: boolean
+}
+
+/** Judges the journey on one way: how each stop is entered. */
+export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly Entering[]) {
+  const { travellers, stops } = itinerary
+  const blockers: string[][] = stops.map(() => [])
+  const conditions: string[] = []
+  const unknowns: string[] = []
+  // Unknowns that could hide a blocker.
+  let doubts = 0
+  const ease = [0, 0]
+  const earlier = [...(itinerary.earlierStays ?? [])].sort(
+    (a, b) => dayOf(a.from) - dayOf(b.from) || dayOf(a.to) - dayOf(b.to),
+  )
+  const spent: Spent[] = earlier.map(stay => ({ stay, as: stay.permit ? "permit" : "visitor", atHome: false }))
+  const chosen = way.map(({ passport }) => travellers[passport]!)
+  const lastExit = new Map<OraclePassport, number>()
+
+  const isInside = (place: number) => comesFromInside(world, stops[place - 1]!, stops[place]!)
+  // A document's stay goes on where the traveller has not left the zone, or the country.
+  const goesOn = (place: number) => {
+    const [previous, next] = [stops[place - 1]!, stops[place]!]
+    return isInside(place) || (previous.destination === next.destination && dayOf(next.from) <= dayOf(previous.to) + 1)
+  }
+  const validityOf = (at: number, held: OraclePassport, terms: Terms | null) => {
+    const rule = world.validity.find(each => each.destinations.includes(stops[at]!.destination))
+    if (rule === undefined) return "no rule"
+    if (terms?.free === true || way[at]!.isPermit) return "for visitors"
+    const expiry = expiryOf(held)
+    if (expiry === null) return "not given"
+    let last = at
+    while (last + 1 < stops.length && isInside(last + 1)) last++
+    let first = at
+    while (first > 0 && isInside(first)) first--
+    const anchor = rule.anchor === "arrival" ? stops[at]!.from : stops[last]!.to
+    if (expiry < addMonths(dayOf(anchor), rule.months) + rule.days) return "not_met"
+    if (rule.issuedWithinYears === null) return "met"
+    if (!held.passportIssued) return "not given"
+    const tooOldOn = addMonths(dayOf(held.passportIssued), 12 * rule.issuedWithinYears)
+    return dayOf(stops[first]!.from) < tooOldOn ? "met" : "not_met"
+  }
+
+  const steps = stops.map((stop, at) => {
+    const arrival = dayOf(stop.from)
+    const exit = dayOf(stop.to)
+    const held = chosen[at]!
+    const entering = way[at]!
+    const { terms, carried } = entering
+    const movesFreely = terms?.free === true
+    const atHome = terms?.homeThere === true
+    if (!atHome) lastExit.set(held, at)
+    const hasDays =
+      terms !== null && !terms.free && terms.days !== null && ["visa_free", "eta"].includes(terms.requirement)
+    const isVisitor = entering.isInHand ? entering.isShortVisaOfZone : hasDays
+    // The zone that the stop touches, and what may lift its rule: an agreement, or being a national of one of its states.
+    const zone = movesFreely
+      ? undefined
+      : world.zones.find(each => daysFrom(stop).some(day => isMember(each, stop.destination, day)))
+    // Who enters with a document is bound by what the document allows.
+    const agreement =
+      isVisitor && zone !== undefined && carried === null
+        ? (world.agreements ?? []).find(
+            each =>
+              each.zone === zone.id &&
+              each.destinations.includes(stop.destination) &&
+              each.passports.includes(held.passport),
+          )
+        : undefined
+    const isExempt = agreement?.days === null
+    const isNational =
+      isVisitor &&
+      carried === null &&
+      agreement === undefined &&
+      (zone?.members.some(member => member.code === held.passport) ?? false)
+    const as = movesFreely
+      ? "free"
+      : isExempt || entering.isPermit
+        ? "permit"
+        : isVisitor && !isNational
+          ? "visitor"
+          : "perhaps"
+    spent.push({ stay: stop, as, atHome })
+    entering.ease.forEach((value, which) => {
+      ease[which] = (ease[which] as number) + value
+    })
+    const note = (field: string, isDoubt: boolean) => {
+      unknowns.push(`${at} ${field}`)
+      if (isDoubt) doubts++
+    }
+
+    if (terms === null) note("requirement", true)
+    else if (terms.requirement === "no_admission") blockers[at]!.push("no_admission")
+    else if (terms.requirement !== "visa_free" && !entering.isInHand) conditions.push(`${at} ${terms.requirement}`)
+    for (let each = 0; each < entering.toCheck; each++) conditions.push(`${at} check_held_document`)
+    // The days of the answer; a visa of the destination has its own.
+    const ownDays = entering.isInHand ? null : (terms?.days ?? null)
+    const bounds = [ownDays, entering.boundDays, entering.until === null ? null : dayOf(entering.until) - arrival + 1]
+    const known = bounds.filter(days => days !== null)
+    let maxStay: number | string = known.length === 0 ? "unknown" : Math.min(...known)
+    if (terms?.homeThere) maxStay = "unlimited"
+    const blockAt = (code: string) => blockers[at]!.push(code)
+    // Only an agreement could allow the stay.
+    let mayStay = isNational
+    const exceed = (isAccumulated: boolean) => {
+      if (mayStay) maxStay = "unknown"
+      else if (
+        terms?.table === true &&
+        carried === null &&
+        ["e_visa", "visa_on_arrival"].includes(terms.requirement) &&
+        !isRuled
+      ) {
+        conditions.push(`${at} check_permitted_stay`)
+      } else blockAt(isAccumulated ? "stay_exceeded accumulated" : "stay_exceeded")
+    }
+    let isRuled = false
+
+    if (entering.until !== null && stop.to > entering.until) blockAt("stay_exceeded held_document")
+    if (entering.boundDays !== null) {
+      // In a zone over the whole journey, else from the entry on.
+      let first = at
+      if (zoneOf(world, stop.destination) !== undefined) first = 0
+      else while (first > 0 && goesOn(first)) first--
+      const under = stops
+        .slice(first, at + 1)
+        .filter((_, place) => way[first + place]?.carried?.place === carried?.place)
+      if (new Set(under.flatMap(daysFrom)).size > entering.boundDays) blockAt("stay_exceeded held_document")
+    }
+
+    const inCountry = new Set<number>()
+    for (const before of stops.slice(0, at + 1)) {
+      if (before.destination === stop.destination) for (const day of daysFrom(before)) inCountry.add(day)
+    }
+
+    let zoneStay: number | string | null = null
+    let zoneBlocks = false
+    let heldHere: number | null = null
+    if (zone !== undefined && as !== "permit") {
+      const daysIn = (counts: (each: Spent) => boolean): DaySets["counted"] =>
+        new Set(
+          spent.flatMap(each =>
+            counts(each) ? daysFrom(each.stay).filter(day => isMember(zone, each.stay.destination, day)) : [],
+          ),
+        )
+      const zoneDay = Math.max(...daysFrom(stop).filter(day => isMember(zone, stop.destination, day)))
+      if (!isVisitor) zoneStay = "unknown"
+      else {
+        // Whoever is in the zone on a visa or with a permit has not left it. A national's days count perhaps, and all of them.
+        const inside = daysIn(each => each.as !== "free")
+        const certainly = (each: Spent) => each.as === "visitor" || (isNational && each.as === "perhaps")
+        const possible = daysIn(each => each.as === "visitor" || each.as === "perhaps")
+        const used = usedOn(zone, { counted: daysIn(certainly), inside }, zoneDay)
+        const here = daysIn(each => certainly(each) && each.stay.destination === stop.destination)
+        const usedHere = usedOn(zone, { counted: here, inside }, zoneDay)
+        const allowance = zone.rule.allowanceDays
+        if (agreement?.days != null) mayStay = usedHere <= allowance + agreement.days
+        if (zoneDay === exit) heldHere = usedHere
+        zoneStay = used === usedOn(zone, { counted: possible, inside }, zoneDay) ? used : "unknown"
+        if (used > allowance) {
+          if (carried === null && (ownDays ?? 0) > allowance && usedHere === used) zoneStay = "unknown"
+          else if (mayStay) zoneStay = "unknown"
+          else zoneBlocks = true
+        }
+      }
+    }
+
+    let countedStay: string | null = null
+    if (isExempt) {
+      if (exit - arrival + 1 > (ownDays ?? 0)) maxStay = "unknown"
+    } else if (heldHere !== null) {
+      if (ownDays !== null && heldHere > ownDays) exceed(false)
+    } else {
+      const visits = spent.filter(each => each.as !== "permit" && !each.atHome)
+      // A rule for visitors binds nobody who moves freely, unless freedom of movement names a number of days.
+      const rules = terms === null || (terms.free && terms.days === null) ? [] : (world.stayRules ?? [])
+      const own = countOwnDays(
+        rules,
+        held.passport,
+        stop,
+        spent.map(each => each.stay),
+        visits.map(each => each.stay),
+        ownDays,
+      )
+      isRuled = own?.isRuled === true
+      if (own !== null && maxStay === "unknown") maxStay = own.allowed
+      if (own !== null && own.days > own.allowed) exceed(own.counting === "accumulated")
+      const isAlone = earlier.length === 0 && inCountry.size === exit - arrival + 1 && own?.hasRule !== true
+      if (own !== null && !isAlone) countedStay = `${own.days} of ${own.allowed} ${own.counting}`
+    }
+    if (zoneBlocks) blockAt(`zone_stay_exceeded ${zone?.id}`)
+
+    // That freedom of movement names no number of days hides nothing.
+    if (maxStay === "unknown") note("maxStay", !movesFreely)
+    if (zoneStay === "unknown") note("zoneStay", true)
+    const expiry = expiryOf(held)
+    if (expiry !== null && expiry < arrival) blockers[at]!.push("passport_expired")
+    const validity = validityOf(at, held, terms)
+    if (validity === "not_met") blockers[at]!.push("passport_validity_short")
+    if (!validity.includes("met")) note("passportValidity", validity !== "for visitors")
+    return {
+      passport: held.passport,
+      document: carried === null ? null : (carried.place ?? "residence"),
+      days: exit - arrival + 1,
+      requirement: terms?.requirement ?? "unknown",
+      maxStay,
+      daysAccumulated: inCountry.size,
+      countedStay,
+      zoneStay,
+      passportValidity: validity.includes("met") ? validity : "unknown",
+    }
+  })
+
+  for (const [held, last] of lastExit) {
+    const expiry = expiryOf(held)
+    if (expiry !== null && world.passports.includes(held.passport) && expiry < dayOf(stops[last]!.to)) {
+      blockers[last]!.push("passport_expires_before_exit")
+    }
+  }
+  return {
+    steps,
+    blockers: blockers.flatMap((codes, at) => codes.map(code => `${at} ${code}`)),
+    conditions,
+    unknowns,
+    doubts,
+    ease,
+  }
+}
