@@ -57,6 +57,8 @@ export interface Group {
 }
 
 const GROUP_FIELDS = /* @__PURE__ */ fieldsOf("allow", "on")
+// Not frozen, because it is read for every destination, and V8 reads frozen lists slowly.
+const BY_RANK: readonly Requirement[] = [...REQUIREMENTS]
 const UNLOCKING = Object.freeze(REQUIREMENTS.slice(0, 4))
 
 /**
@@ -109,7 +111,7 @@ function intersect(dataset: Dataset, { codes, slots }: ReadPassports, allow: rea
     for (let m = 0; m < rows.length; m++) passports[m] = (rows[m] as PassportRow)[column] as PassportAnswer
     destinations[at] = {
       destination: dataset.destinations[column] as string,
-      worstRequirement: REQUIREMENTS[key >>> 17] as Requirement,
+      worstRequirement: BY_RANK[key >>> 17] as Requirement,
       groupVisaFreeDays: stay.days,
       groupStay: stay.kind,
       passports,

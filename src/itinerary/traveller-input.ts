@@ -53,7 +53,7 @@ export interface ReadPassport {
   readonly slot: number
   readonly expiryDay: EpochDay | null
   readonly issuedDay: EpochDay | null
-  /** What stands before its fields in a path. */
+  /** What stands before its fields in the name of a gap. */
   readonly path: string
   /** Its place among the traveller's passports. */
   readonly place: number
@@ -167,7 +167,10 @@ function readPassports(
   path: string,
   issues: InputIssue[],
 ): ReadPassport[] {
-  if (passports == null) return [readPassport(dataset, { passport, passportExpiry, passportIssued }, 0, path, issues)]
+  if (passports == null) {
+    const given = { passport, passportExpiry, passportIssued }
+    return [readPassport(dataset, given, { place: 0, isListed: false }, path, issues)]
+  }
   if (passport != null || passportExpiry != null || passportIssued != null) {
     const message = "Give either one passport with its dates, or the list of passports, each with its own."
     issues.push({ path: `${path}passports`, message })
@@ -181,7 +184,7 @@ function readPassports(
     const given = typeof value === "string" ? { passport: value } : readObject(value, entry, issues)
     if (issues.length > known) continue
     refuseOtherFields(given, PASSPORT_FIELDS, `${entry}.`, issues)
-    const one = readPassport(dataset, given, place, `${entry}.`, issues)
+    const one = readPassport(dataset, given, { place, isListed: true }, `${entry}.`, issues)
     if (one.slot !== MALFORMED_SLOT && read.some(other => other.held.passport === one.held.passport)) {
       refuse(issues, `${entry}.passport`, one.held.passport, "given twice")
     }
@@ -193,7 +196,7 @@ function readPassports(
 function readPassport(
   dataset: Dataset,
   { passport, passportExpiry, passportIssued }: Readonly<Record<string, unknown>>,
-  place: number,
+  { place, isListed }: { readonly place: number; readonly isListed: boolean },
   path: string,
   issues: InputIssue[],
 ): ReadPassport {
@@ -208,7 +211,7 @@ function readPassport(
     slot: dataset.passportSlots[key] as number,
     expiryDay,
     issuedDay,
-    path,
+    path: isListed ? `passports[${place}].` : "",
     place,
     isUsed: false,
     lastStep: -1,

@@ -6,7 +6,14 @@
  */
 
 /** The six requirements, easiest first. */
-export const REQUIREMENTS = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"] as const
+export const REQUIREMENTS = /* @__PURE__ */ Object.freeze([
+  "visa_free",
+  "eta",
+  "visa_on_arrival",
+  "e_visa",
+  "visa_required",
+  "no_admission",
+] as const)
 
 /** What is needed to enter: one of {@link REQUIREMENTS}. */
 export type Requirement = (typeof REQUIREMENTS)[number]

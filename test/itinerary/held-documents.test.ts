@@ -13,7 +13,7 @@ const everywhere = { fromDay: null, untilDay: null }
 
 const world: World = {
   sinceOn: since,
-  passports: ["IND", "SYR", "USA"],
+  passports: ["IND", "USA"],
   destinations: ["AND", "DEU", "FRA", "GBR", "GUM", "IND", "KWT", "MEX", "USA"],
   entries: {
     INDFRA: entry("visa_required", null),

@@ -72,7 +72,7 @@ describe("a blocker says what helps", () => {
         "2 stay_exceeded",
         "leave_by 2 2026-06-15",
         "shorten 0 30",
-        "enter_from 2 2027-02-13",
+        "enter_from 2 2027-02-14",
         'obtain 2 {"kind":"visa","issuer":"THA"}',
       ],
     ])
@@ -89,7 +89,7 @@ describe("a blocker says what helps", () => {
         "2 zone_stay_exceeded",
         "leave_by 2 2026-04-30",
         "shorten 0 50",
-        "enter_from 2 2026-05-30",
+        "enter_from 2 2026-05-31",
         'obtain 2 {"kind":"visa","issuer":"DEU","type":"D"}',
       ],
     ])
