@@ -99,17 +99,19 @@ const nameOnWire = ({ path, message }: InputIssue): InputIssue => ({ path: toSna
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Gives an object's fields the engine's names, inside its lists too, and reports those that are not known. */
+/** Gives an object's fields the engine's names, inside its lists too, and reports those that are not known, its own before those inside. */
 function renameFields(value: unknown, shape: Shape, path: string, issues: InputIssue[]): unknown {
   if (!isRecord(value)) return value
   const renamed: Record<string, unknown> = {}
+  const inside: InputIssue[] = []
   for (const [name, given] of Object.entries(value)) {
     const inner = Object.hasOwn(shape, name) ? shape[name] : undefined
     if (inner === undefined) {
       const message = `There is no such field; known are ${Object.keys(shape).join(", ")}.`
       issues.push({ path: `${path}${name.slice(0, 100)}`, message })
-    } else renamed[toCamelCase(name)] = inner === null ? given : renameEach(given, inner, `${path}${name}`, issues)
+    } else renamed[toCamelCase(name)] = inner === null ? given : renameEach(given, inner, `${path}${name}`, inside)
   }
+  for (const issue of inside) issues.push(issue)
   return renamed
 }
 
