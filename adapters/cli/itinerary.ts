@@ -167,8 +167,20 @@ function describeRemedy({ action, step, value, passport }: Remedy, at: number | 
     case "renew_before":
       return `renew the ${passport} passport before ${value}`
     default:
-      return `obtain ${readValue(value)}`
+      return `obtain ${nameDocument(value as { readonly kind: string; readonly issuer: string; readonly type?: string })}`
   }
+}
+
+function nameDocument({
+  kind,
+  issuer,
+  type,
+}: {
+  readonly kind: string
+  readonly issuer: string
+  readonly type?: string
+}) {
+  return `a ${kind.replace("_", " ")} of ${issuer}${type === undefined ? "" : ` of type ${type}`}`
 }
 
 function describeChange({
