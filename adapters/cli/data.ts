@@ -17,23 +17,37 @@ const importTable = Command.make(
       Flag.withDescription("The table's id in sources.json; the only imported source when absent"),
       Flag.optional,
     ),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDescription("Say what would change and what would be dropped, and write nothing"),
+      Flag.withDefault(false),
+    ),
+    replace: Flag.Boolean("replace").pipe(
+      Flag.withDescription("Drop the imported rules of pairs that the table leaves out"),
+      Flag.withDefault(false),
+    ),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ file, data, source, json }) {
+  Effect.fnUntraced(function* ({ file, data, source, dryRun, replace, json }) {
     const report = yield* Effect.fromResult(
       Result.mapError(
-        importTableFile({ file, folder: data, source: Option.getOrNull(source) }),
+        importTableFile({ file, folder: data, source: Option.getOrNull(source), dryRun, replace }),
         error => new CommandFailed({ message: error.message }),
       ),
     )
     if (json) return yield* printWire(report)
     yield* Console.log(
       `${report.pairs} pairs (${report.form}) for ${report.destinations} destinations from ${report.source}: ` +
-        `${report.changedFiles.length} files changed.`,
+        `${report.changedFiles.length} files ${report.written ? "changed" : "would change"}.`,
     )
+    if (!report.written) for (const path of report.changedFiles) yield* Console.log(path)
     if (report.pairsLeftOut > 0) {
       yield* Console.log(
-        `No imported rule is left for ${report.pairsLeftOut} pairs of these that the table does not hold.`,
+        `No imported rule ${report.written ? "is" : "would be"} left for ${report.pairsLeftOut} pairs of these that the table does not hold.`,
+      )
+    }
+    for (const { destination, pairs } of report.pairsDropped) {
+      yield* Console.log(
+        `${destination}: ${pairs} pairs ${report.written ? "lost" : "would lose"} their imported rule.`,
       )
     }
     if (report.daysDropped.length > 0) {

@@ -6,6 +6,7 @@ import { compileFacts, encodeDataset } from "../../src/compiler.ts"
 import { type Dataset, lookupAt, openDataset } from "../../src/index.ts"
 import { countCoverage } from "../data/coverage.ts"
 import { describeFileError } from "../data/file-errors.ts"
+import { EXPORTED_COLUMNS } from "../data/import-table.ts"
 import { nameFiles, readDataRecords, toFacts } from "../data/read-facts.ts"
 import { removePart } from "../data/record-files.ts"
 import { diff } from "./changes.ts"
@@ -112,11 +113,13 @@ const exportPairs = Command.make(
     const rows = listRows(yield* openDatasetFile(file))
     yield* json
       ? printJson(rows)
-      : Console.log([EXPORTED.join(), ...rows.map(row => EXPORTED.map(name => row[name] ?? "").join())].join("\n"))
+      : Console.log(
+          [EXPORTED_COLUMNS.join(), ...rows.map(row => EXPORTED_COLUMNS.map(name => row[name] ?? "").join())].join(
+            "\n",
+          ),
+        )
   }),
 ).pipe(Command.withDescription("Print every pair with a record as CSV"))
-
-const EXPORTED = ["passport", "destination", "requirement", "days", "status", "home"] as const
 
 function listRows(dataset: Dataset) {
   return dataset.passports.flatMap((passport, p) =>

@@ -7,13 +7,13 @@
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result, Schema } from "effect"
-import { compileFacts } from "../../src/compiler.ts"
+import { compileFacts, type Facts } from "../../src/compiler.ts"
 import { formatCivilDate, parseCivilDate } from "../../src/engine.ts"
 import { describeFileError } from "./file-errors.ts"
 import { buildPolicies } from "./import-policies.ts"
 import { parseRequirementTable, type Table, TableError } from "./import-table.ts"
-import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
-import { type RecordFilesError, writeRecordFiles } from "./record-files.ts"
+import { type DataRecords, nameFiles, readDataRecords, toFacts, toPolicy } from "./read-facts.ts"
+import { findChangedFiles, type RecordFilesError, writeRecordFiles } from "./record-files.ts"
 import { PolicyRecord } from "./records.ts"
 
 /** What an import did. */
@@ -23,6 +23,10 @@ export interface ImportReport {
   readonly destinations: number
   /** Pairs of these destinations that the table does not hold: what an earlier table said of them is gone. */
   readonly pairsLeftOut: number
+  /** Those of them that have an imported rule now, by destination: replacing drops it. */
+  readonly pairsDropped: readonly { readonly destination: string; readonly pairs: number }[]
+  /** False where nothing was written, because only a look was asked for. */
+  readonly written: boolean
   readonly changedFiles: readonly string[]
   readonly daysDropped: readonly string[]
   readonly source: string
@@ -31,11 +35,18 @@ export interface ImportReport {
 /** The import was refused: nothing was written, or where the file system failed in the middle, not everything. */
 export class ImportError extends Schema.TaggedError<ImportError>()("ImportError", { message: Schema.String }) {}
 
-/** Imports a table file into a data folder, under a source of `sources.json`. */
+/**
+ * Imports a table file into a data folder, under a source of `sources.json`.
+ *
+ * Refuses a table that leaves out pairs which have an imported rule, unless `replace` is given: half a table is more often a mistake than
+ * a wish. With `dryRun` it says what it would do and writes nothing.
+ */
 export function importTableFile(options: {
   readonly file: string
   readonly folder: string
   readonly source: string | null
+  readonly dryRun?: boolean
+  readonly replace?: boolean
 }): Result.Result<ImportReport, ImportError | RecordFilesError> {
   const read = readDataRecords(options.folder)
   if (Result.isFailure(read)) return Result.fail(read.failure)
@@ -73,16 +84,26 @@ export function importTableFile(options: {
   const kept = records.policies.filter(policy => !isReplaced.has(policy.destination))
   const compiled = compileFacts(toFacts({ ...records, policies: [...kept, ...policies] }))
   if (!compiled.ok) return Result.fail(nameFiles(options.folder, compiled.error))
+  const pairsDropped = countDropped(records.policies, policies, records)
+  const dropped = pairsDropped.reduce((sum, { pairs }) => sum + pairs, 0)
+  const dryRun = options.dryRun ?? false
+  if (dropped > 0 && !dryRun && options.replace !== true) {
+    const named = pairsDropped.map(({ destination, pairs }) => `${destination} ${pairs}`).join(", ")
+    return refuse(
+      `${options.file}: the table leaves out ${dropped} pairs that have an imported rule (${named}). ` +
+        "Look at them with --dry-run, and drop them with --replace.",
+    )
+  }
   const place = join(options.folder, "policies")
   let changedFiles: readonly string[]
   try {
-    mkdirSync(place, { recursive: true })
+    if (!dryRun) mkdirSync(place, { recursive: true })
     const files = policies.map(policy => ({
       path: join(place, `${policy.destination}.json`),
       schema: PolicyRecord,
       record: policy,
     }))
-    changedFiles = writeRecordFiles(files)
+    changedFiles = dryRun ? findChangedFiles(files) : writeRecordFiles(files)
   } catch (cause) {
     return refuse(`${place}: ${describeFileError(cause)}`)
   }
@@ -94,10 +115,43 @@ export function importTableFile(options: {
       policies.length * passports.length -
       policies.filter(({ destination }) => passports.includes(destination)).length -
       table.pairs.length,
+    pairsDropped,
+    written: !dryRun,
     changedFiles,
     daysDropped: table.daysDropped,
     source: `${source.id} (${formatCivilDate(snapshotDay)})`,
   })
+}
+
+// Pairs that an imported rule covers before and none after, by destination. Reviewed rules stay, and are no reason to keep a table's.
+function countDropped(
+  before: readonly PolicyRecord[],
+  after: readonly PolicyRecord[],
+  records: DataRecords,
+): ImportReport["pairsDropped"] {
+  const facts = toFacts({ ...records, policies: [] })
+  const covered = (policy: PolicyRecord) => listCovered({ ...facts, policies: [toPolicy({ ...policy, reviewed: [] })] })
+  return after.flatMap(policy => {
+    const old = before.find(({ destination }) => destination === policy.destination)
+    if (old === undefined) return []
+    const kept = covered(policy)
+    const pairs = [...covered(old)].filter(passport => passport !== policy.destination && !kept.has(passport)).length
+    return pairs === 0 ? [] : [{ destination: policy.destination, pairs }]
+  })
+}
+
+// Codes and blocs as of any day: what an import replaces has no dates.
+function listCovered({ passports, blocs, policies }: Facts): ReadonlySet<string> {
+  const [policy] = policies
+  if (policy === undefined || policy.defaults.length > 0) return new Set(policy === undefined ? [] : passports)
+  const covered = policy.rules.flatMap(rule =>
+    rule.passports.flatMap(selector =>
+      selector.startsWith("@")
+        ? (blocs.find(({ id }) => `@${id}` === selector)?.members.map(({ code }) => code) ?? [])
+        : [selector],
+    ),
+  )
+  return new Set(covered.filter(code => passports.includes(code)))
 }
 
 function refuse(message: string): Result.Result<never, ImportError> {

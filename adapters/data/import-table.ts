@@ -3,12 +3,12 @@
  *
  * Reads the three forms in which the Passport Index tables are published, with ISO 3166-1 alpha-3 codes: tidy
  * (`Passport,Destination,Requirement`), tidy with days (`passport,destination,status,days`) and matrix (a row a passport, a column a
- * destination). A number is a visa-free stay in days, `-1` the own country. What it does not know is an error with its line,
- * never a guess.
+ * destination); and what `landfall dataset export` prints. A number is a visa-free stay in days, `-1` the own country. What it does not
+ * know is an error with its line, never a guess.
  */
 import { parse } from "csv-parse/sync"
 import { Schema } from "effect"
-import { isCode, type Requirement } from "../../src/engine.ts"
+import { isCode, isRequirement, type Requirement } from "../../src/engine.ts"
 
 /** One pair of a table; the own country is left out. */
 export interface TablePair {
@@ -20,7 +20,7 @@ export interface TablePair {
 
 /** A table, and what had to be dropped from it. */
 export interface Table {
-  readonly form: "tidy" | "tidy with days" | "matrix"
+  readonly form: "tidy" | "tidy with days" | "matrix" | "exported"
   readonly pairs: readonly TablePair[]
   /** Pairs whose days contradict their requirement: the days were dropped. */
   readonly daysDropped: readonly string[]
@@ -43,6 +43,15 @@ const REQUIREMENT_BY_WORD: ReadonlyMap<string, Requirement> = new Map([
   ["visa required", "visa_required"],
   ["no admission", "no_admission"],
 ])
+
+const EXPORTED_WORDS = Object.fromEntries(
+  [...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement, word]),
+) as {
+  readonly [Name in Requirement]: string
+}
+
+/** The columns of `landfall dataset export`. */
+export const EXPORTED_COLUMNS = ["passport", "destination", "requirement", "days", "status", "home"] as const
 
 /** A row, and the line of the file on which it ends: blank lines and quoted line breaks count. */
 interface Row {
@@ -74,7 +83,8 @@ export function parseRequirementTable(text: string, recorded?: RecordedCodes): T
   }
   if (body.length === 0) throw new TableError({ message: "The table has no rows below its first line." })
   if (form === "matrix") checkColumns(columns, head.info.lines)
-  const cells = body.flatMap(form === "matrix" ? row => matrixCells(row, columns, head.info.lines) : tidyCell)
+  const readRow = form === "exported" ? exportedCell : tidyCell
+  const cells = body.flatMap(form === "matrix" ? row => matrixCells(row, columns, head.info.lines) : readRow)
   const table = readCells(form, cells)
   if (recorded !== undefined) refuseStrangers(cells, recorded)
   return table
@@ -97,6 +107,7 @@ function recogniseForm(columns: readonly string[]): Table["form"] | null {
   const names = columns.map(column => column.toLowerCase())
   if (names.join() === "passport,destination,requirement") return "tidy"
   if (names.join() === "passport,destination,status,days") return "tidy with days"
+  if (names.join() === EXPORTED_COLUMNS.join()) return "exported"
   return names[0] === "passport" && names.length > 1 && names[1] !== "destination" ? "matrix" : null
 }
 
@@ -124,6 +135,14 @@ interface Cell {
 
 function tidyCell({ record, info }: Row): Cell[] {
   const [passport = "", destination = "", word = "", days = ""] = record
+  return [{ line: info.lines, destinationLine: info.lines, passport, destination, word, days }]
+}
+
+// The engine's own words; the status is derived, and the own country needs no rule.
+function exportedCell({ record, info }: Row): Cell[] {
+  const [passport = "", destination = "", requirement = "", days = "", , home] = record
+  const known = isRequirement(requirement) ? EXPORTED_WORDS[requirement] : requirement
+  const word = home === "true" ? "-1" : known
   return [{ line: info.lines, destinationLine: info.lines, passport, destination, word, days }]
 }
 

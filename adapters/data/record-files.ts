@@ -119,9 +119,7 @@ export interface RecordFile {
  * nothing; each is put into place in one step. Throws what the file system throws, and leaves no part behind.
  */
 export function writeRecordFiles(files: readonly RecordFile[]): readonly string[] {
-  const changed = files
-    .map(({ path, schema, record }) => ({ path, part: `${path}.part`, text: formatRecord(schema, record) }))
-    .filter(({ path, text }) => !existsSync(path) || readFileSync(path, "utf8") !== text)
+  const changed = listChanged(files)
   try {
     for (const { part, text } of changed) writeFileSync(part, text)
     for (const { part, path } of changed) renameSync(part, path)
@@ -129,6 +127,17 @@ export function writeRecordFiles(files: readonly RecordFile[]): readonly string[
     for (const { part } of changed) removePart(part)
   }
   return changed.map(({ path }) => path)
+}
+
+/** Gives the paths of files that writing would change. Throws what the file system throws. */
+export function findChangedFiles(files: readonly RecordFile[]): readonly string[] {
+  return listChanged(files).map(({ path }) => path)
+}
+
+function listChanged(files: readonly RecordFile[]) {
+  return files
+    .map(({ path, schema, record }) => ({ path, part: `${path}.part`, text: formatRecord(schema, record) }))
+    .filter(({ path, text }) => !existsSync(path) || readFileSync(path, "utf8") !== text)
 }
 
 function orderKeys(ast: Schema.Constraint["ast"], value: unknown): unknown {

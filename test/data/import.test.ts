@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Result } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { importTableFile } from "../../adapters/data/import-file.ts"
-import { parseRequirementTable } from "../../adapters/data/import-table.ts"
+import { EXPORTED_COLUMNS, parseRequirementTable } from "../../adapters/data/import-table.ts"
 import { readDataRecords, toFacts } from "../../adapters/data/read-facts.ts"
 import { compileFacts } from "../../src/compiler.ts"
 import { lookupAt, openParts } from "../../src/engine.ts"
@@ -195,10 +195,14 @@ describe("landfall data import", () => {
         readFileSync(join(folder, "data/policies", name), "utf8"),
       ]),
     )
-  const importText = (text: string, source: string | null = null) => {
+  const importText = (
+    text: string,
+    source: string | null = null,
+    options: { readonly dryRun?: boolean; readonly replace?: boolean } = { replace: true },
+  ) => {
     const file = join(folder, "table.csv")
     writeFileSync(file, text)
-    return importTableFile({ file, folder: join(folder, "data"), source })
+    return importTableFile({ file, folder: join(folder, "data"), source, ...options })
   }
   const openData = ({ reviewed } = { reviewed: true }) => {
     const facts = toFacts(Result.getOrThrow(readDataRecords(join(folder, "data"))))
@@ -280,6 +284,49 @@ describe("landfall data import", () => {
     const ask = (passport: string) =>
       lookupAt(dataset, dataset.passports.indexOf(passport), dataset.destinations.indexOf("JPN")).kind
     expect([ask("POL"), ask("SWE"), ask("IND")]).toEqual(["found", "no_record", "no_record"])
+  })
+
+  it("drops no imported rule unless it is told to, and says how many pairs would lose theirs", () => {
+    const before = readPolicies()
+    const text = "passport,destination,status,days\nFRA,JPN,visa free,90\nDEU,JPN,visa free,90\n"
+    const refused = importText(text, null, {})
+    expect(Result.isFailure(refused) && refused.failure.message.slice(join(folder, "table.csv").length)).toBe(
+      ": the table leaves out 196 pairs that have an imported rule (JPN 196). Look at them with --dry-run, and drop them with --replace.",
+    )
+    expect(readPolicies()).toEqual(before)
+  })
+
+  it("only looks where it is asked to", () => {
+    const before = readPolicies()
+    const text = "passport,destination,status,days\nFRA,JPN,visa free,90\n"
+    const report = Result.getOrThrow(importText(text, null, { dryRun: true }))
+    expect(report).toMatchObject({ written: false, pairsDropped: [{ destination: "JPN", pairs: 197 }] })
+    expect(report.changedFiles.map(path => path.slice(-8))).toEqual(["JPN.json"])
+    expect(readPolicies()).toEqual(before)
+    const lines = exportTable().map(line => (line.startsWith("FRA,JPN,") ? "FRA,JPN,visa free,30" : line))
+    expect(Result.getOrThrow(importText(lines.join("\n"), null, { dryRun: true }))).toMatchObject({ pairsDropped: [] })
+    expect(readPolicies()).toEqual(before)
+  })
+
+  it("takes back what a dataset exports, answer by answer", () => {
+    const answers = () => {
+      const dataset = openData()
+      return dataset.passports.flatMap((passport, p) =>
+        dataset.destinations.flatMap((destination, d) => {
+          const answer = lookupAt(dataset, p, d)
+          return answer.kind === "found" ? [{ passport, destination, ...answer }] : []
+        }),
+      )
+    }
+    const exported = answers()
+    const lines = exported.map(({ passport, destination, requirement, days, uncertain, home }) =>
+      [passport, destination, requirement, days ?? "", uncertain ? "uncertain" : "", home].join(),
+    )
+    const report = Result.getOrThrow(importText([EXPORTED_COLUMNS.join(), ...lines].join("\n"), null, {}))
+    expect(report).toMatchObject({ form: "exported", pairsDropped: [] })
+    const asked = ({ passport, destination, requirement, days }: (typeof exported)[number]) =>
+      [passport, destination, requirement, days].join()
+    expect(answers().map(asked)).toEqual(exported.map(asked))
   })
 
   it("replaces no file where one cannot be written, and leaves no part behind", () => {

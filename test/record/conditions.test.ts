@@ -1,0 +1,262 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { CONDITION_KINDS, type PolicyCondition } from "../../src/compiler.ts"
+import {
+  assembleFullRecord,
+  buildCheckRecord,
+  type ConditionField,
+  LANGUAGES,
+  type Language,
+  openRecordBook,
+  type RecordBook,
+  renderCheckMarkdown,
+  renderMarkdown,
+} from "../../src/full.ts"
+import { openSmall, policy, rule, terms, waiver, zone } from "../dataset/small-facts.ts"
+import { openBook } from "./books.ts"
+
+/** One condition of every kind, with every parameter and every word. */
+const EVERY_KIND: readonly PolicyCondition[] = [
+  {
+    kind: "held_document",
+    held: [
+      {
+        kind: "visa",
+        issuers: ["@area", "CCC"],
+        multipleEntry: true,
+        usedBefore: true,
+        physical: true,
+        enteredIssuerFirst: true,
+        types: ["C", "D"],
+        typesExcept: ["A"],
+        validDaysAfterEntry: 90,
+        validDaysAfterExit: 0,
+        remark: "On paper.",
+      },
+      { kind: "residence_permit", issuers: ["@OLD"], permanent: true, expiredWithinYears: 10 },
+      { kind: "visa", issuers: ["AAA"], validDaysAfterExit: 45 },
+    ],
+  },
+  {
+    kind: "registration",
+    name: "eTA",
+    url: "https://eta.example/",
+    hoursBefore: 48,
+    fee: { amount: 650, currency: "USD" },
+  },
+  { kind: "gateway_visa", states: ["@area"] },
+  { kind: "gateway_visa", states: ["AAA", "CCC"], entries: 2 },
+  { kind: "border_control", states: ["CCC"] },
+  {
+    kind: "sponsor",
+    by: ["agency", "airline", "employer", "group", "hotel", "invitation", "relative", "sponsor"],
+  },
+  { kind: "special_document", name: "Travel Permit" },
+  { kind: "not_enforced" },
+  { kind: "not_enforced", borders: ["air", "land", "sea"] },
+  {
+    kind: "exempt",
+    who: [
+      "adoptees",
+      "athletes",
+      "diplomats",
+      "dual_nationals",
+      "national_interest",
+      "permanent_residents",
+      "relatives",
+      "residents",
+      "special_immigrants",
+    ],
+    issuedBefore: "2026-01-01",
+  },
+  { kind: "suspension", visas: ["B-1", "B-2"] },
+  { kind: "bond", leastAmount: 5000, mostAmount: 15_000, currency: "USD" },
+  { kind: "entry_points", names: ["North Gate"], borders: ["air"] },
+  {
+    kind: "purpose",
+    purposes: ["business", "exchange", "family", "medical", "pilgrimage", "tourism", "transit"],
+  },
+  { kind: "group", least: 3 },
+  { kind: "bring", proofs: ["accommodation", "funds", "insurance", "invitation", "return_ticket"] },
+  { kind: "passport_kind", features: ["biometric", "identity_number", "machine_readable"] },
+  { kind: "age", least: 18, most: 65 },
+  { kind: "also", requirement: "e_visa" },
+  { kind: "other", text: "Ask before." },
+]
+
+const sources = [
+  { id: "table", name: "A table", url: null, imported: true, snapshotOn: "2026-01-01" },
+  { id: "law", name: "A law", url: "https://law.example/", imported: false, snapshotOn: null },
+]
+const dataset = openSmall({
+  sources,
+  zones: [zone()],
+  policies: [
+    policy("BBB", {
+      note: "An island.",
+      conditions: EVERY_KIND,
+      defaults: [terms()],
+      reviewed: [
+        rule(["AAA"], {
+          requirement: "visa_free",
+          days: 30,
+          until: "2026-07-01",
+          source: "law",
+          sourceUrl: "https://law.example/page",
+          verifiedOn: "2026-05-01",
+          note: "A trial.",
+        }),
+      ],
+    }),
+    policy("CCC", { defaults: [terms({ requirement: "e_visa", days: 30 })] }),
+  ],
+  waivers: [
+    waiver({
+      requirement: "visa_free",
+      days: 60,
+      until: "2027-01-01",
+      note: "By decree.",
+      conditions: [{ kind: "group", least: 2 }],
+    }),
+  ],
+  changeLog: [
+    { destination: "BBB", on: "2026-05-15", change: "Visas.", source: "law", sourceUrl: null, verifiedOn: null },
+  ],
+  corroboration: [
+    {
+      destination: "CCC",
+      checks: [
+        {
+          source: "law",
+          sourceUrl: "https://law.example/ccc",
+          checkedOn: "2026-05-20",
+          says: [
+            { requirement: "e_visa", days: null, passports: ["AAA"] },
+            { requirement: "visa_free", days: 14, passports: ["BBB"] },
+          ],
+        },
+      ],
+    },
+  ],
+})
+
+describe("the conditions of an answer", () => {
+  const books = new Map<Language, RecordBook>()
+  beforeAll(async () => {
+    for (const language of LANGUAGES) {
+      const { facts, locale } = await openBook(language)
+      books.set(language, openRecordBook({ dataset, facts, locale }))
+    }
+  })
+  const bookOf = (language: Language) => books.get(language) as RecordBook
+  const checkOf = (language: Language, passport = "CCC", destination = "BBB", on?: string) => {
+    const record = buildCheckRecord(bookOf(language), passport, destination, { upgradeUrl: "/pricing", on })
+    if (record === null) throw new Error(`${passport} ${destination} has no record`)
+    return record
+  }
+  const conditionsOf = (language: Language, ...asked: [string?, string?, string?]): readonly ConditionField[] =>
+    checkOf(language, ...asked).conditions ?? []
+
+  it("are of every kind, and of the waivers and the notes beside them", () => {
+    const kinds = new Set(conditionsOf("en").map(({ kind }) => kind))
+    expect([...kinds].sort()).toEqual([...CONDITION_KINDS, "note", "waiver"].sort())
+  })
+
+  it("are said in English as a person would say them", () => {
+    expect(conditionsOf("en").map(({ text }) => text)).toEqual([
+      "Only with one of these documents: visa (BBB, CCC, CCC; for several entries; used at least once; not electronic; after a stay in the issuing country; class: C, D; not of class: A; validity left on arrival, at least: 90 days; valid for the whole stay; On paper.); residence permit (AAA; permanent; if expired, less long ago than: 10 years); visa (AAA; validity left on departure, at least: 45 days)",
+      "Before the journey, a registration or authorisation is needed: eTA. Hours before arrival, at least: 48. Fee: $650. https://eta.example/.",
+      "The way there leads through: BBB, CCC. Whoever needs a visa to enter there needs it for this journey too.",
+      "The way there leads through: AAA, CCC. Whoever needs a visa to enter there needs one for so many entries: 2.",
+      "The border is controlled by another state, whose rules of entry apply: CCC",
+      "Travellers cannot apply themselves. The application is made by: a travel agency, the airline, the employer, the organiser of a group, the hotel, the person or body that invites, a relative in the country, a sponsor in the country",
+      "Instead of the passport, this document is needed: Travel Permit",
+      "The law asks for this, but the border does not check it.",
+      "The law asks for this, but it is not checked here: airports, land borders, seaports",
+      "Not affected: adopted children, athletes and their teams at major events, holders of diplomatic and official visas, dual nationals travelling on another passport, persons admitted in the national interest, permanent residents, close relatives of citizens, residents, holders of special immigrant visas, holders of visas issued before January 1, 2026",
+      "Visas of these classes are not issued: B-1, B-2",
+      "A bond may be asked for, which is paid back after departure in time: $5,000 to $15,000",
+      "Only at these points of entry: North Gate, airports",
+      "Only for these purposes: business, exchange visits, visits to family and friends, medical treatment, pilgrimage, tourism, transit",
+      "Only in groups. Number of people, at least: 3",
+      "To be shown at the border: proof of accommodation, proof of sufficient means, travel insurance, an invitation, a ticket for the onward or return journey",
+      "Only with a passport of this kind: biometric, with an identity card number, machine-readable",
+      "Age in years, at least: 18. Age in years, at most: 65.",
+      "Also possible: E-visa",
+      "Ask before.",
+      "Visa-free (60 days), with one of these documents: visa (CCC). Only in groups. Number of people, at least: 2. Announced until December 31, 2026. By decree.",
+      "An island.",
+    ])
+  })
+
+  it.each(LANGUAGES)("have no hole in %s, and each its own text", language => {
+    const texts = conditionsOf(language).map(({ text }) => text)
+    expect(texts.filter(text => text.trim() === "" || /[{}]|\bundefined\b|\bnull\b|\bNaN\b|\[object/.test(text))).toEqual(
+      [],
+    )
+    expect(new Set(texts).size).toBe(texts.length)
+  })
+
+  it.each(LANGUAGES)("stand on the pages in %s, in text that is no markup", language => {
+    const book = bookOf(language)
+    const record = assembleFullRecord(book, "CCC", "BBB")
+    if (record === null) throw new Error("no record")
+    const heading = `## ${book.locale.say({ key: "label.conditions" })}`
+    for (const page of [renderMarkdown(record, book.locale), renderCheckMarkdown(checkOf(language), book.locale)]) {
+      expect(page).toContain(heading)
+      const section = page.slice(page.indexOf(heading)).split("\n\n")[1] ?? ""
+      expect(section.split("\n").length).toBe(conditionsOf(language).length)
+      expect(page).not.toMatch(/[{}]|\bundefined\b|\[object/)
+    }
+  })
+
+  it("name where each was read", () => {
+    expect(conditionsOf("en").find(({ kind }) => kind === "waiver")?.source_url).toBe("https://law.example/")
+    expect(conditionsOf("en").find(({ kind }) => kind === "group")?.source_url).toBeNull()
+  })
+
+  it("are told in Arabic with names in Latin letters set apart from its direction", () => {
+    for (const { text } of conditionsOf("ar")) {
+      const bare = text.replaceAll(/\u2068[^\u2068\u2069]*\u2069/g, "")
+      expect(bare.match(/[A-Za-z]{2,}/g) ?? []).toEqual([])
+    }
+  })
+
+  it("say when a rule ends, that it has ended, what changed, and which page was read", () => {
+    expect(checkOf("en", "AAA")).toMatchObject({
+      ends_on: "2026-06-30",
+      changed_since: { on: "2026-05-15", source_url: "https://law.example/" },
+    })
+    expect(checkOf("en", "AAA", "BBB", "2026-07-01")).toMatchObject({ after_expiry: true, ended_on: "2026-06-30" })
+    expect(checkOf("en", "AAA", "BBB", "2026-07-01").ends_on).toBeUndefined()
+    expect(assembleFullRecord(bookOf("en"), "AAA", "BBB")).toMatchObject({
+      source_url: "https://law.example/page",
+      last_verified_at: "2026-05-01T00:00:00Z",
+      ends_on: "2026-06-30",
+    })
+  })
+
+  it("say what a second source says, and which days no law is known for", () => {
+    const second = { source: "A law", source_url: "https://law.example/ccc", checked_on: "2026-05-20" }
+    expect(checkOf("en", "AAA", "CCC")).toMatchObject({ stay_basis: "table", corroborated: second })
+    expect(checkOf("en", "BBB", "CCC")).toMatchObject({
+      disputed: { ...second, requirement: "visa_free", visa_free_days: 14 },
+    })
+    const page = renderCheckMarkdown(checkOf("en", "BBB", "CCC"), bookOf("en").locale)
+    expect(page).toContain("A second source says something else: Visa-free (14 days) (A law, May 20, 2026)")
+  })
+
+  it("are nothing for a citizen on the way home", () => {
+    const record = checkOf("en", "CCC", "CCC")
+    expect(Object.keys(record)).toEqual([
+      "passport",
+      "destination",
+      "requirement",
+      "visa_free_days",
+      "visa_required",
+      "home",
+      "last_verified",
+      "_hint",
+      "_upgrade_preview",
+    ])
+  })
+})
