@@ -15,8 +15,8 @@ import {
   listTimelinePairs,
   MAX_ANSWERS,
   MAX_SLOTS,
-  MAX_STAYS,
-  readPalette,
+  type PaletteRow,
+  resolveAnswers,
   type TimelineRow,
   type ZoneRow,
 } from "./format.ts"
@@ -54,14 +54,15 @@ function arePlaces(value: unknown, pairCount: number): boolean {
   )
 }
 
-// A destination's place, then slots and their answers in turn.
-function isPalette(value: unknown, destinationCount: number, isSlot: Test, isAnswer: Test): boolean {
-  if (!Array.isArray(value) || value.length < 3 || value.length % 2 === 0 || value.length > 2 * MAX_SLOTS + 1)
-    return false
-  return (
-    count(0, destinationCount - 1)(value[0]) &&
-    value.findIndex((entry, at) => at > 0 && !(at % 2 === 1 ? isSlot(entry) : isAnswer(entry))) < 0
-  )
+// A destination's place, then groups of an origin and its slots.
+function isPalette(value: unknown, destinationCount: number, isOrigin: Test, isSlot: Test): boolean {
+  if (!Array.isArray(value) || value.length < 2 || value.length > MAX_SLOTS + 1) return false
+  const isGroup: Test = group =>
+    Array.isArray(group) &&
+    group.length >= 2 &&
+    group.length <= MAX_SLOTS + 1 &&
+    group.findIndex((place, at) => !(at === 0 ? isOrigin(place) : isSlot(place))) < 0
+  return count(0, destinationCount - 1)(value[0]) && list(isGroup)(value.slice(1))
 }
 
 // Days where a stay is granted at the border, a subject with the two bases that name one, and doubt about nothing else.
@@ -106,50 +107,23 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
 
   if (!list(row(isText, isText, orNull(isText), isFlag))(header.sources)) return "its sources have another shape"
   const isSource = orNull(count(0, header.sources.length - 1))
-  const isRank = count(0, REQUIREMENTS.length - 1)
-  const answerShape = row(
-    isRank,
-    orNull(count(1, 36_500)),
-    isSource,
-    orNull(isDate),
-    orNull(isBasis),
-    orNull(isText),
-    isFlag,
-  )
-  const answer: Test = value => answerShape(value) && isPossible(value as AnswerRow)
-  if (!list(answer)(header.answers)) return "its answers have another shape"
-  const limit = header.answers.length
-  const stays = new Set(header.answers.map(([, days]) => days)).size
-  if (limit > MAX_ANSWERS || stays > MAX_STAYS)
-    return `it has ${limit} answers with ${stays} lengths of stay, too many to tell apart`
-  const { slots, palettes = [] } = header
-  if (slots !== undefined && !(list(count(1, limit))(slots) && slots.length <= MAX_SLOTS))
-    return "its slots have another shape"
-  const slotCount = slots?.length ?? limit
-  if (slotCount > MAX_SLOTS) return `it has ${slotCount} answers, more than a byte can name`
+  const mistake = findAnswersMistake(header, columns, isSource)
+  if (mistake !== null) return mistake
+  const slotCount = header.slots?.length ?? header.answers?.length ?? 0
   for (let at = 0; at < pairs.length; at++) {
     if ((pairs[at] as number) > slotCount) return "a pair points past the table of answers"
   }
-  const isSlot = count(1, slotCount)
-  if (!list(value => isPalette(value, columns, isSlot, count(1, limit)))(palettes))
-    return "its palettes have another shape"
-  if (new Set(palettes.map(([destination]) => destination)).size !== palettes.length)
-    return "a destination has two palettes"
-  const isAnswer = count(0, limit)
-  if (!list(value => isTimeline(value, pairs.length, isAnswer))(header.timelines)) {
+  const isSlotOrNone = count(0, slotCount)
+  if (!list(value => isTimeline(value, pairs.length, isSlotOrNone))(header.timelines)) {
     return "its dated answers have another shape"
   }
-  const paletteOf = readPalette(header)
-  const height = header.passports.length / 3
   const dated = new Set<number>()
   for (const [places, ...steps] of header.timelines) {
-    const answer = answerIndexOn(steps, header.asOfDay)
+    const slot = answerIndexOn(steps, header.asOfDay)
     for (const pair of listTimelinePairs(places)) {
       if (dated.has(pair)) return "a pair has two lists of dated answers"
       dated.add(pair)
-      if (paletteOf(Math.floor(pair / height))[pairs[pair] as number] !== answer) {
-        return "a pair and its dated answers disagree on its own day"
-      }
+      if (pairs[pair] !== slot) return "a pair and its dated answers disagree on its own day"
     }
   }
 
@@ -173,4 +147,32 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
   )
   const areSound = list(zone)(zones) && list(lasting)(validity) && list(passing)(transit)
   return areSound ? null : "its rules for destinations have another shape"
+}
+
+// Answers of the first version, or slots and origins that give answers which can be.
+function findAnswersMistake(header: DatasetHeader, columns: number, isSource: Test): string | null {
+  const isRank = count(0, REQUIREMENTS.length - 1)
+  const isStay = orNull(count(1, 36_500))
+  const isDateOrNull = orNull(isDate)
+  const answer = row(isRank, isStay, isSource, isDateOrNull, orNull(isBasis), orNull(isText), isFlag)
+  const isAnswer: Test = value => answer(value) && isPossible(value as AnswerRow)
+  const { answers, slots, origins, palettes } = header
+  if (answers !== undefined) {
+    if (!list(isAnswer)(answers) || (slots ?? origins ?? palettes) !== undefined)
+      return "its answers have another shape"
+    if (answers.length > MAX_SLOTS) return `it has ${answers.length} answers, more than a byte can name`
+  } else {
+    if (!list(row(isSource, isDateOrNull, orNull(isText), isFlag))(origins)) return "its origins have another shape"
+    const isOrigin = count(0, (origins as readonly unknown[]).length - 1)
+    if (!list(row(isRank, isStay, orNull(isBasis), isOrigin))(slots)) return "its slots have another shape"
+    const slotCount = (slots as readonly unknown[]).length
+    if (slotCount > MAX_SLOTS) return `it has ${slotCount} slots, more than a byte can name`
+    const isSlot = count(1, slotCount)
+    if (!list(value => isPalette(value, columns, isOrigin, isSlot))(palettes)) return "its palettes have another shape"
+    const named = (palettes as readonly PaletteRow[]).map(([destination]) => destination)
+    if (new Set(named).size !== named.length) return "a destination has two palettes"
+  }
+  const { rows } = resolveAnswers(header)
+  if (!list(isAnswer)(rows)) return "its answers have another shape"
+  return rows.length > MAX_ANSWERS ? `it has ${rows.length} answers, at most ${MAX_ANSWERS} are told apart` : null
 }

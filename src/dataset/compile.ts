@@ -12,7 +12,7 @@ import { easeRank, REQUIREMENTS, type Requirement } from "../requirement/require
 import { checkFacts, sameAnswer } from "./check-facts.ts"
 import { findPartsMistake } from "./check-header.ts"
 import type { Destination, Facts, SourceFact, Terms } from "./facts.ts"
-import { type AnswerRow, type DatasetParts, MAX_ANSWERS, MAX_SLOTS, MAX_STAYS } from "./format.ts"
+import { type AnswerRow, type DatasetParts, MAX_ANSWERS, MAX_SLOTS } from "./format.ts"
 import { layOutPairs, type Steps } from "./lay-out-pairs.ts"
 import { type Stretch, sourceRow, TermsLayout } from "./lay-out-terms.ts"
 import { UNKNOWN_SLOT } from "./open.ts"
@@ -58,9 +58,8 @@ function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
   const compiler = new Compiler({ ...facts, sources }, facts.sources)
   for (const { code } of facts.destinations) compiler.addDestination(code)
   compiler.checkWaivers()
-  const stays = new Set(compiler.answers.map(([, days]) => days)).size
-  if (compiler.answers.length > MAX_ANSWERS || stays > MAX_STAYS) {
-    const message = `${compiler.answers.length} distinct answers with ${stays} lengths of stay, at most ${MAX_ANSWERS} with ${MAX_STAYS} can be told apart.`
+  if (compiler.answers.length > MAX_ANSWERS) {
+    const message = `${compiler.answers.length} distinct answers, at most ${MAX_ANSWERS} are told apart.`
     compiler.issues.push({ tag: "TooManyAnswers", record: "policies", field: "rules", message })
   }
   if (facts.passports.length >= UNKNOWN_SLOT || facts.destinations.length >= UNKNOWN_SLOT) {
@@ -259,7 +258,7 @@ class Compiler {
     const columns = facts.destinations.map(({ code }) => this.#steps.get(code) as Steps[])
     const layout = layOutPairs(columns, this.answers, this.#asOfDay)
     if (layout === null) return null
-    const { passportOrder, destinationOrder, answers, slots, palettes, pairs, timelines } = layout
+    const { passportOrder, destinationOrder, origins, slots, palettes, pairs, timelines } = layout
     const destinations = destinationOrder.map(d => facts.destinations[d] as Destination)
     const regions = [...new Set(destinations.flatMap(({ region }) => region ?? []))].sort()
     const passports = passportOrder.map(p => facts.passports[p] as string)
@@ -280,8 +279,8 @@ class Compiler {
         regions,
         regionOf: destinations.map(({ region }) => (region === null ? null : regions.indexOf(region))),
         gdpUsdMillions: destinations.map(({ gdpUsd }) => (gdpUsd === null ? null : Math.round(gdpUsd / 1e6))),
-        answers,
         slots,
+        origins,
         palettes,
         timelines,
         ...layOutTravelRules(facts),

@@ -64,7 +64,11 @@ export function splitEmbedded({ header, pairs, terms }: EmbeddedDataset): {
   readonly rest: EmbeddedRest
 } {
   const { regions, regionOf, gdpUsdMillions, zones, validity, transit, sources, ...asked } = header
-  const named = 1 + Math.max(-1, ...header.answers.map(([, , source]) => source ?? -1))
+  const places = [
+    ...(header.answers ?? []).map(([, , source]) => source),
+    ...(header.origins ?? []).map(([source]) => source),
+  ]
+  const named = 1 + Math.max(-1, ...places.map(source => source ?? -1))
   return {
     pairs: { header: { ...asked, sources: sources.slice(0, named) }, pairs },
     rest: {

@@ -2,9 +2,9 @@
  * What is a compiled dataset made of, before it is laid out as bytes or as text?
  *
  * A header, one byte a pair, and the terms: what a rule depends on, which nobody who only looks pairs up has to load. A byte names
- * no answer but a slot, and each destination says in its palette which of its slots mean another answer than usual: so two
- * destinations that ask the same, but were read in two places on two days, still look alike, and what is alike compresses to almost
- * nothing. The same parts are laid out by file-form.ts and embedded-form.ts. This file refuses to know what an answer means.
+ * no answer but a slot, which says what is asked, and each destination says in its palette which of its slots were read elsewhere than
+ * usual: so two destinations that ask the same, but were read in two places on two days, still look alike, and what is alike compresses to
+ * almost nothing. The same parts are laid out by file-form.ts and embedded-form.ts. This file refuses to know what an answer means.
  */
 import type { TermsSection } from "./terms-section.ts"
 
@@ -20,9 +20,6 @@ export const MAX_SLOTS = 255
 /** The most distinct answers. */
 export const MAX_ANSWERS = 4095
 
-/** The most different lengths of a stay: comparing stays packs the place of one into nine bits. */
-export const MAX_STAYS = 500
-
 /** One row of the table of distinct answers: requirement rank, days, source index, verified on, basis, bloc or followed destination, uncertain. */
 export type AnswerRow = readonly [
   requirement: number,
@@ -35,13 +32,24 @@ export type AnswerRow = readonly [
 ]
 
 /**
- * Pairs whose answer depends on the day, and (first day, answer) in order of days. The pairs are one place among the pairs, or a list of
- * places in order, each as its distance from the one before.
+ * Pairs whose answer depends on the day, and (first day, slot) in order of days; in the first version (first day, answer). The pairs are one
+ * place among the pairs, or a list of places in order, each as its distance from the one before.
  */
 export type TimelineRow = readonly [pairs: number | readonly number[], ...steps: number[]]
 
-/** A destination's place, then slots and the answers that they mean there, in turn. */
-export type PaletteRow = readonly [destination: number, ...slotsAndAnswers: number[]]
+/** What a slot asks and rests on: requirement rank, days, basis; and its usual origin. */
+export type SlotRow = readonly [requirement: number, days: number | null, basis: string | null, origin: number]
+
+/** Where an answer was read: source index, verified on; the bloc or followed destination that it names; whether it is uncertain. */
+export type OriginRow = readonly [
+  source: number | null,
+  verifiedOn: string | null,
+  subject: string | null,
+  uncertain: 0 | 1,
+]
+
+/** A destination's place, and its slots that have another origin there than usual, each origin with its slots. */
+export type PaletteRow = readonly [destination: number, ...groups: (readonly [origin: number, ...slots: number[]])[]]
 
 /** A source: id, name, address, and whether it is a table that was imported whole. */
 export type SourceRow = readonly [id: string, name: string, url: string | null, imported: 0 | 1]
@@ -94,10 +102,11 @@ export interface PairsHeader {
   readonly destinations: string
   /** Those that answers name stand first. */
   readonly sources: readonly SourceRow[]
-  /** Distinct answers; number n is the nth of them, number 0 that there is no record. */
-  readonly answers: readonly AnswerRow[]
-  /** By slot, from the first on, the number of its usual answer. Absent: the slot's own number, as in the first version. */
-  readonly slots?: readonly number[] | undefined
+  /** In the first version only: distinct answers; byte n of a pair is the nth of them. */
+  readonly answers?: readonly AnswerRow[] | undefined
+  /** What each byte of a pair means, from 1 on, and how that differs from one destination to another. */
+  readonly slots?: readonly SlotRow[] | undefined
+  readonly origins?: readonly OriginRow[] | undefined
   readonly palettes?: readonly PaletteRow[] | undefined
   readonly timelines: readonly TimelineRow[]
 }
@@ -128,19 +137,43 @@ export interface DatasetParts {
   readonly formatVersion?: number | undefined
 }
 
-/** Gives, for the destination at a place, the number of the answer that each slot means there; the first is that of no record. */
-export function readPalette({ slots, palettes = [], answers }: PairsHeader): (destination: number) => Uint16Array {
+/** The distinct answers of a header, and which of them each slot of a destination means. */
+export interface ResolvedAnswers {
+  /** Number n is the nth of them; number 0 is no record. */
+  readonly rows: readonly AnswerRow[]
+  /** By slot, the number of its answer, for the destination at a place; slot 0 is no record. */
+  readonly paletteOf: (destination: number) => Uint16Array
+}
+
+/** Puts slots and origins together to answers. The header is sound, or else the answers are checked afterwards. */
+export function resolveAnswers({ answers, slots = [], origins = [], palettes = [] }: PairsHeader): ResolvedAnswers {
   const usual = new Uint16Array(MAX_SLOTS + 1)
-  const count = slots?.length ?? answers.length
-  for (let slot = 1; slot <= count; slot++) usual[slot] = slots?.[slot - 1] ?? slot
-  const rows = new Map(palettes.map(row => [row[0], row]))
-  return destination => {
-    const row = rows.get(destination)
-    if (row === undefined) return usual
-    const palette = usual.slice()
-    for (let at = 1; at < row.length; at += 2) palette[row[at] as number] = row[at + 1] as number
-    return palette
+  if (answers !== undefined) {
+    for (let slot = 1; slot <= answers.length; slot++) usual[slot] = slot
+    return { rows: answers, paletteOf: () => usual }
   }
+  const rows: AnswerRow[] = []
+  const numbers = new Map<string, number>()
+  const numberOf = (slot: number, origin: number): number => {
+    const [requirement, days, basis] = slots[slot - 1] as SlotRow
+    const key = `${requirement},${days},${basis},${origin}`
+    const known = numbers.get(key)
+    if (known !== undefined) return known
+    const [source, verifiedOn, subject, uncertain] = origins[origin] as OriginRow
+    const number = rows.push([requirement, days, source, verifiedOn, basis, subject, uncertain])
+    numbers.set(key, number)
+    return number
+  }
+  slots.forEach(([, , , origin], at) => {
+    usual[at + 1] = numberOf(at + 1, origin)
+  })
+  const others = new Map<number, Uint16Array>()
+  for (const [destination, ...groups] of palettes) {
+    const palette = usual.slice()
+    for (const [origin, ...list] of groups) for (const slot of list) palette[slot] = numberOf(slot, origin)
+    others.set(destination, palette)
+  }
+  return { rows, paletteOf: destination => others.get(destination) ?? usual }
 }
 
 /** Lists the places of the pairs that a timeline is for. */

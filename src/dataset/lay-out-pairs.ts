@@ -1,16 +1,17 @@
 /**
  * How are answers laid out as slots, so that a table of pairs compresses?
  *
- * Answers that ask the same and rest on the same kind of basis share a slot, whatever their source and their day: in each destination the
- * palette says which of them the slot means there. Where one destination gives two such answers, the rarer takes a slot of its own. Slots
- * and answers are numbered by how common they are, passports and destinations ordered by how alike they are; all of it deterministic.
+ * What an answer asks and what it rests on stand apart from where it was read: answers that ask the same share a slot, and each destination's
+ * palette says which of its slots were read elsewhere or on another day than usual. Where one destination gives two answers that ask the same,
+ * the rarer takes a further slot of that kind. Slots and origins are numbered by how common they are, passports and destinations ordered by how
+ * alike they are; all of it deterministic.
  */
 import type { EpochDay } from "../civil-date.ts"
-import { type AnswerRow, MAX_SLOTS, type PaletteRow, type TimelineRow } from "./format.ts"
+import { type AnswerRow, MAX_SLOTS, type OriginRow, type PaletteRow, type SlotRow, type TimelineRow } from "./format.ts"
 import { orderBySimilarity } from "./similarity.ts"
 import { answerIndexOn } from "./timeline.ts"
 
-/** Steps of one pair: (first day, answer) in order of days; answer 0 is no record. */
+/** Steps of one pair: (first day, answer) in order of days; answer 0 is no record, answer n the nth row. */
 export type Steps = readonly number[]
 
 /** A table of pairs, laid out. */
@@ -18,8 +19,8 @@ export interface PairsLayout {
   /** Places of passports and destinations in the order in which they are stored. */
   readonly passportOrder: readonly number[]
   readonly destinationOrder: readonly number[]
-  readonly answers: readonly AnswerRow[]
-  readonly slots: readonly number[]
+  readonly origins: readonly OriginRow[]
+  readonly slots: readonly SlotRow[]
   readonly palettes: readonly PaletteRow[]
   readonly pairs: Uint8Array
   readonly timelines: readonly TimelineRow[]
@@ -34,13 +35,12 @@ export function layOutPairs(
   rows: readonly AnswerRow[],
   day: EpochDay,
 ): PairsLayout | null {
-  const answersOn = columns.map(column => column.map(steps => answerIndexOn(steps, day)))
-  const counts = countAnswers(answersOn)
-  const { numbers, answers } = numberAnswers(rows, counts)
-  const table = answersOn.map(column => column.map(answer => numbers[answer] as number))
-  const layout = assignSlots(table, answers)
-  if (layout === null) return null
-  const { slots, slotOf } = layout
+  const table = columns.map(column => column.map(steps => answerIndexOn(steps, day)))
+  const origins = orderOrigins(rows, countAll(table))
+  const assigned = assignSlots(columns, table, rows, origins)
+  if (assigned.slots.length > MAX_SLOTS) return null
+  const { slots, slotsOf } = assigned
+  const slotOf = (d: number, answer: number) => (answer === 0 ? 0 : (slotsOf[d]?.get(answer) as number))
   const slotTable = table.map((column, d) => column.map(answer => slotOf(d, answer)))
   const passportOrder = orderBySimilarity(
     (columns[0] ?? []).map((_, p) => slotTable.map(column => column[p] as number)),
@@ -53,43 +53,33 @@ export function layOutPairs(
     for (const p of passportOrder) {
       const steps = columns[d]?.[p] as Steps
       if (steps.length > 2) {
-        const numbered = steps.map((step, i) => (i % 2 === 0 ? step : (numbers[step] as number)))
-        const key = numbered.join()
-        const group = dated.get(key) ?? { steps: numbered, pairs: [] }
+        const inSlots = steps.map((step, i) => (i % 2 === 0 ? step : slotOf(d, step)))
+        const group = dated.get(inSlots.join()) ?? { steps: inSlots, pairs: [] }
         group.pairs.push(at)
-        dated.set(key, group)
+        dated.set(inSlots.join(), group)
       }
       pairs[at++] = slotTable[d]?.[p] as number
     }
   }
   const palettes = destinationOrder.flatMap((d, place): PaletteRow[] => {
-    const row = layout.paletteOf(d)
-    return row.length === 0 ? [] : [[place, ...row]]
+    const groups = groupSlots(slotsOf[d] ?? new Map(), slots, rows, origins)
+    return groups.length === 0 ? [] : [[place, ...groups]]
   })
   const timelines = [...dated.values()].map(({ steps, pairs: places }): TimelineRow => {
     const distances = places.map((place, i) => place - (places[i - 1] ?? 0))
     return [distances.length === 1 ? (distances[0] as number) : distances, ...steps]
   })
-  return { passportOrder, destinationOrder, answers, slots, palettes, pairs, timelines }
+  return { passportOrder, destinationOrder, origins: origins.rows, slots, palettes, pairs, timelines }
 }
 
-function countAnswers(columns: readonly (readonly number[])[]): ReadonlyMap<number, number> {
+function countAll(columns: readonly (readonly number[])[]): ReadonlyMap<number, number> {
   const counts = new Map<number, number>()
   for (const column of columns) for (const answer of column) counts.set(answer, (counts.get(answer) ?? 0) + 1)
   return counts
 }
 
-// Common answers get small numbers; answer 0, no record, keeps its own.
-function numberAnswers(rows: readonly AnswerRow[], counts: ReadonlyMap<number, number>) {
-  const keys = rows.map(row => JSON.stringify(row))
-  const order = rows.map((_, i) => i + 1)
-  const countOf = (answer: number) => counts.get(answer) ?? 0
-  order.sort((a, b) => countOf(b) - countOf(a) || ((keys[a - 1] as string) < (keys[b - 1] as string) ? -1 : 1))
-  const numbers: number[] = [0]
-  order.forEach((old, place) => {
-    numbers[old] = place + 1
-  })
-  return { numbers, answers: order.map(old => rows[old - 1] as AnswerRow) }
+function originOf([, , source, verifiedOn, , subject, uncertain]: AnswerRow): OriginRow {
+  return [source, verifiedOn, subject, uncertain]
 }
 
 /** What two answers have in common that look alike in the table. */
@@ -97,48 +87,86 @@ function shapeOf([requirement, days, , , basis]: AnswerRow): string {
   return JSON.stringify([requirement, days, basis])
 }
 
-function assignSlots(table: readonly (readonly number[])[], answers: readonly AnswerRow[]) {
-  const shapes = ["", ...answers.map(shapeOf)]
-  // Answers have numbers by how common they are, so the first of a shape is its usual one.
-  const usual = new Map<string, number>()
+interface Origins {
+  readonly rows: readonly OriginRow[]
+  /** By answer, the place of its origin; nothing for answer 0. */
+  readonly placeOf: readonly number[]
+}
+
+// Common origins get small numbers.
+function orderOrigins(rows: readonly AnswerRow[], counts: ReadonlyMap<number, number>): Origins {
+  const keys = rows.map(row => JSON.stringify(originOf(row)))
+  const total = new Map<string, number>()
+  keys.forEach((key, i) => {
+    total.set(key, (total.get(key) ?? 0) + (counts.get(i + 1) ?? 0))
+  })
+  const order = [...total.keys()].sort((a, b) => (total.get(b) ?? 0) - (total.get(a) ?? 0) || (a < b ? -1 : 1))
+  const places = new Map(order.map((key, place) => [key, place]))
+  return {
+    rows: order.map(key => JSON.parse(key) as OriginRow),
+    placeOf: [-1, ...keys.map(key => places.get(key) as number)],
+  }
+}
+
+function assignSlots(
+  columns: readonly (readonly Steps[])[],
+  table: readonly (readonly number[])[],
+  rows: readonly AnswerRow[],
+  origins: Origins,
+) {
+  const shapes = ["", ...rows.map(shapeOf)]
+  const counts = countAll(table)
+  const byShape = new Map<string, number[]>()
   for (let answer = 1; answer < shapes.length; answer++) {
     const shape = shapes[answer] as string
-    if (!usual.has(shape)) usual.set(shape, answer)
+    byShape.set(shape, [...(byShape.get(shape) ?? []), answer])
   }
-  const used = new Set(table.flat())
-  const slots: number[] = []
-  const slotOfShape = new Map<string, number>()
-  for (const [shape, answer] of usual) if (used.has(answer)) slotOfShape.set(shape, slots.push(answer))
-  // Slots of their own, for the second and further answers of one shape in one destination; the same for all destinations.
-  const extras: number[] = []
-  const slotsOf = table.map(column => {
-    const counts = countAnswers([column])
-    const placed = new Map<number, number>()
-    const taken = new Set<number>()
-    let extra = 0
-    const byCount = [...counts.keys()]
-      .filter(answer => answer > 0)
-      .sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || a - b)
-    for (const answer of byCount) {
-      const slot = slotOfShape.get(shapes[answer] as string) as number
-      if (!taken.has(slot)) {
-        taken.add(slot)
-        placed.set(answer, slot)
-        continue
-      }
-      if (extra === extras.length) extras.push(slots.push(answer))
-      placed.set(answer, extras[extra++] as number)
-    }
-    return placed
+  const countOf = (answer: number) => counts.get(answer) ?? 0
+  const compareCount = (a: number, b: number) => countOf(b) - countOf(a) || a - b
+  const sizeOf = (answers: readonly number[]) => answers.reduce((sum, answer) => sum + countOf(answer), 0)
+  const order = [...byShape].sort(([a, mine], [b, theirs]) => sizeOf(theirs) - sizeOf(mine) || (a < b ? -1 : 1))
+  const slots: SlotRow[] = []
+  const addSlot = (answer: number) => {
+    const [requirement, days, , , basis] = rows[answer - 1] as AnswerRow
+    return slots.push([requirement, days, basis, origins.placeOf[answer] as number])
+  }
+  // The slots of a kind, the first of which is for everybody's usual answer; further ones where a destination gives several.
+  const slotsOfShape = new Map(
+    order.map(([shape, answers]) => [shape, [addSlot(answers.toSorted(compareCount)[0] as number)]]),
+  )
+  const slotsOf = columns.map((column, d) => {
+    const here = countAll([table[d] ?? []])
+    // Answers of other days than the table's stand in timelines.
+    const later = column.flatMap(steps => (steps.length > 2 ? steps.filter((_, i) => i % 2 === 1) : []))
+    const answers = [...new Set([...here.keys(), ...later])].filter(answer => answer > 0)
+    answers.sort((a, b) => (here.get(b) ?? 0) - (here.get(a) ?? 0) || a - b)
+    const taken = new Map<string, number>()
+    return new Map(
+      answers.map((answer): [answer: number, slot: number] => {
+        const shape = shapes[answer] as string
+        const place = taken.get(shape) ?? 0
+        taken.set(shape, place + 1)
+        const ofShape = slotsOfShape.get(shape) as number[]
+        if (place === ofShape.length) ofShape.push(addSlot(answer))
+        return [answer, ofShape[place] as number]
+      }),
+    )
   })
-  if (slots.length > MAX_SLOTS) return null
-  return {
-    slots,
-    slotOf: (destination: number, answer: number) => (answer === 0 ? 0 : (slotsOf[destination]?.get(answer) as number)),
-    paletteOf: (destination: number): number[] =>
-      [...(slotsOf[destination] ?? [])]
-        .filter(([answer, slot]) => slots[slot - 1] !== answer)
-        .sort(([, a], [, b]) => a - b)
-        .flatMap(([answer, slot]) => [slot, answer]),
+  return { slots, slotsOf }
+}
+
+// The slots of a destination that were read elsewhere than usual, by where.
+function groupSlots(
+  slotsOf: ReadonlyMap<number, number>,
+  slots: readonly SlotRow[],
+  rows: readonly AnswerRow[],
+  { placeOf }: Origins,
+): (readonly [origin: number, ...slots: number[]])[] {
+  const groups = new Map<number, number[]>()
+  for (const [answer, slot] of slotsOf) {
+    const origin = placeOf[answer] as number
+    if (slots[slot - 1]?.[3] === origin || rows[answer - 1] === undefined) continue
+    groups.set(origin, [...(groups.get(origin) ?? []), slot])
   }
+  return [...groups].sort(([a], [b]) => a - b).map(([origin, list]) => [origin, ...list.sort((a, b) => a - b)] as const)
 }

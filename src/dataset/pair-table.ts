@@ -15,7 +15,7 @@ import {
   FORMAT_VERSION,
   listTimelinePairs,
   type PairsHeader,
-  readPalette,
+  resolveAnswers,
 } from "./format.ts"
 import { answerIndexOn } from "./timeline.ts"
 
@@ -131,15 +131,17 @@ export function assemblePairs(
   const columns = storedDestinations.map(code => destinationSlots[codeKey(code)] as number)
 
   const pairs = new Uint16Array(rows.length * columns.length)
-  const paletteOf = readPalette(header)
+  const { rows: answerRows, paletteOf } = resolveAnswers(header)
   columns.forEach((column, at) => {
     copyColumn(at * rows.length, pairs, rows, column, paletteOf(at))
   })
   const timelines = new Map<number, readonly number[]>()
-  for (const [places, ...steps] of header.timelines) {
+  for (const [places, ...slotSteps] of header.timelines) {
     for (const pair of listTimelinePairs(places)) {
-      const row = rows[pair % rows.length] as number
-      timelines.set(row + (columns[Math.floor(pair / rows.length)] as number), steps)
+      const at = Math.floor(pair / rows.length)
+      const palette = paletteOf(at)
+      const steps = slotSteps.map((step, i) => (i % 2 === 0 ? step : (palette[step] as number)))
+      timelines.set((rows[pair % rows.length] as number) + (columns[at] as number), steps)
     }
   }
   const sources = header.sources.map(readSource)
@@ -167,7 +169,7 @@ export function assemblePairs(
     destinations: Object.freeze(destinations),
     sources: Object.freeze(sources),
     // Not frozen: V8 reads the elements of a frozen array four times slower, and every lookup reads one.
-    answers: [NO_RULE, ...header.answers.map(readAnswer)],
+    answers: [NO_RULE, ...answerRows.map(readAnswer)],
     pairs,
     passportSlots,
     destinationSlots,

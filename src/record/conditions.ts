@@ -276,7 +276,7 @@ class ConditionSpeaker {
   }
 
   #money(money: { readonly amount: number; readonly currency: string }): string {
-    return this.#locale.formatValue({ money })
+    return isolate(this.#locale.direction, this.#locale.formatValue({ money }))
   }
 
   // A name, an address or an English sentence, set apart from the direction of the page.

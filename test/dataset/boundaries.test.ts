@@ -119,7 +119,7 @@ describe("a dataset", () => {
     expect(larger.ok || larger.error.message).toBe("The dataset contradicts itself: it has 254 destinations.")
   })
 
-  it("has at most 255 distinct answers", () => {
+  it("has at most 255 answers that ask for different things", () => {
     // One is home's, and one is the default's.
     const answers = (count: number) => {
       const [, , ...visitors] = codes(253)

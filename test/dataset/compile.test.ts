@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { compileFacts, encodeDataset, type Facts } from "../../src/compiler.ts"
-import { type Answer, lookupRequirement, openParts } from "../../src/engine.ts"
+import { type Answer, formatCivilDate, lookupRequirement, openDataset, openParts } from "../../src/engine.ts"
 import { issuesOf, policy, rule, smallFacts, terms } from "./small-facts.ts"
 
 const compile = (changes: Partial<Facts> = {}) => {
@@ -175,6 +175,30 @@ describe("compiling", () => {
         message: "More kinds of answers than 255 fit into one byte a pair.",
       },
     ])
+  })
+
+  it("tells apart any number of answers that ask the same and were read on different days", () => {
+    const codes = Array.from({ length: 20 }, (_, i) => `A${String.fromCharCode(65 + i)}A`)
+    const readOn = (d: number, p: number) => formatCivilDate(20_000 + d * codes.length + p)
+    const policies = codes.map((destination, d) =>
+      policy(destination, {
+        rules: codes.map((code, p) => rule([code], { requirement: "eta", days: 30, verifiedOn: readOn(d, p) })),
+      }),
+    )
+    const destinations = codes.map(code => ({ code, region: null, gdpUsd: null }))
+    const compiled = compileFacts(
+      smallFacts({ asOf: "2026-06-01", destinations, passports: codes, blocs: [], policies }),
+    )
+    const opened = compiled.ok ? openDataset(encodeDataset(compiled.value)) : compiled
+    if (!opened.ok) throw new Error(opened.error.message)
+    const dataset = opened.value
+    for (const [d, destination] of codes.entries()) {
+      for (const [p, passport] of codes.entries()) {
+        if (p === d) continue
+        expect(lookupRequirement(dataset, passport, destination)).toMatchObject({ days: 30, verifiedOn: readOn(d, p) })
+      }
+    }
+    expect(dataset.answers.length).toBe(1 + 1 + 20 * 19)
   })
 
   it("never throws, whatever it is given", () => {

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { compileFacts, encodeDataset, encodeEmbedded } from "../../src/compiler.ts"
 import { crc32, decodeDataset } from "../../src/dataset/file-form.ts"
+import { resolveAnswers } from "../../src/dataset/format.ts"
 import {
   decodeEmbedded,
   embeddedDataset,
@@ -127,9 +128,12 @@ describe("openDataset", () => {
   })
 
   type Header = typeof parts.header
-  const [answer] = parts.header.answers
+  // The form of the first version: bytes are answers.
+  const { rows } = resolveAnswers(parts.header)
+  const older = { slots: undefined, origins: undefined, palettes: undefined }
   const answerWith = (place: number, value: unknown) => ({
-    answers: parts.header.answers.with(0, (answer as readonly unknown[]).with(place, value) as never),
+    ...older,
+    answers: rows.with(0, (rows[0] as readonly unknown[]).with(place, value) as never),
   })
   it.each<[string, object, string]>([
     ["a requirement that there is none of", answerWith(0, 6), "its answers have another shape"],
@@ -141,7 +145,7 @@ describe("openDataset", () => {
     ["a treaty that it does not name", answerWith(4, "freedom_of_movement"), "its answers have another shape"],
     ["a bloc that nothing rests on", answerWith(5, "OLD"), "its answers have another shape"],
     ["doubt about what rests on no treaty", answerWith(6, 1), "its answers have another shape"],
-    ["an answer that says too little", { answers: [[0]] }, "its answers have another shape"],
+    ["an answer that says too little", { ...older, answers: [[0]] }, "its answers have another shape"],
     ["passports that are a list", { passports: ["AAA"] }, "it has no passports"],
     [
       "a region past the table of regions",
@@ -167,34 +171,49 @@ describe("openDataset", () => {
     ["a day of its own before its first", { asOfDay: parts.header.sinceDay - 1 }, "its own day is before its first"],
     [
       "more answers than a byte can name, whose stays would run into each other",
-      {
-        slots: undefined,
-        palettes: undefined,
-        answers: Array.from({ length: 256 }, (_, days) => [0, days + 1, null, null, null, null, 0]),
-      },
+      { ...older, answers: Array.from({ length: 256 }, (_, days) => [0, days + 1, null, null, null, null, 0]) },
       "it has 256 answers, more than a byte can name",
     ],
     [
-      "more lengths of stay than can be put in order",
-      { answers: Array.from({ length: 501 }, (_, days) => [0, days + 1, null, null, null, null, 0]) },
-      "it has 501 answers with 501 lengths of stay, too many to tell apart",
+      "more slots than a byte can name",
+      { slots: Array.from({ length: 256 }, (_, days) => [0, days + 1, null, 0]) },
+      "it has 256 slots, more than a byte can name",
     ],
     [
       "more answers than any table needs",
-      { answers: Array.from({ length: 4096 }, () => [0, 1, null, null, null, null, 0]) },
-      "it has 4096 answers with 1 lengths of stay, too many to tell apart",
+      {
+        slots: Array.from({ length: 5 }, (_, days) => [0, days + 1, null, 0]),
+        origins: Array.from({ length: 1021 }, () => [null, null, null, 0]),
+        palettes: [0, 1, 2, 3].map(at => [
+          at,
+          ...Array.from({ length: 255 }, (_, g) => [at * 255 + g + 1, 1, 2, 3, 4, 5]),
+        ]),
+      },
+      "it has 5105 answers, at most 4095 are told apart",
     ],
-    ["a slot that means no answer", { slots: [0] }, "its slots have another shape"],
-    ["a slot past the table of answers", { slots: [99] }, "its slots have another shape"],
-    ["a pair past the table of slots", { slots: [1], palettes: [] }, "a pair points past the table of answers"],
-    ["a palette past the table of slots", { palettes: [[0, 99, 1]] }, "its palettes have another shape"],
-    ["a palette without an answer", { palettes: [[0, 1]] }, "its palettes have another shape"],
+    ["answers of both forms", { answers: rows }, "its answers have another shape"],
+    ["a slot that asks for nothing", { slots: [[9, null, null, 0]] }, "its slots have another shape"],
+    ["a slot past the table of origins", { slots: [[4, null, null, 99]] }, "its slots have another shape"],
+    [
+      "a slot whose basis its origin does not name",
+      { slots: [[0, null, "follows", 0]], palettes: [] },
+      "its answers have another shape",
+    ],
+    ["an origin past the table of sources", { origins: [[99, null, null, 0]] }, "its origins have another shape"],
+    [
+      "a pair past the table of slots",
+      { slots: [[4, null, null, 0]], palettes: [] },
+      "a pair points past the table of answers",
+    ],
+    ["a palette past the table of slots", { palettes: [[0, [0, 99]]] }, "its palettes have another shape"],
+    ["a palette past the table of origins", { palettes: [[0, [99, 1]]] }, "its palettes have another shape"],
+    ["a palette for nothing", { palettes: [[0]] }, "its palettes have another shape"],
     [
       "two palettes of one destination",
       {
         palettes: [
-          [0, 1, 1],
-          [0, 1, 1],
+          [0, [0, 1]],
+          [0, [0, 1]],
         ],
       },
       "a destination has two palettes",
@@ -327,7 +346,8 @@ describe("openParts", () => {
   })
 
   it.each([
-    ["answers", new Array(parts.header.answers.length), "its answers have another shape"],
+    ["slots", new Array(parts.header.slots?.length ?? 0), "its slots have another shape"],
+    ["origins", new Array(parts.header.origins?.length ?? 0), "its origins have another shape"],
     ["regionOf", new Array(parts.header.regionOf.length), "its facts are not one a destination"],
     ["sources", new Array(parts.header.sources.length), "its sources have another shape"],
     ["timelines", [Object.assign(new Array(3), [0])], "its dated answers have another shape"],

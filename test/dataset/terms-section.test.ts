@@ -118,9 +118,9 @@ describe("the terms of a dataset", () => {
   it("stand apart from what a lookup needs", () => {
     const { pairs, rest } = splitEmbedded(encodeEmbedded(parts))
     expect(Object.keys(pairs.header).sort()).toEqual([
-      "answers",
       "asOfDay",
       "destinations",
+      "origins",
       "palettes",
       "passports",
       "sinceDay",

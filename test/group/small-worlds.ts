@@ -1,8 +1,7 @@
 /** Made-up datasets for laws, with answers, gaps, homes, treaties and dated rules, in any combination that a file could hold. */
 import fc from "fast-check"
-import { type Dataset, type DatasetParts, embeddedDataset, openParts } from "../../src/index.ts"
-
-type AnswerRow = DatasetParts["header"]["answers"][number]
+import type { AnswerRow } from "../../src/dataset/format.ts"
+import { type Dataset, embeddedDataset, openParts } from "../../src/index.ts"
 
 const codeAt = (place: number) => `${String.fromCharCode(65 + place)}AA`
 const day = 20_000
