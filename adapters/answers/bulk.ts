@@ -8,8 +8,9 @@
 import { type Dataset, lookupRequirement } from "../../src/engine.ts"
 import { type GatedRecord, PRO_FIELDS, type RecordBook, STARTER_FIELDS } from "../../src/full.ts"
 import { describeMeta } from "./meta.ts"
-import { found, noRecord } from "./outcome.ts"
+import { found, noRecord, type Outcome, writeWithMeta } from "./outcome.ts"
 import { gateFullRecord, type Reader } from "./pair.ts"
+import { writeSharedRecord } from "./shared-json.ts"
 
 /** The question of a bulk lookup. */
 export interface BulkQuestion {
@@ -68,4 +69,12 @@ export function describeBulk(book: RecordBook, weighed: WeighedBulk, reader: Rea
   const missing = destinations.filter(code => !known.has(code))
   const meta = { count: data.length, missing, pairs_charged: charge, ...describeMeta(dataset, locale.language) }
   return found({ data, meta })
+}
+
+/** The same as JSON text, joined from pieces that many records share. */
+export function writeBulk(book: RecordBook, weighed: WeighedBulk, reader: Reader): Outcome<string> {
+  const outcome = describeBulk(book, weighed, reader)
+  if (outcome.kind !== "found") return outcome
+  const { data, meta } = outcome.body
+  return found(writeWithMeta(`[${data.map(writeSharedRecord).join()}]`, meta))
 }

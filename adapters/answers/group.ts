@@ -6,7 +6,7 @@
  */
 import { type Dataset, type Group, type GroupDestination, intersectGroup, type Requirement } from "../../src/engine.ts"
 import { describeMeta } from "./meta.ts"
-import { found, noRecord, type Outcome, refused } from "./outcome.ts"
+import { found, noRecord, type Outcome, refused, writeWithMeta } from "./outcome.ts"
 
 /** The question of a group. */
 export interface GroupQuestion {
@@ -79,5 +79,5 @@ export function writeGroup(dataset: Dataset, question: GroupQuestion): Outcome<s
   let list = ""
   for (const entry of destinations) list += list === "" ? writeDestination(entry) : `,${writeDestination(entry)}`
   const head = `"passports":${JSON.stringify(passports)},"allow":${JSON.stringify(allow)},"count":${count}`
-  return found(`{"data":{${head},"destinations":[${list}]},"meta":${JSON.stringify(describeMeta(dataset))}}`)
+  return found(writeWithMeta(`{${head},"destinations":[${list}]}`, describeMeta(dataset)))
 }

@@ -32,3 +32,6 @@ export function writeBothWays({ data, meta }: { readonly data: object; readonly 
   const record = JSON.stringify(data)
   return `${record.slice(0, -1)},"data":${record},"meta":${JSON.stringify(meta)}}`
 }
+
+/** The JSON of a body whose data is written already. */
+export const writeWithMeta = (data: string, meta: unknown): string => `{"data":${data},"meta":${JSON.stringify(meta)}}`

@@ -11,7 +11,8 @@ import {
   renderMarkdown,
 } from "../../src/full.ts"
 import { describeMeta } from "./meta.ts"
-import { bothWays, found, noRecord } from "./outcome.ts"
+import { bothWays, found, noRecord, type Outcome, writeWithMeta } from "./outcome.ts"
+import { writeSharedRecord } from "./shared-json.ts"
 
 /** A question about one pair. Whether a code is spelled as one is the business of whoever asks. */
 export interface PairQuestion {
@@ -47,10 +48,11 @@ export function gateFullRecord(book: RecordBook, pair: PairQuestion, { plan, upg
   return record === null ? null : gateRecord(record, { plan, locale: book.locale, upgradeUrl })
 }
 
-/** Everything that is known of a pair, as a plan shows it. */
-export function describeRecord(book: RecordBook, pair: PairQuestion, reader: Reader) {
+/** Everything that is known of a pair, as a plan shows it: JSON, joined from pieces that many records share. */
+export function writeRecord(book: RecordBook, pair: PairQuestion, reader: Reader): Outcome<string> {
   const data = gateFullRecord(book, pair, reader)
-  return data === null ? NO_RECORD : found({ data, meta: describeMeta(book.dataset, book.locale.language) })
+  if (data === null) return NO_RECORD
+  return found(writeWithMeta(writeSharedRecord(data), describeMeta(book.dataset, book.locale.language)))
 }
 
 /** The same for people; null where nothing is recorded. */

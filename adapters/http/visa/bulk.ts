@@ -1,13 +1,13 @@
 /** `GET /api/v1/visa/bulk`: what does one passport open, for a list of destinations or for all of them? */
 import { HttpApiEndpoint } from "effect/http-api"
 import type { Language } from "../../../src/full.ts"
-import { describeBulk, type WeighedBulk, weighBulk } from "../../answers/bulk.ts"
+import { type WeighedBulk, weighBulk, writeBulk } from "../../answers/bulk.ts"
 import { DEFAULT_LANGUAGE } from "../../answers/languages.ts"
 import { NOT_STORED } from "../answer.ts"
 import { describe, NotFound, querySchema } from "../describe.ts"
 import { endpoint, serviceOf } from "../endpoint.ts"
 import { choice, optional } from "../parameters.ts"
-import { answerOutcome } from "./outcomes.ts"
+import { answerWritten } from "./outcomes.ts"
 import { bookOf } from "./pair.ts"
 import { destinations, lang, passport } from "./parameters.ts"
 import { BulkAnswer } from "./schemas.ts"
@@ -41,8 +41,8 @@ export const bulk = endpoint({
   cost: ({ passport, destinations, charge }: WeighedBulk) => ({ charge: Math.max(1, charge), passport, destinations }),
   answer: (weighed, context) => {
     const { plan, upgradeUrl } = context
-    const outcome = describeBulk(bookOf(context), weighed, { plan: plan ?? "free", upgradeUrl })
-    return { ...answerOutcome(outcome, NOT_STORED), charge: weighed.charge }
+    const outcome = writeBulk(bookOf(context), weighed, { plan: plan ?? "free", upgradeUrl })
+    return { ...answerWritten(outcome, NOT_STORED), charge: weighed.charge }
   },
 })
 

@@ -8,12 +8,12 @@ import { HttpApiEndpoint } from "effect/http-api"
 import type { Language, RecordBook } from "../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../answers/languages.ts"
 import { noRecord } from "../../answers/outcome.ts"
-import { describeCheck, describeRecord, NO_PAIR_MESSAGE, renderCheck, renderRecord } from "../../answers/pair.ts"
+import { describeCheck, NO_PAIR_MESSAGE, renderCheck, renderRecord, writeRecord } from "../../answers/pair.ts"
 import { wantsMarkdown } from "../accept.ts"
 import { type Answer, answerText, MARKDOWN_TYPE } from "../answer.ts"
 import { describe, NotFound, querySchema } from "../describe.ts"
 import { type AnswerContext, endpoint } from "../endpoint.ts"
-import { answerBothWays, answerOutcome } from "./outcomes.ts"
+import { answerBothWays, answerOutcome, answerWritten } from "./outcomes.ts"
 import { destination, lang, passport } from "./parameters.ts"
 import { CheckAnswer, Markdown, VisaAnswer } from "./schemas.ts"
 
@@ -73,7 +73,7 @@ export const visa = endpoint({
     const reader = { plan: plan ?? "free", upgradeUrl }
     return asksForMarkdown(context)
       ? answerMarkdown(renderRecord(bookOf(context), pair, reader))
-      : answerOutcome(describeRecord(bookOf(context), pair, reader), HEADERS)
+      : answerWritten(writeRecord(bookOf(context), pair, reader), HEADERS)
   },
 })
 

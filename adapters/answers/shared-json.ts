@@ -1,0 +1,64 @@
+/**
+ * How is a body written whose parts stand in many others?
+ *
+ * The records of pairs share most of what they say: what a destination asks is one frozen value for all to whom it says the same. The text
+ * of such a value is kept beside it for as long as the value lives, so that a record is joined from pieces. What is not frozen may be another
+ * tomorrow and is written anew. The text is that of `JSON.stringify`, to the character.
+ */
+
+const texts = new WeakMap<object, string>()
+const names = new Map<string, string>()
+
+/** How many names of fields are kept; a record has some fifty. */
+const MOST_NAMES = 1_000
+
+function writeName(name: string): string {
+  let text = names.get(name)
+  if (text === undefined) {
+    text = `${JSON.stringify(name)}:`
+    if (names.size < MOST_NAMES) names.set(name, text)
+  }
+  return text
+}
+
+/** The text of a value that is there to stay, or of a list of such values. */
+function writePart(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  const known = texts.get(value)
+  if (known !== undefined) return known
+  if (!Object.isFrozen(value)) return Array.isArray(value) ? writeSharedList(value) : JSON.stringify(value)
+  const text = JSON.stringify(value)
+  texts.set(value, text)
+  return text
+}
+
+/**
+ * The JSON of a list of values, of which those that are frozen are written once in their lives.
+ *
+ * @example
+ * ```ts
+ * writeSharedList([Object.freeze({ a: 1 }), null]) // => "[{\"a\":1},null]"
+ * ```
+ */
+export function writeSharedList(list: readonly unknown[]): string {
+  let items = ""
+  for (const item of list) items += `${items === "" ? "" : ","}${writePart(item) ?? "null"}`
+  return `[${items}]`
+}
+
+/**
+ * The JSON of a record, of whose fields those that are frozen are written once in their lives.
+ *
+ * @example
+ * ```ts
+ * writeSharedRecord({ passport: "FRA", tips: Object.freeze(["Ask."]), home: undefined }) // => "{\"passport\":\"FRA\",\"tips\":[\"Ask.\"]}"
+ * ```
+ */
+export function writeSharedRecord(record: object): string {
+  let fields = ""
+  for (const [name, value] of Object.entries(record)) {
+    const text = writePart(value)
+    if (text !== undefined) fields += `${fields === "" ? "" : ","}${writeName(name)}${text}`
+  }
+  return `{${fields}}`
+}
