@@ -1,8 +1,8 @@
 /**
  * `npm run bench:http`: the service against the same endpoints on Fastify 5, in one run.
  *
- * Each server is a process of its own. Every answer is proved to be the same before and after. Rounds alternate the order; the ratio of
- * each round, its median and range are printed, and a range that straddles 1 is called inconclusive. The service has its
+ * Each server is a process of its own. Every answer is proved to be the same before and after. Rounds alternate the order; the middle of
+ * their ratios is printed with the interval in which it lies with 95 %, and one that straddles 1 is called inconclusive. The service has its
  * database and counts every request in it; the peer counts in memory alone. Each endpoint is measured twice: with answers that the service
  * keeps for questions that are asked again, as it is run, and with each answer made anew on both sides. The peer always makes each anew, as
  * a route on a framework does. Arguments: `--rounds N`, `--seconds N` and `--only NAME`.
@@ -16,13 +16,13 @@ import { createInterface } from "node:readline"
 import { isDeepStrictEqual, parseArgs } from "node:util"
 import { embeddedDataset, lookup } from "landfall"
 import { type LoadResult, makeRequest, readProcessCost, runLoad } from "./load.ts"
-import { describeRun, median, seededRandom } from "./measure.ts"
+import { describeRatio, describeRun, median, seededRandom } from "./measure.ts"
 
 const { values } = parseArgs({
   options: { rounds: { type: "string" }, seconds: { type: "string" }, only: { type: "string" } },
 })
-const ROUNDS = Number(values.rounds ?? 5)
-const ROUND_MS = Number(values.seconds ?? 1) * 1_000
+const ROUNDS = Number(values.rounds ?? 15)
+const ROUND_MS = Number(values.seconds ?? 0.5) * 1_000
 const STARTS = 5
 const CONNECTIONS = 32
 const PUBLIC_URL = "http://visa.example"
@@ -221,12 +221,6 @@ function describe(name: string, all: readonly Measurement[]): string {
       .toFixed(0)
       .padStart(5)} MB`,
   ].join("  ")
-}
-
-function describeRatio(name: string, ratios: readonly number[]): string {
-  const [low, high] = [Math.min(...ratios), Math.max(...ratios)]
-  const verdict = low <= 1 && high >= 1 ? "inconclusive" : `${median(ratios).toFixed(2)}x`
-  return `  ${name}: ${verdict} [${low.toFixed(2)} … ${high.toFixed(2)}]`
 }
 
 async function compare(

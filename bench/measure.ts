@@ -70,6 +70,34 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
+/**
+ * The interval in which the middle of all possible rounds lies with a certainty of 95 % at least, by the ranks of those that were run
+ * (the sign test's interval, which assumes nothing of how rounds are spread). With fewer than six rounds it is the whole range.
+ */
+export function medianInterval(values: readonly number[]): readonly [number, number] {
+  const sorted = [...values].sort((a, b) => a - b)
+  const rounds = sorted.length
+  let rank = 0
+  let outside = 0
+  let ways = 1
+  for (let at = 0; at < rounds / 2; at++) {
+    outside += (2 * ways) / 2 ** rounds
+    if (outside > 0.05) break
+    rank = at + 1
+    ways = (ways * (rounds - at)) / (at + 1)
+  }
+  const low = Math.max(0, rank - 1)
+  return [sorted[low] as number, sorted[rounds - 1 - low] as number]
+}
+
+/** A ratio in words: the middle of the rounds and its interval; one that straddles 1 is called inconclusive. */
+export function describeRatio(name: string, ratios: readonly number[]): string {
+  const [low, high] = medianInterval(ratios)
+  const verdict =
+    low <= 1 && high >= 1 ? `inconclusive, ${median(ratios).toFixed(2)}x` : `${median(ratios).toFixed(2)}x`
+  return `  ${name}: ${verdict} [${low.toFixed(2)} … ${high.toFixed(2)}]`
+}
+
 /** How many times longer the peer took, round by round. */
 export function ratios(ours: Measured, peer: Measured): number[] {
   return peer.rounds.map((time, round) => time / (ours.rounds[round] as number))
