@@ -2,13 +2,15 @@ import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
+import { Clock, Context, Effect, Exit, Fiber, Layer, Logger, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { DeploymentSecret } from "../../adapters/accounts/deployment-secret.ts"
 import { Plans } from "../../adapters/accounts/plans.ts"
 import { FLUSH_MS, IDLE_MS, Meter } from "../../adapters/metering/meter.ts"
+import type { Reservation } from "../../adapters/metering/reservation.ts"
+import type { VisitorCharge } from "../../adapters/metering/visitor-ledger.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { build, type Deployment, inProcess, makeDeployment, startProcess } from "../storage/deployment.ts"
 import { callerWith } from "./callers.ts"
@@ -155,7 +157,8 @@ describe("saving", () => {
   it.effect("writes a few thousand accounts in one go", () =>
     withMeter(meter =>
       Effect.gen(function* () {
-        for (let accountId = 1; accountId <= 2_500; accountId++) yield* serve(meter, callerWith({ accountId }))
+        const callers = Array.from({ length: 2_500 }, (_, at) => callerWith({ accountId: at + 1 }))
+        yield* Effect.forEach(callers, caller => serve(meter, caller), { concurrency: 100, discard: true })
         yield* meter.flush
         assert.strictEqual((yield* storedUsage).length, 2_500)
       }),
@@ -216,6 +219,232 @@ describe("several processes", () => {
       assert.strictEqual(there.readQuota(caller, NOON)?.remaining, 4)
       assert.deepStrictEqual(yield* Effect.provideContext(storedUsage, here), ["1 2026-11 6"])
     }),
+  )
+})
+
+describe("a limit that others hold the rest of", () => {
+  const startTwo = Effect.gen(function* () {
+    yield* TestClock.setTime(NOON)
+    const deployment = yield* makeDeployment
+    const here = Context.get(yield* startProcess(deployment), Meter)
+    const there = Context.get(yield* startProcess(deployment), Meter)
+    return { here, there }
+  })
+  const reserveOne = (meter: Meter["Service"], caller: ReturnType<typeof callerWith>) =>
+    Effect.map(meter.reserveLoaded(caller, { charge: 1 }), answer => {
+      assert.isTrue(answer.ok)
+      return answer as Reservation
+    })
+  /** Lets so much time go by, in small steps, so that whoever waits looks again and again. */
+  const letPass = (ms: number) =>
+    Effect.forEach(Array.from({ length: ms / 25 }), () => TestClock.adjust("25 millis"), { discard: true })
+
+  it.effect("waits for them to give back what they do not need, at their next save", () =>
+    Effect.gen(function* () {
+      const { here, there } = yield* startTwo
+      const caller = callerWith({ requests: 4 })
+      ;(yield* reserveOne(here, caller)).commit()
+      ;(yield* reserveOne(there, caller)).commit()
+      ;(yield* reserveOne(there, caller)).commit()
+      const waiting = yield* Effect.forkChild(reserveOne(there, caller))
+      yield* letPass(100)
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* letPass(FLUSH_MS + 200)
+      ;(yield* Fiber.join(waiting)).commit()
+      assert.deepInclude(yield* there.reserveLoaded(caller, { charge: 1 }), { ok: false, remaining: 0 })
+    }),
+  )
+
+  it.effect(
+    "is refused after a second where they need it, to be tried again in another, and not asked for meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const { here, there } = yield* startTwo
+        const caller = callerWith({ requests: 2 })
+        const held = yield* reserveOne(here, caller)
+        ;(yield* reserveOne(there, caller)).commit()
+        const waiting = yield* Effect.forkChild(there.reserveLoaded(caller, { charge: 1 }))
+        yield* letPass(1_500)
+        assert.deepInclude(yield* Fiber.join(waiting), {
+          ok: false,
+          reason: "monthly",
+          remaining: 1,
+          retryAfterSeconds: 1,
+        })
+        const nowMs = yield* Clock.currentTimeMillis
+        assert.deepInclude(there.reserve(caller, { charge: 1 }, nowMs), { ok: false, reason: "monthly" })
+        held.release()
+        yield* letPass(2_000)
+        const again = yield* Effect.forkChild(there.reserveLoaded(caller, { charge: 1 }))
+        yield* letPass(1_000)
+        assert.isTrue((yield* Fiber.join(again)).ok)
+      }),
+  )
+})
+
+describe("an address without a key", () => {
+  const spots = { pool: "spots" } as const
+  const pairs = (...list: string[]) => ({ pool: "pairs", pairs: list }) as const
+  const ask = (meter: Meter["Service"], client: string, request: VisitorCharge) =>
+    Effect.map(meter.reserveVisitorLoaded(client, request), answer => {
+      if (answer.ok) answer.commit()
+      return answer
+    })
+
+  it.effect("has thirty spots a UTC day, which a restart does not renew and midnight does", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const deployment = yield* makeDeployment
+      const spend = Effect.gen(function* () {
+        const meter = yield* Meter
+        assert.isNull(meter.reserveVisitor("192.0.2.7", spots, NOON))
+        for (let i = 0; i < 15; i++) assert.isTrue((yield* ask(meter, "192.0.2.7", spots)).ok)
+      })
+      yield* spend.pipe(inProcess(deployment))
+      yield* spend.pipe(inProcess(deployment))
+      yield* Effect.gen(function* () {
+        const meter = yield* Meter
+        const refusal = yield* ask(meter, "192.0.2.7", spots)
+        assert.deepInclude(refusal, { ok: false, reason: "daily", limit: 30, remaining: 0, retryAfterSeconds: 43_200 })
+        assert.deepStrictEqual(refusal.limits, [
+          { policy: "daily", limit: 30, remaining: 0, windowSeconds: 86_400, renewsAt: NOON + 43_200_000 },
+        ])
+        assert.isTrue((yield* ask(meter, "192.0.2.8", spots)).ok)
+      }).pipe(inProcess(deployment))
+      yield* TestClock.setTime(NOON + 43_200_000 - 10)
+      yield* Effect.gen(function* () {
+        const meter = yield* Meter
+        assert.isFalse((yield* ask(meter, "192.0.2.7", spots)).ok)
+        yield* TestClock.adjust(10)
+        assert.isNull(meter.readVisitor("192.0.2.7", "spots", NOON + 43_200_000))
+        assert.isTrue((yield* ask(meter, "192.0.2.7", spots)).ok)
+        assert.strictEqual(meter.readVisitor("192.0.2.7", "spots", NOON + 43_200_000)?.remaining, 29)
+        yield* TestClock.adjust(FLUSH_MS)
+        const sql = yield* SqlClient.SqlClient
+        const days = yield* sql<{ period: string }>`SELECT period FROM pool_counts WHERE pool = 'keyless'`
+        assert.deepStrictEqual(
+          days.map(row => row.period),
+          ["2026-11-16"],
+        )
+      }).pipe(inProcess(deployment))
+    }),
+  )
+
+  it.effect("serves exactly thirty of a hundred at once, and gives back what was not answered", () =>
+    withMeter(meter =>
+      Effect.gen(function* () {
+        const answers = yield* Effect.all(
+          Array.from({ length: 100 }, () => meter.reserveVisitorLoaded("192.0.2.7", spots)),
+          { concurrency: "unbounded" },
+        )
+        const served = answers.filter(answer => answer.ok)
+        assert.strictEqual(served.length, 30)
+        for (const answer of served.slice(0, 10)) if (answer.ok) answer.release()
+        for (const answer of served) if (answer.ok) answer.commit()
+        assert.strictEqual(meter.readVisitor("192.0.2.7", "spots", NOON)?.remaining, 10)
+      }),
+    ),
+  )
+
+  it.effect("has thirty distinct pairs a UTC day, repeats free, over restarts too", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const deployment = yield* makeDeployment
+      yield* Effect.gen(function* () {
+        const meter = yield* Meter
+        for (let i = 0; i < 29; i++) assert.isTrue((yield* ask(meter, "2001:db8::/64", pairs(`P${i}`))).ok)
+        assert.isFalse((yield* ask(meter, "2001:db8::/64", pairs("P29", "P30"))).ok)
+        assert.isTrue((yield* ask(meter, "2001:db8::/64", pairs("P29", "P1"))).ok)
+      }).pipe(inProcess(deployment))
+      yield* Effect.gen(function* () {
+        const meter = yield* Meter
+        const refusal = yield* ask(meter, "2001:db8::/64", pairs("P30"))
+        assert.deepInclude(refusal, { ok: false, reason: "pairs", remaining: 0, destinationsCap: 30 })
+        assert.isTrue((yield* ask(meter, "2001:db8::/64", pairs("P7"))).ok)
+      }).pipe(inProcess(deployment))
+    }),
+  )
+
+  it.effect("has 120 checks a minute, which need no database", () =>
+    withMeter(meter =>
+      Effect.gen(function* () {
+        const check = { pool: "checks" } as const
+        for (let i = 0; i < 120; i++) {
+          const answer = meter.reserveVisitor("192.0.2.7", check, NOON + i)
+          assert.deepInclude(answer, { ok: true, policy: "keyless", limit: 120, remaining: 119 - i })
+        }
+        const refusal = meter.reserveVisitor("192.0.2.7", check, NOON + 1_000)
+        assert.deepInclude(refusal, { ok: false, reason: "keyless", retryAfterSeconds: 59 })
+        assert.isTrue(meter.reserveVisitor("192.0.2.7", check, NOON + 60_000)?.ok)
+        assert.strictEqual(meter.readVisitor("192.0.2.8", "checks", NOON)?.remaining, 120)
+        yield* Effect.void
+      }),
+    ),
+  )
+
+  it.effect("is nowhere in the database, and its days cannot be told to be of one address", () =>
+    Effect.gen(function* () {
+      const deployment = yield* makeDeployment
+      const spend = Effect.gen(function* () {
+        const meter = yield* Meter
+        yield* ask(meter, "192.0.2.7", spots)
+        yield* ask(meter, "192.0.2.7", pairs("FRAJPN"))
+        yield* meter.flush
+      })
+      const subjects = new Set<string>()
+      for (const day of [NOON, NOON + 86_400_000]) {
+        yield* TestClock.setTime(day)
+        yield* Effect.gen(function* () {
+          yield* spend
+          const sql = yield* SqlClient.SqlClient
+          const rows = yield* sql<{ subject: string }>`SELECT subject FROM pool_counts WHERE pool = 'keyless'
+            UNION ALL SELECT subject FROM items_seen`
+          for (const { subject } of rows) subjects.add(subject)
+        }).pipe(inProcess(deployment))
+      }
+      assert.strictEqual(subjects.size, 2)
+      for (const subject of subjects) assert.match(subject, /^[A-Za-z0-9_-]{43}$/)
+    }),
+  )
+
+  it.effect("shares one allowance with others when there are too many to be remembered", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const meter = Context.get(yield* startProcess(yield* makeDeployment, undefined, { maximumVisitors: 10 }), Meter)
+      for (let i = 0; i < 60; i++) {
+        const { ok } = yield* ask(meter, `192.0.2.${i}`, spots)
+        // Ten have their own, the others thirty together.
+        assert.strictEqual(ok, i < 40)
+      }
+      assert.isAtMost(meter.readState().loadedVisitors, 11)
+    }),
+  )
+})
+
+describe("how metering is doing", () => {
+  it.effect("is a few numbers: what is in memory, what is not saved, what may be handed out, what was refused", () =>
+    withMeter(meter =>
+      Effect.gen(function* () {
+        const caller = callerWith({ requests: 10 })
+        for (let i = 0; i < 3; i++) yield* serve(meter, caller)
+        assert.deepInclude(meter.readState(), {
+          loadedAccounts: 1,
+          loadedVisitors: 0,
+          unsavedRequests: 3,
+          unsavedItems: 0,
+          leasedRequests: 5,
+          flushes: 0,
+          flushFailures: 0,
+          refusals: [],
+        })
+        yield* meter.flush
+        while (yield* serve(meter, caller));
+        assert.deepInclude(meter.readState(), {
+          flushes: 1,
+          refusals: [{ pool: "visa", reason: "monthly", plan: "hobby", count: 1 }],
+        })
+      }),
+    ),
   )
 })
 
