@@ -6,12 +6,14 @@
  */
 import { Cause, Console, Effect, Exit, Layer, Runtime } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
+import { account } from "./account.ts"
 import { check } from "./check.ts"
 import { data } from "./data.ts"
 import { dataset } from "./dataset.ts"
 import { explain } from "./explain.ts"
 import { best, entrants, group } from "./group.ts"
 import { itinerary } from "./itinerary.ts"
+import { key } from "./key.ts"
 import { compare, rank, score } from "./mobility.ts"
 import { serve } from "./serve.ts"
 import { stays } from "./stays.ts"
@@ -33,6 +35,8 @@ const commands = Command.make("landfall").pipe(
     compare,
     rank,
     serve,
+    account,
+    key,
     dataset,
     data,
   ]),

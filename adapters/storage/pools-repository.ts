@@ -96,6 +96,15 @@ export const makePoolsRepository = (database: Database) => {
         totals => totals.flat(),
       ),
 
+    /** Everything that a subject has used, newest periods first. */
+    listUsed: (
+      subject: string,
+    ): Effect.Effect<readonly (Omit<PoolKey, "subject"> & { readonly used: number })[], Unavailable> =>
+      database.ask(
+        sql => sql<{ pool: string; period: string; used: number }>`SELECT pool, period, used FROM pool_counts
+          WHERE subject = ${subject} AND used > 0 ORDER BY period DESC, pool`,
+      ),
+
     /** Changes what is leased of counts to one process. */
     changeLeases: (nodeId: number, changes: readonly LeaseChange[]): Effect.Effect<void, Unavailable> =>
       Effect.gen(function* () {

@@ -1,0 +1,169 @@
+/** `landfall account …`: makes accounts, shows them, and changes what they may do. */
+import { Console, Effect, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { type Account, EmailAddress, Name } from "../accounts/account.ts"
+import { PLAN_IDS } from "../accounts/plans.ts"
+import { CalledWrongly, CommandFailed, formatTable, jsonFlag, printWire } from "./outcome.ts"
+
+/** `ACCOUNT`: a number or an e-mail address. */
+export const accountArgument = Argument.String("account").pipe(
+  Argument.withDescription("The account's number, or its e-mail address"),
+)
+
+// Loaded when it is needed, because every other command starts faster without it.
+export const loadDeployment = Effect.promise(() =>
+  Promise.all([import("./deployment.ts"), import("../accounts/accounts.ts"), import("../storage/storage.ts")]).then(
+    ([deployment, { Accounts }, { Storage }]) => ({ ...deployment, Accounts, Storage }),
+  ),
+)
+
+const CREATE_USAGE = "landfall account create --name NAME --email ADDRESS [--plan PLAN] [--unconfirmed] [--json]"
+
+const create = Command.make(
+  "create",
+  {
+    name: Flag.String("name").pipe(Flag.withDescription("Whom the account is for")),
+    email: Flag.String("email").pipe(Flag.withMetavar("ADDRESS"), Flag.withDescription("Its e-mail address")),
+    plan: Flag.Literals("plan", PLAN_IDS).pipe(Flag.withDescription("Its plan"), Flag.withDefault("free" as const)),
+    unconfirmed: Flag.Boolean("unconfirmed").pipe(
+      Flag.withDescription("Leave the address unconfirmed: five requests in all"),
+      Flag.withDefault(false),
+    ),
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ name, email, plan, unconfirmed, json }) {
+    const refuse = (message: string) => new CalledWrongly({ message, usage: CREATE_USAGE })
+    if (!Schema.is(Name)(name)) {
+      return yield* refuse(`--name: 1 to 100 characters on one line are expected, not ${JSON.stringify(name)}.`)
+    }
+    if (!Schema.is(EmailAddress)(email)) {
+      return yield* refuse(`--email: an e-mail address is expected, not ${JSON.stringify(email)}.`)
+    }
+    const { Accounts, onDeployment } = yield* loadDeployment
+    const made = yield* Effect.gen(function* () {
+      const accounts = yield* Accounts
+      return yield* accounts
+        .createAccount({ name, email, plan, isConfirmed: !unconfirmed })
+        .pipe(
+          Effect.catchTag("EmailTaken", () =>
+            Effect.fail(new CommandFailed({ message: `there is an account with the e-mail address ${email} already` })),
+          ),
+        )
+    }).pipe(onDeployment({ makesDatabase: true }))
+    if (json) return yield* printWire({ account: made.account, apiKey: made.key })
+    yield* Console.log(`Account ${made.account.id} on the plan ${plan}.\n\nIts key: ${made.key}`)
+  }),
+).pipe(Command.withDescription("Make an account and its key"))
+
+const AT_ONCE = 500
+
+const list = Command.make(
+  "list",
+  { json: jsonFlag },
+  Effect.fnUntraced(function* ({ json }) {
+    const { Accounts, onDeployment } = yield* loadDeployment
+    const found = yield* Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const all: Account[] = []
+      for (;;) {
+        const page = yield* accounts.listAccounts({ afterId: all.at(-1)?.id ?? 0, limit: AT_ONCE })
+        all.push(...page)
+        if (page.length < AT_ONCE) return all
+      }
+    }).pipe(onDeployment({ makesDatabase: false }))
+    if (json) return yield* printWire(found)
+    if (found.length === 0) return yield* Console.log("There are no accounts. landfall account create makes one.")
+    const rows = found.map(account => [
+      account.id,
+      account.plan,
+      describeState(account),
+      account.email,
+      account.name,
+      account.createdAt.slice(0, 10),
+    ])
+    yield* Console.log(formatTable(["number", "plan", "state", "e-mail", "name", "since"], rows))
+  }),
+).pipe(Command.withDescription("List every account"))
+
+const describeState = ({ isConfirmed, isDisabled }: Account): string =>
+  isDisabled ? "disabled" : isConfirmed ? "confirmed" : "unconfirmed"
+
+const show = Command.make(
+  "show",
+  { account: accountArgument, json: jsonFlag },
+  Effect.fnUntraced(function* ({ account: named, json }) {
+    const { Accounts, Storage, findAccount, onDeployment } = yield* loadDeployment
+    const { account, keys, used } = yield* Effect.gen(function* () {
+      const account = yield* findAccount(named)
+      const keys = yield* (yield* Accounts)
+        .listKeys(account.id)
+        .pipe(Effect.catchTag("AccountNotFound", () => Effect.succeed([])))
+      const used = yield* (yield* Storage).pools.listUsed(String(account.id))
+      return { account, keys, used }
+    }).pipe(onDeployment({ makesDatabase: false }))
+    if (json) return yield* printWire({ account, keys, used })
+    const facts = [
+      ["name", account.name],
+      ["e-mail", account.email],
+      ["plan", account.plan],
+      ["state", describeState(account)],
+      ["since", account.createdAt],
+      ["keys", `${keys.filter(key => key.isActive).length} active, ${keys.length} in all`],
+    ]
+    yield* Console.log(formatTable([`account ${account.id}`, ""], facts))
+    if (used.length === 0) return yield* Console.log("\nNothing was used yet.")
+    const rows = used.map(({ pool, period, used: requests }) => [pool, period, requests])
+    yield* Console.log(`\n${formatTable(["surface", "period", "requests"], rows)}`)
+  }),
+).pipe(Command.withDescription("Show an account and what it has used"))
+
+type Change = "confirm" | "disable" | "enable"
+
+/** A command that changes one account and says what it is now. */
+const makeChange = (change: Change, description: string) =>
+  Command.make(
+    change,
+    { account: accountArgument, json: jsonFlag },
+    Effect.fnUntraced(function* ({ account: named, json }) {
+      const { Accounts, findAccount, onDeployment } = yield* loadDeployment
+      const changed = yield* Effect.gen(function* () {
+        const { id } = yield* findAccount(named)
+        const accounts = yield* Accounts
+        yield* change === "confirm" ? accounts.confirmEmail(id) : accounts.setDisabled(id, change === "disable")
+        return yield* findAccount(String(id))
+      }).pipe(onDeployment({ makesDatabase: false }))
+      yield* printChanged(changed, json)
+    }),
+  ).pipe(Command.withDescription(description))
+
+const printChanged = (account: Account, json: boolean) =>
+  json
+    ? printWire(account)
+    : Console.log(`Account ${account.id} is ${describeState(account)}, on the plan ${account.plan}.`)
+
+const setPlan = Command.make(
+  "set-plan",
+  { account: accountArgument, plan: Argument.Literals("plan", PLAN_IDS), json: jsonFlag },
+  Effect.fnUntraced(function* ({ account: named, plan, json }) {
+    const { Accounts, findAccount, onDeployment } = yield* loadDeployment
+    const changed = yield* Effect.gen(function* () {
+      const { id } = yield* findAccount(named)
+      yield* (yield* Accounts).setPlan(id, plan)
+      return yield* findAccount(String(id))
+    }).pipe(onDeployment({ makesDatabase: false }))
+    yield* printChanged(changed, json)
+  }),
+).pipe(Command.withDescription("Move an account to another plan"))
+
+export const account = Command.make("account").pipe(
+  Command.withDescription("Make, show and change accounts"),
+  Command.withSubcommands([
+    create,
+    list,
+    show,
+    setPlan,
+    makeChange("confirm", "Confirm an account's e-mail address"),
+    makeChange("disable", "End an account: none of its keys opens anything"),
+    makeChange("enable", "Let a disabled account in again"),
+  ]),
+)

@@ -1,0 +1,225 @@
+import { existsSync } from "node:fs"
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Console, Context, Effect, Redacted } from "effect"
+import { Command } from "effect/cli"
+import { Accounts, REVALIDATION_MS } from "../../adapters/accounts/accounts.ts"
+import { account } from "../../adapters/cli/account.ts"
+import { key } from "../../adapters/cli/key.ts"
+import { type DatabasePlace, makeDeployment, startProcess } from "../storage/deployment.ts"
+import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
+import { run } from "./run.ts"
+
+const root = Command.make("landfall").pipe(Command.withSubcommands([account, key]))
+
+interface Ended {
+  readonly stdout: string
+  /** The error that it ended with, or null. */
+  readonly error: { readonly _tag: string; readonly message: string } | null
+}
+
+/** Runs a command as the command line does, on a deployment, in this process. */
+const runOn = (place: DatabasePlace, ...args: string[]): Effect.Effect<Ended> => {
+  const lines: string[] = []
+  const capture: Console.Console = { ...globalThis.console, log: (...parts: unknown[]) => lines.push(parts.join(" ")) }
+  const env = {
+    LANDFALL_DATABASE_URL: place.databaseUrl,
+    ...(place.secret === undefined ? {} : { LANDFALL_SECRET: Redacted.value(place.secret) }),
+  }
+  return Command.runWith(root, { version: "test", renderErrors: false })(args).pipe(
+    Effect.provide(NodeServices.layer),
+    Effect.provideService(Console.Console, capture),
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+    Effect.match({
+      onSuccess: () => ({ stdout: lines.join("\n"), error: null }),
+      onFailure: error => ({ stdout: lines.join("\n"), error: error as Ended["error"] }),
+    }),
+  )
+}
+
+const create = (place: DatabasePlace, ...more: string[]) =>
+  runOn(place, "account", "create", "--name", "Ana Lima", "--email", "ana@example.org", ...more)
+
+const readJson = <Shape>({ stdout, error }: Ended): Shape => {
+  assert.isNull(error)
+  return JSON.parse(stdout) as Shape
+}
+
+interface WireKey {
+  readonly id: number
+  readonly kind: string
+  readonly is_active: boolean
+  readonly key_prefix: string
+}
+
+describe("landfall account", () => {
+  it.live("makes the first account of an empty deployment, with a key that opens the service", () =>
+    Effect.gen(function* () {
+      const place = yield* makeDeployment
+      const { stdout, error } = yield* create(place, "--plan", "pro")
+      assert.isNull(error)
+      assert.match(stdout, /^Account 1 on the plan pro\.\n\nIts key: svc_visa_[A-Za-z0-9_-]{43}$/)
+      const accounts = Context.get(yield* startProcess(place), Accounts)
+      const caller = yield* accounts.findCaller(stdout.slice(stdout.indexOf("svc_visa_")))
+      assert.deepInclude(caller, { accountId: 1, isConfirmed: true, isTeamKey: false })
+      assert.strictEqual(caller?.plan.id, "pro")
+    }),
+  )
+
+  it.live("lists, shows and changes accounts, by number or address, for people and for machines", () =>
+    Effect.gen(function* () {
+      const place = yield* makeDeployment
+      yield* create(place, "--unconfirmed")
+      yield* runOn(place, "account", "create", "--name", "Bo", "--email", "bo@example.org")
+      const listed = (yield* runOn(place, "account", "list")).stdout.split("\n").map(line => line.split(/ {2,}/))
+      assert.deepStrictEqual(
+        listed.map(row => row.slice(0, 5)),
+        [
+          ["number", "plan", "state", "e-mail", "name"],
+          ["1", "free", "unconfirmed", "ana@example.org", "Ana Lima"],
+          ["2", "free", "confirmed", "bo@example.org", "Bo"],
+        ],
+      )
+      const changes = [
+        [["confirm", "ANA@example.org"], "Account 1 is confirmed, on the plan free."],
+        [["set-plan", "1", "business"], "Account 1 is confirmed, on the plan business."],
+        [["disable", "1"], "Account 1 is disabled, on the plan business."],
+        [["enable", "1"], "Account 1 is confirmed, on the plan business."],
+      ] as const
+      for (const [args, said] of changes) assert.strictEqual((yield* runOn(place, "account", ...args)).stdout, said)
+      const shown = readJson<{ account: object; keys: readonly WireKey[]; used: readonly unknown[] }>(
+        yield* runOn(place, "account", "show", "1", "--json"),
+      )
+      assert.deepInclude(shown.account, { id: 1, plan: "business", is_confirmed: true, is_disabled: false })
+      assert.strictEqual(shown.keys.length, 1)
+      assert.deepStrictEqual(shown.used, [])
+      assert.match((yield* runOn(place, "account", "show", "2")).stdout, /^account 2\nname +Bo\n/)
+    }),
+  )
+
+  it.live("is noticed by a running service within a second", () =>
+    Effect.gen(function* () {
+      const place = yield* makeDeployment
+      const made = readJson<{ account: { id: number }; api_key: string }>(yield* create(place, "--json"))
+      const accounts = Context.get(yield* startProcess(place), Accounts)
+      assert.isNotNull(yield* accounts.findCaller(made.api_key))
+      yield* runOn(place, "account", "disable", String(made.account.id))
+      yield* Effect.sleep(REVALIDATION_MS + 200)
+      assert.isNull(yield* accounts.findCaller(made.api_key))
+    }),
+  )
+
+  it.live("works on PostgreSQL as it does on a file", () =>
+    Effect.gen(function* () {
+      const place = yield* makePostgresDeployment
+      const { api_key: made } = readJson<{ api_key: string }>(yield* create(place, "--json"))
+      assert.strictEqual((yield* runOn(place, "key", "reveal", "1")).stdout, made)
+    }),
+  )
+
+  it.live.each([
+    [["list"], /^there is no database file .*landfall\.db; LANDFALL_DATABASE_URL names the one to use$/],
+    [["create", "--name", "Ana", "--email", "nonsense"], /^--email: an e-mail address is expected, not "nonsense"\.$/],
+    [
+      ["create", "--name", "a\nb", "--email", "a@b.co"],
+      /^--name: 1 to 100 characters on one line are expected, not "a\\nb"\.$/,
+    ],
+  ] as const)("refuses %j in one sentence, and makes no file", ([args, message]) =>
+    Effect.gen(function* () {
+      const place = yield* makeDeployment
+      const { error } = yield* runOn(place, "account", ...args)
+      assert.match(error?.message ?? "", message)
+      assert.isFalse(existsSync(place.databasePath))
+    }),
+  )
+
+  it.live("says when an address is taken and when there is no such account", () =>
+    Effect.gen(function* () {
+      const place = yield* makeDeployment
+      yield* create(place)
+      const messages = []
+      for (const args of [
+        ["account", "create", "--name", "Eve", "--email", "ANA@example.org"],
+        ["account", "show", "7"],
+        ["account", "confirm", "eve@example.org"],
+        ["key", "list", "7"],
+        ["key", "revoke", "9"],
+        ["key", "reveal", "9"],
+      ]) {
+        const { error, stdout } = yield* runOn(place, ...args)
+        assert.deepStrictEqual([error?._tag, stdout], ["CommandFailed", ""])
+        messages.push(error?.message)
+      }
+      assert.deepStrictEqual(messages, [
+        "there is an account with the e-mail address ANA@example.org already",
+        "there is no account with the number 7",
+        "there is no account with the e-mail address eve@example.org",
+        "there is no account with the number 7",
+        "there is no key 9",
+        "there is no key 9",
+      ])
+    }),
+  )
+})
+
+describe("landfall key", () => {
+  it.live(
+    "makes team keys beside the account's own, reveals and revokes each, and replaces the own when it is told",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* makeDeployment
+        const { api_key: own } = readJson<{ api_key: string }>(yield* create(place, "--json"))
+        const team = (yield* runOn(place, "key", "create", "1", "--team", "Paris desk")).stdout
+        assert.match(team, /^svc_visa_team_/)
+        assert.strictEqual((yield* runOn(place, "key", "reveal", "2")).stdout, team)
+        const refused = yield* runOn(place, "key", "create", "1")
+        assert.strictEqual(
+          refused.error?.message,
+          "account 1 has an active key: reveal it, or give --replace to revoke it and make another",
+        )
+        const next = (yield* runOn(place, "key", "create", "1", "--replace")).stdout
+        assert.match(
+          (yield* runOn(place, "key", "revoke", "2")).stdout,
+          /^Key 2 of account 1, svc_visa_team_.{6}…, opens nothing any more\.$/,
+        )
+        const keys = readJson<readonly WireKey[]>(yield* runOn(place, "key", "list", "1", "--json"))
+        assert.deepStrictEqual(
+          keys.map(({ id, kind, is_active }) => [id, kind, is_active]),
+          [
+            [1, "account", false],
+            [2, "team", false],
+            [3, "account", true],
+          ],
+        )
+        const accounts = Context.get(yield* startProcess(place), Accounts)
+        assert.isNull(yield* accounts.findCaller(own))
+        assert.isNull(yield* accounts.findCaller(team))
+        assert.strictEqual((yield* accounts.findCaller(next))?.keyId, 3)
+      }),
+  )
+
+  it.live("refuses --team and --replace together, and a name that is none", () =>
+    Effect.gen(function* () {
+      const place = yield* makeDeployment
+      for (const args of [
+        ["--team", "desk", "--replace"],
+        ["--team", " "],
+      ]) {
+        assert.strictEqual((yield* runOn(place, "key", "create", "1", ...args)).error?._tag, "CalledWrongly")
+      }
+    }),
+  )
+})
+
+describe("landfall account as a process", () => {
+  it("ends with 1 and one sentence on stderr where the database is none that it knows, without its password", () => {
+    const before = process.env.LANDFALL_DATABASE_URL
+    process.env.LANDFALL_DATABASE_URL = "mysql://lucia:hunter2@db/visas"
+    const { status, stdout, stderr } = run("account", "list", "--json")
+    if (before === undefined) delete process.env.LANDFALL_DATABASE_URL
+    else process.env.LANDFALL_DATABASE_URL = before
+    assert.deepStrictEqual([status, stdout], [1, ""])
+    assert.include(stderr, 'LANDFALL_DATABASE_URL: the scheme "mysql:" is not supported')
+    assert.notInclude(stderr, "hunter2")
+  })
+})
