@@ -7,17 +7,17 @@
  * callers are believed for {@link MAXIMUM_AGE_MS} more. Nothing here writes a key or an address into a log.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import type { AccountRow, KeyRow } from "../storage/accounts-repository.ts"
+import type { AccountRow } from "../storage/accounts-repository.ts"
 import { withDeadline } from "../storage/deadline.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import { makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
 import { type Account, type AccountKey, type Caller, foldEmail, type TeamKey } from "./account.ts"
-import { abbreviateApiKey, hashApiKey, isApiKey, type KeyKind, makeApiKey } from "./api-key.ts"
+import { makeAccountKeys, nowAsText } from "./account-keys.ts"
+import { isApiKey } from "./api-key.ts"
 import { CallerCache } from "./caller-cache.ts"
 import { DeploymentSecret } from "./deployment-secret.ts"
 import { type PlanId, Plans } from "./plans.ts"
-import { sealText, unsealText } from "./sealing.ts"
 
 /** How long a change made by another process can go unnoticed. */
 export const REVALIDATION_MS = 1_000
@@ -118,15 +118,11 @@ const toAccount = (row: AccountRow): Account => ({
   createdAt: row.created_at,
 })
 
-const nowAsText = Effect.map(Clock.currentTimeMillis, ms => new Date(ms).toISOString())
-
 const makeAccounts = Effect.gen(function* () {
   const storage = yield* Storage
   const rows = storage.accounts
   const plans = yield* Plans
-  const secret = yield* DeploymentSecret
-  const hashKey = secret.deriveKey("api key hash")
-  const sealKey = secret.deriveKey("api key seal")
+  const keys = makeAccountKeys(rows, yield* DeploymentSecret)
   const callers = new CallerCache({ maximumAgeMs: MAXIMUM_AGE_MS, capacity: CACHED_CALLERS })
   const outages = new OutageLog("the accounts' revision cannot be read; known callers stay known for a while")
 
@@ -134,34 +130,12 @@ const makeAccounts = Effect.gen(function* () {
   const changing = <A, E>(change: Effect.Effect<A, E>) =>
     storage.transact(Effect.tap(change, rows.bumpRevision)).pipe(Effect.tap(Effect.sync(() => callers.clear())))
 
-  const requireAccount = (id: number) =>
-    Effect.flatMap(rows.findAccount(id), row =>
-      row === undefined ? Effect.fail(new AccountNotFound()) : Effect.succeed(row),
-    )
-
-  const reveal = (row: KeyRow): Effect.Effect<string> => {
-    const key = unsealText(sealKey, `api_keys/${row.id}`, row.sealed_key)
-    return key === null
-      ? Effect.die(new Error(`the sealed key ${row.id} does not open: its row was changed`))
-      : Effect.succeed(key)
-  }
-
-  const insertKey = (accountId: number, kind: KeyKind, name: string) =>
-    Effect.gen(function* () {
-      const key = makeApiKey(kind)
-      const id = yield* rows.nextKeyId
-      const row: KeyRow = {
-        id,
-        account_id: accountId,
-        kind,
-        name,
-        sealed_key: sealText(sealKey, `api_keys/${id}`, key),
-        is_active: true,
-        created_at: yield* nowAsText,
-      }
-      yield* rows.insertKey({ ...row, key_hash: hashApiKey(hashKey, key) })
-      return { row, key }
-    })
+  const orNotFound = Effect.flatMap((row: AccountRow | undefined) =>
+    row === undefined ? Effect.fail(new AccountNotFound()) : Effect.succeed(row),
+  )
+  const requireAccount = (id: number) => orNotFound(rows.findAccount(id))
+  /** Finds an account and makes other changes of it wait, so that of two that replace its key one comes second. */
+  const holdAccount = (id: number) => orNotFound(rows.holdAccount(id))
 
   const insertAccount = (account: NewAccount) =>
     Effect.gen(function* () {
@@ -175,45 +149,19 @@ const makeAccounts = Effect.gen(function* () {
         created_at: yield* nowAsText,
       }
       yield* rows.insertAccount({ ...row, email_folded: foldEmail(account.email) })
-      const { key } = yield* insertKey(row.id, "account", "")
+      const { key } = yield* keys.insert(row.id, "account", "")
       return { account: toAccount(row), key }
     })
 
-  const listActiveKeys = (accountId: number, kind: KeyKind) =>
-    Effect.map(rows.listKeys(accountId), keys => keys.filter(key => key.kind === kind && key.is_active))
-
   const deactivateCurrentKey = (accountId: number) =>
     Effect.gen(function* () {
-      yield* requireAccount(accountId)
-      const keys = yield* listActiveKeys(accountId, "account")
-      yield* Effect.forEach(keys, key => rows.deactivateKey(key.id), { discard: true })
+      yield* holdAccount(accountId)
+      const active = yield* keys.listActive(accountId, "account")
+      yield* Effect.forEach(active, key => rows.deactivateKey(key.id), { discard: true })
     })
-
-  const toAccountKey = (row: KeyRow): Effect.Effect<AccountKey> =>
-    Effect.map(reveal(row), key => ({
-      id: row.id,
-      accountId: row.account_id,
-      kind: row.kind,
-      name: row.name,
-      isActive: row.is_active,
-      keyPrefix: abbreviateApiKey(key),
-      createdAt: row.created_at,
-    }))
-
-  const toTeamKey = (row: KeyRow): Effect.Effect<TeamKey> =>
-    Effect.map(toAccountKey(row), ({ id, name, isActive, keyPrefix, createdAt }) => ({
-      id,
-      name,
-      isActive,
-      keyPrefix,
-      createdAt,
-    }))
 
   const requireKey = (id: number) =>
     Effect.flatMap(rows.findKey(id), row => (row === undefined ? Effect.fail(new KeyNotFound()) : Effect.succeed(row)))
-
-  const listTeamKeys = (accountId: number) =>
-    Effect.map(rows.listKeys(accountId), keys => keys.filter(key => key.kind === "team"))
 
   const findCaller: AccountsShape["findCaller"] = Effect.fnUntraced(function* (key) {
     if (!isApiKey(key)) return null
@@ -221,7 +169,7 @@ const makeAccounts = Effect.gen(function* () {
     if (known !== undefined) return known
     const clearings = callers.clearings
     const row = yield* rows
-      .findCaller(hashApiKey(hashKey, key))
+      .findCaller(keys.hash(key))
       .pipe(withDeadline(FIND_TIMEOUT_MS, Effect.fail(makeUnavailable("busy", storage.label))))
     if (row === undefined) return null
     const caller: Caller = Object.freeze({
@@ -235,12 +183,6 @@ const makeAccounts = Effect.gen(function* () {
     return caller
   })
 
-  const currentKey = (accountId: number) =>
-    Effect.gen(function* () {
-      const [row] = yield* listActiveKeys(accountId, "account")
-      return row === undefined ? null : yield* reveal(row)
-    })
-
   const accounts: AccountsShape = {
     peekCaller: (key, nowMs) => callers.find(key, nowMs),
     findCaller,
@@ -251,7 +193,7 @@ const makeAccounts = Effect.gen(function* () {
     ensureAccount: ({ name, email }) =>
       Effect.gen(function* () {
         const row = yield* rows.findAccountByEmail(foldEmail(email))
-        if (row !== undefined) return { account: toAccount(row), key: yield* currentKey(row.id), isNew: false }
+        if (row !== undefined) return { account: toAccount(row), key: yield* keys.findCurrent(row.id), isNew: false }
         return { ...(yield* insertAccount({ name, email, plan: "free", isConfirmed: false })), isNew: true }
       }).pipe(
         storage.transact,
@@ -274,13 +216,13 @@ const makeAccounts = Effect.gen(function* () {
     listKeys: id =>
       Effect.andThen(
         requireAccount(id),
-        Effect.flatMap(rows.listKeys(id), keys => Effect.forEach(keys, toAccountKey)),
+        Effect.flatMap(rows.listKeys(id), found => Effect.forEach(found, keys.describe)),
       ),
 
     revealKeyById: id =>
       Effect.gen(function* () {
         const row = yield* requireKey(id)
-        return { accountKey: yield* toAccountKey(row), key: yield* reveal(row) }
+        return { accountKey: yield* keys.describe(row), key: yield* keys.reveal(row) }
       }),
 
     revokeKey: id =>
@@ -288,19 +230,19 @@ const makeAccounts = Effect.gen(function* () {
         Effect.gen(function* () {
           const row = yield* requireKey(id)
           yield* rows.deactivateKey(id)
-          return yield* toAccountKey({ ...row, is_active: false })
+          return yield* keys.describe({ ...row, is_active: false })
         }),
       ),
 
     setPlan: (id, plan) => changing(Effect.andThen(requireAccount(id), rows.setPlan(id, plan))),
 
-    revealKey: id => storage.transact(Effect.andThen(requireAccount(id), currentKey(id))),
+    revealKey: id => storage.transact(Effect.andThen(requireAccount(id), keys.findCurrent(id))),
 
     regenerateKey: id =>
       changing(
         Effect.andThen(
           deactivateCurrentKey(id),
-          Effect.map(insertKey(id, "account", ""), made => made.key),
+          Effect.map(keys.insert(id, "account", ""), made => made.key),
         ),
       ),
 
@@ -308,22 +250,23 @@ const makeAccounts = Effect.gen(function* () {
 
     createTeamKey: (accountId, name) =>
       Effect.gen(function* () {
-        yield* requireAccount(accountId)
-        const active = yield* listActiveKeys(accountId, "team")
+        yield* holdAccount(accountId)
+        const active = yield* keys.listActive(accountId, "team")
         if (active.length >= MAXIMUM_TEAM_KEYS) return yield* new TooManyTeamKeys({ limit: MAXIMUM_TEAM_KEYS })
-        const { row, key } = yield* insertKey(accountId, "team", name)
-        return { teamKey: yield* toTeamKey(row), key }
+        const { row, key } = yield* keys.insert(accountId, "team", name)
+        return { teamKey: yield* keys.describeTeam(row), key }
       }).pipe(storage.transact),
 
-    listTeamKeys: accountId => Effect.flatMap(listTeamKeys(accountId), keys => Effect.forEach(keys, toTeamKey)),
+    listTeamKeys: accountId =>
+      Effect.flatMap(keys.listTeam(accountId), found => Effect.forEach(found, keys.describeTeam)),
 
     deactivateTeamKey: (accountId, id) =>
       changing(
         Effect.gen(function* () {
-          const row = (yield* listTeamKeys(accountId)).find(key => key.id === id)
+          const row = (yield* keys.listTeam(accountId)).find(key => key.id === id)
           if (row === undefined) return yield* new TeamKeyNotFound()
           yield* rows.deactivateKey(id)
-          return yield* toTeamKey({ ...row, is_active: false })
+          return yield* keys.describeTeam({ ...row, is_active: false })
         }),
       ),
 

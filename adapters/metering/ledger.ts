@@ -9,19 +9,11 @@
  */
 import type { Caller } from "../accounts/account.ts"
 import type { Plan } from "../accounts/plans.ts"
+import { bucketOf, describeCount, findRenewal, isUsable, limitOf } from "./caller-limits.ts"
 import { type CallerPool, describeDay, type Limit } from "./limits.ts"
-import { EVER, PoolCount, ROLLING, ROLLING_DAYS } from "./pool-count.ts"
+import { EVER, PoolCount, ROLLING } from "./pool-count.ts"
 import type { Refusals } from "./refusals.ts"
-import {
-  type Asked,
-  type LimitSource,
-  NOTHING_ASKED,
-  type Quota,
-  type Refusal,
-  type RefusalReason,
-  Reservation,
-} from "./reservation.ts"
-import { TokenBucket } from "./token-bucket.ts"
+import { type Asked, type LimitSource, NOTHING_ASKED, type Quota, type Refusal, Reservation } from "./reservation.ts"
 import { type Demand, makeDemand, type Unsaved } from "./unsaved.ts"
 import { Usage } from "./usage.ts"
 import { type Period, secondsUntil, type UtcMonth, utcDayAt, utcMonthAt } from "./utc-calendar.ts"
@@ -49,19 +41,6 @@ export interface PoolCharge extends Costs {
 export type CallerRefusal = Refusal<"monthly" | "unconfirmed" | "anti_abuse" | "rolling" | "second">
 
 const asList = (given: string | readonly string[]): readonly string[] => (typeof given === "string" ? [given] : given)
-
-const SECONDS_PER_DAY = 86_400
-
-function limitOf(pool: CallerPool, plan: Plan): number {
-  switch (pool) {
-    case "visa":
-      return plan.requestsPerMonth
-    case "lookup":
-      return plan.lookup.per30Days
-    case "spots":
-      return plan.spotsPerMonth
-  }
-}
 
 export type { Quota, Refusal, Reservation } from "./reservation.ts"
 
@@ -257,15 +236,6 @@ export class Ledger implements LimitSource {
   }
 }
 
-function isUsable(count: PoolCount | undefined, nowMs: number): count is PoolCount {
-  return count?.isLoaded === true && nowMs < count.period.endsAt
-}
-
-function bucketOf(usage: Usage, { lookup }: Plan, nowMs: number): TokenBucket {
-  if (usage.bucket?.perSecond !== lookup.perSecond) usage.bucket = new TokenBucket(lookup.perSecond, nowMs)
-  return usage.bucket
-}
-
 /** Holds what a request asks distinctly: undefined when that is too much, null when it is not known what was asked before. */
 function holdAsked(usage: Usage, plan: Plan, request: Costs, nowMs: number): Asked | undefined | null {
   const cap = plan.destinationsPerPassportAndDay
@@ -276,28 +246,4 @@ function holdAsked(usage: Usage, plan: Plan, request: Costs, nowMs: number): Ask
   const items = asList(destinations)
   const holds = usage.holdForEach(asList(passport), items, cap)
   return holds === undefined ? undefined : { items, holds }
-}
-
-function describeCount(count: PoolCount, limit: number): Limit {
-  const { period, renewsAt } = count
-  const remaining = count.remaining(limit)
-  if (period === ROLLING) {
-    return { policy: "rolling", limit, remaining, windowSeconds: ROLLING_DAYS * SECONDS_PER_DAY, renewsAt }
-  }
-  return { policy: "monthly", limit, remaining, windowSeconds: (period.endsAt - period.startsAt) / 1_000, renewsAt }
-}
-
-/** When a refused request is worth trying again; null where waiting does not help. */
-function findRenewal(usage: Usage, pool: CallerPool, reason: RefusalReason, nowMs: number): number | null {
-  switch (reason) {
-    case "unconfirmed":
-      return null
-    case "anti_abuse":
-      return usage.dayEndsAt
-    case "second":
-      return usage.bucket?.nextTokenAt(nowMs) ?? null
-    default:
-      // Other processes hold the rest, and give it back within a second if they do not need it.
-      return (usage[pool]?.deniedUntil ?? nowMs) > nowMs ? nowMs + 1_000 : (usage[pool]?.renewsAt ?? null)
-  }
 }

@@ -84,6 +84,14 @@ export const makeAccountsRepository = (database: Database) => {
     findAccount: (id: number) =>
       first(decodeAccounts(database.ask(query => query`SELECT ${accountColumns} FROM accounts WHERE id = ${id}`))),
 
+    /** An account, whose row stays locked until the transaction ends. */
+    holdAccount: (id: number) =>
+      first(
+        decodeAccounts(
+          database.change(query => query`UPDATE accounts SET plan = plan WHERE id = ${id} RETURNING ${accountColumns}`),
+        ),
+      ),
+
     findAccountByEmail: (emailFolded: string) =>
       first(
         decodeAccounts(

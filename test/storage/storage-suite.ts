@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { Accounts, REVALIDATION_MS } from "../../adapters/accounts/accounts.ts"
+import { Accounts, MAXIMUM_TEAM_KEYS, REVALIDATION_MS } from "../../adapters/accounts/accounts.ts"
 import { DeploymentSecret } from "../../adapters/accounts/deployment-secret.ts"
 import { Meter } from "../../adapters/metering/meter.ts"
 import { layerStorage, migrate } from "../../adapters/storage/migrations.ts"
@@ -235,6 +235,28 @@ export function describeStorage(makePlace: MakePlace): void {
         yield* Effect.sleep(REVALIDATION_MS + 200)
         assert.strictEqual((yield* there.findCaller(key))?.plan.id, "free")
       }),
+    )
+
+    it.live(
+      "have one key of their own when it is replaced many times at once, and no more team keys than they may",
+      () =>
+        Effect.gen(function* () {
+          const place = yield* makePlace
+          const here = Context.get(yield* startProcess(place), Accounts)
+          const there = Context.get(yield* startProcess(place), Accounts)
+          const { account: made } = yield* here.createAccount(ana)
+          const both = (change: (accounts: Accounts["Service"]) => Effect.Effect<unknown, unknown>, times: number) =>
+            Effect.all(
+              Array.from({ length: times }, () => [here, there].map(accounts => Effect.exit(change(accounts)))).flat(),
+              { concurrency: "unbounded" },
+            )
+          yield* both(accounts => accounts.regenerateKey(made.id), 5)
+          for (let i = 0; i < MAXIMUM_TEAM_KEYS - 2; i++) yield* here.createTeamKey(made.id, `desk ${i}`)
+          yield* both(accounts => accounts.createTeamKey(made.id, "one more"), 4)
+          const active = (yield* here.listKeys(made.id)).filter(key => key.isActive)
+          assert.strictEqual(active.filter(key => key.kind === "account").length, 1)
+          assert.strictEqual(active.filter(key => key.kind === "team").length, MAXIMUM_TEAM_KEYS)
+        }),
     )
 
     it.live("seal their keys with one secret, whose check value is written once", () =>
