@@ -5,12 +5,13 @@
  * process, so that every host counts in the same place.
  */
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import type { Dataset } from "../../src/engine.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { Plans, type PlanTable } from "../accounts/plans.ts"
 import { RecordBooks } from "../answers/record-books.ts"
 import { Meter } from "../metering/meter.ts"
+import { Storage } from "../storage/storage.ts"
+import type { Unavailable } from "../storage/storage-errors.ts"
 import { Activity, TICK_MS } from "./activity.ts"
 import { type Clients, makeClients } from "./client-address.ts"
 import { isLoopbackHost, type ServiceConfig, type Surface } from "./config.ts"
@@ -45,16 +46,14 @@ const makeLifecycle = (activity: Activity) =>
     }),
   )
 
-const DATABASE_TIMEOUT = "1 second"
-
 /** What every endpoint may use. */
 export interface BackendShape {
   readonly today: TodayView
   readonly site: Site
   readonly surfaces: readonly Surface[]
   readonly clients: Clients
-  /** Whether the database answers within a second. */
-  readonly isDatabaseThere: Effect.Effect<boolean>
+  /** Succeeds within a second when the database can do its work, else says why not. */
+  readonly liveness: Effect.Effect<void, Unavailable>
   readonly reference: Reference
   readonly keyless: KeylessGate
   readonly accounts: Accounts["Service"]
@@ -72,12 +71,12 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
   static readonly layer = (
     config: ServiceConfig,
     dataset: Dataset,
-  ): Layer.Layer<Backend, never, Accounts | Plans | Meter | SqlClient.SqlClient> =>
+  ): Layer.Layer<Backend, never, Accounts | Plans | Meter | Storage> =>
     Layer.effect(
       Backend,
       Effect.gen(function* () {
         const plans = yield* Plans
-        const sql = yield* SqlClient.SqlClient
+        const storage = yield* Storage
         const clients = makeClients(config.trustedProxies)
         const site = { publicUrl: config.publicUrl, contact: config.contact }
         const activity = new Activity()
@@ -88,8 +87,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           site,
           surfaces: config.surfaces,
           clients,
-          // A statement that names no table never touches the file.
-          isDatabaseThere: Effect.isSuccess(Effect.timeout(sql`SELECT name FROM deployment LIMIT 1`, DATABASE_TIMEOUT)),
+          liveness: storage.liveness,
           reference: makeReference(config.surfaces, site),
           keyless: new KeylessGate({
             origins: [new URL(config.publicUrl).origin, ...config.siteOrigins],

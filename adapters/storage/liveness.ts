@@ -52,7 +52,11 @@ export const makeLiveness = (
         ),
         { isDurable: false, lockTimeoutMs: LIVENESS_TIMEOUT_MS },
       )
-    }).pipe(withDeadline(LIVENESS_TIMEOUT_MS, Effect.fail(makeUnavailable("busy", database.label))))
+    }).pipe(
+      // A table that is gone is a fault for whoever needs it; here it is the answer.
+      Effect.catchDefect(() => Effect.fail(makeUnavailable("broken", database.label))),
+      withDeadline(LIVENESS_TIMEOUT_MS, Effect.fail(makeUnavailable("busy", database.label))),
+    )
 
     return asking.withPermit(
       Effect.gen(function* () {

@@ -39,19 +39,22 @@ export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("Databa
   message: Schema.String,
 }) {}
 
-const SENTENCES: Readonly<Record<UnavailableReason, (label: string) => string>> = {
-  busy: label => `the database (${label}) is locked by somebody else, or did not answer in time`,
-  contended: label => `the database (${label}) has undone a transaction because another one was in its way`,
-  unreachable: label => `the database (${label}) cannot be reached`,
-  full: label => `the database (${label}) cannot grow: the disk is full`,
-  read_only: label => `the database (${label}) is read-only`,
-  missing: label => `the database (${label}) was deleted or replaced while it was in use`,
-  broken: label => `the database (${label}) cannot be read or written`,
+const PREDICATES: Readonly<Record<UnavailableReason, string>> = {
+  busy: "is locked by somebody else, or did not answer in time",
+  contended: "has undone a transaction because another one was in its way",
+  unreachable: "cannot be reached",
+  full: "cannot grow: the disk is full",
+  read_only: "is read-only",
+  missing: "was deleted or replaced while it was in use",
+  broken: "cannot be read or written",
 }
+
+/** Says why a database cannot do its work to whoever asks, who need not know where it is. */
+export const describeReason = (reason: UnavailableReason): string => `the database ${PREDICATES[reason]}`
 
 /** Says in one sentence that a database cannot do its work; `detail` is what the system said. */
 export function makeUnavailable(reason: UnavailableReason, label: string, detail?: string): Unavailable {
-  const sentence = SENTENCES[reason](label)
+  const sentence = `the database (${label}) ${PREDICATES[reason]}`
   return new Unavailable({ reason, message: detail === undefined ? sentence : `${sentence}: ${detail}` })
 }
 

@@ -8,7 +8,7 @@ import { account } from "../../adapters/cli/account.ts"
 import { key } from "../../adapters/cli/key.ts"
 import { type DatabasePlace, makeDeployment, startProcess } from "../storage/deployment.ts"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
-import { run } from "./run.ts"
+import { runCli } from "./run.ts"
 
 const root = Command.make("landfall").pipe(Command.withSubcommands([account, key]))
 
@@ -211,13 +211,10 @@ describe("landfall key", () => {
   )
 })
 
-describe("landfall account as a process", () => {
-  it("ends with 1 and one sentence on stderr where the database is none that it knows, without its password", () => {
-    const before = process.env.LANDFALL_DATABASE_URL
-    process.env.LANDFALL_DATABASE_URL = "mysql://lucia:hunter2@db/visas"
-    const { status, stdout, stderr } = run("account", "list", "--json")
-    if (before === undefined) delete process.env.LANDFALL_DATABASE_URL
-    else process.env.LANDFALL_DATABASE_URL = before
+describe("landfall account on a database of another kind", () => {
+  it("ends with 1 and one sentence on stderr, without its password", async () => {
+    const env = { LANDFALL_DATABASE_URL: "mysql://lucia:hunter2@db/visas" }
+    const { status, stdout, stderr } = await runCli(["account", "list", "--json"], { env })
     assert.deepStrictEqual([status, stdout], [1, ""])
     assert.include(stderr, 'LANDFALL_DATABASE_URL: the scheme "mysql:" is not supported')
     assert.notInclude(stderr, "hunter2")

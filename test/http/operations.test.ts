@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { gunzipSync } from "node:zlib"
@@ -7,6 +8,8 @@ import { RecordBooks } from "../../adapters/answers/record-books.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
+
+const NOON = Date.parse("2026-11-21T12:00:00Z")
 
 /** Takes a table away under the service. */
 function dropTable({ folder }: TestService, table: string): void {
@@ -90,14 +93,34 @@ describe("the log", () => {
 })
 
 describe("GET /readyz", () => {
-  it("is 503 when the database does not answer, while the process is up", async () => {
-    await using running = await startTestService()
+  it("is 503 and says why when the database cannot do its work, while the process is up", async () => {
+    await using running = await startTestService({ stoppedAt: NOON })
     assert.strictEqual((await running.ask("/readyz")).status, 200)
     dropTable(running, "deployment")
+    running.setTime(NOON + 1_000)
     const reply = await running.ask("/readyz")
     assert.strictEqual(reply.status, 503)
-    assert.deepStrictEqual(reply.read("status"), "unavailable")
+    assert.strictEqual(reply.headers["retry-after"], "1")
+    assert.deepStrictEqual(reply.read(), {
+      error: "The service cannot answer now: the database cannot be read or written.",
+      status: "unavailable",
+      reason: "broken",
+    })
     assert.strictEqual((await running.ask("/healthz")).status, 200)
+  })
+
+  it("is 503 when the database file was deleted under the service, and says that without saying where it was", async () => {
+    await using running = await startTestService({ stoppedAt: NOON })
+    rmSync(join(running.folder, "landfall.db"))
+    running.setTime(NOON + 1_000)
+    const reply = await running.ask("/readyz")
+    assert.strictEqual(reply.status, 503)
+    assert.strictEqual(
+      reply.read("error"),
+      "The service cannot answer now: the database was deleted or replaced while it was in use.",
+    )
+    assert.strictEqual(reply.read("reason"), "missing")
+    assert.notInclude(reply.text, running.folder)
   })
 })
 

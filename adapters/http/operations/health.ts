@@ -3,8 +3,9 @@
  *
  * Open to all: put them behind the proxy where that is not wanted.
  */
-import { Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { describeReason, UNAVAILABLE_REASONS, type UnavailableReason } from "../../storage/storage-errors.ts"
 import { answerJson, answerText, NOT_STORED } from "../answer.ts"
 import type { BackendShape } from "../backend.ts"
 import { describe } from "../describe.ts"
@@ -13,10 +14,12 @@ import { waitFor } from "../later.ts"
 import type { Gauge } from "../metrics.ts"
 
 const RETRY_AFTER_SECONDS = 1
-const UNAVAILABLE = answerJson(503, { error: "The service cannot answer now.", status: "unavailable" }, [
-  ...NOT_STORED,
-  ...["retry-after", String(RETRY_AFTER_SECONDS)],
-])
+const answerNotReady = (reason: UnavailableReason | "stopping", why: string) =>
+  answerJson(503, { error: `The service cannot answer now: ${why}.`, status: "unavailable", reason }, [
+    ...NOT_STORED,
+    ...["retry-after", String(RETRY_AFTER_SECONDS)],
+  ])
+const STOPPING = answerNotReady("stopping", "it is about to stop")
 const OK = answerJson(200, { status: "ok" }, NOT_STORED)
 
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -39,12 +42,12 @@ export const readyz = endpoint({
   access: { kind: "public" },
   parameters: {},
   answer: (_, context) => {
-    const { lifecycle, isDatabaseThere } = serviceOf(context)
-    if (lifecycle.isStopping()) return UNAVAILABLE
-    return waitFor(isDatabaseThere, isThere =>
-      isThere
+    const { lifecycle, liveness } = serviceOf(context)
+    if (lifecycle.isStopping()) return STOPPING
+    return waitFor(Effect.result(liveness), result =>
+      Result.isSuccess(result)
         ? answerJson(200, { status: "ready", dataset_version: context.dataset.version }, NOT_STORED)
-        : UNAVAILABLE,
+        : answerNotReady(result.failure.reason, describeReason(result.failure.reason)),
     )
   },
 })
@@ -82,7 +85,11 @@ export const metrics = endpoint({
 })
 
 const NotReady = /* @__PURE__ */ (() =>
-  Schema.Struct({ error: Schema.String, status: Schema.Literal("unavailable") })
+  Schema.Struct({
+    error: Schema.String,
+    status: Schema.Literal("unavailable"),
+    reason: Schema.Literals([...UNAVAILABLE_REASONS, "stopping"]),
+  })
     .annotate({ identifier: "NotReady", description: "The service is about to stop, or its database does not answer." })
     .pipe(HttpApiSchema.status(503)))()
 
