@@ -1,8 +1,8 @@
 /**
  * Which rendering does a client ask for?
  *
- * JSON, unless `Accept` names `text/markdown` and does not like JSON better (RFC 9110, section 12.5.1). A client that accepts neither
- * gets JSON all the same: an error would help nobody. Markdown has to be named; JSON may be meant by a wildcard too.
+ * JSON, unless `Accept` names another rendering of the same and does not like JSON better (RFC 9110, section 12.5.1). A client that accepts
+ * none of them gets JSON all the same: an error would help nobody. What is not JSON has to be named; JSON may be meant by a wildcard too.
  */
 
 function readQuality(accept: string, type: string): number | null {
@@ -19,6 +19,13 @@ function readQuality(accept: string, type: string): number | null {
 const readJsonQuality = (accept: string): number =>
   readQuality(accept, "application/json") ?? readQuality(accept, "application/*") ?? readQuality(accept, "*/*") ?? 0
 
+/** Whether a client names a type and does not like JSON better. */
+function prefers(accept: string | undefined, type: string): boolean {
+  if (accept === undefined || !accept.toLowerCase().includes(type)) return false
+  const quality = readQuality(accept, type) ?? 0
+  return quality > 0 && quality >= readJsonQuality(accept)
+}
+
 /**
  * Says whether an `Accept` header asks for markdown.
  *
@@ -29,11 +36,7 @@ const readJsonQuality = (accept: string): number =>
  * wantsMarkdown("*\/*") // => false
  * ```
  */
-export function wantsMarkdown(accept: string | undefined): boolean {
-  if (accept === undefined || !/text\/markdown/i.test(accept)) return false
-  const quality = readQuality(accept, "text/markdown") ?? 0
-  return quality > 0 && quality >= readJsonQuality(accept)
-}
+export const wantsMarkdown = (accept: string | undefined): boolean => prefers(accept, "text/markdown")
 
 /**
  * Says whether an `Accept` header asks for a page, as a browser's address bar does, rather than for data.
@@ -44,8 +47,15 @@ export function wantsMarkdown(accept: string | undefined): boolean {
  * wantsPage("*\/*") // => false
  * ```
  */
-export function wantsPage(accept: string | undefined): boolean {
-  if (accept === undefined || !/text\/html/i.test(accept)) return false
-  const quality = readQuality(accept, "text/html") ?? 0
-  return quality > 0 && quality >= readJsonQuality(accept)
-}
+export const wantsPage = (accept: string | undefined): boolean => prefers(accept, "text/html")
+
+/**
+ * Says whether an `Accept` header asks for GeoJSON (RFC 7946).
+ *
+ * @example
+ * ```ts
+ * wantsGeoJson("application/geo+json") // => true
+ * wantsGeoJson("application/json") // => false
+ * ```
+ */
+export const wantsGeoJson = (accept: string | undefined): boolean => prefers(accept, "application/geo+json")

@@ -7,9 +7,10 @@
  */
 import type { Caller } from "../accounts/account.ts"
 import type { Quota, Reservation } from "../metering/ledger.ts"
+import type { VisitorRefusal } from "../metering/visitor-ledger.ts"
 import { type Answer, isSuccess } from "./answer.ts"
 import type { BackendShape } from "./backend.ts"
-import type { MeteredAnswer } from "./endpoint.ts"
+import type { Cost, MeteredAnswer } from "./endpoint.ts"
 import type { Exchange } from "./exchange.ts"
 import type { KeyRules } from "./key-rules.ts"
 import { Later, mapLater, type StageOutcome, waitFor } from "./later.ts"
@@ -19,7 +20,7 @@ import type { SurfaceName } from "./surface.ts"
 
 /** Makes the stages that ask for keys and count, over a backend. */
 export function makeAdmission(
-  { accounts, activity, keyless, meter }: BackendShape,
+  { accounts, activity, clients, keyless, meter }: BackendShape,
   rulesBySurface: Readonly<Partial<Record<SurfaceName, KeyRules>>>,
   answerQuestion: Answerer,
 ) {
@@ -58,7 +59,8 @@ export function makeAdmission(
     const rules = rulesOf(exchange)
     const key = rules.findKey(exchange.request, exchange.rawQuery)
     if (key === null) {
-      if (access.kind !== "keyless" || !keyless.welcomes(exchange.request)) return rules.answerNoKey()
+      const isWelcome = access.kind === "open" || (access.kind === "keyless" && keyless.welcomes(exchange.request))
+      if (!isWelcome) return rules.answerNoKey()
       admit(exchange, null)
       return undefined
     }
@@ -83,7 +85,9 @@ export function makeAdmission(
 
   function addLimits(exchange: Exchange, quota: Quota): undefined {
     const { caller, added, nowMs } = exchange
-    if (caller) added.push(...rulesOf(exchange).listQuotaHeaders(quota, caller, nowMs))
+    const rules = rulesOf(exchange)
+    if (caller) added.push(...rules.listQuotaHeaders(quota, caller, nowMs))
+    else added.push(...(rules.visitors?.listLimitHeaders(quota.limits, nowMs) ?? []))
     exchange.hasLimits = true
     return undefined
   }
@@ -124,23 +128,44 @@ export function makeAdmission(
     const { caller } = exchange
     const cost = rowOf(exchange).cost?.(exchange.question)
     if (cost === undefined || caller === undefined) return answerUnder(exchange, null)
-    if (caller === null) return keyless.refuse(exchange.request, exchange.nowMs) ?? answerUnder(exchange, null)
+    if (caller === null) return answerVisitor(exchange, cost)
+    const { pool } = rulesOf(exchange)
+    const request = { ...cost, pool }
     const settle = (held: NonNullable<ReturnType<typeof meter.reserve>>): StageOutcome => {
       if (held.ok) return answerUnder(exchange, held)
       exchange.hasLimits = true
       return rulesOf(exchange).answerRefusal(held, caller, exchange.nowMs)
     }
-    const held = meter.reserve(caller, cost, exchange.nowMs)
-    return held === null ? waitFor(meter.reserveLoaded(caller, cost), settle) : settle(held)
+    const held = meter.reserve(caller, request, exchange.nowMs)
+    return held === null ? waitFor(meter.reserveLoaded(caller, request), settle) : settle(held)
+  }
+
+  /** Charges the client's address, and answers. */
+  function answerVisitor(exchange: Exchange, { charge }: Cost): StageOutcome {
+    const { request, nowMs } = exchange
+    const { visitors } = rulesOf(exchange)
+    if (rowOf(exchange).access.kind !== "open" || visitors === undefined) {
+      return keyless.refuse(request, nowMs) ?? answerUnder(exchange, null)
+    }
+    const client = clients.name(request)
+    const asked = { pool: visitors.pool, charge }
+    const settle = (held: Reservation | VisitorRefusal): StageOutcome => {
+      exchange.hasLimits = true
+      if (!held.ok) return visitors.answerRefusal(held, nowMs)
+      return answerUnder(exchange, held)
+    }
+    const held = meter.reserveVisitor(client, asked, nowMs)
+    return held === null ? waitFor(meter.reserveVisitorLoaded(client, asked), settle) : settle(held)
   }
 
   /** Tells an authenticated caller what is left, whatever the answer is. */
   const addQuota: Finish = exchange => {
     const { caller, hasLimits, nowMs } = exchange
     if (!caller || hasLimits) return undefined
-    const quota = meter.readQuota(caller, nowMs)
+    const { pool } = rulesOf(exchange)
+    const quota = meter.readQuota(caller, nowMs, pool)
     return quota === null
-      ? waitFor(meter.loadQuota(caller), loaded => addLimits(exchange, loaded))
+      ? waitFor(meter.loadQuota(caller, pool), loaded => addLimits(exchange, loaded))
       : addLimits(exchange, quota)
   }
 

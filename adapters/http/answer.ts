@@ -28,6 +28,7 @@ export interface Answer {
 
 export const JSON_TYPE = "application/json"
 export const MARKDOWN_TYPE = "text/markdown; charset=utf-8"
+export const GEO_JSON_TYPE = "application/geo+json"
 export const TEXT_TYPE = "text/plain; charset=utf-8"
 
 /** For answers that are good for one client at one moment. */
@@ -54,3 +55,7 @@ export function toHeaderRecord(headers: readonly string[]): Record<string, strin
   for (let at = 0; at < headers.length; at += 2) record[headers[at] as string] = headers[at + 1] as string
   return record
 }
+
+/** A flat list of headers with its names in lower case, as an answer has them. */
+export const lowerCaseNames = (headers: readonly string[]): string[] =>
+  headers.map((text, at) => (at % 2 === 0 ? text.toLowerCase() : text))

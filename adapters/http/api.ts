@@ -8,7 +8,7 @@ import { API_VERSION } from "../answers/meta.ts"
 import type { Surface } from "./config.ts"
 import type { Described } from "./describe.ts"
 import { completeReference } from "./openapi.ts"
-import { type EndpointGroup, mountGroups, operationsGroup, visaGroup, visaPublicGroup } from "./table.ts"
+import { type EndpointGroup, mountGroups, operationsGroup, spotsGroup, visaGroup, visaPublicGroup } from "./table.ts"
 
 const makeEmptyApi = (groups: readonly EndpointGroup[], servers: readonly string[]) =>
   HttpApi.make("landfall").annotateMerge(
@@ -68,4 +68,5 @@ export const makeLandfallApi = () =>
   makeEmptyApi([], [])
     .add(declareGroup(visaGroup))
     .add(declareGroup(visaPublicGroup))
+    .add(declareGroup(spotsGroup))
     .add(declareGroup(operationsGroup))

@@ -10,6 +10,7 @@ import { Accounts } from "../accounts/accounts.ts"
 import { Plans, type PlanTable } from "../accounts/plans.ts"
 import { RecordBooks } from "../answers/record-books.ts"
 import { Meter } from "../metering/meter.ts"
+import { SpotSource } from "../spots/spot-source.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { Activity, TICK_MS } from "./activity.ts"
@@ -63,6 +64,7 @@ export interface BackendShape {
   readonly metrics: Metrics
   readonly lifecycle: Lifecycle
   readonly books: RecordBooks
+  readonly spots: SpotSource
 }
 
 /** The backend of this process. */
@@ -102,6 +104,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           metrics: new Metrics(),
           lifecycle: yield* makeLifecycle(activity),
           books: new RecordBooks(),
+          spots: new SpotSource(),
         }
       }),
     )

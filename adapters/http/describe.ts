@@ -66,8 +66,9 @@ export interface Described<Declaration = HttpApiEndpoint.Constraint> extends Omi
 
 function listPipelineErrors({ access, parameters, cost, takesBody }: Endpoint): readonly PipelineError[] {
   return [
-    ...(Object.keys(parameters).length > 0 ? [BadRequest] : []),
-    ...(access.kind === "public" ? [] : [Unauthorized, Forbidden]),
+    ...(Object.values(parameters).every(parameter => parameter.takesAnything) ? [] : [BadRequest]),
+    ...(access.kind === "public" || access.kind === "open" ? [] : [Unauthorized]),
+    ...(access.kind === "public" ? [] : [Forbidden]),
     ...(takesBody ? [TooLarge] : []),
     ...(cost === undefined ? [] : [TooManyRequests]),
   ]

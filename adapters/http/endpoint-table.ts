@@ -16,11 +16,8 @@ export interface KnownPath {
   readonly allow: string
   /** The row of a method; `HEAD` is answered by the row of `GET`. */
   readonly byMethod: ReadonlyMap<string, Endpoint>
-}
-
-interface Pattern {
-  readonly known: KnownPath
-  readonly segments: readonly string[]
+  /** Its segments where some of them are parameters; null where none is. */
+  readonly segments: readonly string[] | null
 }
 
 const splitPath = (path: string): string[] => path.split("/")
@@ -29,29 +26,45 @@ const fits = (segments: readonly string[], pattern: readonly string[]): boolean 
   segments.length === pattern.length &&
   pattern.every((segment, at) => (segment.startsWith(":") ? segments[at] !== "" : segment === segments[at]))
 
+/**
+ * Reads the parameters that stand in a path. Nothing is decoded.
+ *
+ * @example
+ * ```ts
+ * readPathValues(["", "spots", ":id"], "/spots/aachen-cathedral") // => {"id": "aachen-cathedral"}
+ * ```
+ */
+export function readPathValues(segments: readonly string[], path: string): Readonly<Record<string, string>> {
+  const given = splitPath(path)
+  const values: Record<string, string> = {}
+  segments.forEach((segment, at) => {
+    if (segment.startsWith(":")) values[segment.slice(1)] = given[at] as string
+  })
+  return values
+}
+
 function gatherPath(path: string, rows: readonly Endpoint[]): KnownPath {
   const byMethod = new Map(rows.map(row => [row.method as string, row]))
   const get = byMethod.get("GET")
   const methods = [...byMethod.keys(), ...(get === undefined ? [] : ["HEAD"]), "OPTIONS"]
   if (get !== undefined) byMethod.set("HEAD", get)
   const [first] = rows as readonly [Endpoint]
-  return { path, surface: first.surface, allow: methods.join(", "), byMethod }
+  const segments = path.includes("/:") ? splitPath(path) : null
+  return { path, surface: first.surface, allow: methods.join(", "), byMethod, segments }
 }
 
 /** Finds paths; built once. */
 export class EndpointTable {
   readonly #exact = new Map<string, KnownPath>()
-  readonly #patterns: readonly Pattern[]
+  readonly #patterns: readonly KnownPath[]
   readonly rows: readonly Endpoint[]
 
   constructor(rows: readonly Endpoint[]) {
     this.rows = rows
     const byPath = Map.groupBy(rows, row => row.path)
     const paths = [...byPath].map(([path, of]) => gatherPath(path, of))
-    for (const known of paths) if (!known.path.includes("/:")) this.#exact.set(known.path, known)
-    this.#patterns = paths
-      .filter(known => known.path.includes("/:"))
-      .map(known => ({ known, segments: splitPath(known.path) }))
+    for (const known of paths) if (known.segments === null) this.#exact.set(known.path, known)
+    this.#patterns = paths.filter(known => known.segments !== null)
   }
 
   /** Finds what a request's path belongs to. Nothing is decoded: a path has one spelling. */
@@ -59,6 +72,6 @@ export class EndpointTable {
     const exact = this.#exact.get(path)
     if (exact !== undefined || this.#patterns.length === 0) return exact
     const segments = splitPath(path)
-    return this.#patterns.find(pattern => fits(segments, pattern.segments))?.known
+    return this.#patterns.find(pattern => fits(segments, pattern.segments ?? []))
   }
 }

@@ -8,6 +8,7 @@
 
 import type { Dataset } from "../../src/engine.ts"
 import type { Language, Plan, RecordBook } from "../../src/full.ts"
+import type { Caller } from "../accounts/account.ts"
 import type { Feature } from "../accounts/plans.ts"
 import type { Answer } from "./answer.ts"
 import type { BackendShape } from "./backend.ts"
@@ -21,11 +22,13 @@ export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 /**
  * Who may call. `public`: everybody, and a key is not looked at. `key`: whoever has a key, of a plan with the feature if one is named.
  * `keyless`: whoever has a key, and without one whoever the service welcomes.
+ * `open`: everybody, on the quota of a key where one is shown, else on the allowance of the client's address.
  */
 export type Access =
   | { readonly kind: "public" }
   | { readonly kind: "key"; readonly feature?: Feature }
   | { readonly kind: "keyless" }
+  | { readonly kind: "open" }
 
 /** What a question costs, and which pairs it asks for: the guard against harvesting counts those. */
 export interface Cost {
@@ -42,6 +45,8 @@ export interface AnswerContext {
   readonly dataset: Dataset
   /** Facts, missions and messages of the language that the row has named; null where it names none. */
   readonly book: RecordBook | null
+  /** Whose key was shown; null without one, undefined where nobody looks for one. */
+  readonly caller: Caller | null | undefined
   /** The plan of whoever asks; null without a key. */
   readonly plan: Plan | null
   /** Where a better plan is had. */
@@ -73,7 +78,7 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   readonly path: `/${string}`
   readonly surface: SurfaceName
   readonly access: Access
-  /** The parameters of its query. */
+  /** The parameters of its query, and those that its path names. */
   readonly parameters: ParameterTable
   /** Whether it reads a body; it is handed to `read` as text. */
   readonly takesBody?: true

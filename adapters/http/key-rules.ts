@@ -6,12 +6,23 @@
 import type { Caller } from "../accounts/account.ts"
 import type { Feature } from "../accounts/plans.ts"
 import type { CallerRefusal, Quota } from "../metering/ledger.ts"
-import type { Answer } from "./answer.ts"
+import type { CallerPool, Limit, VisitorPool } from "../metering/limits.ts"
+import type { VisitorRefusal } from "../metering/visitor-ledger.ts"
+import { type Answer, answerJson, NOT_STORED } from "./answer.ts"
 import type { RawQuery } from "./query.ts"
 import type { ServiceRequest } from "./request.ts"
 
+/** How one surface treats those who have no key. */
+export interface VisitorRules {
+  readonly pool: VisitorPool
+  readonly answerRefusal: (refusal: VisitorRefusal, nowMs: number) => Answer
+  readonly listLimitHeaders: (limits: readonly Limit[], nowMs: number) => readonly string[]
+}
+
 /** How one surface treats keys and limits. */
 export interface KeyRules {
+  /** Whose limits pay for a request with a key. */
+  readonly pool: CallerPool
   /** The key of a request, or null. */
   readonly findKey: (request: ServiceRequest, query: RawQuery) => string | null
   readonly answerNoKey: () => Answer
@@ -23,4 +34,19 @@ export interface KeyRules {
   readonly answerRefusal: (refusal: CallerRefusal, caller: Caller, nowMs: number) => Answer
   /** What is left, for every answer to a known caller. */
   readonly listQuotaHeaders: (quota: Quota, caller: Caller, nowMs: number) => readonly string[]
+  /** Where everybody may ask: what the address of somebody without a key is held to, and how that is said. */
+  readonly visitors?: VisitorRules
 }
+
+/** The key of a request to a surface that reads it from `x-api-key` or the query's `api_key`; one that is given twice is nobody's. */
+export const findApiKey: KeyRules["findKey"] = (request, query) => {
+  const key = request.header("x-api-key") || query.api_key
+  return key === undefined || key === "" ? null : String(key)
+}
+
+/** What such a surface answers to a key that nobody has. */
+export const UNKNOWN_KEY = /* @__PURE__ */ answerJson(
+  403,
+  { error: "This API key is not valid.", message: "The key is unknown or was deactivated." },
+  NOT_STORED,
+)

@@ -7,6 +7,7 @@
 import type { Described } from "./describe.ts"
 import type { Access } from "./endpoint.ts"
 import type { ParameterTable } from "./parameters.ts"
+import type { SurfaceName } from "./surface.ts"
 import type { EndpointGroup } from "./table.ts"
 
 interface HeaderDocument {
@@ -37,6 +38,20 @@ const QUOTA = {
 const REFUSED = {
   "X-RateLimit-Reset": header("When the monthly quota begins anew, in epoch seconds; only if it is spent.", "integer"),
   "Retry-After": header("Seconds until it is worth trying again; only for limits that begin anew.", "integer"),
+}
+
+/** Of surfaces that show whichever limit decides. */
+const LIMITS = {
+  "X-RateLimit-Limit": header("How much the limit that decides allows; absent where nothing was counted.", "integer"),
+  "X-RateLimit-Remaining": header("How much of it is left; absent where nothing was counted.", "integer"),
+  "X-RateLimit-Reset": header(
+    "When all of it is there again, in epoch seconds; only for limits that renew.",
+    "integer",
+  ),
+  "RateLimit-Policy": header(
+    "Every limit as a structured field (draft-ietf-httpapi-ratelimit-headers); absent where nothing was counted.",
+  ),
+  RateLimit: header("What is left of each, as a structured field; absent where nothing was counted."),
 }
 
 const RENDERED = {
@@ -92,6 +107,7 @@ const FAULT: ResponseDocument = {
 
 /** What an answer's headers depend on. */
 interface AnswerKind {
+  readonly surface: SurfaceName
   readonly takesKey: boolean
   readonly isOnNotice: boolean
   readonly status: number
@@ -99,26 +115,27 @@ interface AnswerKind {
 }
 
 /** Says which headers an answer of an operation carries, beside those that its definition names. */
-function listAnswerHeaders({ takesKey, isOnNotice, status, contentTypes }: AnswerKind) {
+function listAnswerHeaders({ surface, takesKey, isOnNotice, status, contentTypes }: AnswerKind) {
+  const quota = surface === "visa" ? QUOTA : LIMITS
   return {
     ...COMMON,
     "Cache-Control": CACHED["Cache-Control"],
     ...(isOnNotice ? ON_NOTICE : {}),
-    ...(takesKey && ![401, 500].includes(status) ? QUOTA : {}),
+    ...(takesKey && ![401, 500].includes(status) ? quota : {}),
     ...(status === 401 ? { "WWW-Authenticate": header("ApiKey: how to send a key.") } : {}),
-    ...(status === 429 ? (takesKey ? REFUSED : LATER) : {}),
+    ...(status === 429 ? (surface === "visa" && takesKey ? REFUSED : LATER) : {}),
     ...(status === 503 ? LATER : {}),
     ...(status === 200 && contentTypes.includes("text/markdown") ? RENDERED : {}),
   }
 }
 
 /** The parameters of a row in the words of OpenAPI. */
-const describeParameters = (table: ParameterTable) =>
+const describeParameters = (table: ParameterTable, path = "") =>
   Object.entries(table).map(([name, { isRequired, document }]) => {
     const { description, example, ...schema } = document
     return {
       name,
-      in: "query",
+      in: path.split("/").includes(`:${name}`) ? "path" : "query",
       required: isRequired,
       description,
       schema,
@@ -130,23 +147,24 @@ const describeParameters = (table: ParameterTable) =>
 function listSecurity(access: Access): readonly object[] {
   if (access.kind === "public") return []
   const schemes = Object.keys(KEY_SCHEMES).map(scheme => ({ [scheme]: [] }))
-  return access.kind === "keyless" ? [...schemes, {}] : schemes
+  return access.kind === "key" ? schemes : [...schemes, {}]
 }
 
 function describeOperation(operation: OperationDocument, { row, ignores, isDeprecated }: Described<unknown>) {
+  const { surface } = row
   const takesKey = row.access.kind !== "public"
   const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
   const responses: Record<string, ResponseDocument> = {}
   for (const [status, response] of Object.entries({ ...declared, 500: FAULT })) {
     const contentTypes = Object.keys(response.content ?? {})
     const isOnNotice = isDeprecated === true
-    const headers = listAnswerHeaders({ takesKey, isOnNotice, status: Number(status), contentTypes })
+    const headers = listAnswerHeaders({ surface, takesKey, isOnNotice, status: Number(status), contentTypes })
     const content = contentTypes.includes(EVENTS) ? { content: { [EVENTS]: EVENT_STREAM } } : {}
     responses[status] = { ...response, ...content, headers: { ...headers, ...response.headers } }
   }
   return {
     ...operation,
-    parameters: describeParameters(ignores ?? row.parameters),
+    parameters: describeParameters(ignores ?? row.parameters, row.path),
     security: listSecurity(row.access),
     responses: cleanSchemas(responses) as OperationDocument["responses"],
   }

@@ -25,6 +25,8 @@ export interface Parameter<Value> {
   readonly expected: string
   readonly isRequired: boolean
   readonly document: ParameterDocument
+  /** Whether every text is one. */
+  readonly takesAnything?: true
   /** Reads a text, or answers undefined where it is not what is expected. */
   readonly read: (text: string) => Value | undefined
 }
@@ -89,6 +91,26 @@ export function list<Item extends string = string>(
       return isDistinct && new Set(items).size < items.length ? undefined : items
     },
   }
+}
+
+/** A whole number between two bounds, both included. */
+export function whole(least: number, most: number, document: ParameterDocument): Parameter<number> {
+  return {
+    expected: `a whole number from ${least} to ${most}`,
+    isRequired: true,
+    document: { type: "integer", minimum: least, maximum: most, ...document },
+    read: text => {
+      const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+      return value >= least && value <= most ? value : undefined
+    },
+  }
+}
+
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/
+
+/** Reads a number as people write it, with a point and without an exponent; undefined where it is none. */
+export function readDecimal(text: string): number | undefined {
+  return DECIMAL.test(text) ? Number(text) : undefined
 }
 
 /** The same parameter, which may be left out. */

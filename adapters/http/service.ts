@@ -12,6 +12,7 @@ import { listDeprecationHeaders } from "./deprecations.ts"
 import { EndpointTable } from "./endpoint-table.ts"
 import type { Exchange } from "./exchange.ts"
 import { type Finish, makePipeline, type Pipeline, type Reply } from "./pipeline.ts"
+import { makeSpotsKeyRules } from "./spots/key-rules.ts"
 import { decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion } from "./stages.ts"
 import { mountRows } from "./table.ts"
 import { makeVisaKeyRules } from "./visa/key-rules.ts"
@@ -45,7 +46,8 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
   const log = Effect.runForkWith(yield* Effect.context<never>())
   const { books, metrics, plans, site, surfaces, today } = backend
   const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-  const admission = makeAdmission(backend, { visa: makeVisaKeyRules(site, plans) }, makeAnswerer(options))
+  const keyRules = { visa: makeVisaKeyRules(site, plans), spots: makeSpotsKeyRules(plans) }
+  const admission = makeAdmission(backend, keyRules, makeAnswerer(options))
 
   const noteReply = (exchange: Exchange, { status }: Reply) => {
     const milliseconds = readClockMs() - exchange.startedAt

@@ -7,6 +7,7 @@ import type { Dataset } from "../../src/engine.ts"
 import type { Language, RecordBook } from "../../src/full.ts"
 import { isSuccess } from "./answer.ts"
 import type { Endpoint, MeteredAnswer } from "./endpoint.ts"
+import { readPathValues } from "./endpoint-table.ts"
 import type { Exchange } from "./exchange.ts"
 import { KeptAnswers } from "./kept-answers.ts"
 import { Later, mapLater, Refused, type StageOutcome, waitFor, waitForBody } from "./later.ts"
@@ -21,7 +22,11 @@ export function rowOf({ endpoint }: Exchange): Endpoint {
 
 /** Decodes the parameters, or names every mistake. */
 export const decodeParameters: Stage = exchange => {
-  const read = readParameters(rowOf(exchange).parameters, exchange.rawQuery)
+  const { known, rawQuery, request } = exchange
+  const segments = known?.segments ?? null
+  // What a path says is not looked for in the query.
+  const raw = segments === null ? rawQuery : { ...rawQuery, ...readPathValues(segments, request.path) }
+  const read = readParameters(rowOf(exchange).parameters, raw)
   if (!read.ok) return new Refused({ kind: "bad_request", issues: read.issues })
   exchange.query = read.values
   return undefined

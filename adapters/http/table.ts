@@ -10,6 +10,7 @@ import type { Endpoint } from "./endpoint.ts"
 import { healthEndpoints } from "./operations/health.ts"
 import { referenceRows } from "./operations/reference.ts"
 import { listPageRows } from "./site/page.ts"
+import { spotsEndpoints } from "./spots/spots.ts"
 import { bulkEndpoints } from "./visa/bulk.ts"
 import { coverageEndpoints } from "./visa/coverage.ts"
 import { decisionEndpoints } from "./visa/decision.ts"
@@ -48,6 +49,14 @@ export const visaPublicGroup = /* @__PURE__ */ group({
   endpoints: [...scoreEndpoints, ...coverageEndpoints, ...liveEndpoints],
 })
 
+export const spotsGroup = /* @__PURE__ */ group({
+  id: "spots",
+  title: "Spots",
+  description: "Places that travellers care about. A key is optional.",
+  surface: "spots",
+  endpoints: spotsEndpoints,
+})
+
 export const operationsGroup = /* @__PURE__ */ group({
   id: "operations",
   title: "Operations",
@@ -57,7 +66,7 @@ export const operationsGroup = /* @__PURE__ */ group({
 })
 
 /** Every group, in the order of the reference. */
-export const GROUPS = [visaGroup, visaPublicGroup, operationsGroup] as const
+export const GROUPS = [visaGroup, visaPublicGroup, spotsGroup, operationsGroup] as const
 
 /** The groups of some surfaces, and what is always there. */
 export const mountGroups = (surfaces: readonly Surface[]): readonly EndpointGroup[] =>

@@ -220,6 +220,35 @@ const decisionRow = (claim: string, body: unknown, status: number, rest: Partial
   ...rest,
 })
 
+const SPOTS = "/api/v1/spots"
+
+/** The rows of an endpoint of the spots: whoever has a key is on its quota, everybody else on an allowance of the address. */
+function spotRows(endpoint: string, path: string): ContractRow[] {
+  const row = (claim: string, status: number, rest: Partial<ContractRow> = {}): ContractRow => ({
+    claim,
+    endpoint,
+    path,
+    status,
+    ...rest,
+  })
+  return [
+    row("nobody needs a key for spots", 200, {
+      headers: { "x-ratelimit-limit": "30", "ratelimit-policy": '"daily";q=30;w=86400', "x-ratelimit-reset": /^\d+$/ },
+    }),
+    row("a key is on the plan's own quota of spots", 200, {
+      as: "hobby",
+      charge: 1,
+      free: { path: `${SPOTS}?limit=0` },
+      headers: { "x-ratelimit-limit": "10000", "ratelimit-policy": /^"monthly";q=10000;w=\d+$/ },
+    }),
+    row("an unknown key is 403", 403, { as: "stranger" }),
+    row("a spent quota of spots is 429", 429, {
+      as: "spent",
+      headers: { "x-ratelimit-remaining": "0", "retry-after": /^[1-9]\d*$/ },
+    }),
+  ]
+}
+
 /** Every row. */
 export const CONTRACT: readonly ContractRow[] = [
   ...KEYED_ENDPOINTS.flatMap(rowsOf),
@@ -264,6 +293,17 @@ export const CONTRACT: readonly ContractRow[] = [
   publicRow("recent activity is for everybody, for five seconds", `${V1}/live/recent`, 200, {
     headers: { "cache-control": "public, max-age=5" },
   }),
+  ...spotRows(SPOTS, `${SPOTS}?near=35.68,139.69&radius_km=100&limit=2`),
+  ...spotRows(`${SPOTS}/{id}`, `${SPOTS}/aachen-cathedral`),
+  ...spotRows("/api/spots/countries", "/api/spots/countries"),
+  { claim: "a bad parameter of spots is 400", endpoint: SPOTS, path: `${SPOTS}?limit=51`, as: "free", status: 400 },
+  {
+    claim: "a spot that is not there is 404",
+    endpoint: `${SPOTS}/{id}`,
+    path: `${SPOTS}/nowhere`,
+    as: "free",
+    status: 404,
+  },
   publicRow("the process says that it is up", "/healthz", 200, { reads: { status: "ok" } }),
   publicRow("the process says that it can answer", "/readyz", 200, { reads: { status: "ready" } }),
   publicRow("metrics are text", "/metrics", 200, { headers: { "content-type": /^text\/plain; version=0\.0\.4/ } }),

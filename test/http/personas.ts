@@ -37,8 +37,9 @@ export function makePersonas(folder: string, spentAt?: number): Promise<Readonly
     const spent = yield* create("spent", "business")
     keys.spent = spent.key
     for (const month of spentAt === undefined ? yield* aroundNow : [utcMonthAt(spentAt)])
-      yield* sql`INSERT INTO pool_counts (subject, pool, period, used)
-        VALUES (${String(spent.account.id)}, 'visa', ${month.name}, 1000000)`
+      for (const pool of ["visa", "spots"])
+        yield* sql`INSERT INTO pool_counts (subject, pool, period, used)
+          VALUES (${String(spent.account.id)}, ${pool}, ${month.name}, 1000000)`
 
     const owner = yield* create("owner", "business")
     keys.team = (yield* accounts.createTeamKey(owner.account.id, "Paris desk")).key

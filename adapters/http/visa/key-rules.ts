@@ -7,16 +7,10 @@
 import { lowestPlanWith, PLAN_IDS, type Plan, type PlanTable } from "../../accounts/plans.ts"
 import type { CallerRefusal, Refusal } from "../../metering/ledger.ts"
 import { quotaHeaders, refusalHeaders } from "../../metering/quota-headers.ts"
-import { answerJson, NOT_STORED } from "../answer.ts"
+import { answerJson, lowerCaseNames, NOT_STORED } from "../answer.ts"
 import { type Site, signupUrl, upgradeUrl } from "../backend.ts"
 import { answerError } from "../errors.ts"
-import type { KeyRules } from "../key-rules.ts"
-
-const UNKNOWN_KEY = answerJson(
-  403,
-  { error: "This API key is not valid.", message: "The key is unknown or was deactivated." },
-  NOT_STORED,
-)
+import { findApiKey, type KeyRules, UNKNOWN_KEY } from "../key-rules.ts"
 
 function describeRefusal({ reason, limit, destinationsCap }: Refusal): string {
   switch (reason) {
@@ -34,18 +28,14 @@ function isOwnRefusal(refusal: CallerRefusal): refusal is Refusal {
   return refusal.reason === "monthly" || refusal.reason === "unconfirmed" || refusal.reason === "anti_abuse"
 }
 
-const lowerCaseNames = (headers: readonly string[]): string[] =>
-  headers.map((text, at) => (at % 2 === 0 ? text.toLowerCase() : text))
-
 const speaks = ({ languages }: Plan, language: string): boolean => languages === "all" || languages.includes(language)
 
 /** The rules of the visa service, for a site and its plans. */
 export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
   return {
-    findKey: (request, query) => {
-      const key = request.header("x-api-key") || query.api_key
-      return key === undefined || key === "" ? null : String(key)
-    },
+    pool: "visa",
+
+    findKey: findApiKey,
 
     answerNoKey: () => {
       const body = {

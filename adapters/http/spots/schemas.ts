@@ -1,0 +1,53 @@
+/** The bodies of the spots' answers, for the reference. The contract tests hold real answers against them. */
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+
+const Texts = Schema.Array(Schema.String)
+
+const spotFields = {
+  id: Schema.String,
+  title: Schema.String,
+  description: Schema.String,
+  latitude: Schema.Finite,
+  longitude: Schema.Finite,
+  tags: Texts,
+  country_code: Schema.String.annotate({ description: "ISO 3166-1 alpha-2, or XK." }),
+  avg_rating: Schema.Finite.annotate({ description: "From 0 to 5; 0 until somebody has rated." }),
+  review_count: Schema.Int,
+  photos: Texts,
+  url: Schema.String,
+  distance_m: Schema.optionalKey(Schema.Finite).annotate({
+    description: "Metres from `near`, on a sphere of radius 6,371,008.8 m.",
+  }),
+}
+
+const Spot = Schema.Struct(spotFields).annotate({ identifier: "Spot" })
+
+/** A page of spots. */
+export const SpotList = Schema.Struct({
+  count: Schema.Int.annotate({ description: "How many spots match, on all pages." }),
+  offset: Schema.Int,
+  spots: Schema.Array(Spot),
+}).annotate({ identifier: "SpotList", description: "A page of spots." })
+
+/** One spot with everything that is known of it. */
+export const SpotDetail = Schema.Struct({
+  ...spotFields,
+  category: Schema.NullOr(Schema.String),
+  media: Schema.Array(Schema.Struct({ type: Schema.Literal("photo"), url: Schema.String })),
+  created_at: Schema.String,
+  source: Schema.NullOr(Schema.String),
+  verified_on: Schema.NullOr(Schema.String),
+  nearby: Schema.Array(Spot),
+}).annotate({ identifier: "SpotDetail", description: "One spot with everything that is known of it." })
+
+/** The countries that have spots. */
+export const SpotCountries = Schema.Struct({
+  count: Schema.Int,
+  countries: Schema.Array(Schema.Struct({ country_code: Schema.String, name: Schema.String, spot_count: Schema.Int })),
+}).annotate({ identifier: "SpotCountries", description: "The countries that have spots, by code." })
+
+/** The same as GeoJSON. */
+export const GeoJson = Schema.Struct({ type: Schema.String })
+  .annotate({ identifier: "GeoJson", description: "The same as GeoJSON (RFC 7946)." })
+  .pipe(HttpApiSchema.asJson({ contentType: "application/geo+json" }))
