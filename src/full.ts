@@ -7,6 +7,7 @@
 
 import type { Dataset } from "./dataset/open.ts"
 import { describe } from "./errors.ts"
+import { openCityNames } from "./record/city-names.ts"
 import { type FullFacts, openFullFacts } from "./record/full-facts.ts"
 import { type HistoryIndex, openHistory } from "./record/history.ts"
 import { isLanguage, LANGUAGES, type Language, type Locale, openLocale } from "./record/localise.ts"
@@ -16,8 +17,17 @@ import { openRecordBook, type RecordBook } from "./record/record-book.ts"
 
 export { buildCheckRecord, type CheckOptions } from "./record/check.ts"
 export { type Case, type DocumentNeed, findPortal, listDocuments, listSteps } from "./record/checklist.ts"
+export { type CityNames, openCityNames } from "./record/city-names.ts"
 export { type ConditionField, type SecondSource, type TermFields, writeTerms } from "./record/conditions.ts"
 export { describeAnswer } from "./record/describe.ts"
+export {
+  CORE_FIELDS,
+  FIELD_NAMES,
+  type FieldName,
+  type PlanTier,
+  PRO_FIELDS,
+  STARTER_FIELDS,
+} from "./record/field-rows.ts"
 export { assembleFullRecord } from "./record/full.ts"
 export {
   DOCUMENTS,
@@ -46,6 +56,7 @@ export {
   openLocale,
   type Phrase,
   type PhraseValue,
+  type ProperName,
 } from "./record/localise.ts"
 export { renderCheckMarkdown, renderMarkdown } from "./record/markdown.ts"
 export { type Catalogue, MESSAGES, type MessageKey, type Template } from "./record/messages.ts"
@@ -58,7 +69,7 @@ export {
   openMissions,
 } from "./record/missions.ts"
 export { type GateOptions, gateRecord, PLANS, type Plan } from "./record/plan-gate.ts"
-export { type BookParts, findCase, openRecordBook, type RecordBook } from "./record/record-book.ts"
+export { type BookParts, findCase, openRecordBook, type RecordBook, type SharedFields } from "./record/record-book.ts"
 export * from "./record/record-fields.ts"
 export { FRESH_DAYS, STALE_DAYS, scoreTrust, type TrustEvidence } from "./record/trust.ts"
 
@@ -78,6 +89,24 @@ const CATALOGUES: { readonly [Code in Language]: () => Promise<{ readonly catalo
   th: () => import("./record/catalogue-th.generated.ts"),
   vi: () => import("./record/catalogue-vi.generated.ts"),
   tl: () => import("./record/catalogue-tl.generated.ts"),
+}
+
+const CITIES: { readonly [Code in Language]: () => Promise<{ readonly cities: string }> } = {
+  fr: () => import("./record/cities-fr.generated.ts"),
+  en: () => import("./record/cities-en.generated.ts"),
+  es: () => import("./record/cities-es.generated.ts"),
+  pt: () => import("./record/cities-pt.generated.ts"),
+  de: () => import("./record/cities-de.generated.ts"),
+  it: () => import("./record/cities-it.generated.ts"),
+  ja: () => import("./record/cities-ja.generated.ts"),
+  ko: () => import("./record/cities-ko.generated.ts"),
+  zh: () => import("./record/cities-zh.generated.ts"),
+  ru: () => import("./record/cities-ru.generated.ts"),
+  ar: () => import("./record/cities-ar.generated.ts"),
+  hi: () => import("./record/cities-hi.generated.ts"),
+  th: () => import("./record/cities-th.generated.ts"),
+  vi: () => import("./record/cities-vi.generated.ts"),
+  tl: () => import("./record/cities-tl.generated.ts"),
 }
 
 /** Computes a promise once; a failure is not kept, so that a chunk that could not be fetched can be asked for again. */
@@ -118,8 +147,12 @@ export async function loadLocale(language: Language): Promise<Locale> {
   let load = locales.get(language)
   if (load === undefined) {
     load = loadOnce(async () => {
-      const [facts, { catalogue }] = await Promise.all([loadFullFacts(), CATALOGUES[language]()])
-      return openLocale(language, catalogue, facts.alpha2Of)
+      const [facts, { catalogue }, { cities }] = await Promise.all([
+        loadFullFacts(),
+        CATALOGUES[language](),
+        CITIES[language](),
+      ])
+      return openLocale(language, catalogue, facts.alpha2Of, openCityNames(facts.cities, cities))
     })
     locales.set(language, load)
   }

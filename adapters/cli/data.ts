@@ -212,7 +212,29 @@ const format = Command.make(
   Command.withDescription("Write the facts in the project's style: order of keys and rows, lines, no other change"),
 )
 
+const tables = Command.make(
+  "tables",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("A document with tables between comments, docs/data.md when absent"),
+      Argument.withDefault("docs/data.md"),
+    ),
+    data: dataFlag,
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ file, data, json }) {
+    const { writeGeneratedTables } = yield* Effect.promise(() => import("../data/generated-tables.ts"))
+    const report = yield* Effect.fromResult(
+      Result.mapError(
+        writeGeneratedTables({ file, folder: data }),
+        error => new CommandFailed({ message: error.message }),
+      ),
+    )
+    yield* json ? printWire(report) : Console.log(report.changed ? file : "Nothing to change.")
+  }),
+).pipe(Command.withDescription("Write the counts of a document, such as docs/data.md, from the facts"))
+
 export const data = Command.make("data").pipe(
   Command.withDescription("Import tables, compare sources, check and format the facts"),
-  Command.withSubcommands([importTable, corroborate, differences, verify, coverage, format]),
+  Command.withSubcommands([importTable, corroborate, differences, verify, coverage, format, tables]),
 )

@@ -5,7 +5,7 @@
  * give the same values. Judging happened when the files were read.
  */
 
-import type { FactRow, FullParts, HistoryParts, HistoryRow, Subject } from "../../src/compiler.ts"
+import type { FactRow, FullParts, HistoryParts, HistoryRow, Language, Subject } from "../../src/compiler.ts"
 import { MISSION_KINDS, type MissionParts } from "../../src/compiler.ts"
 import { REQUIREMENTS } from "../../src/engine.ts"
 import type { FullRecords } from "./full-read.ts"
@@ -15,6 +15,8 @@ type OriginRow = FullParts["origins"][number]
 
 /** Which subject of the engine a file becomes; languages become part of the country. */
 const SUBJECT_OF: { readonly [Name in Exclude<SubjectFile, "languages">]: Exclude<Subject, "country"> } = {
+  programme: "programme",
+  "arrival-form": "arrivalForm",
   application: "application",
   border: "border",
   "planned-authorisation": "plannedAuthorisation",
@@ -75,7 +77,15 @@ function numberRows<Row>(): { readonly rows: Row[]; readonly numberOf: (row: Row
 
 /** Compiles the facts by destination. */
 export function compileFullFacts(records: FullRecords): FullParts {
-  const sources = records.sources.map(({ id, name, url, retrieved_on }) => [id, name, url, retrieved_on] as const)
+  const lists = new Map(records.sources.map(source => [source.id, source]))
+  const nameList = (id: string | undefined) => {
+    const list = id === undefined ? undefined : lists.get(id)
+    if (list === undefined) return null
+    return list.licence === null ? list.name : `${list.name}, ${list.licence}`
+  }
+  const sources = records.sources.map(
+    ({ id, name, url, retrieved_on, licence, via }) => [id, name, url, retrieved_on, licence, nameList(via)] as const,
+  )
   const sourcePlaces = new Map(sources.map(([id], place) => [id, place]))
   const origins = numberRows<OriginRow>()
   const placeOf = (source: string | null) => (source === null ? null : (sourcePlaces.get(source) ?? null))
@@ -107,16 +117,24 @@ export function compileFullFacts(records: FullRecords): FullParts {
   )
   return {
     codes: records.countries.map(({ code, alpha2 }) => code + alpha2).join(""),
+    cities: records.cities.map(({ country, name }) => country + name).join("\n"),
     sources,
     origins: origins.rows,
     facts: { ...facts, country } as unknown as FullParts["facts"],
   }
 }
 
-/** Compiles the missions; every file has to be of one day and source. */
+/** Compiles the names of cities in a language, in the order of the facts. */
+export function compileCityNames({ cities }: FullRecords, language: Language): string {
+  const names = cities.map(({ names: spoken }) => (spoken as { readonly [Code in Language]?: string })[language] ?? "")
+  return names.join("\n")
+}
+
+/** Compiles the missions that are not known to be closed; every file has to be of one day and source. */
 export function compileMissions({ missions }: FullRecords): MissionParts {
   const rows = missions
     .flatMap(({ operator, missions: sent }) => sent.map(mission => ({ operator, ...mission })))
+    .filter(({ closed }) => closed === undefined)
     .sort((a, b) => compareText(a.operator + a.host, b.operator + b.host) || kindOf(a) - kindOf(b))
   const counts = new Map<string, number>()
   for (const { operator, host } of rows) counts.set(operator + host, (counts.get(operator + host) ?? 0) + 1)
@@ -129,6 +147,7 @@ export function compileMissions({ missions }: FullRecords): MissionParts {
     cities: rows.map(({ city }) => city ?? "").join("\n"),
     websites: rows.map(({ website }) => website ?? "").join("\n"),
     phones: rows.map(({ phone }) => phone ?? "").join("\n"),
+    emails: rows.map(({ email }) => email ?? "").join("\n"),
   }
 }
 

@@ -1,12 +1,12 @@
 /**
  * Compiles the extended facts and the catalogues into the modules that `landfall/full` loads: the facts, the missions, the
- * history, and one module a language. The same files give the same bytes, and an unchanged module is not written again.
+ * history, and two modules a language. The same files give the same bytes, and an unchanged module is not written again.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import { LANGUAGES, MESSAGES } from "../../src/compiler.ts"
-import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
+import { compileCityNames, compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
 import type { RecordFilesError } from "./record-files.ts"
 
@@ -18,8 +18,9 @@ export interface GeneratedModule {
 
 interface ModuleContent {
   readonly file: string
-  readonly type: string
-  readonly from: string
+  /** The type of the value and where it stands; a plain text has none. */
+  readonly type?: string
+  readonly from?: string
   readonly name: string
   readonly value: unknown
   /** True for thousands of small values: a runtime reads them from a text as JSON in two thirds of the time of a literal. */
@@ -32,8 +33,8 @@ function writeModule({ file, type, from, name, value, isNested = false }: Module
   const literal = isNested ? `JSON.parse('${ascii.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}')` : ascii
   const text = [
     "// Built from data/ by adapters/data/full-embed.ts; not edited, not committed.",
-    `import type { ${type} } from "${from}"`,
-    `export const ${name}: ${type} = ${literal}`,
+    ...(type === undefined ? [] : [`import type { ${type} } from "${from}"`]),
+    `export const ${name}: ${type ?? "string"} = ${literal}`,
     "",
   ].join("\n")
   return { file, text }
@@ -54,6 +55,13 @@ export function buildFullModules(records: FullRecords): readonly GeneratedModule
     const file = `catalogue-${language}.generated.ts`
     return writeModule({ file, type: "Catalogue", from: "./messages.ts", name: "catalogue", value })
   })
+  const cities = LANGUAGES.map(language =>
+    writeModule({
+      file: `cities-${language}.generated.ts`,
+      name: "cities",
+      value: compileCityNames(records, language),
+    }),
+  )
   return [
     writeModule({
       file: "facts.generated.ts",
@@ -78,6 +86,7 @@ export function buildFullModules(records: FullRecords): readonly GeneratedModule
       value: compileHistory(records),
     }),
     ...catalogues,
+    ...cities,
   ]
 }
 

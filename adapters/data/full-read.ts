@@ -11,6 +11,7 @@ import { MISSION_KINDS } from "../../src/compiler.ts"
 import { isRequirement, parseCivilDate } from "../../src/engine.ts"
 import { readCatalogues } from "./catalogues.ts"
 import {
+  CityRecord,
   type FactRecord,
   HistoryRecord,
   MissionsRecord,
@@ -26,6 +27,7 @@ export interface FullRecords {
   readonly sources: readonly SourceRecord[]
   readonly countries: readonly CountryRecord[]
   readonly subjects: { readonly [Name in SubjectFile]: readonly FactRecord[] }
+  readonly cities: readonly CityRecord[]
   readonly missions: readonly MissionsRecord[]
   readonly history: readonly HistoryRecord[]
   readonly catalogues: { readonly [Code in Language]: Catalogue }
@@ -47,6 +49,7 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Reco
     subjects: Object.fromEntries(
       SUBJECT_FILES.map(subject => [subject, readList(`destinations/${subject}.json`, subjectSchema(subject))]),
     ) as FullRecords["subjects"],
+    cities: readList("cities.json", Schema.Array(CityRecord)),
     missions: readFolder("missions", MissionsRecord, ({ operator }) => operator),
     history: readFolder("history", HistoryRecord, ({ destination }) => destination),
     catalogues: readCatalogues(folder, report),
@@ -55,12 +58,35 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Reco
   return issues.length > 0 ? Result.fail(RecordFilesError.of(issues)) : Result.succeed(records)
 }
 
+// Tables choose among these words for one and the same authorisation, so that a table alone shows no change between them.
+const WAYS_TO_APPLY: ReadonlySet<string> = new Set(["visa_on_arrival", "e_visa", "eta"])
+
+/** The fields of facts that name countries, beside those of every fact. */
+interface NamesCountries {
+  readonly excluded_after_stay?: readonly { readonly countries: readonly string[]; readonly since: string }[]
+  readonly excluded_nationals?: readonly string[]
+  readonly exempt_passports?: readonly string[]
+}
+
+function listNamedCountries(fact: NamesCountries): readonly (readonly [field: string, code: string])[] {
+  const { excluded_after_stay = [], excluded_nationals = [], exempt_passports = [] } = fact
+  return [
+    ...excluded_after_stay.flatMap(({ countries }) => countries.map(code => ["excluded_after_stay", code] as const)),
+    ...excluded_nationals.map(code => ["excluded_nationals", code] as const),
+    ...exempt_passports.map(code => ["exempt_passports", code] as const),
+  ]
+}
+
 function checkRecords(folder: string, records: FullRecords, report: Report): void {
   const codes = new Set(records.countries.map(({ code }) => code))
   const sources = new Set<string>()
   for (const { id } of records.sources) {
     if (sources.has(id)) report({ file: join(folder, "sources.json"), field: id, message: "stands twice." })
     sources.add(id)
+  }
+  for (const { id, via } of records.sources) {
+    if (via === undefined || sources.has(via)) continue
+    report({ file: join(folder, "sources.json"), field: `${id}.via`, message: `${via} is no source of sources.json.` })
   }
   const inFile = (file: string) => {
     const refuse = (field: string, message: string) => report({ file: join(folder, file), field, message })
@@ -88,11 +114,25 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       for (const currency of listCurrencies(fact)) {
         if (!/^[A-Z]{3}$/.test(currency)) check.refuse(`[${row}]`, `${currency} is no ISO 4217 code.`)
       }
-      if (fact.source_url !== null && !isWebAddress(fact.source_url)) {
-        check.refuse(`[${row}].source_url`, "an address that begins with http:// or https:// is expected.")
+      for (const field of ["source_url", "url"] as const) {
+        const address = fact[field]
+        if (typeof address !== "string" || isWebAddress(address)) continue
+        check.refuse(`[${row}].${field}`, "an address that begins with http:// or https:// is expected.")
       }
+      for (const { since } of (fact as NamesCountries).excluded_after_stay ?? []) {
+        check.date(`[${row}].excluded_after_stay`, since)
+      }
+      for (const [field, code] of listNamedCountries(fact as NamesCountries)) check.code(`[${row}].${field}`, code)
     })
   }
+  const named = new Set<string>()
+  const check = inFile("cities.json")
+  records.cities.forEach(({ country, name, source }, row) => {
+    check.code(`[${row}].country`, country)
+    check.source(`[${row}].source`, source)
+    if (named.has(country + name)) check.refuse(`[${row}]`, `${name} in ${country} stands twice.`)
+    named.add(country + name)
+  })
   for (const { operator, source, as_of, missions } of records.missions) {
     const check = inFile(`missions/${operator}.json`)
     check.code("operator", operator)
@@ -110,7 +150,12 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       if (mission.website !== undefined && !isWebAddress(mission.website)) {
         check.refuse(`missions[${row}].website`, "an address that begins with http:// or https:// is expected.")
       }
-      for (const field of ["city", "website", "phone"] as const) {
+      if (mission.closed !== undefined) {
+        check.source(`missions[${row}].closed.source`, mission.closed.source)
+        check.date(`missions[${row}].closed.on`, mission.closed.on)
+        check.date(`missions[${row}].closed.as_of`, mission.closed.as_of)
+      }
+      for (const field of ["city", "website", "phone", "email"] as const) {
         if (mission[field]?.includes("\n")) check.refuse(`missions[${row}].${field}`, "one line is expected.")
       }
     })
@@ -124,6 +169,10 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       check.date(`changes[${row}].on`, change.on)
       check.requirement(`changes[${row}].from`, change.from)
       check.requirement(`changes[${row}].to`, change.to)
+      if (change.source !== undefined) check.source(`changes[${row}].source`, change.source)
+      else if (change.from !== change.to && WAYS_TO_APPLY.has(change.from) && WAYS_TO_APPLY.has(change.to)) {
+        check.refuse(`changes[${row}]`, `from ${change.from} to ${change.to} needs a source of its own.`)
+      }
       for (const code of change.passports) check.code(`changes[${row}].passports`, code)
     })
   }

@@ -4,9 +4,11 @@
  * One subject a file in `data/destinations/`, a list of facts; each names the destinations for which it holds, and where it does
  * not hold for everybody the requirements and passports. `as_of` is the day that the source describes, `verified_on` the day a
  * person last confirmed the fact there; both, and the source, are null where there is none. Missions are one file a sending
- * country, changes of requirements one file a destination.
+ * country, those known to have closed since the table among them, with where that was read; changes of requirements are one file a
+ * destination.
  */
 import { Schema } from "effect"
+import { LANGUAGES } from "../../src/compiler.ts"
 
 const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
@@ -17,6 +19,10 @@ const OptionalFlag = Schema.optionalKey(Schema.Boolean)
 
 const MoneyRecord = Schema.Struct({ amount: Schema.Finite, currency: Text })
 const OptionalMoney = Schema.optionalKey(MoneyRecord)
+
+/** What a name is in some languages. */
+const NamesField = Schema.Struct(Object.fromEntries(LANGUAGES.map(language => [language, OptionalText])))
+const OptionalNames = Schema.optionalKey(NamesField)
 
 /** For whom a fact holds. */
 const scope = { destinations: Schema.Array(Text), requirements: OptionalTexts, passports: OptionalTexts }
@@ -45,15 +51,38 @@ const DocumentsField = Schema.optionalKey(
 
 /** The fields of each subject, as they are written; the file has the subject's name. */
 const subjectFields = {
+  programme: {
+    name: Text,
+    names: OptionalNames,
+    excluded_after_stay: Schema.optionalKey(
+      Schema.Array(Schema.Struct({ countries: Schema.Array(Text), since: Text })),
+    ),
+    excluded_nationals: OptionalTexts,
+  },
+  "arrival-form": {
+    name: Text,
+    names: OptionalNames,
+    form: Schema.Literals(["online", "paper"]),
+    mandatory: Schema.Boolean,
+    url: OptionalText,
+    earliest_days: OptionalInt,
+    fee: OptionalMoney,
+    everybody: OptionalFlag,
+    health: OptionalFlag,
+    exempt_passports: OptionalTexts,
+  },
   application: {
     regime: Schema.optionalKey(Schema.Literals(["schengen"])),
     documents: DocumentsField,
+    channel: Schema.optionalKey(Schema.Literals(["online", "online_and_centre", "online_and_interview"])),
+    form: OptionalText,
     fingerprints: OptionalFlag,
     earliest_months: OptionalInt,
     latest_days: OptionalInt,
     standard_days: OptionalInt,
     express_days: OptionalInt,
     rush_days: OptionalInt,
+    working_days: OptionalFlag,
     exceptional_extension: OptionalFlag,
   },
   border: { entry_exit_system: Schema.Boolean },
@@ -62,7 +91,12 @@ const subjectFields = {
     not_before: Text,
     exempt: OptionalFlag,
   },
-  fee: { single_entry: OptionalMoney, multiple_entry: OptionalMoney },
+  fee: {
+    single_entry: OptionalMoney,
+    multiple_entry: OptionalMoney,
+    children: Schema.optionalKey(Schema.Array(Schema.Struct({ below_years: Schema.Int, fee: MoneyRecord }))),
+    biometrics: OptionalMoney,
+  },
   insurance: { min_coverage: OptionalMoney },
   portal: { kind: Schema.Literals(["evisa", "eta", "arrival", "application", "policy"]) },
   photo: {
@@ -111,6 +145,7 @@ const subjectFields = {
   "dual-nationality": { rule: Schema.Literals(["own_passport", "not_recognised"]) },
   stamps: { of: Text },
   "remote-work": {
+    available: OptionalFlag,
     months: OptionalInt,
     income_monthly: OptionalMoney,
     income_yearly: OptionalMoney,
@@ -148,6 +183,15 @@ export function subjectSchema(subject: SubjectFile): Schema.ConstraintDecoder<re
   return Schema.Array(Schema.Struct(fields)) as unknown as Schema.ConstraintDecoder<readonly FactRecord[]>
 }
 
+/** What a city is called in languages that do not call it by the name in the data. */
+export const CityRecord = Schema.Struct({
+  country: Text,
+  name: Text,
+  names: NamesField,
+  source: MaybeText,
+  verified_on: MaybeText,
+})
+
 export const MissionsRecord = Schema.Struct({
   operator: Text,
   source: Text,
@@ -160,7 +204,9 @@ export const MissionsRecord = Schema.Struct({
       city: OptionalText,
       website: OptionalText,
       phone: OptionalText,
+      email: OptionalText,
       wikidata: OptionalText,
+      closed: Schema.optionalKey(Schema.Struct({ on: OptionalText, source: Text, source_url: MaybeText, as_of: Text })),
     }),
   ),
 })
@@ -178,10 +224,13 @@ export const HistoryRecord = Schema.Struct({
       days_before: OptionalInt,
       days_after: OptionalInt,
       after_ban: OptionalFlag,
+      source: OptionalText,
+      source_url: OptionalText,
       passports: Schema.Array(Text),
     }),
   ),
 })
 
+export type CityRecord = typeof CityRecord.Type
 export type MissionsRecord = typeof MissionsRecord.Type
 export type HistoryRecord = typeof HistoryRecord.Type

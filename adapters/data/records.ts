@@ -24,6 +24,8 @@ export const SourceRecord = Schema.Struct({
   licence: MaybeText,
   retrieved_on: MaybeText,
   imported: Schema.optionalKey(Schema.Boolean),
+  /** The list through which it was read, where its own page was not: the id of another source. */
+  via: OptionalText,
   note: OptionalText,
 })
 

@@ -5,12 +5,13 @@
  * promises what is not there. Field names are those on the wire.
  */
 import type { LookupOptions } from "../requirement/lookup.ts"
+import { needsVisa } from "../requirement/requirement.ts"
 import { describeTerms } from "./conditions.ts"
 import { readShared } from "./full.ts"
 import { LANGUAGES } from "./localise.ts"
 import { hasEmbassies } from "./pair-fields.ts"
 import { findCase, type RecordBook } from "./record-book.ts"
-import type { CheckRecord, SharedFields, UpgradePreview } from "./record-fields.ts"
+import type { CheckRecord, FullRecord, UpgradePreview } from "./record-fields.ts"
 
 /** Where an upgrade is bought, and for which day to answer. */
 export interface CheckOptions extends LookupOptions {
@@ -36,39 +37,36 @@ export function buildCheckRecord(
 ): CheckRecord | null {
   const situation = findCase(book, passport, destination, options)
   if (situation === null) return null
-  const { core, starter } = readShared(book, situation)
-  const { verifiedOn, source } = situation.answer
+  const { fields } = readShared(book, situation)
   const { source_url: _, ...terms } = describeTerms(book, situation, options)
+  const { verifiedOn, source, requirement, days, home, uncertain } = situation.answer
   return {
     passport,
     destination,
-    requirement: core.requirement,
-    visa_free_days: core.visa_free_days,
-    visa_required: core.visa_required,
-    ...(core.home === undefined ? undefined : { home: core.home }),
-    ...(core.requirement_status === undefined ? undefined : { requirement_status: core.requirement_status }),
+    requirement,
+    visa_free_days: days,
+    visa_required: needsVisa(requirement),
+    ...(home ? { home } : undefined),
+    ...(uncertain ? { requirement_status: "uncertain" } : undefined),
     ...terms,
     last_verified: source === null || source.imported ? null : verifiedOn,
     _hint: book.locale.say({ key: "upgrade.hint" }),
     _upgrade_preview: {
-      ...countShared({ core, starter }),
+      ...countFields(fields),
       embassy_info: hasEmbassies(book, situation),
       upgrade_url: options.upgradeUrl,
     },
   }
 }
 
-function countShared({
-  core,
-  starter,
-}: Pick<SharedFields, "core" | "starter">): Omit<UpgradePreview, "embassy_info" | "upgrade_url"> {
+function countFields(fields: Partial<FullRecord>): Omit<UpgradePreview, "embassy_info" | "upgrade_url"> {
   return {
-    documents_required: core.documents_required?.length ?? 0,
-    process_steps: core.process?.length ?? 0,
-    transit_visa: starter.transit_visa !== undefined,
-    visa_fees: starter.visa_fee !== undefined,
-    vaccinations: starter.vaccinations_required?.length ?? 0,
-    ...(starter.safety === undefined ? undefined : { safety_advisory: starter.safety.advisory }),
+    documents_required: fields.documents_required?.length ?? 0,
+    process_steps: fields.process?.length ?? 0,
+    transit_visa: fields.transit_visa !== undefined,
+    visa_fees: fields.visa_fee !== undefined,
+    vaccinations: fields.vaccinations_required?.length ?? 0,
+    ...(fields.safety === undefined ? undefined : { safety_advisory: fields.safety.advisory }),
     languages: LANGUAGES.length,
   }
 }

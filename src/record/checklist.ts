@@ -6,9 +6,17 @@
  * mission asks for, and the list says so instead of guessing.
  */
 import type { Found } from "../dataset/open.ts"
+import { ANY_AUTHORISATION } from "./describe.ts"
 import type { DestinationRules } from "./destination-rules.ts"
-import { type DestinationFacts, type DocumentSlug, type SubjectFacts, selectFact } from "./full-facts.ts"
-import type { Phrase } from "./localise.ts"
+import {
+  type DestinationFacts,
+  type DocumentSlug,
+  type Fact,
+  type SubjectFacts,
+  selectFact,
+  selectFacts,
+} from "./full-facts.ts"
+import type { Phrase, ProperName } from "./localise.ts"
 import type { MessageKey } from "./messages.ts"
 
 /** One document: its published slug, and the sentence that names it. */
@@ -57,11 +65,17 @@ export function listDocuments(situation: Case): readonly DocumentNeed[] {
   if (answer.requirement === "no_admission") return []
   const documents = [needPassport(situation)]
   const insurance = needInsurance(situation)
-  if (answer.requirement === "eta") documents.push(need("eta_approval"))
+  if (answer.requirement === "eta") {
+    documents.push(need("eta_approval", step("documents.eta_approval", { programme: nameProgramme(situation) })))
+  }
   if (answer.requirement === "e_visa") documents.push(need("e_visa_copy"))
   if (answer.requirement === "visa_required") {
-    documents.push(need("visa"), need("application_form"), needPhoto(situation))
-    const named = selectFact(facts, "application", asked(situation))?.value.documents ?? []
+    const application = selectFact(facts, "application", asked(situation))?.value
+    documents.push(need("visa"), need("application_form"))
+    const photo = needPhoto(situation)
+    // Where a visa centre takes the photo, one is brought only where its size is prescribed.
+    if (application?.channel !== "online_and_centre" || photo.phrase.values !== undefined) documents.push(photo)
+    const named = application?.documents ?? []
     documents.push(...named.map(slug => (slug === "insurance" ? (insurance ?? need("mission_list")) : need(slug))))
     if (named.length === 0) documents.push(need("mission_list"))
   }
@@ -90,37 +104,44 @@ function step(key: MessageKey, values?: Phrase["values"]): Phrase {
   return values === undefined ? { key } : { key, values }
 }
 
+/** Names the authorisation that a traveller applies for online. */
+export function nameProgramme(situation: Case): ProperName {
+  return selectFact(situation.facts, "programme", asked(situation))?.value ?? ANY_AUTHORISATION
+}
+
 /** Lists what to do, in order. */
 export function listSteps(situation: Case): readonly Phrase[] {
   const { answer } = situation
-  if (IDENTITY_CARD_BLOCS.has(answer.bloc)) return [step("process.show_identity")]
-  if (situation.movesFreely) return [step("process.show_passport")]
-  const steps = listApplication(situation)
-  if (answer.requirement === "no_admission") return steps
+  if (answer.requirement === "no_admission") return listApplication(situation)
+  const steps = situation.movesFreely ? [] : listApplication(situation)
+  steps.push(...listArrivalForms(situation).flatMap(({ value }) => (value.mandatory ? [sayArrivalForm(value)] : [])))
+  if (IDENTITY_CARD_BLOCS.has(answer.bloc)) return [...steps, step("process.show_identity")]
   steps.push(step("process.show_passport"))
-  if (answer.days !== null) steps.push(step("process.leave_in_time", { days: answer.days }))
+  if (!situation.movesFreely && answer.days !== null) steps.push(step("process.leave_in_time", { days: answer.days }))
   return steps
 }
 
 function listApplication(situation: Case): Phrase[] {
-  const { answer, destination, facts } = situation
-  const country = { destination: { country: destination } }
+  const { answer, destination } = situation
   switch (answer.requirement) {
     case "visa_free":
       return [step("process.check_passport")]
-    case "eta":
+    case "eta": {
+      const programme = nameProgramme(situation)
+      const url = findPortal(situation, "eta")
       return [
         step("process.check_passport"),
-        stepAt(findPortal(situation, "eta"), "process.eta_apply_at") ?? step("process.eta_apply"),
+        url === null ? step("process.eta_apply", { programme }) : step("process.eta_apply_at", { programme, url }),
         ...listPayment(situation),
-        step("process.eta_wait"),
+        findDecisionDays(situation) === null ? step("process.eta_wait") : sayWaiting(situation),
       ]
+    }
     case "e_visa":
       return [
         step("process.check_passport"),
         stepAt(findPortal(situation, "evisa"), "process.e_visa_apply_at") ?? step("process.e_visa_apply"),
         ...listPayment(situation),
-        ...listWaiting(situation),
+        sayWaiting(situation),
         step("process.e_visa_carry"),
       ]
     case "visa_on_arrival":
@@ -128,23 +149,65 @@ function listApplication(situation: Case): Phrase[] {
         step("process.check_passport"),
         ...keep(stepAt(findPortal(situation, "arrival"), "process.arrival_apply_at")),
         step("process.arrival_desk"),
-        step("process.arrival_pay"),
+        ...(findFee(situation) === undefined
+          ? [step("process.arrival_pay")]
+          : [...listPayment(situation), step("process.arrival_sticker")]),
       ]
-    case "visa_required": {
-      const hasFingerprints = selectFact(facts, "application", asked(situation))?.value.fingerprints === true
-      return [
-        step("process.mission_find", country),
-        step("process.mission_documents"),
-        ...keep(stepAt(findPortal(situation, "application"), "process.mission_form_at")),
-        step("process.mission_appointment"),
-        ...(hasFingerprints ? [step("process.mission_fingerprints")] : []),
-        ...listPayment(situation),
-        ...listWaiting(situation),
-      ]
-    }
+    case "visa_required":
+      return listVisaApplication(situation)
     case "no_admission":
-      return [step("process.not_admitted", country)]
+      return [step("process.not_admitted", { destination: { country: destination } })]
   }
+}
+
+// How a visa is applied for where a source says so; else at the mission that is responsible, which names its visa centre.
+function listVisaApplication(situation: Case): Phrase[] {
+  const application = selectFact(situation.facts, "application", asked(situation))?.value
+  const url = findPortal(situation, "application")
+  const payment = listPayment(situation)
+  const waiting = sayWaiting(situation)
+  const fingerprints = application?.fingerprints === true ? [step("process.mission_fingerprints")] : []
+  const online = stepAt(url, "process.online_apply_at") ?? step("process.online_apply")
+  switch (application?.channel) {
+    case "online":
+      return [online, ...payment, step("process.centre_if_asked"), waiting]
+    case "online_and_centre":
+      return [online, ...payment, step("process.centre_appointment"), waiting]
+    case "online_and_interview": {
+      const { form } = application
+      const first =
+        url === null || form === undefined ? online : step("process.online_form_at", { form: { name: form }, url })
+      return [first, ...payment, step("process.mission_interview"), ...fingerprints, waiting]
+    }
+    default:
+      return [
+        step("process.mission_find", { destination: { country: situation.destination } }),
+        step("process.mission_documents"),
+        ...keep(stepAt(url, "process.mission_form_at")),
+        step("process.mission_appointment"),
+        ...fingerprints,
+        ...payment,
+        waiting,
+      ]
+  }
+}
+
+/** Lists the forms that a traveller fills in for his arrival. */
+export function listArrivalForms(situation: Case): readonly Fact<"arrivalForm">[] {
+  const forms = selectFacts(situation.facts, "arrivalForm", asked(situation)).filter(
+    ({ value }) => value.exemptPassports?.includes(situation.passport) !== true,
+  )
+  return situation.movesFreely ? forms.filter(({ value }) => value.everybody === true) : forms
+}
+
+function sayArrivalForm(value: SubjectFacts["arrivalForm"]): Phrase {
+  const { url, earliestDays: days } = value
+  const name: ProperName = value
+  if (value.form === "paper") return step("process.arrival_form_paper", { name })
+  if (url === undefined) return step("process.arrival_form", { name })
+  return days === undefined
+    ? step("process.arrival_form_at", { name, url })
+    : step("process.arrival_form_days_at", { name, days, url })
 }
 
 function stepAt(url: string | null, key: MessageKey): Phrase | null {
@@ -155,19 +218,36 @@ function keep(phrase: Phrase | null): Phrase[] {
   return phrase === null ? [] : [phrase]
 }
 
-function listPayment(situation: Case): Phrase[] {
+function findFee(situation: Case) {
   const fee = selectFact(situation.facts, "fee", asked(situation))?.value
-  const money = fee?.singleEntry ?? fee?.multipleEntry
+  return fee?.singleEntry ?? fee?.multipleEntry
+}
+
+// Whether an authorisation costs anything is not known where no fee is recorded; a visa's fee is worth the question.
+function listPayment(situation: Case): Phrase[] {
+  const money = findFee(situation)
   if (money === undefined) return situation.answer.requirement === "eta" ? [] : [step("process.pay_fee")]
   return money.amount === 0 ? [] : [step("process.pay_fee_amount", { amount: { money } })]
 }
 
-function listWaiting(situation: Case): Phrase[] {
-  const days = selectFact(situation.facts, "application", asked(situation))?.value.standardDays
-  return [days === undefined ? step("process.wait") : step("process.wait_days", { days })]
+function findDecisionDays(situation: Case): number | null {
+  return selectFact(situation.facts, "application", asked(situation))?.value.standardDays ?? null
 }
 
-/** Finds the official site of a kind, or null where none is confirmed. */
-export function findPortal({ facts }: Case, kind: SubjectFacts["portal"]["kind"]): string | null {
-  return facts.portal.find(fact => fact.value.kind === kind)?.origin.url ?? null
+function sayWaiting(situation: Case): Phrase {
+  const days = findDecisionDays(situation)
+  if (days === null) return step("process.wait")
+  const isWorking = selectFact(situation.facts, "application", asked(situation))?.value.workingDays === true
+  return step(isWorking ? "process.wait_working_days" : "process.wait_days", { days })
+}
+
+/** An official site of a kind, and whether a source confirms that it is one; null where none is known. */
+export function findPortalFact(situation: Case, kind: SubjectFacts["portal"]["kind"]): Fact<"portal"> | null {
+  return selectFacts(situation.facts, "portal", asked(situation)).find(({ value }) => value.kind === kind) ?? null
+}
+
+/** Finds the official site of a kind, or null where none is confirmed by a source. */
+export function findPortal(situation: Case, kind: SubjectFacts["portal"]["kind"]): string | null {
+  const fact = findPortalFact(situation, kind)
+  return fact?.origin.source == null ? null : fact.origin.url
 }

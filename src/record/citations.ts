@@ -18,15 +18,65 @@ export function openCitations(): Citations {
   return {
     cite: (field, { source, url, asOf, verifiedOn }) => {
       if (source === null) return
+      const { licence, via } = source
       const key = `${source.id} ${url} ${asOf} ${verifiedOn}`
       const known = bySource.get(key)
       if (known !== undefined) {
         known.fields.add(field)
         return
       }
-      const cited = { name: source.name, url, as_of: asOf, verified_on: verifiedOn }
+      const cited = {
+        name: source.name,
+        url,
+        as_of: asOf,
+        verified_on: verifiedOn,
+        ...(licence == null ? undefined : { licence }),
+        ...(via == null ? undefined : { recorded_in: via }),
+      }
       bySource.set(key, { source: cited, fields: new Set([field]) })
     },
     list: () => [...bySource.values()].map(({ source, fields }) => Object.freeze({ ...source, fields: [...fields] })),
   }
+}
+
+/** Sources that were made of an origin, by the fields that rest on it. */
+export type KeptSources = WeakMap<Origin, Map<string, RecordSource>>
+
+/** Begins a list for what depends on a pair: a few origins that return from record to record, so that their sources are kept. */
+export function openKeptCitations(kept: KeptSources): Citations {
+  const origins: Origin[] = []
+  const fields: string[] = []
+  return {
+    cite: (field, origin) => {
+      if (origin.source === null) return
+      const at = origins.findIndex(known => isSame(known, origin))
+      if (at < 0) {
+        origins.push(origin)
+        fields.push(field)
+      } else fields[at] += ` ${field}`
+    },
+    list: () => origins.map((origin, at) => readSource(kept, origin, fields[at] as string)),
+  }
+}
+
+function isSame(one: Origin, other: Origin): boolean {
+  if (one === other) return true
+  const sameSource = one.source?.id === other.source?.id && one.url === other.url
+  return sameSource && one.asOf === other.asOf && one.verifiedOn === other.verifiedOn
+}
+
+function readSource(kept: KeptSources, origin: Origin, fields: string): RecordSource {
+  let byFields = kept.get(origin)
+  if (byFields === undefined) {
+    byFields = new Map()
+    kept.set(origin, byFields)
+  }
+  let made = byFields.get(fields)
+  if (made === undefined) {
+    const citations = openCitations()
+    for (const field of fields.split(" ")) citations.cite(field, origin)
+    made = citations.list()[0] as RecordSource
+    byFields.set(fields, made)
+  }
+  return made
 }

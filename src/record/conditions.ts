@@ -50,6 +50,11 @@ export interface TermFields {
   readonly disputed?: SecondSource & { readonly requirement: Requirement; readonly visa_free_days: number | null }
 }
 
+/** The fields of a pair, and the page that was read for its rule where that is another than its source's own. */
+export interface PairTerms extends TermFields {
+  readonly source_url?: string
+}
+
 /** What is needed to write the fields of a pair. */
 export interface TermsBook {
   readonly dataset: Dataset
@@ -97,7 +102,7 @@ export function describeTerms(
     answer,
   }: { readonly passport: string; readonly destination: string; readonly answer: Found },
   options: LookupOptions | undefined,
-): TermFields & { readonly source_url?: string } {
+): PairTerms {
   const day = parseCivilDate(options?.on) ?? book.dataset.asOfDay
   const pair = describeFound(book.dataset, passport, destination, answer, day)
   const isReviewed = answer.source !== null && !answer.source.imported

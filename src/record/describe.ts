@@ -5,19 +5,27 @@
  * territory's or rests on an unsettled treaty. It adds nothing that the answer does not hold.
  */
 import type { Found } from "../dataset/open.ts"
-import type { Locale, Phrase } from "./localise.ts"
+import type { Locale, Phrase, ProperName } from "./localise.ts"
 
-/** Lists the sentences that describe an answer for a destination. */
-export function listDescription(answer: Found, destination: string): readonly Phrase[] {
-  const sentences = [describeRule(answer, destination)]
+/** What an authorisation without a name of its own is called. */
+export const ANY_AUTHORISATION: ProperName = Object.freeze({ name: "ETA" })
+
+/** Lists the sentences that describe an answer for a destination; an authorisation is called by its name where that is given. */
+export function listDescription(
+  answer: Found,
+  destination: string,
+  programme: ProperName = ANY_AUTHORISATION,
+): readonly Phrase[] {
+  const sentences = [describeRule(answer, destination, programme)]
   if (answer.follows !== null)
     sentences.push({ key: "description.follows", values: { country: { country: answer.follows } } })
   if (answer.uncertain) sentences.push({ key: "description.uncertain" })
   return sentences
 }
 
-function describeRule({ requirement, days, home, basis }: Found, destination: string): Phrase {
-  const values = { destination: { country: destination } }
+function describeRule({ requirement, days, home, basis }: Found, destination: string, programme: ProperName): Phrase {
+  const country = { destination: { country: destination } }
+  const values = requirement === "eta" ? { ...country, programme } : country
   if (home) return { key: "description.home", values }
   if (basis === "freedom_of_movement") return { key: "description.freedom_of_movement", values }
   if (days === null || requirement === "visa_required" || requirement === "no_admission") {
@@ -27,7 +35,7 @@ function describeRule({ requirement, days, home, basis }: Found, destination: st
 }
 
 /**
- * Describes an answer for a destination in a language.
+ * Describes an answer for a destination in a language; an authorisation is called by its name where that is given.
  *
  * Cannot fail.
  *
@@ -36,6 +44,11 @@ function describeRule({ requirement, days, home, basis }: Found, destination: st
  * describeAnswer(locale, lookup("FRA", "JPN"), "JPN") // => "Japan: no visa is needed for a stay of up to 90 days."
  * ```
  */
-export function describeAnswer(locale: Locale, answer: Found, destination: string): string {
-  return locale.join(listDescription(answer, destination).map(locale.say))
+export function describeAnswer(
+  locale: Locale,
+  answer: Found,
+  destination: string,
+  programme: ProperName = ANY_AUTHORISATION,
+): string {
+  return locale.join(listDescription(answer, destination, programme).map(locale.say))
 }

@@ -7,6 +7,7 @@
  */
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { splitCodes } from "./code-text.ts"
+import type { ProperName } from "./localise.ts"
 import type { Money } from "./record-fields.ts"
 
 /** A publication that facts are read from. */
@@ -16,6 +17,10 @@ export interface FactSource {
   readonly url: string | null
   /** The day it was read or is dated (`YYYY-MM-DD`), or null. */
   readonly retrievedOn: string | null
+  /** The terms on which it may be passed on, or null where none are known. */
+  readonly licence?: string | null
+  /** The list through which it was read, where its own page was not. */
+  readonly via?: string | null
 }
 
 /** Where a fact was read. */
@@ -81,23 +86,58 @@ export interface SubjectFacts {
     readonly fromMonths?: number
   }
   readonly portal: { readonly kind: "evisa" | "eta" | "arrival" | "application" | "policy" }
+  /** The name of the authorisation or visa that is applied for online, and who cannot have it. */
+  readonly programme: ProperName & {
+    /** Not for those who have been in one of these countries since the day. */
+    readonly excludedAfterStay?: readonly { readonly countries: readonly string[]; readonly since: string }[]
+    /** Not for those who are nationals of one of these countries, too. */
+    readonly excludedNationals?: readonly string[]
+  }
+  /** A form that is filled in shortly before, or on, arrival; it is no permission to travel. */
+  readonly arrivalForm: ProperName & {
+    readonly form: "online" | "paper"
+    readonly mandatory: boolean
+    readonly url?: string
+    /** The first day on which it can be filled in, counted back from the arrival. */
+    readonly earliestDays?: number
+    readonly fee?: Money
+    /** True where those who move freely, or come home, fill it in too. */
+    readonly everybody?: boolean
+    /** True where it asks about health. */
+    readonly health?: boolean
+    /** Passports whose holders fill in none. */
+    readonly exemptPassports?: readonly string[]
+  }
   readonly application: {
     /** A set of rules for visas that several destinations share. */
     readonly regime?: "schengen"
     readonly documents?: readonly DocumentSlug[]
+    /** How it is applied for, where a source says so; at a mission where it is absent and nothing else is known. */
+    readonly channel?: "online" | "online_and_centre" | "online_and_interview"
+    /** The name of the form. */
+    readonly form?: string
     readonly fingerprints?: boolean
     readonly earliestMonths?: number
     readonly latestDays?: number
     readonly standardDays?: number
     readonly expressDays?: number
     readonly rushDays?: number
+    /** True where the days of decision are working days. */
+    readonly workingDays?: boolean
     /** A stay is made longer only for force majeure, humanitarian or serious personal reasons. */
     readonly exceptionalExtension?: boolean
   }
   readonly border: { readonly entryExitSystem: boolean }
   /** An authorisation that is announced for visitors who need no visa now. */
   readonly plannedAuthorisation: { readonly system: "etias"; readonly notBefore: string; readonly exempt?: boolean }
-  readonly fee: { readonly singleEntry?: Money; readonly multipleEntry?: Money }
+  readonly fee: {
+    readonly singleEntry?: Money
+    readonly multipleEntry?: Money
+    /** What children below an age pay instead, the youngest first. */
+    readonly children?: readonly { readonly belowYears: number; readonly fee: Money }[]
+    /** What the taking of fingerprints and photo costs, where it is paid apart. */
+    readonly biometrics?: Money
+  }
   readonly insurance: { readonly minCoverage?: Money }
   readonly photo: {
     readonly widthMm?: number
@@ -123,6 +163,8 @@ export interface SubjectFacts {
   readonly dualNationality: { readonly rule: "own_passport" | "not_recognised" }
   readonly stamps: { readonly of: string }
   readonly remoteWork: {
+    /** False for passports that cannot have it, though others can. */
+    readonly available?: boolean
     readonly months?: number
     readonly incomeMonthly?: Money
     readonly incomeYearly?: Money
@@ -139,12 +181,14 @@ export type Subject = keyof SubjectFacts
 
 /** Every subject, in the order in which sources are listed. */
 export const SUBJECTS = [
+  "programme",
   "application",
   "border",
   "plannedAuthorisation",
   "fee",
   "insurance",
   "portal",
+  "arrivalForm",
   "photo",
   "extension",
   "overstay",
@@ -184,7 +228,16 @@ export type FactRow = readonly [
 export interface FullParts {
   /** Alpha-3 and alpha-2 codes run together, five letters a country. */
   readonly codes: string
-  readonly sources: readonly (readonly [id: string, name: string, url: string | null, retrievedOn: string | null])[]
+  /** The cities that some language calls otherwise, one a line: alpha-3 code of the country and name, run together. */
+  readonly cities?: string
+  readonly sources: readonly (readonly [
+    id: string,
+    name: string,
+    url: string | null,
+    retrievedOn: string | null,
+    licence?: string | null,
+    via?: string | null,
+  ])[]
   readonly origins: readonly (readonly [
     source: number | null,
     url: string | null,
@@ -196,10 +249,12 @@ export interface FullParts {
 
 /** The opened facts. */
 export interface FullFacts {
+  /** As {@link FullParts.cities}. */
+  readonly cities: string
   readonly sourceOf: (id: string) => FactSource | undefined
   readonly alpha2Of: (code: string) => string | undefined
   readonly factsOf: (destination: string) => DestinationFacts
-  /** Says whether any fact of the destination is bound to this passport. */
+  /** Says whether any fact of the destination is bound to this passport, or does not hold for it. */
   readonly isSingledOut: (destination: string, passport: string) => boolean
 }
 
@@ -218,7 +273,10 @@ export function openFullFacts(parts: FullParts): FullFacts {
     alpha2.set(parts.codes.slice(at, at + 3), parts.codes.slice(at + 3, at + 5))
   }
   const sources = new Map(
-    parts.sources.map(([id, name, url, retrievedOn]) => [id, Object.freeze({ id, name, url, retrievedOn })]),
+    parts.sources.map(([id, name, url, retrievedOn, licence = null, via = null]) => [
+      id,
+      Object.freeze({ id, name, url, retrievedOn, licence, via }),
+    ]),
   )
   const places = [...sources.values()]
   const rowsOf = new Map<string, { readonly subject: Subject; readonly row: FactRow }[]>()
@@ -254,13 +312,15 @@ export function openFullFacts(parts: FullParts): FullFacts {
     for (const { subject, row } of rows) {
       const fact = openFact(row)
       ;(facts[subject] as Fact<Subject>[]).push(fact)
-      for (const passport of fact.passports ?? []) singledOut.add(passport)
+      const { exemptPassports = [] } = fact.value as Partial<SubjectFacts["arrivalForm"]>
+      for (const passport of [...(fact.passports ?? []), ...exemptPassports]) singledOut.add(passport)
     }
     const made = { facts: Object.freeze(facts), singledOut }
     opened.set(destination, made)
     return made
   }
   return Object.freeze({
+    cities: parts.cities ?? "",
     sourceOf: (id: string) => sources.get(id),
     alpha2Of: (code: string) => alpha2.get(code),
     factsOf: (destination: string) => openDestination(destination)?.facts ?? NOTHING,

@@ -1,11 +1,13 @@
 /**
  * How is a sentence, a country, an amount or a span of days written in one of the fifteen languages?
  *
- * Sentences come from a catalogue; names of countries, languages and currencies, plural categories, digits and units come
- * from the runtime's own CLDR data through `Intl` (ECMA-402), so that none of it is shipped. Where a runtime lacks a name the
- * code is shown. A country's name is only ever put before a colon or on its own, because most languages would have to inflect it.
+ * Sentences come from a catalogue, names of cities from a list; names of countries, languages and currencies, plural categories,
+ * digits and units come from the runtime's own CLDR data through `Intl` (ECMA-402), so that none of it is shipped. Where a runtime
+ * lacks a name the code is shown. A country's name is only ever put before a colon or on its own, because most languages would
+ * have to inflect it.
  */
-import type { Catalogue, MessageKey, Template } from "./messages.ts"
+import type { CityNames } from "./city-names.ts"
+import { type Catalogue, MESSAGES, type MessageKey, type Template } from "./messages.ts"
 import { punctuationOf } from "./punctuation.ts"
 import type { Money } from "./record-fields.ts"
 
@@ -44,13 +46,21 @@ export function isLanguage(value: unknown): value is Language {
   return (LANGUAGES as readonly unknown[]).includes(value)
 }
 
+/** A name that is the same everywhere but for some languages. */
+export interface ProperName {
+  readonly name: string
+  readonly names?: { readonly [Code in Language]?: string }
+}
+
 /** What can be filled into a placeholder. A number that chooses a plural form is a plain number. */
 export type PhraseValue =
   | number
   | string
+  | ProperName
   | { readonly country: string }
   | { readonly money: Money }
   | { readonly days: number }
+  | { readonly workingDays: number }
   | { readonly months: number }
   | { readonly years: number }
   | { readonly on: string }
@@ -69,6 +79,8 @@ export interface Locale {
   readonly say: (phrase: Phrase) => string
   /** Names a country by its alpha-3 code; the code itself where there is no name. */
   readonly nameCountry: (code: string) => string
+  /** Names a city of a country; the name that was given where the language has no other. */
+  readonly nameCity: (country: string, city: string) => string
   /** Names a language by its BCP 47 tag. */
   readonly nameLanguage: (tag: string) => string
   /** Names a currency by its ISO 4217 code. */
@@ -86,6 +98,12 @@ export interface Locale {
 type Part = string | { readonly name: string }
 
 const PLACEHOLDER = /\{([a-z_]+)\}/
+
+/** The placeholder whose number chooses the plural form of a message; undefined where there is none. */
+function findCounted(key: MessageKey): string | undefined {
+  const placeholders: readonly string[] = MESSAGES[key]
+  return placeholders.find(name => name.startsWith("#"))?.slice(1)
+}
 
 /** Cuts a template into its texts and placeholders. */
 function parseTemplate(template: string): readonly Part[] {
@@ -141,7 +159,7 @@ const DATE_HABITS: Partial<Record<Language, (written: string) => string>> = {
 }
 
 /**
- * Opens a language: its catalogue, and what the runtime knows of it.
+ * Opens a language: its catalogue, its names of cities, and what the runtime knows of it.
  *
  * `alpha2Of` gives the two letters by which the runtime names a country. Cannot fail; about a millisecond, and more at the
  * first name, amount and date, which the runtime loads then.
@@ -150,12 +168,14 @@ export function openLocale(
   language: Language,
   catalogue: Catalogue,
   alpha2Of: (code: string) => string | undefined,
+  cities: CityNames = new Map(),
 ): Locale {
   const direction = language === "ar" ? "rtl" : "ltr"
   // The runtime's data are loaded at first use, because a process pays milliseconds for them.
   const plural = remember((_: "plural") => new Intl.PluralRules(language))
   const decimal = remember((_: "decimal") => new Intl.NumberFormat(language))
   const templates = remember((text: string) => parseTemplate(text))
+  const counted = remember((key: MessageKey) => findCounted(key) ?? "")
   const names = remember((type: NameType) => nameWith(language, type))
   const languageNames = remember((tag: string) => names("language")(tag))
   const currencyNames = remember((code: string) => names("currency")(code))
@@ -187,22 +207,25 @@ export function openLocale(
   function formatValue(value: PhraseValue): string {
     if (typeof value === "string") return value
     if (typeof value === "number") return decimal("decimal").format(value)
+    if ("name" in value) return value.names?.[language] ?? value.name
     if ("country" in value) return nameCountry(value.country)
     if ("money" in value) return moneyFormats(value.money.currency).format(value.money.amount)
     if ("days" in value) return formatSpan("day", value.days)
+    if ("workingDays" in value) return say({ key: "span.working_days", values: { days: value.workingDays } })
     if ("months" in value) return formatSpan("month", value.months)
     if ("years" in value) return formatSpan("year", value.years)
     return formatDate(value.on)
   }
 
-  function chooseTemplate(template: Template, values: Phrase["values"]): string {
+  function chooseTemplate(key: MessageKey, values: Phrase["values"]): string {
+    const template: Template = catalogue[key]
     if (typeof template === "string") return template
-    const count = Object.values(values ?? {}).find(value => typeof value === "number")
-    return template[plural("plural").select(count ?? 0)] ?? template.other
+    const count = values?.[counted(key)]
+    return template[plural("plural").select(typeof count === "number" ? count : 0)] ?? template.other
   }
 
   function say({ key, values }: Phrase): string {
-    const parts = templates(chooseTemplate(catalogue[key], values))
+    const parts = templates(chooseTemplate(key, values))
     let text = ""
     for (const part of parts) {
       if (typeof part === "string") {
@@ -222,6 +245,7 @@ export function openLocale(
     direction,
     say,
     nameCountry,
+    nameCity: (country: string, city: string) => cities.get(country + city) ?? city,
     nameLanguage: languageNames,
     nameCurrency: currencyNames,
     list: (items: readonly string[]) => items.join(separator),

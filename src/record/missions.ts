@@ -30,6 +30,7 @@ export interface MissionFact {
   readonly city: string | null
   readonly website: string | null
   readonly phone: string | null
+  readonly email: string | null
 }
 
 /** Missions as compiled. */
@@ -47,6 +48,7 @@ export interface MissionParts {
   readonly cities: string
   readonly websites: string
   readonly phones: string
+  readonly emails?: string
 }
 
 /** The opened missions. */
@@ -71,7 +73,7 @@ export function openMissions(parts: MissionParts): MissionIndex {
     places.set(parts.pairs.slice(pair * 6, pair * 6 + 6), at * 64 + count)
     at += count
   }
-  let lines: { readonly cities: string[]; readonly websites: string[]; readonly phones: string[] } | null = null
+  let lines: { readonly [Field in "cities" | "websites" | "phones" | "emails"]: readonly string[] } | null = null
   const known = new Map<string, readonly MissionFact[]>()
 
   function listMissions(operator: string, host: string): readonly MissionFact[] {
@@ -85,6 +87,7 @@ export function openMissions(parts: MissionParts): MissionIndex {
       cities: parts.cities.split("\n"),
       websites: parts.websites.split("\n"),
       phones: parts.phones.split("\n"),
+      emails: parts.emails?.split("\n") ?? [],
     }
     const missions: MissionFact[] = []
     for (let i = first; i < first + (place % 64); i++) {
@@ -96,6 +99,7 @@ export function openMissions(parts: MissionParts): MissionIndex {
           city: lines.cities[i] || null,
           website: lines.websites[i] || null,
           phone: lines.phones[i] || null,
+          email: lines.emails[i] || null,
         }),
       )
     }

@@ -4,62 +4,138 @@
  * The missions of each in the other, and the changes of the requirement. Both are as old as their tables, and say so.
  */
 import type { Case } from "./checklist.ts"
+import type { Field, FieldContext, MissionsBothWays, ShownMissions } from "./field-context.ts"
 import { selectFact } from "./full-facts.ts"
-import type { HistoryChange } from "./history.ts"
+import type { HistoryChange, HistoryIndex } from "./history.ts"
 import type { Locale } from "./localise.ts"
 import type { MissionFact, MissionIndex } from "./missions.ts"
-import type { RecordBook } from "./record-book.ts"
-import type { Embassy, HistoryEntry, Mission, RecordSource } from "./record-fields.ts"
+import { punctuationOf } from "./punctuation.ts"
+import type { HistoryEntry, Mission } from "./record-fields.ts"
 
-/** Lists the missions in both directions; undefined where none is recorded, and at home. */
-export function listEmbassies(book: RecordBook, situation: Case): Embassy | undefined {
-  const { missions, locale } = book
-  if (missions === undefined || !hasEmbassies(book, situation)) return undefined
+/** Says whether there is any mission to show for a case. */
+export function hasEmbassies({ missions }: Pick<FieldContext, "missions">, situation: Case): boolean {
+  if (missions === undefined || situation.answer.home) return false
   const { passport, destination } = situation
-  const own = missions.listMissions(passport, destination)
-  const apply = missions.listMissions(issuerOf(missions, situation), passport)
-  const show = (mission: MissionFact) => showMission(locale, mission, missions.asOf)
+  return (
+    missions.hasIn(passport, destination) ||
+    missions.hasIn(destination, passport) ||
+    missions.hasIn(issuerOf(situation), passport)
+  )
+}
+
+// The country whose missions issue the visas of a territory that has none of its own.
+function issuerOf({ answer, passport, destination, facts }: Case): string {
+  return selectFact(facts, "issuing", { requirement: answer.requirement, passport })?.value.country ?? destination
+}
+
+/** Finds the missions of each country in the other; undefined where they are not loaded. */
+export function findMissions(
+  { missions }: Pick<FieldContext, "missions">,
+  situation: Case,
+): MissionsBothWays | undefined {
+  if (missions === undefined || situation.answer.home) return undefined
+  const { passport, destination } = situation
+  const own = missions.listMissions(destination, passport)
   return {
-    ...(own.length === 0 ? {} : { your_embassy_at_destination: own.map(show) }),
-    ...(apply.length === 0 ? {} : { visa_application_embassy: apply.map(show) }),
+    there: missions.listMissions(passport, destination),
+    toApply: own.length > 0 ? own : missions.listMissions(issuerOf(situation), passport),
   }
 }
 
-/** Says whether there is any mission to show for a case. */
-export function hasEmbassies({ missions }: RecordBook, situation: Case): boolean {
-  if (missions === undefined || situation.answer.home) return false
-  const { passport, destination } = situation
-  return missions.hasIn(passport, destination) || missions.hasIn(issuerOf(missions, situation), passport)
+/** The mission to turn to in each direction: of the first kind the one in the capital, or else the first. */
+export function nameEmbassies(context: FieldContext): Field<"embassy"> {
+  const { there, toApply } = showBothWays(context)
+  if (there === undefined && toApply === undefined) return undefined
+  cite(context, "embassy", context.missions)
+  return {
+    ...(there === undefined ? undefined : { your_embassy_at_destination: there.first }),
+    ...(toApply === undefined ? undefined : { visa_application_embassy: toApply.first }),
+  }
 }
 
-// The country whose missions issue the visa: the destination itself, or, for a territory without missions there, its issuer.
-function issuerOf(missions: MissionIndex, { answer, passport, destination, facts }: Case): string {
-  if (missions.hasIn(destination, passport)) return destination
-  return selectFact(facts, "issuing", { requirement: answer.requirement, passport })?.value.country ?? destination
+/** All known missions in both directions. */
+export function listEmbassies(context: FieldContext): Field<"embassies"> {
+  const { there, toApply } = showBothWays(context)
+  if (there === undefined && toApply === undefined) return undefined
+  cite(context, "embassies", context.missions)
+  return {
+    ...(there === undefined ? undefined : { at_destination: there.all }),
+    ...(toApply === undefined ? undefined : { to_apply: toApply.all }),
+  }
+}
+
+function showBothWays(context: FieldContext) {
+  const { ways } = context
+  return {
+    there: ways === undefined ? undefined : showMissions(context, ways.there),
+    toApply: ways === undefined ? undefined : showMissions(context, ways.toApply),
+  }
+}
+
+function cite(
+  { citations, sourceOf, shown }: FieldContext,
+  field: "embassy" | "embassies" | "reciprocity_history",
+  table: MissionIndex | HistoryIndex | undefined,
+): void {
+  if (table === undefined) return
+  let origin = shown.origins.get(table)
+  if (origin === undefined) {
+    const source = sourceOf(table.source) ?? null
+    origin = { source, url: source?.url ?? null, asOf: table.asOf, verifiedOn: null }
+    shown.origins.set(table, origin)
+  }
+  citations.cite(field, origin)
+}
+
+function showMissions(
+  { locale, shown, capitalOf, missions }: FieldContext,
+  facts: readonly MissionFact[],
+): ShownMissions | undefined {
+  const [one] = facts
+  if (one === undefined) return undefined
+  const known = shown.missions.get(facts)
+  if (known !== undefined) return known
+  const all = facts.map(fact => showMission(locale, fact, missions?.asOf ?? ""))
+  const capital = capitalOf(one.host)
+  // An embassy before a consulate, wherever it stands: those of the Netherlands are in The Hague and not in Amsterdam.
+  const inCapital = facts.findIndex(({ kind, city }) => kind === one.kind && city !== null && city === capital)
+  const made = { all: Object.freeze(all), first: all[Math.max(0, inCapital)] as Mission }
+  shown.missions.set(facts, made)
+  return made
 }
 
 function showMission(
   locale: Locale,
-  { kind, operator, host, city, website, phone }: MissionFact,
+  { kind, operator, host, city, website, phone, email }: MissionFact,
   asOf: string,
 ): Mission {
-  const name = locale.say({ key: `mission.${kind}` })
-  return {
-    type: kind,
-    name,
-    operator,
-    host,
-    ...(city === null ? {} : { city }),
-    ...(website === null ? {} : { website }),
-    ...(phone === null ? {} : { phone }),
+  const { bracketStart, bracketEnd } = punctuationOf(locale.language)
+  return Object.freeze({
+    name: `${locale.say({ key: `mission.${kind}` })}${bracketStart}${locale.nameCountry(operator)}${bracketEnd}`,
+    kind,
+    address: null,
+    city: city === null ? null : locale.nameCity(host, city),
+    country: locale.nameCountry(host),
+    phone,
+    emergency_phone: null,
+    email,
+    website,
     as_of: asOf,
-  }
+  })
 }
 
 /** Lists the changes of the pair, the oldest first; undefined where none is recorded. */
-export function listHistory(book: RecordBook, { passport, destination }: Case): readonly HistoryEntry[] | undefined {
-  const changes = book.history?.listChanges(passport, destination) ?? []
-  return changes.length === 0 ? undefined : changes.map(change => showChange(book.locale, change))
+export function listHistory(context: FieldContext): Field<"reciprocity_history"> {
+  const { situation, history, locale, shown } = context
+  if (history === undefined) return undefined
+  const changes = history.listChanges(situation.passport, situation.destination)
+  if (changes.length === 0) return undefined
+  cite(context, "reciprocity_history", history)
+  const known = shown.changes.get(changes)
+  if (known !== undefined) return known
+  const made = Object.freeze(changes.map(change => showChange(locale, change)))
+  shown.changes.set(changes, made)
+  return made
 }
 
 function showChange(locale: Locale, { on, from, to, daysBefore, daysAfter, afterBan }: HistoryChange): HistoryEntry {
@@ -70,20 +146,4 @@ function showChange(locale: Locale, { on, from, to, daysBefore, daysAfter, after
   }
   if (afterBan) notes.push(locale.say({ key: "history.after_pandemic_ban" }))
   return { date: on, from, to, ...(notes.length === 0 ? {} : { note: locale.join(notes) }) }
-}
-
-/** Lists the sources of the two fields. */
-export function citePair(
-  { facts, missions, history }: RecordBook,
-  shown: { readonly embassy: boolean; readonly history: boolean },
-): readonly RecordSource[] {
-  const tables = [
-    { table: shown.embassy ? missions : undefined, field: "embassy" },
-    { table: shown.history ? history : undefined, field: "reciprocity_history" },
-  ]
-  return tables.flatMap(({ table, field }) => {
-    const source = table === undefined ? undefined : facts.sourceOf(table.source)
-    if (table === undefined || source === undefined) return []
-    return [{ name: source.name, url: source.url, as_of: table.asOf, verified_on: null, fields: [field] }]
-  })
 }

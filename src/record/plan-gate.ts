@@ -1,19 +1,14 @@
 /**
  * Which fields of a full record does a plan show?
  *
- * Free and hobby show the core fields, and a stub where a further field has a value; starter shows everything but the two
- * fields of pro, and of the missions those to apply to; pro, business and pay-per-call show everything. A field that is not
- * in the record is in no plan's view of it: a stub never promises what is not there.
+ * The rows of field-rows.ts say it, and what has no row is not shown: free and hobby show the core fields, and a stub where a further
+ * field has a value; starter shows everything but the fields of pro, and of some the part that their row names; pro, business
+ * and pay-per-call show everything. A field that is not in the record is in no plan's view of it: a stub never promises what is
+ * not there.
  */
+import { type FieldRow, findRow, type PlanTier } from "./field-rows.ts"
 import type { Locale } from "./localise.ts"
-import {
-  type FullRecord,
-  type GatedRecord,
-  PRO_FIELDS,
-  type RecordSource,
-  STARTER_FIELDS,
-  type UpgradeStub,
-} from "./record-fields.ts"
+import type { FullRecord, GatedRecord, RecordSource, UpgradeStub } from "./record-fields.ts"
 
 /** The plans, and `x402`, the call that is paid for by itself and equals pro. */
 export const PLANS = ["free", "hobby", "starter", "pro", "business", "x402"] as const
@@ -29,11 +24,27 @@ export interface GateOptions {
   readonly upgradeUrl: string
 }
 
+const TIER_OF: { readonly [Name in Plan]: PlanTier } = {
+  free: "core",
+  hobby: "core",
+  starter: "starter",
+  pro: "pro",
+  business: "pro",
+  x402: "pro",
+}
+
+/** What a tier shows of a field: its value or a part of it, that it can be had, or nothing. */
+type Shown =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "offer"; readonly from: "starter" | "pro" }
+  | { readonly kind: "nothing" }
+
+const NOTHING: Shown = { kind: "nothing" }
+
 /**
  * Shows a record as a plan shows it.
  *
- * Cannot fail; a plan that is none of {@link PLANS} is treated as free. The record itself comes back, not a copy, where
- * the plan shows everything.
+ * Cannot fail; a plan that is none of {@link PLANS} is treated as free. Values are shared with the record, which is not changed.
  *
  * @example
  * ```typescript
@@ -41,42 +52,40 @@ export interface GateOptions {
  * gateRecord(record, { plan: "pro", locale, upgradeUrl: "/pricing" }).safety.level // => 1
  * ```
  */
-export function gateRecord(record: FullRecord, options: GateOptions): GatedRecord {
-  const { plan } = options
-  if (plan === "pro" || plan === "business" || plan === "x402") return record
-  return plan === "starter" ? gateForStarter(record) : gateForFree(record, options)
-}
-
-function gateForStarter(record: FullRecord): GatedRecord {
-  const { remote_work_visa: _visa, reciprocity_history: _history, embassy, sources, ...shown } = record
-  const apply = embassy?.visa_application_embassy
-  const hidden = new Set<string>(PRO_FIELDS)
-  if (apply === undefined) hidden.add("embassy")
-  return {
-    ...shown,
-    ...(apply === undefined ? {} : { embassy: { visa_application_embassy: apply } }),
-    ...keepSources(sources, hidden),
+export function gateRecord(record: FullRecord, { plan, locale, upgradeUrl }: GateOptions): GatedRecord {
+  const tier = Object.hasOwn(TIER_OF, plan) ? TIER_OF[plan] : "core"
+  const gated: Record<string, unknown> = {}
+  const visible = new Set<string>()
+  for (const [name, value] of Object.entries(record)) {
+    const row = findRow(name)
+    const shown = row === undefined || value === undefined ? NOTHING : showField(row, value, tier)
+    if (shown.kind === "value") {
+      visible.add(name)
+      gated[name] = shown.value
+    } else if (shown.kind === "offer") gated[name] = writeStub(shown.from, locale, upgradeUrl)
   }
+  if (record.sources !== undefined && tier !== "pro") {
+    const sources = keepSources(record.sources, visible)
+    if (sources.length === 0) delete gated.sources
+    else gated.sources = sources
+  }
+  return gated as unknown as GatedRecord
 }
 
-function gateForFree(record: FullRecord, { locale, upgradeUrl }: GateOptions): GatedRecord {
-  const { sources, ...fields } = record
-  const gated: Record<string, unknown> = fields
-  const hidden = new Set<string>([...STARTER_FIELDS, ...PRO_FIELDS])
-  const stub = (key: "upgrade.starter" | "upgrade.pro"): UpgradeStub => ({
-    upgrade: locale.say({ key }),
-    upgrade_url: upgradeUrl,
-  })
-  for (const field of STARTER_FIELDS) if (gated[field] !== undefined) gated[field] = stub("upgrade.starter")
-  for (const field of PRO_FIELDS) if (gated[field] !== undefined) gated[field] = stub("upgrade.pro")
-  return { ...(gated as unknown as GatedRecord), ...keepSources(sources, hidden) }
+function showField({ plan, starterPart }: FieldRow<unknown>, value: unknown, tier: PlanTier): Shown {
+  if (plan === "core" || tier === "pro") return { kind: "value", value }
+  const onStarter = plan === "pro" ? undefined : starterPart === undefined ? value : starterPart(value)
+  if (tier === "core") return { kind: "offer", from: onStarter === undefined ? "pro" : "starter" }
+  return onStarter === undefined ? NOTHING : { kind: "value", value: onStarter }
+}
+
+function writeStub(from: "starter" | "pro", locale: Locale, upgradeUrl: string): UpgradeStub {
+  return { upgrade: locale.say({ key: `upgrade.${from}` }), upgrade_url: upgradeUrl }
 }
 
 // A source is listed for the fields that can be seen.
-function keepSources(sources: readonly RecordSource[] | undefined, hidden: ReadonlySet<string>) {
-  if (sources === undefined) return {}
-  const kept = sources
-    .map(source => ({ ...source, fields: source.fields.filter(field => !hidden.has(field)) }))
+function keepSources(sources: readonly RecordSource[], visible: ReadonlySet<string>): readonly RecordSource[] {
+  return sources
+    .map(source => ({ ...source, fields: source.fields.filter(field => visible.has(field)) }))
     .filter(source => source.fields.length > 0)
-  return kept.length === 0 ? {} : { sources: kept }
 }

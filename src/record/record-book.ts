@@ -12,11 +12,12 @@ import { entryAt, entryOn } from "../requirement/entry.ts"
 import { type LookupOptions, lookupRequirement, readOn } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
 import { type DestinationRules, indexDestinationRules } from "./destination-rules.ts"
+import type { ShownPairs } from "./field-context.ts"
 import type { FullFacts } from "./full-facts.ts"
 import type { HistoryIndex } from "./history.ts"
 import type { Locale } from "./localise.ts"
 import type { MissionIndex } from "./missions.ts"
-import type { SharedFields } from "./record-fields.ts"
+import type { FullRecord, RecordSource } from "./record-fields.ts"
 
 /** What a book is made of. */
 export interface BookParts {
@@ -28,9 +29,19 @@ export interface BookParts {
   readonly history?: HistoryIndex | undefined
 }
 
+/** What all pairs with the same answer and destination share of their records. */
+export interface SharedFields {
+  /** The fields before what is said of one pair's rule, and those behind it. */
+  readonly verdict: Partial<FullRecord>
+  readonly fields: Partial<FullRecord>
+  readonly sources: readonly RecordSource[]
+}
+
 /** Records of one language over one dataset. */
 export interface RecordBook extends BookParts {
   readonly rulesOf: (destination: string) => DestinationRules
+  readonly capitalOf: (country: string) => string | undefined
+  readonly shown: ShownPairs
   /** Gives the fields that a case shares with others of its answer and destination, worked out at most once. */
   readonly remember: (situation: Case, compute: (situation: Case) => SharedFields) => SharedFields
 }
@@ -60,7 +71,9 @@ export function openRecordBook(parts: BookParts): RecordBook {
     }
     return shared
   }
-  return Object.freeze({ ...parts, rulesOf: indexDestinationRules(parts.dataset), remember })
+  const capitalOf = (country: string) => parts.facts.factsOf(country).country[0]?.value.capital
+  const shown = { missions: new WeakMap(), changes: new WeakMap(), origins: new WeakMap(), sources: new WeakMap() }
+  return Object.freeze({ ...parts, rulesOf: indexDestinationRules(parts.dataset), capitalOf, shown, remember })
 }
 
 /**

@@ -1,12 +1,15 @@
 /**
- * Which fields has a record of the visa service, and which of them does a plan show?
+ * Which fields has a record of the visa service, and what stands in each?
  *
  * The names below are the names on the wire (snake_case, and French inside `visa_types` and `extension`): the record is a
- * published format, and full.ts and check.ts are the one place where the engine's names become these. A field with nothing
- * known is absent; `source_url`, `last_verified_at` and `visa_free_days` are null instead, as the specification has them.
+ * published format, and field-rows.ts and check.ts are the one place where the engine's names become these. A field with nothing
+ * known is absent; `source_url`, `last_verified_at` and `visa_free_days` are null instead, as the specification has them, and so
+ * are the parts of a mission, of `health_requirements` and of `minor_rules`. The interface in which a field stands is the lowest
+ * plan that shows it, which its row has to repeat.
  */
 import type { Requirement } from "../requirement/requirement.ts"
 import type { TermFields } from "./conditions.ts"
+import type { MissionKind } from "./missions.ts"
 
 /** An amount in units of an ISO 4217 currency. */
 export interface Money {
@@ -30,26 +33,53 @@ export interface Extension {
   readonly lieu?: string
 }
 
-/** An embassy, consulate or other mission, as of `as_of`. */
+/** An embassy, consulate or other mission, as of `as_of`; null where nothing is known. */
 export interface Mission {
-  /** What it is, as a slug: `embassy`, `consulate_general`… */
-  readonly type: string
-  /** What it is, in the record's language. */
+  /** What it is and whose, in the record's language. */
   readonly name: string
-  readonly operator: string
-  readonly host: string
-  readonly city?: string
-  readonly website?: string
-  readonly phone?: string
+  /** What it is, as a slug: `embassy`, `consulate_general`… */
+  readonly kind: MissionKind
+  readonly address: string | null
+  readonly city: string | null
+  /** The country in which it is, by its name in the record's language. */
+  readonly country: string
+  readonly phone: string | null
+  readonly emergency_phone: string | null
+  readonly email: string | null
+  readonly website: string | null
   readonly as_of: string
 }
 
-/** Both directions: who helps the traveller there, and where to apply. */
+/** The mission to turn to in each direction: who helps the traveller there, and where to apply. */
 export interface Embassy {
-  /** Missions of the passport's country in the destination. */
-  readonly your_embassy_at_destination?: readonly Mission[]
-  /** Missions of the destination in the passport's country. */
-  readonly visa_application_embassy?: readonly Mission[]
+  /** Of the passport's country in the destination. */
+  readonly your_embassy_at_destination?: Mission
+  /** Of the destination in the passport's country. */
+  readonly visa_application_embassy?: Mission
+}
+
+/** All known missions, those of {@link Embassy} among them. */
+export interface Embassies {
+  readonly at_destination?: readonly Mission[]
+  readonly to_apply?: readonly Mission[]
+}
+
+/** What is asked for the sake of health; null where it is not known whether it is. */
+export interface HealthRequirements {
+  readonly covid_test: boolean | null
+  readonly vaccination_proof: boolean | null
+  readonly health_declaration: boolean | null
+  readonly quarantine_days: number | null
+  readonly ebola_screening: boolean | null
+  readonly notes: readonly string[]
+}
+
+/** What holds for children; null where it is not known. */
+export interface MinorRules {
+  readonly solo_travel_min_age: number | null
+  readonly single_parent_letter_required: boolean | null
+  readonly notarized_consent_required: boolean | null
+  readonly notes: readonly string[]
 }
 
 /** What a government says of travel to the destination. */
@@ -82,6 +112,10 @@ export interface RecordSource {
   readonly as_of: string | null
   /** The day a person last confirmed the facts there, or null. */
   readonly verified_on: string | null
+  /** The terms on which it may be passed on, where they are known. */
+  readonly licence?: string
+  /** The list through which it was read, where its own page was not. */
+  readonly recorded_in?: string
   readonly fields: readonly string[]
 }
 
@@ -102,11 +136,6 @@ export interface CoreFields extends TermFields {
   readonly process?: readonly string[]
   readonly visa_types?: readonly VisaType[]
   readonly extension?: Extension
-  readonly sources?: readonly RecordSource[]
-}
-
-/** The fields of the plan `starter` and above. */
-export interface StarterFields {
   readonly tips?: readonly string[]
   readonly country_info?: {
     readonly currency?: string
@@ -114,14 +143,27 @@ export interface StarterFields {
     readonly timezone?: string
     readonly capital?: string
   }
-  readonly transit_visa?: {
-    readonly required_for?: readonly string[]
-    readonly hubs?: readonly string[]
-    readonly source_url: string | null
-  }
+  readonly sources?: readonly RecordSource[]
+}
+
+/** The fields of the plan `starter` and above; of the missions it shows those to apply to, and `pro` both directions. */
+export interface StarterFields {
   readonly passport_validity_months?: number
-  readonly visa_fee?: { readonly single_entry?: Money; readonly multiple_entry?: Money }
-  readonly processing_days?: { readonly standard?: number; readonly express?: number; readonly rush?: number }
+  readonly visa_fee?: {
+    readonly single_entry?: Money
+    readonly multiple_entry?: Money
+    /** What children below an age pay instead, the youngest first. */
+    readonly children?: readonly (Money & { readonly below_years: number })[]
+    /** What the taking of fingerprints and photo costs, where it is paid apart. */
+    readonly biometrics?: Money
+  }
+  readonly processing_days?: {
+    readonly standard?: number
+    readonly express?: number
+    readonly rush?: number
+    readonly unit: "days" | "working_days"
+  }
+  readonly best_apply_period?: string
   readonly photo_specs?: {
     readonly width_mm?: number
     readonly height_mm?: number
@@ -129,15 +171,24 @@ export interface StarterFields {
     readonly glasses_allowed?: boolean
     readonly head_covering_allowed?: boolean
   }
-  readonly vaccinations_required?: readonly string[]
   readonly insurance_required?: {
     readonly required: boolean
     readonly min_coverage?: number
     readonly currency?: string
   }
+  readonly vaccinations_required?: readonly string[]
+  readonly health_requirements?: HealthRequirements
+  readonly safety?: Safety
+  readonly transit_visa?: {
+    readonly required_for?: readonly string[]
+    /** Beside `required_for`: false where further passports may be on a list that is not recorded. */
+    readonly complete?: boolean
+    readonly hubs?: readonly string[]
+    readonly source_url: string | null
+  }
+  readonly minor_rules?: MinorRules
   readonly dual_nationality_warnings?: readonly string[]
   readonly stamp_warnings?: readonly string[]
-  readonly minor_rules?: string
   readonly overstay_penalty?: {
     readonly fine_per_day?: Money
     readonly ban_days?: number
@@ -151,10 +202,8 @@ export interface StarterFields {
     readonly fee?: Money
     readonly where?: string
   }
-  readonly safety?: Safety
-  readonly best_apply_period?: string
-  readonly health_requirements?: readonly string[]
   readonly embassy?: Embassy
+  readonly embassies?: Embassies
 }
 
 /** The fields of the plan `pro` and above. */
@@ -170,14 +219,6 @@ export interface ProFields {
 
 /** The full visa record of one pair in one language. */
 export interface FullRecord extends CoreFields, StarterFields, ProFields {}
-
-/** What all pairs with the same answer and destination share of their records. */
-export interface SharedFields {
-  readonly core: Omit<CoreFields, "passport" | "sources" | keyof TermFields>
-  readonly starter: Omit<StarterFields, "embassy">
-  readonly pro: Omit<ProFields, "reciprocity_history">
-  readonly sources: readonly RecordSource[]
-}
 
 /** What stands in the place of a field that the plan does not show. */
 export interface UpgradeStub {
@@ -218,29 +259,3 @@ export interface CheckRecord extends TermFields {
   readonly _hint: string
   readonly _upgrade_preview: UpgradePreview
 }
-
-/** The fields that `starter` adds, in the order of the record. */
-export const STARTER_FIELDS = [
-  "tips",
-  "country_info",
-  "transit_visa",
-  "passport_validity_months",
-  "visa_fee",
-  "processing_days",
-  "photo_specs",
-  "vaccinations_required",
-  "insurance_required",
-  "dual_nationality_warnings",
-  "stamp_warnings",
-  "minor_rules",
-  "overstay_penalty",
-  "entry_by_mode",
-  "extension_rules",
-  "safety",
-  "best_apply_period",
-  "health_requirements",
-  "embassy",
-] as const satisfies readonly (keyof StarterFields)[]
-
-/** The fields that `pro` adds. */
-export const PRO_FIELDS = ["remote_work_visa", "reciprocity_history"] as const satisfies readonly (keyof ProFields)[]

@@ -48,7 +48,8 @@ describe("the files of the extended facts", () => {
   })
 
   it("bind no two facts of one kind to the same traveller", () => {
-    const single = SUBJECT_FILES.filter(subject => !["safety", "portal", "stamps", "languages"].includes(subject))
+    const many = ["safety", "portal", "stamps", "languages", "arrival-form"]
+    const single = SUBJECT_FILES.filter(subject => !many.includes(subject))
     for (const subject of single) {
       const bound = records.subjects[subject].flatMap(fact =>
         fact.destinations.flatMap(destination =>
@@ -68,10 +69,35 @@ describe("the files of the extended facts", () => {
     expect(unsourced).toEqual(["fee CHE", "issuing ALA"])
   })
 
-  it("name official sites by https, one of a kind and destination", () => {
-    const kinds = records.subjects.portal.map(fact => `${fact.destinations[0]} ${fact.kind}`)
-    expect(new Set(kinds).size).toBe(kinds.length)
+  it("name official sites by https, one of a kind for a destination and a passport", () => {
+    const sites = records.subjects.portal.flatMap(({ destinations, kind, passports = ["anybody"] }) =>
+      destinations.flatMap(destination => passports.map(passport => `${destination} ${kind} ${passport}`)),
+    )
+    expect(new Set(sites).size).toBe(sites.length)
     for (const { source_url } of records.subjects.portal) expect(source_url).toMatch(/^https:\/\//)
+  })
+
+  it("leave official sites without a source only where none was found, and list them here", () => {
+    const unsourced = records.subjects.portal.filter(({ source }) => source === null)
+    expect(unsourced.map(({ destinations, kind }) => `${destinations} ${kind}`)).toEqual([
+      "ARE evisa",
+      "ARM evisa",
+      "CHN application",
+      "HKG evisa",
+      "VUT evisa",
+      "ZAF evisa",
+    ])
+  })
+
+  it("name an arrival form once for a destination, and say of each whether it is obligatory", () => {
+    const forms = records.subjects["arrival-form"]
+    const names = forms.map(({ destinations, name }) => `${destinations} ${name}`)
+    expect(new Set(names).size).toBe(names.length)
+    for (const { destinations, mandatory, form, url } of forms) {
+      // One that is voluntary is worth a word only where it can be reached.
+      expect(mandatory === true || typeof url === "string", `${destinations}`).toBe(true)
+      expect(form === "paper" && url !== undefined, `${destinations}`).toBe(false)
+    }
   })
 
   it("apply the Visa Code to Schengen's states and Åland, and to nobody else", () => {
@@ -89,13 +115,21 @@ describe("the files of the extended facts", () => {
     const missions = openMissions(compileMissions(records))
     for (const { operator, missions: sent } of records.missions) {
       for (const host of new Set(sent.map(mission => mission.host))) {
-        const there = sent.filter(mission => mission.host === host)
+        const there = sent.filter(mission => mission.host === host && mission.closed === undefined)
         const opened = missions.listMissions(operator, host)
         const plain = (
-          list: readonly { kind: string; city?: string | null; website?: string | null; phone?: string | null }[],
+          list: readonly {
+            kind: string
+            city?: string | null
+            website?: string | null
+            phone?: string | null
+            email?: string | null
+          }[],
         ) =>
           list
-            .map(({ kind, city, website, phone }) => [kind, city ?? null, website ?? null, phone ?? null].join(" "))
+            .map(({ kind, city, website, phone, email }) =>
+              [kind, city ?? null, website ?? null, phone ?? null, email ?? null].join(" "),
+            )
             .sort()
         expect(plain(opened), `${operator} ${host}`).toEqual(plain(there))
       }
@@ -194,6 +228,27 @@ describe("a mistake in the files", () => {
       "source_url an address that begins with http:// or https:// is expected.",
     ],
     ["an amount in no currency", "destinations/insurance.json", '"EUR"', '"euro"', "[1] euro is no ISO 4217 code."],
+    [
+      "an address of a form that is none",
+      "destinations/arrival-form.json",
+      '"url": "https://edcardaruba.aw/"',
+      '"url": "edcardaruba.aw"',
+      "[0].url an address that begins with http:// or https:// is expected.",
+    ],
+    [
+      "a stay in an unknown country",
+      "destinations/programme.json",
+      '"LBY"',
+      '"LYB"',
+      "excluded_after_stay LYB is no code of countries.json.",
+    ],
+    [
+      "a word for how to apply that turned into another one by itself",
+      "history/MRT.json",
+      '"source": "czech-mfa-travel",',
+      "",
+      "from visa_on_arrival to e_visa needs a source of its own.",
+    ],
     [
       "an unknown kind of mission",
       "missions/ALB.json",

@@ -1,8 +1,17 @@
 import fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
-import { assembleFullRecord, loadFullFacts, loadLocale, openRecordBook, type RecordBook } from "../../src/full.ts"
+import {
+  assembleFullRecord,
+  loadFullFacts,
+  loadLocale,
+  openMissions,
+  openRecordBook,
+  type RecordBook,
+} from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { openBook, recordOf } from "./books.ts"
+
+const isExploring = process.env.PROPERTY_SEED !== undefined
 
 describe("assembleFullRecord", () => {
   let book: RecordBook
@@ -18,8 +27,12 @@ describe("assembleFullRecord", () => {
     expect(record.visa_fee).toEqual({
       single_entry: { amount: 90, currency: "EUR" },
       multiple_entry: { amount: 90, currency: "EUR" },
+      children: [
+        { below_years: 6, amount: 0, currency: "EUR" },
+        { below_years: 12, amount: 45, currency: "EUR" },
+      ],
     })
-    expect(record.processing_days).toEqual({ standard: 15 })
+    expect(record.processing_days).toEqual({ standard: 15, unit: "days" })
     expect(record.documents_required).toContain("Travel medical insurance with a cover of at least €30,000")
     expect(record.visa_types?.map(type => [type.nom, type.cout])).toEqual([
       ["Short-stay visa (type C)", "€90"],
@@ -51,8 +64,8 @@ describe("assembleFullRecord", () => {
   })
 
   it("shows the longer time of decision where the Council suspended the shorter one", () => {
-    expect(recordOf(book, "ETH", "ITA").processing_days).toEqual({ standard: 45 })
-    expect(recordOf(book, "KEN", "ITA").processing_days).toEqual({ standard: 15 })
+    expect(recordOf(book, "ETH", "ITA").processing_days).toEqual({ standard: 45, unit: "days" })
+    expect(recordOf(book, "KEN", "ITA").processing_days).toEqual({ standard: 15, unit: "days" })
   })
 
   it("asks a Brazilian in Germany for no visa, no fee and no insurance, and tells of 90 days in 180", () => {
@@ -100,7 +113,7 @@ describe("assembleFullRecord", () => {
     expect(recordOf(book, "USA", "ALA")).toHaveProperty("passport_validity_months", 3)
     const record = recordOf(book, passport, "ALA")
     expect(record.documents_required).toEqual(["Valid passport"])
-    expect(record.process).toEqual(["Show your passport at the border."])
+    expect(record.process).toEqual(["Show your passport at passport control."])
     for (const field of ["tips", "passport_validity_months", "transit_visa", "minor_rules"]) {
       expect(record).not.toHaveProperty(field)
     }
@@ -166,23 +179,52 @@ describe("assembleFullRecord", () => {
     ])
   })
 
-  it("shows missions in both directions, embassies first, with the day they were known", () => {
-    const { embassy } = recordOf(book, "FRA", "JPN")
-    expect(embassy?.your_embassy_at_destination?.[0]).toEqual({
-      type: "embassy",
-      name: "Embassy",
-      operator: "FRA",
-      host: "JPN",
+  it("names one mission in each direction, the one in the capital, and lists all of them, embassies first", () => {
+    const { embassy, embassies } = recordOf(book, "FRA", "JPN")
+    expect(embassy?.your_embassy_at_destination).toEqual({
+      name: "Embassy (France)",
+      kind: "embassy",
+      address: null,
       city: "Tokyo",
+      country: "Japan",
+      phone: null,
+      emergency_phone: null,
+      email: null,
       website: "http://www.ambafrance-jp.org/",
       as_of: "2022-11-16",
     })
-    expect(embassy?.visa_application_embassy?.[0]).toMatchObject({ operator: "JPN", host: "FRA", city: "Paris" })
+    expect(embassy?.visa_application_embassy).toMatchObject({
+      name: "Embassy (Japan)",
+      city: "Paris",
+      country: "France",
+    })
+    expect(embassies?.at_destination?.[0]).toEqual(embassy?.your_embassy_at_destination)
+    expect(embassies?.to_apply?.length).toBeGreaterThan(1)
+  })
+
+  it("names the embassy before a consulate in the capital, and of several embassies the one in the capital", () => {
+    expect(recordOf(book, "IND", "NLD").embassy?.your_embassy_at_destination?.city).toBe("The Hague")
+    const { dataset, facts, locale } = book
+    const missions = openMissions({
+      source: "wikidata-missions",
+      asOf: "2022-11-16",
+      pairs: "FRAJPN",
+      counts: "3",
+      kinds: "006",
+      cities: "Osaka\nTokyo\nTokyo",
+      websites: "\n\n",
+      phones: "\n\n",
+    })
+    const small = openRecordBook({ dataset, facts, locale, missions })
+    expect(recordOf(small, "FRA", "JPN").embassy?.your_embassy_at_destination).toMatchObject({
+      kind: "embassy",
+      city: "Tokyo",
+    })
   })
 
   it("sends those who go to Greenland to the missions of Denmark", () => {
-    const mission = recordOf(book, "IND", "GRL").embassy?.visa_application_embassy?.[0]
-    expect(mission).toMatchObject({ operator: "DNK", host: "IND", type: "embassy" })
+    const mission = recordOf(book, "IND", "GRL").embassy?.visa_application_embassy
+    expect(mission).toMatchObject({ name: "Embassy (Denmark)", country: "India", kind: "embassy" })
   })
 
   it("shows the changes of a pair in the order of their days", () => {
@@ -241,10 +283,23 @@ describe("assembleFullRecord", () => {
     }
   })
 
+  it("gives no traveller what was made for another, in whatever order they ask", async () => {
+    const reverse = openRecordBook({ ...book })
+    const passports = book.dataset.passports
+    const destinations = book.dataset.destinations.filter((_, at) => isExploring || at % 5 === 0).concat("MYS", "KOR")
+    const ask = (asked: RecordBook, passport: string, destination: string) =>
+      JSON.stringify(assembleFullRecord(asked, passport, destination))
+    for (const destination of destinations) {
+      const backwards = passports.toReversed().map(passport => ask(reverse, passport, destination))
+      expect(passports.map(passport => ask(book, passport, destination))).toEqual(backwards.toReversed())
+    }
+  })
+
   it("does without missions and history where they are not loaded", async () => {
     const [facts, locale] = await Promise.all([loadFullFacts(), loadLocale("en")])
     const record = recordOf(openRecordBook({ dataset: embeddedDataset(), facts, locale }), "FRA", "JPN")
     expect(record).not.toHaveProperty("embassy")
+    expect(record).not.toHaveProperty("embassies")
     expect(record).not.toHaveProperty("reciprocity_history")
     expect(record.sources?.some(source => source.as_of === "2022-11-16")).toBe(false)
   })

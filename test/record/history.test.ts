@@ -44,6 +44,35 @@ describe("history", () => {
     }
   })
 
+  it("takes no other word for the same authorisation for a change: ESTA, eTA, NZeTA and the eVisitor were no visas", async () => {
+    const history = await loadHistory()
+    for (const [passport, destination] of [
+      ["FRA", "USA"],
+      ["FRA", "CAN"],
+      ["FRA", "NZL"],
+      ["POL", "AUS"],
+      ["FRA", "IND"],
+      ["DEU", "LKA"],
+    ] as const) {
+      expect(history.listChanges(passport, destination), `${passport} ${destination}`).toEqual([])
+    }
+    expect(history.listChanges("MEX", "CAN").map(({ on, from, to }) => [on, from, to])).toEqual([
+      ["2024-03-02", "eta", "visa_required"],
+    ])
+    expect(history.listChanges("FRA", "KOR").map(({ from, to }) => [from, to])).toEqual([
+      ["visa_free", "eta"],
+      ["eta", "visa_free"],
+    ])
+  })
+
+  it("shows a new way to apply where a source says that the old one ended", async () => {
+    const history = await loadHistory()
+    const ways = (passport: string, destination: string) =>
+      history.listChanges(passport, destination).map(({ on, from, to }) => [on, from, to])
+    expect(ways("FRA", "KEN")).toContainEqual(["2021-05-13", "visa_on_arrival", "e_visa"])
+    expect(ways("FRA", "MRT")).toContainEqual(["2026-02-17", "visa_on_arrival", "e_visa"])
+  })
+
   it("tells a ban of the pandemic from a change of the rule", async () => {
     const history = await loadHistory()
     const changes = history.listChanges("BRN", "JPN")

@@ -84,6 +84,13 @@ describe("a locale", () => {
     expect(formatValue({ on: "2026-01-01" })).toBe("January 1, 2026")
   })
 
+  it("chooses a plural form by the number that the message counts, whatever other numbers stand before it", async () => {
+    const { say } = await loadLocale("en")
+    const values = { months: 12, name: { name: "NZTD" }, url: "https://x.example", days: 1 }
+    expect(say({ key: "process.arrival_form_days_at", values })).toContain("1 day before")
+    expect(say({ key: "process.arrival_form_days_at", values: { ...values, months: 1, days: 3 } })).toContain("3 days")
+  })
+
   it("leaves a placeholder without a value empty and never throws", async () => {
     const { say } = await loadLocale("en")
     expect(say({ key: "description.visa_free" })).toBe(": no visa is needed.")

@@ -26,7 +26,7 @@ describe("renderMarkdown", () => {
       "",
       "- **Entry requirement**: Visa required",
       "- **Visa needed**: yes",
-      "- Not confirmed individually by a person",
+      "- Not checked individually",
       "",
       "## Documents",
       "",
@@ -56,8 +56,8 @@ describe("renderMarkdown", () => {
       "Safety",
       "Transit",
       "Children",
-      "The country",
-      "Where to apply",
+      "About the destination",
+      "Where to apply or ask",
       "Your country's missions there",
       "Sources",
     ])
@@ -66,12 +66,11 @@ describe("renderMarkdown", () => {
   it("names once what the plan does not show, and shows none of it", () => {
     const options = { plan: "free", locale: book.locale, upgradeUrl: "https://visa.example/pricing" } as const
     const page = renderMarkdown(gateRecord(recordOf(book, "FRA", "THA"), options), book.locale)
-    expect(page).toContain(
-      "**[Available on the starter plan or above](<https://visa.example/pricing>)**: Good to know,",
-    )
+    expect(page).toContain("**[Available on the starter plan or above](<https://visa.example/pricing>)**: ")
     expect(page).toContain(
       "**[Available on the pro plan or above](<https://visa.example/pricing>)**: Visa for remote work",
     )
+    expect(page).toContain("## Good to know")
     expect(page).not.toContain("## Safety")
     expect(page).not.toContain("travel.state.gov")
   })
@@ -131,7 +130,7 @@ describe("renderMarkdown", () => {
         "- **Entry requirement**: Visa-free",
         "- **Permitted stay**: 90 days",
         "- **Visa needed**: no",
-        "- Not confirmed individually by a person",
+        "- Not checked individually",
         "",
         "[The full record holds more: documents, steps, fees, embassies, health and safety.](<https://visa.example/pricing>)",
         "",

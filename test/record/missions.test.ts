@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { loadMissions, MISSION_KINDS, type MissionIndex, openMissions } from "../../src/full.ts"
+import { missionParts } from "../../src/record/missions.generated.ts"
 
 describe("missions", () => {
   const small = openMissions({
@@ -11,6 +12,7 @@ describe("missions", () => {
     cities: "X\nY\n\nZ",
     websites: "https://x.example\n\n\n",
     phones: "\n+1 2\n\n",
+    emails: "\n\na@b.example\n",
   })
 
   it("are found by operator and host, and only in that direction", () => {
@@ -19,7 +21,7 @@ describe("missions", () => {
       ["consulate_general", "Y"],
     ])
     expect(small.listMissions("BBB", "AAA")).toEqual([
-      { kind: "embassy", operator: "BBB", host: "AAA", city: "Z", website: null, phone: null },
+      { kind: "embassy", operator: "BBB", host: "AAA", city: "Z", website: null, phone: null, email: null },
     ])
     expect(small.listMissions("CCC", "AAA")).toEqual([])
     expect([small.hasIn("AAA", "CCC"), small.hasIn("CCC", "AAA")]).toEqual([true, false])
@@ -27,7 +29,7 @@ describe("missions", () => {
 
   it("leave out what is not known", () => {
     expect(small.listMissions("AAA", "CCC")).toEqual([
-      { kind: "consulate", operator: "AAA", host: "CCC", city: null, website: null, phone: null },
+      { kind: "consulate", operator: "AAA", host: "CCC", city: null, website: null, phone: null, email: "a@b.example" },
     ])
   })
 
@@ -45,6 +47,22 @@ describe("missions", () => {
       const kinds = world.listMissions("JPN", "USA").map(({ kind }) => MISSION_KINDS.indexOf(kind))
       expect(kinds.length).toBeGreaterThan(10)
       expect(kinds).toEqual(kinds.toSorted((a, b) => a - b))
+    })
+
+    it("stand in cities, not in their districts", () => {
+      const cities = new Set(missionParts.cities.split("\n"))
+      expect(cities.size).toBeGreaterThan(500)
+      const districts = [...cities].filter(city =>
+        /\b(district|ward|arrondissement|borough|sub-?district|quarter|commune|municipality)\b/i.test(city),
+      )
+      expect(districts).toEqual([])
+      for (const district of ["Mitte", "Charlottenburg", "Minato", "Chaoyang", "Westminster", "Kensington"]) {
+        expect(cities.has(district), district).toBe(false)
+      }
+    })
+
+    it("leave out those that are known to be closed: none of the United States in Kabul, Pyongyang or Tehran", () => {
+      for (const host of ["AFG", "PRK", "IRN", "SYR"]) expect(world.listMissions("USA", host), host).toEqual([])
     })
 
     it("are of November 2022 and say so", () => {

@@ -41,7 +41,7 @@ describe("gateRecord", () => {
       for (const [field, value] of Object.entries(gated)) {
         if (field === "sources") continue
         if (!stubs.has(field)) expect(value, field).toEqual(record[field as keyof FullRecord])
-        else if ((PRO_FIELDS as readonly string[]).includes(field)) {
+        else if (field === "remote_work_visa" || field === "reciprocity_history") {
           expect(value, field).toEqual({ upgrade: "Available on the pro plan or above", upgrade_url: upgradeUrl })
         } else
           expect(value, field).toEqual({ upgrade: "Available on the starter plan or above", upgrade_url: upgradeUrl })
@@ -61,11 +61,25 @@ describe("gateRecord", () => {
     expect(gated).not.toHaveProperty("reciprocity_history")
     expect(gated.safety).toEqual(record.safety)
     expect(gated.embassy).toEqual({ visa_application_embassy: record.embassy?.visa_application_embassy })
+    expect(gated.embassies).toEqual({ to_apply: record.embassies?.to_apply })
+    expect(record.embassies).toHaveProperty("at_destination")
   })
 
-  it("leaves the missions out on starter where there is none to apply to", () => {
+  it("leaves the missions out on starter where there is none to apply to, and offers them from pro on", () => {
     const { visa_application_embassy: _, ...embassy } = record.embassy ?? {}
     expect(show("starter", { ...record, embassy })).not.toHaveProperty("embassy")
+    expect(show("free", { ...record, embassy }).embassy).toEqual({
+      upgrade: "Available on the pro plan or above",
+      upgrade_url: upgradeUrl,
+    })
+  })
+
+  it("shows the country and the advice whole on every plan", () => {
+    for (const plan of ["free", "hobby", "starter", "pro", "business", "x402"]) {
+      expect(show(plan).tips).toEqual(record.tips)
+      expect(show(plan).country_info).toEqual(record.country_info)
+    }
+    expect(record.tips?.length).toBeGreaterThan(1)
   })
 
   it("lists a source only for fields that the plan shows", () => {

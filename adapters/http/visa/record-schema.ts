@@ -1,174 +1,214 @@
-/** The full record of one pair, for the reference: every field, and which of them a plan may show as a stub. */
+/**
+ * How does the full record of one pair look on the wire, as a schema for the reference, the typed client and the tests?
+ *
+ * Which fields there are, in which order, and which of them a plan may show as a stub comes from the rows of the record itself; here
+ * stands only what a value looks like. The compiler refuses a field that is missing here, one too many, and one of another type.
+ */
 import { Schema } from "effect"
+import {
+  CORE_FIELDS,
+  FIELD_NAMES,
+  type FieldName,
+  type FullRecord as FullRecordFields,
+  type GatedRecord,
+  MISSION_KINDS,
+} from "../../../src/full.ts"
 import { RequirementValue, Texts } from "./shared-schemas.ts"
-import { termFields } from "./terms-schema.ts"
+import { TERM_VALUES } from "./terms-schema.ts"
 
 const UpgradeStub = Schema.Struct({ upgrade: Schema.String, upgrade_url: Schema.String }).annotate({
   identifier: "UpgradeStub",
   description: "Stands in the place of a field that the plan does not show.",
 })
 
-const Money = Schema.Struct({ amount: Schema.Finite, currency: Schema.String }).annotate({ identifier: "Money" })
+const optional = Schema.optionalKey
+const MaybeText = Schema.NullOr(Schema.String)
+const OptionalText = optional(Schema.String)
+const OptionalInt = optional(Schema.Int)
+const OptionalFlag = optional(Schema.Boolean)
 
-const Opinion = {
+const money = { amount: Schema.Finite, currency: Schema.String }
+const Money = Schema.Struct(money).annotate({ identifier: "Money" })
+const OptionalMoney = optional(Money)
+
+const opinion = {
   advisory: Schema.String,
   source: Schema.String,
-  source_url: Schema.optionalKey(Schema.String),
-  updated_at: Schema.optionalKey(Schema.String),
+  source_url: OptionalText,
+  updated_at: OptionalText,
 }
 
 const Mission = Schema.Struct({
-  type: Schema.String,
   name: Schema.String,
-  operator: Schema.String,
-  host: Schema.String,
-  city: Schema.optionalKey(Schema.String),
-  website: Schema.optionalKey(Schema.String),
-  phone: Schema.optionalKey(Schema.String),
+  kind: Schema.Literals(MISSION_KINDS),
+  address: MaybeText,
+  city: MaybeText,
+  country: Schema.String,
+  phone: MaybeText,
+  emergency_phone: MaybeText,
+  email: MaybeText,
+  website: MaybeText,
   as_of: Schema.String,
-}).annotate({ identifier: "Mission" })
+}).annotate({ identifier: "Mission", description: "A mission as of a day; null where nothing is known." })
 
-/** A field that some plans show as a stub. */
-const extended = <Value extends Schema.Top>(value: Value) => Schema.optionalKey(Schema.Union([value, UpgradeStub]))
-
-const optional = <Value extends Schema.Top>(value: Value) => Schema.optionalKey(value)
-
-/** A full record as some plan shows it. */
-export const FullRecord = Schema.Struct({
+/** What each field holds where it is shown. */
+const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordFields[Name], undefined>> } = {
   passport: Schema.String,
   destination: Schema.String,
   requirement: RequirementValue,
   visa_free_days: Schema.NullOr(Schema.Int),
   visa_required: Schema.Boolean,
-  home: optional(Schema.Literal(true)),
-  requirement_status: optional(Schema.Literal("uncertain")),
-  source_url: Schema.NullOr(Schema.String),
-  last_verified_at: Schema.NullOr(Schema.String),
+  home: Schema.Literal(true),
+  requirement_status: Schema.Literal("uncertain"),
+  source_url: MaybeText,
+  last_verified_at: MaybeText,
   verified: Schema.Boolean,
   description: Schema.String,
-  ...termFields,
-  documents_required: optional(Texts),
-  process: optional(Texts),
-  visa_types: optional(
-    Schema.Array(
-      Schema.Struct({
-        nom: Schema.String,
-        cout: optional(Schema.String),
-        duree: optional(Schema.String),
-        description: Schema.String,
-      }),
-    ),
+  ...TERM_VALUES,
+  documents_required: Texts,
+  process: Texts,
+  visa_types: Schema.Array(
+    Schema.Struct({ nom: Schema.String, cout: OptionalText, duree: OptionalText, description: Schema.String }),
   ),
-  extension: optional(
+  extension: Schema.Struct({
+    possible: Schema.Boolean,
+    cout: OptionalText,
+    duree: OptionalText,
+    lieu: OptionalText,
+  }),
+  tips: Texts,
+  passport_validity_months: Schema.Int,
+  visa_fee: Schema.Struct({
+    single_entry: OptionalMoney,
+    multiple_entry: OptionalMoney,
+    children: optional(Schema.Array(Schema.Struct({ below_years: Schema.Int, ...money }))),
+    biometrics: OptionalMoney,
+  }),
+  processing_days: Schema.Struct({
+    standard: OptionalInt,
+    express: OptionalInt,
+    rush: OptionalInt,
+    unit: Schema.Literals(["days", "working_days"]),
+  }),
+  best_apply_period: Schema.String,
+  photo_specs: Schema.Struct({
+    width_mm: optional(Schema.Finite),
+    height_mm: optional(Schema.Finite),
+    background: OptionalText,
+    glasses_allowed: OptionalFlag,
+    head_covering_allowed: OptionalFlag,
+  }),
+  insurance_required: Schema.Struct({
+    required: Schema.Boolean,
+    min_coverage: optional(Schema.Finite),
+    currency: OptionalText,
+  }),
+  vaccinations_required: Texts,
+  health_requirements: Schema.Struct({
+    covid_test: Schema.NullOr(Schema.Boolean),
+    vaccination_proof: Schema.NullOr(Schema.Boolean),
+    health_declaration: Schema.NullOr(Schema.Boolean),
+    quarantine_days: Schema.NullOr(Schema.Int),
+    ebola_screening: Schema.NullOr(Schema.Boolean),
+    notes: Texts,
+  }),
+  safety: Schema.Struct({
+    level: optional(Schema.Literals([1, 2, 3, 4])),
+    others: optional(Schema.Array(Schema.Struct(opinion))),
+    ...opinion,
+  }),
+  transit_visa: Schema.Struct({
+    required_for: optional(Texts),
+    complete: OptionalFlag,
+    hubs: optional(Texts),
+    source_url: MaybeText,
+  }),
+  minor_rules: Schema.Struct({
+    solo_travel_min_age: Schema.NullOr(Schema.Int),
+    single_parent_letter_required: Schema.NullOr(Schema.Boolean),
+    notarized_consent_required: Schema.NullOr(Schema.Boolean),
+    notes: Texts,
+  }),
+  dual_nationality_warnings: Texts,
+  stamp_warnings: Texts,
+  overstay_penalty: Schema.Struct({
+    fine_per_day: OptionalMoney,
+    ban_days: OptionalInt,
+    criminal: OptionalFlag,
+    details: Schema.String,
+  }),
+  entry_by_mode: Schema.Struct({ air: OptionalText, land: OptionalText, sea: OptionalText }),
+  extension_rules: Schema.Struct({
+    possible: Schema.Boolean,
+    max_days: OptionalInt,
+    fee: OptionalMoney,
+    where: OptionalText,
+  }),
+  country_info: Schema.Struct({
+    currency: OptionalText,
+    language: OptionalText,
+    timezone: OptionalText,
+    capital: OptionalText,
+  }),
+  remote_work_visa: Schema.Struct({
+    available: Schema.Boolean,
+    duration_months: OptionalInt,
+    fee: OptionalMoney,
+    requirements: optional(Texts),
+  }),
+  embassy: Schema.Struct({
+    your_embassy_at_destination: optional(Mission),
+    visa_application_embassy: optional(Mission),
+  }),
+  embassies: Schema.Struct({
+    at_destination: optional(Schema.Array(Mission)),
+    to_apply: optional(Schema.Array(Mission)),
+  }),
+  reciprocity_history: Schema.Array(
+    Schema.Struct({ date: Schema.String, from: RequirementValue, to: RequirementValue, note: OptionalText }),
+  ),
+  sources: Schema.Array(
     Schema.Struct({
-      possible: Schema.Boolean,
-      cout: optional(Schema.String),
-      duree: optional(Schema.String),
-      lieu: optional(Schema.String),
+      name: Schema.String,
+      url: MaybeText,
+      as_of: MaybeText,
+      verified_on: MaybeText,
+      licence: OptionalText,
+      recorded_in: OptionalText,
+      fields: Texts,
     }),
   ),
-  tips: extended(Texts),
-  country_info: extended(
-    Schema.Struct({
-      currency: optional(Schema.String),
-      language: optional(Schema.String),
-      timezone: optional(Schema.String),
-      capital: optional(Schema.String),
-    }),
-  ),
-  transit_visa: extended(
-    Schema.Struct({
-      required_for: optional(Texts),
-      hubs: optional(Texts),
-      source_url: Schema.NullOr(Schema.String),
-    }),
-  ),
-  passport_validity_months: extended(Schema.Int),
-  visa_fee: extended(Schema.Struct({ single_entry: optional(Money), multiple_entry: optional(Money) })),
-  processing_days: extended(
-    Schema.Struct({ standard: optional(Schema.Int), express: optional(Schema.Int), rush: optional(Schema.Int) }),
-  ),
-  photo_specs: extended(
-    Schema.Struct({
-      width_mm: optional(Schema.Finite),
-      height_mm: optional(Schema.Finite),
-      background: optional(Schema.String),
-      glasses_allowed: optional(Schema.Boolean),
-      head_covering_allowed: optional(Schema.Boolean),
-    }),
-  ),
-  vaccinations_required: extended(Texts),
-  insurance_required: extended(
-    Schema.Struct({
-      required: Schema.Boolean,
-      min_coverage: optional(Schema.Finite),
-      currency: optional(Schema.String),
-    }),
-  ),
-  dual_nationality_warnings: extended(Texts),
-  stamp_warnings: extended(Texts),
-  minor_rules: extended(Schema.String),
-  overstay_penalty: extended(
-    Schema.Struct({
-      fine_per_day: optional(Money),
-      ban_days: optional(Schema.Int),
-      criminal: optional(Schema.Boolean),
-      details: Schema.String,
-    }),
-  ),
-  entry_by_mode: extended(
-    Schema.Struct({ air: optional(Schema.String), land: optional(Schema.String), sea: optional(Schema.String) }),
-  ),
-  extension_rules: extended(
-    Schema.Struct({
-      possible: Schema.Boolean,
-      max_days: optional(Schema.Int),
-      fee: optional(Money),
-      where: optional(Schema.String),
-    }),
-  ),
-  safety: extended(
-    Schema.Struct({
-      level: optional(Schema.Int),
-      others: optional(Schema.Array(Schema.Struct(Opinion))),
-      ...Opinion,
-    }),
-  ),
-  best_apply_period: extended(Schema.String),
-  health_requirements: extended(Texts),
-  embassy: extended(
-    Schema.Struct({
-      your_embassy_at_destination: optional(Schema.Array(Mission)),
-      visa_application_embassy: optional(Schema.Array(Mission)),
-    }),
-  ),
-  remote_work_visa: extended(
-    Schema.Struct({
-      available: Schema.Boolean,
-      duration_months: optional(Schema.Int),
-      fee: optional(Money),
-      requirements: optional(Texts),
-    }),
-  ),
-  reciprocity_history: extended(
-    Schema.Array(
-      Schema.Struct({
-        date: Schema.String,
-        from: RequirementValue,
-        to: RequirementValue,
-        note: optional(Schema.String),
-      }),
-    ),
-  ),
-  sources: optional(
-    Schema.Array(
-      Schema.Struct({
-        name: Schema.String,
-        url: Schema.NullOr(Schema.String),
-        as_of: Schema.NullOr(Schema.String),
-        verified_on: Schema.NullOr(Schema.String),
-        fields: Texts,
-      }),
-    ),
-  ),
-}).annotate({ identifier: "VisaRecord", description: "What is known of a pair; what is not known is absent." })
+}
+
+/** The fields that every record has. */
+const ALWAYS: ReadonlySet<FieldName> = new Set<RequiredField>([
+  "passport",
+  "destination",
+  "requirement",
+  "visa_free_days",
+  "visa_required",
+  "source_url",
+  "last_verified_at",
+  "verified",
+  "description",
+])
+
+type RequiredField = {
+  [Name in FieldName]: undefined extends FullRecordFields[Name] ? never : Name
+}[FieldName]
+
+const CORE: ReadonlySet<string> = new Set(CORE_FIELDS)
+
+const fields = Object.fromEntries(
+  FIELD_NAMES.map(name => {
+    const value = CORE.has(name) ? VALUES[name] : Schema.Union([VALUES[name], UpgradeStub])
+    return [name, ALWAYS.has(name) ? value : optional(value)]
+  }),
+)
+
+/** A full record as some plan shows it. */
+// The fields are those of the rows, which the compiler cannot follow through their names; VALUES holds each to its type.
+export const FullRecord = Schema.Struct(fields).annotate({
+  identifier: "VisaRecord",
+  description: "What is known of a pair; what is not known is absent.",
+}) as unknown as Schema.Codec<GatedRecord>

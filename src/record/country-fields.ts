@@ -1,0 +1,272 @@
+/**
+ * What does a record say of the destination itself, to those who go there?
+ *
+ * Advice, the country, transit, health, safety, second nationalities, children, overstaying and remote work. Each function gives
+ * its field as it is on the wire, or undefined where nothing is known.
+ */
+import { findPortalFact, listArrivalForms, nameProgramme } from "./checklist.ts"
+import {
+  citeRule,
+  type Field,
+  type FieldContext,
+  findFact,
+  keepKnown,
+  keepSome,
+  sayAll,
+  useFact,
+  useFacts,
+} from "./field-context.ts"
+import { describeSafety, listHealthAdvice, listVaccinations } from "./health-and-safety.ts"
+import type { Phrase } from "./localise.ts"
+
+/** Lists advice: what the law of the destination implies first, what is good practice everywhere last. */
+export function listTips(context: FieldContext): Field<"tips"> {
+  const { situation, locale } = context
+  const { answer, destination } = situation
+  const tips: Phrase[] = []
+  const entered = answer.requirement !== "no_admission"
+  if (entered) tips.push(...listZoneTips(context))
+  const years = entered ? situation.rules.validity?.issuedWithinYears : null
+  if (years !== null && years !== undefined) {
+    citeRule(context, situation.rules.validity, "tips")
+    tips.push({ key: "tips.passport_issued_within", values: { years } })
+  }
+  if (entered && useFact(context, "border", "tips")?.entryExitSystem === true) {
+    tips.push({ key: "tips.entry_exit_system" })
+  }
+  tips.push(...listPlannedAuthorisation(context))
+  if (findFact(context, "application")?.value.exceptionalExtension === true) {
+    useFact(context, "application", "tips")
+    tips.push({ key: "tips.exceptional_extension" })
+  }
+  if (answer.requirement === "eta" || answer.requirement === "e_visa") {
+    tips.push(...listExclusions(context), ...listSites(context, answer.requirement === "eta" ? "eta" : "evisa"))
+    tips.push({ key: "tips.same_passport" })
+  }
+  if (entered) tips.push(...listFormTips(context))
+  const page = findPortalFact(situation, "policy")?.origin
+  if (page?.url != null) {
+    context.citations.cite("tips", page)
+    tips.push({ key: "tips.official_page", values: { url: page.url } })
+  }
+  if (entered) tips.push({ key: "tips.border_questions" })
+  tips.push({ key: "tips.confirm", values: { destination: { country: destination } } })
+  return sayAll(locale, tips)
+}
+
+// "Only there" is said of a site that a source confirms; another one is named as what it is.
+function listSites(context: FieldContext, kind: "eta" | "evisa"): readonly Phrase[] {
+  const origin = findPortalFact(context.situation, kind)?.origin
+  if (origin?.url == null) return []
+  context.citations.cite("tips", origin)
+  const key = origin.source === null ? "tips.portal_unconfirmed" : "tips.portal_only"
+  return [{ key, values: { url: origin.url } }]
+}
+
+function listExclusions(context: FieldContext): readonly Phrase[] {
+  const { situation, locale } = context
+  const programme = useFact(context, "programme")
+  const { excludedAfterStay = [], excludedNationals = [] } = programme ?? {}
+  if (excludedAfterStay.length + excludedNationals.length === 0) return []
+  useFact(context, "programme", "tips")
+  const name = nameProgramme(situation)
+  const listNames = (codes: readonly string[]) => locale.list(codes.map(locale.nameCountry))
+  const phrases: Phrase[] = excludedAfterStay.map(({ countries, since }) => ({
+    key: "tips.excluded_after_stay",
+    values: { programme: name, date: { on: since }, countries: listNames(countries) },
+  }))
+  if (excludedNationals.length > 0) {
+    const values = { programme: name, countries: listNames(excludedNationals) }
+    phrases.push({ key: "tips.excluded_nationals", values })
+  }
+  return phrases
+}
+
+function listFormTips({ situation, citations }: FieldContext): readonly Phrase[] {
+  return listArrivalForms(situation).flatMap(({ value, origin }) => {
+    const phrases: Phrase[] = []
+    const { url, fee, mandatory } = value
+    if (!mandatory && url !== undefined) {
+      phrases.push({ key: "tips.arrival_form_optional", values: { name: value, url } })
+    }
+    if (fee !== undefined && fee.amount > 0) {
+      phrases.push({ key: "tips.arrival_form_fee", values: { name: value, amount: { money: fee } } })
+    }
+    if (phrases.length > 0) citations.cite("tips", origin)
+    return phrases
+  })
+}
+
+function listPlannedAuthorisation(context: FieldContext): readonly Phrase[] {
+  const fact = findFact(context, "plannedAuthorisation")
+  if (fact === null || fact.origin.url === null || fact.value.exempt === true) return []
+  context.citations.cite("tips", fact.origin)
+  return [{ key: "tips.etias_planned", values: { date: { on: fact.value.notBefore }, url: fact.origin.url } }]
+}
+
+// A zone's rule binds those whose stay is the zone's: visitors without a visa for its number of days, and holders of its visa.
+function listZoneTips(context: FieldContext): readonly Phrase[] {
+  const { locale, situation } = context
+  const { answer, rules } = situation
+  const { zone } = rules
+  if (zone === null || (answer.requirement !== "visa_required" && answer.days !== zone.rule.allowanceDays)) return []
+  const duration = { days: zone.rule.allowanceDays }
+  if (zone.rule.kind === "single-permission") {
+    if (answer.requirement === "visa_required") return []
+    citeRule(context, zone, "tips")
+    const countries = locale.list(zone.members.map(({ code }) => locale.nameCountry(code)))
+    return [{ key: "tips.shared_permission", values: { countries, duration } }]
+  }
+  if (zone.id !== "schengen") return []
+  citeRule(context, zone, "tips")
+  const values = { duration, window: { days: zone.rule.windowDays } }
+  return [{ key: "tips.rolling_window", values }, { key: "tips.both_days_count" }]
+}
+
+/** Describes the country in the words of the language; time zones keep their international names. */
+export function describeCountry(context: FieldContext): Field<"country_info"> {
+  const { locale, situation } = context
+  const country = useFact(context, "country", "country_info")
+  const languages = country?.languages?.map(locale.nameLanguage)
+  const capital = country?.capital
+  return keepSome({
+    currency: country?.currency,
+    language: languages === undefined ? undefined : locale.list(languages),
+    timezone: country?.timezone,
+    capital: capital === undefined ? undefined : locale.nameCity(situation.destination, capital),
+  })
+}
+
+/**
+ * Names the passports for which changing planes takes a visa, as far as the lists could be read.
+ *
+ * A list that several states share is a minimum, because each may add to it (Visa Code, Art. 3(2)): it is whole only where the
+ * destination's own list stands beside it.
+ */
+export function describeTransit(context: FieldContext): Field<"transit_visa"> {
+  const rules = context.situation.rules.airportVisas
+  if (rules.length === 0) return undefined
+  for (const rule of rules) citeRule(context, rule, "transit_visa")
+  const named = new Set(rules.flatMap(rule => rule.passports ?? []))
+  const isWhole = rules.every(rule => rule.isComplete) && rules.some(rule => rule.destinations.length === 1)
+  return {
+    ...(named.size === 0 ? {} : { required_for: [...named].sort(), complete: isWhole }),
+    source_url: rules[0]?.sourceUrl ?? null,
+  }
+}
+
+/** Vaccinations that have to be shown. */
+export function describeVaccinations(context: FieldContext): Field<"vaccinations_required"> {
+  const list = listVaccinations(context.situation)
+  if (list.length > 0) useFact(context, "yellowFever", "vaccinations_required")
+  return sayAll(context.locale, list)
+}
+
+/** What has to be shown or filled in for the sake of health, and what to know of it. */
+export function describeHealth(context: FieldContext): Field<"health_requirements"> {
+  const { situation, locale, citations } = context
+  const notes = listHealthAdvice(situation)
+  const certificate = findFact(context, "yellowFever")?.value.certificate
+  const declaration = listArrivalForms(situation).find(({ value }) => value.mandatory && value.health === true)
+  if (notes.length === 0 && certificate !== "all_travellers" && declaration === undefined) return undefined
+  if (notes.length > 0 || certificate === "all_travellers") useFact(context, "yellowFever", "health_requirements")
+  if (declaration !== undefined) citations.cite("health_requirements", declaration.origin)
+  const asksDeclaration: readonly Phrase[] = declaration === undefined ? [] : [{ key: "health.declaration" }]
+  return {
+    covid_test: null,
+    // Who comes from certain countries only is not asked in general: that stands in `vaccinations_required`.
+    vaccination_proof: certificate === "all_travellers" ? true : null,
+    health_declaration: declaration === undefined ? null : true,
+    quarantine_days: null,
+    ebola_screening: null,
+    notes: [...asksDeclaration, ...notes].map(locale.say),
+  }
+}
+
+/** What the destination makes of a second nationality. */
+export function listDualNationalityWarnings(context: FieldContext): Field<"dual_nationality_warnings"> {
+  const country = { country: context.situation.destination }
+  return sayAll(
+    context.locale,
+    useFacts(context, "dualNationality", "dual_nationality_warnings").map(({ value }) => ({
+      key: `dual_nationality.${value.rule}`,
+      values: { country },
+    })),
+  )
+}
+
+/** Stamps of other countries that can close the border. */
+export function listStampWarnings(context: FieldContext): Field<"stamp_warnings"> {
+  return sayAll(
+    context.locale,
+    useFacts(context, "stamps", "stamp_warnings").map(({ value }) => ({
+      key: "stamps.may_be_refused",
+      values: { country: { country: value.of } },
+    })),
+  )
+}
+
+/** What holds for children. */
+export function describeMinorRules(context: FieldContext): Field<"minor_rules"> {
+  const minors = useFact(context, "minors", "minor_rules")
+  if (minors === undefined) return undefined
+  return {
+    solo_travel_min_age: null,
+    single_parent_letter_required: null,
+    notarized_consent_required: null,
+    notes: [context.locale.say({ key: `minors.${minors.rule}` })],
+  }
+}
+
+/** What staying too long leads to. */
+export function describeOverstay(context: FieldContext): Field<"overstay_penalty"> {
+  const penalty = useFact(context, "overstay", "overstay_penalty")
+  if (penalty === undefined) return undefined
+  const { finePerDay, fineMax, bans, criminal } = penalty
+  const sentences: Phrase[] = []
+  if (finePerDay !== undefined) {
+    sentences.push({ key: "overstay.fine_per_day", values: { amount: { money: finePerDay } } })
+  }
+  if (fineMax !== undefined) sentences.push({ key: "overstay.fine_max", values: { amount: { money: fineMax } } })
+  for (const { afterDays, years, upTo } of bans ?? []) {
+    const duration = { years }
+    if (afterDays !== undefined) {
+      const overstay = afterDays % 365 === 0 ? { years: afterDays / 365 } : { days: afterDays }
+      sentences.push({ key: "overstay.ban_after", values: { overstay, duration } })
+    } else sentences.push({ key: upTo === true ? "overstay.ban_up_to" : "overstay.ban", values: { duration } })
+  }
+  if (criminal === true) sentences.push({ key: "overstay.criminal" })
+  return {
+    ...keepKnown({ fine_per_day: finePerDay, criminal }),
+    details: context.locale.join(sentences.map(context.locale.say)),
+  }
+}
+
+/** What governments advise. */
+export function citeSafety(context: FieldContext): Field<"safety"> {
+  const safety = describeSafety(context.locale, context.situation)
+  if (safety === null) return undefined
+  for (const fact of context.situation.facts.safety) context.citations.cite("safety", fact.origin)
+  return safety
+}
+
+/** The visa for those who work for an employer elsewhere; only for passports that can have it. */
+export function describeRemoteWork(context: FieldContext): Field<"remote_work_visa"> {
+  if (findFact(context, "remoteWork")?.value.available === false) return undefined
+  const visa = useFact(context, "remoteWork", "remote_work_visa")
+  if (visa === undefined) return undefined
+  const { incomeMonthly, incomeYearly, savings } = visa
+  const asks: Phrase[] = []
+  if (visa.employerAbroad === true) asks.push({ key: "remote_work.employer_abroad" })
+  if (incomeMonthly !== undefined) {
+    asks.push({ key: "remote_work.income_monthly", values: { amount: { money: incomeMonthly } } })
+  }
+  if (incomeYearly !== undefined) {
+    asks.push({ key: "remote_work.income_yearly", values: { amount: { money: incomeYearly } } })
+  }
+  if (savings !== undefined) asks.push({ key: "remote_work.savings", values: { amount: { money: savings } } })
+  return {
+    available: true,
+    ...keepKnown({ duration_months: visa.months, fee: visa.fee, requirements: sayAll(context.locale, asks) }),
+  }
+}

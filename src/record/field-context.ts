@@ -1,0 +1,137 @@
+/**
+ * What is a field of a record made from, and how does it say where its facts were read?
+ *
+ * A field's function takes a context and gives the field as it is on the wire, or undefined where nothing is known. Facts are
+ * cited as they are used, so that a source is named for what it says and for nothing else.
+ */
+import type { RuleSource } from "../dataset/travel-rules.ts"
+import type { Case } from "./checklist.ts"
+import type { Citations, KeptSources } from "./citations.ts"
+import type { PairTerms } from "./conditions.ts"
+import {
+  type Fact,
+  type FullFacts,
+  type Origin,
+  type Subject,
+  type SubjectFacts,
+  selectFact,
+  selectFacts,
+} from "./full-facts.ts"
+import type { HistoryChange, HistoryIndex } from "./history.ts"
+import type { Locale, Phrase } from "./localise.ts"
+import type { MissionFact, MissionIndex } from "./missions.ts"
+import type { FullRecord, HistoryEntry, Mission, Money } from "./record-fields.ts"
+
+/** What is worked out for one pair; absent for fields that all pairs of an answer share. */
+export interface PairParts {
+  /** The missions of each country in the other; absent where they are not loaded. */
+  readonly ways?: MissionsBothWays | undefined
+  /** What the rule depends on, and the page that was read. */
+  readonly terms?: PairTerms | undefined
+}
+
+/** What a field is made from. */
+export interface FieldContext extends PairParts {
+  readonly situation: Case
+  readonly locale: Locale
+  readonly citations: Citations
+  readonly sourceOf: FullFacts["sourceOf"]
+  /** Absent where they were not loaded. */
+  readonly missions?: MissionIndex | undefined
+  readonly history?: HistoryIndex | undefined
+  /** Names the capital of a country as the data do; undefined where none is recorded. */
+  readonly capitalOf: (country: string) => string | undefined
+  readonly shown: ShownPairs
+}
+
+/** Missions as a language shows them: all in their order, and the one to name first. */
+export interface ShownMissions {
+  readonly all: readonly Mission[]
+  readonly first: Mission
+}
+
+/** The missions of the passport's country in the destination, and of the destination, or who issues its visas, in that country. */
+export interface MissionsBothWays {
+  readonly there: readonly MissionFact[]
+  readonly toApply: readonly MissionFact[]
+}
+
+/** What is made of missions, changes and their sources in one language, kept from one record to the next. */
+export interface ShownPairs {
+  readonly missions: WeakMap<readonly MissionFact[], ShownMissions>
+  readonly changes: WeakMap<readonly HistoryChange[], readonly HistoryEntry[]>
+  readonly origins: WeakMap<MissionIndex | HistoryIndex, Origin>
+  readonly sources: KeptSources
+}
+
+/** What a field's function gives. */
+export type Field<Name extends keyof FullRecord> = FullRecord[Name] | undefined
+
+type Known<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> }
+
+/** Drops what is undefined, so that what is not known is absent. */
+export function keepKnown<Value extends object>(value: Value): Known<Value> {
+  return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Known<Value>
+}
+
+/** The same; undefined where nothing is left. */
+export function keepSome<Value extends object>(value: Value): Known<Value> | undefined {
+  const known = keepKnown(value)
+  return Object.keys(known).length === 0 ? undefined : known
+}
+
+/** Tells for whom a fact is asked. */
+export function askedOf({ situation }: Pick<FieldContext, "situation">) {
+  return { requirement: situation.answer.requirement, passport: situation.passport }
+}
+
+/** Finds the closest fact of a subject without citing it; null where nothing is known. */
+export function findFact<Of extends Subject>(context: Pick<FieldContext, "situation">, subject: Of): Fact<Of> | null {
+  return selectFact(context.situation.facts, subject, askedOf(context))
+}
+
+/** Finds the closest fact of a subject and cites it for fields. */
+export function useFact<Of extends Subject>(
+  context: FieldContext,
+  subject: Of,
+  ...fields: (keyof FullRecord)[]
+): SubjectFacts[Of] | undefined {
+  const fact = findFact(context, subject)
+  if (fact === null) return undefined
+  for (const field of fields) context.citations.cite(field, fact.origin)
+  return fact.value
+}
+
+/** Finds all facts of a subject that hold and cites them for a field. */
+export function useFacts<Of extends Subject>(
+  context: FieldContext,
+  subject: Of,
+  field: keyof FullRecord,
+): readonly Fact<Of>[] {
+  const facts = selectFacts(context.situation.facts, subject, askedOf(context))
+  for (const fact of facts) context.citations.cite(field, fact.origin)
+  return facts
+}
+
+/** Cites a rule of the dataset. */
+export function citeRule(
+  { citations, sourceOf }: FieldContext,
+  rule: RuleSource | null,
+  field: keyof FullRecord,
+): void {
+  if (rule === null || rule.source === null) return
+  const known = sourceOf(rule.source.id)
+  const { retrievedOn = null, licence = null, via = null } = known ?? {}
+  const source = { ...rule.source, retrievedOn, licence, via }
+  citations.cite(field, { source, url: rule.sourceUrl, asOf: retrievedOn, verifiedOn: rule.verifiedOn })
+}
+
+/** Writes sentences; undefined where there is none. */
+export function sayAll(locale: Locale, phrases: readonly Phrase[]): readonly string[] | undefined {
+  return phrases.length === 0 ? undefined : phrases.map(locale.say)
+}
+
+/** Writes an amount; undefined where there is none. */
+export function writeMoney(locale: Locale, value: Money | undefined): string | undefined {
+  return value === undefined ? undefined : locale.formatValue({ money: value })
+}

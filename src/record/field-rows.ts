@@ -1,0 +1,236 @@
+/**
+ * Which fields has a full record, who may see each, whom does it bind, how is it made and how does it read?
+ *
+ * One row a field, in the order of the record and of its page. Assembly, the gate of the plans, the coverage, the page and the wire
+ * schema read the rows and know no field by themselves: a field without a row is in no record, and nothing that is not in a row is
+ * ever shown. The compiler holds the rows to the interfaces of record-fields.ts.
+ */
+import { needsVisa } from "../requirement/requirement.ts"
+import * as application from "./application-fields.ts"
+import { type Case, nameProgramme } from "./checklist.ts"
+import type { TermFields } from "./conditions.ts"
+import * as country from "./country-fields.ts"
+import { describeAnswer } from "./describe.ts"
+import type { FieldContext } from "./field-context.ts"
+import type { MessageKey } from "./messages.ts"
+import * as page from "./page-sections.ts"
+import type { PageWriter } from "./page-writer.ts"
+import * as pair from "./pair-fields.ts"
+import type { CoreFields, FullRecord, ProFields, StarterFields } from "./record-fields.ts"
+
+/** The lowest plan that shows a field. */
+export type PlanTier = "core" | "starter" | "pro"
+
+/**
+ * Whom a field concerns: everybody; those who are abroad; visitors, who are neither at home nor free to move; entrants, the visitors
+ * who are admitted at all, because what an entry asks for or allows is nothing to the others.
+ */
+export type Bound = "everybody" | "abroad" | "visitors" | "entrants"
+
+/** One section of a page, for one field. */
+export interface PageSection<Value> {
+  readonly heading: MessageKey
+  readonly write: (page: PageWriter, value: Value) => readonly string[]
+}
+
+/** One field of the record. */
+export interface FieldRow<Value, Tier extends PlanTier = PlanTier> {
+  readonly plan: Tier
+  /** What starter shows of a field of which only pro shows all; undefined where that is nothing. */
+  readonly starterPart?: (value: Value) => Value | undefined
+  readonly binds: Bound
+  /** Whether it is made once for all pairs with an answer and a destination, for each pair, or from the record itself. */
+  readonly per: "answer" | "pair" | "record"
+  readonly build: (context: FieldContext) => Value | undefined
+  /** What people call it; null where no page names it. */
+  readonly label: MessageKey | null
+  readonly sections: readonly PageSection<Value>[]
+}
+
+type Rows<Fields, Tier extends PlanTier> = {
+  readonly [Name in keyof Fields]-?: FieldRow<Exclude<Fields[Name], undefined>, Tier>
+}
+
+/** A row whose page section has its label as heading. */
+function row<Value, Tier extends PlanTier>(
+  plan: Tier,
+  binds: Bound,
+  label: MessageKey,
+  build: (context: FieldContext) => Value | undefined,
+  write: PageSection<Value>["write"],
+): FieldRow<Value, Tier> {
+  return { plan, binds, per: "answer", build, label, sections: [{ heading: label, write }] }
+}
+
+/** A row of the verdict, which the head of the page says. */
+function verdict<Value>(build: (context: FieldContext) => Value | undefined): FieldRow<Value, "core"> {
+  return { plan: "core", binds: "everybody", per: "answer", build, label: null, sections: [] }
+}
+
+/** A row of what is said of the rule beside the verdict, in the head of the page too. */
+function term<Name extends keyof TermFields>(name: Name): FieldRow<Exclude<TermFields[Name], undefined>, "core"> {
+  const build = ({ terms }: FieldContext) => terms?.[name] as Exclude<TermFields[Name], undefined> | undefined
+  return { plan: "core", binds: "everybody", per: "pair", build, label: null, sections: [] }
+}
+
+const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Rows<ProFields, "pro"> = {
+  passport: { ...verdict(({ situation }) => situation.passport), per: "record" },
+  destination: verdict(({ situation }) => situation.destination),
+  requirement: verdict(({ situation }) => situation.answer.requirement),
+  visa_free_days: verdict(({ situation }) => situation.answer.days),
+  visa_required: verdict(({ situation }) => needsVisa(situation.answer.requirement)),
+  home: verdict(({ situation }) => (situation.answer.home ? true : undefined)),
+  requirement_status: verdict(({ situation }) => (situation.answer.uncertain ? "uncertain" : undefined)),
+  last_verified_at: verdict(({ situation: { answer } }) =>
+    isReviewed(answer) && answer.verifiedOn !== null ? `${answer.verifiedOn}T00:00:00Z` : null,
+  ),
+  verified: verdict(({ situation: { answer } }) => isReviewed(answer) && answer.verifiedOn !== null),
+  description: verdict(({ locale, situation }) =>
+    describeAnswer(locale, situation.answer, situation.destination, nameProgramme(situation)),
+  ),
+
+  source_url: {
+    ...verdict(
+      ({ situation: { answer }, terms }) =>
+        terms?.source_url ?? (isReviewed(answer) ? (answer.source?.url ?? null) : null),
+    ),
+    per: "pair",
+  },
+  conditions: {
+    ...row("core", "everybody", "label.conditions", ({ terms }) => terms?.conditions, page.writeConditions),
+    per: "pair",
+  },
+  changed_since: term("changed_since"),
+  stay_basis: term("stay_basis"),
+  ends_on: term("ends_on"),
+  after_expiry: term("after_expiry"),
+  ended_on: term("ended_on"),
+  corroborated: term("corroborated"),
+  disputed: term("disputed"),
+
+  documents_required: row("core", "everybody", "label.documents", application.describeDocuments, page.writeTexts),
+  process: row("core", "everybody", "label.process", application.describeSteps, page.writeSteps),
+  visa_types: row("core", "entrants", "label.visa_types", application.listVisaTypes, page.writeVisaTypes),
+  extension: row("core", "entrants", "label.extension", application.describeExtension, page.writeExtension),
+  tips: row("core", "visitors", "label.tips", country.listTips, page.writeTexts),
+  passport_validity_months: row(
+    "starter",
+    "entrants",
+    "label.passport_validity",
+    application.countValidityMonths,
+    page.writeValidity,
+  ),
+  visa_fee: row("starter", "entrants", "label.fee", application.describeFee, page.writeFee),
+  processing_days: row("starter", "entrants", "label.processing", application.describeProcessing, page.writeProcessing),
+  best_apply_period: row("starter", "entrants", "label.apply", application.describeApplyPeriod, page.writeOne),
+  photo_specs: row("starter", "entrants", "label.photo", application.describePhoto, page.writePhoto),
+  insurance_required: row("starter", "entrants", "label.insurance", application.describeInsurance, page.writeInsurance),
+  vaccinations_required: row(
+    "starter",
+    "everybody",
+    "label.vaccinations",
+    country.describeVaccinations,
+    page.writeTexts,
+  ),
+  health_requirements: row("starter", "everybody", "label.health", country.describeHealth, page.writeNotes),
+  safety: row("starter", "everybody", "label.safety", country.citeSafety, page.writeSafety),
+  transit_visa: row("starter", "visitors", "label.transit", country.describeTransit, page.writeTransit),
+  minor_rules: row("starter", "entrants", "label.minors", country.describeMinorRules, page.writeNotes),
+  dual_nationality_warnings: row(
+    "starter",
+    "visitors",
+    "label.dual_nationality",
+    country.listDualNationalityWarnings,
+    page.writeTexts,
+  ),
+  stamp_warnings: row("starter", "visitors", "label.stamps", country.listStampWarnings, page.writeTexts),
+  overstay_penalty: row("starter", "entrants", "label.overstay", country.describeOverstay, page.writeOverstay),
+  // No source of it was found; the place is kept, because the record's format has it.
+  entry_by_mode: row("starter", "entrants", "label.entry_by_mode", () => undefined, page.writeModes),
+  // The same as `extension`, in numbers: a page says it once.
+  extension_rules: {
+    plan: "starter",
+    binds: "entrants",
+    per: "answer",
+    build: application.describeExtensionRules,
+    label: null,
+    sections: [],
+  },
+  country_info: row("core", "everybody", "label.country", country.describeCountry, page.writeCountry),
+  remote_work_visa: row("pro", "entrants", "label.remote_work", country.describeRemoteWork, page.writeRemoteWork),
+
+  embassy: {
+    plan: "starter",
+    starterPart: ({ visa_application_embassy: mission }) => mission && { visa_application_embassy: mission },
+    binds: "abroad",
+    per: "pair",
+    build: pair.nameEmbassies,
+    label: "label.embassy_apply",
+    sections: [],
+  },
+  embassies: {
+    plan: "starter",
+    starterPart: ({ to_apply: missions }) => missions && { to_apply: missions },
+    binds: "abroad",
+    per: "pair",
+    build: pair.listEmbassies,
+    label: null,
+    sections: [
+      { heading: "label.embassy_apply", write: page.writeMissionsToApply },
+      { heading: "label.embassy_there", write: page.writeMissionsThere },
+    ],
+  },
+  reciprocity_history: {
+    ...row("pro", "everybody", "label.history", pair.listHistory, page.writeHistory),
+    per: "pair",
+  },
+  sources: {
+    ...row("core", "everybody", "label.sources", ({ citations }) => citations.list(), page.writeSources),
+    per: "record",
+  },
+}
+
+function isReviewed({ source }: Case["answer"]): boolean {
+  return source !== null && !source.imported
+}
+
+/** A field of the record. */
+export type FieldName = keyof FullRecord
+
+/** Every row with its field, in order; the values of different fields are told apart by their names only. */
+export const ROWS = Object.entries(FIELD_ROWS) as unknown as readonly (readonly [FieldName, FieldRow<unknown>])[]
+
+const BY_NAME = new Map(ROWS)
+
+/** Finds the row of a field; undefined for what is none. */
+export function findRow(name: string): FieldRow<unknown> | undefined {
+  return BY_NAME.get(name as FieldName)
+}
+
+/** Every field, in the order of the record. */
+export const FIELD_NAMES: readonly FieldName[] = ROWS.map(([name]) => name)
+
+function listNames(tier: PlanTier): readonly FieldName[] {
+  return ROWS.filter(([, { plan }]) => plan === tier).map(([name]) => name)
+}
+
+/** The fields that every plan shows, in the order of the record. */
+export const CORE_FIELDS = listNames("core") as readonly (keyof CoreFields)[]
+/** The fields that `starter` adds, of some of them a part. */
+export const STARTER_FIELDS = listNames("starter") as readonly (keyof StarterFields)[]
+/** The fields that `pro` adds. */
+export const PRO_FIELDS = listNames("pro") as readonly (keyof ProFields)[]
+
+/** Says whether a field concerns a traveller. */
+export function bindsTraveller(bound: Bound, { answer, movesFreely }: Case): boolean {
+  switch (bound) {
+    case "everybody":
+      return true
+    case "abroad":
+      return !answer.home
+    case "visitors":
+      return !movesFreely
+    case "entrants":
+      return !movesFreely && answer.requirement !== "no_admission"
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * How does each field of a record read on a page?
+ *
+ * One function a field, from the field as it is on the wire to the lines of its section; no line where there is nothing to say. The
+ * headings stand in field-rows.ts.
+ */
+import { linkText, writeLink } from "./markdown-text.ts"
+import {
+  type PageWriter,
+  writeAmount,
+  writeBullets,
+  writeItems,
+  writeName,
+  writeText,
+  writeYesNo,
+} from "./page-writer.ts"
+import type { FullRecord, HistoryEntry, Mission, RecordSource, SafetyOpinion } from "./record-fields.ts"
+
+type Held<Name extends keyof FullRecord> = NonNullable<FullRecord[Name]>
+
+type Lines = readonly string[]
+
+/** What to do, numbered. */
+export function writeSteps(_: PageWriter, steps: Held<"process">): Lines {
+  return steps.map((step, at) => `${at + 1}. ${linkText(step)}`)
+}
+
+/** Texts, one a line. */
+export function writeTexts(_: PageWriter, texts: readonly string[]): Lines {
+  return writeBullets(texts)
+}
+
+/** What the rule depends on, one condition a line. */
+export function writeConditions(_: PageWriter, conditions: Held<"conditions">): Lines {
+  return writeBullets(conditions.map(({ text }) => text))
+}
+
+/** One text. */
+export function writeOne(_: PageWriter, text: string): Lines {
+  return writeBullets([text])
+}
+
+/** Texts that stand in an object as notes. */
+export function writeNotes(_: PageWriter, { notes }: { readonly notes: readonly string[] }): Lines {
+  return writeBullets(notes)
+}
+
+/** The kinds of visa with what is known of each. */
+export function writeVisaTypes(page: PageWriter, types: Held<"visa_types">): Lines {
+  return types.flatMap(({ nom, cout, duree, description }) => {
+    const fee = cout === undefined ? undefined : page.locale.label(page.word("label.fee"), page.name(cout))
+    const details = [description, duree, fee].filter(detail => detail !== undefined)
+    return [`- **${writeText(nom)}**`, ...details.map(detail => `  - ${writeText(detail)}`)]
+  })
+}
+
+/** Whether a stay can be made longer. */
+export function writeExtension(page: PageWriter, { possible, cout, duree, lieu }: Held<"extension">): Lines {
+  return writeItems(page, [
+    ["label.possible", writeYesNo(page, possible)],
+    ["label.fee", writeName(page, cout)],
+    ["label.duration", writeText(duree)],
+    ["label.where", writeText(lieu)],
+  ])
+}
+
+/** How long the passport has to be valid; nothing where validity on the day is enough. */
+export function writeValidity(page: PageWriter, months: number): Lines {
+  return months === 0 ? [] : [`- ${page.value({ months })}`]
+}
+
+/** What the application costs. */
+export function writeFee(page: PageWriter, fee: Held<"visa_fee">): Lines {
+  const { single_entry: single, multiple_entry: multiple, children = [], biometrics } = fee
+  return [
+    ...writeItems(page, [
+      ["label.single_entry", writeAmount(page, single)],
+      ["label.multiple_entry", writeAmount(page, multiple)],
+    ]),
+    ...children.map(({ below_years: years, ...money }) =>
+      page.item(page.word("fee.children_below", { years }), writeAmount(page, money) ?? ""),
+    ),
+    ...writeItems(page, [["label.biometrics_fee", writeAmount(page, biometrics)]]),
+  ]
+}
+
+/** How long a decision takes. */
+export function writeProcessing(page: PageWriter, { standard, express, rush, unit }: Held<"processing_days">): Lines {
+  const span = (held: number | undefined) =>
+    held === undefined ? undefined : page.value(unit === "working_days" ? { workingDays: held } : { days: held })
+  return writeItems(page, [
+    ["label.standard", span(standard)],
+    ["label.express", span(express)],
+    ["label.rush", span(rush)],
+  ])
+}
+
+/** How the photo has to be. */
+export function writePhoto(page: PageWriter, photo: Held<"photo_specs">): Lines {
+  const { width_mm: width, height_mm: height } = photo
+  const millimetres = new Intl.NumberFormat(page.locale.language, { style: "unit", unit: "millimeter" })
+  const isSized = width !== undefined && height !== undefined
+  return [
+    ...(isSized ? writeBullets([`${page.locale.formatValue(width)} × ${millimetres.format(height)}`]) : []),
+    ...writeItems(page, [
+      ["label.background", writeText(photo.background)],
+      ["label.glasses", writeYesNo(page, photo.glasses_allowed)],
+      ["label.head_covering", writeYesNo(page, photo.head_covering_allowed)],
+    ]),
+  ]
+}
+
+/** The cover that is asked for, or that insurance is. */
+export function writeInsurance(page: PageWriter, insurance: Held<"insurance_required">): Lines {
+  const { required, min_coverage: amount, currency } = insurance
+  const cover = amount === undefined || currency === undefined ? undefined : { amount, currency }
+  return [`- ${writeAmount(page, cover) ?? writeYesNo(page, required)}`]
+}
+
+/** What governments advise. */
+export function writeSafety(page: PageWriter, safety: Held<"safety">): Lines {
+  const { locale, marks } = page
+  const write = ({ advisory, source, source_url: url, updated_at: on }: SafetyOpinion, level?: number) => {
+    const number = level === undefined ? "" : locale.label(page.name(`${page.value(level)}/${page.value(4)}`), "")
+    const date = on === undefined ? "" : `${marks.comma}${page.value({ on })}`
+    return `- ${number}${writeText(advisory)}${page.bracket(`${writeLink(page.name(source), url)}${date}`)}`
+  }
+  return [write(safety, safety.level), ...(safety.others ?? []).map(opinion => write(opinion))]
+}
+
+/** Who needs a visa to change planes. */
+export function writeTransit(page: PageWriter, transit: Held<"transit_visa">): Lines {
+  const { locale } = page
+  const named = transit.required_for
+    ?.map(locale.nameCountry)
+    .sort((one, other) => one.localeCompare(other, locale.language))
+  const label = transit.complete === false ? "label.transit_required_for_some" : "label.transit_required_for"
+  return writeItems(page, [
+    [label, named === undefined ? undefined : writeText(locale.list(named))],
+    [
+      "label.transit_hubs",
+      writeText(transit.hubs === undefined ? undefined : locale.list(transit.hubs.map(page.name))),
+    ],
+  ])
+}
+
+/** What staying too long leads to. */
+export function writeOverstay(_: PageWriter, { details }: Held<"overstay_penalty">): Lines {
+  return details === "" ? [] : writeBullets([details])
+}
+
+/** What differs by air, land and sea. */
+export function writeModes(page: PageWriter, { air, land, sea }: Held<"entry_by_mode">): Lines {
+  return writeItems(page, [
+    ["label.air", writeText(air)],
+    ["label.land", writeText(land)],
+    ["label.sea", writeText(sea)],
+  ])
+}
+
+/** The country. */
+export function writeCountry(page: PageWriter, country: Held<"country_info">): Lines {
+  const { capital, currency, language, timezone } = country
+  const money =
+    currency === undefined
+      ? undefined
+      : `${writeText(page.locale.nameCurrency(currency))}${page.bracket(writeName(page, currency) ?? "")}`
+  return writeItems(page, [
+    ["label.capital", writeName(page, capital)],
+    ["label.currency", money],
+    ["label.language", writeText(language)],
+    ["label.timezone", writeName(page, timezone)],
+  ])
+}
+
+/** The visa for remote work. */
+export function writeRemoteWork(page: PageWriter, visa: Held<"remote_work_visa">): Lines {
+  const { duration_months: months, fee, requirements } = visa
+  return [
+    ...writeItems(page, [
+      ["label.duration", months === undefined ? undefined : page.value({ months })],
+      ["label.fee", writeAmount(page, fee)],
+    ]),
+    ...writeBullets(requirements),
+  ]
+}
+
+/** Where to apply, in the traveller's own country. */
+export function writeMissionsToApply(page: PageWriter, { to_apply: missions }: Held<"embassies">): Lines {
+  return writeMissions(page, missions)
+}
+
+/** Who helps the traveller at the destination. */
+export function writeMissionsThere(page: PageWriter, { at_destination: missions }: Held<"embassies">): Lines {
+  return writeMissions(page, missions)
+}
+
+function writeMissions(page: PageWriter, missions: readonly Mission[] = []): Lines {
+  const lines = missions.map(({ name, city, website, phone, email }) => {
+    const parts = [city, website, phone, email].filter(part => part !== null)
+    return parts.length === 0
+      ? `- **${writeText(name)}**`
+      : page.item(writeText(name) ?? "", parts.map(part => page.name(linkText(part))).join(" · "))
+  })
+  const [first] = missions
+  return first === undefined
+    ? []
+    : [...lines, "", `*${page.word("label.missions_as_of", { date: { on: first.as_of } })}*`]
+}
+
+/** How the rule changed. */
+export function writeHistory(page: PageWriter, history: readonly HistoryEntry[]): Lines {
+  return [...history.map(entry => writeChange(page, entry)), "", `*${page.word("history.dates_seen")}*`]
+}
+
+function writeChange(page: PageWriter, { date, from, to, note }: HistoryEntry): string {
+  const { locale, word } = page
+  const arrow = locale.direction === "rtl" ? "←" : "→"
+  const change =
+    from === to ? word(`requirement.${to}`) : `${word(`requirement.${from}`)} ${arrow} ${word(`requirement.${to}`)}`
+  const aside = note === undefined ? "" : page.bracket(writeText(note) ?? "")
+  return `- ${locale.label(page.value({ on: date }), change)}${aside}`
+}
+
+/** One line a publication, with the latest day that it is cited for. */
+export function writeSources(page: PageWriter, sources: readonly RecordSource[]): Lines {
+  const { word, name: set, marks } = page
+  const dates = new Map<string, string>()
+  for (const { name, url, as_of: on, recorded_in: list } of sources) {
+    const through = list === undefined ? "" : `${marks.comma}${word("label.recorded_in", { name: list })}`
+    const line = `${writeLink(set(name), url)}${through}`
+    const known = dates.get(line) ?? ""
+    dates.set(line, on !== null && on > known ? on : known)
+  }
+  return [...dates].map(
+    ([line, on]) => `- ${line}${on === "" ? "" : `${marks.comma}${word("label.as_of", { date: { on } })}`}`,
+  )
+}

@@ -1,0 +1,118 @@
+import { Schema } from "effect"
+import fc from "fast-check"
+import { beforeAll, describe, expect, it } from "vitest"
+import { FullRecord as WireRecord } from "../../adapters/http/visa/record-schema.ts"
+import {
+  assembleFullRecord,
+  CORE_FIELDS,
+  FIELD_NAMES,
+  type FullRecord,
+  gateRecord,
+  PLANS,
+  type Plan,
+  PRO_FIELDS,
+  type RecordBook,
+  STARTER_FIELDS,
+} from "../../src/full.ts"
+import { findFaults, TIERS } from "../oracles/record-shape.ts"
+import { openBook, recordOf } from "./books.ts"
+
+const upgradeUrl = "https://visa.example/pricing"
+
+// Exploring looks at every pair, the usual run at one of each answer and destination, and at every 23rd of the others.
+const isExploring = process.env.PROPERTY_SEED !== undefined
+
+const decode = Schema.decodeUnknownResult(WireRecord, { onExcessProperty: "error" })
+
+function listRecords(book: RecordBook): readonly FullRecord[] {
+  const { dataset } = book
+  const seen = new Set<string>()
+  const records: FullRecord[] = []
+  dataset.passports.forEach((passport, row) => {
+    dataset.destinations.forEach((destination, column) => {
+      const place = row * dataset.destinations.length + column
+      const answer = `${dataset.pairs[place]} ${destination}`
+      if (seen.has(answer) && !isExploring && place % 23 !== 0) return
+      const record = assembleFullRecord(book, passport, destination)
+      if (record === null) return
+      seen.add(answer)
+      records.push(record)
+    })
+  })
+  return records
+}
+
+describe("a full record on the wire", () => {
+  let book: RecordBook
+  let records: readonly FullRecord[]
+  const show = (record: FullRecord, plan: Plan) => gateRecord(record, { plan, locale: book.locale, upgradeUrl })
+  beforeAll(async () => {
+    book = await openBook()
+    records = listRecords(book)
+  })
+
+  it("is looked at for at least one pair of each answer and destination", () => {
+    expect(records.length).toBeGreaterThan(isExploring ? 40_000 : 2_000)
+  })
+
+  it.each(PLANS)("can be parsed by published clients on %s, and shows no field above the plan", plan => {
+    const faults = new Set(records.flatMap(record => findFaults(show(record, plan), plan)))
+    expect([...faults]).toEqual([])
+  })
+
+  it.each(["free", "starter", "pro"] as const)("is what the schema of the reference says, on %s", plan => {
+    const every = isExploring ? 1 : 3
+    const refused = records
+      .filter((_, at) => at % every === 0)
+      .flatMap(record => {
+        const read = decode(show(record, plan))
+        return read._tag === "Success" ? [] : [`${record.passport} ${record.destination}: ${read.failure}`]
+      })
+    expect(refused.slice(0, 3)).toEqual([])
+  })
+
+  it("has exactly the fields of the specification, each on its plan", () => {
+    expect([...CORE_FIELDS].sort()).toEqual(TIERS.core.toSorted())
+    expect([...STARTER_FIELDS].sort()).toEqual(TIERS.starter.toSorted())
+    expect([...PRO_FIELDS].sort()).toEqual(TIERS.pro.toSorted())
+    expect(FIELD_NAMES).toHaveLength(CORE_FIELDS.length + STARTER_FIELDS.length + PRO_FIELDS.length)
+  })
+
+  it("stands in the order of its fields", () => {
+    for (const record of records.slice(0, 500)) {
+      const order = Object.keys(record)
+      expect(order).toEqual(FIELD_NAMES.filter(name => order.includes(name)))
+    }
+  })
+
+  it("is refused by the schema with a field too many, one too few, and a stub in the place of a core field", () => {
+    const record = recordOf(book, "FRA", "THA")
+    const stub = { upgrade: "x", upgrade_url: "y" }
+    expect(decode(record)._tag).toBe("Success")
+    expect(decode({ ...record, safety: stub })._tag).toBe("Success")
+    const { description: _, ...short } = record
+    for (const wrong of [
+      { ...record, other: 1 },
+      short,
+      { ...record, tips: stub },
+      { ...record, country_info: stub },
+    ]) {
+      expect(decode(wrong)._tag).toBe("Failure")
+    }
+  })
+
+  it("shows nothing that has no row, whatever its name and value, on any plan", () => {
+    const record = recordOf(book, "FRA", "THA")
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1 }).filter(name => !(FIELD_NAMES as readonly string[]).includes(name)),
+        fc.anything().filter(value => value !== undefined),
+        fc.constantFrom(...PLANS),
+        (name, value, plan) => {
+          const gated = show({ ...record, [name]: value }, plan)
+          expect(Object.hasOwn(gated, name)).toBe(false)
+        },
+      ),
+    )
+  })
+})
