@@ -44,7 +44,8 @@ const NOTHING: Shown = { kind: "nothing" }
 /**
  * Shows a record as a plan shows it.
  *
- * Cannot fail; a plan that is none of {@link PLANS} is treated as free. Values are shared with the record, which is not changed.
+ * Cannot fail; a plan that is none of {@link PLANS} is treated as free. Values are shared with the record, which is not changed; where a plan
+ * shows all of it, it is the record itself.
  *
  * @example
  * ```typescript
@@ -54,22 +55,23 @@ const NOTHING: Shown = { kind: "nothing" }
  */
 export function gateRecord(record: FullRecord, { plan, locale, upgradeUrl }: GateOptions): GatedRecord {
   const tier = Object.hasOwn(TIER_OF, plan) ? TIER_OF[plan] : "core"
-  const gated: Record<string, unknown> = {}
-  const visible = new Set<string>()
-  for (const [name, value] of Object.entries(record)) {
+  const fields = Object.entries(record)
+  if (tier === "pro" && fields.every(([name, value]) => value !== undefined && findRow(name) !== undefined)) {
+    return record as unknown as GatedRecord
+  }
+  const shown = fields.map(([name, value]) => {
     const row = findRow(name)
-    const shown = row === undefined || value === undefined ? NOTHING : showField(row, value, tier)
-    if (shown.kind === "value") {
-      visible.add(name)
-      gated[name] = shown.value
-    } else if (shown.kind === "offer") gated[name] = writeStub(shown.from, locale, upgradeUrl)
-  }
-  if (record.sources !== undefined && tier !== "pro") {
-    const sources = keepSources(record.sources, visible)
-    if (sources.length === 0) delete gated.sources
-    else gated.sources = sources
-  }
-  return gated as unknown as GatedRecord
+    return { name, ...(row === undefined || value === undefined ? NOTHING : showField(row, value, tier)) }
+  })
+  const visible = new Set(shown.filter(({ kind }) => kind === "value").map(({ name }) => name))
+  const gated = shown.flatMap((field): [string, unknown][] => {
+    if (field.kind === "nothing") return []
+    if (field.kind === "offer") return [[field.name, writeStub(field.from, locale, upgradeUrl)]]
+    if (field.name !== "sources" || tier === "pro") return [[field.name, field.value]]
+    const sources = keepSources(field.value as readonly RecordSource[], visible)
+    return sources.length === 0 ? [] : [["sources", sources]]
+  })
+  return Object.fromEntries(gated) as unknown as GatedRecord
 }
 
 function showField({ plan, starterPart }: FieldRow<unknown>, value: unknown, tier: PlanTier): Shown {
