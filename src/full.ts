@@ -18,7 +18,14 @@ import { openRecordBook, type RecordBook } from "./record/record-book.ts"
 export { buildCheckRecord, type CheckOptions } from "./record/check.ts"
 export { type Case, type DocumentNeed, findPortal, listDocuments, listSteps } from "./record/checklist.ts"
 export { type CityNames, openCityNames } from "./record/city-names.ts"
-export { type ConditionField, type SecondSource, type TermFields, writeTerms } from "./record/conditions.ts"
+export {
+  type ConditionField,
+  listTermSentences,
+  type SecondSource,
+  sayDispute,
+  type TermFields,
+  writeTerms,
+} from "./record/conditions.ts"
 export { describeAnswer } from "./record/describe.ts"
 export {
   CORE_FIELDS,

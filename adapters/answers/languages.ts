@@ -1,5 +1,5 @@
 /** The languages of the visa service and their English names, in the order in which its specification names them. */
-import { LANGUAGES as CODES, type Language } from "../../src/full.ts"
+import { LANGUAGES as CODES, isLanguage, type Language } from "../../src/full.ts"
 
 const NAMES: Readonly<Record<Language, string>> = {
   fr: "French",
@@ -24,3 +24,20 @@ export const LANGUAGES = CODES.map(code => ({ code, name: NAMES[code] }))
 
 /** What is answered in when nothing else is asked for. */
 export const DEFAULT_LANGUAGE: Language = "en"
+
+/**
+ * Finds the language that a BCP 47 tag asks for, by lookup (RFC 4647, section 3.4): the tag is shortened until a language has its name. `fil` is
+ * what newer systems call Tagalog. English where none is found.
+ *
+ * @example
+ * ```ts
+ * matchLanguage("pt-BR") // => "pt"
+ * matchLanguage("fil-PH") // => "tl"
+ * matchLanguage("cy") // => "en"
+ * ```
+ */
+export function matchLanguage(tag: string): Language {
+  const [primary = ""] = tag.toLowerCase().split("-")
+  const asked = primary === "fil" ? "tl" : primary
+  return isLanguage(asked) ? asked : DEFAULT_LANGUAGE
+}

@@ -60,17 +60,17 @@ export function makeAdmission(
     const key = rules.findKey(exchange.request, exchange.rawQuery)
     if (key === null) {
       const isWelcome = access.kind === "open" || (access.kind === "keyless" && keyless.welcomes(exchange.request))
-      if (!isWelcome) return rules.answerNoKey()
+      if (!isWelcome) return rules.answerNoKey(exchange)
       admit(exchange, null)
       return undefined
     }
     return identify(exchange, key, caller => {
-      if (caller === null) return rules.answerUnknownKey()
+      if (caller === null) return rules.answerUnknownKey(exchange)
       admit(exchange, caller)
       const feature = access.kind === "key" ? access.feature : undefined
       return feature === undefined || caller.plan.features[feature]
         ? undefined
-        : rules.answerPlanTooLow(feature, caller)
+        : rules.answerPlanTooLow(feature, caller, exchange)
     })
   }
 
@@ -134,7 +134,7 @@ export function makeAdmission(
     const settle = (held: NonNullable<ReturnType<typeof meter.reserve>>): StageOutcome => {
       if (held.ok) return answerUnder(exchange, held)
       exchange.hasLimits = true
-      return rulesOf(exchange).answerRefusal(held, caller, exchange.nowMs)
+      return rulesOf(exchange).answerRefusal(held, caller, exchange)
     }
     const held = meter.reserve(caller, request, exchange.nowMs)
     return held === null ? waitFor(meter.reserveLoaded(caller, request), settle) : settle(held)

@@ -8,7 +8,15 @@ import { API_VERSION } from "../answers/meta.ts"
 import type { Surface } from "./config.ts"
 import type { Described } from "./describe.ts"
 import { completeReference } from "./openapi.ts"
-import { type EndpointGroup, mountGroups, operationsGroup, spotsGroup, visaGroup, visaPublicGroup } from "./table.ts"
+import {
+  type EndpointGroup,
+  lookupGroup,
+  mountGroups,
+  operationsGroup,
+  spotsGroup,
+  visaGroup,
+  visaPublicGroup,
+} from "./table.ts"
 
 const makeEmptyApi = (groups: readonly EndpointGroup[], servers: readonly string[]) =>
   HttpApi.make("landfall").annotateMerge(
@@ -68,5 +76,6 @@ export const makeLandfallApi = () =>
   makeEmptyApi([], [])
     .add(declareGroup(visaGroup))
     .add(declareGroup(visaPublicGroup))
+    .add(declareGroup(lookupGroup))
     .add(declareGroup(spotsGroup))
     .add(declareGroup(operationsGroup))

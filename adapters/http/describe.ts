@@ -7,7 +7,7 @@
 import { Schema } from "effect"
 import { type HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import type { Endpoint } from "./endpoint.ts"
-import type { ParameterTable, ValuesOf } from "./parameters.ts"
+import type { ParameterDocument, ParameterTable, ValuesOf } from "./parameters.ts"
 
 const errorBody = (status: number, description: string) =>
   Schema.Struct({ error: Schema.String })
@@ -54,6 +54,8 @@ export interface Words<Declaration> {
   readonly isDeprecated?: true
   /** Parameters that are listed and not read. */
   readonly ignores?: ParameterTable
+  /** Headers that change the answer. */
+  readonly headers?: Readonly<Record<string, ParameterDocument>>
   /** The row with its bodies; `errors` are those of the pipeline. */
   readonly declare: (errors: readonly PipelineError[]) => Declaration
 }

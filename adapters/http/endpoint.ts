@@ -40,6 +40,7 @@ export interface Cost {
 /** What an answer may depend on beside the question. */
 export interface AnswerContext {
   readonly request: ServiceRequest
+  readonly requestId: string
   readonly nowMs: number
   /** The dataset as it is on the day of the request. */
   readonly dataset: Dataset

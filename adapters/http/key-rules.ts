@@ -19,19 +19,25 @@ export interface VisitorRules {
   readonly listLimitHeaders: (limits: readonly Limit[], nowMs: number) => readonly string[]
 }
 
+/** Which request is answered, and when. */
+export interface AskedNow {
+  readonly requestId: string
+  readonly nowMs: number
+}
+
 /** How one surface treats keys and limits. */
 export interface KeyRules {
   /** Whose limits pay for a request with a key. */
   readonly pool: CallerPool
   /** The key of a request, or null. */
   readonly findKey: (request: ServiceRequest, query: RawQuery) => string | null
-  readonly answerNoKey: () => Answer
-  readonly answerUnknownKey: () => Answer
-  readonly answerPlanTooLow: (feature: Feature, caller: Caller) => Answer
+  readonly answerNoKey: (asked: AskedNow) => Answer
+  readonly answerUnknownKey: (asked: AskedNow) => Answer
+  readonly answerPlanTooLow: (feature: Feature, caller: Caller, asked: AskedNow) => Answer
   /** Refuses a language that the caller's plan does not have; null where it has it. */
   readonly refuseLanguage: (language: string, caller: Caller) => Answer | null
   /** What is answered where a limit is reached; its headers say what is left. */
-  readonly answerRefusal: (refusal: CallerRefusal, caller: Caller, nowMs: number) => Answer
+  readonly answerRefusal: (refusal: CallerRefusal, caller: Caller, asked: AskedNow) => Answer
   /** What is left, for every answer to a known caller. */
   readonly listQuotaHeaders: (quota: Quota, caller: Caller, nowMs: number) => readonly string[]
   /** Where everybody may ask: what the address of somebody without a key is held to, and how that is said. */

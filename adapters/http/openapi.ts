@@ -5,8 +5,8 @@
  * from the pipeline around the endpoints, which the definition cannot see. One table; the contract tests hold it against real answers.
  */
 import type { Described } from "./describe.ts"
-import type { Access } from "./endpoint.ts"
-import type { ParameterTable } from "./parameters.ts"
+import type { Endpoint } from "./endpoint.ts"
+import type { ParameterDocument, ParameterTable } from "./parameters.ts"
 import type { SurfaceName } from "./surface.ts"
 import type { EndpointGroup } from "./table.ts"
 
@@ -69,8 +69,15 @@ const LATER = { "Retry-After": header("Seconds until it is worth trying again.",
 
 const CACHED = { "Cache-Control": header("How long the answer may be kept.") }
 
+const VALIDATED = { ETag: header("The validator of the body, for If-None-Match.") }
+
+const VERSIONED = { "Svc-Version": header("The version of the answer.") }
+
+const IF_NONE_MATCH: ParameterDocument = { description: "The ETag of an answer that is at hand.", type: "string" }
+
 const KEY_SCHEMES = {
   apiKeyHeader: { type: "apiKey", in: "header", name: "x-api-key" },
+  bearer: { type: "http", scheme: "bearer" },
   apiKeyQuery: { type: "apiKey", in: "query", name: "api_key" },
 } as const
 
@@ -105,9 +112,12 @@ const FAULT: ResponseDocument = {
   },
 }
 
+const NOT_MODIFIED: ResponseDocument = { description: "The answer that If-None-Match names is still the answer." }
+
 /** What an answer's headers depend on. */
 interface AnswerKind {
   readonly surface: SurfaceName
+  readonly isVersioned: boolean
   readonly takesKey: boolean
   readonly isOnNotice: boolean
   readonly status: number
@@ -115,16 +125,18 @@ interface AnswerKind {
 }
 
 /** Says which headers an answer of an operation carries, beside those that its definition names. */
-function listAnswerHeaders({ surface, takesKey, isOnNotice, status, contentTypes }: AnswerKind) {
+function listAnswerHeaders({ surface, isVersioned, takesKey, isOnNotice, status, contentTypes }: AnswerKind) {
   const quota = surface === "visa" ? QUOTA : LIMITS
   return {
     ...COMMON,
     "Cache-Control": CACHED["Cache-Control"],
     ...(isOnNotice ? ON_NOTICE : {}),
     ...(takesKey && ![401, 500].includes(status) ? quota : {}),
-    ...(status === 401 ? { "WWW-Authenticate": header("ApiKey: how to send a key.") } : {}),
+    ...(status === 401 ? { "WWW-Authenticate": header("How to send a key.") } : {}),
     ...(status === 429 ? (surface === "visa" && takesKey ? REFUSED : LATER) : {}),
     ...(status === 503 ? LATER : {}),
+    ...(surface === "lookup" && (status === 200 || status === 304) ? VALIDATED : {}),
+    ...(isVersioned && (status === 200 || status === 304) ? VERSIONED : {}),
     ...(status === 200 && contentTypes.includes("text/markdown") ? RENDERED : {}),
   }
 }
@@ -143,29 +155,60 @@ const describeParameters = (table: ParameterTable, path = "") =>
     }
   })
 
+/** Headers that change an answer, in the words of OpenAPI. */
+const describeHeaders = (headers: Readonly<Record<string, ParameterDocument>> = {}) =>
+  Object.entries(headers).map(([name, { description, example, ...schema }]) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema,
+    ...(example === undefined ? {} : { example }),
+  }))
+
 /** Which ways to send a key there are; where a key is optional, none is one of them. */
-function listSecurity(access: Access): readonly object[] {
+function listSecurity({ access, surface }: Endpoint): readonly object[] {
   if (access.kind === "public") return []
-  const schemes = Object.keys(KEY_SCHEMES).map(scheme => ({ [scheme]: [] }))
+  if (surface === "lookup") return [{ bearer: [] }]
+  const schemes = ["apiKeyHeader", "apiKeyQuery"].map(scheme => ({ [scheme]: [] }))
   return access.kind === "key" ? schemes : [...schemes, {}]
 }
 
-function describeOperation(operation: OperationDocument, { row, ignores, isDeprecated }: Described<unknown>) {
+function describeOperation(
+  operation: OperationDocument,
+  { row, headers: taken, ignores, isDeprecated }: Described<unknown>,
+) {
   const { surface } = row
+  const isVersioned = taken?.["Svc-Version"] !== undefined
+  const isValidated = surface === "lookup" && row.method === "GET"
   const takesKey = row.access.kind !== "public"
   const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
   const responses: Record<string, ResponseDocument> = {}
-  for (const [status, response] of Object.entries({ ...declared, 500: FAULT })) {
+  for (const [status, response] of Object.entries({
+    ...declared,
+    ...(isValidated ? { 304: NOT_MODIFIED } : {}),
+    500: FAULT,
+  })) {
     const contentTypes = Object.keys(response.content ?? {})
     const isOnNotice = isDeprecated === true
-    const headers = listAnswerHeaders({ surface, takesKey, isOnNotice, status: Number(status), contentTypes })
+    const headers = listAnswerHeaders({
+      surface,
+      isVersioned,
+      takesKey,
+      isOnNotice,
+      status: Number(status),
+      contentTypes,
+    })
     const content = contentTypes.includes(EVENTS) ? { content: { [EVENTS]: EVENT_STREAM } } : {}
     responses[status] = { ...response, ...content, headers: { ...headers, ...response.headers } }
   }
   return {
     ...operation,
-    parameters: describeParameters(ignores ?? row.parameters, row.path),
-    security: listSecurity(row.access),
+    parameters: [
+      ...describeParameters(ignores ?? row.parameters, row.path),
+      ...describeHeaders(isValidated ? { ...taken, "If-None-Match": IF_NONE_MATCH } : taken),
+    ],
+    security: listSecurity(row),
     responses: cleanSchemas(responses) as OperationDocument["responses"],
   }
 }

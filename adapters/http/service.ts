@@ -11,7 +11,10 @@ import { compress } from "./compression.ts"
 import { listDeprecationHeaders } from "./deprecations.ts"
 import { EndpointTable } from "./endpoint-table.ts"
 import type { Exchange } from "./exchange.ts"
+import { answerLookupProblem } from "./lookup/errors.ts"
+import { lookupKeyRules } from "./lookup/key-rules.ts"
 import { type Finish, makePipeline, type Pipeline, type Reply } from "./pipeline.ts"
+import { revalidate } from "./revalidation.ts"
 import { makeSpotsKeyRules } from "./spots/key-rules.ts"
 import { decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion } from "./stages.ts"
 import { mountRows } from "./table.ts"
@@ -46,7 +49,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
   const log = Effect.runForkWith(yield* Effect.context<never>())
   const { books, metrics, plans, site, surfaces, today } = backend
   const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-  const keyRules = { visa: makeVisaKeyRules(site, plans), spots: makeSpotsKeyRules(plans) }
+  const keyRules = { visa: makeVisaKeyRules(site, plans), lookup: lookupKeyRules, spots: makeSpotsKeyRules(plans) }
   const admission = makeAdmission(backend, keyRules, makeAnswerer(options))
 
   const noteReply = (exchange: Exchange, { status }: Reply) => {
@@ -60,7 +63,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
 
   const pipeline: Pipeline = makePipeline({
     table: new EndpointTable(mountRows(surfaces)),
-    answerProblems: {},
+    answerProblems: { lookup: answerLookupProblem },
     readMoment: () => {
       const nowMs = clock.currentTimeMillisUnsafe()
       return { nowMs, dataset: today(nowMs), upgradeUrl: upgradeUrl(site), service: backend }
@@ -76,7 +79,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
       readQuestion,
       admission.answerCharged,
     ],
-    finishes: [admission.addQuota, addNotice(backend), compress],
+    finishes: [admission.addQuota, addNotice(backend), revalidate, compress],
     reportFault: (cause, requestId) => {
       const fault = Cause.isCause(cause) ? cause : Cause.die(cause)
       log(Effect.annotateLogs(Effect.logError("request failed", fault), { request_id: requestId }))

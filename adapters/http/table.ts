@@ -7,6 +7,8 @@
 import type { Surface } from "./config.ts"
 import type { Described } from "./describe.ts"
 import type { Endpoint } from "./endpoint.ts"
+import { countryEndpoints } from "./lookup/countries.ts"
+import { lookupEndpoints } from "./lookup/lookup.ts"
 import { healthEndpoints } from "./operations/health.ts"
 import { referenceRows } from "./operations/reference.ts"
 import { listPageRows } from "./site/page.ts"
@@ -49,6 +51,14 @@ export const visaPublicGroup = /* @__PURE__ */ group({
   endpoints: [...scoreEndpoints, ...coverageEndpoints, ...liveEndpoints],
 })
 
+export const lookupGroup = /* @__PURE__ */ group({
+  id: "lookup",
+  title: "Lookup",
+  description: "One pair in a version that can be pinned; the key is a bearer token.",
+  surface: "lookup",
+  endpoints: [...lookupEndpoints, ...countryEndpoints],
+})
+
 export const spotsGroup = /* @__PURE__ */ group({
   id: "spots",
   title: "Spots",
@@ -66,7 +76,7 @@ export const operationsGroup = /* @__PURE__ */ group({
 })
 
 /** Every group, in the order of the reference. */
-export const GROUPS = [visaGroup, visaPublicGroup, spotsGroup, operationsGroup] as const
+export const GROUPS = [visaGroup, visaPublicGroup, lookupGroup, spotsGroup, operationsGroup] as const
 
 /** The groups of some surfaces, and what is always there. */
 export const mountGroups = (surfaces: readonly Surface[]): readonly EndpointGroup[] =>

@@ -56,11 +56,16 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(origin, { recursive: true }))
 
-function askOf({ as, keyless, ask }: Pick<ContractRow, "as" | "keyless"> & { readonly ask?: Ask | undefined }): Ask {
+function askOf({
+  as,
+  bears,
+  keyless,
+  ask,
+}: Pick<ContractRow, "as" | "bears" | "keyless"> & { readonly ask?: Ask | undefined }): Ask {
   const key = as === "stranger" ? "svc_visa_nobody" : as && keys[as]
   const headers = {
     origin: keyless ? "http://localhost:3000" : "https://other.example",
-    ...(key === undefined ? {} : { "x-api-key": key }),
+    ...(key === undefined ? {} : bears ? { authorization: `Bearer ${key}` } : { "x-api-key": key }),
     ...ask?.headers,
   }
   return { ...ask, headers }
@@ -93,11 +98,16 @@ describe("the contract", () => {
     )
     const rows = new Set(CONTRACT.map(({ endpoint, ask, status }) => `${ask?.method ?? "GET"} ${endpoint} ${status}`))
     const missing = named.filter(name => !name.endsWith(" 500") && !rows.has(name))
-    // Each of these has a test of its own: a service that stops, a stream, and too many listeners.
+    // Each of these has a test of its own: a service that stops, a stream, too many listeners, and too many questions in a second.
     expect(missing).toEqual([
       "GET /api/v1/visa/live 200",
       "GET /api/v1/visa/live 429",
       "GET /api/v1/visa/live 503",
+      "GET /visa 429",
+      "GET /passports 429",
+      "GET /destinations 429",
+      "GET /zones 429",
+      "GET /policies/history 429",
       "GET /readyz 503",
     ])
     const unnamed = [...rows].filter(name => !named.includes(name))

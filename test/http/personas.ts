@@ -40,6 +40,11 @@ export function makePersonas(folder: string, spentAt?: number): Promise<Readonly
       for (const pool of ["visa", "spots"])
         yield* sql`INSERT INTO pool_counts (subject, pool, period, used)
           VALUES (${String(spent.account.id)}, ${pool}, ${month.name}, 1000000)`
+    const hour = Math.floor((spentAt ?? (yield* Clock.currentTimeMillis)) / 3_600_000)
+    yield* sql`INSERT INTO pool_counts (subject, pool, period, used)
+      VALUES (${String(spent.account.id)}, 'lookup', 'rolling', 10000000)`
+    yield* sql`INSERT INTO pool_hours (subject, pool, hour, used)
+      VALUES (${String(spent.account.id)}, 'lookup', ${hour}, 10000000)`
 
     const owner = yield* create("owner", "business")
     keys.team = (yield* accounts.createTeamKey(owner.account.id, "Paris desk")).key

@@ -30,7 +30,7 @@ export function makeSpotsKeyRules(plans: PlanTable): KeyRules {
     answerUnknownKey: () => UNKNOWN_KEY,
     answerPlanTooLow: () => cannotHappen("asked for a plan"),
     refuseLanguage: () => null,
-    answerRefusal: (refusal, _, nowMs) => {
+    answerRefusal: (refusal, _, { nowMs }) => {
       const headers = lowerCaseNames([...limitHeaders(refusal.limits, nowMs), ...retryHeaders(refusal)])
       return answerError(429, describeRefusal(refusal), headers)
     },

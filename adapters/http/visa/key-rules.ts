@@ -79,7 +79,7 @@ export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
       return answerJson(403, body, NOT_STORED)
     },
 
-    answerRefusal: (refusal, { plan }, nowMs) => {
+    answerRefusal: (refusal, { plan }, { nowMs }) => {
       if (!isOwnRefusal(refusal)) throw new Error(`a limit of another surface has refused: ${refusal.reason}`)
       const headers = lowerCaseNames(refusalHeaders(refusal, plan.id, nowMs))
       const wait = refusal.reason === "monthly" ? refusal.retryAfterSeconds : null

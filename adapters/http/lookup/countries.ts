@@ -1,0 +1,139 @@
+/**
+ * `GET /passports`, `/destinations`, `/zones` and `/policies/history`: what a client of the lookup needs beside it.
+ *
+ * Lists of codes with names, the zones that share an allowance of days, and how a pair has changed. They take a token of the second and cost
+ * no lookup.
+ */
+import { HttpApiEndpoint } from "effect/http-api"
+import { describeDestinations, describePassports, describeZones } from "../../answers/countries.ts"
+import { matchLanguage } from "../../answers/languages.ts"
+import { describeHistory } from "../../answers/lookup.ts"
+import { describe, querySchema } from "../describe.ts"
+import { endpoint, type ReadQuestion } from "../endpoint.ts"
+import { bookOf } from "../visa/pair.ts"
+import { answerLookupError } from "./errors.ts"
+import { answerKept, refuseUnknownPair } from "./lookup.ts"
+import { destination, locale, passport } from "./parameters.ts"
+import { DestinationsAnswer, HistoryAnswer, lookupError, PassportsAnswer, ZonesAnswer } from "./schemas.ts"
+
+const FREE = () => ({ charge: 0 })
+
+/** Every passport. */
+export const listPassports = endpoint({
+  name: "listPassports",
+  method: "GET",
+  path: "/passports",
+  surface: "lookup",
+  access: { kind: "key" },
+  parameters: { locale },
+  language: ({ locale }) => matchLanguage(locale ?? ""),
+  cost: FREE,
+  keepAs: (_, context) => bookOf(context).locale.language,
+  answer: (_, context) => answerKept(describePassports(bookOf(context))),
+})
+
+/** Every destination. */
+export const listDestinations = endpoint({
+  name: "listDestinations",
+  method: "GET",
+  path: "/destinations",
+  surface: "lookup",
+  access: { kind: "key" },
+  parameters: { locale },
+  language: ({ locale }) => matchLanguage(locale ?? ""),
+  cost: FREE,
+  keepAs: (_, context) => bookOf(context).locale.language,
+  answer: (_, context) => answerKept(describeDestinations(bookOf(context))),
+})
+
+/** Zones that share an allowance. */
+export const listZones = endpoint({
+  name: "listZones",
+  method: "GET",
+  path: "/zones",
+  surface: "lookup",
+  access: { kind: "key" },
+  parameters: {},
+  cost: FREE,
+  keepAs: () => "",
+  answer: (_, { dataset }) => answerKept(describeZones(dataset)),
+})
+
+interface Pair {
+  readonly passport: string
+  readonly destination: string
+}
+
+/** How a pair has changed. */
+export const listPolicyHistory = endpoint({
+  name: "listPolicyHistory",
+  method: "GET",
+  path: "/policies/history",
+  surface: "lookup",
+  access: { kind: "key" },
+  parameters: { passport, destination, locale },
+  language: ({ locale }) => matchLanguage(locale ?? ""),
+  read: ({ query }, context): ReadQuestion<Pair> => {
+    const refusal = refuseUnknownPair(query, context)
+    return refusal === null ? { ok: true, question: query } : { ok: false, answer: refusal }
+  },
+  cost: FREE,
+  answer: (pair, context) => {
+    const outcome = describeHistory(bookOf(context), pair)
+    return outcome.kind === "found"
+      ? answerKept(outcome.body)
+      : answerLookupError({
+          status: 404,
+          code: "not_found",
+          message: outcome.message,
+          requestId: context.requestId,
+        })
+  },
+})
+
+/** What costs no lookup is not refused for a spent quota. */
+const FREE_ERRORS = /* @__PURE__ */ (() => [lookupError(401), lookupError(429)] as const)()
+
+export const countryEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(listPassports, {
+      summary: "Every passport",
+      description: "Codes, names in the language asked for, and how many pairs have a record.",
+      declare: () =>
+        HttpApiEndpoint.get(listPassports.name, listPassports.path, {
+          query: querySchema(listPassports.parameters),
+          success: PassportsAnswer,
+          error: [lookupError(400), ...FREE_ERRORS],
+        }),
+    }),
+    describe(listDestinations, {
+      summary: "Every destination",
+      description: "Codes, names in the language asked for, and how many pairs have a record.",
+      declare: () =>
+        HttpApiEndpoint.get(listDestinations.name, listDestinations.path, {
+          query: querySchema(listDestinations.parameters),
+          success: DestinationsAnswer,
+          error: [lookupError(400), ...FREE_ERRORS],
+        }),
+    }),
+    describe(listZones, {
+      summary: "Zones that share an allowance of days",
+      description: "With their members by date, the rule, and the law that says so.",
+      declare: () =>
+        HttpApiEndpoint.get(listZones.name, listZones.path, {
+          success: ZonesAnswer,
+          error: FREE_ERRORS,
+        }),
+    }),
+    describe(listPolicyHistory, {
+      summary: "How a pair has changed",
+      description:
+        "Recorded changes of the requirement, oldest first. Dates are those of the first table that shows a change.",
+      declare: () =>
+        HttpApiEndpoint.get(listPolicyHistory.name, listPolicyHistory.path, {
+          query: querySchema(listPolicyHistory.parameters),
+          success: HistoryAnswer,
+          error: [lookupError(400), ...FREE_ERRORS, lookupError(404)],
+        }),
+    }),
+  ] as const)()

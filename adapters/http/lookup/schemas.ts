@@ -1,0 +1,98 @@
+/** The bodies of the lookup's answers, for the reference. The contract tests hold real answers against them. */
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { REQUIREMENT_NAMES } from "../../answers/lookup.ts"
+import { LOOKUP_ERROR_CODES, type LookupErrorStatus } from "./errors.ts"
+
+const Texts = Schema.Array(Schema.String)
+const Count = Schema.Int
+const RequirementName = Schema.Literals(Object.values(REQUIREMENT_NAMES))
+
+const Source = Schema.Struct({ name: Schema.String, url: Schema.NullOr(Schema.String) })
+
+/** An answer of any version: in 2026-03-01 there is no `trust`, and `sources` are addresses. */
+export const LookupAnswer = Schema.Struct({
+  passport: Schema.String,
+  destination: Schema.String,
+  requirement: RequirementName.annotate({ description: "The field to branch on." }),
+  stay_days: Schema.NullOr(Schema.Int).annotate({ description: "The longest stay; null when it is no fixed number." }),
+  fee_usd: Schema.NullOr(Schema.Finite).annotate({
+    description: "The official fee where its source states it in US dollars; never converted.",
+  }),
+  processing_days: Schema.NullOr(Schema.Int).annotate({ description: "Working days." }),
+  evisa_url: Schema.NullOr(Schema.String),
+  notes: Schema.String,
+  documents_required: Texts,
+  updated_at: Schema.String,
+  sources: Schema.Array(Schema.Union([Source, Schema.String])),
+  trust: Schema.optionalKey(Schema.Struct({ score: Schema.Finite, last_verified_at: Schema.NullOr(Schema.String) })),
+}).annotate({ identifier: "LookupAnswer", description: "What is needed to enter." })
+
+const Country = Schema.Struct({
+  code: Schema.String,
+  name: Schema.String,
+  pairs: Count.annotate({ description: "How many pairs of it have a record." }),
+})
+
+/** Every passport. */
+export const PassportsAnswer = Schema.Struct({ count: Count, passports: Schema.Array(Country) }).annotate({
+  identifier: "PassportsAnswer",
+  description: "Every passport, by code.",
+})
+
+/** Every destination. */
+export const DestinationsAnswer = Schema.Struct({ count: Count, destinations: Schema.Array(Country) }).annotate({
+  identifier: "DestinationsAnswer",
+  description: "Every destination, by code.",
+})
+
+const MaybeText = Schema.NullOr(Schema.String)
+
+/** Zones that share an allowance. */
+export const ZonesAnswer = Schema.Struct({
+  count: Count,
+  zones: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      name: Schema.String,
+      rule: Schema.Struct({
+        kind: Schema.Literals(["rolling", "single_permission"]),
+        allowance_days: Count,
+        window_days: Schema.NullOr(Count),
+      }),
+      members: Schema.Array(Schema.Struct({ code: Schema.String, from: MaybeText, until: MaybeText })),
+      instrument: MaybeText,
+      source_url: MaybeText,
+      verified_on: MaybeText,
+    }),
+  ),
+}).annotate({ identifier: "ZonesAnswer", description: "Zones whose members share one allowance of days." })
+
+/** How a pair has changed. */
+export const HistoryAnswer = Schema.Struct({
+  passport: Schema.String,
+  destination: Schema.String,
+  count: Count,
+  changes: Schema.Array(
+    Schema.Struct({
+      date: Schema.String,
+      from: RequirementName,
+      to: RequirementName,
+      note: Schema.optionalKey(Schema.String),
+    }),
+  ),
+  source: Schema.NullOr(Schema.Struct({ name: Schema.String, url: MaybeText, as_of: MaybeText })),
+}).annotate({ identifier: "HistoryAnswer", description: "How the requirement of a pair has changed." })
+
+/** An error of a status, with the codes that it can have. */
+export const lookupError = <const Status extends LookupErrorStatus>(status: Status) =>
+  Schema.Struct({
+    error: Schema.Struct({
+      code: Schema.Literals([...LOOKUP_ERROR_CODES[status]]),
+      message: Schema.String,
+      param: Schema.optionalKey(Schema.String),
+      request_id: Schema.String,
+    }),
+  })
+    .annotate({ identifier: `LookupError${status}`, description: LOOKUP_ERROR_CODES[status].join(", ") })
+    .pipe(HttpApiSchema.status(status))

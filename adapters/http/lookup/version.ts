@@ -1,0 +1,20 @@
+/** In which version does a caller want the answer? As the request says, else as the account has it, else the present one. */
+import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion, PRESENT_VERSION } from "../../answers/lookup-versions.ts"
+import type { Answer } from "../answer.ts"
+import type { AnswerContext } from "../endpoint.ts"
+import { answerLookupError } from "./errors.ts"
+
+/** A version, or the answer to one that is not there. */
+export type ReadVersion =
+  | { readonly ok: true; readonly version: LookupVersion }
+  | { readonly ok: false; readonly answer: Answer }
+
+/** Reads the version of a request. */
+export function readVersion({ request, requestId }: AnswerContext): ReadVersion {
+  const asked = request.header("svc-version")
+  if (asked === undefined) return { ok: true, version: PRESENT_VERSION }
+  if (isLookupVersion(asked)) return { ok: true, version: asked }
+  const message = `Expected one of ${LOOKUP_VERSIONS.join(", ")}, got ${JSON.stringify(asked.slice(0, 80))}`
+  const answer = answerLookupError({ status: 400, code: "invalid_version", message, param: "Svc-Version", requestId })
+  return { ok: false, answer }
+}

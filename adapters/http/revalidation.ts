@@ -1,0 +1,43 @@
+/**
+ * Does a client have this answer already?
+ *
+ * An answer may carry a validator of its body; whoever sends it back in `If-None-Match` gets 304 without a body (RFC 9110, section 13.1.2). The
+ * validator is weak, because the same answer is sent in several encodings.
+ */
+import { hash } from "node:crypto"
+import type { Answer } from "./answer.ts"
+import type { Finish } from "./pipeline.ts"
+
+/** Enough that no two answers of a question share it by chance: 132 bits. */
+const VALIDATOR_LENGTH = 22
+
+/** An answer with the validator of its body. */
+export function withValidator(answer: Answer & { readonly body: string }): Answer {
+  const digest = hash("sha256", answer.body, "base64url").slice(0, VALIDATOR_LENGTH)
+  return { ...answer, headers: [...answer.headers, "etag", `W/"${digest}"`] }
+}
+
+const opaqueOf = (validator: string): string => validator.trim().replace(/^W\//, "")
+
+/**
+ * Whether a list of validators names one; weakly, so that only what stands between the quotes counts.
+ *
+ * @example
+ * ```ts
+ * namesValidator('"a", W/"b"', 'W/"b"') // => true
+ * namesValidator("*", 'W/"b"') // => true
+ * namesValidator('"c"', 'W/"b"') // => false
+ * ```
+ */
+export function namesValidator(list: string, validator: string): boolean {
+  return list.trim() === "*" || list.split(",").some(one => opaqueOf(one) === opaqueOf(validator))
+}
+
+/** Sends 304 in the place of an answer that the client has. */
+export const revalidate: Finish = ({ request }, answer) => {
+  if (answer.status !== 200) return undefined
+  const at = answer.headers.indexOf("etag")
+  const known = at < 0 ? undefined : request.header("if-none-match")
+  if (known === undefined || !namesValidator(known, answer.headers[at + 1] as string)) return undefined
+  return { status: 304, contentType: "", headers: answer.headers, body: "" }
+}
