@@ -1,9 +1,10 @@
-/** `landfall serve`: every surface on one port, from a database file that is made at the first start. */
+/** `landfall serve`: every surface on one port, from a PostgreSQL or a database file that is made at the first start. */
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { SETTINGS } from "../http/config.ts"
 import type { Service } from "../http/serve.ts"
+import { SETTINGS } from "../http/settings.ts"
 import { CommandFailed } from "./outcome.ts"
+import { untilOrphaned } from "./parent.ts"
 
 export const serve = Command.make(
   "serve",
@@ -13,7 +14,7 @@ export const serve = Command.make(
     const { serve: startService } = yield* Effect.promise(() => import("../http/serve.ts"))
     const service = yield* startService.pipe(Effect.mapError(error => new CommandFailed({ message: error.message })))
     yield* Console.log(welcome(service))
-    return yield* Effect.never
+    return yield* untilOrphaned
   }, Effect.scoped),
 ).pipe(
   Command.withDescription(
@@ -26,16 +27,27 @@ export const serve = Command.make(
 )
 
 /** What an operator sees at the start: the address, the demo keys once, and lines to copy. */
-export function welcome({ url, datasetVersion, demoAccounts, config }: Service): string {
-  const lines = [
-    `landfall listens on ${url} (${config.mode}, dataset ${datasetVersion}, database ${describeDatabase(config.databaseUrl)})`,
-  ]
+export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, config }: Service): string {
+  const lines = [`landfall listens on ${url} (${config.mode}, dataset ${datasetVersion}, database ${databaseLabel})`]
   const key = demoAccounts.find(account => account.plan === "pro")?.key
   if (demoAccounts.length > 0) {
     lines.push(
       "",
       "Demo keys, shown this once:",
       ...demoAccounts.map(account => `  ${account.plan.padEnd(8)} ${account.key}`),
+    )
+  } else if (config.mode === "development") {
+    lines.push(
+      "",
+      "Keys were shown at the first start. To have new ones:",
+      "  landfall account list",
+      "  landfall key create ACCOUNT --replace",
+    )
+  } else {
+    lines.push(
+      "",
+      "To make an account and its key:",
+      "  landfall account create --name NAME --email ADDRESS --plan PLAN",
     )
   }
   lines.push("", "Try:", `  curl '${url}/api/v1/visa/check?passport=FRA&destination=JPN'`)
@@ -54,9 +66,4 @@ export function welcome({ url, datasetVersion, demoAccounts, config }: Service):
   }
   lines.push(`  curl '${url}/api/v1/visa/score?passport=JPN'`, "", `Reference: ${url}/docs`)
   return lines.join("\n")
-}
-
-// Never a password: only what names the file.
-function describeDatabase(databaseUrl: string): string {
-  return databaseUrl.startsWith("file:") ? databaseUrl.slice(5) : "configured"
 }

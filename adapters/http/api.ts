@@ -5,9 +5,9 @@
  */
 import { HttpApi, type HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { API_VERSION } from "../answers/meta.ts"
-import type { Surface } from "./config.ts"
 import type { Described } from "./describe.ts"
 import { completeReference } from "./openapi.ts"
+import type { Surface } from "./settings.ts"
 import {
   type EndpointGroup,
   lookupGroup,

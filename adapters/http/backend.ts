@@ -11,14 +11,17 @@ import { Plans, type PlanTable } from "../accounts/plans.ts"
 import { RecordBooks } from "../answers/record-books.ts"
 import { Meter } from "../metering/meter.ts"
 import { SpotSource } from "../spots/spot-source.ts"
-import { Storage } from "../storage/storage.ts"
+import { OutageLog } from "../storage/outage-log.ts"
+import { Storage, type StorageState } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { Activity, TICK_MS } from "./activity.ts"
 import { type Clients, makeClients } from "./client-address.ts"
-import { isLoopbackHost, type ServiceConfig, type Surface } from "./config.ts"
+import { isLoopbackHost, type ServiceConfig } from "./config.ts"
 import { KeylessGate } from "./keyless.ts"
 import { Metrics } from "./metrics.ts"
+import { makeProcessState, type ProcessState } from "./process-state.ts"
 import { makeReference, type Reference } from "./reference.ts"
+import type { Surface } from "./settings.ts"
 import { makeTodayView, type TodayView } from "./today.ts"
 
 /** Where answers point to. */
@@ -55,6 +58,8 @@ export interface BackendShape {
   readonly clients: Clients
   /** Succeeds within a second when the database can do its work, else says why not. */
   readonly liveness: Effect.Effect<void, Unavailable>
+  readonly readStorageState: () => StorageState
+  readonly process: ProcessState
   readonly reference: Reference
   readonly keyless: KeylessGate
   readonly accounts: Accounts["Service"]
@@ -82,6 +87,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
         const clients = makeClients(config.trustedProxies)
         const site = { publicUrl: config.publicUrl, contact: config.contact }
         const activity = new Activity()
+        const outages = new OutageLog("the service is not ready")
         const tick = Effect.map(Clock.currentTimeMillis, nowMs => activity.tick(nowMs))
         yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(TICK_MS), tick)))
         return {
@@ -89,7 +95,9 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           site,
           surfaces: config.surfaces,
           clients,
-          liveness: storage.liveness,
+          liveness: outages.tell(storage.liveness),
+          readStorageState: storage.readState,
+          process: yield* makeProcessState,
           reference: makeReference(config.surfaces, site),
           keyless: new KeylessGate({
             origins: [new URL(config.publicUrl).origin, ...config.siteOrigins],

@@ -5,8 +5,8 @@
  * trusted proxy, because everything before it was written by somebody unknown. Addresses serve for limits only and are never logged.
  */
 import { isIP } from "node:net"
-import type { TrustedProxies } from "./config.ts"
 import type { ServiceRequest } from "./request.ts"
+import type { TrustedProxies } from "./settings.ts"
 
 /** Headers that a proxy adds: a request that carries one came through somebody else. */
 const FORWARDING_HEADERS = [

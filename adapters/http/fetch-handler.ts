@@ -10,13 +10,14 @@ import { EmailAddress, Name } from "../accounts/account.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { PLAN_IDS, type PlanId } from "../accounts/plans.ts"
 import { Backend } from "./backend.ts"
-import { type ConfigOptions, readConfig } from "./config.ts"
+import { type ConfigOptions, readConfig, type ServiceConfig } from "./config.ts"
 import { makeFetchHandler } from "./fetch-host.ts"
 import { withLogs } from "./logs.ts"
 import { makeNodeListener } from "./node-host.ts"
 import type { Pipeline } from "./pipeline.ts"
 import { layerService, openConfiguredDataset } from "./serve.ts"
-import { makeService } from "./service.ts"
+import { makeService, serviceOptionsOf } from "./service.ts"
+import { warnOfUnknownVariables } from "./unknown-variables.ts"
 
 /**
  * Settings that take the place of those of the environment, read and refused as those are. Set `publicUrl`; and `host` only where the
@@ -77,13 +78,13 @@ const readOwner = (given: NewOwner) =>
 /** A service of its own, which goes on until it is closed, and how to run what it waits for. */
 async function mount(options: MountOptions) {
   const scope = Scope.makeUnsafe()
-  const start = Effect.gen(function* () {
-    const config = yield* readConfig(options, ANY_HOST)
+  const startMounted = Effect.fnUntraced(function* (config: ServiceConfig) {
+    yield* warnOfUnknownVariables
     const services = yield* Layer.build(layerService(config, yield* openConfiguredDataset(config.datasetPath)))
     const started = Effect.gen(function* () {
       const { lifecycle } = yield* Backend
       yield* Effect.addFinalizer(() => lifecycle.stop)
-      const pipeline: Pipeline = yield* makeService({ logsRequests: config.logLevel === "debug" })
+      const pipeline: Pipeline = yield* makeService(serviceOptionsOf(config))
       const accounts = yield* Accounts
       const createAccount = (given: NewOwner) =>
         readOwner(given).pipe(
@@ -93,8 +94,9 @@ async function mount(options: MountOptions) {
         )
       return { pipeline, createAccount, context: yield* Effect.context<never>() }
     })
-    return yield* started.pipe(Effect.provideContext(services), withLogs(config.logLevel))
+    return yield* Effect.provideContext(started, services)
   })
+  const start = Effect.flatMap(readConfig(options, ANY_HOST), config => withLogs(config.logLevel)(startMounted(config)))
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
   try {
     return { ...(await Effect.runPromise(Effect.provideService(start, Scope.Scope, scope))), close }

@@ -5,7 +5,7 @@
  * key is ever handed to the log, so that none can appear in it.
  */
 import { Effect, type LogLevel as EffectLogLevel, Logger, References } from "effect"
-import type { LogLevel } from "./config.ts"
+import type { LogLevel } from "./settings.ts"
 
 const LEVELS: Readonly<Record<LogLevel, EffectLogLevel.LogLevel>> = {
   debug: "Debug",

@@ -1,7 +1,7 @@
 /**
  * How is the service doing?
  *
- * Counts and durations of requests by route, and a few gauges, in the Prometheus text format. Labels are routes of the service, never
+ * Counts and durations of requests by route, and whatever else is handed to it, in the Prometheus text format. Labels are routes of the service, never
  * what a client wrote, so that nobody can make the list grow.
  */
 
@@ -17,11 +17,34 @@ interface Series {
   totalSeconds: number
 }
 
-/** A number of the moment. */
-export interface Gauge {
+/** One number of a family, with its labels in the order in which they are written. */
+export interface Sample {
+  /** What follows the family's name, for the parts of a histogram. */
+  readonly suffix?: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+/** Numbers that mean the same thing. */
+export interface Family {
   readonly name: string
   readonly help: string
-  readonly value: number
+  readonly type: "counter" | "gauge" | "histogram"
+  readonly samples: readonly Sample[]
+}
+
+const escapeLabel = (text: string): string => text.replace(/[\\"\n]/g, char => (char === "\n" ? "\\n" : `\\${char}`))
+
+/** The lines of a family. */
+export function formatFamily({ name, help, type, samples }: Family): string[] {
+  return [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(({ suffix = "", labels, value }) => {
+      const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`)
+      return `${name}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`
+    }),
+  ]
 }
 
 /** Counts requests. */
@@ -43,7 +66,7 @@ export class Metrics {
   }
 
   /** Writes everything as text. */
-  format(gauges: readonly Gauge[]): string {
+  format(families: readonly Family[]): string {
     const lines = [
       "# HELP landfall_http_request_duration_seconds Time to answer a request.",
       "# TYPE landfall_http_request_duration_seconds histogram",
@@ -61,9 +84,7 @@ export class Metrics {
         `landfall_http_request_duration_seconds_count{${labels}} ${count}`,
       )
     }
-    for (const { name, help, value } of gauges) {
-      lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${value}`)
-    }
+    for (const family of families) lines.push(...formatFamily(family))
     return `${lines.join("\n")}\n`
   }
 }

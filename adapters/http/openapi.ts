@@ -99,6 +99,15 @@ interface OperationDocument {
   responses: Record<string, ResponseDocument>
 }
 
+const AWAY: ResponseDocument = {
+  description: "The database cannot do its work now.",
+  content: {
+    "application/json": {
+      schema: { type: "object", properties: { error: { type: "string" } }, required: ["error"] },
+    },
+  },
+}
+
 const FAULT: ResponseDocument = {
   description: "A fault inside.",
   content: {
@@ -131,7 +140,7 @@ function listAnswerHeaders({ surface, isVersioned, takesKey, isOnNotice, status,
     ...COMMON,
     "Cache-Control": CACHED["Cache-Control"],
     ...(isOnNotice ? ON_NOTICE : {}),
-    ...(takesKey && ![401, 500].includes(status) ? quota : {}),
+    ...(takesKey && ![401, 500, 503].includes(status) ? quota : {}),
     ...(status === 401 ? { "WWW-Authenticate": header("How to send a key.") } : {}),
     ...(status === 429 ? (surface === "visa" && takesKey ? REFUSED : LATER) : {}),
     ...(status === 503 ? LATER : {}),
@@ -185,9 +194,10 @@ function describeOperation(
   const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
   const responses: Record<string, ResponseDocument> = {}
   for (const [status, response] of Object.entries({
+    ...(takesKey ? { 503: AWAY } : {}),
+    500: FAULT,
     ...declared,
     ...(isValidated ? { 304: NOT_MODIFIED } : {}),
-    500: FAULT,
   })) {
     const contentTypes = Object.keys(response.content ?? {})
     const isOnNotice = isDeprecated === true

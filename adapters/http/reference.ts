@@ -4,7 +4,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { declareApi } from "./api.ts"
 import type { Site } from "./backend.ts"
-import type { Surface } from "./config.ts"
+import type { Surface } from "./settings.ts"
 
 /** The reference in both forms. */
 export interface Reference {

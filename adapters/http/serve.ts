@@ -1,8 +1,8 @@
 /**
  * What happens when an operator starts the service?
  *
- * The configuration is read, the dataset opened, the database brought up to date, the secret found, the table of endpoints built and the port
- * opened, in this order; whatever is wrong stops the start with a sentence that says so.
+ * The configuration is read, the dataset opened, the database brought up to date, the secret found, the table of endpoints built, the port
+ * opened and the demo accounts made, in this order; whatever is wrong stops the start with a sentence that says so.
  */
 import { readFileSync } from "node:fs"
 import { Clock, Effect, Layer, Schema } from "effect"
@@ -14,10 +14,12 @@ import { Plans } from "../accounts/plans.ts"
 import { DEFAULT_LANGUAGE } from "../answers/languages.ts"
 import { Meter } from "../metering/meter.ts"
 import { layerStorage } from "../storage/migrations.ts"
+import { Storage } from "../storage/storage.ts"
 import { Backend } from "./backend.ts"
 import { readConfig, type ServiceConfig } from "./config.ts"
 import { withLogs } from "./logs.ts"
 import { type Listening, runServer, type ServerOptions } from "./server.ts"
+import { warnOfUnknownVariables } from "./unknown-variables.ts"
 
 /** The dataset file that the configuration names cannot be answered from. */
 export class DatasetRefused extends Schema.TaggedError<DatasetRefused>()("DatasetRefused", {
@@ -28,6 +30,8 @@ export class DatasetRefused extends Schema.TaggedError<DatasetRefused>()("Datase
 export interface Service extends Listening {
   readonly config: ServiceConfig
   readonly datasetVersion: string
+  /** What people call its database; holds no secret. */
+  readonly databaseLabel: string
   /** One account for each plan with its whole key, if this was the first start of a development server; else empty. */
   readonly demoAccounts: readonly DemoAccount[]
 }
@@ -57,21 +61,33 @@ export const layerService = (config: ServiceConfig, dataset: Dataset) => {
   )
 }
 
-/** Starts a service with a configuration; it stops with the scope. */
-export const startService = Effect.fnUntraced(function* (config: ServiceConfig, options: ServerOptions = {}) {
+const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: ServerOptions) {
+  yield* warnOfUnknownVariables
   const opened = yield* openConfiguredDataset(config.datasetPath)
   const services = yield* Layer.build(layerService(config, opened))
   return yield* Effect.gen(function* () {
-    const demoAccounts = yield* makeDemoAccounts(config.mode)
     const listening = yield* runServer(config, options)
+    // Their keys are shown once: a start that fails must not have made them.
+    const demoAccounts = yield* makeDemoAccounts(config.mode)
     // The first question shall not wait for a language either; the port did not wait for it.
     const { books, today } = yield* Backend
     const dataset = today(yield* Clock.currentTimeMillis)
     yield* Effect.forkScoped(Effect.promise(() => books.load(dataset, DEFAULT_LANGUAGE)))
-    const service: Service = { ...listening, config, datasetVersion: opened.version, demoAccounts }
+    const { label } = yield* Storage
+    const service: Service = {
+      ...listening,
+      config,
+      datasetVersion: opened.version,
+      databaseLabel: label,
+      demoAccounts,
+    }
     return service
-  }).pipe(Effect.provideContext(services), withLogs(config.logLevel))
+  }).pipe(Effect.provideContext(services))
 })
+
+/** Starts a service with a configuration; it stops with the scope. What it does in the background is logged as the configuration says. */
+export const startService = (config: ServiceConfig, options: ServerOptions = {}) =>
+  withLogs(config.logLevel)(startWith(config, options))
 
 /**
  * Starts the service as the environment configures it; it stops with the scope.

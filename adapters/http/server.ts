@@ -1,20 +1,21 @@
 /**
  * How does the service meet the world: a port, its limits, and its end?
  *
- * The whole table is built before the port opens, so that no request can come too early. At the end nothing new is accepted, open streams
- * are closed at once, and whatever is under way has {@link DRAIN_MS} to finish; only then do the counts go to the database and
- * the database closes.
+ * The whole table is built before the port opens, so that no request can come too early. At the end open streams are closed at once, and
+ * for as long as the operator says everything else is answered and told to close its connection, so that balancers notice. Then nothing
+ * new is accepted, and whatever is under way has {@link DRAIN_MS} to finish; only then do the counts go to the database and it closes.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo, Socket } from "node:net"
-import { Effect, Schedule, Schema } from "effect"
+import { type AddressInfo, type Socket, Server as TcpServer } from "node:net"
+import { Deferred, Effect, Schedule, Schema } from "effect"
 import { JSON_TYPE, NOT_STORED, toHeaderRecord } from "./answer.ts"
 import { Backend, type Site } from "./backend.ts"
 import { listCommonHeaders } from "./common-headers.ts"
-import { formatAuthority, type ServiceConfig } from "./config.ts"
+import type { ServiceConfig } from "./config.ts"
 import { makeNodeListener } from "./node-host.ts"
 import { nameRequest } from "./request-id.ts"
-import { makeService } from "./service.ts"
+import { makeService, serviceOptionsOf } from "./service.ts"
+import { formatAuthority } from "./settings.ts"
 
 /** How long requests under way may take to finish when the service stops. */
 export const DRAIN_MS = 10_000
@@ -103,12 +104,33 @@ function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
 }
 
 const IDLE_CHECK = Schedule.spaced("20 millis")
+/** A connection on which nothing has come or gone for so many checks is not about to be used: it can be closed without a request being lost. */
+const QUIET_CHECKS = 12
+/** After so many checks nobody waits for a moment of quiet any more. */
+const MAXIMUM_QUIET_CHECKS = 100
+
+/** Waits for connections that are in use to have the answer that tells them to close. */
+const awaitQuiet = (sockets: ReadonlySet<Socket>) =>
+  Effect.suspend(() => {
+    let before = -1
+    let quietFor = 0
+    const check = Effect.sync(() => {
+      let bytes = 0
+      for (const { bytesRead, bytesWritten } of sockets) bytes += bytesRead + bytesWritten
+      quietFor = bytes === before ? quietFor + 1 : 0
+      before = bytes
+      return sockets.size === 0 || quietFor >= QUIET_CHECKS
+    })
+    return Effect.repeat(check, { schedule: IDLE_CHECK, times: MAXIMUM_QUIET_CHECKS, until: isQuiet => isQuiet })
+  })
+
+/** The phase of the event loop in which every connection that was made has been accepted. */
+const afterAccepting = Effect.callback<void>(resume => {
+  setImmediate(() => resume(Effect.void))
+})
 
 /** Waits until no request is under way, or until it has waited long enough. */
-const drain = (server: Server, sockets: ReadonlySet<Socket>) => {
-  const closed = Effect.callback<void>(resume => {
-    server.close(() => resume(Effect.void))
-  })
+const drain = (server: Server, sockets: ReadonlySet<Socket>, drainSeconds: number) => {
   // A connection becomes idle when its request ends, and a client may keep it for long.
   const closeIdle = Effect.repeat(
     Effect.sync(() => {
@@ -118,10 +140,19 @@ const drain = (server: Server, sockets: ReadonlySet<Socket>) => {
     }),
     IDLE_CHECK,
   )
-  return Effect.race(closed, closeIdle).pipe(
-    Effect.timeoutOption(DRAIN_MS),
-    Effect.andThen(Effect.sync(() => server.closeAllConnections())),
-  )
+  return Effect.gen(function* () {
+    if (drainSeconds > 0) {
+      yield* Effect.sleep(drainSeconds * 1_000)
+      yield* afterAccepting
+    }
+    const closed = yield* Deferred.make<void>()
+    // A server for HTTP closes what is idle when it closes, and a client may be about to use just that.
+    TcpServer.prototype.close.call(server, () => Deferred.doneUnsafe(closed, Effect.void))
+    yield* awaitQuiet(sockets)
+    yield* Effect.sync(() => server.close())
+    yield* Effect.timeoutOption(Effect.race(Deferred.await(closed), closeIdle), DRAIN_MS)
+    yield* Effect.sync(() => server.closeAllConnections())
+  })
 }
 
 /** Lets a site point to another address, and its contact too where that is a page of it. */
@@ -148,7 +179,7 @@ export const runServer = Effect.fnUntraced(function* (
   { limits, ...answers }: ServerOptions = {},
 ) {
   const backend = yield* Backend
-  const pipeline = yield* makeService({ logsRequests: config.logLevel === "debug", ...answers })
+  const pipeline = yield* makeService({ ...serviceOptionsOf(config), ...answers })
   const listener = makeNodeListener(pipeline, yield* Effect.context<never>())
 
   const server = createServer(
@@ -162,12 +193,17 @@ export const runServer = Effect.fnUntraced(function* (
   const sockets = new Set<Socket>()
   server.on("connection", (socket: Socket) => {
     sockets.add(socket)
-    socket.once("close", () => sockets.delete(socket))
+    backend.process.acceptedConnections++
+    backend.process.openConnections = sockets.size
+    socket.once("close", () => {
+      sockets.delete(socket)
+      backend.process.openConnections = sockets.size
+    })
   })
   server.on("clientError", refuseMalformed)
   server.on("checkExpectation", refuseExpectation)
   const address = yield* Effect.acquireRelease(listenOn(server, config), () =>
-    Effect.andThen(backend.lifecycle.stop, drain(server, sockets)),
+    Effect.andThen(backend.lifecycle.stop, drain(server, sockets, config.drainSeconds)),
   )
   const listening: Listening = {
     host: address.address,

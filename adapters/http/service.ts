@@ -5,9 +5,13 @@
  * to every answer: what is left, a notice of what will stop, compression. Whatever goes wrong inside is logged under the request's name.
  */
 import { Cause, Clock, Effect } from "effect"
+import { OutageLog } from "../storage/outage-log.ts"
+import { describeReason, Unavailable } from "../storage/storage-errors.ts"
+import { openAccessLog } from "./access-log.ts"
 import { makeAdmission } from "./admission.ts"
 import { Backend, type BackendShape, upgradeUrl } from "./backend.ts"
 import { compress } from "./compression.ts"
+import type { ServiceConfig } from "./config.ts"
 import { listDeprecationHeaders } from "./deprecations.ts"
 import { EndpointTable } from "./endpoint-table.ts"
 import type { Exchange } from "./exchange.ts"
@@ -15,6 +19,7 @@ import { answerLookupProblem } from "./lookup/errors.ts"
 import { lookupKeyRules } from "./lookup/key-rules.ts"
 import { type Finish, makePipeline, type Pipeline, type Reply } from "./pipeline.ts"
 import { revalidate } from "./revalidation.ts"
+import type { AccessLogPlace } from "./settings.ts"
 import { makeSpotsKeyRules } from "./spots/key-rules.ts"
 import { decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion } from "./stages.ts"
 import { mountRows } from "./table.ts"
@@ -34,13 +39,24 @@ const nameRoute = ({ known, endpoint, request }: Exchange) => ({
   route: known?.path ?? "(none)",
 })
 
+/** How long a client is told to wait for a database that cannot do its work. */
+const RETRY_AFTER_SECONDS = 1
+
 /** What a service can do otherwise. */
 export interface ServiceOptions {
   /** Whether a line is written for each request, at the level debug. */
   readonly logsRequests: boolean
+  /** Where a line is written for each request, cheaply; nowhere by default. */
+  readonly accessLog?: AccessLogPlace
   /** Whether answers are kept for questions that are asked again; true by default. */
   readonly keepsAnswers?: boolean
 }
+
+/** What the configuration says of that. */
+export const serviceOptionsOf = ({ logLevel, accessLog }: ServiceConfig): ServiceOptions => ({
+  logsRequests: logLevel === "debug",
+  accessLog,
+})
 
 /** Builds the pipeline over the backend in scope. */
 export const makeService = Effect.fnUntraced(function* (options: ServiceOptions) {
@@ -52,12 +68,18 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
   const keyRules = { visa: makeVisaKeyRules(site, plans), lookup: lookupKeyRules, spots: makeSpotsKeyRules(plans) }
   const admission = makeAdmission(backend, keyRules, makeAnswerer(options))
 
+  const outages = new OutageLog("requests are answered 503, because the database cannot do its work")
+  const accessLog = openAccessLog(options.accessLog ?? "off")
+  yield* Effect.addFinalizer(() => Effect.sync(() => accessLog?.flush()))
+
   const noteReply = (exchange: Exchange, { status }: Reply) => {
     const milliseconds = readClockMs() - exchange.startedAt
     const { method, route } = nameRoute(exchange)
     metrics.count(method, route, status, milliseconds / 1_000)
+    const { nowMs: atMs, plan, requestId } = exchange
+    accessLog?.note({ atMs, requestId, method, route, status, milliseconds, plan })
     if (!options.logsRequests) return
-    const annotations = { request_id: exchange.requestId, method, route, status, milliseconds }
+    const annotations = { request_id: requestId, method, route, status, milliseconds }
     log(Effect.annotateLogs(Effect.logDebug("request"), annotations))
   }
 
@@ -82,6 +104,12 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     finishes: [admission.addQuota, addNotice(backend), revalidate, compress],
     reportFault: (cause, requestId) => {
       const fault = Cause.isCause(cause) ? cause : Cause.die(cause)
+      const error = Cause.squash(fault)
+      if (error instanceof Unavailable) {
+        log(outages.watch(error))
+        const message = `The service cannot answer this now: ${describeReason(error.reason)}.`
+        return { kind: "unavailable", message, retryAfterSeconds: RETRY_AFTER_SECONDS }
+      }
       log(Effect.annotateLogs(Effect.logError("request failed", fault), { request_id: requestId }))
       return { kind: "fault" }
     },

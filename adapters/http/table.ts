@@ -4,13 +4,14 @@
  * A group is a part of the reference; its surface says whether it is mounted. An endpoint stands in the file of its family, beside its
  * answer; a new family is one more line here.
  */
-import type { Surface } from "./config.ts"
+
 import type { Described } from "./describe.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { countryEndpoints } from "./lookup/countries.ts"
 import { lookupEndpoints } from "./lookup/lookup.ts"
 import { healthEndpoints } from "./operations/health.ts"
 import { referenceRows } from "./operations/reference.ts"
+import type { Surface } from "./settings.ts"
 import { listPageRows } from "./site/page.ts"
 import { spotsEndpoints } from "./spots/spots.ts"
 import { bulkEndpoints } from "./visa/bulk.ts"

@@ -29,6 +29,11 @@ export class OutageLog {
     })
   }
 
+  /** Runs an effect and fails as it does; failures and faults are counted, and said. */
+  tell<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.onExit(work, exit => this.watch(exit))
+  }
+
   #fail(cause: Cause.Cause<unknown>): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, nowMs => {
       this.failures++

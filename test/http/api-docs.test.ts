@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { OpenApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
 import { declareApi } from "../../adapters/http/api.ts"
-import { SETTINGS, SURFACES } from "../../adapters/http/config.ts"
+import { SETTINGS, SURFACES } from "../../adapters/http/settings.ts"
 
 const page = readFileSync("docs/api.md", "utf8")
 

@@ -1,6 +1,8 @@
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { isLoopbackHost, readConfig, SETTINGS } from "../../adapters/http/config.ts"
+import { isLoopbackHost, readConfig } from "../../adapters/http/config.ts"
+import { SETTINGS } from "../../adapters/http/settings.ts"
+import { countEdits, describeUnknown } from "../../adapters/http/unknown-variables.ts"
 
 const read = (env: Record<string, string>, ...given: Parameters<typeof readConfig>) =>
   Effect.runSync(
@@ -144,11 +146,27 @@ describe("readConfig", () => {
       LANDFALL_SURFACES: "visa,payments",
       LANDFALL_MODE: "Production",
       LANDFALL_LOG_LEVEL: "verbose",
+      LANDFALL_ACCESS_LOG: "yes",
+      LANDFALL_DRAIN_SECONDS: "-1",
     }
     const lines = readRefused(bad).split("\n")
     assert.sameMembers(
       lines.map(line => line.split(":")[0]),
       Object.keys(bad),
+    )
+  })
+
+  it("drains for five seconds in production, not at all in development, and as long as it is told to", () => {
+    assert.strictEqual(readGood({ LANDFALL_HOST: "0.0.0.0" }).drainSeconds, 5)
+    assert.strictEqual(readGood({}).drainSeconds, 0)
+    assert.strictEqual(readGood({ LANDFALL_DRAIN_SECONDS: "12.5" }).drainSeconds, 12.5)
+    assert.strictEqual(
+      readRefused({ LANDFALL_DRAIN_SECONDS: "301" }),
+      'LANDFALL_DRAIN_SECONDS: "301" was given; allowed is a number from 0 to 300.',
+    )
+    assert.strictEqual(
+      readRefused({ LANDFALL_ACCESS_LOG: "yes" }),
+      'LANDFALL_ACCESS_LOG: "yes" was given; allowed is off, stdout, stderr.',
     )
   })
 
@@ -165,6 +183,29 @@ describe("SETTINGS", () => {
       for (const column of [unit, standard, meaning]) assert.isNotEmpty(column)
     }
     assert.strictEqual(new Set(SETTINGS.map(setting => setting.name)).size, SETTINGS.length)
+  })
+})
+
+describe("a variable that is no setting", () => {
+  it("is told from a setting by as many edits as one name needs to become the other", () => {
+    for (const [a, b, edits] of [
+      ["", "abc", 3],
+      ["kitten", "sitting", 3],
+      ["LANDFALL_PORT", "LANDFALL_PROT", 2],
+      ["abc", "abc", 0],
+    ] as const) {
+      assert.strictEqual(countEdits(a, b), edits)
+      assert.strictEqual(countEdits(b, a), edits)
+    }
+  })
+
+  it("is named with the nearest setting, where one is near", () => {
+    assert.include(describeUnknown("LANDFALL_DATABSE_URL"), "; LANDFALL_DATABASE_URL is the nearest.")
+    assert.include(describeUnknown("LANDFALL_TRUSTED_PROXY"), "; LANDFALL_TRUSTED_PROXIES is the nearest.")
+    assert.strictEqual(
+      describeUnknown("LANDFALL_SERVICE_PORT_HTTP"),
+      "LANDFALL_SERVICE_PORT_HTTP is not a setting and changes nothing.",
+    )
   })
 })
 

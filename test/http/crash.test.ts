@@ -4,7 +4,7 @@ import { rmSync } from "node:fs"
 import { Agent, request } from "node:http"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { FLUSH_MS } from "../../adapters/metering/meter.ts"
 import { makeFolder, send } from "./service.ts"
 
@@ -25,12 +25,14 @@ interface Started {
 }
 
 /** Starts `landfall serve` as an operator does, on the database of the folder, and reads what it prints. */
-async function startProcess(): Promise<Started> {
-  const env = { ...process.env, LANDFALL_PORT: "0", LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}` }
-  const child = spawn(process.execPath, ["adapters/cli/bin.ts", "serve"], {
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  })
+async function startProcess(command = process.execPath, args = ["adapters/cli/bin.ts", "serve"]): Promise<Started> {
+  const env = {
+    ...process.env,
+    npm_lifecycle_event: "start",
+    LANDFALL_PORT: "0",
+    LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
+  }
+  const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "inherit"] })
   children.push(child)
   const lines: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {
@@ -111,9 +113,16 @@ describe("a service that is killed under load", () => {
     assert.isAtMost(counted, answeredAt.length + 8)
     await kill(second, "SIGTERM")
 
-    const third = await startProcess()
+    // As a script runner starts it, whose shell ends without a word when it is told to.
+    const third = await startProcess("sh", ["-c", `"$0" adapters/cli/bin.ts serve; exit`, process.execPath])
     const again = await send(third.url, PAIR, { headers: { "x-api-key": key } })
     assert.strictEqual(limit - Number(again.headers["x-ratelimit-remaining"]), counted + 2)
     await kill(third, "SIGTERM")
+    const findOutcome = () =>
+      send(third.url, "/healthz").then(
+        () => "answered",
+        cause => (cause as NodeJS.ErrnoException).code,
+      )
+    await vi.waitFor(async () => assert.strictEqual(await findOutcome(), "ECONNREFUSED"), 10_000)
   })
 })

@@ -92,6 +92,86 @@ describe("the log", () => {
   })
 })
 
+describe("the access log", () => {
+  const readLines = (written: MockInstance) =>
+    written.mock.calls
+      .map(([text]) => String(text))
+      .join("")
+      .split("\n")
+      .filter(line => line.startsWith('{"time"'))
+
+  it("is off by itself", async () => {
+    const stdout = vi.spyOn(process.stdout, "write").mockReturnValue(true)
+    const { spy } = listenToLog()
+    await using running = await startTestService()
+    await running.askAs("pro", PAIR)
+    await running.stop()
+    assert.deepStrictEqual([...readLines(stdout), ...readLines(spy)], [])
+  })
+
+  it("has one JSON object for each request, without key, query or address, and loses none at the end", async () => {
+    const stdout = vi.spyOn(process.stdout, "write").mockReturnValue(true)
+    await using running = await startTestService({ env: { LANDFALL_ACCESS_LOG: "stdout" }, stoppedAt: NOON })
+    const key = running.keys.pro
+    await running.ask(`${PAIR}&api_key=${key}`, { headers: { "x-request-id": "trip-1" } })
+    await running.ask("/secret-path", { headers: { "x-request-id": '"},{' } })
+    await running.ask("/healthz")
+    await running.stop()
+    const lines = readLines(stdout)
+    const records = lines.map(line => JSON.parse(line) as Record<string, unknown>)
+    assert.deepStrictEqual(
+      records.map(({ method, route, status, plan }) => [method, route, status, plan]),
+      [
+        ["GET", "/api/v1/visa/check", 200, "pro"],
+        ["other", "(none)", 404, null],
+        ["GET", "/healthz", 200, null],
+      ],
+    )
+    assert.deepInclude(records[0], { time: "2026-11-21T12:00:00.000Z", request_id: "trip-1" })
+    assert.isNumber(records[0]?.milliseconds)
+    for (const secret of [key, "FRA", "127.0.0.1"]) assert.notInclude(lines.join(), secret)
+  })
+})
+
+describe("GET /metrics", () => {
+  it("has what an operator watches, in a form that Prometheus reads", async () => {
+    await using running = await startTestService({ stoppedAt: NOON })
+    const { headers } = await running.askAs("free", PAIR)
+    const left = Number(headers["x-ratelimit-remaining"])
+    await Promise.all(Array.from({ length: left + 3 }, () => running.askAs("free", PAIR)))
+    await running.ask("/readyz")
+    const { text, headers: sent } = await running.ask("/metrics")
+    assert.strictEqual(sent["content-type"], "text/plain; version=0.0.4; charset=utf-8")
+    const values = new Map(
+      text
+        .split("\n")
+        .filter(line => line !== "" && !line.startsWith("#"))
+        .map(line => {
+          assert.match(line, /^[a-z_0-9]+(\{([a-z_]+="[^"\n]*",?)+\})? (-?[\d.e+-]+)$/)
+          return [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))] as const
+        }),
+    )
+    const families = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
+    assert.strictEqual(new Set(families).size, families.length)
+    assert.strictEqual(values.get('landfall_refusals_total{pool="visa",reason="monthly",plan="free"}'), 3)
+    assert.isTrue(values.has("landfall_unsaved_requests"))
+    assert.strictEqual(values.get("landfall_flush_failures_total"), 0)
+    const count = values.get('landfall_database_duration_seconds_count{kind="transaction"}')
+    assert.isAbove(Number(count), 0)
+    assert.strictEqual(values.get('landfall_database_duration_seconds_bucket{kind="transaction",le="+Inf"}'), count)
+    assert.strictEqual(values.get("landfall_database_unavailable_total"), 0)
+    assert.isAtLeast(Number(values.get("landfall_open_connections")), 1)
+    assert.isAbove(Number(values.get("landfall_connections_total")), left)
+    assert.isAbove(Number(values.get('process_cpu_seconds_total{mode="user"}')), 0)
+    assert.isAbove(Number(values.get("nodejs_heap_size_used_bytes")), 1e6)
+    assert.isAtLeast(Number(values.get("nodejs_eventloop_lag_max_seconds")), 0)
+    assert.isAbove(Number(values.get("process_start_time_seconds")), 1.7e9)
+    const info = [...values.keys()].find(name => name.startsWith("landfall_build_info"))
+    assert.include(info, `dataset="${running.service.datasetVersion}"`)
+    assert.match(String(info), /version="\d+\.\d+\.\d+",node="\d+\./)
+  })
+})
+
 describe("GET /readyz", () => {
   it("is 503 and says why when the database cannot do its work, while the process is up", async () => {
     await using running = await startTestService({ stoppedAt: NOON })

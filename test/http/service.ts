@@ -117,6 +117,7 @@ export async function startTestService({
     LANDFALL_PORT: "0",
     LANDFALL_DATABASE_URL: `file:${join(home, "landfall.db")}`,
     LANDFALL_LOG_LEVEL: "error",
+    LANDFALL_DRAIN_SECONDS: "0",
     ...env,
   }
   const { clock, setTime } = await run(stopClock)

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:f
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, expect, it, vi } from "vitest"
+import { welcome } from "../../adapters/cli/serve.ts"
 import { startTestService } from "./service.ts"
 
 let folder = ""
@@ -61,6 +62,48 @@ describe("the service", () => {
     await using running = await startTestService()
     const port = String(running.service.port)
     await expect(startTestService({ env: { LANDFALL_PORT: port } })).rejects.toThrow(`127.0.0.1:${port}: it is in use.`)
+  })
+
+  it("makes no demo account when its port is in use, so that their keys are shown by the start that succeeds", async () => {
+    const place = mkdtempSync(join(tmpdir(), "landfall-http-"))
+    {
+      await using running = await startTestService()
+      const env = { LANDFALL_PORT: String(running.service.port) }
+      await expect(startTestService({ folder: place, env })).rejects.toThrow("it is in use")
+    }
+    const started = await startTestService({ folder: place })
+    assert.strictEqual(started.service.demoAccounts.length, 5)
+    assert.include(welcome(started.service), started.keys.pro)
+    await started.stop()
+    const again = await startTestService({ folder: place })
+    const greeting = welcome(again.service)
+    assert.include(greeting, "landfall key create ACCOUNT --replace")
+    assert.notInclude(greeting, "svc_visa_")
+    await again.stop()
+    rmSync(place, { recursive: true })
+  })
+
+  it("tells an operator in production how to make the first key, and where the database is", async () => {
+    await using running = await startTestService({ env: { LANDFALL_MODE: "production" } })
+    const greeting = welcome(running.service)
+    assert.include(greeting, "landfall account create --name NAME")
+    assert.include(greeting, `database ${join(running.folder, "landfall.db")})`)
+  })
+
+  it("names a misspelt variable in the log, with the nearest that there is and without its value", async () => {
+    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true)
+    const env = { LANDFALL_LOG_LEVEL: "info", LANDFALL_SECRETS: "hunter2", LANDFALL_PORT_80_TCP_ADDR: "10.0.0.1" }
+    await using running = await startTestService({ env })
+    const lines = written.mock.calls.map(([line]) => JSON.parse(String(line)) as { level: string; message: string })
+    written.mockRestore()
+    assert.strictEqual((await running.ask("/healthz")).status, 200)
+    assert.deepStrictEqual(
+      lines.map(({ level, message }) => [level, message]),
+      [
+        ["warn", "LANDFALL_PORT_80_TCP_ADDR is not a setting and changes nothing."],
+        ["warn", "LANDFALL_SECRETS is not a setting and changes nothing; LANDFALL_SECRET is the nearest."],
+      ],
+    )
   })
 
   it("does not start on a host that is not this machine's, and says which variables name it", async () => {

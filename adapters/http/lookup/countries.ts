@@ -14,7 +14,14 @@ import { bookOf } from "../visa/pair.ts"
 import { answerLookupError } from "./errors.ts"
 import { answerKept, refuseUnknownPair } from "./lookup.ts"
 import { destination, locale, passport } from "./parameters.ts"
-import { DestinationsAnswer, HistoryAnswer, lookupError, PassportsAnswer, ZonesAnswer } from "./schemas.ts"
+import {
+  DestinationsAnswer,
+  HistoryAnswer,
+  lookupError,
+  PassportsAnswer,
+  PIPELINE_ERRORS,
+  ZonesAnswer,
+} from "./schemas.ts"
 
 const FREE = () => ({ charge: 0 })
 
@@ -91,9 +98,6 @@ export const listPolicyHistory = endpoint({
   },
 })
 
-/** What costs no lookup is not refused for a spent quota. */
-const FREE_ERRORS = /* @__PURE__ */ (() => [lookupError(401), lookupError(429)] as const)()
-
 export const countryEndpoints = /* @__PURE__ */ (() =>
   [
     describe(listPassports, {
@@ -103,7 +107,7 @@ export const countryEndpoints = /* @__PURE__ */ (() =>
         HttpApiEndpoint.get(listPassports.name, listPassports.path, {
           query: querySchema(listPassports.parameters),
           success: PassportsAnswer,
-          error: [lookupError(400), ...FREE_ERRORS],
+          error: [lookupError(400), ...PIPELINE_ERRORS],
         }),
     }),
     describe(listDestinations, {
@@ -113,7 +117,7 @@ export const countryEndpoints = /* @__PURE__ */ (() =>
         HttpApiEndpoint.get(listDestinations.name, listDestinations.path, {
           query: querySchema(listDestinations.parameters),
           success: DestinationsAnswer,
-          error: [lookupError(400), ...FREE_ERRORS],
+          error: [lookupError(400), ...PIPELINE_ERRORS],
         }),
     }),
     describe(listZones, {
@@ -122,7 +126,7 @@ export const countryEndpoints = /* @__PURE__ */ (() =>
       declare: () =>
         HttpApiEndpoint.get(listZones.name, listZones.path, {
           success: ZonesAnswer,
-          error: FREE_ERRORS,
+          error: PIPELINE_ERRORS,
         }),
     }),
     describe(listPolicyHistory, {
@@ -133,7 +137,7 @@ export const countryEndpoints = /* @__PURE__ */ (() =>
         HttpApiEndpoint.get(listPolicyHistory.name, listPolicyHistory.path, {
           query: querySchema(listPolicyHistory.parameters),
           success: HistoryAnswer,
-          error: [lookupError(400), ...FREE_ERRORS, lookupError(404)],
+          error: [lookupError(400), ...PIPELINE_ERRORS, lookupError(404)],
         }),
     }),
   ] as const)()

@@ -15,7 +15,7 @@ import { withValidator } from "../revalidation.ts"
 import { bookOf } from "../visa/pair.ts"
 import { answerLookupError, type LookupErrorCode } from "./errors.ts"
 import { destination, locale, passport, purpose, stayDays } from "./parameters.ts"
-import { LookupAnswer, lookupError } from "./schemas.ts"
+import { LookupAnswer, lookupError, PIPELINE_ERRORS } from "./schemas.ts"
 import { readVersion } from "./version.ts"
 
 const MS_PER_DAY = 86_400_000
@@ -97,7 +97,7 @@ export const lookupEndpoints = /* @__PURE__ */ (() =>
         HttpApiEndpoint.get(lookupVisa.name, lookupVisa.path, {
           query: querySchema(lookupVisa.parameters),
           success: LookupAnswer,
-          error: [lookupError(400), lookupError(401), lookupError(403), lookupError(404), lookupError(429)],
+          error: [lookupError(400), lookupError(403), lookupError(404), ...PIPELINE_ERRORS],
         }),
     }),
   ] as const)()

@@ -96,3 +96,7 @@ export const lookupError = <const Status extends LookupErrorStatus>(status: Stat
   })
     .annotate({ identifier: `LookupError${status}`, description: LOOKUP_ERROR_CODES[status].join(", ") })
     .pipe(HttpApiSchema.status(status))
+
+/** What any endpoint of this surface can answer: who asks too often or without a key, and what goes wrong inside. */
+export const PIPELINE_ERRORS = /* @__PURE__ */ (() =>
+  [lookupError(401), lookupError(429), lookupError(500), lookupError(503)] as const)()

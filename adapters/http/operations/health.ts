@@ -7,11 +7,10 @@ import { Effect, Result, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { describeReason, UNAVAILABLE_REASONS, type UnavailableReason } from "../../storage/storage-errors.ts"
 import { answerJson, answerText, NOT_STORED } from "../answer.ts"
-import type { BackendShape } from "../backend.ts"
 import { describe } from "../describe.ts"
 import { endpoint, serviceOf } from "../endpoint.ts"
 import { waitFor } from "../later.ts"
-import type { Gauge } from "../metrics.ts"
+import { listFamilies } from "./metric-families.ts"
 
 const RETRY_AFTER_SECONDS = 1
 const answerNotReady = (reason: UnavailableReason | "stopping", why: string) =>
@@ -52,25 +51,6 @@ export const readyz = endpoint({
   },
 })
 
-const listGauges = ({ activity, meter }: BackendShape): readonly Gauge[] => [
-  {
-    name: "landfall_live_listeners",
-    help: "Clients that listen to the live stream.",
-    value: activity.listenerCount,
-  },
-  {
-    name: "landfall_metered_accounts",
-    help: "Accounts whose counts are in memory.",
-    value: meter.countLoadedAccounts(),
-  },
-  {
-    name: "process_resident_memory_bytes",
-    help: "Resident memory of the process.",
-    value: process.memoryUsage.rss(),
-  },
-  { name: "process_uptime_seconds", help: "Time since the process started.", value: process.uptime() },
-]
-
 export const metrics = endpoint({
   name: "metrics",
   method: "GET",
@@ -80,7 +60,7 @@ export const metrics = endpoint({
   parameters: {},
   answer: (_, context) => {
     const service = serviceOf(context)
-    return answerText(METRICS_TYPE, service.metrics.format(listGauges(service)), NOT_STORED)
+    return answerText(METRICS_TYPE, service.metrics.format(listFamilies(service, context.dataset.version)), NOT_STORED)
   },
 })
 
@@ -114,7 +94,7 @@ export const healthEndpoints = /* @__PURE__ */ (() =>
         }),
     }),
     describe(metrics, {
-      summary: "Counts and durations of requests",
+      summary: "Requests, refusals, the database and the process as numbers",
       declare: errors =>
         HttpApiEndpoint.get(metrics.name, metrics.path, {
           success: Schema.String.annotate({ description: "Prometheus text format." }).pipe(

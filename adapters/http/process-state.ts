@@ -1,0 +1,83 @@
+/**
+ * How is the process doing that the service runs in?
+ *
+ * Processor time, memory, how late the event loop is, connections and when it started, as the numbers that /metrics shows. How late the
+ * event loop is holds for the time since it was last read.
+ */
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { Effect, type Scope } from "effect"
+
+type LagMonitor = ReturnType<typeof monitorEventLoopDelay>
+
+/** How often the event loop's lag is measured, in milliseconds. */
+const LAG_RESOLUTION_MS = 20
+
+/** The process as numbers. */
+export interface ProcessNumbers {
+  readonly userCpuSeconds: number
+  readonly systemCpuSeconds: number
+  readonly residentBytes: number
+  readonly heapUsedBytes: number
+  readonly heapTotalBytes: number
+  readonly externalBytes: number
+  readonly startedAtSeconds: number
+  readonly uptimeSeconds: number
+  readonly openConnections: number
+  readonly acceptedConnections: number
+  readonly lagMeanSeconds: number
+  readonly lagP99Seconds: number
+  readonly lagMaximumSeconds: number
+}
+
+/** Measures the process. */
+export class ProcessState {
+  /** Connections of clients, as the server that has them counts them. */
+  openConnections = 0
+  acceptedConnections = 0
+  readonly #lag: LagMonitor
+  readonly #startedAtSeconds = performance.timeOrigin / 1_000
+
+  constructor(lag: LagMonitor) {
+    this.#lag = lag
+  }
+
+  /** The numbers of this moment; the event loop's lag is measured anew from here. */
+  read(): ProcessNumbers {
+    const cpu = process.cpuUsage()
+    const memory = process.memoryUsage()
+    // The monitor measures from one of its timers to the next.
+    const toLagSeconds = (nanoseconds: number) =>
+      Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e6 - LAG_RESOLUTION_MS) / 1_000 : 0
+    const hasMeasured = this.#lag.count > 0
+    const numbers: ProcessNumbers = {
+      userCpuSeconds: cpu.user / 1e6,
+      systemCpuSeconds: cpu.system / 1e6,
+      residentBytes: memory.rss,
+      heapUsedBytes: memory.heapUsed,
+      heapTotalBytes: memory.heapTotal,
+      externalBytes: memory.external,
+      startedAtSeconds: this.#startedAtSeconds,
+      uptimeSeconds: process.uptime(),
+      openConnections: this.openConnections,
+      acceptedConnections: this.acceptedConnections,
+      lagMeanSeconds: hasMeasured ? toLagSeconds(this.#lag.mean) : 0,
+      lagP99Seconds: hasMeasured ? toLagSeconds(this.#lag.percentile(99)) : 0,
+      lagMaximumSeconds: hasMeasured ? toLagSeconds(this.#lag.max) : 0,
+    }
+    this.#lag.reset()
+    return numbers
+  }
+}
+
+/** Measures the process until the scope ends. */
+export const makeProcessState: Effect.Effect<ProcessState, never, Scope.Scope> = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
+      lag.enable()
+      return lag
+    }),
+    lag => Effect.sync(() => lag.disable()),
+  ),
+  lag => new ProcessState(lag),
+)
