@@ -22,7 +22,7 @@ describe("the reference", () => {
     const operation = (reply.read("paths") as Record<string, { get: Record<string, unknown> }>)["/api/v1/visa/check"]
       ?.get
     const responses = operation?.responses as Record<string, { headers: object; content: object }>
-    assert.sameMembers(Object.keys(responses), ["200", "400", "401", "403", "404", "429", "500"])
+    assert.sameMembers(Object.keys(responses), ["200", "400", "401", "403", "404", "429", "500", "503"])
     assert.deepStrictEqual(operation?.security, [{ apiKeyHeader: [] }, { apiKeyQuery: [] }, {}])
     assert.containsAllKeys(responses["200"]?.content, ["application/json", "text/markdown"])
     assert.containsAllKeys(responses["200"]?.headers, ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Plan", "Vary"])

@@ -1,0 +1,117 @@
+import { execFileSync } from "node:child_process"
+import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { MAXIMUM_AGE_MS } from "../../adapters/accounts/accounts.ts"
+import { DRAIN_MS } from "../../adapters/http/server.ts"
+import { SETTINGS } from "../../adapters/http/settings.ts"
+import { MAXIMUM_LISTENERS } from "../../adapters/http/visa/live.ts"
+import { NODE_LEASE_MS } from "../../adapters/metering/ledger-sync.ts"
+import { FLUSH_MS } from "../../adapters/metering/meter.ts"
+import { MAXIMUM_VISITORS } from "../../adapters/metering/visitor-ledger.ts"
+import { MAXIMUM_CONNECTIONS } from "../../adapters/storage/postgres-client.ts"
+import { makeFolder, startTestService } from "../http/service.ts"
+
+const page = readFileSync("docs/operations.md", "utf8")
+const COMPOSE = "examples/compose"
+const compose = readFileSync(join(COMPOSE, "compose.yaml"), "utf8")
+const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
+
+describe("docs/operations.md", () => {
+  it("says the numbers that the program has", () => {
+    for (const claim of [
+      `at most every ${FLUSH_MS} milliseconds`,
+      `for more than ${NODE_LEASE_MS / 1_000} seconds`,
+      `are served for ${MAXIMUM_AGE_MS / 1_000} seconds more`,
+      `requests under way have ${DRAIN_MS / 1_000} seconds`,
+      `at most ${MAXIMUM_CONNECTIONS} connections`,
+      `| ${MAXIMUM_VISITORS.toLocaleString("en")}, who share`,
+      `slowly | ${MAXIMUM_LISTENERS.toLocaleString("en")} |`,
+    ]) {
+      assert.include(page, claim)
+    }
+  })
+
+  it("names settings that there are, and so does the compose file", () => {
+    const known = new Set(SETTINGS.map(({ name }) => name))
+    for (const text of [page, compose]) {
+      const named = [...text.matchAll(/LANDFALL_[A-Z_]*[A-Z]/g)].map(([name]) => name)
+      assert.isNotEmpty(named)
+      assert.deepStrictEqual(
+        named.filter(name => !known.has(name)),
+        [],
+      )
+    }
+  })
+
+  it("names metrics that there are", async () => {
+    await using running = await startTestService()
+    await running.ask("/healthz")
+    const { text } = await running.ask("/metrics")
+    const named = [...page.matchAll(/`((?:landfall|process|nodejs)_[a-z0-9_]+)`/g)].map(([, name]) => name as string)
+    assert.isAbove(named.length, 10)
+    for (const name of named) assert.include(text, `# TYPE ${name} `)
+  })
+
+  it("points to files that there are", () => {
+    for (const [, path] of page.matchAll(/\]\((?!http)([^)#]+)/g)) {
+      assert.doesNotThrow(() => readFileSync(join("docs", path as string)), path)
+    }
+    for (const [path] of page.matchAll(/test\/[a-z/-]+\.test\.ts/g)) readFileSync(path)
+  })
+
+  it("says how to back up a file in use and to restore it, with every key and every count that was saved", async () => {
+    const folder = makeFolder()
+    const running = await startTestService({ folder })
+    const before = await running.askAs("pro", PAIR)
+    const { keys } = running
+    // What is counted is saved when the service stops; a backup while it runs has what was saved by then.
+    await running.stop()
+    const again = await startTestService({ folder })
+    const [, command] = /^node -e '(new .*)'$/m.exec(page) ?? []
+    const script = String(command).replaceAll(`'\\''`, "'")
+    execFileSync(process.execPath, ["-e", script], { cwd: folder })
+    await again.stop()
+
+    for (const name of readdirSync(folder)) if (/^landfall\.db(-wal|-shm)?$/.test(name)) rmSync(join(folder, name))
+    copyFileSync(join(folder, "backup.db"), join(folder, "landfall.db"))
+    const restored = await startTestService({ folder })
+    const reply = await restored.ask(PAIR, { headers: { "x-api-key": keys.pro } })
+    assert.strictEqual(reply.status, 200)
+    assert.strictEqual(
+      Number(reply.headers["x-ratelimit-remaining"]),
+      Number(before.headers["x-ratelimit-remaining"]) - 1,
+    )
+    await restored.stop()
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe("examples/compose", () => {
+  it("names variables for every value that is a secret, and sets those of the nodes alike", () => {
+    assert.match(compose, /LANDFALL_SECRET: \$\{LANDFALL_SECRET:\?/)
+    assert.strictEqual(compose.match(/\$\{POSTGRES_PASSWORD:\?/g)?.length, 2)
+    assert.match(compose, /node1: \*node\n {2}node2: \*node\n/)
+  })
+
+  it("gives the balancer the nodes, their port and their readiness, and trusts the network that it is in", () => {
+    const haproxy = readFileSync(join(COMPOSE, "haproxy.cfg"), "utf8")
+    const port = /LANDFALL_PORT: "(\d+)"/.exec(compose)?.[1]
+    assert.deepStrictEqual(
+      [...haproxy.matchAll(/^ {2}server (\S+) (\S+)$/gm)].map(([, name, at]) => [name, at]),
+      [
+        ["node1", `node1:${port}`],
+        ["node2", `node2:${port}`],
+      ],
+    )
+    assert.include(haproxy, "uri /readyz")
+    assert.include(compose, `subnet: ${/LANDFALL_TRUSTED_PROXIES: (\S+)/.exec(compose)?.[1]}`)
+    assert.include(compose, `127.0.0.1:8080:${/bind :(\d+)/.exec(haproxy)?.[1]}`)
+  })
+
+  it("waits for longer than a node takes to stop", () => {
+    const grace = Number(/# The drain.*\n {2}stop_grace_period: (\d+)s/.exec(compose)?.[1])
+    const drain = Number(/LANDFALL_DRAIN_SECONDS: "(\d+)"/.exec(compose)?.[1])
+    assert.isAbove(grace, drain + DRAIN_MS / 1_000)
+  })
+})
