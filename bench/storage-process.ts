@@ -1,0 +1,115 @@
+/**
+ * One process of `npm run bench:storage`: it serves requests as fast as it can, saves them as the service does, and says what it has measured.
+ *
+ * Told on its standard input to begin, it reserves and commits requests of some accounts one after the other for a while, in turns with a
+ * task that saves every {@link SAVE_EVERY_MS}; it is a service without HTTP. It also runs on the code of an earlier version, whose modules
+ * are named by their folder, so that both do exactly the same.
+ */
+import { once } from "node:events"
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import type * as EffectModule from "effect"
+
+const [root = ".", databaseUrl = "", accounts = "0", durationMs = "0"] = process.argv.slice(2)
+
+type Adapters = typeof import("../adapters/accounts/accounts.ts") &
+  typeof import("../adapters/accounts/deployment-secret.ts") &
+  typeof import("../adapters/accounts/plans.ts") &
+  typeof import("../adapters/metering/meter.ts") &
+  typeof import("../adapters/storage/migrations.ts")
+
+/** How often what was counted is saved, in milliseconds, beside what the process does by itself. */
+const SAVE_EVERY_MS = 100
+/** How many requests are served before anything else has its turn. */
+const REQUESTS_AT_ONCE = 500
+
+const load = async <Module>(path: string): Promise<Module> => import(pathToFileURL(resolve(root, path)).href)
+
+// The same one that the modules there have.
+const { Context, Effect, Layer, Redacted, Scope } = await load<typeof EffectModule>("node_modules/effect/dist/index.js")
+const modules = await Promise.all(
+  [
+    "adapters/accounts/deployment-secret.ts",
+    "adapters/accounts/plans.ts",
+    "adapters/metering/meter.ts",
+    "adapters/storage/migrations.ts",
+  ].map(path => load<Partial<Adapters>>(path)),
+)
+const { DeploymentSecret, Plans, Meter, layerStorage } = Object.assign({}, ...modules) as Adapters
+
+const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+
+const program = Effect.gen(function* () {
+  const layer = Meter.layer.pipe(
+    Layer.provideMerge(
+      DeploymentSecret.layer({ databaseUrl, secret: Redacted.make(Buffer.alloc(32, 7).toString("base64")) }),
+    ),
+    Layer.provideMerge(Plans.layer()),
+    Layer.provideMerge(layerStorage(databaseUrl)),
+  )
+  const services = yield* Layer.buildWithScope(layer, yield* Scope.Scope)
+  const meter = Context.get(services, Meter)
+  const plan = Context.get(services, Plans).byId.business
+  const callers = Array.from({ length: Number(accounts) }, (_, at) => ({
+    accountId: at + 1,
+    keyId: at + 1,
+    isTeamKey: false,
+    isConfirmed: true,
+    plan: { ...plan, requestsPerMonth: 1_000_000_000, destinationsPerPassportAndDay: null },
+  }))
+  const request = { charge: 1, passport: "FRA", destinations: "JPN" }
+  let served = 0
+  // Every account has had its first request, of which many came at once.
+  const serveFirst = (caller: (typeof callers)[number]) =>
+    Effect.map(meter.reserveLoaded(caller as never, request), answer => {
+      if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer)}`)
+      answer.commit()
+      served++
+    })
+  const loadedAt = performance.now()
+  yield* Effect.forEach(callers, serveFirst, { concurrency: 100, discard: true })
+  const firstMs = performance.now() - loadedAt
+
+  const flushes: number[] = []
+  const flush = Effect.gen(function* () {
+    const startedAt = performance.now()
+    yield* meter.flush
+    flushes.push(performance.now() - startedAt)
+  })
+  let waited = 0
+  const serveSome = Effect.gen(function* () {
+    for (let i = 0; i < REQUESTS_AT_ONCE; i++) {
+      const caller = callers[served % callers.length] as never
+      let answer = meter.reserve(caller, request, Date.now())
+      if (answer === null) {
+        waited++
+        answer = yield* meter.reserveLoaded(caller, request)
+      }
+      if (!answer.ok) return yield* Effect.die(new Error(`refused: ${JSON.stringify(answer)}`))
+      answer.commit()
+      served++
+    }
+    // As between two requests, everything else has its turn.
+    yield* Effect.promise(() => new Promise(resolve => setImmediate(resolve)))
+  })
+  say({ isReady: true })
+  yield* Effect.promise(() => once(process.stdin, "data"))
+  process.stdin.unref()
+  const startedAt = performance.now()
+  const isOver = () => performance.now() - startedAt >= Number(durationMs)
+  const saveOn: EffectModule.Effect.Effect<void, unknown> = Effect.suspend(() =>
+    isOver() ? Effect.void : Effect.andThen(Effect.andThen(flush, Effect.sleep(SAVE_EVERY_MS)), saveOn),
+  )
+  const serveOn: EffectModule.Effect.Effect<void, unknown> = Effect.suspend(() =>
+    isOver() ? Effect.void : Effect.andThen(serveSome, serveOn),
+  )
+  const servedBefore = served
+  const cpuBefore = process.cpuUsage()
+  yield* Effect.all([serveOn, saveOn], { concurrency: "unbounded" })
+  const seconds = (performance.now() - startedAt) / 1_000
+  const { user, system } = process.cpuUsage(cpuBefore)
+  yield* meter.flush
+  say({ firstMs, servedBefore, served, waited, seconds, cpuSeconds: (user + system) / 1e6, flushes })
+})
+
+await Effect.runPromise(Effect.scoped(program) as EffectModule.Effect.Effect<void, unknown>)

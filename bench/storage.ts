@@ -1,0 +1,213 @@
+/**
+ * `npm run bench:storage`: how many requests a second are admitted, and how long does saving them take?
+ *
+ * Metering without HTTP: processes reserve and commit requests of a thousand accounts as fast as they can while what they count is saved ten
+ * times a second. On SQLite with one process, on PostgreSQL with one and with three that share every account. `--before FOLDER` names a
+ * checkout of an earlier version (with its `node_modules`), whose SQLite is measured in turns with this one's; the ratio of each round, its
+ * median and range are printed, and a range that straddles 1 is called inconclusive. After every run the database has to hold exactly
+ * what was served. Arguments: `--rounds N`, `--seconds N`, `--before FOLDER`, `--postgres URL` (else one is started for the run).
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { createInterface } from "node:readline"
+import { DatabaseSync } from "node:sqlite"
+import { parseArgs } from "node:util"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { embeddedDataset } from "../src/index.ts"
+import { startPostgres } from "../test/storage/postgres-server.ts"
+import { describeRun, median } from "./measure.ts"
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string" },
+    seconds: { type: "string" },
+    before: { type: "string" },
+    postgres: { type: "string" },
+  },
+})
+const ROUNDS = Number(values.rounds ?? 5)
+const ROUND_MS = Number(values.seconds ?? 2) * 1_000
+const ACCOUNTS = 1_000
+
+const folder = mkdtempSync(join(tmpdir(), "landfall-bench-"))
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
+
+/** What one process has measured. */
+interface Measured {
+  /** How long the first requests of all accounts took together, a hundred at once. */
+  readonly firstMs: number
+  /** How many were served before the clock ran, and in all. */
+  readonly servedBefore: number
+  readonly served: number
+  /** Requests that had to ask the database first. */
+  readonly waited: number
+  readonly seconds: number
+  readonly cpuSeconds: number
+  /** How long each attempt to save took, in milliseconds. */
+  readonly flushes: readonly number[]
+}
+
+interface Process {
+  readonly child: ChildProcess
+  readonly whenReady: Promise<void>
+  readonly whenDone: Promise<Measured>
+}
+
+function startProcess(root: string, databaseUrl: string): Process {
+  const script = join(import.meta.dirname, "storage-process.ts")
+  const args = [script, root, databaseUrl, String(ACCOUNTS), String(ROUND_MS)]
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["pipe", "pipe", "inherit"] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const readLine = async () => {
+    const { done, value } = await lines.next()
+    if (done === true) throw new Error(`${script} ended before it was done`)
+    return JSON.parse(value) as unknown
+  }
+  const whenReady = readLine()
+  const whenDone = whenReady.then(readLine).then(async measured => {
+    if (child.exitCode === null) await once(child, "exit")
+    return measured as Measured
+  })
+  return { child, whenReady: whenReady.then(() => undefined), whenDone }
+}
+
+/** Some processes at once on a new database; proves that it holds what they served. */
+async function runProcesses(options: {
+  readonly root: string
+  readonly databaseUrl: string
+  readonly processes: number
+  readonly countUsed: () => number | Promise<number>
+}): Promise<readonly Measured[]> {
+  const { root, databaseUrl, processes, countUsed } = options
+  const all: Process[] = []
+  for (let i = 0; i < processes; i++) {
+    // One after the other, so that the first makes the tables.
+    const started = startProcess(root, databaseUrl)
+    await started.whenReady
+    all.push(started)
+  }
+  for (const { child } of all) child.stdin?.write("begin\n")
+  const measured = await Promise.all(all.map(({ whenDone }) => whenDone))
+  const served = measured.reduce((sum, one) => sum + one.served, 0)
+  const used = await countUsed()
+  if (used !== served) throw new Error(`${served} were served, and the database has ${used}`)
+  return measured
+}
+
+let databases = 0
+
+function runSqlite(root: string, countingSql: string) {
+  const path = join(folder, `bench-${++databases}.db`)
+  const countUsed = () => {
+    const database = new DatabaseSync(path, { readOnly: true })
+    const row = database.prepare(countingSql).get() as { used: number }
+    database.close()
+    return row.used
+  }
+  return runProcesses({ root, databaseUrl: `file:${path}`, processes: 1, countUsed })
+}
+
+const COUNT_POOLS = "SELECT CAST(SUM(used) AS BIGINT) AS used FROM pool_counts WHERE pool = 'visa'"
+const COUNT_MONTHS = "SELECT SUM(used) AS used FROM monthly_usage"
+
+/** Asks a PostgreSQL something on a connection of its own. */
+const askPostgres = (url: string, statement: string) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const sql = yield* PgClient.makeClient({ url: Redacted.make(url) }).pipe(Effect.provide(Reactivity.layer))
+        return yield* sql.unsafe<{ used: number | bigint }>(statement)
+      }),
+    ),
+  )
+
+async function runPostgres(root: string, serverUrl: string, processes: number) {
+  const name = `landfall_bench_${process.pid}_${++databases}`
+  await askPostgres(serverUrl, `CREATE DATABASE ${name}`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  const countUsed = async () => Number((await askPostgres(url.href, COUNT_POOLS))[0]?.used)
+  const measured = await runProcesses({ root, databaseUrl: url.href, processes, countUsed })
+  await askPostgres(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
+  return measured
+}
+
+const percentile = (values: readonly number[], share: number) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] as number
+
+const perSecond = (all: readonly Measured[]) =>
+  all.reduce((sum, { served, servedBefore, seconds }) => sum + (served - servedBefore) / seconds, 0)
+
+interface Case {
+  readonly name: string
+  readonly run: () => Promise<readonly Measured[]>
+  readonly rounds: (readonly Measured[])[]
+}
+
+const here = resolve(import.meta.dirname, "..")
+const server = values.postgres === undefined ? await startPostgres() : null
+const serverUrl = values.postgres ?? (server?.urlOf("postgres") as string)
+const makeCase = (name: string, run: Case["run"]): Case => ({ name, run, rounds: [] })
+const before = values.before === undefined ? null : resolve(values.before)
+const now = makeCase("SQLite, one process", () => runSqlite(here, COUNT_POOLS))
+const cases = [
+  now,
+  ...(before === null ? [] : [makeCase("SQLite before", () => runSqlite(before, COUNT_MONTHS))]),
+  makeCase("PostgreSQL, one process", () => runPostgres(here, serverUrl, 1)),
+  makeCase("PostgreSQL, three processes", () => runPostgres(here, serverUrl, 3)),
+]
+
+try {
+  for (let round = 0; round < ROUNDS; round++) {
+    const order = round % 2 === 0 ? cases : [...cases].reverse()
+    for (const { run, rounds } of order) rounds.push(await run())
+  }
+} finally {
+  await server?.stop()
+}
+
+const describeCase = ({ name, rounds }: Case): string => {
+  const rates = rounds.map(perSecond)
+  const flushes = rounds.flat().flatMap(one => one.flushes)
+  const cpuUs = rounds.map(
+    all =>
+      (all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) /
+        all.reduce((sum, { served, servedBefore }) => sum + served - servedBefore, 0)) *
+      1e6,
+  )
+  const waited = rounds.flat().reduce((sum, one) => sum + one.waited, 0)
+  const range = (numbers: readonly number[], digits: number) =>
+    `${median(numbers).toFixed(digits)} (${Math.min(...numbers).toFixed(digits)} … ${Math.max(...numbers).toFixed(digits)})`
+  return [
+    name,
+    `  admitted a second, thousands   ${range(
+      rates.map(rate => rate / 1_000),
+      0,
+    )}`,
+    `  CPU for one request, µs        ${range(cpuUs, 2)}`,
+    `  saving ${ACCOUNTS} accounts, ms      p50 ${percentile(flushes, 0.5).toFixed(1)}, p99 ${percentile(flushes, 0.99).toFixed(1)}, of ${flushes.length}`,
+    `  had to ask the database first  ${waited}`,
+    `  first request of an account, µs ${range(
+      rounds.flat().map(({ firstMs }) => (firstMs / ACCOUNTS) * 1_000),
+      0,
+    )}`,
+  ].join("\n")
+}
+
+console.log(describeRun(embeddedDataset().version).join("\n"))
+console.log(`${ROUNDS} rounds of ${ROUND_MS / 1_000} s, ${ACCOUNTS} accounts, saved ten times a second; no HTTP\n`)
+console.log(cases.map(describeCase).join("\n\n"))
+const old = cases.find(({ name }) => name === "SQLite before")
+if (old !== undefined) {
+  const ratios = now.rounds.map((all, at) => perSecond(all) / perSecond(old.rounds[at] as readonly Measured[]))
+  const [low, high, middle] = [Math.min(...ratios), Math.max(...ratios), median(ratios)]
+  const verdict = low <= 1 && high >= 1 ? "inconclusive" : middle > 1 ? "faster" : "slower"
+  console.log(
+    `\nSQLite now / before: ${middle.toFixed(2)} [${low.toFixed(2)} … ${high.toFixed(2)}] requests a second: ${verdict}`,
+  )
+}
