@@ -18,8 +18,8 @@ type Adapters = typeof import("../adapters/accounts/accounts.ts") &
   typeof import("../adapters/metering/meter.ts") &
   typeof import("../adapters/storage/migrations.ts")
 
-/** How often what was counted is saved, in milliseconds, beside what the process does by itself. */
-const SAVE_EVERY_MS = 100
+/** How often what was counted is saved, in milliseconds: as often as the service does it, and beside that. */
+const SAVE_EVERY_MS = 750
 /** How many requests are served before anything else has its turn. */
 const REQUESTS_AT_ONCE = 500
 

@@ -1,8 +1,8 @@
 /**
  * `npm run bench:storage`: how many requests a second are admitted, and how long does saving them take?
  *
- * Metering without HTTP: processes reserve and commit requests of a thousand accounts as fast as they can while what they count is saved ten
- * times a second. On SQLite with one process, on PostgreSQL with one and with three that share every account. `--before FOLDER` names a
+ * Metering without HTTP: processes reserve and commit requests of a thousand accounts as fast as they can while what they count is saved twice
+ * as often as the service does it. On SQLite with one process, on PostgreSQL with one and with three that share every account. `--before FOLDER` names a
  * checkout of an earlier version (with its `node_modules`), whose SQLite is measured in turns with this one's; the ratio of each round, its
  * median and range are printed, and a range that straddles 1 is called inconclusive. After every run the database has to hold exactly
  * what was served. Arguments: `--rounds N`, `--seconds N`, `--before FOLDER`, `--postgres URL` (else one is started for the run).
@@ -200,7 +200,7 @@ const describeCase = ({ name, rounds }: Case): string => {
 }
 
 console.log(describeRun(embeddedDataset().version).join("\n"))
-console.log(`${ROUNDS} rounds of ${ROUND_MS / 1_000} s, ${ACCOUNTS} accounts, saved ten times a second; no HTTP\n`)
+console.log(`${ROUNDS} rounds of ${ROUND_MS / 1_000} s, ${ACCOUNTS} accounts, saved every 375 ms; no HTTP\n`)
 console.log(cases.map(describeCase).join("\n\n"))
 const old = cases.find(({ name }) => name === "SQLite before")
 if (old !== undefined) {
