@@ -171,15 +171,16 @@ try {
   await server?.stop()
 }
 
+/** Microseconds of processor time for one request, all processes together; others on the machine hardly change it. */
+const cpuMicroseconds = (all: readonly Measured[]) => {
+  const cpu = all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0)
+  return (cpu / all.reduce((sum, { served, servedBefore }) => sum + served - servedBefore, 0)) * 1e6
+}
+
 const describeCase = ({ name, rounds }: Case): string => {
   const rates = rounds.map(perSecond)
   const flushes = rounds.flat().flatMap(one => one.flushes)
-  const cpuUs = rounds.map(
-    all =>
-      (all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) /
-        all.reduce((sum, { served, servedBefore }) => sum + served - servedBefore, 0)) *
-      1e6,
-  )
+  const cpuUs = rounds.map(cpuMicroseconds)
   const waited = rounds.flat().reduce((sum, one) => sum + one.waited, 0)
   const range = (numbers: readonly number[], digits: number) =>
     `${median(numbers).toFixed(digits)} (${Math.min(...numbers).toFixed(digits)} … ${Math.max(...numbers).toFixed(digits)})`
@@ -204,10 +205,18 @@ console.log(`${ROUNDS} rounds of ${ROUND_MS / 1_000} s, ${ACCOUNTS} accounts, sa
 console.log(cases.map(describeCase).join("\n\n"))
 const old = cases.find(({ name }) => name === "SQLite before")
 if (old !== undefined) {
-  const ratios = now.rounds.map((all, at) => perSecond(all) / perSecond(old.rounds[at] as readonly Measured[]))
-  const [low, high, middle] = [Math.min(...ratios), Math.max(...ratios), median(ratios)]
-  const verdict = low <= 1 && high >= 1 ? "inconclusive" : middle > 1 ? "faster" : "slower"
+  const compare = (what: string, measure: (all: readonly Measured[]) => number, isMoreBetter: boolean) => {
+    const ratios = now.rounds.map((all, at) => measure(all) / measure(old.rounds[at] as readonly Measured[]))
+    const [low, high, middle] = [Math.min(...ratios), Math.max(...ratios), median(ratios)]
+    const verdict = low <= 1 && high >= 1 ? "inconclusive" : middle > 1 === isMoreBetter ? "better" : "worse"
+    return `  ${what.padEnd(20)}  ${middle.toFixed(2)} [${low.toFixed(2)} … ${high.toFixed(2)}]  ${verdict}`
+  }
   console.log(
-    `\nSQLite now / before: ${middle.toFixed(2)} [${low.toFixed(2)} … ${high.toFixed(2)}] requests a second: ${verdict}`,
+    [
+      "",
+      "SQLite now / before, round by round",
+      compare("admitted a second", perSecond, true),
+      compare("CPU for one request", cpuMicroseconds, false),
+    ].join("\n"),
   )
 }

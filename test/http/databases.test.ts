@@ -1,0 +1,125 @@
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { Effect, Redacted } from "effect"
+import { afterEach, assert, describe, it, vi } from "vitest"
+import { welcome } from "../../adapters/cli/serve.ts"
+import { runCli } from "../cli/run.ts"
+import { makePostgresDeployment, runStatements } from "../storage/postgres-deployment.ts"
+import { makeFolder, type send, startTestService } from "./service.ts"
+
+const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
+
+const makeEnv = async () => {
+  const { databaseUrl, secret } = await Effect.runPromise(makePostgresDeployment)
+  return { LANDFALL_DATABASE_URL: databaseUrl, LANDFALL_SECRET: Redacted.value(secret) }
+}
+
+const left = ({ headers }: Awaited<ReturnType<typeof send>>) => Number(headers["x-ratelimit-remaining"])
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe("the service on PostgreSQL", () => {
+  it("serves as on a file: demo keys, quotas over a restart, commands beside it, and two processes that share them", async () => {
+    const env = await makeEnv()
+    const first = await startTestService({ env })
+    const { pro } = first.keys
+    const greeting = welcome(first.service)
+    assert.match(greeting, /database PostgreSQL at 127\.0\.0\.1:\d+, database landfall_/)
+    assert.notInclude(greeting, new URL(env.LANDFALL_DATABASE_URL).password)
+    assert.strictEqual((await first.ask("/readyz")).status, 200)
+    const before = await first.askAs("pro", PAIR)
+    assert.strictEqual(before.status, 200)
+
+    const made = await runCli(
+      ["account", "create", "--name", "Ana", "--email", "ana@example.org", "--plan", "starter", "--json"],
+      { env },
+    )
+    const { api_key: key } = JSON.parse(made.stdout) as { api_key: string }
+    assert.strictEqual((await first.ask(PAIR, { headers: { "x-api-key": key } })).headers["x-plan"], "starter")
+    assert.include((await first.ask("/metrics")).text, 'database="postgres"')
+
+    const second = await startTestService({ env })
+    assert.deepStrictEqual(second.service.demoAccounts, [])
+    assert.strictEqual((await second.ask(PAIR, { headers: { "x-api-key": pro } })).status, 200)
+    await Promise.all([first.stop(), second.stop()])
+    const third = await startTestService({ env })
+    assert.strictEqual(left(await third.ask(PAIR, { headers: { "x-api-key": pro } })), left(before) - 2)
+    await third.stop()
+  })
+
+  it("is 503 for whoever is not known when the server has thrown it out and lets nobody in, and answers again after that", async () => {
+    vi.spyOn(process.stderr, "write").mockReturnValue(true)
+    const env = await makeEnv()
+    await using running = await startTestService({ env })
+    assert.strictEqual((await running.askAs("pro", PAIR)).status, 200)
+    const name = new URL(env.LANDFALL_DATABASE_URL).pathname.slice(1)
+    const admin = new URL(env.LANDFALL_DATABASE_URL)
+    admin.pathname = "/postgres"
+    admin.search = ""
+    const allow = (allows: boolean) =>
+      Effect.runPromise(
+        runStatements(admin.href, [
+          `ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS ${allows}`,
+          ...(allows ? [] : [`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`]),
+        ]),
+      )
+    await allow(false)
+    try {
+      const [known, stranger] = await Promise.all([running.askAs("pro", PAIR), running.askAs("free", PAIR)])
+      assert.strictEqual(known.status, 200)
+      assert.strictEqual(stranger.status, 503)
+      assert.strictEqual(stranger.headers["retry-after"], "1")
+      assert.match(String(stranger.read("error")), /^The service cannot answer this now: the database /)
+    } finally {
+      await allow(true)
+    }
+    await vi.waitFor(async () => assert.strictEqual((await running.askAs("free", PAIR)).status, 200), 10_000)
+  })
+})
+
+describe("landfall serve on a database that it cannot use", () => {
+  it("ends with 1 and a sentence that repeats no password, where nobody listens", async () => {
+    const env = {
+      LANDFALL_DATABASE_URL: "postgres://lucia:hunter2@127.0.0.1:1/visas",
+      LANDFALL_SECRET: Buffer.alloc(32, 7).toString("base64"),
+      LANDFALL_PORT: "0",
+    }
+    const { status, stdout, stderr } = await runCli(["serve"], { env })
+    assert.deepStrictEqual([status, stdout], [1, ""])
+    assert.include(
+      stderr,
+      "the database (PostgreSQL at 127.0.0.1:1, database visas) cannot be used: connect ECONNREFUSED 127.0.0.1:1",
+    )
+    assert.notInclude(stderr, "hunter2")
+  })
+
+  it("ends with 1 and names the step, where a newer version has written the file, and changes nothing", async () => {
+    const folder = makeFolder()
+    const running = await startTestService({ folder })
+    await running.stop()
+    const path = join(folder, "landfall.db")
+    const database = new DatabaseSync(path)
+    database.exec("INSERT INTO migrations (migration_id, name) VALUES (9999, 'far_ahead')")
+    database.close()
+    const { status, stderr } = await runCli(["serve"], {
+      env: { LANDFALL_DATABASE_URL: `file:${path}`, LANDFALL_PORT: "0" },
+    })
+    assert.strictEqual(status, 1)
+    assert.include(stderr, 'written by a newer version of landfall (its tables are at step 9999, "far_ahead"')
+  })
+
+  it("ends with 1 where the secret is none, and repeats nothing of it", async () => {
+    const env = {
+      LANDFALL_DATABASE_URL: `file:${join(makeFolder(), "landfall.db")}`,
+      LANDFALL_SECRET: "hunter2",
+      LANDFALL_PORT: "0",
+    }
+    const { status, stderr } = await runCli(["serve"], { env })
+    assert.strictEqual(status, 1)
+    assert.include(stderr, "LANDFALL_SECRET")
+    assert.include(stderr, "32 random bytes in base64")
+    assert.notInclude(stderr, "hunter2")
+  })
+})
