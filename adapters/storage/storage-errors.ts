@@ -76,6 +76,8 @@ const POSTGRES_REASONS: Readonly<Record<string, UnavailableReason>> = {
   "28": "unreachable",
   "53": "busy",
   "53100": "full",
+  // A database that lets nobody in for now.
+  "55000": "unreachable",
   "57P01": "unreachable",
   "57P02": "unreachable",
   "57P03": "unreachable",
@@ -85,6 +87,7 @@ const POSTGRES_REASONS: Readonly<Record<string, UnavailableReason>> = {
   "25P03": "busy",
   "25P04": "busy",
   "3D000": "unreachable",
+  XX: "broken",
 }
 
 function findCode(cause: unknown, name: "errcode" | "code"): unknown {

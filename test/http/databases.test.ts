@@ -67,11 +67,14 @@ describe("the service on PostgreSQL", () => {
       )
     await allow(false)
     try {
-      const [known, stranger] = await Promise.all([running.askAs("pro", PAIR), running.askAs("free", PAIR)])
-      assert.strictEqual(known.status, 200)
-      assert.strictEqual(stranger.status, 503)
-      assert.strictEqual(stranger.headers["retry-after"], "1")
-      assert.match(String(stranger.read("error")), /^The service cannot answer this now: the database /)
+      // On connections that were there before, and on new ones.
+      for (const plan of ["free", "hobby", "starter", "business"] as const) {
+        const [known, stranger] = await Promise.all([running.askAs("pro", PAIR), running.askAs(plan, PAIR)])
+        assert.strictEqual(known.status, 200)
+        assert.strictEqual(stranger.status, 503, stranger.text)
+        assert.strictEqual(stranger.headers["retry-after"], "1")
+        assert.match(String(stranger.read("error")), /^The service cannot answer this now: the database /)
+      }
     } finally {
       await allow(true)
     }
