@@ -2,7 +2,7 @@
 import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { parseCivilDate } from "../../src/engine.ts"
-import { AHEAD_DAYS } from "../data/freshness.ts"
+import { AHEAD_DAYS, type Difference, groupDifferences } from "../data/freshness.ts"
 import { importTableFile } from "../data/import-file.ts"
 import { dataFlag } from "./dataset.ts"
 import { CalledWrongly, CommandFailed, formatTable, jsonFlag, onFlag, printWire } from "./outcome.ts"
@@ -129,6 +129,25 @@ const verify = Command.make(
             `${record} ${field}`,
             destinations.join(" "),
             passports ?? "all",
+          ]),
+        ),
+      )
+    }
+    const unexplained = groupDifferences(freshness.differences.filter(({ reason }) => reason === null))
+    yield* Console.log(`\nDisputed, and no reason given:${unexplained.length === 0 ? " none." : ""}`)
+    if (unexplained.length > 0) {
+      const write = ({ requirement, days }: Difference["ours"]) =>
+        days === null ? requirement : `${requirement}, ${days} days`
+      yield* Console.log(
+        formatTable(
+          ["destination", "ours", "theirs", "source", "checked on", "passports"],
+          unexplained.map(({ destination, ours, theirs, source, checkedOn, passports }) => [
+            destination,
+            write(ours),
+            write(theirs),
+            source,
+            checkedOn,
+            passports.join(" "),
           ]),
         ),
       )

@@ -7,6 +7,7 @@ import { type Dataset, lookupAt, openDataset } from "../../src/index.ts"
 import { countCoverage } from "../data/coverage.ts"
 import { describeFileError } from "../data/file-errors.ts"
 import { EXPORTED_COLUMNS } from "../data/import-table.ts"
+import { notices } from "../data/notices.generated.ts"
 import { nameFiles, readDataRecords, toFacts } from "../data/read-facts.ts"
 import { removePart } from "../data/record-files.ts"
 import { diff } from "./changes.ts"
@@ -82,15 +83,17 @@ const info = Command.make(
     const dataset = yield* openDatasetFile(file)
     const summary = describeDataset(dataset)
     yield* json
-      ? printJson(summary)
+      ? printJson({ ...summary, attributions: notices.attributions })
       : Console.log(
-          formatTable(
+          `${formatTable(
             [],
             Object.entries(summary).map(([name, value]) => [name, String(value)]),
-          ),
+          )}\n\nThe facts that come with this program are the work of others (whole notices: data/LICENSES.md, and /docs of the service):\n${notices.attributions
+            .map(line => `- ${line}`)
+            .join("\n")}`,
         )
   }),
-).pipe(Command.withDescription("Say what a dataset holds"))
+).pipe(Command.withDescription("Say what a dataset holds, and whose data it is"))
 
 const verify = Command.make(
   "verify",

@@ -5,6 +5,7 @@
  */
 import { HttpApi, type HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { API_VERSION } from "../answers/meta.ts"
+import { notices } from "../data/notices.generated.ts"
 import type { Described } from "./describe.ts"
 import { completeReference } from "./openapi.ts"
 import type { Surface } from "./settings.ts"
@@ -23,7 +24,7 @@ const makeEmptyApi = (groups: readonly EndpointGroup[], servers: readonly string
     OpenApi.annotations({
       title: "Landfall",
       version: API_VERSION,
-      description: "Visa requirements as data. Answers are not legal advice; unknown is unknown.",
+      description: `Visa requirements as data. Answers are not legal advice; unknown is unknown.\n\n${notices.text}`,
       license: { name: "MIT" },
       servers: servers.map(url => ({ url })),
       transform: document => completeReference(document, groups),

@@ -113,6 +113,15 @@ describe("landfall dataset", () => {
     expect(lines.length).toBe(pairs_with_record + 1)
   })
 
+  it("says whose data it is, a line each", async () => {
+    const { stdout } = await run("dataset", "info")
+    const { attributions } = JSON.parse((await run("dataset", "info", "--json")).stdout)
+    const bullets = readFileSync("data/LICENSES.md", "utf8").match(/^- /gm) ?? []
+    expect(attributions).toHaveLength(bullets.length)
+    for (const line of attributions) expect(stdout).toContain(`\n- ${line}`)
+    expect(stdout).toContain("AXG Sp. z o.o., https://travelrequirements.info/data/ (CC BY 4.0)")
+  })
+
   it("builds a file that verifies, answers like the embedded dataset, and is the same at every build", async () => {
     const [first, second] = [join(folder, "a.landfall"), join(folder, "b.landfall")]
     expect(await run("dataset", "build", "-o", first)).toMatchObject({ status: 0, stderr: "" })

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { startTestService, type TestService } from "./service.ts"
@@ -45,5 +46,15 @@ describe("the reference", () => {
     assert.match(String(page.headers["content-type"]), /^text\/html/)
     assert.match(String(page.headers["content-security-policy"]), /^default-src 'self'/)
     assert.notMatch(page.text, /<(?:script|link|img)[^>]+(?:src|href)="https?:/)
+  })
+
+  it("shows whose data it is, with every notice that is asked for, to people and to programs", async () => {
+    const licences = readFileSync("data/LICENSES.md", "utf8")
+    const info = (await running.ask("/openapi.json")).read("info") as { readonly description: string }
+    assert.include(info.description, licences)
+    const page = await running.ask("/docs")
+    for (const name of ["AXG Sp. z o.o.", "MultiPass Rank", "Ilya Ilyankou", "Open Government Licence v3.0"]) {
+      assert.include(page.text, name)
+    }
   })
 })
