@@ -55,9 +55,14 @@ function titleOf(
 type Verdict = Pick<
   GatedRecord,
   "requirement" | "visa_free_days" | "visa_required" | "requirement_status" | "home" | "verified"
-> & { readonly last_verified_at?: string | null; readonly last_verified?: string | null }
+> & {
+  readonly last_verified_at?: string | null
+  readonly last_verified?: string | null
+  /** The page that was read. */
+  readonly source_url?: string | null
+}
 
-function listVerdict({ word, item, value }: PageWriter, record: Verdict): string[] {
+function listVerdict({ locale, word, item, value }: PageWriter, record: Verdict): string[] {
   const { requirement, visa_free_days: days } = record
   const verifiedOn = record.last_verified_at?.slice(0, 10) ?? record.last_verified
   const isAdmitted = requirement !== "visa_required" && requirement !== "no_admission" && record.home !== true
@@ -66,7 +71,11 @@ function listVerdict({ word, item, value }: PageWriter, record: Verdict): string
     ...(isAdmitted ? [item(word("label.stay"), days === null ? word("label.stay_not_fixed") : value({ days }))] : []),
     item(word("label.visa_required"), word(record.visa_required ? "label.needed" : "label.not_needed")),
     ...(record.requirement_status === undefined ? [] : [`- **${word("label.uncertain")}**`]),
-    `- ${verifiedOn == null ? word("label.not_verified") : word("label.verified_on", { date: { on: verifiedOn } })}`,
+    `- ${
+      verifiedOn == null
+        ? word("label.not_verified")
+        : writeLink(locale.say({ key: "label.verified_on", values: { date: { on: verifiedOn } } }), record.source_url)
+    }`,
   ]
 }
 

@@ -232,8 +232,12 @@ function findCorroboration(
     if (mark === SAYS_THE_SAME && !isSame) continue
     const [rank, days] = given ?? [easeRank(answer.requirement), answer.days]
     const origin = index.sourceAt(source)
+    const agrees =
+      rank === easeRank(answer.requirement) && (days === null || answer.days === null || days === answer.days)
+    // A source that was followed is no second one.
+    if (agrees && origin.id === answer.source?.id) continue
     return Object.freeze({
-      agrees: rank === easeRank(answer.requirement) && (days === null || answer.days === null || days === answer.days),
+      agrees,
       requirement: REQUIREMENTS[rank] as Requirement,
       days,
       source: origin,

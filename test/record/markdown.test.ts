@@ -77,7 +77,7 @@ describe("renderMarkdown", () => {
 
   it("says that a pair was confirmed, when, and that a treaty is unsettled", () => {
     expect(renderMarkdown(recordOf(book, "LCA", "GBR"), book.locale)).toContain(
-      "- Confirmed in the source on August 21, 2026",
+      "- [Confirmed in the source on August 21, 2026](<https://www.gov.uk/check-uk-visa>)",
     )
     expect(renderMarkdown(recordOf(book, "MLI", "SEN"), book.locale)).toContain("- **Legal basis unsettled**")
   })

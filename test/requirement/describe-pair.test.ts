@@ -373,6 +373,14 @@ describe("a second source", () => {
     expect(found(says([byTable], { from: "2026-05-01" })).corroboration).toBeNull()
   })
 
+  it("is none where its own page was followed, unless it says something else by now", () => {
+    const followed = { source: "second", verifiedOn: "2026-04-01" }
+    expect(found(says([byTable], followed)).corroboration).toBeNull()
+    expect(found(says([{ requirement: "visa_free", days: 30 }], followed)).corroboration).toMatchObject({
+      agrees: false,
+    })
+  })
+
   it("confirms the days of an e-visa, which a table alone does not", () => {
     const unconfirmed = { sources, policies: [policy("BBB", { rules: [rule(["AAA"], byTable)] })] }
     expect(found(unconfirmed).stayBasis).toBe("table")
