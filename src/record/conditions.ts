@@ -338,11 +338,11 @@ class ConditionSpeaker {
     return listed
   }
 
-  // One fragment stands as it is; of several each gets the language's full stop.
+  // One fragment stands as it is; of several each gets the language's full stop, but an address, which it would become a part of.
   #joinFragments(fragments: readonly string[]): string {
     if (fragments.length === 1) return fragments[0] as string
     return this.#locale.join(
-      fragments.map(fragment => (/[.。।]$/.test(fragment) ? fragment : `${fragment}${this.#marks.stop}`)),
+      fragments.map(fragment => (/[.。।]$|https?:\S+$/.test(fragment) ? fragment : `${fragment}${this.#marks.stop}`)),
     )
   }
 }

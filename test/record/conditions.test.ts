@@ -164,7 +164,7 @@ describe("the conditions of an answer", () => {
   it("are said in English as a person would say them", () => {
     expect(conditionsOf("en").map(({ text }) => text)).toEqual([
       "Only with one of these documents: visa (BBB, CCC, CCC; for several entries; used at least once; not electronic; after a stay in the issuing country; class: C, D; not of class: A; validity left on arrival, at least: 90 days; valid for the whole stay; On paper.); residence permit (AAA; permanent; if expired, less long ago than: 10 years); visa (AAA; validity left on departure, at least: 45 days)",
-      "Before the journey, a registration or authorisation is needed: eTA. Hours before arrival, at least: 48. Fee: $650. https://eta.example/.",
+      "Before the journey, a registration or authorisation is needed: eTA. Hours before arrival, at least: 48. Fee: $650. https://eta.example/",
       "The way there leads through: BBB, CCC. Whoever needs a visa to enter there needs it for this journey too.",
       "The way there leads through: AAA, CCC. Whoever needs a visa to enter there needs one for so many entries: 2.",
       "The border is controlled by another state, whose rules of entry apply: CCC",
