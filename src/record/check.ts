@@ -7,7 +7,7 @@
 import type { LookupOptions } from "../requirement/lookup.ts"
 import { needsVisa } from "../requirement/requirement.ts"
 import { describeTerms } from "./conditions.ts"
-import { readShared } from "./full.ts"
+import { assembleFullRecord, readShared, travelsOnPassport } from "./full.ts"
 import { LANGUAGES } from "./localise.ts"
 import { hasEmbassies } from "./pair-fields.ts"
 import { findCase, type RecordBook } from "./record-book.ts"
@@ -37,8 +37,10 @@ export function buildCheckRecord(
 ): CheckRecord | null {
   const situation = findCase(book, passport, destination, options)
   if (situation === null) return null
-  const { fields } = readShared(book, situation)
   const { source_url: _, ...terms } = describeTerms(book, situation, options)
+  const fields = travelsOnPassport(terms)
+    ? readShared(book, situation).fields
+    : (assembleFullRecord(book, passport, destination, options) ?? {})
   const { verifiedOn, source, requirement, days, home, uncertain } = situation.answer
   return {
     passport,

@@ -39,6 +39,8 @@ export interface FieldRow<Value, Tier extends PlanTier = PlanTier> {
   /** What starter shows of a field of which only pro shows all; undefined where that is nothing. */
   readonly starterPart?: (value: Value) => Value | undefined
   readonly binds: Bound
+  /** True for what is said of the passport and of a visa in it: it is nothing to those who travel on a special document instead. */
+  readonly isOfPassport?: true
   /** Whether it is made once for all pairs with an answer and a destination, for each pair, or from the record itself. */
   readonly per: "answer" | "pair" | "record"
   readonly build: (context: FieldContext) => Value | undefined
@@ -60,6 +62,11 @@ function row<Value, Tier extends PlanTier>(
   write: PageSection<Value>["write"],
 ): FieldRow<Value, Tier> {
   return { plan, binds, per: "answer", build, label, sections: [{ heading: label, write }] }
+}
+
+/** The same of a field that says something of the passport and of a visa in it. */
+function ofPassport<Value, Tier extends PlanTier>(field: FieldRow<Value, Tier>): FieldRow<Value, Tier> {
+  return { ...field, isOfPassport: true }
 }
 
 /** A row of the verdict, which the head of the page says. */
@@ -108,22 +115,24 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
   corroborated: term("corroborated"),
   disputed: term("disputed"),
 
-  documents_required: row("core", "everybody", "label.documents", application.describeDocuments, page.writeTexts),
-  process: row("core", "everybody", "label.process", application.describeSteps, page.writeSteps),
-  visa_types: row("core", "entrants", "label.visa_types", application.listVisaTypes, page.writeVisaTypes),
+  documents_required: ofPassport(
+    row("core", "everybody", "label.documents", application.describeDocuments, page.writeTexts),
+  ),
+  process: ofPassport(row("core", "everybody", "label.process", application.describeSteps, page.writeSteps)),
+  visa_types: ofPassport(row("core", "entrants", "label.visa_types", application.listVisaTypes, page.writeVisaTypes)),
   extension: row("core", "entrants", "label.extension", application.describeExtension, page.writeExtension),
   tips: row("core", "visitors", "label.tips", country.listTips, page.writeTexts),
-  passport_validity_months: row(
-    "starter",
-    "entrants",
-    "label.passport_validity",
-    application.countValidityMonths,
-    page.writeValidity,
+  passport_validity_months: ofPassport(
+    row("starter", "entrants", "label.passport_validity", application.countValidityMonths, page.writeValidity),
   ),
-  visa_fee: row("starter", "entrants", "label.fee", application.describeFee, page.writeFee),
-  processing_days: row("starter", "entrants", "label.processing", application.describeProcessing, page.writeProcessing),
-  best_apply_period: row("starter", "entrants", "label.apply", application.describeApplyPeriod, page.writeOne),
-  photo_specs: row("starter", "entrants", "label.photo", application.describePhoto, page.writePhoto),
+  visa_fee: ofPassport(row("starter", "entrants", "label.fee", application.describeFee, page.writeFee)),
+  processing_days: ofPassport(
+    row("starter", "entrants", "label.processing", application.describeProcessing, page.writeProcessing),
+  ),
+  best_apply_period: ofPassport(
+    row("starter", "entrants", "label.apply", application.describeApplyPeriod, page.writeOne),
+  ),
+  photo_specs: ofPassport(row("starter", "entrants", "label.photo", application.describePhoto, page.writePhoto)),
   insurance_required: row("starter", "entrants", "label.insurance", application.describeInsurance, page.writeInsurance),
   vaccinations_required: row(
     "starter",
@@ -199,6 +208,11 @@ export type FieldName = keyof FullRecord
 
 /** Every row with its field, in order; the values of different fields are told apart by their names only. */
 export const ROWS = Object.entries(FIELD_ROWS) as unknown as readonly (readonly [FieldName, FieldRow<unknown>])[]
+
+/** The fields that say something of the passport and of a visa in it. */
+export const PASSPORT_FIELDS: ReadonlySet<string> = new Set(
+  ROWS.filter(([, { isOfPassport }]) => isOfPassport === true).map(([name]) => name),
+)
 
 const BY_NAME = new Map(ROWS)
 

@@ -8,9 +8,9 @@
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
 import { type Citations, openCitations, openKeptCitations } from "./citations.ts"
-import { describeTerms } from "./conditions.ts"
+import { describeTerms, type TermFields } from "./conditions.ts"
 import { citeRule, type FieldContext, type PairParts } from "./field-context.ts"
-import { bindsTraveller, type FieldRow, ROWS } from "./field-rows.ts"
+import { bindsTraveller, type FieldRow, PASSPORT_FIELDS, ROWS } from "./field-rows.ts"
 import { findMissions } from "./pair-fields.ts"
 import { findCase, type RecordBook, type SharedFields } from "./record-book.ts"
 import type { FullRecord } from "./record-fields.ts"
@@ -57,8 +57,30 @@ export function assembleFullRecord(
   const cited = citations.list()
   const sources = cited.length === 0 ? shared.sources : [...shared.sources, ...cited]
   if (sources.length > 0) record.sources = sources
+  if (!travelsOnPassport(terms)) return replacePassport(record as unknown as FullRecord)
   // The rows build exactly the fields of the record, which the compiler cannot follow through their names.
   return record as unknown as FullRecord
+}
+
+const SPECIAL_DOCUMENT = "special_document"
+
+/** Says whether it is the passport that the traveller shows, and no document in its place. */
+export function travelsOnPassport({ conditions }: TermFields): boolean {
+  return conditions?.some(({ kind }) => kind === SPECIAL_DOCUMENT) !== true
+}
+
+// Whoever travels on another document than the passport brings that one; what is said of passports and of visas in them is left out.
+function replacePassport(record: FullRecord): FullRecord {
+  const documents = (record.conditions ?? []).filter(({ kind }) => kind === SPECIAL_DOCUMENT).map(({ text }) => text)
+  const kept = Object.entries(record).flatMap(([name, value]): (readonly [string, unknown])[] => {
+    if (name === "documents_required") return [[name, documents]]
+    return PASSPORT_FIELDS.has(name) ? [] : [[name, value]]
+  })
+  const sources = record.sources?.flatMap(source => {
+    const fields = source.fields.filter(field => !PASSPORT_FIELDS.has(field))
+    return fields.length === 0 ? [] : [{ ...source, fields }]
+  })
+  return { ...Object.fromEntries(kept), ...(sources === undefined ? undefined : { sources }) } as unknown as FullRecord
 }
 
 /** Gives what a case shares with others, worked out at most once. */

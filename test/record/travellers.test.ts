@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import type { FullRecord, RecordBook } from "../../src/full.ts"
+import { buildCheckRecord, type FullRecord, type RecordBook } from "../../src/full.ts"
 import { openBook, recordOf } from "./books.ts"
 
 describe("what a traveller reads", () => {
@@ -189,6 +189,21 @@ describe("what a traveller reads", () => {
     ] as const)("is for those who can have it: %s in %s, %s", (passport, destination, available) => {
       expect(read(passport, destination).remote_work_visa !== undefined).toBe(available)
     })
+  })
+
+  it("is of the document that is used instead of the passport, and not of visas in one", () => {
+    const record = read("TWN", "CHN")
+    expect(record.documents_required).toEqual([
+      "Instead of the passport, this document is needed: Mainland Travel Permit for Taiwan Residents",
+    ])
+    for (const field of ["process", "visa_types", "photo_specs", "visa_fee", "passport_validity_months"] as const) {
+      expect(record[field], field).toBeUndefined()
+      expect(citesOf(record, field), field).toEqual([])
+    }
+    expect(record.vaccinations_required).toBeDefined()
+    const check = buildCheckRecord(book, "TWN", "CHN", { upgradeUrl: "/pricing" })
+    expect(check?._upgrade_preview).toMatchObject({ documents_required: 1, process_steps: 0, visa_fees: false })
+    expect(read("USA", "CHN").process?.length).toBeGreaterThan(3)
   })
 
   it("is of transit lists whether they are whole", () => {
