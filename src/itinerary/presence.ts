@@ -70,7 +70,9 @@ export function makeRuns(): Runs {
   return { counted: [], possible: [], unbroken: [] }
 }
 
-// Stays before the itinerary have places below 0.
+// Stays before the itinerary have places below 0. Subtracted, because -0 is no integer to V8, which would compile again and again.
+const firstPlace = ({ earlierStays }: Draft): number => 0 - earlierStays.length
+
 function stayAt({ stops, earlierStays }: Draft, at: number): ReadStop | ReadEarlierStay {
   return at < 0 ? earlierStays[earlierStays.length + at]! : stops[at]!
 }
@@ -84,7 +86,7 @@ export function readPresence(draft: Draft, index: number, { zone }: ZonePlace): 
   counted.length = 0
   let possible: number[] | null = null
   let unbroken: number[] | null = null
-  for (let at = -draft.earlierStays.length; at <= index; at++) {
+  for (let at = firstPlace(draft); at <= index; at++) {
     const stay = stayAt(draft, at)
     const place = draft.rulebook.zonePlaces[stay.slot]
     if (place?.zone !== zone || stay.counting === "none") continue
@@ -110,7 +112,7 @@ function copyRuns(runs: readonly number[], copy: number[]): number[] {
 export function listDaysHere(draft: Draft, index: number, { memberships }: ZonePlace, withPossible: boolean): number[] {
   const { key } = draft.stops[index]!
   const counted: number[] = []
-  for (let at = -draft.earlierStays.length; at <= index; at++) {
+  for (let at = firstPlace(draft); at <= index; at++) {
     const stay = stayAt(draft, at)
     if (stay.key !== key || !(stay.counting === "certain" || (withPossible && stay.counting === "possible"))) continue
     addMemberDays(counted, memberships, stay.firstDay, stay.lastDay)
@@ -126,7 +128,7 @@ export function listVisits(draft: Draft, index: number): EpochDay[] {
   const { key } = draft.stops[index]!
   const visits: EpochDay[] = []
   let isThere = false
-  for (let at = -draft.earlierStays.length; at <= index; at++) {
+  for (let at = firstPlace(draft); at <= index; at++) {
     const stay = stayAt(draft, at)
     if (stay.key !== key || !isVisit(stay)) {
       isThere = false
