@@ -17,7 +17,7 @@ import { isExhausted, listHeldTerms } from "./held-entries.ts"
 import { findTerms, isExpired } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import type { DayCounting, ReadStop } from "./route-input.ts"
-import type { ZonePlace } from "./rulebook.ts"
+import type { Rulebook, ZonePlace } from "./rulebook.ts"
 import type { ReadPassport } from "./traveller-input.ts"
 
 /** The most ways that are followed at once. With fewer passports than ten, and stays of any length, there are seldom more. */
@@ -78,29 +78,56 @@ function listOptions(draft: Draft, index: number): EntryOption[] {
   const { wantedPassport } = stop
   const options: EntryOption[] = []
   const add = (passport: ReadPassport, terms: EntryTerms) => {
-    options.push({ passport, terms, place: options.length, leastCost: boundCost(draft, stop, terms) })
+    options.push({ passport, terms, place: options.length, leastCost: boundCost(draft, stop, passport, terms) })
   }
   for (const passport of draft.passports) {
     if (wantedPassport === null ? passport.slot >= UNKNOWN_SLOT : passport.held.passport !== wantedPassport) continue
     const terms = findTerms(draft, passport, stop)
     if (draft.documents.length === 0) add(passport, terms)
-    else for (const each of listHeldTerms(draft, passport, stop, terms)) add(passport, each)
+    else {
+      const changed = listHeldTerms(draft, passport, stop, terms)
+      // A document whose entries never end closes every entry that would obtain it anew.
+      const isClosed = changed.length > 1 && needsPermit(terms) && changed.some(isUnending)
+      for (let at = isClosed ? 1 : 0; at < changed.length; at++) add(passport, changed[at]!)
+    }
   }
   return options
 }
 
+function needsPermit({ requirement }: EntryTerms): boolean {
+  return requirement.status === "known" && requirement.value !== "visa_free"
+}
+
+function isUnending({ held }: EntryTerms): boolean {
+  return held?.isOwn === true && typeof held.document.document.entries !== "number"
+}
+
 // What an entry costs at least, before anything is judged; a stay rule may name days that the answer does not.
-function boundCost(
-  { rulebook }: Draft,
-  { slot }: ReadStop,
-  { effort, requirement, maxStay, isUncertain }: EntryTerms,
-): number {
+function boundCost({ rulebook }: Draft, { slot }: ReadStop, passport: ReadPassport, terms: EntryTerms): number {
+  const { effort, requirement, maxStay, isUncertain } = terms
   let cost = effort
   if (isUncertain) cost += GAP_COST
+  if (hidesValidity(rulebook, slot, passport, terms)) cost += GAP_COST
   if (requirement.status === "unknown") return cost + GAP_COST
   if (requirement.value === "no_admission") cost += BLOCKER_COST
   const isOpen = maxStay.status === "unknown" && !HARMLESS.has(maxStay.reason)
   return isOpen && rulebook.hasStayRules[slot] !== 1 && requirement.answer.follows === null ? cost + GAP_COST : cost
+}
+
+// Whether the passport's validity will be unknown, or too short.
+function hidesValidity(
+  { validity, zonePlaces, hasStayRules }: Rulebook,
+  slot: number,
+  passport: ReadPassport,
+  { movesFreely, counting }: EntryTerms,
+): boolean {
+  const findings = validity[slot]
+  if (!findings) return true
+  if (movesFreely || counting === "permit") return false
+  const place = zonePlaces[slot]
+  // An agreement may make the visitor one who is not.
+  if (place && (hasStayRules[slot] === 1 || isNational(place, passport))) return false
+  return passport.expiryDay === null || (findings.rule.issuedWithinYears !== null && passport.issuedDay === null)
 }
 
 // A document without an entry left opens nothing, and whoever holds the visa or permit that is asked for enters on it.
@@ -111,8 +138,7 @@ function isOpen(
   { passport, terms }: EntryOption,
 ): boolean {
   if (terms.held !== null) return !isExhausted(draft, index, terms)
-  if (draft.documents.length === 0 || terms.requirement.status === "unknown") return true
-  if (terms.requirement.value === "visa_free") return true
+  if (draft.documents.length === 0 || !needsPermit(terms)) return true
   return !options.some(
     other => other.passport === passport && other.terms.held?.isOwn === true && !isExhausted(draft, index, other.terms),
   )
@@ -265,8 +291,9 @@ function findBest(draft: Draft, options: Options, cheapest: CheapestWay): readon
     const next = new Map<string, Way[]>()
     for (const way of ways) {
       recall(draft, index - 1, way)
+      const most = cost - costToCome - (way?.cost ?? 0)
       for (const option of options[index]!) {
-        if (!isOpen(draft, index, options[index]!, option)) continue
+        if (option.leastCost > most || !isOpen(draft, index, options[index]!, option)) continue
         const found = goOn(way, enter(draft, index, way?.expired ?? 0, option))
         if (found.cost + costToCome <= cost) keepUnlessBeaten(next, found)
       }
