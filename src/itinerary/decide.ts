@@ -26,7 +26,7 @@ import { NOT_MODELLED, TODAYS_RULE, unknown } from "./findings.ts"
 import { type ItineraryRequest, type ReadItinerary, readItinerary } from "./itinerary-input.ts"
 import { findTerms, judgeLastUse } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
-import { accumulateDays, findDepartures, makeRuns } from "./presence.ts"
+import { accumulateDays, findDepartures } from "./presence.ts"
 import { MAX_STOPS } from "./route-input.ts"
 import { rulebookOf } from "./rulebook.ts"
 import { listWaiving, NOT_WAIVED, NOTHING_OF_TRANSIT, WAIVED } from "./transit.ts"
@@ -79,7 +79,6 @@ export function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | No
     purpose,
     dataset,
     rulebook: rulebookOf(dataset),
-    runs: makeRuns(),
     maxStay: NOT_JUDGED,
     countedStay: null,
     zoneStay: null,
@@ -167,15 +166,22 @@ function judgeTransit(draft: Draft, place: number): TransitStep {
   return { country, rule, permitted, because }
 }
 
-// By comparing each with those before it: for two dozen that is cheaper than a set.
-function countCountries({ stops, transit }: Draft): number {
-  const places = [...stops, ...transit]
+// By marking each country with the number of this count, which no other one has.
+function countCountries({ stops, transit, rulebook: { counted } }: Draft): number {
+  const mark = ++counted.last
+  const { marks } = counted
   let count = 0
-  for (let at = 0; at < places.length; at++) {
-    const { key, slot } = places[at]!
-    let first = 0
-    while (places[first]!.key !== key) first++
-    if (first === at && slot < UNKNOWN_SLOT) count++
+  for (let at = 0; at < stops.length; at++) {
+    const { slot } = stops[at]!
+    if (slot >= UNKNOWN_SLOT || marks[slot] === mark) continue
+    marks[slot] = mark
+    count++
+  }
+  for (let at = 0; at < transit.length; at++) {
+    const { slot } = transit[at]!
+    if (slot >= UNKNOWN_SLOT || marks[slot] === mark) continue
+    marks[slot] = mark
+    count++
   }
   return count
 }

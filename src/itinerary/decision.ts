@@ -11,7 +11,6 @@ import type { Requirement } from "../requirement/requirement.ts"
 import type { RequirementFinding } from "./entry-terms.ts"
 import type { Finding, Granularity, Known } from "./findings.ts"
 import type { ReadItinerary } from "./itinerary-input.ts"
-import type { Runs } from "./presence.ts"
 import type { Rulebook, ValidityFinding, ZoneFinding } from "./rulebook.ts"
 import type { StayCounting } from "./stay-counting.ts"
 import type { TransitFindings } from "./transit.ts"
@@ -160,7 +159,6 @@ export interface Decision {
 export interface Draft extends ReadItinerary {
   readonly dataset: Dataset
   readonly rulebook: Rulebook
-  readonly runs: Runs
   /** What was found of the stay of the stop that is judged. */
   maxStay: Step["maxStay"]
   countedStay: Step["countedStay"]

@@ -21,11 +21,10 @@ import { block, type Draft, noteUnknown } from "./decision.ts"
 import type { HeldTerms } from "./entry-terms.ts"
 import { known } from "./findings.ts"
 import { countDaysUnder, nameDocument } from "./held-entries.ts"
-import { isVisit, listDaysHere, listVisits, readPresence } from "./presence.ts"
+import { countDaysHere, countZoneDays, isVisit, listVisits } from "./presence.ts"
 import type { ReadStop } from "./route-input.ts"
 import type { ZoneFinding, ZonePlace } from "./rulebook.ts"
 import { ACCUMULATION_DAYS, type CountingRule, type MeasuredStay, measureStay } from "./stay-counting.ts"
-import { countUsedDays } from "./stay-runs.ts"
 import { restsOnTable } from "./table-stays.ts"
 import { findLastMemberDay } from "./zones.ts"
 
@@ -86,14 +85,13 @@ function judgeInZone(draft: Draft, index: number, place: ZonePlace, zoneDay: Epo
   const maxDays = ownDays ?? Number.POSITIVE_INFINITY
   const { zone } = place
   const { allowanceDays } = zone.rule
-  const { certain, possible } = readPresence(draft, index, place)
-  const presence = isPerhaps ? possible : certain
-  const used = countUsedDays(zone.rule, presence, zoneDay)
-  const isUnsure = !isPerhaps && possible !== certain && countUsedDays(zone.rule, possible, zoneDay) !== used
+  const { certain, possible, sinceDay } = countZoneDays(draft, index, place, zoneDay)
+  const used = isPerhaps ? possible : certain
+  const isUnsure = !isPerhaps && possible !== certain
   // Counted only where it can matter: the days here are never more than all of those in the zone.
   const usedHere =
     used > Math.min(maxDays, allowanceDays)
-      ? countUsedDays(zone.rule, { ...presence, counted: listDaysHere(draft, index, place, isPerhaps) }, zoneDay)
+      ? countDaysHere(draft, index, place, { sinceDay, withPossible: isPerhaps })
       : used
   const mayStay = agreement !== null && (isPerhaps || usedHere <= allowanceDays + agreement.days) ? agreement : null
   const isExceeded = usedHere > maxDays

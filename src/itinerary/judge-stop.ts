@@ -48,7 +48,8 @@ export function judgeStop(draft: Draft, index: number, passport: ReadPassport, t
     const message = unused === null ? CONDITIONS[code] : `${CONDITIONS[code].slice(0, -1)}: ${unused}.`
     draft.conditions.push({ code, step: index, message, granularity: "pair" })
   }
-  for (const ease of terms.possible) noteEase(draft, index, ease)
+  // Asked first, because almost always it is the empty list, and walking a frozen one is slow.
+  if (terms.possible.length > 0) for (const ease of terms.possible) noteEase(draft, index, ease)
   if (terms.isUncertain) noteGap(draft, "requirement", index, TREATY_LEFT)
   judgeStay(draft, index)
   const { maxStay, countedStay, zoneStay } = draft

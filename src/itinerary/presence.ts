@@ -8,9 +8,8 @@ import type { EpochDay } from "../civil-date.ts"
 import type { Draft } from "./decision.ts"
 import type { DayCounting, ReadStop } from "./route-input.ts"
 import type { Rulebook, ZonePlace } from "./rulebook.ts"
-import type { Presence } from "./stay-runs.ts"
 import type { ReadEarlierStay } from "./traveller-input.ts"
-import { addMemberDays, isMemberOn } from "./zones.ts"
+import { isMemberOn } from "./zones.ts"
 
 // Going on inside a zone, without a day between, is neither leaving it nor entering it.
 function goesOnInside({ zonePlaces }: Rulebook, stop: ReadStop, next: ReadStop): boolean {
@@ -52,22 +51,13 @@ export function accumulateDays(stops: readonly ReadStop[], index: number): numbe
   return days
 }
 
-/** Presence in one zone: the days that certainly count, and with them those that may; the same while they do not differ. */
-export interface ZonePresence {
-  readonly certain: Presence
-  readonly possible: Presence
-}
-
-/** Room for the days of one presence, so that a decision makes no lists of its own for every stop. */
-export interface Runs {
-  readonly counted: number[]
-  readonly possible: number[]
-  readonly unbroken: number[]
-}
-
-/** Makes room for the days of one presence. */
-export function makeRuns(): Runs {
-  return { counted: [], possible: [], unbroken: [] }
+/** Days used in a zone on one day. */
+export interface ZoneDays {
+  /** Those that certainly count, and with them those that may. */
+  readonly certain: number
+  readonly possible: number
+  /** First day of the period that they count in. */
+  readonly sinceDay: EpochDay
 }
 
 // Stays before the itinerary have places below 0. Subtracted, because -0 is no integer to V8, which would compile again and again.
@@ -77,47 +67,74 @@ function stayAt({ stops, earlierStays }: Draft, at: number): ReadStop | ReadEarl
   return at < 0 ? earlierStays[earlierStays.length + at]! : stops[at]!
 }
 
+// Before every day, and an integer.
+const LONG_AGO: EpochDay = -10_000_000
+
 /**
- * Reads the days in a zone up to a stop. Whoever is there under a visa or permit has not left it. The lists are the draft's own, and hold
- * until the next presence is read.
+ * Counts the days that are used in a stop's zone on its last day there, `day`, in one pass over all stays up to it. A single permission
+ * lasts until a whole day outside; whoever is there under a visa or permit has not left the zone.
  */
-export function readPresence(draft: Draft, index: number, { zone }: ZonePlace): ZonePresence {
-  const { counted, possible: possibly, unbroken: present } = draft.runs
-  counted.length = 0
-  let possible: number[] | null = null
-  let unbroken: number[] | null = null
+export function countZoneDays(draft: Draft, index: number, { zone }: ZonePlace, day: EpochDay): ZoneDays {
+  const { rule } = zone
+  const isRolling = rule.kind === "rolling"
+  let sinceDay = isRolling ? day - rule.windowDays + 1 : LONG_AGO
+  let [certain, certainDay] = [0, sinceDay - 1]
+  let [possible, possibleDay] = [0, sinceDay - 1]
+  let presentDay = LONG_AGO
   for (let at = firstPlace(draft); at <= index; at++) {
-    const stay = stayAt(draft, at)
-    const place = draft.rulebook.zonePlaces[stay.slot]
-    if (place?.zone !== zone || stay.counting === "none") continue
+    const { slot, counting, firstDay, lastDay } = stayAt(draft, at)
+    const place = draft.rulebook.zonePlaces[slot]
+    if (place?.zone !== zone || counting === "none") continue
     const { memberships } = place
-    const { counting, firstDay, lastDay } = stay
-    if (counting !== "certain") unbroken ??= copyRuns(counted, present)
-    if (counting === "possible") possible ??= copyRuns(counted, possibly)
-    if (unbroken !== null) addMemberDays(unbroken, memberships, firstDay, lastDay)
-    if (possible !== null && counting !== "permit") addMemberDays(possible, memberships, firstDay, lastDay)
-    if (counting === "certain") addMemberDays(counted, memberships, firstDay, lastDay)
+    for (let each = 0; each < memberships.length; each++) {
+      const { fromDay, untilDay } = memberships[each]!
+      const from = fromDay !== null && fromDay > firstDay ? fromDay : firstDay
+      const to = untilDay !== null && untilDay <= lastDay ? untilDay - 1 : lastDay
+      if (from > to) continue
+      if (!isRolling && from > presentDay + 1) {
+        sinceDay = from
+        certain = 0
+        possible = 0
+        certainDay = from - 1
+        possibleDay = from - 1
+      }
+      if (to > presentDay) presentDay = to
+      if (counting === "certain" && to > certainDay) {
+        certain += to - (from > certainDay ? from - 1 : certainDay)
+        certainDay = to
+      }
+      if (counting !== "permit" && to > possibleDay) {
+        possible += to - (from > possibleDay ? from - 1 : possibleDay)
+        possibleDay = to
+      }
+    }
   }
-  const certain = { counted, unbroken: unbroken ?? counted }
-  return { certain, possible: possible === null ? certain : { counted: possible, unbroken: certain.unbroken } }
+  return { certain, possible, sinceDay }
 }
 
-function copyRuns(runs: readonly number[], copy: number[]): number[] {
-  copy.length = 0
-  for (let at = 0; at < runs.length; at++) copy.push(runs[at]!)
-  return copy
-}
-
-/** Lists the days of a zone that were spent in a stop's country: those that certainly count, or with them those that may. */
-export function listDaysHere(draft: Draft, index: number, { memberships }: ZonePlace, withPossible: boolean): number[] {
+/** Counts the days of a zone since `sinceDay` that were spent in a stop's country: those that certainly count, or with them those that may. */
+export function countDaysHere(
+  draft: Draft,
+  index: number,
+  { memberships }: ZonePlace,
+  { sinceDay, withPossible }: { readonly sinceDay: EpochDay; readonly withPossible: boolean },
+): number {
   const { key } = draft.stops[index]!
-  const counted: number[] = []
+  let days = 0
+  let countedDay = sinceDay - 1
   for (let at = firstPlace(draft); at <= index; at++) {
     const stay = stayAt(draft, at)
     if (stay.key !== key || !(stay.counting === "certain" || (withPossible && stay.counting === "possible"))) continue
-    addMemberDays(counted, memberships, stay.firstDay, stay.lastDay)
+    for (let each = 0; each < memberships.length; each++) {
+      const { fromDay, untilDay } = memberships[each]!
+      const from = fromDay !== null && fromDay > stay.firstDay ? fromDay : stay.firstDay
+      const to = untilDay !== null && untilDay <= stay.lastDay ? untilDay - 1 : stay.lastDay
+      if (from > to || to <= countedDay) continue
+      days += to - (from > countedDay ? from - 1 : countedDay)
+      countedDay = to
+    }
   }
-  return counted
+  return days
 }
 
 /**

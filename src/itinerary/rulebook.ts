@@ -94,6 +94,8 @@ export interface Rulebook {
   readonly hasChanges: Uint8Array
   /** By pair, the waivers that ease an answer; filled as decisions are made. */
   readonly easing: Map<number, EasingWaivers>
+  /** Room to count different destinations in; the marks are 64-bit, which no process uses up. */
+  readonly counted: { readonly marks: Float64Array; last: number }
   /** By pair, what was found out of stays that may rest on a table; filled as decisions are made. */
   readonly tableStays: Map<number, TableStay>
 }
@@ -128,6 +130,7 @@ export function rulebookOf(dataset: Dataset): Rulebook {
       index !== null &&
       (index.hasWaivers(destinations[slot] as string) || (answer.follows !== null && index.hasWaivers(answer.follows))),
     hasChanges: findChanging(dataset),
+    counted: { marks: new Float64Array(destinations.length), last: 0 },
     easing: new Map(),
     tableStays: new Map(),
   }
