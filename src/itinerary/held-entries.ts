@@ -14,7 +14,7 @@ import type { EpochDay } from "../civil-date.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
 import type { Found } from "../dataset/open.ts"
 import type { TermsIndex, Waiver } from "../dataset/rule-terms.ts"
-import { EFFORT_OF_REQUIREMENT, effortOfStay, entryTable } from "../requirement/entry.ts"
+import { EFFORT_OF_REQUIREMENT, effortOfStay } from "../requirement/entry.ts"
 import { type DocumentJudgement, isNamed, judgeDocument } from "../requirement/held-documents.ts"
 import { easeRank } from "../requirement/requirement.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
@@ -51,14 +51,14 @@ export function listHeldTerms(draft: Draft, passport: ReadPassport, stop: ReadSt
 
 // A visa or permit of a country holds in the territories that follow it, where its treaties reach them too.
 function isIssuedFor(
-  { dataset }: Draft,
+  { rulebook }: Draft,
   { document, slot }: ReadDocument,
   stop: ReadStop,
   { follows }: Found,
 ): boolean {
   if (document.issuer === stop.destination) return true
   if (follows === null || document.issuer !== follows) return false
-  const { zones } = entryTable(dataset)
+  const { zones } = rulebook.entries
   return zones[slot] === zones[stop.slot]
 }
 
@@ -260,13 +260,16 @@ export function isExhausted({ rulebook, stops }: Draft, index: number, terms: En
   if (held === null || !held.isOwn || typeof entries !== "number") return false
   let used = 0
   for (let at = 0; at <= index; at++) {
-    const document = at === index ? held.document : stops[at]!.terms!.held?.document
-    if (document !== held.document) continue
-    const isNewEntry =
-      at === 0 || stops[at - 1]!.terms!.held?.document !== document || !comesOnInside(rulebook, stops, at)
-    if (isNewEntry) used++
+    if (at < index && !isUnder(stops[at]!, held.document)) continue
+    if (at === 0 || !isUnder(stops[at - 1]!, held.document) || !comesOnInside(rulebook, stops, at)) used++
   }
   return used > entries
+}
+
+// Whether a stop is entered on a document of the destination or its zone. A waiver asks to see one of another state, and uses up nothing of it.
+function isUnder({ terms }: ReadStop, document: ReadDocument): boolean {
+  const held = terms?.held
+  return held?.isOwn === true && held.document === document
 }
 
 /** Explains why no document of the destination itself could be used at a stop; null where none is held. */
@@ -300,7 +303,7 @@ export function countDaysUnder({ rulebook, stops }: Draft, index: number): numbe
   let after = Number.POSITIVE_INFINITY
   for (let at = index; at >= 0; at--) {
     const stop = stops[at]!
-    if (stop.terms!.held?.document === document) {
+    if (isUnder(stop, document)) {
       days += Math.min(stop.lastDay, after - 1) - stop.firstDay + 1
       after = stop.firstDay
     }

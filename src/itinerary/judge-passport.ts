@@ -22,7 +22,7 @@ import type { ReadPassport } from "./traveller-input.ts"
 export function findTerms({ dataset, rulebook }: Draft, passport: ReadPassport, stop: ReadStop): EntryTerms {
   const { slot, firstDay } = stop
   if (slot < UNKNOWN_SLOT && passport.slot < UNKNOWN_SLOT && firstDay >= dataset.sinceDay) {
-    return rulebook.terms[entryOn(dataset, passport.slot, slot, firstDay).place]!
+    return rulebook.terms[entryOn(dataset, passport.slot, slot, firstDay, rulebook.entries).place]!
   }
   const answer = lookupRequirement(dataset, passport.held.passport, stop.destination, { on: stop.from })
   return explainAbsence(answer as Exclude<Answer, Found>)

@@ -8,7 +8,7 @@
 import { type Dataset, type Found, followedSlot } from "../dataset/open.ts"
 import { readTerms as readIndex, type Scoped, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
 import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
-import { entryTable } from "../requirement/entry.ts"
+import { type EntryTable, entryTable } from "../requirement/entry.ts"
 import { type EntryTerms, readTerms } from "./entry-terms.ts"
 import {
   EXPIRY_NOT_GIVEN,
@@ -76,6 +76,7 @@ export interface EasingWaivers {
 
 /** A dataset's shared findings. Lists are not frozen, because V8 reads frozen lists slowly; nobody writes to them. */
 export interface Rulebook {
+  readonly entries: EntryTable
   /** By the place of an entry. */
   readonly terms: readonly EntryTerms[]
   /** By destination index. */
@@ -118,8 +119,10 @@ export function rulebookOf(dataset: Dataset): Rulebook {
   )
   const transitOf = findTransit(dataset.transitRules)
   const index = readIndex(dataset)
+  const entries = entryTable(dataset)
   const rulebook = {
-    terms: entryTable(dataset).entries.map(readTerms),
+    entries,
+    terms: entries.entries.map(readTerms),
     zonePlaces: destinations.map(code => findZonePlace(dataset, code)),
     validity: destinations.map(code => validityOf.get(code) ?? null),
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),

@@ -140,9 +140,14 @@ export function entryAt(dataset: Dataset, passport: number, destination: number)
   return varyEntry(table, answer, dataset.pairs[row + followed] as number, destination)
 }
 
-/** Gives the entry of a pair on a day that is not before the dataset's first. */
-export function entryOn(dataset: Dataset, passport: number, destination: number, day: EpochDay): Entry {
-  const table = entryTable(dataset)
+/** Gives the entry of a pair on a day that is not before the dataset's first; `table` is the dataset's own. */
+export function entryOn(
+  dataset: Dataset,
+  passport: number,
+  destination: number,
+  day: EpochDay,
+  table: EntryTable = entryTable(dataset),
+): Entry {
   const row = passport * dataset.destinations.length
   const answer = answerIndexAt(dataset, row + destination, day)
   const followed = table.followed[answer] as number

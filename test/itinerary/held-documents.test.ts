@@ -155,6 +155,24 @@ describe("a short visa of a zone's state", () => {
   })
 })
 
+describe("a visa that is shown to another state", () => {
+  it("keeps its entries and its days for the state that issued it", () => {
+    const once: HeldDocument = { kind: "visa", issuer: "USA", entries: 1, validUntil: "2028-01-01" }
+    const stops = [stay("MEX", "2026-12-01", "2026-12-10"), stay("USA", "2026-12-11", "2026-12-20")]
+    const decision = decideOn([once], ...stops)
+    expect(neededBy(decision)).toEqual([])
+    expect(decision.held[0]?.steps).toEqual([0, 1])
+    const again = decideOn(
+      [once],
+      ...stops,
+      stay("MEX", "2026-12-21", "2026-12-22"),
+      stay("USA", "2026-12-23", "2026-12-24"),
+    )
+    expect(neededBy(again)).toEqual(["3 visa_required"])
+    expect(codesOf(decideOn([{ ...once, durationOfStayDays: 10 }], ...stops))).toEqual([])
+  })
+})
+
 describe("a residence permit or long-stay visa", () => {
   it.each<[string, HeldDocument]>([
     ["a permit", { kind: "residence_permit", issuer: "FRA", validUntil: "2028-01-01" }],

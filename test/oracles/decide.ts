@@ -63,7 +63,8 @@ function listWays(world: World, { stops }: OracleItinerary, enterings: readonly 
     const { carried, isOwn } = way[way.length - 1]!
     const entries = carried?.document.entries
     if (!isOwn || typeof entries !== "number") return true
-    const isUnder = (at: number) => way[at]?.carried === carried
+    // Showing a document to another state is no entry under it.
+    const isUnder = (at: number) => way[at]?.carried === carried && way[at]?.isOwn === true
     return way.filter((_, at) => isUnder(at) && !(at > 0 && isUnder(at - 1) && comesOn(at))).length <= entries
   }
   let ways: Entering[][] = [[]]

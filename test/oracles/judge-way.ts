@@ -150,7 +150,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
       else while (first > 0 && goesOn(first)) first--
       const under = stops
         .slice(first, at + 1)
-        .filter((_, place) => way[first + place]?.carried?.place === carried?.place)
+        .filter((_, place) => way[first + place]?.isOwn && way[first + place]?.carried?.place === carried?.place)
       if (new Set(under.flatMap(daysFrom)).size > entering.boundDays) blockAt("stay_exceeded held_document")
     }
 
