@@ -148,7 +148,10 @@ function describeHeld(draft: Draft): HeldUse[] {
     if (!document.isNamed)
       noteGap(draft, document.place === null ? "residence" : `held[${document.place}]`, null, NOT_MODELLED)
     if (document.place === null) continue
-    const steps = draft.stops.flatMap(({ terms }, index) => (terms!.held?.document === document ? [index] : []))
+    const steps: number[] = []
+    for (let index = 0; index < draft.stops.length; index++) {
+      if (draft.stops[index]!.terms!.held?.document === document) steps.push(index)
+    }
     uses.push({ document: document.document, steps })
   }
   return uses

@@ -12,7 +12,7 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
-import type { Found } from "../dataset/open.ts"
+import { type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { TermsIndex, Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, effortOfStay } from "../requirement/entry.ts"
 import { type DocumentJudgement, isNamed, judgeDocument } from "../requirement/held-documents.ts"
@@ -74,7 +74,7 @@ function addsAnything(
   { requirement, counting, maxDays }: EntryTerms,
 ): boolean {
   const zone = rulebook.zonePlaces[stop.slot]?.zone
-  if (zone?.rule.kind !== "rolling" || !isForVisitors(document)) return true
+  if (zone?.rule.kind !== "rolling" || !document.isForVisitors) return true
   return !(
     requirement.status === "known" &&
     requirement.value === "visa_free" &&
@@ -83,17 +83,10 @@ function addsAnything(
   )
 }
 
-// The marks of long-stay visas, as issuers write them: D in the Schengen states (Regulation (EC) No 810/2009 is about short stays only).
-const LONG_STAY = /^(TYPE)?D$|LONGSTAY|NATIONAL/
-
-function isForVisitors({ document: { kind, type } }: ReadDocument): boolean {
-  return kind === "visa" && !(type !== undefined && LONG_STAY.test(type.replace(/[\s-]/g, "").toUpperCase()))
-}
-
 const SET_BY_DOCUMENT = unknown("pair", STAY_SET_BY_DOCUMENT)
 
 function enterOnOwn(draft: Draft, stop: ReadStop, base: EntryTerms, answer: Found, document: ReadDocument): EntryTerms {
-  const isVisitor = isForVisitors(document)
+  const isVisitor = document.isForVisitors
   // A visa of a state of such a zone counts with all days there, and is valid for as long as the stay may last.
   const isInZone = draft.rulebook.zonePlaces[stop.slot]?.zone.rule.kind === "rolling"
   const boundDays = isVisitor ? (document.document.durationOfStayDays ?? null) : null
@@ -166,20 +159,23 @@ function listWaivers({ dataset, rulebook }: Draft, passport: ReadPassport, stop:
   return easing.waivers
 }
 
-// By waiver, the terms that name a kind of document of an issuer.
+// By waiver, the terms that name a kind of document of an issuer; kept for issuers that there are.
 const naming = new WeakMap<Waiver, Map<string, readonly DocumentTerms[]>>()
 
-function listNaming(index: TermsIndex, waiver: Waiver, { document }: ReadDocument): readonly DocumentTerms[] {
+function listNaming(
+  index: TermsIndex,
+  waiver: Waiver,
+  { document, name, slot }: ReadDocument,
+): readonly DocumentTerms[] {
   let known = naming.get(waiver)
   if (known === undefined) {
     known = new Map()
     naming.set(waiver, known)
   }
-  const key = document.kind + document.issuer
-  let terms = known.get(key)
+  let terms = known.get(name)
   if (terms === undefined) {
     terms = waiver.held.filter(each => isNamed(index, each, document))
-    known.set(key, terms)
+    if (slot < UNKNOWN_SLOT) known.set(name, terms)
   }
   return terms
 }
@@ -200,7 +196,7 @@ function enterByWaiver(
   const { zonePlaces } = draft.rulebook
   const zone = zonePlaces[stop.slot]?.zone
   const isOwn = zone !== undefined && zonePlaces[document.slot]?.zone === zone
-  const boundDays = isOwn && isForVisitors(document) ? (document.document.durationOfStayDays ?? null) : null
+  const boundDays = isOwn && document.isForVisitors ? (document.document.durationOfStayDays ?? null) : null
   const untilDay = isOwn ? document.untilDay : null
   return {
     ...base,

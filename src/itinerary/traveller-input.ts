@@ -65,6 +65,10 @@ export interface ReadPassport {
 /** A held document that was read, or the residence as one. */
 export interface ReadDocument {
   readonly document: HeldDocument
+  /** Its kind and its issuer, run together. */
+  readonly name: string
+  /** True for a short visa: who enters on it is a visitor. */
+  readonly isForVisitors: boolean
   /** Its place among the held documents; null for the residence. */
   readonly place: number | null
   /** Place of its issuer among the destinations, or a slot for codes that have none. */
@@ -143,6 +147,8 @@ function readDocuments(
 ): ReadDocument[] {
   const read = (document: HeldDocument, place: number | null): ReadDocument => ({
     document,
+    name: document.kind + document.issuer,
+    isForVisitors: isForVisitors(document),
     place,
     slot: dataset.destinationSlots[codeKey(document.issuer)] as number,
     fromDay: parseCivilDate(document.validFrom),
@@ -152,6 +158,13 @@ function readDocuments(
   const documents = held == null ? [] : readHeldDocuments(held, `${path}held`, issues).map(read)
   if (residence != null) documents.push(read({ kind: "residence_permit", issuer: residence as string }, null))
   return documents
+}
+
+// The marks of long-stay visas, as issuers write them: D in the Schengen states (Regulation (EC) No 810/2009 is about short stays only).
+const LONG_STAY = /^(TYPE)?D$|LONGSTAY|NATIONAL/
+
+function isForVisitors({ kind, type }: HeldDocument): boolean {
+  return kind === "visa" && !(type !== undefined && LONG_STAY.test(type.replace(/[\s-]/g, "").toUpperCase()))
 }
 
 function readOptionalDay(value: unknown, path: string, issues: InputIssue[]): EpochDay | null {

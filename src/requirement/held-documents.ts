@@ -151,8 +151,7 @@ export function judgeDocument(
     else isMet &&= holds
   }
   const { type, used, permanent, electronic, entries } = document
-  const isOneOf = (types: readonly string[]) =>
-    type === undefined ? null : types.some(accepted => normalise(accepted) === normalise(type))
+  const isOneOf = (types: readonly string[]) => (type === undefined ? null : normaliseAll(types).has(normalise(type)))
   if (terms.types !== undefined) ask("types", isOneOf(terms.types))
   if (terms.typesExcept !== undefined) {
     const isExcepted = isOneOf(terms.typesExcept)
@@ -183,6 +182,18 @@ export function judgeDocument(
   }
   if (!isMet) return UNMET
   return toCheck.length === 0 ? MET : { status: "unsure", toCheck: Object.freeze(toCheck) }
+}
+
+// By the list of a rule.
+const normalised = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+function normaliseAll(types: readonly string[]): ReadonlySet<string> {
+  let known = normalised.get(types)
+  if (known === undefined) {
+    known = new Set(types.map(normalise))
+    normalised.set(types, known)
+  }
+  return known
 }
 
 function normalise(type: string): string {

@@ -142,7 +142,11 @@ export function readList(
     return []
   }
   const length = Number(value.length)
-  if (length >= least && length <= most) return Array.from({ length }, (_, place) => value[place])
+  if (length >= least && length <= most) {
+    const entries: unknown[] = []
+    for (let place = 0; place < length; place++) entries.push(value[place])
+    return entries
+  }
   issues.push({ path, message: `${least} to ${most} entries are expected, not ${length}.` })
   return []
 }
