@@ -124,10 +124,11 @@ function hidesValidity(
   const findings = validity[slot]
   if (!findings) return true
   if (movesFreely || counting === "permit") return false
-  const place = zonePlaces[slot]
+  const isIssueAsked = findings.rule.issuedWithinYears !== null && passport.issuedDay === null
+  if (passport.expiryDay !== null && !isIssueAsked) return false
   // An agreement may make the visitor one who is not.
-  if (place && (hasStayRules[slot] === 1 || isNational(place, passport))) return false
-  return passport.expiryDay === null || (findings.rule.issuedWithinYears !== null && passport.issuedDay === null)
+  const place = zonePlaces[slot]
+  return !(place && (hasStayRules[slot] === 1 || isNational(place, passport)))
 }
 
 // A document without an entry left opens nothing, and whoever holds the visa or permit that is asked for enters on it.
