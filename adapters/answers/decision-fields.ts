@@ -4,6 +4,8 @@ import { toSnakeCase, toWire } from "./wire-names.ts"
 
 type Known = Extract<Step["requirement"], { readonly status: "known" }>
 type Answer = Known["answer"]
+/** A document that changes what is asked. */
+export type Because = NonNullable<Known["because"]>[number]
 
 // An imported table is no page on which somebody has looked this pair up, so it is not named as one.
 function describeOrigin(answer: Answer) {
@@ -11,37 +13,56 @@ function describeOrigin(answer: Answer) {
   return { source_url: source === null ? null : source.url, last_verified: source === null ? null : answer.verifiedOn }
 }
 
-// A held document that changes what is asked, and the rule that names it; null for a document of the destination itself.
-function describeBecause({ held, residence }: Decision, because: NonNullable<Known["because"]>) {
-  return because.map(({ document, waiver }) => {
-    const used = document === null ? null : held[document]?.document
-    return {
-      document,
-      kind: used?.kind ?? "residence_permit",
-      issuer: used?.issuer ?? residence,
-      rule:
-        waiver === null
-          ? null
-          : {
-              requirement: waiver.requirement,
-              days: waiver.days,
-              conditions: waiver.conditions.map(({ source: _, ...condition }) => toWire(condition)),
-              note: waiver.note,
-              source_url: waiver.sourceUrl,
-              last_verified: waiver.verifiedOn,
-            },
-    }
-  })
+// With the rule that names it; null for a document of the destination itself. */
+function describeBecause(decision: Decision, because: Because) {
+  const { waiver } = because
+  return { ...describeDocument(decision, because), rule: waiver === null ? null : describeWaiver(waiver) }
 }
 
-function describeRequirement(decision: Decision, requirement: Step["requirement"]) {
-  if (requirement.status === "unknown") return requirement
-  const { answer, because, ...finding } = requirement
+/** The held document, or the residence, that changes what is asked. */
+export function describeDocument({ held, residence }: Decision, { document }: Because) {
+  const used = document === null ? null : held[document]?.document
+  return { document, kind: used?.kind ?? "residence_permit", issuer: used?.issuer ?? residence }
+}
+
+/** The rule of a waiver. */
+export function describeWaiver({
+  requirement,
+  days,
+  conditions,
+  note,
+  sourceUrl,
+  verifiedOn,
+}: NonNullable<Because["waiver"]>) {
   return {
-    ...finding,
-    ...describeOrigin(answer),
-    ...(because === undefined ? {} : { because: describeBecause(decision, because) }),
+    requirement,
+    days,
+    conditions: conditions.map(({ source: _, ...condition }) => toWire(condition)),
+    note,
+    source_url: sourceUrl,
+    last_verified: verifiedOn,
   }
+}
+
+/** What is needed to enter, with the page on which somebody has looked it up; `because` stands for itself. */
+export function describeRequirement(requirement: Step["requirement"]) {
+  if (requirement.status === "unknown") return requirement
+  const { answer, because: _, ...finding } = requirement
+  return { ...finding, ...describeOrigin(answer) }
+}
+
+function describeReasons(decision: Decision, requirement: Step["requirement"]) {
+  if (requirement.status === "unknown" || requirement.because === undefined) return {}
+  return { because: requirement.because.map(each => describeBecause(decision, each)) }
+}
+
+function describeCountedStay({ rule, ...counted }: NonNullable<Step["countedStay"]>) {
+  return { ...(toWire(counted) as object), rule: rule === null ? null : describeStayRule(rule) }
+}
+
+/** A rule of how days add up; its source is named by its page, as everywhere. */
+export function describeStayRule({ source: _, ...rule }: NonNullable<NonNullable<Step["countedStay"]>["rule"]>) {
+  return toWire(rule)
 }
 
 function describeStep(decision: Decision, { requirement, zoneStay, countedStay, ...step }: Step) {
@@ -53,9 +74,9 @@ function describeStep(decision: Decision, { requirement, zoneStay, countedStay, 
     to,
     days,
     passport,
-    requirement: describeRequirement(decision, requirement),
+    requirement: { ...describeRequirement(requirement), ...describeReasons(decision, requirement) },
     ...(toWire(findings) as object),
-    ...(countedStay === null ? {} : { counted_stay: toWire(countedStay) }),
+    ...(countedStay === null ? {} : { counted_stay: describeCountedStay(countedStay) }),
     ...(zoneStay === null ? {} : { zone_stay: toWire(zoneStay) }),
   }
 }
@@ -64,8 +85,14 @@ function describeAnswer(answer: Answer | null) {
   return answer === null ? null : { requirement: answer.requirement, days: answer.days, ...describeOrigin(answer) }
 }
 
-function describeChange({ before, after, ...change }: ChangeAhead) {
+/** A scheduled change. */
+export function describeChange({ before, after, ...change }: ChangeAhead) {
   return { ...change, before: describeAnswer(before), after: describeAnswer(after) }
+}
+
+/** A held document as it was given, with the stops that are entered with it. */
+export function describeHeldUse({ document, steps }: Decision["held"][number]) {
+  return { ...(toWire(document) as object), steps }
 }
 
 const nameField = <Gap extends { readonly field: string }>(gap: Gap) => ({ ...gap, field: toSnakeCase(gap.field) })
@@ -87,9 +114,7 @@ export function describeOne(decision: Decision) {
     blockers: toWire(decision.blockers),
     conditions: decision.conditions,
     unknowns: decision.unknowns.map(nameField),
-    ...(held.length === 0
-      ? {}
-      : { held: held.map(({ document, steps }) => ({ ...(toWire(document) as object), steps })) }),
+    ...(held.length === 0 ? {} : { held: held.map(describeHeldUse) }),
     ...(changes.length === 0 ? {} : { changes: changes.map(describeChange) }),
     residence: decision.residence,
     purpose: decision.purpose,

@@ -14,7 +14,7 @@
  * ```
  */
 export function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+  return convertOnce(snakeCased, name, text => text.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`))
 }
 
 /**
@@ -26,7 +26,20 @@ export function toSnakeCase(name: string): string {
  * ```
  */
 export function toCamelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return convertOnce(camelCased, name, text => text.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+}
+
+const snakeCased = new Map<string, string>()
+const camelCased = new Map<string, string>()
+/** The engine has some hundred names; whatever a caller makes up beyond them is converted anew each time. */
+const MOST_NAMES = 1_000
+
+function convertOnce(converted: Map<string, string>, name: string, convert: (name: string) => string): string {
+  const known = converted.get(name)
+  if (known !== undefined) return known
+  const text = convert(name)
+  if (converted.size < MOST_NAMES) converted.set(name, text)
+  return text
 }
 
 /** A value whose fields, at any depth, have their names on the wire. */

@@ -47,10 +47,9 @@ export function decideWithRemedies(
 
 /** Judges an itinerary that was read, with the remedies of its blockers. */
 export function judgeWithRemedies(dataset: Dataset, itinerary: ReadItinerary): Decision | NoRecord {
-  const request = describeRequest(itinerary)
   const decision = judge(dataset, itinerary)
   if (decision.kind !== "decided" || decision.blockers.length === 0) return decision
-  const search = new RemedySearch(dataset, request, decision)
+  const search = new RemedySearch(dataset, describeRequest(itinerary), decision)
   const blockers = decision.blockers.map(blocker => ({ ...blocker, remedies: search.find(blocker) }))
   return { ...decision, blockers }
 }

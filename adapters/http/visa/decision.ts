@@ -1,12 +1,13 @@
 /** `POST /api/v1/visa/decision`: does anything that is known block this itinerary? */
 import { HttpApiEndpoint } from "effect/http-api"
-import { describeDecision, type JudgedItinerary, judgeText } from "../../answers/decision.ts"
+import { type JudgedItinerary, judgeText } from "../../answers/decision.ts"
 import { found } from "../../answers/outcome.ts"
+import { writeDecision } from "../../answers/write-decision.ts"
 import { answerJson, NOT_STORED } from "../answer.ts"
 import { describe, NotFound } from "../describe.ts"
 import { endpoint } from "../endpoint.ts"
 import { DecisionAnswer, DecisionRefused, DecisionRequest } from "./decision-schemas.ts"
-import { answerOutcome } from "./outcomes.ts"
+import { answerWritten } from "./outcomes.ts"
 
 type Judged = Extract<JudgedItinerary, { ok: true }>
 
@@ -28,8 +29,8 @@ export const decision = endpoint({
   // A request at least has to be left, so that a spent quota is noticed before the records are looked for.
   cost: ({ charge, questions }: Judged) => ({ charge: Math.max(1, charge), ...questions }),
   answer: ({ judged, charge }, { dataset }) => {
-    const outcome = judged.kind === "found" ? found(describeDecision(dataset, judged.body)) : judged
-    return { ...answerOutcome(outcome, NOT_STORED), charge }
+    const outcome = judged.kind === "found" ? found(writeDecision(dataset, judged.body)) : judged
+    return { ...answerWritten(outcome, NOT_STORED), charge }
   },
 })
 
