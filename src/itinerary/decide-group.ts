@@ -76,13 +76,15 @@ export function decideGroup(
     })
     const stops = route.stops.map(stop => ({ ...stop, wantedPassport: null }))
     const travellers = readList(given.travellers, { least: 1, most: MAX_TRAVELLERS }, "travellers", issues)
-    const itineraries = travellers.map((traveller, place): ReadItinerary => {
+    const itineraries = travellers.flatMap((traveller, place): ReadItinerary[] => {
       const path = `travellers[${place}]`
+      const known = issues.length
       const fields = readObject(traveller, path, issues)
+      if (issues.length > known) return []
       refuseOtherFields(fields, MEMBER_FIELDS, `${path}.`, issues)
       // Each with stops of its own, because they are filled while they are judged.
       const own = { ...route, stops: stops.map(stop => ({ ...stop })) }
-      return { ...readTraveller(dataset, fields, own.stops, `${path}.`, issues), ...own }
+      return [{ ...readTraveller(dataset, fields, own.stops, `${path}.`, issues), ...own }]
     })
     return () => judgeAll(dataset, itineraries, remedies === true)
   })

@@ -91,7 +91,7 @@ function readHeldDocument(value: unknown, path: string, issues: InputIssue[]): H
   }
   const [fromDay, untilDay] = [parseCivilDate(document.validFrom), parseCivilDate(document.validUntil)]
   if (fromDay !== null && untilDay !== null && untilDay < fromDay) {
-    refuse("validUntil", document.validUntil, `before validFrom ${document.validFrom}`)
+    refuse("validUntil", document.validUntil, `before the first day of its validity, ${document.validFrom}`)
   }
   if (entries !== undefined && entries !== "multiple" && !isCount(entries)) {
     refuse("entries", entries, `neither "multiple" nor a whole number from 1 to ${MAX_COUNT}`)

@@ -97,7 +97,7 @@ describe("several travellers", () => {
     [
       "mistakes of some of them",
       { travellers: [{ passport: "aaa" }, "AAA", { passport: "AAA", age: 5 }], stops },
-      ["travellers[0].passport", "travellers[1]", "travellers[1].passport", "travellers[2].age"],
+      ["travellers[0].passport", "travellers[1]", "travellers[2].age"],
     ],
     [
       "a traveller's field beside the list",

@@ -55,7 +55,7 @@ describe("a held document", () => {
     [
       "an end before its beginning",
       { ...visa, validFrom: "2026-05-02", validUntil: "2026-05-01" },
-      'held[0].validUntil: "2026-05-01" is before validFrom 2026-05-02.',
+      'held[0].validUntil: "2026-05-01" is before the first day of its validity, 2026-05-02.',
     ],
     [
       "no entries",
