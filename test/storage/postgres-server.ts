@@ -153,9 +153,12 @@ export async function startPostgres(
     started.stdin?.on("error", () => undefined)
     child = started
     const readLog = () => readFileSync(logFile, "utf8").slice(alreadySaid)
+    // A client that connects too early is told so in the same log, and is no reason to give up.
+    const hasFailed = () =>
+      started.exitCode !== null || /FATAL:(?! +the database system is starting up)/.test(readLog())
     await waitUntil(
       () => readLog().includes("ready to accept connections"),
-      () => (started.exitCode === null && !readLog().includes("FATAL") ? undefined : readLog().slice(-500)),
+      () => (hasFailed() ? readLog().slice(-500) : undefined),
     )
   }
   const pause = async () => {
