@@ -134,12 +134,18 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     const close = () => {
       if (waiting === question) waiting = null
     }
+    let isOver = false
     const answer = sync(() => {
       close()
-      return { demand: question.demand, isWhole: false }
+      // Nobody waits for it any more: the database is not held up by it, and neither is the end of this process.
+      return { demand: isOver ? makeDemand() : question.demand, isWhole: false }
     })
     const end = (exit: Exit.Exit<readonly PoolCount[], Unavailable>) =>
-      Effect.andThen(Effect.sync(close), Deferred.done(question.starved, exit))
+      Effect.suspend(() => {
+        isOver = true
+        close()
+        return Deferred.done(question.starved, exit)
+      })
     const tooLong = Effect.delay(
       Effect.suspend(() => end(Exit.fail(makeUnavailable("busy", storage.label)))),
       ASK_TIMEOUT_MS,

@@ -27,7 +27,12 @@ describe("a database that another process has locked", () => {
     await using running = await startTestService({ env: { LANDFALL_LOG_LEVEL: "warn" } })
     const before = await running.askAs("pro", PAIR)
     const { release } = lock(running)
-    const strangers = [running.askAs("free", PAIR), running.askAs("starter", `${PAIR}&x=1`)]
+    const strangers = [running.askAs("free", PAIR), running.askAs("starter", PAIR)]
+    const bearer = { authorization: `Bearer ${running.keys.hobby}` }
+    const onOtherSurfaces = Promise.all([
+      running.ask("/visa?passport=FRA&destination=JPN", { headers: bearer }),
+      running.ask("/api/v1/spots?country=JP"),
+    ])
     // These are answered while the others wait.
     let isWaiting = true
     for (const stranger of strangers)
@@ -50,6 +55,13 @@ describe("a database that another process has locked", () => {
           "The service cannot answer this now: the database is locked by somebody else, or did not answer in time.",
       })
     }
+    const [lookup, spots] = await onOtherSurfaces
+    for (const reply of [lookup, spots]) {
+      assert.strictEqual(reply.status, 503)
+      assert.strictEqual(reply.headers["retry-after"], "1")
+    }
+    assert.strictEqual(lookup.read("error.code"), "unavailable")
+    assert.match(String(spots.read("error")), /^The service cannot answer this now: /)
     assert.strictEqual((await running.ask("/readyz")).read("reason"), "busy")
     release()
     await vi.waitFor(async () => assert.strictEqual((await running.askAs("free", PAIR)).status, 200), 8_000)

@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } f
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Fiber } from "effect"
+import { Context, Effect, Exit, Fiber, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
@@ -69,6 +69,27 @@ describe("a file that another process has locked", () => {
       other.exec("COMMIT")
       yield* TestClock.adjust("6 seconds")
       assert.isTrue(yield* serve(meter, 2))
+    }),
+  )
+
+  it.effect("does not hold up the end of the service with questions that nobody waits for any more", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const deployment = yield* makeDeployment
+      const scope = yield* Scope.make()
+      const services = yield* Effect.provideService(startProcess(deployment), Scope.Scope, scope)
+      const meter = Context.get(services, Meter)
+      yield* lock(deployment.databasePath)
+      for (let accountId = 1; accountId <= 20; accountId++) {
+        const stranger = yield* Effect.forkChild(Effect.flip(serve(meter, accountId)))
+        yield* TestClock.adjust("1 millis")
+        yield* TestClock.adjust(ASK_TIMEOUT_MS)
+        assert.strictEqual((yield* Fiber.join(stranger)).reason, "busy")
+      }
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      // What is under way, and the last counts: five seconds each.
+      for (let seconds = 0; seconds < 12; seconds++) yield* TestClock.adjust("1 second")
+      assert.isDefined(closing.pollUnsafe())
     }),
   )
 
