@@ -80,12 +80,29 @@ export interface PossibleEase {
 const UNLIMITED = known("pair", "unlimited" as const)
 const NOTHING_POSSIBLE: readonly PossibleEase[] = Object.freeze([])
 
+/** Makes terms, all with their fields in one order: V8 reads objects of one layout much faster than those of several. */
+export function makeTerms(terms: EntryTerms): EntryTerms {
+  return {
+    requirement: terms.requirement,
+    maxStay: terms.maxStay,
+    maxDays: terms.maxDays,
+    isHome: terms.isHome,
+    movesFreely: terms.movesFreely,
+    counting: terms.counting,
+    isUncertain: terms.isUncertain,
+    isTableStay: terms.isTableStay,
+    effort: terms.effort,
+    held: terms.held,
+    possible: terms.possible,
+  }
+}
+
 /** Reads what an entry means for a stop, without any document. */
 export function readTerms({ answer, isHome, movesFreely, effort }: Entry): EntryTerms {
   if (answer.kind !== "found") return explainAbsence(answer)
   const { requirement, days, uncertain, source } = answer
   const needsPermit = requirement === "e_visa" || requirement === "visa_on_arrival"
-  return {
+  return makeTerms({
     requirement: known("pair", requirement, { answer }),
     maxStay: isHome
       ? UNLIMITED
@@ -101,7 +118,7 @@ export function readTerms({ answer, isHome, movesFreely, effort }: Entry): Entry
     effort,
     held: null,
     possible: NOTHING_POSSIBLE,
-  }
+  })
 }
 
 /** Says whether days of a visitor certainly count in a zone. */
@@ -112,7 +129,7 @@ export function countsCertainly(requirement: Requirement, days: number | null): 
 /** Makes the terms of a stop that there is no answer for. */
 export function explainAbsence({ message }: Exclude<Answer, Found>): EntryTerms {
   const gap = unknown("pair", message)
-  return { ...NO_TERMS, requirement: gap, maxStay: gap }
+  return makeTerms({ ...NO_TERMS, requirement: gap, maxStay: gap })
 }
 
 const NO_TERMS = {

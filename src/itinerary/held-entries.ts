@@ -19,7 +19,7 @@ import { type DocumentJudgement, isNamed, judgeDocument } from "../requirement/h
 import { easeRank } from "../requirement/requirement.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
 import type { Draft } from "./decision.ts"
-import { countsCertainly, type EntryTerms, explainStay, type PossibleEase } from "./entry-terms.ts"
+import { countsCertainly, type EntryTerms, explainStay, makeTerms, type PossibleEase } from "./entry-terms.ts"
 import { type Finding, STAY_SET_BY_DOCUMENT, unknown } from "./findings.ts"
 import { comesOnInside } from "./presence.ts"
 import type { ReadStop } from "./route-input.ts"
@@ -46,7 +46,7 @@ export function listHeldTerms(draft: Draft, passport: ReadPassport, stop: ReadSt
   addWaived(draft, passport, stop, { base, answer, changed, possible })
   return possible.length === 0
     ? changed
-    : changed.map(each => ({ ...each, possible: possible.filter(({ effort }) => effort < each.effort) }))
+    : changed.map(each => makeTerms({ ...each, possible: possible.filter(({ effort }) => effort < each.effort) }))
 }
 
 // A visa or permit of a country holds in the territories that follow it, where its treaties reach them too.
@@ -91,7 +91,7 @@ function enterOnOwn(draft: Draft, stop: ReadStop, base: EntryTerms, answer: Foun
   const isInZone = draft.rulebook.zonePlaces[stop.slot]?.zone.rule.kind === "rolling"
   const boundDays = isVisitor ? (document.document.durationOfStayDays ?? null) : null
   const untilDay = !isVisitor || isInZone ? document.untilDay : null
-  return {
+  return makeTerms({
     ...base,
     requirement: {
       granularity: "pair",
@@ -107,7 +107,7 @@ function enterOnOwn(draft: Draft, stop: ReadStop, base: EntryTerms, answer: Foun
     isTableStay: false,
     effort: effortOfStay(boundDays),
     held: { document, isOwn: true, boundDays, untilDay },
-  }
+  })
 }
 
 interface Waived {
@@ -198,7 +198,7 @@ function enterByWaiver(
   const isOwn = zone !== undefined && zonePlaces[document.slot]?.zone === zone
   const boundDays = isOwn && document.isForVisitors ? (document.document.durationOfStayDays ?? null) : null
   const untilDay = isOwn ? document.untilDay : null
-  return {
+  return makeTerms({
     ...base,
     requirement: {
       granularity: "pair",
@@ -214,7 +214,7 @@ function enterByWaiver(
     isTableStay: false,
     effort: effortOf(waiver),
     held: { document, isOwn, boundDays, untilDay },
-  }
+  })
 }
 
 // The longest stay from the arrival on, as far as anything names it.
