@@ -15,7 +15,7 @@
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
-import { findStayRuleOf } from "../requirement/stay-rules.ts"
+import { listStayRulesOf, pickStayRule } from "../requirement/stay-rules.ts"
 import { type Agreement, findAgreement } from "./agreements.ts"
 import { block, type Draft, noteUnknown } from "./decision.ts"
 import type { HeldTerms } from "./entry-terms.ts"
@@ -133,7 +133,8 @@ function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null):
   const { maxDays, maxStay } = stop.terms!
   const rule = findRule(draft, stop)
   const days = stop.lastDay - stop.firstDay + 1
-  const isAlone = rule === null && stop.daysAccumulated === days && draft.earlierStays.length === 0
+  const isOnlyVisit = stop.daysAccumulated === days && draft.earlierStays.length === 0
+  const isAlone = rule === null && isOnlyVisit
   if (isAlone && (maxDays === null || days <= maxDays)) {
     settle(draft, index, null)
     return
@@ -141,7 +142,7 @@ function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null):
   const measured: MeasuredStay | null = isAlone
     ? { days, allowed: maxDays!, counting: "visit" }
     : isVisit(stop)
-      ? measureStay(rule, listVisits(draft, index), maxDays)
+      ? measureStay(rule, isOnlyVisit ? [stop.firstDay, stop.lastDay] : listVisits(draft, index), maxDays)
       : null
   if (measured === null) {
     settle(draft, index, null)
@@ -159,21 +160,21 @@ function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null):
 
 // A rule for visitors binds nobody who moves freely, unless freedom of movement itself names a number of days.
 function findRule(
-  { rulebook }: Draft,
+  { rulebook, dataset }: Draft,
   { slot, passport, terms, destination, firstDay }: ReadStop,
 ): (StayRule & CountingRule) | null {
   const { requirement, movesFreely, maxDays } = terms!
   if (requirement.status === "unknown" || (movesFreely && maxDays === null)) return null
   const { index, hasStayRules, followed } = rulebook
   if (index === null || !(hasStayRules[slot] === 1 || hasStayRules[followed(requirement.answer)] === 1)) return null
-  const rule = findStayRuleOf(
-    index,
-    passport!.held.passport,
-    destination,
-    requirement.answer,
-    firstDay,
-    requirement.value,
-  )
+  const { answer } = requirement
+  const pair = passport!.slot * dataset.destinations.length + slot
+  let known = rulebook.stayRules.get(pair)
+  if (known?.answer !== answer) {
+    known = { answer, rules: listStayRulesOf(index, passport!.held.passport, destination, answer) }
+    rulebook.stayRules.set(pair, known)
+  }
+  const rule = pickStayRule(known.rules, firstDay, requirement.value)
   return rule as (StayRule & CountingRule) | null
 }
 

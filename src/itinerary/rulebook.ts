@@ -6,7 +6,13 @@
  * dataset.
  */
 import { type Dataset, type Found, followedSlot } from "../dataset/open.ts"
-import { readTerms as readIndex, type Scoped, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
+import {
+  readTerms as readIndex,
+  type Scoped,
+  type StayRule,
+  type TermsIndex,
+  type Waiver,
+} from "../dataset/rule-terms.ts"
 import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { type EntryTable, entryTable } from "../requirement/entry.ts"
 import { type EntryTerms, readTerms } from "./entry-terms.ts"
@@ -74,6 +80,12 @@ export interface EasingWaivers {
   readonly waivers: readonly Scoped<Waiver>[]
 }
 
+/** The rules of how days add up that may hold for an answer, on any day, the first that fits before those after it. */
+export interface PairStayRules {
+  readonly answer: Found
+  readonly rules: readonly Scoped<StayRule>[]
+}
+
 /** A dataset's shared findings. Lists are not frozen, because V8 reads frozen lists slowly; nobody writes to them. */
 export interface Rulebook {
   readonly entries: EntryTable
@@ -95,6 +107,8 @@ export interface Rulebook {
   readonly hasChanges: Uint8Array
   /** By pair, the waivers that ease an answer; filled as decisions are made. */
   readonly easing: Map<number, EasingWaivers>
+  /** By pair, the rules that say how days add up; filled as decisions are made. */
+  readonly stayRules: Map<number, PairStayRules>
   /** Room to count different destinations in; the marks are 64-bit, which no process uses up. */
   readonly counted: { readonly marks: Float64Array; last: number }
   /** By pair, what was found out of stays that may rest on a table; filled as decisions are made. */
@@ -135,6 +149,7 @@ export function rulebookOf(dataset: Dataset): Rulebook {
     hasChanges: findChanging(dataset),
     counted: { marks: new Float64Array(destinations.length), last: 0 },
     easing: new Map(),
+    stayRules: new Map(),
     tableStays: new Map(),
   }
   rulebooks.set(dataset, rulebook)

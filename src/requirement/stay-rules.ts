@@ -8,7 +8,7 @@
 import { type EpochDay, isEpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
-import { readTerms, type StayRule, type TermsIndex } from "../dataset/rule-terms.ts"
+import { readTerms, type Scoped, type StayRule, type TermsIndex } from "../dataset/rule-terms.ts"
 import { lookupAtOn } from "./lookup.ts"
 import type { Requirement } from "./requirement.ts"
 
@@ -77,16 +77,31 @@ function find(
   }
 }
 
-/** Finds how days add up for an answer that was found; `requirement` as for {@link findStayRule}. */
-export function findStayRuleOf(
+/** Lists the rules that say how days add up for an answer that was found, on any day, the first that fits before those after it. */
+export function listStayRulesOf(
   index: TermsIndex,
   passport: string,
   destination: string,
-  answer: Found,
+  { home, follows }: Found,
+): Scoped<StayRule>[] {
+  if (home) return []
+  const own = index.listStayRules(destination, passport)
+  const all = follows === null ? own : [...own, ...index.listStayRules(follows, passport)]
+  return all.filter(({ value }) => addsUp(value))
+}
+
+/** Picks the rule of such a list that holds on a day for who enters by a requirement. */
+export function pickStayRule(
+  rules: readonly Scoped<StayRule>[],
   day: EpochDay,
   requirement: Requirement,
 ): StayRule | null {
-  return findOf(index, passport, destination, answer, day, requirement, addsUp)
+  for (let at = 0; at < rules.length; at++) {
+    const { value, fromDay, untilDay } = rules[at] as (typeof rules)[number]
+    if (day < fromDay || day >= untilDay) continue
+    if (value.requirements === null || value.requirements.includes(requirement)) return value
+  }
+  return null
 }
 
 function findOf(
@@ -112,13 +127,8 @@ function findIn(
   requirement: Requirement,
   isMeant: (rule: StayRule) => boolean,
 ): StayRule | null {
-  const rules = index.listStayRules(destination, passport)
-  for (let at = 0; at < rules.length; at++) {
-    const { value, fromDay, untilDay } = rules[at] as (typeof rules)[number]
-    if (day < fromDay || day >= untilDay || !isMeant(value)) continue
-    if (value.requirements === null || value.requirements.includes(requirement)) return value
-  }
-  return null
+  const rules = index.listStayRules(destination, passport).filter(({ value }) => isMeant(value))
+  return pickStayRule(rules, day, requirement)
 }
 
 /**
