@@ -1,7 +1,13 @@
 /**
  * A decision of twelve stops and twelve transit countries, against the same question asked of nested objects, with the days of Schengen counted in a
  * set; and the days of a zone against date-fns.
+ *
+ * `npm run bench:itinerary` prints decisions alone, and lookups beside them. With `--before FOLDER`, a checkout of an earlier commit with its
+ * dependencies, the plain decision and a lookup of that one are measured in the same run.
  */
+
+import { resolve } from "node:path"
+import { parseArgs } from "node:util"
 import { addDays, eachDayOfInterval, subDays } from "date-fns"
 import {
   type Dataset,
@@ -12,7 +18,16 @@ import {
   lookupAt,
   type Zone,
 } from "landfall"
-import { type Case, seededRandom } from "./measure.ts"
+import { byCodes } from "./lookup.ts"
+import {
+  type Case,
+  compareCases,
+  describeComparison,
+  describeRun,
+  type Measured,
+  median,
+  seededRandom,
+} from "./measure.ts"
 
 const dataset: Dataset = embeddedDataset()
 const schengen = dataset.zones.find(zone => zone.id === "schengen") as Zone
@@ -147,11 +162,19 @@ const decideAll = (asked: readonly ItineraryRequest[]) => (count: number) => {
   return sum
 }
 
+const withoutTransit = (asked: readonly ItineraryRequest[]): readonly ItineraryRequest[] =>
+  asked.map(({ transit: _, ...request }) => request)
+
 /** What more to know of a traveller costs, beside the plain question about the same journey. */
 export const richDecideCases: readonly Case[] = [
   {
     name: "landfall decide, two passports, two visas, three earlier stays",
     run: decideAll(richRequests),
+    validate: () => "another question",
+  },
+  {
+    name: "the same without transit countries",
+    run: decideAll(withoutTransit(richRequests)),
     validate: () => "another question",
   },
   { name: "landfall decide, one passport alone", run: decideAll(requests), validate: () => "another question" },
@@ -196,3 +219,47 @@ export const zoneCases: readonly Case[] = [
     validate: () => JSON.stringify(histories.map(findFirstBreachWithDateFns)),
   },
 ]
+
+/** The functions of an earlier commit, as far as they are compared. */
+interface Before {
+  readonly decide: typeof decide
+  readonly embeddedDataset: typeof embeddedDataset
+}
+
+async function loadBefore(folder: string): Promise<Case> {
+  const before = (await import(resolve(folder, "src/index.ts"))) as Before
+  const data = before.embeddedDataset()
+  return {
+    name: "landfall decide, as it was",
+    run: count => {
+      let sum = 0
+      for (let i = 0; i < count; i++) {
+        const decision = before.decide(data, requests[i & 63] as ItineraryRequest)
+        if (decision.ok && decision.value.kind === "decided") sum += decision.value.unknowns.length
+      }
+      return sum
+    },
+    validate: () => "another dataset",
+  }
+}
+
+const describeRate = ({ name, rounds }: Measured) =>
+  `  ${name}: ${Math.round(1e9 / median(rounds)).toLocaleString("en-US")} a second`
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { before: { type: "string" } } })
+  const print = (title: string, lines: readonly string[]) => console.log(`\n${title}\n${lines.join("\n")}`)
+  console.log(describeRun(dataset.version).join("\n"))
+  const plain = compareCases(decideCases)
+  print("A decision of twelve stops and twelve transit countries", [
+    ...describeComparison(plain),
+    ...plain.map(describeRate),
+  ])
+  const rich = compareCases(richDecideCases)
+  print("With all that a traveller may have", [...describeComparison(rich), ...rich.map(describeRate)])
+  if (values.before !== undefined) {
+    const now = { ...(decideCases[0] as Case), validate: () => "another dataset" }
+    print("Before and after", describeComparison(compareCases([now, await loadBefore(values.before)])))
+  }
+  print("Lookup by codes", describeComparison(compareCases(byCodes)))
+}
