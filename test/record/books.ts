@@ -11,8 +11,9 @@ export function openBook(language: Language = "en"): Promise<RecordBook> {
   return known
 }
 
-/** The English book over the dataset as it was on 2026-11-21: pairs that are corrected change nothing in it. */
-export const openFrozenBook = (): Promise<RecordBook> => loadRecordBook(frozenDataset(), "en")
+/** The book of a language over the dataset as it was on 2026-11-21: pairs that are corrected change nothing in it. */
+export const openFrozenBook = (language: Language = "en"): Promise<RecordBook> =>
+  loadRecordBook(frozenDataset(), language)
 
 /** The record of a pair that is known to have one. */
 export function recordOf(book: RecordBook, passport: string, destination: string): FullRecord {

@@ -209,6 +209,15 @@ describe("the conditions of an answer", () => {
     }
   })
 
+  it("tell those who travel on another document than the passport of that one, and nothing of visas in a passport", () => {
+    const record = assembleFullRecord(bookOf("en"), "CCC", "BBB")
+    expect(record?.documents_required).toEqual(["Instead of the passport, this document is needed: Travel Permit"])
+    expect(record?.process).toBeUndefined()
+    expect(record?.sources?.flatMap(({ fields }) => fields)).not.toContain("process")
+    expect(checkOf("en")._upgrade_preview).toMatchObject({ documents_required: 1, process_steps: 0, visa_fees: false })
+    expect(assembleFullRecord(bookOf("en"), "AAA", "CCC")?.process?.length).toBeGreaterThan(3)
+  })
+
   it("name where each was read", () => {
     expect(conditionsOf("en").find(({ kind }) => kind === "waiver")?.source_url).toBe("https://law.example/")
     expect(conditionsOf("en").find(({ kind }) => kind === "group")?.source_url).toBeNull()
