@@ -8,7 +8,7 @@ import {
   type RecordBook,
   STARTER_FIELDS,
 } from "../../src/full.ts"
-import { openBook, recordOf } from "./books.ts"
+import { openFrozenBook, recordOf } from "./books.ts"
 
 const upgradeUrl = "https://visa.example/pricing"
 
@@ -18,7 +18,7 @@ describe("gateRecord", () => {
   const show = (plan: string, of = record): GatedRecord =>
     gateRecord(of, { plan: plan as Plan, locale: book.locale, upgradeUrl })
   beforeAll(async () => {
-    book = await openBook()
+    book = await openFrozenBook()
     record = recordOf(book, "FRA", "THA")
   })
 
@@ -102,7 +102,7 @@ describe("gateRecord", () => {
   })
 
   it("writes the stub in the language of the record", async () => {
-    const japanese = await openBook("ja")
+    const japanese = await openFrozenBook("ja")
     const gated = gateRecord(recordOf(japanese, "FRA", "THA"), { plan: "free", locale: japanese.locale, upgradeUrl })
     expect(gated.safety).toEqual({ upgrade: "スタータープラン以上でご利用いただけます", upgrade_url: upgradeUrl })
   })
