@@ -123,28 +123,37 @@ function chooseBlocs(
 ): [bloc: string, answer: string][] {
   const leftOut = others.filter(code => !wanted.has(code))
   const isCovered = (members: ReadonlySet<string>) => !leftOut.some(code => members.has(code))
+  const candidates = [...membersOf]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([bloc, members]) => {
+      const named = [...members].filter(code => wanted.has(code))
+      const answer = mostFrequent(named.map(code => wanted.get(code) as string))
+      return answer !== null && mayName(answer, bloc) && isCovered(members) ? [{ bloc, answer, named }] : []
+    })
+  /** The different answers that the chosen blocs give each passport. */
+  const given = new Map([...wanted.keys()].map((code): [string, readonly string[]] => [code, []]))
+  const add = (answers: readonly string[], answer: string) =>
+    answers.includes(answer) ? answers : [...answers, answer]
+  // A passport takes a line of its own where blocs contradict each other, or say something else than is wanted.
+  const linesOf = (code: string, answers: readonly string[]) =>
+    answers.length > 1 || (answers[0] ?? fallback) !== wanted.get(code) ? 1 : 0
+  const saves = ({ answer, named }: (typeof candidates)[number]) =>
+    named.reduce((saved, code) => {
+      const answers = given.get(code) ?? []
+      return saved + linesOf(code, answers) - linesOf(code, add(answers, answer))
+    }, 0)
   const chosen: [string, string][] = []
-  const countCodes = (blocs: readonly [string, string][]) => {
-    let count = 0
-    for (const [passport, answer] of wanted) {
-      const given = new Set(blocs.filter(([bloc]) => membersOf.get(bloc)?.has(passport)).map(([, a]) => a))
-      if (given.size > 1 || ([...given][0] ?? fallback) !== answer) count++
-    }
-    return count
-  }
-  let codes = countCodes(chosen)
   for (;;) {
-    let best: { bloc: string; answer: string; codes: number } | null = null
-    for (const [bloc, members] of [...membersOf].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const answers = [...members].flatMap(code => wanted.get(code) ?? [])
-      const answer = chosen.some(([id]) => id === bloc) ? null : mostFrequent(answers)
-      if (answer === null || !mayName(answer, bloc) || !isCovered(members)) continue
-      const left = countCodes([...chosen, [bloc, answer]])
-      if (best === null || left < best.codes) best = { bloc, answer, codes: left }
+    let best: { candidate: (typeof candidates)[number]; saved: number } | null = null
+    for (const candidate of candidates) {
+      if (chosen.some(([bloc]) => bloc === candidate.bloc)) continue
+      const saved = saves(candidate)
+      if (best === null || saved > best.saved) best = { candidate, saved }
     }
-    if (best === null || codes - best.codes - 1 < LEAST_GAIN) return chosen
-    chosen.push([best.bloc, best.answer])
-    codes = best.codes
+    if (best === null || best.saved - 1 < LEAST_GAIN) return chosen
+    const { bloc, answer, named } = best.candidate
+    for (const code of named) given.set(code, add(given.get(code) ?? [], answer))
+    chosen.push([bloc, answer])
   }
 }
 

@@ -171,20 +171,9 @@ describe("the files of the extended facts", () => {
 
 describe("a mistake in the files", () => {
   let folder = ""
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "landfall-full-"))
-  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  const breakFile = (name: string, change: (text: string) => string) => {
-    cpSync("data", folder, { recursive: true })
-    const path = join(folder, name)
-    writeFileSync(path, change(readFileSync(path, "utf8")))
-    const records = readFullRecords(folder)
-    return Result.isFailure(records) ? records.failure.issues.map(issue => `${issue.field} ${issue.message}`) : []
-  }
-
-  it.each([
+  const MISTAKES = [
     [
       "an unknown code",
       "destinations/stamps.json",
@@ -263,23 +252,49 @@ describe("a mistake in the files", () => {
       '"destination": "ALA"',
       "(file) is named after its record: ALA.json is expected.",
     ],
-  ])("is named by its file and field: %s", (_, file, from, to, complaint) => {
-    const complaints = breakFile(file, text => text.replace(from, to))
+  ] as const
+
+  const listComplaints = () => {
+    const records = readFullRecords(folder)
+    return Result.isFailure(records)
+      ? records.failure.issues.map(({ file, field, message }) => ({ file, text: `${field} ${message}` }))
+      : []
+  }
+
+  const breakFile = (name: string, change: (text: string) => string) => {
+    cpSync(join("data", name), join(folder, name))
+    const path = join(folder, name)
+    writeFileSync(path, change(readFileSync(path, "utf8")))
+  }
+
+  let complaints: ReturnType<typeof listComplaints> = []
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "landfall-full-"))
+    cpSync("data", folder, { recursive: true })
+    // All at once: one mistake must not hide another.
+    for (const [file, mistakes] of Map.groupBy(MISTAKES, ([, file]) => file)) {
+      breakFile(file, text => mistakes.reduce((broken, [, , from, to]) => broken.replace(from, to), text))
+    }
+    complaints = listComplaints()
+    for (const [, file] of MISTAKES) cpSync(join("data", file), join(folder, file))
+  })
+
+  it.each(MISTAKES)("is named by its file and field: %s", (_, file, __, ___, complaint) => {
+    const found = complaints.filter(({ text }) => text.endsWith(complaint))
     expect(
-      complaints.some(found => found.endsWith(complaint)),
-      complaints.join("\n"),
-    ).toBe(true)
+      found.map(({ file }) => file.slice(folder.length + 1)),
+      complaints.map(({ text }) => text).join("\n"),
+    ).toContain(file)
   })
 
   it("does not stop at the first", () => {
-    expect(
-      breakFile("destinations/stamps.json", text => text.replaceAll("us-country-information", "nobody")),
-    ).toHaveLength(4)
+    breakFile("destinations/stamps.json", text => text.replaceAll("us-country-information", "nobody"))
+    expect(listComplaints()).toHaveLength(4)
   })
 
   it("is a field that nobody knows", () => {
-    const [complaint] = breakFile("destinations/stamps.json", text => text.replace('"of"', '"from"'))
-    expect(complaint).toContain("[0].")
+    breakFile("destinations/stamps.json", text => text.replace('"of"', '"from"'))
+    expect(listComplaints()[0]?.text).toContain("[0].")
   })
 })
 

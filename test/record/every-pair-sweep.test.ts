@@ -8,10 +8,14 @@ function listTexts(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(listTexts) : []
 }
 
+/** Explorations leave nothing out. */
+const EVERYTHING = process.env.EXPLORED_TRIPS !== undefined
+
 const HOLE = /[{}]|\bundefined\b|\bnull\b|\bNaN\b|\[object/
 
 describe("the records of every pair", () => {
   it.each(LANGUAGES)("are whole in %s", async language => {
+    const turn = LANGUAGES.indexOf(language)
     const book = await openBook(language)
     const { dataset } = book
     const seen = new Set<string>()
@@ -19,8 +23,8 @@ describe("the records of every pair", () => {
     for (const [row, passport] of dataset.passports.entries()) {
       for (const [column, destination] of dataset.destinations.entries()) {
         const answer = `${dataset.pairs[row * dataset.destinations.length + column]} ${destination}`
-        // Every pair is assembled in one language; in the others one of each answer of a destination.
-        if (seen.has(answer) && language !== "en") continue
+        // Every pair is assembled in one language; in the others one of each answer of a destination, of every third destination by turns.
+        if (language !== "en" && (seen.has(answer) || (!EVERYTHING && column % 3 !== turn % 3))) continue
         const record = assembleFullRecord(book, passport, destination)
         if (record === null) continue
         count++
@@ -31,7 +35,7 @@ describe("the records of every pair", () => {
         expect(holes, `${passport} ${destination}`).toEqual([])
       }
     }
-    expect(count).toBeGreaterThan(language === "en" ? 40_000 : 800)
-    expect(seen.size).toBeGreaterThan(800)
+    expect(count).toBeGreaterThan(language === "en" ? 40_000 : 250)
+    expect(seen.size).toBeGreaterThan(250)
   })
 })
