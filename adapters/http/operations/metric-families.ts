@@ -4,6 +4,7 @@
  * Everything that an operator watches or is woken by: who was refused and why, what is counted and not saved yet, how the database does, and
  * the process itself. Numbers only; the few labels are words of the service.
  */
+import type { AccountsState } from "../../accounts/accounts.ts"
 import { VERSION } from "../../cli/version.ts"
 import type { MeterState } from "../../metering/meter.ts"
 import { LATENCY_BOUNDS_SECONDS } from "../../storage/statement-times.ts"
@@ -23,6 +24,15 @@ const counter = (name: string, help: string, value: number): Family => ({
   ...gauge(name, help, value),
   type: "counter",
 })
+
+const listAccountFamilies = ({ cachedCallers, revisionFailures }: AccountsState): readonly Family[] => [
+  gauge("landfall_known_callers", "Callers who are known without the database.", cachedCallers),
+  counter(
+    "landfall_account_check_failures_total",
+    "How often it could not be found out whether an account was changed elsewhere.",
+    revisionFailures,
+  ),
+]
 
 const listMeterFamilies = (meter: MeterState): readonly Family[] => [
   {
@@ -104,6 +114,7 @@ export function listFamilies(service: BackendShape, datasetVersion: string): rea
     { name: "landfall_build_info", help: "What runs here.", type: "gauge", samples: [{ labels, value: 1 }] },
     gauge("landfall_live_listeners", "Clients that listen to the live stream.", service.activity.listenerCount),
     gauge("landfall_stopping", "Whether the service was told to stop.", Number(service.lifecycle.isStopping())),
+    ...listAccountFamilies(service.accounts.readState()),
     ...listMeterFamilies(service.meter.readState()),
     ...listStorageFamilies(storage),
     ...listProcessFamilies(service.process.read()),
