@@ -57,7 +57,7 @@ const REMARKS: { readonly [Name in FieldName]-?: string } = {
   visa_fee: `where a law, an official page or the second source names it; elsewhere ${NOT_FOUND}`,
   processing_days: `the same; elsewhere ${NOT_FOUND}`,
   best_apply_period: "Schengen, United Kingdom, and where an e-visa's site says it",
-  photo_specs: `where an authority gives the size; elsewhere ${NOT_FOUND}`,
+  photo_specs: `where an authority or a travel company names the size; elsewhere ${NOT_FOUND}`,
   insurance_required:
     "Schengen visas: Visa Code, Art. 15; elsewhere where a law, an office or the second source could be named",
   vaccinations_required: `yellow fever, entry rules of high and medium confidence; of polio and meningococcal rules ${NOT_FOUND}`,
@@ -67,7 +67,7 @@ const REMARKS: { readonly [Name in FieldName]-?: string } = {
   minor_rules: "Schengen: Borders Code, Annex VII",
   dual_nationality_warnings: "where the law could be named",
   stamp_warnings: "from the country information of the U.S. Department of State",
-  overstay_penalty: `where the law could be named; elsewhere ${NOT_FOUND}`,
+  overstay_penalty: `where the law, or who quotes it, could be named; elsewhere ${NOT_FOUND}`,
   entry_by_mode: NOT_FOUND,
   extension_rules: "as extension, in numbers",
   country_info: "country codes, CLDR names; capitals in the language where CLDR names them",
