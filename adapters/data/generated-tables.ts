@@ -34,15 +34,9 @@ export function writeGeneratedTables(options: {
   } catch (cause) {
     return refuse(describeFileError(cause))
   }
-  let after = before
-  for (const [name, table] of Object.entries(tables)) {
-    const [opening, closing] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
-    const start = after.indexOf(opening)
-    if (start < 0) continue
-    const end = after.indexOf(closing, start)
-    if (end < 0) return refuse(`The table ${name} is opened and not closed.`)
-    after = after.slice(0, start + opening.length) + table + after.slice(end)
-  }
+  const replaced = replaceTables(before, tables)
+  if (Result.isFailure(replaced)) return refuse(replaced.failure)
+  const after = replaced.success
   if (after === before) return Result.succeed({ changed: false })
   try {
     writeFileSync(options.file, after)
@@ -50,4 +44,18 @@ export function writeGeneratedTables(options: {
     return refuse(describeFileError(cause))
   }
   return Result.succeed({ changed: true })
+}
+
+/** Puts tables between the comments with their names, and touches nothing else; says which table is opened and not closed. */
+export function replaceTables(text: string, tables: Readonly<Record<string, string>>): Result.Result<string, string> {
+  let written = text
+  for (const [name, table] of Object.entries(tables)) {
+    const [opening, closing] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
+    const start = written.indexOf(opening)
+    if (start < 0) continue
+    const end = written.indexOf(closing, start)
+    if (end < 0) return Result.fail(`The table ${name} is opened and not closed.`)
+    written = written.slice(0, start + opening.length) + table + written.slice(end)
+  }
+  return Result.succeed(written)
 }
