@@ -40,6 +40,8 @@ export interface Account {
   readonly isConfirmed: boolean
   /** Whether an operator has ended it: none of its keys opens anything. */
   readonly isDisabled: boolean
+  /** The version of the lookup that is answered where a request names none; null for the present one. */
+  readonly apiVersion: string | null
   /** ISO 8601, UTC. */
   readonly createdAt: string
 }
@@ -74,4 +76,6 @@ export interface Caller {
   readonly plan: Plan
   readonly isConfirmed: boolean
   readonly isTeamKey: boolean
+  /** The version of the lookup that the account has pinned, or null. */
+  readonly apiVersion: string | null
 }

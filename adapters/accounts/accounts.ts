@@ -72,6 +72,8 @@ interface AccountsShape {
   readonly listAccounts: (options: { readonly afterId: number; readonly limit: number }) => Stored<readonly Account[]>
   readonly confirmEmail: (accountId: number) => Stored<void, AccountNotFound>
   readonly setPlan: (accountId: number, plan: PlanId) => Stored<void, AccountNotFound>
+  /** Pins the version of the lookup that is answered where a request names none; null pins none. */
+  readonly setApiVersion: (accountId: number, version: string | null) => Stored<void, AccountNotFound>
   /** Ends an account, or lets it in again: while it is disabled none of its keys opens anything. */
   readonly setDisabled: (accountId: number, isDisabled: boolean) => Stored<void, AccountNotFound>
   /** The account's current key, whole; null when it is deactivated. */
@@ -115,6 +117,7 @@ const toAccount = (row: AccountRow): Account => ({
   plan: row.plan,
   isConfirmed: row.is_confirmed,
   isDisabled: row.is_disabled,
+  apiVersion: row.api_version,
   createdAt: row.created_at,
 })
 
@@ -146,6 +149,7 @@ const makeAccounts = Effect.gen(function* () {
         plan: account.plan,
         is_confirmed: account.isConfirmed,
         is_disabled: false,
+        api_version: null,
         created_at: yield* nowAsText,
       }
       yield* rows.insertAccount({ ...row, email_folded: foldEmail(account.email) })
@@ -178,6 +182,7 @@ const makeAccounts = Effect.gen(function* () {
       plan: plans.byId[row.plan],
       isConfirmed: row.is_confirmed,
       isTeamKey: row.kind === "team",
+      apiVersion: row.api_version,
     })
     callers.remember(key, caller, clearings)
     return caller
@@ -233,6 +238,8 @@ const makeAccounts = Effect.gen(function* () {
           return yield* keys.describe({ ...row, is_active: false })
         }),
       ),
+
+    setApiVersion: (id, version) => changing(Effect.andThen(requireAccount(id), rows.setApiVersion(id, version))),
 
     setPlan: (id, plan) => changing(Effect.andThen(requireAccount(id), rows.setPlan(id, plan))),
 

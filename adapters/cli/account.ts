@@ -3,6 +3,7 @@ import { Console, Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { type Account, EmailAddress, Name } from "../accounts/account.ts"
 import { PLAN_IDS } from "../accounts/plans.ts"
+import { LOOKUP_VERSIONS } from "../answers/lookup-versions.ts"
 import { CalledWrongly, CommandFailed, formatTable, jsonFlag, printWire } from "./outcome.ts"
 
 /** `ACCOUNT`: a number or an e-mail address. */
@@ -107,6 +108,7 @@ const show = Command.make(
       ["e-mail", account.email],
       ["plan", account.plan],
       ["state", describeState(account)],
+      ["lookup", account.apiVersion ?? "the present version"],
       ["since", account.createdAt],
       ["keys", `${keys.filter(key => key.isActive).length} active, ${keys.length} in all`],
     ]
@@ -155,6 +157,22 @@ const setPlan = Command.make(
   }),
 ).pipe(Command.withDescription("Move an account to another plan"))
 
+const setVersion = Command.make(
+  "set-version",
+  { account: accountArgument, version: Argument.Literals("version", [...LOOKUP_VERSIONS, "present"]), json: jsonFlag },
+  Effect.fnUntraced(function* ({ account: named, version, json }) {
+    const { Accounts, findAccount, onDeployment } = yield* loadDeployment
+    const changed = yield* Effect.gen(function* () {
+      const { id } = yield* findAccount(named)
+      yield* (yield* Accounts).setApiVersion(id, version === "present" ? null : version)
+      return yield* findAccount(String(id))
+    }).pipe(onDeployment({ makesDatabase: false }))
+    if (json) return yield* printWire(changed)
+    const answered = changed.apiVersion === null ? "the present version" : `version ${changed.apiVersion}`
+    yield* Console.log(`Account ${changed.id} is answered in ${answered} of the lookup where a request names none.`)
+  }),
+).pipe(Command.withDescription("Pin the version of the lookup that an account is answered in"))
+
 export const account = Command.make("account").pipe(
   Command.withDescription("Make, show and change accounts"),
   Command.withSubcommands([
@@ -162,6 +180,7 @@ export const account = Command.make("account").pipe(
     list,
     show,
     setPlan,
+    setVersion,
     makeChange("confirm", "Confirm an account's e-mail address"),
     makeChange("disable", "End an account: none of its keys opens anything"),
     makeChange("enable", "Let a disabled account in again"),

@@ -7,6 +7,7 @@
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import type { Dataset } from "../../src/engine.ts"
 import { Accounts } from "../accounts/accounts.ts"
+import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { Plans, type PlanTable } from "../accounts/plans.ts"
 import { RecordBooks } from "../answers/record-books.ts"
 import { Meter } from "../metering/meter.ts"
@@ -17,8 +18,10 @@ import type { Unavailable } from "../storage/storage-errors.ts"
 import { Activity, TICK_MS } from "./activity.ts"
 import { type Clients, makeClients } from "./client-address.ts"
 import { isLoopbackHost, type ServiceConfig } from "./config.ts"
+import { makeAnswerOnce, SWEEP_MS } from "./idempotency.ts"
 import { KeylessGate } from "./keyless.ts"
 import { Metrics } from "./metrics.ts"
+import type { Stage } from "./pipeline.ts"
 import { makeProcessState, type ProcessState } from "./process-state.ts"
 import { makeReference, type Reference } from "./reference.ts"
 import type { Surface } from "./settings.ts"
@@ -70,6 +73,8 @@ export interface BackendShape {
   readonly lifecycle: Lifecycle
   readonly books: RecordBooks
   readonly spots: SpotSource
+  /** Wraps a stage that answers, so that a request that is sent again under its name is answered once. */
+  readonly answerOnce: (answer: Stage) => Stage
 }
 
 /** The backend of this process. */
@@ -78,18 +83,22 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
   static readonly layer = (
     config: ServiceConfig,
     dataset: Dataset,
-  ): Layer.Layer<Backend, never, Accounts | Plans | Meter | Storage> =>
+  ): Layer.Layer<Backend, never, Accounts | DeploymentSecret | Plans | Meter | Storage> =>
     Layer.effect(
       Backend,
       Effect.gen(function* () {
         const plans = yield* Plans
         const storage = yield* Storage
+        const secret = yield* DeploymentSecret
         const clients = makeClients(config.trustedProxies)
         const site = { publicUrl: config.publicUrl, contact: config.contact }
         const activity = new Activity()
         const outages = new OutageLog("the service is not ready")
         const tick = Effect.map(Clock.currentTimeMillis, nowMs => activity.tick(nowMs))
         yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(TICK_MS), tick)))
+        const sweeps = new OutageLog("answers whose time is over could not be deleted; it is tried again")
+        const sweep = Effect.flatMap(Clock.currentTimeMillis, nowMs => storage.keptRequests.forgetExpired(nowMs))
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(sweeps.watch(sweep), Effect.sleep(SWEEP_MS))))
         return {
           today: makeTodayView(dataset),
           site,
@@ -113,6 +122,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           lifecycle: yield* makeLifecycle(activity),
           books: new RecordBooks(),
           spots: new SpotSource(),
+          answerOnce: answer => makeAnswerOnce(storage, secret, answer),
         }
       }),
     )

@@ -83,6 +83,8 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   readonly parameters: ParameterTable
   /** Whether it reads a body; it is handed to `read` as text. */
   readonly takesBody?: true
+  /** Whether a client may send it again under an `Idempotency-Key` and have the first answer. */
+  readonly isRepeatable?: true
   /** The language whose messages have to be loaded before it can answer. */
   language?(query: Query): Language
   /** Reads what is asked, where that is more than the query. */

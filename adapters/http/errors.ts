@@ -8,6 +8,12 @@ export function answerError(status: number, error: string, headers: readonly str
   return answerJson(status, { error }, [...NOT_STORED, ...headers])
 }
 
+/** What is wrong with the name of a request, in the words of every surface. */
+export const describeBadKey = (given: string): string =>
+  `Idempotency-Key: Expected a UUID, got ${JSON.stringify(given.slice(0, 80))}`
+export const KEY_REUSED = "This Idempotency-Key was sent with another request."
+export const KEY_IN_USE = "The first request under this Idempotency-Key is still under way."
+
 /** Renders a problem as `{error}`. */
 export function answerPlainProblem(problem: Problem, requestId: string): Answer {
   switch (problem.kind) {
@@ -21,6 +27,12 @@ export function answerPlainProblem(problem: Problem, requestId: string): Answer 
       return answerError(413, `A body may have at most ${problem.maximumBytes} bytes.`)
     case "not_readable":
       return answerError(400, "The request cannot be read.")
+    case "bad_idempotency_key":
+      return answerError(400, describeBadKey(problem.given))
+    case "idempotency_key_reused":
+      return answerError(409, KEY_REUSED)
+    case "idempotency_key_in_use":
+      return answerError(409, KEY_IN_USE, ["retry-after", "1"])
     case "unavailable":
       return answerError(503, problem.message, ["retry-after", String(problem.retryAfterSeconds)])
     case "fault":

@@ -99,7 +99,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
       admission.checkLanguage,
       openLanguage(books),
       readQuestion,
-      admission.answerCharged,
+      backend.answerOnce(admission.answerCharged),
     ],
     finishes: [admission.addQuota, addNotice(backend), revalidate, compress],
     reportFault: (cause, requestId) => {

@@ -14,6 +14,9 @@ export type Problem =
   | { readonly kind: "wrong_method"; readonly allow: string }
   | { readonly kind: "too_large"; readonly maximumBytes: number }
   | { readonly kind: "not_readable" }
+  | { readonly kind: "bad_idempotency_key"; readonly given: string }
+  | { readonly kind: "idempotency_key_reused" }
+  | { readonly kind: "idempotency_key_in_use" }
   | { readonly kind: "unavailable"; readonly message: string; readonly retryAfterSeconds: number }
   | { readonly kind: "fault" }
 

@@ -21,6 +21,7 @@ const AccountRow = Schema.Struct({
   plan: Schema.Literals(["free", "hobby", "starter", "pro", "business"]),
   is_confirmed: Flag,
   is_disabled: Flag,
+  api_version: Schema.NullOr(Schema.String),
   created_at: Schema.String,
 })
 
@@ -40,6 +41,7 @@ const CallerRow = Schema.Struct({
   account_id: Schema.Int,
   plan: AccountRow.fields.plan,
   is_confirmed: Flag,
+  api_version: AccountRow.fields.api_version,
 })
 
 export type AccountRow = typeof AccountRow.Type
@@ -62,7 +64,7 @@ const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Ef
 /** The statements on accounts and keys. */
 export const makeAccountsRepository = (database: Database) => {
   const { sql } = database
-  const accountColumns = sql.literal("id, name, email, plan, is_confirmed, is_disabled, created_at")
+  const accountColumns = sql.literal("id, name, email, plan, is_confirmed, is_disabled, api_version, created_at")
   const keyColumns = sql.literal("id, account_id, kind, name, sealed_key, is_active, created_at")
 
   return {
@@ -119,6 +121,9 @@ export const makeAccountsRepository = (database: Database) => {
     setPlan: (id: number, plan: AccountRow["plan"]) =>
       Effect.asVoid(database.change(query => query`UPDATE accounts SET plan = ${plan} WHERE id = ${id}`)),
 
+    setApiVersion: (id: number, version: string | null) =>
+      Effect.asVoid(database.change(query => query`UPDATE accounts SET api_version = ${version} WHERE id = ${id}`)),
+
     insertKey: (key: KeyRow & { readonly key_hash: string }) => {
       const row = { ...key, is_active: Number(key.is_active) }
       return Effect.asVoid(database.change(query => query`INSERT INTO api_keys ${query.insert(row)}`))
@@ -141,7 +146,7 @@ export const makeAccountsRepository = (database: Database) => {
       first(
         decodeCallers(
           database.ask(
-            query => query`SELECT k.id AS key_id, k.kind, a.id AS account_id, a.plan, a.is_confirmed
+            query => query`SELECT k.id AS key_id, k.kind, a.id AS account_id, a.plan, a.is_confirmed, a.api_version
               FROM api_keys k JOIN accounts a ON a.id = k.account_id
               WHERE k.key_hash = ${keyHash} AND k.is_active = 1 AND a.is_disabled = 0`,
           ),

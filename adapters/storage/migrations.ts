@@ -10,6 +10,7 @@ import { makeAccountsRepository } from "./accounts-repository.ts"
 import { Database } from "./database.ts"
 import { type DatabaseLocation, type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
 import { makeDeploymentRepository } from "./deployment-repository.ts"
+import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
 import { makeLiveness } from "./liveness.ts"
 import { makeNodesRepository } from "./nodes-repository.ts"
 import { makePoolsRepository } from "./pools-repository.ts"
@@ -103,6 +104,7 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
     deployment: makeDeploymentRepository(database),
     pools: makePoolsRepository(database),
     nodes: makeNodesRepository(database),
+    keptRequests: makeKeptRequestsRepository(database),
     seen: makeSeenRepository(database),
     liveness: yield* makeLiveness(database, location),
     readState: () => ({

@@ -8,6 +8,7 @@ import { Context, type Effect } from "effect"
 import type { AccountsRepository } from "./accounts-repository.ts"
 import type { Engine, TransactionOptions } from "./database.ts"
 import type { DeploymentRepository } from "./deployment-repository.ts"
+import type { KeptRequestsRepository } from "./kept-requests-repository.ts"
 import type { NodesRepository } from "./nodes-repository.ts"
 import type { PoolsRepository } from "./pools-repository.ts"
 import type { SeenRepository } from "./seen-repository.ts"
@@ -33,6 +34,7 @@ export interface StorageShape {
   ) => Effect.Effect<A, E | Unavailable, R>
   readonly accounts: AccountsRepository
   readonly deployment: DeploymentRepository
+  readonly keptRequests: KeptRequestsRepository
   readonly pools: PoolsRepository
   readonly nodes: NodesRepository
   readonly seen: SeenRepository

@@ -127,6 +127,23 @@ const addDisabledAccounts = Effect.gen(function* () {
   yield* sql`ALTER TABLE accounts ADD COLUMN is_disabled INTEGER NOT NULL DEFAULT 0`
 })
 
+// Answers to requests that a client may send again. `sealed_answer` is null as long as the first one is under way; it may hold a secret.
+const addLookup = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE accounts ADD COLUMN api_version TEXT`
+  yield* sql`CREATE TABLE kept_requests (
+    key_id INTEGER NOT NULL,
+    idempotency_key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    sealed_answer TEXT,
+    claim TEXT NOT NULL,
+    claimed_until BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    PRIMARY KEY (key_id, idempotency_key)
+  ) ${keepByKey(sql)}`
+  yield* sql`CREATE INDEX kept_requests_by_end ON kept_requests (expires_at)`
+})
+
 /** Every step, by number and name. */
 export const MIGRATIONS = {
   "0001_counters": createCounters,
@@ -135,4 +152,5 @@ export const MIGRATIONS = {
   "0004_pools": createPools,
   "0005_nodes": createNodes,
   "0006_disabled_accounts": addDisabledAccounts,
+  "0007_lookup": addLookup,
 }

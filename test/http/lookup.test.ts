@@ -1,11 +1,15 @@
 /** The lookup over HTTP, as a client would hold it against its specification. */
+import { join } from "node:path"
+import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { describeLookup, REQUIREMENT_NAMES } from "../../adapters/answers/lookup.ts"
 import { LOOKUP_VERSIONS, writeLookup } from "../../adapters/answers/lookup-versions.ts"
 import { formatCivilDate } from "../../src/engine.ts"
 import { loadRecordBook, type RecordBook, scoreTrust } from "../../src/full.ts"
 import { embeddedDataset, lookupRequirement } from "../../src/index.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
+import { inProcess } from "../storage/deployment.ts"
 import { type Ask, startTestService, type TestService } from "./service.ts"
 
 const NOON = Date.UTC(2026, 10, 21, 12)
@@ -137,6 +141,34 @@ describe("a version", () => {
       assert.strictEqual(reply.read("error.code"), "invalid_version")
       assert.strictEqual(reply.read("error.param"), "Svc-Version")
       assert.match(String(reply.read("error.message")), /one of 2026-10-01, 2026-03-01/)
+    }
+  })
+
+  it("that an account has pinned is answered where a request names none", async () => {
+    const own = await startTestService({ stoppedAt: NOON })
+    const { folder } = own
+    await own.stop()
+    const databasePath = join(folder, "landfall.db")
+    const pin = Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const business = yield* accounts.findCaller(own.keys.business)
+      yield* accounts.setApiVersion(business?.accountId ?? 0, "2026-03-01")
+    })
+    await Effect.runPromise(
+      Effect.scoped(pin.pipe(inProcess({ folder, databasePath, databaseUrl: `file:${databasePath}` }))),
+    )
+    const later = await startTestService({ folder, stoppedAt: NOON })
+    try {
+      const headers = { authorization: `Bearer ${own.keys.business}` }
+      const pinned = await later.ask(path, { headers })
+      assert.strictEqual(pinned.headers["svc-version"], "2026-03-01")
+      const named = await later.ask(path, { headers: { ...headers, "svc-version": "2026-10-01" } })
+      assert.strictEqual(named.headers["svc-version"], "2026-10-01")
+      const other = await later.ask(path, { headers: { authorization: `Bearer ${own.keys.pro}` } })
+      assert.strictEqual(other.headers["svc-version"], "2026-10-01")
+    } finally {
+      await later[Symbol.asyncDispose]()
+      await own[Symbol.asyncDispose]()
     }
   })
 

@@ -14,6 +14,7 @@ export const callerWith = (options: {
   accountId: options.accountId ?? 1,
   isConfirmed: options.isConfirmed ?? true,
   isTeamKey: options.isTeamKey ?? false,
+  apiVersion: null,
   plan: {
     id: "hobby",
     requestsPerMonth: options.requests ?? 100,

@@ -1,5 +1,6 @@
 /** How does the lookup say what is wrong? `{error: {code, message, param?, request_id}}`, with codes of its own for programs to branch on. */
 import { type Answer, answerJson, NOT_STORED } from "../answer.ts"
+import { describeBadKey, KEY_IN_USE, KEY_REUSED } from "../errors.ts"
 import type { RequestIssue } from "../parameters.ts"
 import type { AnswerProblem } from "../surface.ts"
 
@@ -87,6 +88,24 @@ export const answerLookupProblem: AnswerProblem = (problem, requestId) => {
         code: "invalid_request",
         message: "The request cannot be read.",
         requestId,
+      })
+    case "bad_idempotency_key":
+      return answerLookupError({
+        status: 400,
+        code: "idempotency_key_invalid",
+        message: describeBadKey(problem.given),
+        param: "Idempotency-Key",
+        requestId,
+      })
+    case "idempotency_key_reused":
+      return answerLookupError({ status: 409, code: "idempotency_key_reused", message: KEY_REUSED, requestId })
+    case "idempotency_key_in_use":
+      return answerLookupError({
+        status: 409,
+        code: "idempotency_key_in_use",
+        message: KEY_IN_USE,
+        requestId,
+        headers: ["retry-after", "1"],
       })
     case "unavailable":
       return answerLookupError({

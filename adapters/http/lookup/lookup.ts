@@ -59,6 +59,7 @@ export const lookupVisa = endpoint({
   path: "/visa",
   surface: "lookup",
   access: { kind: "key" },
+  isRepeatable: true,
   parameters: { passport, destination, purpose, stay_days: stayDays, locale },
   language: ({ locale }) => matchLanguage(locale ?? ""),
   read: ({ query }, context): ReadQuestion<Question> => {
@@ -97,7 +98,7 @@ export const lookupEndpoints = /* @__PURE__ */ (() =>
         HttpApiEndpoint.get(lookupVisa.name, lookupVisa.path, {
           query: querySchema(lookupVisa.parameters),
           success: LookupAnswer,
-          error: [lookupError(400), lookupError(403), lookupError(404), ...PIPELINE_ERRORS],
+          error: [lookupError(400), lookupError(403), lookupError(404), lookupError(409), ...PIPELINE_ERRORS],
         }),
     }),
   ] as const)()

@@ -10,9 +10,13 @@ export type ReadVersion =
   | { readonly ok: false; readonly answer: Answer }
 
 /** Reads the version of a request. */
-export function readVersion({ request, requestId }: AnswerContext): ReadVersion {
+export function readVersion({ caller, request, requestId }: AnswerContext): ReadVersion {
   const asked = request.header("svc-version")
-  if (asked === undefined) return { ok: true, version: PRESENT_VERSION }
+  if (asked === undefined) {
+    const pinned = caller?.apiVersion ?? PRESENT_VERSION
+    // One that was pinned once and is not answered any more gives way to the present one.
+    return { ok: true, version: isLookupVersion(pinned) ? pinned : PRESENT_VERSION }
+  }
   if (isLookupVersion(asked)) return { ok: true, version: asked }
   const message = `Expected one of ${LOOKUP_VERSIONS.join(", ")}, got ${JSON.stringify(asked.slice(0, 80))}`
   const answer = answerLookupError({ status: 400, code: "invalid_version", message, param: "Svc-Version", requestId })

@@ -1,0 +1,104 @@
+/**
+ * Was this request sent before?
+ *
+ * A client that does not know what became of a request sends it again under the same `Idempotency-Key`, a UUID. The first answer is kept for a
+ * day and replayed to the byte; of two that come at once one is answered, and the other told to ask again. What was not answered for good (a
+ * limit, a fault, a database that is away) is not kept. Only rows that say so read the header, and what the client waits for without it is nothing.
+ */
+import { hash, randomUUID } from "node:crypto"
+import { Effect } from "effect"
+import type { DeploymentSecret } from "../accounts/deployment-secret.ts"
+import { sealText, unsealText } from "../accounts/sealing.ts"
+import type { StorageShape } from "../storage/storage.ts"
+import type { Answer } from "./answer.ts"
+import type { Exchange } from "./exchange.ts"
+import { Later, mapLater, Refused, type StageOutcome, waitFor } from "./later.ts"
+import type { Stage } from "./pipeline.ts"
+import { rowOf } from "./stages.ts"
+
+/** For how long a first answer is replayed. */
+export const KEPT_MS = 24 * 3_600_000
+/** For how long somebody who makes an answer is waited for, before another may make it. */
+export const CLAIM_MS = 60_000
+/** How often answers whose time is over are deleted. */
+export const SWEEP_MS = 600_000
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+type KeptAnswer = Pick<Answer, "status" | "contentType" | "headers"> & { readonly body: string }
+
+/** What is kept: what was done, and not that it could not be done now. */
+const isFinal = ({ status }: Answer): boolean => status < 500 && status !== 403 && status !== 429
+
+const fingerprintOf = ({ request, body }: Exchange): string =>
+  hash("sha256", `${request.method} ${request.path}?${request.search}\n${body}`, "base64url")
+
+/** Wraps a stage that answers, so that a request that is sent again under its name is answered once. */
+export function makeAnswerOnce(
+  { keptRequests }: Pick<StorageShape, "keptRequests">,
+  secret: DeploymentSecret["Service"],
+  answer: Stage,
+): Stage {
+  const sealingKey = secret.deriveKey("kept answers")
+
+  return exchange => {
+    const { caller, nowMs, request } = exchange
+    const given = rowOf(exchange).isRepeatable === true ? request.header("idempotency-key") : undefined
+    if (given === undefined || !caller || exchange.isHead) return answer(exchange)
+    if (!UUID.test(given)) return new Refused({ kind: "bad_idempotency_key", given })
+    const name = { keyId: caller.keyId, idempotencyKey: given.toLowerCase() }
+    const boundTo = `${name.keyId} ${name.idempotencyKey}`
+    const claim = randomUUID()
+
+    const keep = (made: Answer): StageOutcome => {
+      const { status, contentType, headers, body } = made
+      // A stream is not repeated, and what is not final is tried again.
+      const isKept = isFinal(made) && typeof body === "string"
+      const kept: KeptAnswer = { status, contentType, headers, body: String(body) }
+      const work = isKept
+        ? keptRequests.keep(name, claim, sealText(sealingKey, boundTo, JSON.stringify(kept)))
+        : keptRequests.release(name, claim)
+      // What was done is done: the answer is sent also where it could not be kept.
+      return waitFor(Effect.ignore(work), () => made)
+    }
+    const settle = (outcome: StageOutcome): StageOutcome => {
+      if (outcome instanceof Later) return mapLater(outcome, settle)
+      if (outcome !== undefined && "body" in outcome) return keep(outcome)
+      return waitFor(Effect.ignore(keptRequests.release(name, claim)), () => outcome)
+    }
+    const run = (): StageOutcome => {
+      try {
+        return settle(answer(exchange))
+      } catch (cause) {
+        return waitFor(Effect.ignore(keptRequests.release(name, claim)), () => {
+          throw cause
+        })
+      }
+    }
+
+    const asked = keptRequests.claim({
+      ...name,
+      fingerprint: fingerprintOf(exchange),
+      claim,
+      nowMs,
+      claimedUntil: nowMs + CLAIM_MS,
+      expiresAt: nowMs + KEPT_MS,
+    })
+    return waitFor(asked, found => {
+      switch (found.kind) {
+        case "claimed":
+          return run()
+        case "under_way":
+          return new Refused({ kind: "idempotency_key_in_use" })
+        case "reused":
+          return new Refused({ kind: "idempotency_key_reused" })
+        case "answered": {
+          const opened = unsealText(sealingKey, boundTo, found.sealedAnswer)
+          if (opened === null) throw new Error("a kept answer does not open")
+          const kept = JSON.parse(opened) as KeptAnswer
+          return { ...kept, headers: [...kept.headers, "idempotency-replayed", "true"] }
+        }
+      }
+    })
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * How is the first answer to a request kept, for a client that sends the request again?
+ *
+ * A request is known by the key that sent it and by the name that the client gave it. Whoever comes first claims it, for as long as making an answer
+ * may take; a claim whose holder was killed can be taken over. The answer is sealed by whoever keeps it, because it may hold a secret.
+ * Times are epoch milliseconds.
+ */
+import { Effect } from "effect"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** Which request is meant. */
+export interface KeptRequestName {
+  readonly keyId: number
+  readonly idempotencyKey: string
+}
+
+/** What a request comes to: it is the first, it is under way elsewhere, it was answered, or another request has its name. */
+export type ClaimedRequest =
+  | { readonly kind: "claimed" }
+  | { readonly kind: "under_way" }
+  | { readonly kind: "answered"; readonly sealedAnswer: string }
+  | { readonly kind: "reused" }
+
+/** The statements on kept requests. */
+export const makeKeptRequestsRepository = (database: Database) => ({
+  /** Claims a request under a token of the caller's own, or says what has become of it. */
+  claim: ({
+    keyId,
+    idempotencyKey,
+    fingerprint,
+    claim,
+    nowMs,
+    claimedUntil,
+    expiresAt,
+  }: KeptRequestName & {
+    readonly fingerprint: string
+    readonly claim: string
+    readonly nowMs: number
+    readonly claimedUntil: number
+    readonly expiresAt: number
+  }): Effect.Effect<ClaimedRequest, Unavailable> =>
+    Effect.gen(function* () {
+      const taken = yield* database.change(
+        sql => sql<{ claim: string }>`INSERT INTO kept_requests
+          (key_id, idempotency_key, fingerprint, sealed_answer, claim, claimed_until, expires_at)
+          VALUES (${keyId}, ${idempotencyKey}, ${fingerprint}, ${null}, ${claim}, ${claimedUntil}, ${expiresAt})
+          ON CONFLICT (key_id, idempotency_key) DO UPDATE SET
+            fingerprint = excluded.fingerprint, sealed_answer = NULL, claim = excluded.claim,
+            claimed_until = excluded.claimed_until, expires_at = excluded.expires_at
+          WHERE kept_requests.expires_at <= ${nowMs} OR (kept_requests.sealed_answer IS NULL
+            AND kept_requests.claimed_until <= ${nowMs} AND kept_requests.fingerprint = excluded.fingerprint)
+          RETURNING claim`,
+      )
+      if (taken.length > 0) return { kind: "claimed" }
+      const [row] = yield* database.ask(
+        sql => sql<{ fingerprint: string; sealed_answer: string | null }>`SELECT fingerprint, sealed_answer
+          FROM kept_requests WHERE key_id = ${keyId} AND idempotency_key = ${idempotencyKey}`,
+      )
+      // Given back between the two statements: whoever asks again has it.
+      if (row === undefined) return { kind: "under_way" }
+      if (row.fingerprint !== fingerprint) return { kind: "reused" }
+      return row.sealed_answer === null ? { kind: "under_way" } : { kind: "answered", sealedAnswer: row.sealed_answer }
+    }),
+
+  /** Keeps the answer to a claimed request; one whose claim was taken over keeps nothing. */
+  keep: ({ keyId, idempotencyKey }: KeptRequestName, claim: string, sealedAnswer: string) =>
+    Effect.asVoid(
+      database.change(
+        sql => sql`UPDATE kept_requests SET sealed_answer = ${sealedAnswer}
+          WHERE key_id = ${keyId} AND idempotency_key = ${idempotencyKey} AND claim = ${claim}`,
+      ),
+    ),
+
+  /** Gives a claim back: the request was not answered in a way that is kept. */
+  release: ({ keyId, idempotencyKey }: KeptRequestName, claim: string) =>
+    Effect.asVoid(
+      database.change(
+        sql => sql`DELETE FROM kept_requests WHERE key_id = ${keyId} AND idempotency_key = ${idempotencyKey}
+          AND claim = ${claim} AND sealed_answer IS NULL`,
+      ),
+    ),
+
+  /** Forgets every request whose time is over. */
+  forgetExpired: (nowMs: number) =>
+    Effect.asVoid(database.change(sql => sql`DELETE FROM kept_requests WHERE expires_at <= ${nowMs}`)),
+})
+
+export type KeptRequestsRepository = ReturnType<typeof makeKeptRequestsRepository>

@@ -1,0 +1,145 @@
+/** A request that is sent again under its name is answered once, whatever happens in between. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { KEPT_MS } from "../../adapters/http/idempotency.ts"
+import { startTestService, type TestService } from "./service.ts"
+
+const NOON = Date.UTC(2026, 10, 21, 12)
+const PATH = "/visa?passport=IND&destination=JPN"
+const NAME = "0b9f5a3e-7c1d-4d57-9f0e-2f1d6f1a9c01"
+
+let running: TestService
+beforeAll(async () => {
+  running = await startTestService({ stoppedAt: NOON })
+})
+afterAll(() => running[Symbol.asyncDispose]())
+
+/** Asks as the owner of a key, under a name. */
+const ask = (name: string, path = PATH, headers: Record<string, string> = {}) =>
+  running.ask(path, {
+    headers: { authorization: `Bearer ${running.keys.business}`, "idempotency-key": name, ...headers },
+  })
+
+let made = 0
+const newName = () => `00000000-0000-4000-8000-${String(++made).padStart(12, "0")}`
+
+/** Lookups that are left in the thirty days. */
+const readLeft = async () => {
+  const reply = await running.ask("/zones", { headers: { authorization: `Bearer ${running.keys.business}` } })
+  return Number(/"rolling";r=(\d+)/.exec(String(reply.headers.ratelimit))?.[1])
+}
+
+describe("a request under an Idempotency-Key", () => {
+  it("has the first answer again, to the byte, and pays for it once", async () => {
+    const before = await readLeft()
+    const first = await ask(NAME, PATH, { "x-request-id": "first" })
+    assert.strictEqual(first.status, 200)
+    assert.isUndefined(first.headers["idempotency-replayed"])
+    const again = await ask(NAME.toUpperCase(), PATH, { "x-request-id": "again" })
+    assert.strictEqual(again.status, 200)
+    assert.strictEqual(again.headers["idempotency-replayed"], "true")
+    assert.strictEqual(again.text, first.text)
+    for (const name of ["content-type", "etag", "cache-control", "svc-version"]) {
+      assert.strictEqual(again.headers[name], first.headers[name], name)
+    }
+    assert.strictEqual(again.headers["x-request-id"], "again")
+    assert.match(String(again.headers["x-ratelimit-remaining"]), /^\d+$/)
+    assert.strictEqual(before - (await readLeft()), 1)
+  })
+
+  it("is answered once where several come at the same time; the others are told to ask again in a second", async () => {
+    const before = await readLeft()
+    const name = newName()
+    const replies = await Promise.all(Array.from({ length: 12 }, () => ask(name)))
+    const first = replies.filter(reply => reply.status === 200 && reply.headers["idempotency-replayed"] === undefined)
+    assert.strictEqual(first.length, 1)
+    for (const reply of replies) {
+      if (reply.status === 200) assert.strictEqual(reply.text, first[0]?.text)
+      else {
+        assert.strictEqual(reply.status, 409)
+        assert.strictEqual(reply.read("error.code"), "idempotency_key_in_use")
+        assert.strictEqual(reply.headers["retry-after"], "1")
+      }
+    }
+    assert.strictEqual(before - (await readLeft()), 1)
+  })
+
+  it("is refused where another request was sent under it, and another key has names of its own", async () => {
+    const name = newName()
+    await ask(name)
+    for (const path of ["/visa?passport=IND&destination=THA", `${PATH}&locale=fr`]) {
+      const other = await ask(name, path)
+      assert.strictEqual(other.status, 409)
+      assert.strictEqual(other.read("error.code"), "idempotency_key_reused")
+    }
+    const theirs = await ask(name, "/visa?passport=IND&destination=THA", {
+      authorization: `Bearer ${running.keys.pro}`,
+    })
+    assert.strictEqual(theirs.status, 200)
+    assert.isUndefined(theirs.headers["idempotency-replayed"])
+  })
+
+  it("has to be a UUID", async () => {
+    for (const name of ["", "order-17", `${NAME}0`, "0b9f5a3e7c1d4d579f0e2f1d6f1a9c01"]) {
+      const reply = await ask(name)
+      assert.strictEqual(reply.status, 400, name)
+      assert.strictEqual(reply.read("error.code"), "idempotency_key_invalid")
+      assert.strictEqual(reply.read("error.param"), "Idempotency-Key")
+    }
+  })
+
+  it("keeps what was not found, and not what was refused for a limit or a mistake", async () => {
+    const [missing, mistaken, limited] = [newName(), newName(), newName()]
+    const path = "/visa?passport=IND&destination=ATF"
+    assert.strictEqual((await ask(missing, path)).status, 404)
+    const again = await ask(missing, path)
+    assert.deepStrictEqual([again.status, again.headers["idempotency-replayed"]], [404, "true"])
+    // A mistake is found before anything is done, so that the name is free for the request that was meant.
+    assert.strictEqual((await ask(mistaken, "/visa?passport=IN&destination=JPN")).status, 400)
+    assert.strictEqual((await ask(mistaken)).status, 200)
+    const spend = { authorization: `Bearer ${running.keys.free}` }
+    await Promise.all(Array.from({ length: 10 }, () => running.ask(PATH, { headers: spend })))
+    assert.strictEqual((await ask(limited, PATH, spend)).status, 429)
+    running.setTime(NOON + 1_000)
+    const late = await ask(limited, PATH, spend)
+    assert.deepStrictEqual([late.status, late.headers["idempotency-replayed"]], [200, undefined])
+    running.setTime(NOON)
+  })
+
+  it("is forgotten after a day", async () => {
+    const name = newName()
+    await ask(name)
+    running.setTime(NOON + KEPT_MS - 1)
+    assert.strictEqual((await ask(name)).headers["idempotency-replayed"], "true")
+    running.setTime(NOON + KEPT_MS)
+    assert.isUndefined((await ask(name)).headers["idempotency-replayed"])
+    running.setTime(NOON)
+  })
+
+  it("outlives the process, and leaves nothing in the database that can be read", async () => {
+    const own = await startTestService({ stoppedAt: NOON })
+    const headers = { authorization: `Bearer ${own.keys.business}`, "idempotency-key": NAME }
+    const first = await own.ask(PATH, { headers })
+    const { folder } = own
+    await own.stop()
+    for (const file of readdirSync(folder).filter(name => name.startsWith("landfall.db"))) {
+      const bytes = readFileSync(join(folder, file)).toString("latin1")
+      if (file !== "landfall.db.secret") assert.notInclude(bytes, "documents_required", file)
+    }
+    const later = await startTestService({ folder, stoppedAt: NOON + 1_000 })
+    try {
+      const again = await later.ask(PATH, { headers })
+      assert.strictEqual(again.headers["idempotency-replayed"], "true")
+      assert.strictEqual(again.text, first.text)
+    } finally {
+      await later[Symbol.asyncDispose]()
+      await own[Symbol.asyncDispose]()
+    }
+  })
+
+  it("is passed over by what cannot be repeated", async () => {
+    const reply = await ask("no uuid", "/zones")
+    assert.strictEqual(reply.status, 200)
+  })
+})
