@@ -11,6 +11,7 @@ import { formatDifferences } from "./differences.ts"
 import { describeFileError } from "./file-errors.ts"
 import { formatFullCoverage } from "./full-coverage.ts"
 import { RecordFilesError } from "./record-files.ts"
+import { formatTermsCoverage } from "./terms-coverage.ts"
 import { verifyData } from "./verify.ts"
 
 /** Writes the tables of a document from a data folder; says whether the document has changed. */
@@ -25,6 +26,7 @@ export function writeGeneratedTables(options: {
   const tables = {
     coverage: formatFullCoverage(report.success.fields),
     differences: formatDifferences(checks.success),
+    "terms coverage": formatTermsCoverage(options.folder),
   }
   const refuse = (message: string) =>
     Result.fail(RecordFilesError.of([{ file: options.file, field: "(document)", message }]))
