@@ -53,5 +53,5 @@ describe("decide, against sets of days and every choice of passports", () => {
       "zone_stay_exceeded single-zone",
     ])
     for (const count of seen.values()) expect(count).toBeGreaterThan(5)
-  }, 600_000)
+  }, 3_600_000)
 })

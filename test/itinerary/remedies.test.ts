@@ -191,5 +191,5 @@ describe("a remedy", () => {
       "shorten",
       "use_passport",
     ])
-  }, 600_000)
+  }, 3_600_000)
 })
