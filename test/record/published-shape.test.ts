@@ -60,6 +60,28 @@ describe("a full record on the wire", () => {
     expect([...faults]).toEqual([])
   })
 
+  it("can be parsed by published clients for every pair, on one plan of each tier, and shows no field above the plan", () => {
+    const faults = new Set<string>()
+    for (const passport of book.dataset.passports) {
+      for (const destination of book.dataset.destinations) {
+        const record = assembleFullRecord(book, passport, destination)
+        if (record === null) continue
+        for (const plan of ["free", "starter", "pro"] as const) {
+          for (const fault of findFaults(show(record, plan), plan)) faults.add(`${plan} ${fault}`)
+        }
+      }
+    }
+    expect([...faults]).toEqual([])
+  })
+
+  it("shows the plans of one tier the same", () => {
+    for (const record of records.slice(0, 300)) {
+      expect(show(record, "hobby")).toEqual(show(record, "free"))
+      expect(show(record, "business")).toEqual(show(record, "pro"))
+      expect(show(record, "x402")).toEqual(show(record, "pro"))
+    }
+  })
+
   it.each(["free", "starter", "pro"] as const)("is what the schema of the reference says, on %s", plan => {
     const every = isExploring ? 1 : 3
     const refused = records
