@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { bundleCli } from "./bundle.ts"
 import { run, runCli, type Surroundings, spawnCli } from "./run.ts"
 
 let folder = ""
@@ -15,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe("landfall as a process", () => {
   const inShell = (line: string) => spawnSync("sh", ["-c", line], { encoding: "utf8" })
-  const command = `'${process.execPath}' adapters/cli/bin.ts`
+  const command = `'${process.execPath}' '${bundleCli()}'`
 
   it("builds into a pipe and behind a link, and leaves both standing", async () => {
     const [pipe, read, link, target] = ["pipe", "read", "link", "target"].map(name => join(folder, name)) as [
@@ -102,7 +103,7 @@ describe("landfall as a process", () => {
   })
 
   it("serves until it is told to stop, and ends with 0", async () => {
-    const child = spawn(process.execPath, ["adapters/cli/bin.ts", "serve"], {
+    const child = spawn(process.execPath, [bundleCli(), "serve"], {
       env: { ...process.env, LANDFALL_PORT: "0", LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}` },
       stdio: ["ignore", "pipe", "inherit"],
     })

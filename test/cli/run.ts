@@ -1,15 +1,15 @@
 /**
  * Runs the command line in this process: the same parser, commands, printer and exit codes as `adapters/cli/main.ts`, without the second
- * that a process needs to load them. What only a process has (signals, pipes, a full disk) is tested on `bin.ts` itself, by `spawnCli`.
+ * that a process needs to load them. What only a process has (signals, pipes, a full disk) is tested on a bundle of `bin.ts`, by `spawnCli`.
  */
 import { spawnSync } from "node:child_process"
 import { Console } from "node:console"
-import { resolve } from "node:path"
 import { Writable } from "node:stream"
 import { NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Effect, Console as EffectConsole, Layer, Runtime, Stdio } from "effect"
 import { landfall, teardown } from "../../adapters/cli/landfall.ts"
 import { StandardInput } from "../../adapters/cli/outcome.ts"
+import { bundleCli } from "./bundle.ts"
 
 /** What a command finds around it. */
 export interface Surroundings {
@@ -73,7 +73,7 @@ export const run = (...args: readonly string[]): Promise<Ended> => runCli(args)
 
 /** Runs the executable in a process of its own, as an operator does. */
 export function spawnCli(args: readonly string[], { env = {}, cwd, stdin = "" }: Surroundings = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [resolve("adapters/cli/bin.ts"), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bundleCli(), ...args], {
     input: stdin,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { FLUSH_MS } from "../../adapters/metering/meter.ts"
+import { bundleCli } from "../cli/bundle.ts"
 import { makeFolder, send } from "./service.ts"
 
 let folder = ""
@@ -25,7 +26,7 @@ interface Started {
 }
 
 /** Starts `landfall serve` as an operator does, on the database of the folder, and reads what it prints. */
-async function startProcess(command = process.execPath, args = ["adapters/cli/bin.ts", "serve"]): Promise<Started> {
+async function startProcess(command = process.execPath, args = [bundleCli(), "serve"]): Promise<Started> {
   const env = {
     ...process.env,
     npm_lifecycle_event: "start",
@@ -114,7 +115,7 @@ describe("a service that is killed under load", () => {
     await kill(second, "SIGTERM")
 
     // As a script runner starts it, whose shell ends without a word when it is told to.
-    const third = await startProcess("sh", ["-c", `"$0" adapters/cli/bin.ts serve; exit`, process.execPath])
+    const third = await startProcess("sh", ["-c", `"$0" "$1" serve; exit`, process.execPath, bundleCli()])
     const again = await send(third.url, PAIR, { headers: { "x-api-key": key } })
     assert.strictEqual(limit - Number(again.headers["x-ratelimit-remaining"]), counted + 2)
     await kill(third, "SIGTERM")

@@ -1,0 +1,43 @@
+/**
+ * The command line as one bundle of the sources as they are: a process that has to read and strip hundreds of files is busy for a second before
+ * it begins. Made at most once a test process, in a folder of its own that goes with it.
+ */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { buildSync } from "esbuild"
+
+const CACHE = join(import.meta.dirname, "../../node_modules/.cache")
+const ROOT = join(import.meta.dirname, "../..")
+
+let bundle: string | undefined
+
+/** The path of the executable. */
+export function bundleCli(): string {
+  bundle ??= makeBundle()
+  return bundle
+}
+
+function makeBundle(): string {
+  mkdirSync(CACHE, { recursive: true })
+  const folder = mkdtempSync(join(CACHE, "landfall-cli-"))
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+  // Where the built package has what the sources find beside them.
+  symlinkSync(join(ROOT, "seeds"), join(folder, "seeds"))
+  buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: { bin: "adapters/cli/bin.ts" },
+    outdir: join(folder, "dist"),
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node22",
+    logLevel: "error",
+    // Parts of packages that nothing here reaches.
+    external: ["./internal/httpApiSwagger.js", "./Undici.js", "./internal/upgrade.js"],
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  })
+  return join(folder, "dist/bin.js")
+}
