@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, unlinkSync, write
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { verifyData } from "../../adapters/data/verify.ts"
 
 describe("the project's facts", () => {
@@ -16,14 +16,27 @@ describe("the project's facts", () => {
 
 describe("landfall data verify", () => {
   let folder = ""
-  beforeEach(() => {
+  const changed = new Set<string>()
+  beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "landfall-verify-"))
     cpSync("data", folder, { recursive: true })
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+  afterEach(() => {
+    for (const name of changed) {
+      rmSync(join(folder, name), { recursive: true, force: true })
+      cpSync(join("data", name), join(folder, name))
+    }
+    changed.clear()
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+  /** Where a file stands that is to be changed; it is put back after the test. */
+  const take = (name: string): string => {
+    changed.add(name)
+    return join(folder, name)
+  }
   const edit = (name: string, change: (text: string) => string) =>
-    writeFileSync(join(folder, name), change(readFileSync(join(folder, name), "utf8")))
+    writeFileSync(take(name), change(readFileSync(join(folder, name), "utf8")))
   const issues = () => {
     const result = verifyData(folder)
     return Result.isFailure(result)
@@ -62,7 +75,7 @@ describe("landfall data verify", () => {
   })
 
   it("says that a catalogue does not exist, and where one is no JSON", () => {
-    unlinkSync(join(folder, "locales/ja.json"))
+    unlinkSync(take("locales/ja.json"))
     edit("locales/ko.json", () => "{\n")
     expect(issues()).toEqual([
       { file: "locales/ja.json", field: "(file)", message: "does not exist." },
@@ -86,13 +99,13 @@ describe("landfall data verify", () => {
   })
 
   it("says that a folder stands where a file is expected", () => {
-    unlinkSync(join(folder, "sources.json"))
-    mkdirSync(join(folder, "sources.json"))
+    unlinkSync(take("sources.json"))
+    mkdirSync(take("sources.json"))
     expect(issues()).toEqual([{ file: "sources.json", field: "(file)", message: "is a folder, a file is expected." }])
   })
 
   it("says that a destination has no policy", () => {
-    unlinkSync(join(folder, "policies/JPN.json"))
+    unlinkSync(take("policies/JPN.json"))
     expect(issues()).toContainEqual({
       file: "policies/JPN.json",
       field: "(file)",
