@@ -35,7 +35,7 @@ export {
   PRO_FIELDS,
   STARTER_FIELDS,
 } from "./record/field-rows.ts"
-export { assembleFullRecord } from "./record/full.ts"
+export { assembleFullRecord, listRecordParts, type RecordParts } from "./record/full.ts"
 export {
   DOCUMENTS,
   type DocumentSlug,
@@ -75,7 +75,7 @@ export {
   type MissionParts,
   openMissions,
 } from "./record/missions.ts"
-export { type GateOptions, gateRecord, PLANS, type Plan } from "./record/plan-gate.ts"
+export { type GateOptions, gateRecord, PLANS, type Plan, showsEverything } from "./record/plan-gate.ts"
 export { type BookParts, findCase, openRecordBook, type RecordBook, type SharedFields } from "./record/record-book.ts"
 export * from "./record/record-fields.ts"
 export { FRESH_DAYS, STALE_DAYS, scoreTrust, type TrustEvidence } from "./record/trust.ts"

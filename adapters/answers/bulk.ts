@@ -9,7 +9,7 @@ import { type Dataset, lookupRequirement } from "../../src/engine.ts"
 import { type GatedRecord, PRO_FIELDS, type RecordBook, STARTER_FIELDS } from "../../src/full.ts"
 import { describeMeta } from "./meta.ts"
 import { found, noRecord, type Outcome, writeWithMeta } from "./outcome.ts"
-import { gateFullRecord, type Reader } from "./pair.ts"
+import { gateFullRecord, type Reader, writeGatedRecord } from "./pair.ts"
 import { writeSharedRecord } from "./shared-json.ts"
 
 /** The question of a bulk lookup. */
@@ -56,25 +56,35 @@ export function weighBulk(
   return { ...question, destinations, recorded, charge: unit === "pair" ? recorded.length : 1 }
 }
 
-/** The records that a plan shows, and the destinations that have none. */
-export function describeBulk(book: RecordBook, weighed: WeighedBulk, reader: Reader) {
+/** Makes the answer to a question of one value a record; a value is null where nothing is recorded. */
+function answerBulk<Value>(book: RecordBook, weighed: WeighedBulk, make: (destination: string) => Value | null) {
   const { dataset, locale } = book
-  const { passport, destinations, recorded, fields, charge } = weighed
+  const { passport, destinations, recorded, charge } = weighed
   if (!dataset.passports.includes(passport)) return noRecord("No passport with this code is recorded.")
-  const data = recorded.flatMap(destination => {
-    const record = gateFullRecord(book, { passport, destination }, reader)
-    return record === null ? [] : [fields === "core" ? keepCore(record) : record]
-  })
+  const data = recorded.flatMap(destination => make(destination) ?? [])
   const known = new Set(recorded)
   const missing = destinations.filter(code => !known.has(code))
   const meta = { count: data.length, missing, pairs_charged: charge, ...describeMeta(dataset, locale.language) }
   return found({ data, meta })
 }
 
+/** The records that a plan shows, and the destinations that have none. */
+export function describeBulk(book: RecordBook, weighed: WeighedBulk, reader: Reader) {
+  const { passport, fields } = weighed
+  return answerBulk(book, weighed, (destination): object | null => {
+    const record = gateFullRecord(book, { passport, destination }, reader)
+    return record !== null && fields === "core" ? keepCore(record) : record
+  })
+}
+
 /** The same as JSON text, joined from pieces that many records share. */
 export function writeBulk(book: RecordBook, weighed: WeighedBulk, reader: Reader): Outcome<string> {
-  const outcome = describeBulk(book, weighed, reader)
+  const { passport, fields } = weighed
+  const outcome = answerBulk(book, weighed, destination => {
+    if (fields !== "core") return writeGatedRecord(book, { passport, destination }, reader)
+    const record = gateFullRecord(book, { passport, destination }, reader)
+    return record === null ? null : writeSharedRecord(keepCore(record))
+  })
   if (outcome.kind !== "found") return outcome
-  const { data, meta } = outcome.body
-  return found(writeWithMeta(`[${data.map(writeSharedRecord).join()}]`, meta))
+  return found(writeWithMeta(`[${outcome.body.data.join()}]`, outcome.body.meta))
 }

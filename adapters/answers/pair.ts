@@ -5,14 +5,16 @@ import {
   assembleFullRecord,
   buildCheckRecord,
   gateRecord,
+  listRecordParts,
   type Plan,
   type RecordBook,
   renderCheckMarkdown,
   renderMarkdown,
+  showsEverything,
 } from "../../src/full.ts"
 import { describeMeta } from "./meta.ts"
 import { bothWays, found, noRecord, type Outcome, writeWithMeta } from "./outcome.ts"
-import { writeSharedRecord } from "./shared-json.ts"
+import { writeSharedParts, writeSharedRecord } from "./shared-json.ts"
 
 /** A question about one pair. Whether a code is spelled as one is the business of whoever asks. */
 export interface PairQuestion {
@@ -48,11 +50,21 @@ export function gateFullRecord(book: RecordBook, pair: PairQuestion, { plan, upg
   return record === null ? null : gateRecord(record, { plan, locale: book.locale, upgradeUrl })
 }
 
+/** What a plan shows of a pair as JSON text; null where nothing is recorded. What it shares with other pairs is written once. */
+export function writeGatedRecord(book: RecordBook, pair: PairQuestion, reader: Reader): string | null {
+  if (showsEverything(reader.plan)) {
+    const parts = listRecordParts(book, pair.passport, pair.destination)
+    return parts === null ? null : writeSharedParts(parts)
+  }
+  const data = gateFullRecord(book, pair, reader)
+  return data === null ? null : writeSharedRecord(data)
+}
+
 /** Everything that is known of a pair, as a plan shows it: JSON, joined from pieces that many records share. */
 export function writeRecord(book: RecordBook, pair: PairQuestion, reader: Reader): Outcome<string> {
-  const data = gateFullRecord(book, pair, reader)
+  const data = writeGatedRecord(book, pair, reader)
   if (data === null) return NO_RECORD
-  return found(writeWithMeta(writeSharedRecord(data), describeMeta(book.dataset, book.locale.language)))
+  return found(writeWithMeta(data, describeMeta(book.dataset, book.locale.language)))
 }
 
 /** The same for people; null where nothing is recorded. */

@@ -55,10 +55,36 @@ export function writeSharedList(list: readonly unknown[]): string {
  * ```
  */
 export function writeSharedRecord(record: object): string {
+  return writeSharedParts([record])
+}
+
+/**
+ * The JSON of a record that comes in parts, no field in two of them; a part that is frozen is written once in its life.
+ *
+ * @example
+ * ```ts
+ * writeSharedParts([{ passport: "FRA" }, Object.freeze({ home: true })]) // => "{\"passport\":\"FRA\",\"home\":true}"
+ * ```
+ */
+export function writeSharedParts(parts: readonly object[]): string {
+  let all = ""
+  for (const part of parts) {
+    const fields = writeFields(part)
+    if (fields !== "") all += all === "" ? fields : `,${fields}`
+  }
+  return `{${all}}`
+}
+
+const fieldTexts = new WeakMap<object, string>()
+
+function writeFields(record: object): string {
+  const known = fieldTexts.get(record)
+  if (known !== undefined) return known
   let fields = ""
   for (const [name, value] of Object.entries(record)) {
     const text = writePart(value)
     if (text !== undefined) fields += `${fields === "" ? "" : ","}${writeName(name)}${text}`
   }
-  return `{${fields}}`
+  if (Object.isFrozen(record)) fieldTexts.set(record, fields)
+  return fields
 }

@@ -14,6 +14,9 @@ import { type ServiceRequest, splitTarget } from "./request.ts"
 /** How many bytes of a stream wait for a client that reads slowly; what is written beyond is left out. */
 const MAXIMUM_WAITING_BYTES = 65_536
 
+/** Long texts are encoded once; measuring one costs as much as encoding it. */
+const ENCODED_FROM_LENGTH = 16_384
+
 class NodeRequest implements ServiceRequest {
   readonly #message: IncomingMessage
   readonly method: string
@@ -75,7 +78,11 @@ function sendStream(response: ServerResponse, { open }: StreamBody): void {
 }
 
 function send(message: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
-  if (typeof body === "string") {
+  if (typeof body === "string" && body.length >= ENCODED_FROM_LENGTH) {
+    const bytes = Buffer.from(body)
+    response.writeHead(status, [...headers, "content-length", String(bytes.length)])
+    response.end(bytes)
+  } else if (typeof body === "string") {
     const bytes = Buffer.byteLength(body)
     // 204 and 304 have no body, and no length either (RFC 9110, section 8.6).
     const length = status === 204 || status === 304 ? [] : ["content-length", String(bytes)]

@@ -45,6 +45,35 @@ export function assembleFullRecord(
   destination: string,
   options?: LookupOptions,
 ): FullRecord | null {
+  const parts = listRecordParts(book, passport, destination, options)
+  // The rows build exactly the fields of the record, which the compiler cannot follow through their names.
+  return parts === null ? null : (joinParts(parts) as unknown as FullRecord)
+}
+
+function joinParts([own, verdict, rule, fields, ofPair]: RecordParts): Record<string, unknown> {
+  const record: Record<string, unknown> = { ...own, ...verdict, ...rule, ...fields }
+  for (const [name, value] of Object.entries(ofPair ?? {})) record[name] = value
+  return record
+}
+
+/** A record in parts, no field in two of them, in their order. */
+export type RecordParts = readonly Readonly<Record<string, unknown>>[]
+
+/**
+ * Gives the full record of a pair in parts: what it shares with other pairs is one frozen object for all of them, so that whoever writes
+ * many records may write such a part once. Null as {@link assembleFullRecord}, which joins them.
+ *
+ * @example
+ * ```typescript
+ * listRecordParts(book, "FRA", "JPN")[0] // => {"passport":"FRA"}
+ * ```
+ */
+export function listRecordParts(
+  book: RecordBook,
+  passport: string,
+  destination: string,
+  options?: LookupOptions,
+): RecordParts | null {
   const situation = findCase(book, passport, destination, options)
   if (situation === null) return null
   const shared = readShared(book, situation)
@@ -52,14 +81,13 @@ export function assembleFullRecord(
   const terms = describeTerms(book, situation, options)
   const context = openContext(book, situation, citations, { terms, ways: findMissions(book, situation) })
   const rule = Object.fromEntries(listFields(RULE_ROWS, context))
-  const record: Record<string, unknown> = { passport, ...shared.verdict, ...rule, ...shared.fields }
-  for (const [name, value] of listFields(PAIR_ROWS, context)) record[name] = value
+  const ofPair = listFields(PAIR_ROWS, context)
   const cited = citations.list()
   const sources = cited.length === 0 ? shared.sources : [...shared.sources, ...cited]
-  if (sources.length > 0) record.sources = sources
-  if (!travelsOnPassport(terms)) return replacePassport(record as unknown as FullRecord)
-  // The rows build exactly the fields of the record, which the compiler cannot follow through their names.
-  return record as unknown as FullRecord
+  const rest = Object.fromEntries(sources.length === 0 ? ofPair : [...ofPair, ["sources", sources]])
+  const parts: RecordParts = [{ passport }, shared.verdict, rule, shared.fields, rest]
+  if (travelsOnPassport(terms)) return parts
+  return [replacePassport(joinParts(parts) as unknown as FullRecord) as unknown as Record<string, unknown>]
 }
 
 const SPECIAL_DOCUMENT = "special_document"

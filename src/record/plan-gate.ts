@@ -33,6 +33,9 @@ const TIER_OF: { readonly [Name in Plan]: PlanTier } = {
   x402: "pro",
 }
 
+/** Whether a plan shows every field of a record, so that there is nothing to gate. */
+export const showsEverything = (plan: Plan): boolean => Object.hasOwn(TIER_OF, plan) && TIER_OF[plan] === "pro"
+
 /** What a tier shows of a field: its value or a part of it, that it can be had, or nothing. */
 type Shown =
   | { readonly kind: "value"; readonly value: unknown }

@@ -30,6 +30,7 @@ describe("an example in a docstring, with a book, its locale and the record of a
       "buildCheckRecord",
       "describeAnswer",
       "gateRecord",
+      "listRecordParts",
       "loadRecordBook",
     ])
   })
