@@ -62,8 +62,10 @@ export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, conf
       `  curl -H 'x-api-key: ${key}' '${url}/api/v1/visa?passport=IND&destination=DEU'`,
       `  curl -H 'x-api-key: ${key}' '${url}/api/v1/visa/group?passports=FRA,IND'`,
       `  curl -H 'x-api-key: ${key}' -H 'content-type: application/json' '${url}/api/v1/visa/decision' -d '${itinerary}'`,
+      `  curl -H 'authorization: Bearer ${key}' '${url}/visa?passport=FRA&destination=JPN&locale=fr'`,
     )
   }
-  lines.push(`  curl '${url}/api/v1/visa/score?passport=JPN'`, "", `Reference: ${url}/docs`)
+  lines.push(`  curl '${url}/api/v1/visa/score?passport=JPN'`)
+  lines.push(`  curl '${url}/api/v1/spots?near=48.8584,2.2945&limit=3'`, "", `Reference: ${url}/docs`)
   return lines.join("\n")
 }
