@@ -39,6 +39,14 @@ export default defineConfig([
       options.external = ["./internal/httpApiSwagger.js", "./internal/httpApiScalar.js"]
     },
   },
+  // A client of the lookup, for any JavaScript runtime with fetch.
+  {
+    ...shared,
+    entry: { client: "adapters/client/lookup-client.ts" },
+    platform: "neutral",
+    target: "es2023",
+    minify: true,
+  },
   // The service as a fetch handler, for other servers; its packages are installed beside it.
   {
     ...shared,
