@@ -13,6 +13,7 @@ import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { DatabaseSync } from "node:sqlite"
 import { isDeepStrictEqual, parseArgs } from "node:util"
 import { embeddedDataset, lookup } from "landfall"
 import { type LoadResult, makeRequest, readProcessCost, runLoad } from "./load.ts"
@@ -62,6 +63,14 @@ async function start({ script }: Contestant, lastLine: RegExp): Promise<Running>
   }
   if (startMs === 0) throw new Error(`${script.join(" ")} did not start`)
   return { child, port: Number(/:(\d+)/.exec(lines.join("\n"))?.[1]), startMs, lines }
+}
+
+/** Forgets what the account has used: so many requests of a run would spend its month. No server may be running. */
+function forgetUsage(): void {
+  const database = new DatabaseSync(join(folder, "landfall.db"))
+  database.exec("DELETE FROM pool_counts")
+  database.exec("DELETE FROM pool_leases")
+  database.close()
 }
 
 async function stop({ child }: Running): Promise<void> {
@@ -228,6 +237,7 @@ async function compare(
   questions: readonly Question[],
   contestants: readonly Contestant[],
 ): Promise<void> {
+  forgetUsage()
   const servers = await Promise.all(contestants.map(contestant => start(contestant, LISTENS)))
   const prove = async () => {
     const [expected, ...others] = await Promise.all(servers.map(server => readAnswers(server.port, questions)))
@@ -316,6 +326,7 @@ async function openListeners(port: number, count: number): Promise<() => void> {
 
 /** What a thousand listeners cost the quick check. */
 async function measureListeners(): Promise<void> {
+  forgetUsage()
   const server = await start(ours, LISTENS)
   const questions = SCENARIOS[0]?.questions ?? []
   await measure(server, questions)
