@@ -3,9 +3,7 @@
  *
  * `landfall` is this and the embedded dataset; import `landfall/engine` where data comes from a file only.
  */
-export { addCivilMonths, type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
-export { codeKey, isCode } from "./codes.ts"
-export type { ConditionKind, ConditionTerms, DocumentTerms, Money } from "./dataset/conditions.ts"
+
 export {
   type ChangedField,
   type DiffOptions,
@@ -14,7 +12,10 @@ export {
   listScheduledChanges,
   type PairChange,
   type ScheduledChange,
-} from "./dataset/diff.ts"
+} from "./changes/diff.ts"
+export { addCivilMonths, type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
+export { codeKey, isCode } from "./codes.ts"
+export type { ConditionKind, ConditionTerms, DocumentTerms, Money } from "./dataset/conditions.ts"
 export { decodeEmbedded, type EmbeddedDataset } from "./dataset/embedded-form.ts"
 export type { Basis, Source } from "./dataset/facts.ts"
 export { type DatasetParts, FORMAT_VERSION } from "./dataset/format.ts"

@@ -15,6 +15,18 @@ import type { Catalogue } from "./record/messages.ts"
 import { type MissionIndex, openMissions } from "./record/missions.ts"
 import { openRecordBook, type RecordBook } from "./record/record-book.ts"
 
+export {
+  completeAnnounced,
+  diffPolicies,
+  listAnnouncedChanges,
+  type PolicyChange,
+  type PolicyChangeKind,
+  type PolicyField,
+  type PolicySide,
+  type PolicySource,
+  type PolicyTerms,
+  type PolicyValidity,
+} from "./changes/policy-changes.ts"
 export { buildCheckRecord, type CheckOptions } from "./record/check.ts"
 export { type Case, type DocumentNeed, findPortal, listDocuments, listSteps } from "./record/checklist.ts"
 export { type CityNames, openCityNames } from "./record/city-names.ts"

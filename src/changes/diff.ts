@@ -7,9 +7,9 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
+import { type Answer, type Dataset, type Found, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { answerIndexOn } from "../dataset/timeline.ts"
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
-import { type Answer, type Dataset, type Found, takeDataset, UNKNOWN_SLOT } from "./open.ts"
-import { answerIndexOn } from "./timeline.ts"
 
 /** What of an answer differs. */
 export type ChangedField = "record" | "requirement" | "days" | "uncertain" | "basis" | "source" | "verified_on"

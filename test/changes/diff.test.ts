@@ -12,9 +12,9 @@ import {
   openParts,
   REQUIREMENTS,
 } from "../../src/index.ts"
+import { importedDataset } from "../dataset/imported-table.ts"
+import { policy, rule, smallFacts } from "../dataset/small-facts.ts"
 import { diffByText } from "../oracles/diff.ts"
-import { importedDataset } from "./imported-table.ts"
-import { policy, rule, smallFacts } from "./small-facts.ts"
 
 const open = (changes: Partial<Facts>): Dataset => {
   const compiled = compileFacts(smallFacts(changes))

@@ -1,0 +1,197 @@
+/**
+ * Which policies have changed between two datasets, and which are announced to change?
+ *
+ * Pairs and facts together: a change is one passport at one destination, with every field that differs. Each has a key that the same
+ * datasets give again, so that a change is recognised wherever it is computed. Nothing is sent from here, and no clock is read: the day is
+ * the caller's.
+ */
+import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { codeKey } from "../codes.ts"
+import { type Dataset, datasetOn, type Found, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { judgeSeverity, listScheduledChanges } from "./diff.ts"
+import { openPolicyTerms, type PolicySide, type PolicyTerms } from "./policy-terms.ts"
+
+export type { PolicySide, PolicySource, PolicyTerms, PolicyValidity } from "./policy-terms.ts"
+
+/** `source_updated`: only a publication differs; the rule may or may not have changed. */
+export type PolicyChangeKind = "changed" | "announced" | "source_updated"
+
+/** What of a policy differs. */
+export type PolicyField =
+  | "record"
+  | "requirement"
+  | "days"
+  | "uncertain"
+  | "basis"
+  | "fee"
+  | "processing_days"
+  | "validity"
+  | "source"
+
+/** One policy that differs. */
+export interface PolicyChange {
+  /** The same for the same change, whoever computes it. */
+  readonly key: string
+  readonly kind: PolicyChangeKind
+  readonly passport: string
+  readonly destination: string
+  /** Null where there was no record. */
+  readonly previous: PolicyTerms | null
+  /** Null where there is no record any more. */
+  readonly current: PolicyTerms | null
+  readonly fields: readonly PolicyField[]
+  /** Major when the requirement changes, the stay falls or freedom of movement ends; else minor. */
+  readonly severity: "minor" | "major"
+  /** The first day on which the current terms hold (`YYYY-MM-DD`). */
+  readonly effectiveFrom: string
+}
+
+/**
+ * Compares what two datasets and their facts say on a day, in the order of passport and destination codes.
+ *
+ * Facts are compared where both sides have some. A change that a dated rule brought is effective from that rule's day, every other one from
+ * the day that is asked about; a day that is no calendar date is the newer dataset's own. That somebody looked a rule up anew is no change.
+ *
+ * @example
+ * ```ts
+ * const side = { dataset: embeddedDataset(), facts: null }
+ * diffPolicies(side, side, "2026-11-21") // => []
+ * ```
+ */
+export function diffPolicies(older: PolicySide, newer: PolicySide, on: string): PolicyChange[] {
+  const day = parseCivilDate(on) === null ? takeDataset(newer.dataset).asOf : on
+  const [before, after] = withComparableFacts(viewOn(older, day), viewOn(newer, day))
+  const [termsBefore, termsAfter] = [openPolicyTerms(before), openPolicyTerms(after)]
+  const compare = compareOnce()
+  const changes: PolicyChange[] = []
+  const destinations = mergeCodes(before.dataset.destinations, after.dataset.destinations)
+  for (const passport of mergeCodes(before.dataset.passports, after.dataset.passports)) {
+    for (const destination of destinations) {
+      const was = foundAt(before.dataset, passport, destination)
+      const is = foundAt(after.dataset, passport, destination)
+      const previous = was === null ? null : termsBefore(was, passport, destination)
+      const current = is === null ? null : termsAfter(is, passport, destination)
+      const fields = compare(previous, current)
+      if (fields.length === 0) continue
+      const kind = fields.every(field => field === "source") ? "source_updated" : "changed"
+      const effectiveFrom = findFirstDay(after.dataset, passport, destination) ?? day
+      const severity = judgeSeverity(was, is)
+      changes.push(makeChange({ kind, passport, destination, previous, current, fields, severity, effectiveFrom }))
+    }
+  }
+  return changes
+}
+
+/**
+ * Lists the policies that a side's dated rules change after a day, in the order of days, passports and destinations.
+ *
+ * Facts have no days, so that they are those of today on both sides of a change. Nothing is after what is no calendar date.
+ */
+export function listAnnouncedChanges(side: PolicySide, afterOn: string): PolicyChange[] {
+  const dataset = takeDataset(side.dataset)
+  const termsOf = openPolicyTerms({ ...side, dataset })
+  const compare = compareOnce()
+  return listScheduledChanges(dataset, afterOn).flatMap(change => {
+    const { passport, destination, severity, effectiveFrom } = change
+    const previous = change.previous && termsOf(change.previous, passport, destination)
+    const current = change.current && termsOf(change.current, passport, destination)
+    const fields = compare(previous, current)
+    if (fields.every(field => field === "source")) return []
+    const kind = "announced"
+    return [makeChange({ kind, passport, destination, previous, current, fields, severity, effectiveFrom })]
+  })
+}
+
+/** The change that an announced one becomes on its day. */
+export function completeAnnounced(announced: PolicyChange): PolicyChange {
+  return makeChange({ ...announced, kind: "changed" })
+}
+
+function makeChange(change: Omit<PolicyChange, "key">): PolicyChange {
+  const { kind, passport, destination, effectiveFrom, previous, current } = change
+  const key = [kind, passport, destination, effectiveFrom, JSON.stringify([previous, current])].join(" ")
+  return Object.freeze({ ...change, key })
+}
+
+function viewOn(side: PolicySide, day: string): PolicySide {
+  const dataset = takeDataset(side.dataset)
+  const view = datasetOn(dataset, day)
+  return { dataset: view.ok ? view.value : dataset, facts: side.facts }
+}
+
+// One side alone would make a change of every fact that it has.
+function withComparableFacts(older: PolicySide, newer: PolicySide): readonly [PolicySide, PolicySide] {
+  if (older.facts !== null && newer.facts !== null) return [older, newer]
+  return [
+    { ...older, facts: null },
+    { ...newer, facts: null },
+  ]
+}
+
+function foundAt(dataset: Dataset, passport: string, destination: string): Found | null {
+  const row = dataset.passportSlots[codeKey(passport)] as number
+  const column = dataset.destinationSlots[codeKey(destination)] as number
+  if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return null
+  const answer = dataset.answers[dataset.pairs[row * dataset.destinations.length + column] as number]
+  return answer?.kind === "found" ? answer : null
+}
+
+/** The day of the dated rule that holds on the dataset's day; null where none began. */
+function findFirstDay(dataset: Dataset, passport: string, destination: string): string | null {
+  const row = dataset.passportSlots[codeKey(passport)] as number
+  const column = dataset.destinationSlots[codeKey(destination)] as number
+  if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return null
+  const steps = dataset.timelines.get(row * dataset.destinations.length + column) ?? []
+  let day: number | null = null
+  for (let at = 2; at < steps.length; at += 2) {
+    const begins = steps[at] as number
+    if (begins <= dataset.asOfDay) day = begins
+  }
+  return day === null ? null : formatCivilDate(day)
+}
+
+type Compare = (previous: PolicyTerms | null, current: PolicyTerms | null) => readonly PolicyField[]
+
+const NOTHING: readonly PolicyField[] = Object.freeze([])
+
+// Terms are shared by many pairs, so that few distinct two have to be compared.
+function compareOnce(): Compare {
+  const known = new Map<PolicyTerms, Map<PolicyTerms, readonly PolicyField[]>>()
+  return (previous, current) => {
+    if (previous === null || current === null) return previous === current ? NOTHING : ["record"]
+    let row = known.get(previous)
+    if (row === undefined) {
+      row = new Map()
+      known.set(previous, row)
+    }
+    let fields = row.get(current)
+    if (fields === undefined) {
+      fields = listDifferences(previous, current)
+      row.set(current, fields)
+    }
+    return fields
+  }
+}
+
+function listDifferences(a: PolicyTerms, b: PolicyTerms): readonly PolicyField[] {
+  const fields: PolicyField[] = []
+  if (a.requirement !== b.requirement) fields.push("requirement")
+  if (a.days !== b.days) fields.push("days")
+  if (a.uncertain !== b.uncertain) fields.push("uncertain")
+  if (a.basis !== b.basis || a.bloc !== b.bloc || a.follows !== b.follows) fields.push("basis")
+  if (a.fee?.amount !== b.fee?.amount || a.fee?.currency !== b.fee?.currency) fields.push("fee")
+  if (a.processingDays !== b.processingDays) fields.push("processing_days")
+  if (!isSameValidity(a, b)) fields.push("validity")
+  if (writeSources(a) !== writeSources(b)) fields.push("source")
+  return Object.freeze(fields)
+}
+
+function isSameValidity({ validity: a }: PolicyTerms, { validity: b }: PolicyTerms): boolean {
+  return a?.anchor === b?.anchor && a?.months === b?.months && a?.days === b?.days
+}
+
+const writeSources = ({ sources }: PolicyTerms): string => JSON.stringify(sources.map(({ name, url }) => [name, url]))
+
+function mergeCodes(a: readonly string[], b: readonly string[]): readonly string[] {
+  return a.length === b.length && a.every((code, at) => code === b[at]) ? a : [...new Set([...a, ...b])].sort()
+}

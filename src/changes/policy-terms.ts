@@ -1,0 +1,110 @@
+/**
+ * What of a pair's policy is compared, and told to whoever follows it?
+ *
+ * The answer of the table of pairs and what the facts say of its fee, its processing days and the validity of the passport, with every
+ * publication that one of them rests on. What holds for a whole destination is worked out once and shared.
+ */
+import type { Basis } from "../dataset/facts.ts"
+import type { Dataset, Found } from "../dataset/open.ts"
+import { indexDestinationRules } from "../record/destination-rules.ts"
+import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts"
+import type { Money } from "../record/record-fields.ts"
+import type { Requirement } from "../requirement/requirement.ts"
+
+/** A dataset and the facts that go with it; null where they are not known. */
+export interface PolicySide {
+  readonly dataset: Dataset
+  readonly facts: FullFacts | null
+}
+
+/** For how long a passport must be valid. */
+export interface PolicyValidity {
+  readonly anchor: "arrival" | "departure"
+  /** Whole months, then days, after the anchor. */
+  readonly months: number
+  readonly days: number
+}
+
+/** A publication. */
+export interface PolicySource {
+  readonly name: string
+  readonly url: string | null
+}
+
+/** What a policy asks of one passport at one destination. */
+export interface PolicyTerms {
+  readonly requirement: Requirement
+  /** Allowed stay in days; null when it is no fixed number or not known. */
+  readonly days: number | null
+  readonly uncertain: boolean
+  readonly basis: Basis | null
+  readonly bloc: string | null
+  readonly follows: string | null
+  /** The fee of a single entry, or of several where none is known of one. */
+  readonly fee: Money | null
+  /** Usual days until a decision. */
+  readonly processingDays: number | null
+  readonly validity: PolicyValidity | null
+  readonly sources: readonly PolicySource[]
+}
+
+/** Finds the terms of an answer of a side's dataset; the same object for the same terms wherever they are shared. */
+export function openPolicyTerms({ dataset, facts }: PolicySide) {
+  const rulesOf = indexDestinationRules(dataset)
+  const shared = new Map<string, Map<Found, PolicyTerms>>()
+
+  function makeTerms(answer: Found, passport: string, destination: string): PolicyTerms {
+    const { requirement, days, uncertain, basis, bloc, follows, home, source } = answer
+    const asked = { requirement, passport }
+    const movesFreely = home || basis === "freedom_of_movement"
+    const isApplied = requirement !== "visa_free" && requirement !== "no_admission"
+    const known = facts !== null && isApplied ? facts.factsOf(destination) : null
+    const fee = known === null ? null : selectFact(known, "fee", asked)
+    const application = known === null ? null : selectFact(known, "application", asked)
+    const money = fee?.value.singleEntry ?? fee?.value.multipleEntry ?? null
+    const processingDays = application?.value.standardDays ?? null
+    const rule = movesFreely ? null : rulesOf(destination).validity
+    const sources = [
+      source,
+      money === null ? null : cite(fee?.origin),
+      processingDays === null ? null : cite(application?.origin),
+      rule?.source ? { name: rule.source.name, url: rule.sourceUrl } : null,
+    ]
+    const distinct = new Map<string, PolicySource>()
+    for (const cited of sources) {
+      if (cited !== null)
+        distinct.set(`${cited.url} ${cited.name}`, Object.freeze({ name: cited.name, url: cited.url }))
+    }
+    return Object.freeze({
+      requirement,
+      days,
+      uncertain,
+      basis,
+      bloc,
+      follows,
+      fee: money === null ? null : Object.freeze({ amount: money.amount, currency: money.currency }),
+      processingDays,
+      validity: rule === null ? null : Object.freeze({ anchor: rule.anchor, months: rule.months, days: rule.days }),
+      sources: Object.freeze([...distinct.values()]),
+    })
+  }
+
+  return (answer: Found, passport: string, destination: string): PolicyTerms => {
+    if (facts?.isSingledOut(destination, passport)) return makeTerms(answer, passport, destination)
+    let terms = shared.get(destination)
+    if (terms === undefined) {
+      terms = new Map()
+      shared.set(destination, terms)
+    }
+    let made = terms.get(answer)
+    if (made === undefined) {
+      made = makeTerms(answer, passport, destination)
+      terms.set(answer, made)
+    }
+    return made
+  }
+}
+
+function cite(origin: Origin | undefined): PolicySource | null {
+  return origin?.source ? { name: origin.source.name, url: origin.url } : null
+}
