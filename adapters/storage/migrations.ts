@@ -9,7 +9,10 @@ import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { makeAccountsRepository } from "./accounts-repository.ts"
 import { Database } from "./database.ts"
 import { type DatabaseLocation, type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
+import { makeDatasetsRepository } from "./datasets-repository.ts"
+import { makeDeliveriesRepository } from "./deliveries-repository.ts"
 import { makeDeploymentRepository } from "./deployment-repository.ts"
+import { makeEventsRepository } from "./events-repository.ts"
 import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
 import { makeLiveness } from "./liveness.ts"
 import { makeNodesRepository } from "./nodes-repository.ts"
@@ -19,6 +22,7 @@ import { openSqlite, type SqliteClients } from "./sqlite-client.ts"
 import { Storage, type StorageShape } from "./storage.ts"
 import { DatabaseNotOpened, DatabaseTooNew, describeCause } from "./storage-errors.ts"
 import { MIGRATIONS } from "./tables.ts"
+import { makeWebhooksRepository } from "./webhooks-repository.ts"
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(name => Number(name.slice(0, 4))))
 
@@ -102,6 +106,10 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
     transact: (effect, options) => database.transact(effect, options),
     accounts: makeAccountsRepository(database),
     deployment: makeDeploymentRepository(database),
+    datasets: makeDatasetsRepository(database),
+    events: makeEventsRepository(database),
+    webhooks: makeWebhooksRepository(database),
+    deliveries: makeDeliveriesRepository(database),
     pools: makePoolsRepository(database),
     nodes: makeNodesRepository(database),
     keptRequests: makeKeptRequestsRepository(database),

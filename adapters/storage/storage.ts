@@ -7,13 +7,17 @@
 import { Context, type Effect } from "effect"
 import type { AccountsRepository } from "./accounts-repository.ts"
 import type { Engine, TransactionOptions } from "./database.ts"
+import type { DatasetsRepository } from "./datasets-repository.ts"
+import type { DeliveriesRepository } from "./deliveries-repository.ts"
 import type { DeploymentRepository } from "./deployment-repository.ts"
+import type { EventsRepository } from "./events-repository.ts"
 import type { KeptRequestsRepository } from "./kept-requests-repository.ts"
 import type { NodesRepository } from "./nodes-repository.ts"
 import type { PoolsRepository } from "./pools-repository.ts"
 import type { SeenRepository } from "./seen-repository.ts"
 import type { LatencyState } from "./statement-times.ts"
 import type { Unavailable } from "./storage-errors.ts"
+import type { WebhooksRepository } from "./webhooks-repository.ts"
 
 /** How the storage is doing, as numbers. */
 export interface StorageState {
@@ -35,6 +39,10 @@ export interface StorageShape {
   readonly accounts: AccountsRepository
   readonly deployment: DeploymentRepository
   readonly keptRequests: KeptRequestsRepository
+  readonly datasets: DatasetsRepository
+  readonly events: EventsRepository
+  readonly webhooks: WebhooksRepository
+  readonly deliveries: DeliveriesRepository
   readonly pools: PoolsRepository
   readonly nodes: NodesRepository
   readonly seen: SeenRepository

@@ -144,6 +144,83 @@ const addLookup = Effect.gen(function* () {
   yield* sql`CREATE INDEX kept_requests_by_end ON kept_requests (expires_at)`
 })
 
+// What was installed, in order: the newest installation is what is answered from; without a dataset it is the configured one.
+const createDatasets = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE datasets (
+    id INTEGER PRIMARY KEY,
+    version TEXT NOT NULL,
+    as_of TEXT NOT NULL,
+    content TEXT NOT NULL
+  )`
+  yield* sql`CREATE TABLE installations (
+    id INTEGER PRIMARY KEY,
+    dataset_id INTEGER,
+    replaces_id INTEGER,
+    kind TEXT NOT NULL,
+    installed_at TEXT NOT NULL
+  )`
+})
+
+// Events are written with the installation that they come from, and fanned out when they are due; `fanned_out_at` is null until then.
+const createEvents = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE events (
+    id TEXT PRIMARY KEY,
+    installation_id INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    passport TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    severity TEXT NOT NULL,
+    effective_from TEXT NOT NULL,
+    is_correction INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    due_at BIGINT NOT NULL,
+    fanned_out_at BIGINT
+  )`
+  yield* sql`CREATE INDEX events_due ON events (due_at) WHERE fanned_out_at IS NULL`
+  yield* sql`CREATE INDEX events_by_pair ON events (passport, destination)`
+})
+
+const createWebhooks = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE webhooks (
+    id INTEGER PRIMARY KEY,
+    account_id INTEGER NOT NULL,
+    url TEXT NOT NULL,
+    terms TEXT NOT NULL,
+    description TEXT NOT NULL,
+    sealed_secret TEXT NOT NULL,
+    sealed_old_secret TEXT,
+    old_secret_until BIGINT NOT NULL DEFAULT 0,
+    disabled_because TEXT,
+    created_at TEXT NOT NULL
+  )`
+  yield* sql`CREATE INDEX webhooks_by_account ON webhooks (account_id)`
+  yield* sql`CREATE TABLE deliveries (
+    id INTEGER PRIMARY KEY,
+    webhook_id INTEGER NOT NULL,
+    event_id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    body TEXT NOT NULL,
+    state TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    due_at BIGINT NOT NULL,
+    lease_until BIGINT NOT NULL,
+    leased_by TEXT,
+    created_at BIGINT NOT NULL,
+    last_at BIGINT,
+    last_status INTEGER,
+    last_error TEXT,
+    last_body TEXT
+  )`
+  yield* sql`CREATE INDEX deliveries_due ON deliveries (webhook_id, due_at, id) WHERE state = 'pending'`
+  yield* sql`CREATE INDEX deliveries_leased ON deliveries (webhook_id, lease_until) WHERE leased_by IS NOT NULL`
+  yield* sql`CREATE INDEX deliveries_by_age ON deliveries (created_at)`
+  yield* sql`CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, id)`
+})
+
 /** Every step, by number and name. */
 export const MIGRATIONS = {
   "0001_counters": createCounters,
@@ -153,4 +230,7 @@ export const MIGRATIONS = {
   "0005_nodes": createNodes,
   "0006_disabled_accounts": addDisabledAccounts,
   "0007_lookup": addLookup,
+  "0008_datasets": createDatasets,
+  "0009_events": createEvents,
+  "0010_webhooks": createWebhooks,
 }

@@ -1,0 +1,75 @@
+/**
+ * Which datasets were installed, and which one is answered from?
+ *
+ * A dataset is kept as its bytes in base64. Installing it, and going back to another one, is a row of its own; the newest row counts. Its
+ * number comes from a counter, so that every process sees by one cheap question that there is something new, and of two who install at
+ * once the second waits for the first.
+ */
+import { Effect } from "effect"
+import { bumpCounter, readCounter } from "./counter.ts"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** Why a dataset was put in the place of another one. */
+export type InstallationKind = "install" | "correction" | "rollback"
+
+/** One installation. */
+export interface InstallationRow {
+  readonly id: number
+  /** Null for the dataset that the configuration names. */
+  readonly dataset_id: number | null
+  /** The installation whose dataset a rollback would bring back; null for that of the configuration. */
+  readonly replaces_id: number | null
+  readonly kind: InstallationKind
+  /** ISO 8601. */
+  readonly installed_at: string
+}
+
+/** A dataset that was installed; `content` is base64. */
+export interface DatasetRow {
+  readonly id: number
+  readonly version: string
+  readonly as_of: string
+  readonly content: string
+}
+
+const INSTALLATIONS = "installations_id"
+
+/** The statements on datasets. */
+export const makeDatasetsRepository = (database: Database) => {
+  const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
+    Effect.map(rows, found => found[0])
+  return {
+    nextDatasetId: bumpCounter(database, "datasets_id"),
+    nextInstallationId: bumpCounter(database, INSTALLATIONS),
+    /** The number of the newest installation: 0 where there is none. */
+    readRevision: readCounter(database, INSTALLATIONS),
+
+    insertDataset: (row: DatasetRow): Effect.Effect<void, Unavailable> =>
+      Effect.asVoid(database.change(sql => sql`INSERT INTO datasets ${sql.insert({ ...row })}`)),
+
+    findDataset: (id: number) =>
+      first(database.ask(sql => sql<DatasetRow>`SELECT id, version, as_of, content FROM datasets WHERE id = ${id}`)),
+
+    insertInstallation: (row: InstallationRow): Effect.Effect<void, Unavailable> =>
+      Effect.asVoid(database.change(sql => sql`INSERT INTO installations ${sql.insert({ ...row })}`)),
+
+    findInstallation: (id: number) =>
+      first(
+        database.ask(
+          sql => sql<InstallationRow>`SELECT id, dataset_id, replaces_id, kind, installed_at
+            FROM installations WHERE id = ${id}`,
+        ),
+      ),
+
+    /** What is answered from; undefined where nothing was ever installed. */
+    findNewest: first(
+      database.ask(
+        sql => sql<InstallationRow>`SELECT id, dataset_id, replaces_id, kind, installed_at
+          FROM installations ORDER BY id DESC LIMIT 1`,
+      ),
+    ),
+  }
+}
+
+export type DatasetsRepository = ReturnType<typeof makeDatasetsRepository>

@@ -1,0 +1,100 @@
+/**
+ * How are subscriptions written and read?
+ *
+ * SQL and rows only. What somebody subscribed to is one JSON text, because it is only ever read whole; secrets are sealed before they come
+ * here.
+ */
+import { Effect } from "effect"
+import { bumpCounter } from "./counter.ts"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** One subscription. */
+export interface WebhookRow {
+  readonly id: number
+  readonly account_id: number
+  readonly url: string
+  /** Types and filter, as JSON. */
+  readonly terms: string
+  readonly description: string
+  readonly sealed_secret: string
+  readonly sealed_old_secret: string | null
+  /** Until when the old secret signs too (epoch milliseconds). */
+  readonly old_secret_until: number
+  /** Null while it is active. */
+  readonly disabled_because: string | null
+  /** ISO 8601. */
+  readonly created_at: string
+}
+
+const COLUMNS =
+  "w.id, w.account_id, w.url, w.terms, w.description, w.sealed_secret, w.sealed_old_secret, w.old_secret_until, w.disabled_because, w.created_at"
+
+/** The statements on subscriptions. */
+export const makeWebhooksRepository = (database: Database) => {
+  const columns = database.sql.literal(COLUMNS)
+  const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
+    Effect.map(rows, found => found[0])
+  return {
+    nextId: bumpCounter(database, "webhooks_id"),
+
+    insert: (row: WebhookRow): Effect.Effect<void, Unavailable> =>
+      Effect.asVoid(database.change(sql => sql`INSERT INTO webhooks ${sql.insert({ ...row })}`)),
+
+    /** The subscription of an account; somebody else's is nobody's. */
+    find: (accountId: number, id: number) =>
+      first(
+        database.ask(
+          sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE w.id = ${id} AND w.account_id = ${accountId}`,
+        ),
+      ),
+
+    listOf: (accountId: number): Effect.Effect<readonly WebhookRow[], Unavailable> =>
+      database.ask(
+        sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE w.account_id = ${accountId} ORDER BY w.id`,
+      ),
+
+    findAll: (ids: readonly number[]): Effect.Effect<readonly WebhookRow[], Unavailable> =>
+      ids.length === 0
+        ? Effect.succeed([])
+        : database.ask(sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE ${sql.in("w.id", [...ids])}`),
+
+    /** Every subscription that is served: active, of an account that is not disabled. */
+    listActive: database.ask(
+      sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w JOIN accounts a ON a.id = w.account_id
+        WHERE w.disabled_because IS NULL AND a.is_disabled = 0 ORDER BY w.id`,
+    ) as Effect.Effect<readonly WebhookRow[], Unavailable>,
+
+    /** Replaces the secret; the old one signs too until an instant. */
+    rotateSecret: (
+      id: number,
+      sealed: string,
+      sealedOld: string,
+      oldUntilMs: number,
+    ): Effect.Effect<void, Unavailable> =>
+      Effect.asVoid(
+        database.change(
+          sql => sql`UPDATE webhooks SET sealed_secret = ${sealed}, sealed_old_secret = ${sealedOld},
+            old_secret_until = ${oldUntilMs} WHERE id = ${id}`,
+        ),
+      ),
+
+    disable: (id: number, reason: string): Effect.Effect<void, Unavailable> =>
+      Effect.asVoid(
+        database.change(
+          sql => sql`UPDATE webhooks SET disabled_because = ${reason} WHERE id = ${id} AND disabled_because IS NULL`,
+        ),
+      ),
+
+    /** Removes a subscription and everything that was to be delivered to it. */
+    remove: (id: number): Effect.Effect<void, Unavailable> =>
+      database.transact(
+        Effect.andThen(
+          database.change(sql => sql`DELETE FROM webhooks WHERE id = ${id}`),
+          Effect.asVoid(database.change(sql => sql`DELETE FROM deliveries WHERE webhook_id = ${id}`)),
+        ),
+      ),
+  }
+}
+
+export type WebhooksRepository = ReturnType<typeof makeWebhooksRepository>
