@@ -1,0 +1,61 @@
+/**
+ * From which dataset does this process answer now?
+ *
+ * From the one that was installed last, whoever installed it: a counter is read every {@link POLL_MS}, and where it has moved the new
+ * dataset is opened and takes the place of the old one between two requests. What cannot be read or opened leaves the old one in its place.
+ */
+import { Context, Effect, Layer, Schedule } from "effect"
+import type { Dataset } from "../../src/engine.ts"
+import { OutageLog } from "../storage/outage-log.ts"
+import { Storage } from "../storage/storage.ts"
+import { openCurrentDataset, planDatedEvents } from "./install.ts"
+
+/** How long an installation by another process can go unnoticed. */
+export const POLL_MS = 1_000
+
+export interface LiveDatasetShape {
+  /** What is answered from. */
+  readonly read: () => Dataset
+  /** What is answered from where nothing is installed. */
+  readonly configured: Dataset
+  /** Looks now whether something else was installed. */
+  readonly refresh: Effect.Effect<void>
+}
+
+/** The dataset of this process. */
+export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>()("landfall/changes/LiveDataset") {
+  /** Answers from what was installed last, else from a dataset. */
+  static readonly layer = (configured: Dataset) =>
+    Layer.effect(
+      LiveDataset,
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const outages = new OutageLog("a dataset that was installed may not be answered from yet")
+        let revision = yield* storage.datasets.readRevision
+        let { dataset } = yield* openCurrentDataset(configured)
+        // What dated rules bring is told on its day; it has to be noted before that day comes.
+        yield* planDatedEvents(dataset)
+
+        let refusedRevision = -1
+        const look = Effect.gen(function* () {
+          const newest = yield* storage.datasets.readRevision
+          if (newest === revision || newest === refusedRevision) return
+          const opened = yield* openCurrentDataset(configured).pipe(
+            Effect.catchTag("InstallRefused", ({ message }) =>
+              Effect.as(Effect.logError(`the dataset stays as it is: ${message}`), null),
+            ),
+          )
+          if (opened === null) {
+            refusedRevision = newest
+            return
+          }
+          revision = newest
+          dataset = opened.dataset
+          yield* Effect.logInfo(`answers are from dataset ${dataset.version} now`)
+        }).pipe(Effect.provideService(Storage, storage))
+        const refresh = Effect.ignore(outages.tell(look))
+        yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(POLL_MS)))
+        return { read: () => dataset, configured, refresh }
+      }),
+    )
+}

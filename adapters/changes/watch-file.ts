@@ -1,0 +1,45 @@
+/**
+ * How is a dataset installed by putting a file in a place?
+ *
+ * The file is looked at every {@link LOOK_MS}. It is installed when it has another size or time than before and has stayed as it is from one
+ * look to the next, so that a copy that is still being made is left alone. What is refused is said once and stays refused until the file
+ * changes again.
+ */
+import { readFileSync, statSync } from "node:fs"
+import { Effect, Schedule } from "effect"
+import { installDataset } from "./install.ts"
+import { LiveDataset } from "./live-dataset.ts"
+
+/** How often the file is looked at. */
+export const LOOK_MS = 1_000
+
+/** What a file looks like from outside; null where there is none. */
+function describeFile(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found?.isFile() ? `${found.ino} ${found.size} ${found.mtimeMs}` : null
+}
+
+/** Installs what stands at a path whenever that changes; ends with the scope. */
+export const watchFile = Effect.fnUntraced(function* (path: string) {
+  const live = yield* LiveDataset
+  let handled: string | null = null
+  let seen: string | null = null
+  const look = Effect.gen(function* () {
+    const found = yield* Effect.try(() => describeFile(path))
+    const isStill = found !== null && found === seen
+    seen = found
+    if (!isStill || found === handled) return
+    handled = found
+    const bytes = yield* Effect.try(() => new Uint8Array(readFileSync(path)))
+    const { after, events } = yield* installDataset(live.configured, bytes)
+    yield* Effect.logInfo(`installed dataset ${after} from LANDFALL_DATASET_WATCH: ${events.length} events`)
+    yield* live.refresh
+  }).pipe(
+    Effect.catch(error => {
+      // A database that cannot be reached may be there at the next look.
+      if ("_tag" in error && error._tag === "Unavailable") handled = null
+      return Effect.logWarning(`LANDFALL_DATASET_WATCH: ${path} was not installed: ${error.message}`)
+    }),
+  )
+  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(LOOK_MS)))
+})

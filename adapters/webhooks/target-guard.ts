@@ -1,0 +1,125 @@
+/**
+ * Where may the service be made to send something?
+ *
+ * Whoever subscribes names an address, and the service can reach more than they can. Only https to public addresses is taken; a name is
+ * resolved once for a connection, every address that it stands for is judged, and the connection goes to one of those, so that a name which
+ * answers differently the second time gains nothing. A literal address never reaches the resolver and is judged with the URL.
+ */
+import { type LookupAddress, lookup } from "node:dns"
+import { BlockList, isIP, type LookupFunction } from "node:net"
+
+/** Who is asked for the addresses of a name. */
+export type Resolve = (host: string, done: (error: Error | null, addresses: readonly LookupAddress[]) => void) => void
+
+const askSystem: Resolve = (host, done) => {
+  lookup(host, { all: true, verbatim: true }, (error, addresses) => done(error, addresses ?? []))
+}
+
+// https://www.iana.org/assignments/iana-ipv4-special-registry and multicast; all that is not for everybody.
+const SPECIAL_IPV4 = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.31.196.0", 24],
+  ["192.52.193.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["192.175.48.0", 24],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
+] as const
+
+// Of IPv6 only 2000::/3 is given to anybody; inside of it these are not (the special registry): translated and tunnelled addresses among them.
+const SPECIAL_IPV6 = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["2620:4f:8000::", 48],
+  ["3fff::", 20],
+] as const
+
+const special = new BlockList()
+for (const [address, prefix] of SPECIAL_IPV4) special.addSubnet(address, prefix, "ipv4")
+for (const [address, prefix] of SPECIAL_IPV6) special.addSubnet(address, prefix, "ipv6")
+const given = new BlockList()
+given.addSubnet("2000::", 3, "ipv6")
+
+/**
+ * Says whether an address is for everybody to reach.
+ *
+ * @example
+ * ```ts
+ * isPublicAddress("93.184.216.34") // => true
+ * isPublicAddress("169.254.169.254") // => false
+ * isPublicAddress("::ffff:93.184.216.34") // => false
+ * isPublicAddress("2606:4700::1111") // => true
+ * ```
+ */
+export function isPublicAddress(address: string): boolean {
+  const version = isIP(address)
+  if (version === 4) return !special.check(address, "ipv4")
+  // A scope, as in fe80::1%eth0, belongs to one machine.
+  return version === 6 && !address.includes("%") && given.check(address, "ipv6") && !special.check(address, "ipv6")
+}
+
+/** What a subscription may name. */
+export interface TargetRules {
+  /** Takes http and private addresses too: for development. */
+  readonly allowsPrivate: boolean
+}
+
+/** A URL that may be sent to, or what is wrong with it. */
+export type ReadTarget = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly message: string }
+
+/** The longest URL that is kept. */
+const LONGEST_URL = 2_048
+
+/** Judges a URL as far as that is possible without a resolver. */
+export function readTarget(text: unknown, { allowsPrivate }: TargetRules): ReadTarget {
+  const refuse = (message: string): ReadTarget => ({ ok: false, message })
+  const scheme = allowsPrivate ? "an http or https URL" : "an https URL"
+  if (typeof text !== "string" || text.length > LONGEST_URL) {
+    return refuse(`Expected ${scheme} of at most ${LONGEST_URL} characters`)
+  }
+  const url = URL.parse(text)
+  if (url === null || !(url.protocol === "https:" || (allowsPrivate && url.protocol === "http:"))) {
+    return refuse(`Expected ${scheme}, such as https://example.org/hooks`)
+  }
+  if (url.username !== "" || url.password !== "") return refuse("A user or a password may not stand in the URL")
+  if (url.hash !== "") return refuse("A fragment may not stand in the URL")
+  if (allowsPrivate) return { ok: true, url }
+  const port = url.port === "" ? 443 : Number(url.port)
+  if (port !== 443 && port < 1_024) return refuse("The port has to be 443 or above 1023")
+  const host = url.hostname.replace(/^\[|\]$/g, "")
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return refuse("The address is not public")
+  if (/^(.*\.)?(localhost|local|internal)\.?$/.test(host) || !/[.:]/.test(host)) return refuse("The host is not public")
+  return { ok: true, url }
+}
+
+/** Why a connection is not made. */
+const refused = (message: string) => Object.assign(new Error(message), { code: "EADDRREFUSED" })
+
+/** Resolves names for connections: what is judged is what is connected to. One address that is not public refuses the name. */
+export const guardLookup = ({ allowsPrivate }: TargetRules, resolve: Resolve = askSystem): LookupFunction => {
+  const isAllowed = (address: string) => allowsPrivate || isPublicAddress(address)
+  return (host, options, done) =>
+    resolve(host, (error, addresses) => {
+      const [first] = addresses
+      if (error !== null || first === undefined) {
+        return done((error ?? refused("the host has no address")) as NodeJS.ErrnoException, "", 4)
+      }
+      if (!addresses.every(({ address }) => isAllowed(address))) {
+        return done(refused("the host's address is not public") as NodeJS.ErrnoException, "", 4)
+      }
+      // Node asks for all where it tries several.
+      if (options.all) return (done as unknown as (error: null, all: LookupAddress[]) => void)(null, [...addresses])
+      done(null, first.address, first.family)
+    })
+}
