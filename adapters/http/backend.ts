@@ -5,16 +5,18 @@
  * process, so that every host counts in the same place.
  */
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
-import type { Dataset } from "../../src/engine.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { Plans, type PlanTable } from "../accounts/plans.ts"
 import { RecordBooks } from "../answers/record-books.ts"
+import { LiveDataset } from "../changes/live-dataset.ts"
 import { Meter } from "../metering/meter.ts"
 import { SpotSource } from "../spots/spot-source.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage, type StorageState } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
+import type { TargetRules } from "../webhooks/target-guard.ts"
+import { Webhooks } from "../webhooks/webhooks.ts"
 import { Activity, TICK_MS } from "./activity.ts"
 import { type Clients, makeClients } from "./client-address.ts"
 import { isLoopbackHost, type ServiceConfig } from "./config.ts"
@@ -75,15 +77,17 @@ export interface BackendShape {
   readonly spots: SpotSource
   /** Wraps a stage that answers, so that a request that is sent again under its name is answered once. */
   readonly answerOnce: (answer: Stage) => Stage
+  readonly webhooks: Webhooks["Service"]
+  /** Where subscriptions may point to. */
+  readonly webhookTargets: TargetRules
 }
 
 /** The backend of this process. */
 export class Backend extends Context.Service<Backend, BackendShape>()("landfall/http/Backend") {
-  /** Answers from a dataset, for accounts and quotas of the storage in scope. */
+  /** Answers from the dataset that is installed, for accounts and quotas of the storage in scope. */
   static readonly layer = (
     config: ServiceConfig,
-    dataset: Dataset,
-  ): Layer.Layer<Backend, never, Accounts | DeploymentSecret | Plans | Meter | Storage> =>
+  ): Layer.Layer<Backend, never, Accounts | DeploymentSecret | Plans | Meter | Storage | LiveDataset | Webhooks> =>
     Layer.effect(
       Backend,
       Effect.gen(function* () {
@@ -100,7 +104,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
         const sweep = Effect.flatMap(Clock.currentTimeMillis, nowMs => storage.keptRequests.forgetExpired(nowMs))
         yield* Effect.forkScoped(Effect.forever(Effect.andThen(sweeps.watch(sweep), Effect.sleep(SWEEP_MS))))
         return {
-          today: makeTodayView(dataset),
+          today: makeTodayView((yield* LiveDataset).read),
           site,
           surfaces: config.surfaces,
           clients,
@@ -123,6 +127,8 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           books: new RecordBooks(),
           spots: new SpotSource(),
           answerOnce: answer => makeAnswerOnce(storage, secret, answer),
+          webhooks: yield* Webhooks,
+          webhookTargets: { allowsPrivate: config.webhookAllowsPrivate },
         }
       }),
     )

@@ -32,6 +32,12 @@ export interface ServiceConfig {
   readonly surfaces: readonly Surface[]
   /** A dataset file, or null for the embedded dataset. */
   readonly datasetPath: string | null
+  /** A dataset file that is installed whenever it changes, or null. */
+  readonly datasetWatch: string | null
+  /** Whether deliveries may go to http and private addresses. */
+  readonly webhookAllowsPrivate: boolean
+  /** How many dispatchers of deliveries run in this process. */
+  readonly workers: number
   readonly mode: "development" | "production"
   readonly contact: string
   readonly logLevel: LogLevel
@@ -108,6 +114,9 @@ export interface ConfigOptions {
   readonly trustedProxies?: readonly string[]
   readonly surfaces?: readonly Surface[]
   readonly datasetPath?: string
+  readonly datasetWatch?: string
+  readonly webhookAllowsPrivate?: "true" | "false"
+  readonly workers?: number
   readonly mode?: "development" | "production"
   readonly contact?: string
   readonly logLevel?: LogLevel
@@ -188,6 +197,9 @@ export const readConfig = Effect.fnUntraced(function* (
     trustedProxies: (yield* read("trustedProxies")) ?? noProxies,
     surfaces: (yield* read("surfaces")) ?? SURFACES,
     datasetPath: (yield* read("datasetPath")) ?? null,
+    datasetWatch: (yield* read("datasetWatch")) ?? null,
+    webhookAllowsPrivate: (yield* read("webhookAllowsPrivate")) ?? false,
+    workers: (yield* read("workers")) ?? 1,
     mode,
     contact: (yield* read("contact")) ?? `${publicUrl}/docs`,
     logLevel: (yield* read("logLevel")) ?? "info",

@@ -127,7 +127,7 @@ function makeHandler(dataset: Dataset, options: EdgeOptions): EdgeHandler {
   const { allow, records, now = Date.now } = options
   const publicUrl = options.publicUrl.replace(/\/+$/, "")
   const answerQuestion = makeAnswerer()
-  const today = makeTodayView(dataset)
+  const today = makeTodayView(() => dataset)
 
   const admit: Stage = exchange => {
     const { request } = exchange

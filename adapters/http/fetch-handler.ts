@@ -9,13 +9,14 @@ import { Effect, Exit, Layer, Schema, SchemaIssue, Scope } from "effect"
 import { EmailAddress, Name } from "../accounts/account.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { PLAN_IDS, type PlanId } from "../accounts/plans.ts"
+import { openConfiguredDataset } from "../changes/configured-dataset.ts"
 import { Backend } from "./backend.ts"
 import { type ConfigOptions, readConfig, type ServiceConfig } from "./config.ts"
 import { makeFetchHandler } from "./fetch-host.ts"
 import { withLogs } from "./logs.ts"
 import { makeNodeListener } from "./node-host.ts"
 import type { Pipeline } from "./pipeline.ts"
-import { layerService, openConfiguredDataset } from "./serve.ts"
+import { layerService, startBackground } from "./serve.ts"
 import { makeService, serviceOptionsOf } from "./service.ts"
 import { warnOfUnknownVariables } from "./unknown-variables.ts"
 
@@ -83,6 +84,7 @@ async function mount(options: MountOptions) {
     const services = yield* Layer.build(layerService(config, yield* openConfiguredDataset(config.datasetPath)))
     const started = Effect.gen(function* () {
       const { lifecycle } = yield* Backend
+      yield* startBackground(config)
       yield* Effect.addFinalizer(() => lifecycle.stop)
       const pipeline: Pipeline = yield* makeService(serviceOptionsOf(config))
       const accounts = yield* Accounts

@@ -127,6 +127,7 @@ const NOT_MODIFIED: ResponseDocument = { description: "The answer that If-None-M
 interface AnswerKind {
   readonly surface: SurfaceName
   readonly isVersioned: boolean
+  readonly isValidated: boolean
   readonly takesKey: boolean
   readonly isOnNotice: boolean
   readonly status: number
@@ -134,7 +135,15 @@ interface AnswerKind {
 }
 
 /** Says which headers an answer of an operation carries, beside those that its definition names. */
-function listAnswerHeaders({ surface, isVersioned, takesKey, isOnNotice, status, contentTypes }: AnswerKind) {
+function listAnswerHeaders({
+  surface,
+  isVersioned,
+  isValidated,
+  takesKey,
+  isOnNotice,
+  status,
+  contentTypes,
+}: AnswerKind) {
   const quota = surface === "visa" ? QUOTA : LIMITS
   return {
     ...COMMON,
@@ -144,7 +153,7 @@ function listAnswerHeaders({ surface, isVersioned, takesKey, isOnNotice, status,
     ...(status === 401 ? { "WWW-Authenticate": header("How to send a key.") } : {}),
     ...(status === 429 ? (surface === "visa" && takesKey ? REFUSED : LATER) : {}),
     ...(status === 503 ? LATER : {}),
-    ...(surface === "lookup" && (status === 200 || status === 304) ? VALIDATED : {}),
+    ...(isValidated && (status === 200 || status === 304) ? VALIDATED : {}),
     ...(isVersioned && (status === 200 || status === 304) ? VERSIONED : {}),
     ...(status === 200 && contentTypes.includes("text/markdown") ? RENDERED : {}),
   }
@@ -189,7 +198,8 @@ function describeOperation(
 ) {
   const { surface } = row
   const isVersioned = taken?.["Svc-Version"] !== undefined
-  const isValidated = surface === "lookup" && row.method === "GET"
+  // What a caller pays for may be kept; what belongs to an account is never.
+  const isValidated = surface === "lookup" && row.method === "GET" && row.cost !== undefined
   const takesKey = row.access.kind !== "public"
   const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
   const responses: Record<string, ResponseDocument> = {}
@@ -204,6 +214,7 @@ function describeOperation(
     const headers = listAnswerHeaders({
       surface,
       isVersioned,
+      isValidated,
       takesKey,
       isOnNotice,
       status: Number(status),

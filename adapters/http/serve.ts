@@ -4,27 +4,26 @@
  * The configuration is read, the dataset opened, the database brought up to date, the secret found, the table of endpoints built, the port
  * opened and the demo accounts made, in this order; whatever is wrong stops the start with a sentence that says so.
  */
-import { readFileSync } from "node:fs"
-import { Clock, Effect, Layer, Schema } from "effect"
-import { type Dataset, embeddedDataset, openDataset } from "../../src/index.ts"
+import { Clock, Effect, Layer } from "effect"
+import type { Dataset } from "../../src/engine.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { type DemoAccount, endDemoAccounts, makeDemoAccounts } from "../accounts/demo-accounts.ts"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { Plans } from "../accounts/plans.ts"
 import { DEFAULT_LANGUAGE } from "../answers/languages.ts"
+import { openConfiguredDataset } from "../changes/configured-dataset.ts"
+import { LiveDataset } from "../changes/live-dataset.ts"
+import { watchFile } from "../changes/watch-file.ts"
 import { Meter } from "../metering/meter.ts"
 import { layerStorage } from "../storage/migrations.ts"
 import { Storage } from "../storage/storage.ts"
+import { makeDispatcher } from "../webhooks/dispatcher.ts"
+import { Webhooks } from "../webhooks/webhooks.ts"
 import { Backend } from "./backend.ts"
 import { readConfig, type ServiceConfig } from "./config.ts"
 import { withLogs } from "./logs.ts"
 import { type Listening, runServer, type ServerOptions } from "./server.ts"
 import { warnOfUnknownVariables } from "./unknown-variables.ts"
-
-/** The dataset file that the configuration names cannot be answered from. */
-export class DatasetRefused extends Schema.TaggedError<DatasetRefused>()("DatasetRefused", {
-  message: Schema.String,
-}) {}
 
 /** A running service. */
 export interface Service extends Listening {
@@ -36,30 +35,28 @@ export interface Service extends Listening {
   readonly demoAccounts: readonly DemoAccount[]
 }
 
-/** Opens the dataset file of the configuration, or the embedded dataset. */
-export const openConfiguredDataset = (path: string | null): Effect.Effect<Dataset, DatasetRefused> =>
-  Effect.gen(function* () {
-    if (path === null) return embeddedDataset()
-    const refuse = (reason: string) => new DatasetRefused({ message: `LANDFALL_DATASET: ${path}: ${reason}` })
-    const bytes = yield* Effect.try({
-      try: () => readFileSync(path),
-      catch: cause => refuse((cause as Error).message),
-    })
-    const opened = openDataset(bytes)
-    return opened.ok ? opened.value : yield* refuse(opened.error.message)
-  })
-
 /** Everything that the endpoints stand on, for a configuration. */
 export const layerService = (config: ServiceConfig, dataset: Dataset) => {
   const { databaseUrl, secret, mode } = config
-  return Backend.layer(config, dataset).pipe(
+  return Backend.layer(config).pipe(
     Layer.merge(mode === "production" ? Layer.effectDiscard(endDemoAccounts) : Layer.empty),
-    Layer.provideMerge(Layer.mergeAll(Accounts.layer, Meter.layer)),
+    Layer.provideMerge(Layer.mergeAll(Accounts.layer, Meter.layer, LiveDataset.layer(dataset), Webhooks.layer)),
     Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
     Layer.provideMerge(Plans.layer()),
     Layer.provideMerge(layerStorage(databaseUrl)),
   )
 }
+
+/** What goes on besides the answers: the file that is watched, and deliveries. */
+export const startBackground = Effect.fnUntraced(function* (
+  config: Pick<ServiceConfig, "datasetWatch" | "workers" | "webhookAllowsPrivate">,
+) {
+  if (config.datasetWatch !== null) yield* watchFile(config.datasetWatch)
+  for (let worker = 0; worker < config.workers; worker++) {
+    const { run } = yield* makeDispatcher({ allowsPrivate: config.webhookAllowsPrivate })
+    yield* Effect.forkScoped(run)
+  }
+})
 
 const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: ServerOptions) {
   yield* warnOfUnknownVariables
@@ -73,11 +70,12 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
     const { books, today } = yield* Backend
     const dataset = today(yield* Clock.currentTimeMillis)
     yield* Effect.forkScoped(Effect.promise(() => books.load(dataset, DEFAULT_LANGUAGE)))
+    yield* startBackground(config)
     const { label } = yield* Storage
     const service: Service = {
       ...listening,
       config,
-      datasetVersion: opened.version,
+      datasetVersion: dataset.version,
       databaseLabel: label,
       demoAccounts,
     }

@@ -92,6 +92,16 @@ function readDrainSeconds(text: string): number | undefined {
   return /^\d{1,3}(\.\d{1,3})?$/.test(text) && Number(text) <= MAXIMUM_DRAIN_SECONDS ? Number(text) : undefined
 }
 
+function readFlag(text: string): boolean | undefined {
+  return text === "true" ? true : text === "false" ? false : undefined
+}
+
+const MAXIMUM_WORKERS = 16
+
+function readWorkers(text: string): number | undefined {
+  return /^\d{1,2}$/.test(text) && Number(text) <= MAXIMUM_WORKERS ? Number(text) : undefined
+}
+
 /** Nobody's. */
 export const noProxies: TrustedProxies = { trusts: () => false }
 
@@ -186,9 +196,34 @@ export const settings = {
     name: "LANDFALL_DATASET",
     unit: "path",
     default: "the embedded dataset",
-    meaning: "A dataset file to answer from.",
+    meaning: "A dataset file to answer from until one is installed.",
     allowed: "the path of a dataset file",
     read: readAny,
+  }),
+  datasetWatch: setting({
+    name: "LANDFALL_DATASET_WATCH",
+    unit: "path",
+    default: "none",
+    meaning: "A dataset file that is installed when it appears and whenever it changes.",
+    allowed: "the path of a dataset file",
+    read: readAny,
+  }),
+  webhookAllowsPrivate: setting({
+    name: "LANDFALL_WEBHOOK_ALLOW_PRIVATE",
+    unit: "true or false",
+    default: "false",
+    meaning: "Whether webhooks may point to http and to private addresses; for development only.",
+    allowed: "true or false",
+    read: readFlag,
+  }),
+  workers: setting({
+    name: "LANDFALL_WORKERS",
+    unit: "number",
+    default: "1",
+    meaning:
+      "How many dispatchers of webhook deliveries run in this process; 0 where `landfall worker` runs elsewhere.",
+    allowed: `a whole number from 0 to ${MAXIMUM_WORKERS}`,
+    read: readWorkers,
   }),
   mode: setting({
     name: "LANDFALL_MODE",

@@ -9,6 +9,7 @@ import type { Described } from "./describe.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { countryEndpoints } from "./lookup/countries.ts"
 import { lookupEndpoints } from "./lookup/lookup.ts"
+import { subscriptionEndpoints } from "./lookup/webhooks.ts"
 import { healthEndpoints } from "./operations/health.ts"
 import { referenceRows } from "./operations/reference.ts"
 import type { Surface } from "./settings.ts"
@@ -21,6 +22,7 @@ import { groupEndpoints } from "./visa/group.ts"
 import { liveEndpoints } from "./visa/live.ts"
 import { pairEndpoints } from "./visa/pair.ts"
 import { scoreEndpoints } from "./visa/score.ts"
+import { webhookEndpoints } from "./visa/webhooks.ts"
 
 /** Endpoints that belong together in the reference. */
 export interface EndpointGroup<Endpoints extends readonly Described<unknown>[] = readonly Described<unknown>[]> {
@@ -41,7 +43,7 @@ export const visaGroup = /* @__PURE__ */ group({
   title: "Visa",
   description: "What a passport's holder needs to enter.",
   surface: "visa",
-  endpoints: [...pairEndpoints, ...bulkEndpoints, ...groupEndpoints, ...decisionEndpoints],
+  endpoints: [...pairEndpoints, ...bulkEndpoints, ...groupEndpoints, ...decisionEndpoints, ...webhookEndpoints],
 })
 
 export const visaPublicGroup = /* @__PURE__ */ group({
@@ -57,7 +59,7 @@ export const lookupGroup = /* @__PURE__ */ group({
   title: "Lookup",
   description: "One pair in a version that can be pinned; the key is a bearer token.",
   surface: "lookup",
-  endpoints: [...lookupEndpoints, ...countryEndpoints],
+  endpoints: [...lookupEndpoints, ...countryEndpoints, ...subscriptionEndpoints],
 })
 
 export const spotsGroup = /* @__PURE__ */ group({

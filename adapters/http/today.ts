@@ -2,7 +2,7 @@
  * Which rules hold today?
  *
  * Rules begin and end on days, so the dataset is looked at anew whenever the UTC day changes: a dated rule takes effect at midnight
- * without a new dataset and without a restart.
+ * without a new dataset and without a restart. A dataset that is installed takes the place of the one before at once.
  */
 import { type Dataset, datasetOn } from "../../src/engine.ts"
 import { formatUtcDay, utcDayAt } from "../metering/utc-calendar.ts"
@@ -11,13 +11,16 @@ import { formatUtcDay, utcDayAt } from "../metering/utc-calendar.ts"
 export type TodayView = (nowMs: number) => Dataset
 
 /** Makes the view that follows the days. A day that the dataset knows nothing of is answered as of the dataset's own day. */
-export function makeTodayView(dataset: Dataset): TodayView {
+export function makeTodayView(read: () => Dataset): TodayView {
   let day = Number.NaN
+  let dataset = read()
   let view = dataset
   return nowMs => {
     const today = utcDayAt(nowMs)
-    if (today !== day) {
+    const present = read()
+    if (today !== day || present !== dataset) {
       day = today
+      dataset = present
       const result = datasetOn(dataset, formatUtcDay(today))
       view = result.ok ? result.value : dataset
     }

@@ -19,6 +19,8 @@ const mountOptions = (folder: string): MountOptions => ({
   databaseUrl: `file:${join(folder, "landfall.db")}`,
   publicUrl: "https://visa.example",
   logLevel: "error",
+  // Nothing is sent to the addresses that the rows subscribe.
+  workers: 0,
 })
 
 /** Asks a fetch handler, as a server would that has read the request from a socket. */
@@ -32,7 +34,7 @@ async function askFetch(fetch: (request: Request) => Response | Promise<Response
 const startOwnServer: StartHost = async folder => {
   const { ask, stop } = await startTestService({
     folder,
-    env: { LANDFALL_PUBLIC_URL: "https://visa.example", LANDFALL_MODE: "production" },
+    env: { LANDFALL_PUBLIC_URL: "https://visa.example", LANDFALL_MODE: "production", LANDFALL_WORKERS: "0" },
   })
   return { ask, close: stop }
 }

@@ -23,21 +23,21 @@ const midnight = day * MS_PER_DAY
 
 describe("makeTodayView", () => {
   it("answers a dated rule from the first moment of its day, in UTC, and not before", () => {
-    const today = makeTodayView(dataset)
+    const today = makeTodayView(() => dataset)
     assert.strictEqual(today(midnight - 1).pairs[pair], steps[1])
     assert.strictEqual(today(midnight).pairs[pair], steps[3])
     assert.strictEqual(today(midnight - 1).pairs[pair], steps[1])
   })
 
   it("gives one view for a whole day", () => {
-    const today = makeTodayView(dataset)
+    const today = makeTodayView(() => dataset)
     assert.strictEqual(today(midnight), today(midnight + MS_PER_DAY - 1))
     assert.notStrictEqual(today(midnight), today(midnight + MS_PER_DAY))
     assert.strictEqual(today(midnight).asOf, formatCivilDate(day))
   })
 
   it("answers as of the dataset's day where the clock is before everything that is known", () => {
-    assert.strictEqual(makeTodayView(dataset)(0), dataset)
+    assert.strictEqual(makeTodayView(() => dataset)(0), dataset)
   })
 })
 
