@@ -11,6 +11,7 @@ import { notices } from "../data/notices.generated.ts"
 import { nameFiles, readDataRecords, toFacts } from "../data/read-facts.ts"
 import { removePart } from "../data/record-files.ts"
 import { diff } from "./changes.ts"
+import { install, rollback } from "./install.ts"
 import { CommandFailed, formatTable, jsonFlag, openDatasetFile, printJson, printWire, readBytes } from "./outcome.ts"
 
 /** `--data DIR`: the folder of facts. */
@@ -159,6 +160,6 @@ function toFailure(error: { readonly message: string }): CommandFailed {
 }
 
 export const dataset = Command.make("dataset").pipe(
-  Command.withDescription("Build, describe, verify, export and compare datasets"),
-  Command.withSubcommands([build, info, verify, exportPairs, diff]),
+  Command.withDescription("Build, describe, verify, export, compare and install datasets"),
+  Command.withSubcommands([build, info, verify, exportPairs, diff, install, rollback]),
 )

@@ -19,6 +19,7 @@ import { serve } from "./serve.ts"
 import { stays } from "./stays.ts"
 import { VERSION } from "./version.ts"
 import { visa } from "./visa.ts"
+import { worker } from "./worker.ts"
 
 const commands = Command.make("landfall").pipe(
   Command.withDescription("Visa rules, offline: what a passport's holder needs to enter a country"),
@@ -35,6 +36,7 @@ const commands = Command.make("landfall").pipe(
     compare,
     rank,
     serve,
+    worker,
     account,
     key,
     dataset,

@@ -1,0 +1,379 @@
+/** What every engine has to do with datasets, events and deliveries: one suite, over a file and over PostgreSQL. Time is moved by the test. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { DeploymentSecret } from "../../adapters/accounts/deployment-secret.ts"
+import { installDataset, openCurrentDataset, planDatedEvents, rollBack } from "../../adapters/changes/install.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
+import { type DispatcherOptions, makeDispatcher, purgeDeliveries } from "../../adapters/webhooks/dispatcher.ts"
+import { fanOutDue } from "../../adapters/webhooks/fan-out.ts"
+import type { SubscriptionTerms } from "../../adapters/webhooks/subscription.ts"
+import { Webhooks } from "../../adapters/webhooks/webhooks.ts"
+import { type Dataset, openDataset, verifyDelivery } from "../../src/engine.ts"
+import { build, type DatabasePlace } from "../storage/deployment.ts"
+import type { MakePlace } from "../storage/storage-suite.ts"
+import { type Respond, startReceiver } from "../webhooks/receiver.ts"
+import { encodeWorld } from "./datasets.ts"
+
+const START = Date.parse("2026-06-10T12:00:00Z")
+const EVERYTHING: SubscriptionTerms = {
+  types: ["visa.policy_changed"],
+  passports: [],
+  destinations: [],
+  severity: null,
+}
+
+const openWorld = (bytes: Uint8Array): Dataset => {
+  const opened = openDataset(bytes)
+  if (!opened.ok) throw new Error(opened.error.message)
+  return opened.value
+}
+const configured = openWorld(encodeWorld({ version: "world.1", days: 90 }))
+const shorter = encodeWorld({ version: "world.2", days: 30 })
+
+/** What delivering takes, without what counts requests: that wakes up every second, and a test moves the time by months. */
+const layerDelivery = ({ databaseUrl, secret }: DatabasePlace) =>
+  Webhooks.layer.pipe(
+    Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
+    Layer.provideMerge(layerStorage(databaseUrl)),
+  )
+
+export function describeChanges(makePlace: MakePlace): void {
+  /** A process of a new deployment with an account, at the day on which everything begins. */
+  const open = Effect.gen(function* () {
+    yield* TestClock.setTime(START)
+    const place = yield* makePlace
+    const services = yield* build(layerDelivery(place))
+    const storage = Context.get(services, Storage)
+    const webhooks = Context.get(services, Webhooks)
+    const account = { id: yield* storage.accounts.nextAccountId }
+    yield* storage.accounts.insertAccount({
+      ...account,
+      name: "Ana",
+      email: "ana@example.org",
+      email_folded: "ana@example.org",
+      plan: "business",
+      is_confirmed: true,
+      is_disabled: false,
+      api_version: null,
+      created_at: new Date(START).toISOString(),
+    })
+    const inProcess = Effect.provideContext(services)
+    const dispatch = (options: Partial<DispatcherOptions> = {}) =>
+      inProcess(
+        Effect.scoped(Effect.flatMap(makeDispatcher({ allowsPrivate: true, ...options }), ({ drain }) => drain)),
+      )
+    const subscribe = (url: string, terms = EVERYTHING) =>
+      Effect.map(webhooks.create(account.id, { url, terms, description: "" }), made => ({ ...made, ...made.webhook }))
+    return { account, storage, webhooks, inProcess, dispatch, subscribe, services }
+  })
+  const receive = (respond?: Respond) =>
+    Effect.acquireRelease(
+      Effect.promise(() => startReceiver(respond)),
+      receiver => Effect.promise(() => receiver[Symbol.asyncDispose]()),
+    )
+
+  describe("installing", () => {
+    it.effect("writes the dataset, its events and what waits for its day in one transaction, and once", () =>
+      Effect.gen(function* () {
+        const { inProcess, storage } = yield* open
+        const bytes = encodeWorld({ version: "world.2", days: 30, visaFrom: "2026-09-01" })
+        const installed = yield* inProcess(installDataset(configured, bytes))
+        assert.deepStrictEqual(
+          installed.events.map(({ type, severity }) => [type, severity]),
+          [
+            ["visa.policy_changed", "major"],
+            ["visa.policy_announced", "major"],
+          ],
+        )
+        assert.strictEqual((yield* inProcess(openCurrentDataset(configured))).dataset.version, "world.2")
+        const again = yield* Effect.flip(inProcess(installDataset(configured, bytes)))
+        assert.strictEqual(again.message, "dataset world.2 is installed already")
+        assert.strictEqual(yield* storage.events.countDue(START), 2)
+        assert.strictEqual(yield* storage.events.countDue(Date.parse("2026-09-01T00:00:00Z")), 3)
+      }),
+    )
+
+    it.effect("says what would be sent and writes nothing when it is only tried", () =>
+      Effect.gen(function* () {
+        const { inProcess, storage } = yield* open
+        const tried = yield* inProcess(installDataset(configured, shorter, { isDryRun: true }))
+        assert.strictEqual(tried.events.length, 1)
+        assert.isNull(tried.installationId)
+        assert.strictEqual(yield* storage.datasets.readRevision, 0)
+        assert.strictEqual(yield* storage.events.countDue(START), 0)
+      }),
+    )
+
+    it.effect("refuses what cannot be opened and what goes back in time, and changes nothing", () =>
+      Effect.gen(function* () {
+        const { inProcess, storage } = yield* open
+        const broken = shorter.slice(0, 100)
+        const refused = yield* Effect.flip(inProcess(installDataset(configured, broken)))
+        assert.match(refused.message, /^The dataset is cut off/)
+        const older = encodeWorld({ version: "world.0", asOf: "2026-05-01", days: 30 })
+        const back = yield* Effect.flip(inProcess(installDataset(configured, older)))
+        assert.strictEqual(
+          back.message,
+          "dataset world.0 is of 2026-05-01 and goes back in time: world.1, which is answered from, is of 2026-06-01; --force installs it all the same",
+        )
+        assert.strictEqual(yield* storage.datasets.readRevision, 0)
+        yield* inProcess(installDataset(configured, older, { isForced: true }))
+        assert.strictEqual((yield* inProcess(openCurrentDataset(configured))).dataset.version, "world.0")
+      }),
+    )
+
+    it.effect("tells nobody of a correction, and lists it", () =>
+      Effect.gen(function* () {
+        const { inProcess, storage } = yield* open
+        yield* inProcess(installDataset(configured, shorter, { isCorrection: true }))
+        assert.strictEqual(yield* storage.events.countDue(START), 0)
+        const listed = yield* storage.events.listOfPair("AAA", "CCC", START)
+        assert.deepStrictEqual(
+          listed.map(({ type, is_correction }) => [type, is_correction]),
+          [["visa.policy_changed", 1]],
+        )
+      }),
+    )
+
+    it.effect("is taken back step by step, down to the dataset of the configuration", () =>
+      Effect.gen(function* () {
+        const { inProcess } = yield* open
+        const version = Effect.map(inProcess(openCurrentDataset(configured)), ({ dataset }) => dataset.version)
+        yield* inProcess(installDataset(configured, shorter))
+        yield* inProcess(installDataset(configured, encodeWorld({ version: "world.3", days: 10 })))
+        const back = yield* inProcess(rollBack(configured))
+        assert.deepStrictEqual([back.before, back.after, back.changes.length], ["world.3", "world.2", 1])
+        yield* inProcess(rollBack(configured))
+        assert.strictEqual(yield* version, "world.1")
+        const end = yield* Effect.flip(inProcess(rollBack(configured)))
+        assert.strictEqual(end.message, "nothing was installed that could be taken back")
+      }),
+    )
+
+    it.effect("of two at once, one is told to try again or finds the other's", () =>
+      Effect.gen(function* () {
+        const { inProcess, storage } = yield* open
+        const other = encodeWorld({ version: "world.3", days: 10 })
+        const exits = yield* Effect.all(
+          [shorter, other].map(bytes => Effect.exit(inProcess(installDataset(configured, bytes)))),
+          { concurrency: "unbounded" },
+        )
+        const done = exits.filter(Exit.isSuccess).length
+        assert.isAtLeast(done, 1)
+        assert.strictEqual(yield* storage.datasets.readRevision, done)
+      }),
+    )
+  })
+
+  describe("an announced change", () => {
+    it.effect("is announced at once and told on its day, also when nothing ran that day, and once", () =>
+      Effect.gen(function* () {
+        const { dispatch, inProcess, subscribe } = yield* open
+        const receiver = yield* receive()
+        yield* subscribe(receiver.url, { ...EVERYTHING, types: [] })
+        const dated = encodeWorld({ version: "world.2", days: 90, visaFrom: "2026-09-01" })
+        yield* inProcess(installDataset(configured, dated))
+        yield* dispatch()
+        const types = () => receiver.received.map(({ event }) => event.type).slice(1)
+        assert.deepStrictEqual(types(), ["visa.policy_announced"])
+        // The next process starts three weeks after the day.
+        yield* TestClock.setTime(Date.parse("2026-09-22T08:00:00Z"))
+        yield* inProcess(planDatedEvents(openWorld(dated)))
+        yield* dispatch()
+        yield* dispatch()
+        assert.deepStrictEqual(types(), ["visa.policy_announced", "visa.policy_changed"])
+        const { data } = receiver.received[2]!.event
+        assert.strictEqual(data.effective_from, "2026-09-01T00:00:00Z")
+        assert.deepStrictEqual(data.fields, ["requirement", "days"])
+      }),
+    )
+
+    it.effect("that a later dataset takes back is not told", () =>
+      Effect.gen(function* () {
+        const { inProcess, storage } = yield* open
+        yield* inProcess(installDataset(configured, encodeWorld({ version: "w.2", days: 90, visaFrom: "2026-09-01" })))
+        yield* inProcess(installDataset(configured, encodeWorld({ version: "w.3", days: 90 })))
+        yield* inProcess(fanOutDue)
+        assert.strictEqual(yield* storage.events.countDue(Date.parse("2027-01-01T00:00:00Z")), 0)
+      }),
+    )
+
+    it.effect("of the dataset that is answered from anyway is told on its day too", () =>
+      Effect.gen(function* () {
+        const { inProcess, storage } = yield* open
+        const dataset = openWorld(encodeWorld({ version: "world.1", days: 90, visaFrom: "2026-09-01" }))
+        yield* inProcess(planDatedEvents(dataset))
+        yield* inProcess(planDatedEvents(dataset))
+        assert.strictEqual(yield* storage.events.countDue(START), 0)
+        assert.strictEqual(yield* storage.events.countDue(Date.parse("2026-09-01T00:00:00Z")), 1)
+      }),
+    )
+  })
+
+  describe("a delivery", () => {
+    /** A receiver that has accepted its ping, and one more delivery on the way. */
+    const subscribed = (respond: Respond) =>
+      Effect.gen(function* () {
+        const opened = yield* open
+        let isOpen = true
+        const receiver = yield* receive((received, response) =>
+          isOpen ? void response.writeHead(204).end() : respond(received, response),
+        )
+        const made = yield* opened.subscribe(receiver.url)
+        yield* opened.dispatch()
+        isOpen = false
+        const list = opened.webhooks.listDeliveries(opened.account.id, made.id, {
+          state: null,
+          beforeId: 1e9,
+          limit: 1,
+        })
+        const last = Effect.map(list, rows => rows![0]!)
+        yield* opened.inProcess(installDataset(configured, shorter))
+        return { ...opened, receiver, made, last }
+      })
+
+    it.effect(
+      "that always fails is tried ten times at the times of the schedule, and stays undelivered until it is begun anew",
+      () =>
+        Effect.gen(function* () {
+          const { account, dispatch, last, made, receiver, webhooks } = yield* subscribed((_, response) =>
+            response.writeHead(500).end("no"),
+          )
+          yield* dispatch()
+          for (const waitSeconds of [30, 300, 1_800, ...Array.from({ length: 6 }, () => 21_600)]) {
+            const before = receiver.received.length
+            yield* TestClock.adjust((waitSeconds - 1) * 1_000)
+            yield* dispatch()
+            assert.strictEqual(receiver.received.length, before, `${waitSeconds} seconds have not passed`)
+            yield* TestClock.adjust(1_000)
+            yield* dispatch()
+            assert.strictEqual(receiver.received.length, before + 1)
+          }
+          const dead = yield* last
+          assert.deepStrictEqual(
+            [dead.state, dead.attempt, dead.last_status, dead.last_error, dead.last_body],
+            ["undelivered", 10, 500, "answered 500", "no"],
+          )
+          assert.strictEqual(new Set(receiver.received.slice(1).map(({ event }) => event.id)).size, 1)
+          yield* TestClock.adjust(86_400_000)
+          yield* dispatch()
+          assert.strictEqual(receiver.received.length, 11)
+          const replayed = yield* webhooks.replay(account.id, made.id, dead.id)
+          assert.deepStrictEqual(
+            [replayed?.state, replayed?.attempt, replayed?.event_id],
+            ["pending", 0, dead.event_id],
+          )
+          yield* dispatch()
+          assert.strictEqual((yield* last).attempt, 1)
+        }),
+    )
+
+    it.effect("waits longer where the receiver asks for it, and never shorter", () =>
+      Effect.gen(function* () {
+        let after = "120"
+        const { dispatch, last } = yield* subscribed((_, response) =>
+          response.writeHead(503, { "retry-after": after }).end(),
+        )
+        yield* dispatch()
+        assert.strictEqual((yield* last).due_at - START, 120_000)
+        after = "5"
+        yield* TestClock.adjust(120_000)
+        yield* dispatch()
+        assert.strictEqual((yield* last).due_at - START, 120_000 + 300_000)
+      }),
+    )
+
+    it.effect("that is redirected has failed, and nothing is followed", () =>
+      Effect.gen(function* () {
+        const { dispatch, last, receiver } = yield* subscribed((_, response) =>
+          response.writeHead(302, { location: "/elsewhere" }).end(),
+        )
+        yield* dispatch()
+        assert.strictEqual((yield* last).last_error, "a redirect is not followed")
+        assert.strictEqual(receiver.received.length, 2)
+      }),
+    )
+
+    it.effect("keeps 4 KiB of the answer", () =>
+      Effect.gen(function* () {
+        const { dispatch, last } = yield* subscribed((_, response) => response.writeHead(400).end("x".repeat(100_000)))
+        yield* dispatch()
+        assert.strictEqual((yield* last).last_body?.length, 4_096)
+      }),
+    )
+
+    it.effect("that is answered 410 ends its subscription, and the listing says so", () =>
+      Effect.gen(function* () {
+        const { account, dispatch, last, made, receiver, webhooks } = yield* subscribed((_, response) =>
+          response.writeHead(410).end(),
+        )
+        yield* dispatch()
+        const listed = yield* webhooks.find(account.id, made.id)
+        assert.deepStrictEqual([listed?.isActive, listed?.disabledBecause], [false, "the endpoint answered 410"])
+        assert.strictEqual(listed?.lastDelivery?.last_status, 410)
+        assert.strictEqual((yield* last).state, "undelivered")
+        yield* webhooks.ping(account.id, made.id)
+        yield* dispatch()
+        assert.strictEqual(receiver.received.length, 2)
+      }),
+    )
+
+    it.effect("is signed by both secrets for a day after the secret was changed", () =>
+      Effect.gen(function* () {
+        const { account, dispatch, subscribe, webhooks } = yield* open
+        const receiver = yield* receive()
+        const { id, secret: old } = yield* subscribe(receiver.url)
+        const rotated = yield* webhooks.rotateSecret(account.id, id)
+        const ping = Effect.gen(function* () {
+          yield* webhooks.ping(account.id, id)
+          yield* dispatch()
+          const { headers, body } = receiver.received.at(-1)!
+          const nowSeconds = Number(headers["webhook-timestamp"])
+          return [old, rotated!.secret].map(
+            secret => verifyDelivery({ headers: headers as never, body, secrets: [secret], nowSeconds }).ok,
+          )
+        })
+        assert.deepStrictEqual(yield* ping, [true, true])
+        yield* TestClock.adjust(86_400_000)
+        assert.deepStrictEqual(yield* ping, [false, true])
+      }),
+    )
+
+    it.effect("is kept for thirty days", () =>
+      Effect.gen(function* () {
+        const { dispatch, inProcess, last } = yield* subscribed((_, response) => response.writeHead(204).end())
+        yield* dispatch()
+        yield* TestClock.adjust(30 * 86_400_000)
+        yield* inProcess(purgeDeliveries)
+        assert.strictEqual((yield* last).state, "delivered")
+        yield* TestClock.adjust(1)
+        yield* inProcess(purgeDeliveries)
+        assert.isUndefined(yield* last)
+      }),
+    )
+
+    it.effect(
+      "that a process was at when it died is sent by another one when its claim has run out, and not before",
+      () =>
+        Effect.gen(function* () {
+          const { dispatch, inProcess, receiver, storage } = yield* subscribed((_, response) =>
+            response.writeHead(204).end(),
+          )
+          yield* inProcess(fanOutDue)
+          const claim = { worker: "dead", nowMs: START, leaseMs: 30_000, limit: 10, perReceiver: 4 }
+          assert.strictEqual((yield* storage.deliveries.claim(claim)).length, 1)
+          yield* dispatch()
+          assert.strictEqual(receiver.received.length, 1)
+          yield* TestClock.adjust(30_000)
+          yield* dispatch()
+          assert.strictEqual(receiver.received.length, 2)
+          // What the dead one would write of its claim is not its own any more.
+          const late = { id: 2, attempt: 1, state: "pending", due_at: 0, last_at: 0, last_status: null } as const
+          yield* storage.deliveries.settle("dead", [{ ...late, last_error: "late", last_body: null }])
+          assert.strictEqual((yield* storage.deliveries.find(1, 2))?.state, "delivered")
+        }),
+    )
+  })
+}
