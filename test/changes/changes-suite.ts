@@ -173,19 +173,19 @@ export function describeChanges(makePlace: MakePlace): void {
         const { dispatch, inProcess, subscribe } = yield* open
         const receiver = yield* receive()
         yield* subscribe(receiver.url, { ...EVERYTHING, types: [] })
-        const dated = encodeWorld({ version: "world.2", days: 90, visaFrom: "2026-09-01" })
+        const dated = encodeWorld({ version: "world.2", days: 90, visaFrom: "2026-06-12" })
         yield* inProcess(installDataset(configured, dated))
         yield* dispatch()
         const types = () => receiver.received.map(({ event }) => event.type).slice(1)
         assert.deepStrictEqual(types(), ["visa.policy_announced"])
-        // The next process starts three weeks after the day.
-        yield* TestClock.setTime(Date.parse("2026-09-22T08:00:00Z"))
+        // The next process starts two days after the day.
+        yield* TestClock.setTime(Date.parse("2026-06-14T08:00:00Z"))
         yield* inProcess(planDatedEvents(openWorld(dated)))
         yield* dispatch()
         yield* dispatch()
         assert.deepStrictEqual(types(), ["visa.policy_announced", "visa.policy_changed"])
         const { data } = receiver.received[2]!.event
-        assert.strictEqual(data.effective_from, "2026-09-01T00:00:00Z")
+        assert.strictEqual(data.effective_from, "2026-06-12T00:00:00Z")
         assert.deepStrictEqual(data.fields, ["requirement", "days"])
       }),
     )

@@ -1,0 +1,32 @@
+/**
+ * A process that installs a dataset and is killed: `node killed-process.ts DATABASE_URL DATASET installed|handing-on`. Either right after the
+ * installation, before anything was handed on, or in the middle of the transaction that hands it on.
+ */
+import { readFileSync } from "node:fs"
+import { Effect } from "effect"
+import { installDataset } from "../../adapters/changes/install.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
+import { openDataset } from "../../src/engine.ts"
+import { encodeWorld } from "./datasets.ts"
+
+const [, , databaseUrl = "", dataset = "", moment] = process.argv
+const configured = openDataset(encodeWorld({ version: "world.1", days: 90 }))
+if (!configured.ok) throw new Error(configured.error.message)
+
+const die = Effect.sync(() => process.kill(process.pid, "SIGKILL"))
+const work = Effect.gen(function* () {
+  yield* installDataset(configured.value, new Uint8Array(readFileSync(dataset)))
+  if (moment === "installed") yield* die
+  const { deliveries, events, transact } = yield* Storage
+  yield* transact(
+    Effect.gen(function* () {
+      const nowMs = Date.now()
+      const due = yield* events.takeDue(nowMs, 10)
+      const rows = due.map(({ id, type, body }) => ({ webhook_id: 1, event_id: id, type, body }))
+      yield* deliveries.insertAll(rows, nowMs)
+      yield* die
+    }),
+  )
+})
+await Effect.runPromise(Effect.provide(work, layerStorage(databaseUrl)))

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest"
+import { readRetryAfter, waitAfter } from "../../adapters/webhooks/schedule.ts"
+
+describe("the schedule", () => {
+  it("is that of the specification", () => {
+    const waits = Array.from({ length: 10 }, (_, at) => waitAfter(at + 1, null))
+    const sixHours = 6 * 3_600_000
+    expect(waits).toEqual([30_000, 300_000, 1_800_000, ...Array.from({ length: 6 }, () => sixHours), null])
+  })
+
+  it("takes a longer wait that a receiver asks for, up to a day", () => {
+    expect(waitAfter(1, 60_000)).toBe(60_000)
+    expect(waitAfter(1, 1)).toBe(30_000)
+    expect(waitAfter(1, 1e12)).toBe(86_400_000)
+    expect(waitAfter(10, 60_000)).toBe(null)
+  })
+
+  it("reads seconds and dates, and nothing else", () => {
+    expect(readRetryAfter("120", 0)).toBe(120_000)
+    expect(readRetryAfter("Thu, 01 Jan 1970 00:01:00 GMT", 0)).toBe(60_000)
+    expect(readRetryAfter("Thu, 01 Jan 1970 00:01:00 GMT", 90_000)).toBe(0)
+    for (const text of ["soon", "-1", "1.5", "2026", "", undefined])
+      expect(readRetryAfter(text, 0)).toBe(text === "2026" ? 2_026_000 : null)
+  })
+})

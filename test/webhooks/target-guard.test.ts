@@ -1,0 +1,170 @@
+import type { LookupAddress } from "node:dns"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { makeSender } from "../../adapters/webhooks/send.ts"
+import { guardLookup, isPublicAddress, readTarget } from "../../adapters/webhooks/target-guard.ts"
+
+describe("isPublicAddress", () => {
+  it.each([
+    "0.0.0.0",
+    "10.1.2.3",
+    "100.64.0.1",
+    "127.0.0.1",
+    "169.254.169.254",
+    "172.31.255.255",
+    "192.0.0.8",
+    "192.0.2.1",
+    "192.88.99.1",
+    "192.168.0.1",
+    "198.19.255.255",
+    "198.51.100.1",
+    "203.0.113.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "::7f00:1",
+    "::ffff:127.0.0.1",
+    "::ffff:93.184.216.34",
+    "64:ff9b::7f00:1",
+    "100::1",
+    "100:0:0:1::1",
+    "2001::1",
+    "2001:db8::1",
+    "2002:7f00:1::",
+    "3fff::1",
+    "5f00::1",
+    "fc00::1",
+    "fe80::1",
+    "fe80::1%eth0",
+    "ff02::1",
+    "127.1",
+    "0x7f.1",
+    "localhost",
+    "",
+  ])("refuses %s", address => {
+    assert.isFalse(isPublicAddress(address))
+  })
+
+  it.each(["93.184.216.34", "172.32.0.1", "192.0.1.1", "223.255.255.255", "2606:4700::1111", "2a00:1450::1"])(
+    "takes %s",
+    address => {
+      assert.isTrue(isPublicAddress(address))
+    },
+  )
+})
+
+describe("readTarget", () => {
+  const inProduction = { allowsPrivate: false }
+  it.each([
+    "https://127.0.0.1/",
+    "https://[::1]/",
+    "https://[::ffff:7f00:1]/",
+    "https://0x7f.1/",
+    "https://2130706433/",
+    "https://127.0.0.1./",
+    "https://１２７.0.0.1/",
+    "https://169.254.169.254/latest",
+    "https://localhost/",
+    "https://app.localhost/",
+    "https://printer.local/",
+    "https://intranet/",
+    "http://example.com/",
+    "ftp://example.com/",
+    "https://user:secret@example.com/",
+    "https://example.com/#part",
+    "https://example.com:25/",
+    "https://example.com:80/",
+    "no url",
+    "",
+    null,
+    `https://example.com/${"x".repeat(2_048)}`,
+  ])("refuses %s", url => {
+    assert.isFalse(readTarget(url, inProduction).ok)
+  })
+
+  it.each(["https://example.com/", "https://example.com:8443/hooks?a=1", "https://93.184.216.34/"])("takes %s", url => {
+    assert.isTrue(readTarget(url, inProduction).ok)
+  })
+
+  it("takes http and private addresses in development", () => {
+    assert.isTrue(readTarget("http://127.0.0.1:3000/", { allowsPrivate: true }).ok)
+    assert.isFalse(readTarget("file:///etc/passwd", { allowsPrivate: true }).ok)
+  })
+})
+
+describe("guardLookup", () => {
+  type Answers = readonly (readonly string[])[]
+  /** A resolver that answers differently each time. */
+  const answering = (answers: Answers) => {
+    let asked = 0
+    const resolve = (_: string, done: (error: null, addresses: readonly LookupAddress[]) => void) => {
+      const addresses = answers[Math.min(asked++, answers.length - 1)] as readonly string[]
+      done(
+        null,
+        addresses.map(address => ({ address, family: address.includes(":") ? 6 : 4 })),
+      )
+    }
+    return { resolve, count: () => asked }
+  }
+  const look = (answers: Answers) =>
+    new Promise<string>(resolve => {
+      guardLookup({ allowsPrivate: false }, answering(answers).resolve)(
+        "hooks.example",
+        { all: true },
+        (error, found) => resolve(error === null ? JSON.stringify(found) : error.message),
+      )
+    })
+
+  it("hands on what it has judged, and refuses a name of which one address is not public", async () => {
+    assert.strictEqual(await look([["93.184.216.34"]]), '[{"address":"93.184.216.34","family":4}]')
+    assert.strictEqual(await look([["93.184.216.34", "::1"]]), "the host's address is not public")
+    assert.strictEqual(await look([[]]), "the host has no address")
+  })
+
+  it("sends nothing to a name that has become a private address, and asks once for a connection", async () => {
+    const arrived: string[] = []
+    const server = createServer((request, response) => {
+      arrived.push(String(request.headers.host))
+      response.end()
+    })
+    await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo
+    const { resolve, count } = answering([["127.0.0.1"]])
+    const shipment = { url: `https://hooks.example:${port}/`, headers: {}, body: "{}" }
+    const send = Effect.flatMap(makeSender({ allowsPrivate: false, resolve }), sender => sender(shipment))
+    const outcome = await Effect.runPromise(Effect.scoped(send))
+    assert.deepStrictEqual(outcome, {
+      isAccepted: false,
+      status: null,
+      error: "the host's address is not public",
+      body: null,
+    })
+    assert.strictEqual(count(), 1)
+    assert.deepStrictEqual(arrived, [])
+    await new Promise(done => server.close(done))
+  })
+
+  it("gives up on a receiver that hangs, and on one that breaks off", async () => {
+    const server = createServer((request, response) => {
+      if (request.url === "/reset") request.socket.destroy()
+      else response.writeHead(200).write("…")
+    })
+    await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const send = (path: string) =>
+      Effect.runPromise(
+        Effect.scoped(
+          Effect.flatMap(makeSender({ allowsPrivate: true, timeoutMs: 50 }), sender =>
+            sender({ url: url + path, headers: {}, body: "{}" }),
+          ),
+        ),
+      )
+    assert.strictEqual((await send("/hang")).error, "no answer within 0.05 seconds")
+    assert.strictEqual((await send("/reset")).error, "the connection failed: ECONNRESET")
+    server.closeAllConnections()
+    await new Promise(done => server.close(done))
+  })
+})
