@@ -106,10 +106,11 @@ function readProcessingDays({ answer, facts, passport }: Case): number | null {
   return application?.workingDays === true ? (application.standardDays ?? null) : null
 }
 
-function listSources({ sources = [], corroborated }: FullRecord): readonly LookupSource[] {
+/** The page that was read for the rule stands for its source, where it is known. */
+function listSources({ sources = [], source_url, corroborated }: FullRecord): readonly LookupSource[] {
   const listed = sources
     .filter(({ fields }) => fields.some(field => LOOKED_UP.has(field)))
-    .map(({ name, url }) => ({ name, url }))
+    .map(({ name, url, fields }) => ({ name, url: fields.includes("requirement") ? (source_url ?? url) : url }))
   const second = corroborated === undefined ? [] : [{ name: corroborated.source, url: corroborated.source_url }]
   const byPage = new Map([...listed, ...second].map(source => [`${source.url} ${source.name}`, source]))
   return [...byPage.values()]

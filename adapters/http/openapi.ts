@@ -73,6 +73,17 @@ const VALIDATED = { ETag: header("The validator of the body, for If-None-Match."
 
 const VERSIONED = { "Svc-Version": header("The version of the answer.") }
 
+const REPEATED: ResponseDocument = {
+  description: "The Idempotency-Key was sent with another request, or the first request under it is still under way.",
+}
+
+const REPLAYED = { "Idempotency-Replayed": header("`true`; only for a request that was sent again.") }
+
+const IDEMPOTENCY_KEY: ParameterDocument = {
+  description: "A UUID, under which the first answer is replayed for 24 hours.",
+  type: "string",
+}
+
 const IF_NONE_MATCH: ParameterDocument = { description: "The ETag of an answer that is at hand.", type: "string" }
 
 const KEY_SCHEMES = {
@@ -205,6 +216,7 @@ function describeOperation(
   const responses: Record<string, ResponseDocument> = {}
   for (const [status, response] of Object.entries({
     ...(takesKey ? { 503: AWAY } : {}),
+    ...(row.isRepeatable ? { 409: REPEATED } : {}),
     500: FAULT,
     ...declared,
     ...(isValidated ? { 304: NOT_MODIFIED } : {}),
@@ -221,13 +233,21 @@ function describeOperation(
       contentTypes,
     })
     const content = contentTypes.includes(EVENTS) ? { content: { [EVENTS]: EVENT_STREAM } } : {}
-    responses[status] = { ...response, ...content, headers: { ...headers, ...response.headers } }
+    responses[status] = {
+      ...response,
+      ...content,
+      headers: { ...headers, ...(row.isRepeatable ? REPLAYED : {}), ...response.headers },
+    }
   }
   return {
     ...operation,
     parameters: [
       ...describeParameters(ignores ?? row.parameters, row.path),
-      ...describeHeaders(isValidated ? { ...taken, "If-None-Match": IF_NONE_MATCH } : taken),
+      ...describeHeaders({
+        ...taken,
+        ...(row.isRepeatable ? { "Idempotency-Key": IDEMPOTENCY_KEY } : {}),
+        ...(isValidated ? { "If-None-Match": IF_NONE_MATCH } : {}),
+      }),
     ],
     security: listSecurity(row),
     responses: cleanSchemas(responses) as OperationDocument["responses"],

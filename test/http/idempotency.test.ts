@@ -143,3 +143,41 @@ describe("a request under an Idempotency-Key", () => {
     assert.strictEqual(reply.status, 200)
   })
 })
+
+describe("a webhook", () => {
+  const body = JSON.stringify({ url: "https://example.org/hook", events: ["visa.policy_changed"] })
+  const post = (path: string, headers: Record<string, string>) =>
+    running.ask(path, { method: "POST", body, headers: { "content-type": "application/json", ...headers } })
+
+  it("is made once on either surface, with the same secret for whoever asks again", async () => {
+    const surfaces = [
+      ["/webhooks", { authorization: `Bearer ${running.keys.business}` }],
+      ["/api/v1/visa/webhooks", { "x-api-key": running.keys.business }],
+    ] as const
+    for (const [path, key] of surfaces) {
+      const name = { "idempotency-key": newName() }
+      const first = await post(path, { ...key, ...name })
+      const again = await post(path, { ...key, ...name })
+      assert.strictEqual(first.status, 201, first.text)
+      assert.strictEqual(again.headers["idempotency-replayed"], "true")
+      assert.strictEqual(again.text, first.text)
+      assert.match(first.text, /whsec_/)
+    }
+  })
+
+  it("says in the words of the visa service what is wrong with a name", async () => {
+    const key = { "x-api-key": running.keys.business }
+    const reply = await post("/api/v1/visa/webhooks", { ...key, "idempotency-key": "order-17" })
+    assert.strictEqual(reply.status, 400)
+    assert.strictEqual(reply.read("error"), 'Idempotency-Key: Expected a UUID, got "order-17"')
+    const name = { "idempotency-key": newName() }
+    await post("/api/v1/visa/webhooks", { ...key, ...name })
+    const other = await running.ask("/api/v1/visa/webhooks", {
+      method: "POST",
+      body: body.replace("example.org", "example.com"),
+      headers: { "content-type": "application/json", ...key, ...name },
+    })
+    assert.strictEqual(other.status, 409)
+    assert.strictEqual(other.read("error"), "This Idempotency-Key was sent with another request.")
+  })
+})

@@ -63,6 +63,7 @@ export const createSubscription = endpoint({
   ...shared,
   name: "createSubscription",
   method: "POST",
+  isRepeatable: true,
   path: "/webhooks",
   parameters: {},
   takesBody: true,
@@ -121,6 +122,7 @@ export const pingSubscription = endpoint({
   ...shared,
   name: "pingSubscription",
   method: "POST",
+  isRepeatable: true,
   path: "/webhooks/:id/ping",
   parameters: { id },
   answer: ({ id }, context) =>
@@ -131,6 +133,7 @@ export const rotateSubscriptionSecret = endpoint({
   ...shared,
   name: "rotateSubscriptionSecret",
   method: "POST",
+  isRepeatable: true,
   path: "/webhooks/:id/rotate-secret",
   parameters: { id },
   answer: ({ id }, context) =>
@@ -166,6 +169,7 @@ export const replayDelivery = endpoint({
   ...shared,
   name: "replayDelivery",
   method: "POST",
+  isRepeatable: true,
   path: "/webhooks/:id/deliveries/:delivery_id/replay",
   parameters: { id, delivery_id: deliveryId },
   answer: ({ id, delivery_id }, context) =>

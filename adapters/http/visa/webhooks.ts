@@ -33,6 +33,7 @@ export const createWebhook = endpoint({
   ...shared,
   name: "createWebhook",
   method: "POST",
+  isRepeatable: true,
   parameters: {},
   takesBody: true,
   read: ({ body }, context): ReadQuestion<SubscriptionRequest> => {
