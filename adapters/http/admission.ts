@@ -144,9 +144,8 @@ export function makeAdmission(
   function answerVisitor(exchange: Exchange, { charge }: Cost): StageOutcome {
     const { request, nowMs } = exchange
     const { visitors } = rulesOf(exchange)
-    if (rowOf(exchange).access.kind !== "open" || visitors === undefined) {
-      return keyless.refuse(request, nowMs) ?? answerUnder(exchange, null)
-    }
+    if (visitors === undefined)
+      throw new Error(`${exchange.known?.path} takes no key, and its surface has no allowance`)
     const client = clients.name(request)
     const asked = { pool: visitors.pool, charge }
     const settle = (held: Reservation | VisitorRefusal): StageOutcome => {

@@ -35,7 +35,11 @@ export const TEXT_TYPE = "text/plain; charset=utf-8"
 export const NOT_STORED: readonly string[] = ["cache-control", "no-store"]
 
 /** An answer with a body of text. */
-export function answerText(contentType: string, body: string, headers: readonly string[] = []): Answer {
+export function answerText(
+  contentType: string,
+  body: string,
+  headers: readonly string[] = [],
+): Answer & { readonly body: string } {
   return { status: 200, contentType, headers, body }
 }
 

@@ -115,8 +115,6 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           keyless: new KeylessGate({
             origins: [new URL(config.publicUrl).origin, ...config.siteOrigins],
             listensOnLoopback: isLoopbackHost(config.host),
-            clients,
-            checksPerMinute: plans.keylessChecksPerMinute,
           }),
           accounts: yield* Accounts,
           plans,

@@ -40,7 +40,7 @@ export interface KeyRules {
   readonly answerRefusal: (refusal: CallerRefusal, caller: Caller, asked: AskedNow) => Answer
   /** What is left, for every answer to a known caller. */
   readonly listQuotaHeaders: (quota: Quota, caller: Caller, nowMs: number) => readonly string[]
-  /** Where everybody may ask: what the address of somebody without a key is held to, and how that is said. */
+  /** Where somebody may ask without a key: what the address of somebody without a key is held to, and how that is said. */
   readonly visitors?: VisitorRules
 }
 

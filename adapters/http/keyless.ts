@@ -3,17 +3,11 @@
  *
  * The service's own site may, and what runs on the visitor's own machine: a page on localhost, a browser extension, a program on the
  * machine of a server that nobody else can reach. That is a convenience and no secret (whoever writes a request by hand can write any
- * `Origin`), so that every client address has a limit a minute.
+ * `Origin`), so that every client address has a limit a minute, as of everything that is asked without a key.
  */
-import { RequestWindow } from "../metering/request-window.ts"
-import type { Answer } from "./answer.ts"
-import { type Clients, isForwarded } from "./client-address.ts"
+import { isForwarded } from "./client-address.ts"
 import { isLoopbackHost } from "./config.ts"
-import { answerError } from "./errors.ts"
 import type { ServiceRequest } from "./request.ts"
-
-const WINDOW_SECONDS = 60
-const MAXIMUM_CLIENTS = 100_000
 
 const LOCAL_ORIGIN = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
 const EXTENSION_ORIGIN =
@@ -25,24 +19,16 @@ export interface KeylessSettings {
   readonly origins: readonly string[]
   /** Whether the server can be reached from its own machine only. */
   readonly listensOnLoopback: boolean
-  readonly clients: Clients
-  readonly checksPerMinute: number
 }
 
-/** Decides about keyless checks, and counts them. */
+/** Decides about keyless checks. */
 export class KeylessGate {
   readonly #settings: KeylessSettings
   readonly #origins: ReadonlySet<string>
-  readonly #window: RequestWindow
 
   constructor(settings: KeylessSettings) {
     this.#settings = settings
     this.#origins = new Set(settings.origins)
-    this.#window = new RequestWindow({
-      limit: settings.checksPerMinute,
-      windowMs: WINDOW_SECONDS * 1_000,
-      maximumKeys: MAXIMUM_CLIENTS,
-    })
   }
 
   /** Says whether the sender needs no key. */
@@ -57,25 +43,6 @@ export class KeylessGate {
       socketAddress !== undefined &&
       isLoopbackHost(socketAddress) &&
       !isForwarded(request)
-    )
-  }
-
-  /** Admits one more check and answers null, or refuses it. */
-  refuse(request: ServiceRequest, nowMs: number): Answer | null {
-    const waitSeconds = this.#window.admit(this.#settings.clients.name(request), nowMs)
-    if (waitSeconds === 0) return null
-    const limit = this.#settings.checksPerMinute
-    return answerError(
-      429,
-      `Without a key ${limit} checks a minute are answered; try again in ${waitSeconds} seconds.`,
-      [
-        "retry-after",
-        String(waitSeconds),
-        "ratelimit-policy",
-        `"keyless";q=${limit};w=${WINDOW_SECONDS}`,
-        "ratelimit",
-        `"keyless";r=0;t=${waitSeconds}`,
-      ],
     )
   }
 }

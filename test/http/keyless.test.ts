@@ -1,18 +1,37 @@
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { readPlans } from "../../adapters/accounts/plans.ts"
 import { findClientAddress, makeClients, nameClient } from "../../adapters/http/client-address.ts"
 import { KeylessGate } from "../../adapters/http/keyless.ts"
 import type { ServiceRequest } from "../../adapters/http/request.ts"
+import { makeVisaKeyRules } from "../../adapters/http/visa/key-rules.ts"
+import { Refusals } from "../../adapters/metering/refusals.ts"
+import { Unsaved } from "../../adapters/metering/unsaved.ts"
+import { VisitorLedger } from "../../adapters/metering/visitor-ledger.ts"
 
 const trustsTens = { trusts: (address: string) => address.startsWith("10.") }
 
-const makeGate = (changes: { readonly listensOnLoopback?: boolean; readonly checksPerMinute?: number } = {}) =>
-  new KeylessGate({
-    origins: ["https://visa.example"],
-    listensOnLoopback: true,
-    clients: makeClients(trustsTens),
-    checksPerMinute: 120,
-    ...changes,
+const makeGate = (changes: { readonly listensOnLoopback?: boolean } = {}) =>
+  new KeylessGate({ origins: ["https://visa.example"], listensOnLoopback: true, ...changes })
+
+/** Refuses a check as the visa service does, or admits it and answers null. */
+function limitChecks({ checksPerMinute }: { readonly checksPerMinute: number }) {
+  const clients = makeClients(trustsTens)
+  const plans = Effect.runSync(readPlans("seeds/plans.json"))
+  const { visitors } = makeVisaKeyRules({ publicUrl: "https://visa.example", contact: "" }, plans)
+  const ledger = new VisitorLedger({
+    limits: { checksPerMinute, spotsPerDay: 30, pairsPerDay: 30 },
+    unsaved: new Unsaved(),
+    refusals: new Refusals(),
+    nameSubject: client => client,
   })
+  const refuse = (request: ServiceRequest, nowMs: number) => {
+    const held = ledger.reserve(clients.name(request), { pool: "checks" }, nowMs)
+    assert.isNotNull(held)
+    return held === null || held.ok ? null : (visitors?.answerRefusal(held, nowMs) ?? null)
+  }
+  return { refuse }
+}
 
 const request = (headers: Record<string, string>, socketAddress: string | undefined): ServiceRequest => ({
   method: "GET",
@@ -83,7 +102,7 @@ describe("KeylessGate", () => {
   })
 
   it("admits so many checks a minute of one address, and says when the next is admitted", () => {
-    const gate = makeGate({ checksPerMinute: 2 })
+    const gate = limitChecks({ checksPerMinute: 2 })
     assert.isNull(gate.refuse(from(), 0))
     assert.isNull(gate.refuse(from(), 20_000))
     const refusal = gate.refuse(from(), 30_000)
@@ -94,7 +113,7 @@ describe("KeylessGate", () => {
   })
 
   it("counts the client behind a trusted proxy, not the proxy, and not what the client claims", () => {
-    const gate = makeGate({ checksPerMinute: 1 })
+    const gate = limitChecks({ checksPerMinute: 1 })
     assert.isNull(gate.refuse(from({ "x-forwarded-for": "198.51.100.1" }, "10.0.0.1"), 0))
     assert.isNull(gate.refuse(from({ "x-forwarded-for": "198.51.100.2" }, "10.0.0.1"), 0))
     const spoofed = from({ "x-forwarded-for": "192.0.2.99, 198.51.100.1" }, "10.0.0.1")
@@ -102,7 +121,7 @@ describe("KeylessGate", () => {
   })
 
   it("counts a whole /64 of IPv6 as one client", () => {
-    const gate = makeGate({ checksPerMinute: 1 })
+    const gate = limitChecks({ checksPerMinute: 1 })
     assert.isNull(gate.refuse(from({}, "2001:db8:1:2::1"), 0))
     assert.strictEqual(gate.refuse(from({}, "2001:db8:1:2:ffff::9"), 0)?.status, 429)
     assert.isNull(gate.refuse(from({}, "2001:db8:1:3::1"), 0))

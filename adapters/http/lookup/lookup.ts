@@ -29,7 +29,7 @@ interface Question extends LookupQuestion {
 
 /** Sends a record that a caller may keep. */
 export const answerKept = (record: unknown, headers: readonly string[] = []): Answer =>
-  withValidator({ ...answerText(JSON_TYPE, "", [...KEPT_BY_CALLER, ...headers]), body: JSON.stringify(record) })
+  withValidator(answerText(JSON_TYPE, JSON.stringify(record), [...KEPT_BY_CALLER, ...headers]))
 
 /** Refuses a code that no passport, or no destination, of the dataset has. */
 export function refuseUnknown(

@@ -88,5 +88,24 @@ export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
     },
 
     listQuotaHeaders: (quota, { plan }, nowMs) => lowerCaseNames(quotaHeaders(quota, plan.id, nowMs)),
+
+    visitors: {
+      pool: "checks",
+      answerRefusal: ({ limit, retryAfterSeconds, limits: [checks] }) =>
+        answerError(
+          429,
+          `Without a key ${limit} checks a minute are answered; try again in ${retryAfterSeconds} seconds.`,
+          [
+            "retry-after",
+            String(retryAfterSeconds),
+            "ratelimit-policy",
+            `"keyless";q=${limit};w=${checks?.windowSeconds}`,
+            "ratelimit",
+            `"keyless";r=0;t=${retryAfterSeconds}`,
+          ],
+        ),
+      // What is left stands on answers to those who have a key.
+      listLimitHeaders: () => [],
+    },
   }
 }
