@@ -5,11 +5,12 @@
  * no lookup.
  */
 import { HttpApiEndpoint } from "effect/http-api"
+import type { RecordBook } from "../../../src/full.ts"
 import { describeDestinations, describePassports, describeZones } from "../../answers/countries.ts"
 import { matchLanguage } from "../../answers/languages.ts"
 import { describeHistory } from "../../answers/lookup.ts"
 import { describe, querySchema } from "../describe.ts"
-import { endpoint, type ReadQuestion } from "../endpoint.ts"
+import { type AnswerContext, endpoint, type ReadQuestion } from "../endpoint.ts"
 import { bookOf } from "../visa/pair.ts"
 import { answerLookupError } from "./errors.ts"
 import { answerKept, refuseUnknownPair } from "./lookup.ts"
@@ -23,45 +24,38 @@ import {
   ZonesAnswer,
 } from "./schemas.ts"
 
-const FREE = () => ({ charge: 0 })
+/** What every row here has: it takes a key, and no lookup is paid for it. */
+const shared = { method: "GET", surface: "lookup", access: { kind: "key" }, cost: () => ({ charge: 0 }) } as const
+
+/** A list of countries, named in the language that is asked for. */
+const listCountries = (describeCountries: (book: RecordBook) => unknown) => ({
+  ...shared,
+  parameters: { locale },
+  language: ({ locale }: { readonly locale?: string | undefined }) => matchLanguage(locale ?? ""),
+  keepAs: (_: unknown, context: AnswerContext) => bookOf(context).locale.language,
+  answer: (_: unknown, context: AnswerContext) => answerKept(describeCountries(bookOf(context))),
+})
 
 /** Every passport. */
 export const listPassports = endpoint({
+  ...listCountries(describePassports),
   name: "listPassports",
-  method: "GET",
   path: "/passports",
-  surface: "lookup",
-  access: { kind: "key" },
-  parameters: { locale },
-  language: ({ locale }) => matchLanguage(locale ?? ""),
-  cost: FREE,
-  keepAs: (_, context) => bookOf(context).locale.language,
-  answer: (_, context) => answerKept(describePassports(bookOf(context))),
 })
 
 /** Every destination. */
 export const listDestinations = endpoint({
+  ...listCountries(describeDestinations),
   name: "listDestinations",
-  method: "GET",
   path: "/destinations",
-  surface: "lookup",
-  access: { kind: "key" },
-  parameters: { locale },
-  language: ({ locale }) => matchLanguage(locale ?? ""),
-  cost: FREE,
-  keepAs: (_, context) => bookOf(context).locale.language,
-  answer: (_, context) => answerKept(describeDestinations(bookOf(context))),
 })
 
 /** Zones that share an allowance. */
 export const listZones = endpoint({
+  ...shared,
   name: "listZones",
-  method: "GET",
   path: "/zones",
-  surface: "lookup",
-  access: { kind: "key" },
   parameters: {},
-  cost: FREE,
   keepAs: () => "",
   answer: (_, { dataset }) => answerKept(describeZones(dataset)),
 })
@@ -73,18 +67,15 @@ interface Pair {
 
 /** How a pair has changed. */
 export const listPolicyHistory = endpoint({
+  ...shared,
   name: "listPolicyHistory",
-  method: "GET",
   path: "/policies/history",
-  surface: "lookup",
-  access: { kind: "key" },
   parameters: { passport, destination, locale },
   language: ({ locale }) => matchLanguage(locale ?? ""),
   read: ({ query }, context): ReadQuestion<Pair> => {
     const refusal = refuseUnknownPair(query, context)
     return refusal === null ? { ok: true, question: query } : { ok: false, answer: refusal }
   },
-  cost: FREE,
   answer: (pair, context) => {
     const outcome = describeHistory(bookOf(context), pair)
     return outcome.kind === "found"
