@@ -112,6 +112,12 @@ export function readTerms(dataset: Dataset): TermsIndex | null {
   return index
 }
 
+/** The documents that a waiver names. */
+export interface WaiverDocuments {
+  readonly held: readonly DocumentTerms[]
+  readonly destinations: readonly string[]
+}
+
 /** The terms of a dataset, by destination and passport. */
 export class TermsIndex {
   readonly #terms: TermsSection
@@ -192,9 +198,9 @@ export class TermsIndex {
     return this.#policyNotes.get(destination) ?? null
   }
 
-  /** Says whether there is any waiver of a destination. */
-  hasWaivers(destination: string): boolean {
-    return this.#waivers.has(destination)
+  /** Lists the documents that waivers name, those of one waiver together, with the destinations that they are for. */
+  listWaiverDocuments(): readonly WaiverDocuments[] {
+    return this.#terms.waivers.map(row => ({ held: row[0], destinations: splitCodes(row[7]) }))
   }
 
   /** Says whether there is any stay rule of a destination. */

@@ -86,6 +86,7 @@ export function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | No
     conditions: [],
     unknowns: [],
   }
+  for (const document of draft.documents) document.reach = draft.rulebook.findReach(document.document)
   findDepartures(draft)
   for (let index = 0; index < stops.length; index++) stops[index]!.daysAccumulated = accumulateDays(stops, index)
   const steps = passports.length + draft.documents.length === 1 ? judgeStops(draft) : judgeBestWay(draft)
@@ -161,7 +162,7 @@ function judgeTransit(draft: Draft, place: number): TransitStep {
   const { country, slot } = draft.transit[place]!
   const findings = draft.rulebook.transit[slot] ?? NOTHING_OF_TRANSIT
   const { rule } = findings
-  const because = draft.documents.length === 0 ? NOT_WAIVED : listWaiving(draft, rule)
+  const because = draft.documents.length === 0 ? NOT_WAIVED : listWaiving(draft, slot)
   const permitted = because.length === 0 ? findings.permitted : WAIVED
   const fields = TRANSIT_FIELDS[place]!
   noteUnknown(draft, fields.rule, null, rule)

@@ -41,7 +41,7 @@ export function listHeldTerms(draft: Draft, passport: ReadPassport, stop: ReadSt
       changed.push(enterOnOwn(draft, stop, base, answer, document))
     }
   }
-  if (!draft.rulebook.mayHaveWaivers(stop.slot, answer)) return changed
+  if (!isWaiverKnown(draft, stop, answer)) return changed
   const possible: PossibleEase[] = []
   addWaived(draft, passport, stop, { base, answer, changed, possible })
   return possible.length === 0
@@ -60,6 +60,15 @@ function isIssuedFor(
   if (follows === null || document.issuer !== follows) return false
   const { zones } = rulebook.entries
   return zones[slot] === zones[stop.slot]
+}
+
+// Whether any waiver of the destination, or of the country whose rules hold there, names any of the documents.
+function isWaiverKnown({ rulebook, documents }: Draft, { slot }: ReadStop, answer: Found): boolean {
+  for (let at = 0; at < documents.length; at++) {
+    const { waivers } = documents[at]!.reach!
+    if (waivers[slot] === 1 || (answer.follows !== null && waivers[rulebook.followed(answer)] === 1)) return true
+  }
+  return false
 }
 
 function coversArrival({ fromDay, untilDay }: ReadDocument, day: EpochDay): boolean {

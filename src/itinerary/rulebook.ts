@@ -15,6 +15,7 @@ import {
 } from "../dataset/rule-terms.ts"
 import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { type EntryTable, entryTable } from "../requirement/entry.ts"
+import { type FindReach, makeReachFinder } from "./document-reach.ts"
 import { type EntryTerms, readTerms } from "./entry-terms.ts"
 import {
   EXPIRY_NOT_GIVEN,
@@ -101,8 +102,7 @@ export interface Rulebook {
   readonly hasStayRules: Uint8Array
   /** Finds the slot of the country that an answer's destination follows. */
   readonly followed: (answer: Found) => number
-  /** Says whether any waiver may ease an answer at a destination. */
-  readonly mayHaveWaivers: (slot: number, answer: Found) => boolean
+  readonly findReach: FindReach
   /** By destination index, 1 where some answer changes after the dataset's day. */
   readonly hasChanges: Uint8Array
   /** By pair, the waivers that ease an answer; filled as decisions are made. */
@@ -143,9 +143,7 @@ export function rulebookOf(dataset: Dataset): Rulebook {
     index,
     hasStayRules: Uint8Array.from(destinations, code => (index?.hasStayRules(code) ? 1 : 0)),
     followed: (answer: Found) => followedSlot(dataset, answer),
-    mayHaveWaivers: (slot: number, answer: Found) =>
-      index !== null &&
-      (index.hasWaivers(destinations[slot] as string) || (answer.follows !== null && index.hasWaivers(answer.follows))),
+    findReach: makeReachFinder(dataset, index),
     hasChanges: findChanging(dataset),
     counted: { marks: new Float64Array(destinations.length), last: 0 },
     easing: new Map(),

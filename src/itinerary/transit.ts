@@ -66,23 +66,23 @@ export const NOT_WAIVED: readonly number[] = Object.freeze([])
 export const WAIVED = unknown("pair", TRANSIT_WAIVED)
 
 /**
- * Lists the held documents, by their places, that waive a visa demanded of one of the traveller's passports; and marks those that a rule
- * names. They have to be valid from the first day of the journey to the last, because nobody says when the traveller changes.
+ * Lists the held documents, by their places, that waive a visa that a country demands of one of the traveller's passports; and marks those
+ * that a rule names. They have to be valid from the first day of the journey to the last, because nobody says when the traveller changes.
  */
-export function listWaiving(draft: Draft, rule: TransitFindings["rule"]): readonly number[] {
-  const { documents, passports, rulebook, stops } = draft
-  if (rule.status === "unknown") return NOT_WAIVED
-  const stay = { entryDay: stops[0]!.firstDay, exitDay: stops[stops.length - 1]!.lastDay }
-  const waiving: number[] = []
+export function listWaiving({ documents, passports, rulebook, stops }: Draft, slot: number): readonly number[] {
+  let waiving: number[] | null = null
   for (const document of documents) {
-    for (const { demand, passports: named, waivedFor } of rule.value) {
-      if (demand !== "visa" || waivedFor.length === 0) continue
-      if (named !== null && !passports.some(({ held }) => named.includes(held.passport))) continue
-      const judged = waivedFor.map(terms => judgeDocument(rulebook.index!, terms, document.document, stay).status)
-      if (judged.some(status => status !== "unmet")) document.isNamed = true
-      if (document.place !== null && judged.includes("met") && !waiving.includes(document.place))
-        waiving.push(document.place)
+    const demands = document.reach!.transit[slot]
+    if (!demands) continue
+    for (const { passports: named, terms } of demands) {
+      if (named !== null && !passports.some(({ held }) => named.has(held.passport))) continue
+      document.isNamed = true
+      if (document.place === null || waiving?.includes(document.place)) continue
+      const stay = { entryDay: stops[0]!.firstDay, exitDay: stops[stops.length - 1]!.lastDay }
+      if (!terms.some(each => judgeDocument(rulebook.index!, each, document.document, stay).status === "met")) continue
+      waiving ??= []
+      waiving.push(document.place)
     }
   }
-  return waiving
+  return waiving ?? NOT_WAIVED
 }

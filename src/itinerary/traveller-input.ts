@@ -10,6 +10,7 @@ import { type Dataset, MALFORMED_SLOT } from "../dataset/open.ts"
 import type { InputIssue } from "../errors.ts"
 import { type HeldDocument, readHeldDocuments } from "../requirement/held-documents.ts"
 import { fieldsOf, MAX_PASSPORTS, readObject, refuseOtherFields } from "../requirement/question.ts"
+import type { DocumentReach } from "./document-reach.ts"
 import { NO_DATE, readKey, readLength, refuse } from "./input-values.ts"
 import type { DayCounting, ReadStop } from "./route-input.ts"
 import type { Stay } from "./stay-days.ts"
@@ -77,6 +78,8 @@ export interface ReadDocument {
   readonly untilDay: EpochDay | null
   /** Whether any rule of the journey names it. */
   isNamed: boolean
+  /** The destinations that know it; null until a journey is judged. */
+  reach: DocumentReach | null
 }
 
 /** A stay before the itinerary. */
@@ -154,6 +157,7 @@ function readDocuments(
     fromDay: parseCivilDate(document.validFrom),
     untilDay: parseCivilDate(document.validUntil),
     isNamed: false,
+    reach: null,
   })
   const documents = held == null ? [] : readHeldDocuments(held, `${path}held`, issues).map(read)
   if (residence != null) documents.push(read({ kind: "residence_permit", issuer: residence as string }, null))
