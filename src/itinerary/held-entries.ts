@@ -15,7 +15,7 @@ import type { DocumentTerms } from "../dataset/conditions.ts"
 import { type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { TermsIndex, Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, effortOfStay } from "../requirement/entry.ts"
-import { type DocumentJudgement, isNamed, judgeDocument } from "../requirement/held-documents.ts"
+import { type DocumentJudgement, isNamed, judgeNamed } from "../requirement/held-documents.ts"
 import { easeRank } from "../requirement/requirement.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
 import type { Draft } from "./decision.ts"
@@ -133,15 +133,16 @@ function addWaived(
   { base, answer, changed, possible }: Waived,
 ): void {
   const index = draft.rulebook.index!
-  const { firstDay: entryDay, lastDay: exitDay, destination } = stop
+  const { destination } = stop
+  const stay = { entryDay: stop.firstDay, exitDay: stop.lastDay }
   for (const { value: waiver, fromDay, untilDay } of listWaivers(draft, passport, stop, answer)) {
-    if (entryDay < fromDay || entryDay >= untilDay) continue
+    if (stay.entryDay < fromDay || stay.entryDay >= untilDay) continue
     for (const document of draft.documents) {
       if (document.document.issuer === destination) continue
       let best: DocumentJudgement | null = null
       for (const terms of listNaming(index, waiver, document)) {
         document.isNamed = true
-        const judged = judgeDocument(index, terms, document.document, { entryDay, exitDay })
+        const judged = judgeNamed(terms, document.document, document, stay)
         if (judged.status !== "unmet" && (best === null || judged.toCheck.length < best.toCheck.length)) best = judged
       }
       if (best === null) continue

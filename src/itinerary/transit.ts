@@ -6,7 +6,7 @@
  * traveller holds waives the visa that a rule demands, that is said.
  */
 import type { TransitRule } from "../dataset/travel-rules.ts"
-import { judgeDocument } from "../requirement/held-documents.ts"
+import { judgeNamed } from "../requirement/held-documents.ts"
 import type { Draft } from "./decision.ts"
 import {
   type Finding,
@@ -69,7 +69,7 @@ export const WAIVED = unknown("pair", TRANSIT_WAIVED)
  * Lists the held documents, by their places, that waive a visa that a country demands of one of the traveller's passports; and marks those
  * that a rule names. They have to be valid from the first day of the journey to the last, because nobody says when the traveller changes.
  */
-export function listWaiving({ documents, passports, rulebook, stops }: Draft, slot: number): readonly number[] {
+export function listWaiving({ documents, passports, stops }: Draft, slot: number): readonly number[] {
   let waiving: number[] | null = null
   for (const document of documents) {
     const demands = document.reach!.transit[slot]
@@ -79,7 +79,7 @@ export function listWaiving({ documents, passports, rulebook, stops }: Draft, sl
       document.isNamed = true
       if (document.place === null || waiving?.includes(document.place)) continue
       const stay = { entryDay: stops[0]!.firstDay, exitDay: stops[stops.length - 1]!.lastDay }
-      if (!terms.some(each => judgeDocument(rulebook.index!, each, document.document, stay).status === "met")) continue
+      if (!terms.some(each => judgeNamed(each, document.document, document, stay).status === "met")) continue
       waiving ??= []
       waiving.push(document.place)
     }

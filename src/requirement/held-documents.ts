@@ -140,48 +140,71 @@ export function judgeDocument(
   index: TermsIndex,
   terms: DocumentTerms,
   document: HeldDocument,
-  { entryDay, exitDay }: StayOfHolder,
+  stay: StayOfHolder,
 ): DocumentJudgement {
   if (!isNamed(index, terms, document)) return UNMET
-  const toCheck: (keyof DocumentTerms)[] = []
-  let isMet = true
-  // Null where nothing is known.
-  const ask = (term: keyof DocumentTerms, holds: boolean | null) => {
-    if (holds === null) toCheck.push(term)
-    else isMet &&= holds
+  const validity = { fromDay: parseCivilDate(document.validFrom), untilDay: parseCivilDate(document.validUntil) }
+  return judgeNamed(terms, document, validity, stay)
+}
+
+/** First and last day of a document's validity, as far as they are known. */
+export interface DocumentValidity {
+  readonly fromDay: EpochDay | null
+  readonly untilDay: EpochDay | null
+}
+
+/** Judges a document that terms name by its kind and issuer. Cannot fail. */
+export function judgeNamed(
+  terms: DocumentTerms,
+  document: HeldDocument,
+  { fromDay, untilDay }: DocumentValidity,
+  { entryDay, exitDay }: StayOfHolder,
+): DocumentJudgement {
+  if (fromDay !== null && fromDay > entryDay) return UNMET
+  const { validDaysAfterEntry, validDaysAfterExit, expiredWithinYears, types, typesExcept } = terms
+  if (untilDay !== null) {
+    const endDay = expiredWithinYears === undefined ? untilDay + 1 : addCivilMonths(untilDay, 12 * expiredWithinYears)
+    if (endDay <= entryDay) return UNMET
+    if (validDaysAfterEntry !== undefined && untilDay - entryDay < validDaysAfterEntry) return UNMET
+    if (validDaysAfterExit !== undefined && exitDay !== null && untilDay - exitDay < validDaysAfterExit) return UNMET
   }
   const { type, used, permanent, electronic, entries } = document
-  const isOneOf = (types: readonly string[]) => (type === undefined ? null : normaliseAll(types).has(normalise(type)))
-  if (terms.types !== undefined) ask("types", isOneOf(terms.types))
-  if (terms.typesExcept !== undefined) {
-    const isExcepted = isOneOf(terms.typesExcept)
-    ask("typesExcept", isExcepted === null ? null : !isExcepted)
+  if (type !== undefined) {
+    if (types !== undefined && !isOneOf(types, type)) return UNMET
+    if (typesExcept !== undefined && isOneOf(typesExcept, type)) return UNMET
   }
-  if (terms.multipleEntry) ask("multipleEntry", entries === undefined ? null : entries === "multiple" || entries > 1)
-  if (terms.usedBefore) ask("usedBefore", used ?? null)
-  if (terms.permanent) ask("permanent", permanent ?? null)
-  if (terms.physical) ask("physical", electronic === undefined ? null : !electronic)
-  if (terms.enteredIssuerFirst) ask("enteredIssuerFirst", null)
-  if (terms.remark !== undefined) ask("remark", null)
+  if (terms.multipleEntry && entries !== undefined && entries !== "multiple" && entries <= 1) return UNMET
+  if (terms.usedBefore && used === false) return UNMET
+  if (terms.permanent && permanent === false) return UNMET
+  if (terms.physical && electronic === true) return UNMET
 
-  const fromDay = parseCivilDate(document.validFrom)
-  const untilDay = parseCivilDate(document.validUntil)
-  isMet &&= fromDay === null || fromDay <= entryDay
-  const { validDaysAfterEntry, validDaysAfterExit, expiredWithinYears } = terms
-  if (untilDay !== null) {
-    isMet &&=
-      expiredWithinYears === undefined
-        ? untilDay >= entryDay
-        : addCivilMonths(untilDay, 12 * expiredWithinYears) > entryDay
+  // What nothing is known about; a list is made only where there is something.
+  let toCheck: (keyof DocumentTerms)[] | null = null
+  if (type === undefined) {
+    if (types !== undefined) toCheck = add(toCheck, "types")
+    if (typesExcept !== undefined) toCheck = add(toCheck, "typesExcept")
   }
-  if (validDaysAfterEntry !== undefined) {
-    ask("validDaysAfterEntry", untilDay === null ? null : untilDay - entryDay >= validDaysAfterEntry)
+  if (terms.multipleEntry && entries === undefined) toCheck = add(toCheck, "multipleEntry")
+  if (terms.usedBefore && used === undefined) toCheck = add(toCheck, "usedBefore")
+  if (terms.permanent && permanent === undefined) toCheck = add(toCheck, "permanent")
+  if (terms.physical && electronic === undefined) toCheck = add(toCheck, "physical")
+  if (terms.enteredIssuerFirst) toCheck = add(toCheck, "enteredIssuerFirst")
+  if (terms.remark !== undefined) toCheck = add(toCheck, "remark")
+  if (validDaysAfterEntry !== undefined && untilDay === null) toCheck = add(toCheck, "validDaysAfterEntry")
+  if (validDaysAfterExit !== undefined && (untilDay === null || exitDay === null)) {
+    toCheck = add(toCheck, "validDaysAfterExit")
   }
-  if (validDaysAfterExit !== undefined) {
-    ask("validDaysAfterExit", untilDay === null || exitDay === null ? null : untilDay - exitDay >= validDaysAfterExit)
-  }
-  if (!isMet) return UNMET
-  return toCheck.length === 0 ? MET : { status: "unsure", toCheck: Object.freeze(toCheck) }
+  return toCheck === null ? MET : { status: "unsure", toCheck: Object.freeze(toCheck) }
+}
+
+function add(list: (keyof DocumentTerms)[] | null, term: keyof DocumentTerms): (keyof DocumentTerms)[] {
+  if (list === null) return [term]
+  list.push(term)
+  return list
+}
+
+function isOneOf(types: readonly string[], type: string): boolean {
+  return normaliseAll(types).has(normalise(type))
 }
 
 // By the list of a rule.
