@@ -77,21 +77,28 @@ function listOptions(draft: Draft, index: number): EntryOption[] {
   const stop = draft.stops[index]!
   const { wantedPassport } = stop
   const options: EntryOption[] = []
-  const add = (passport: ReadPassport, terms: EntryTerms) => {
-    options.push({ passport, terms, place: options.length, leastCost: boundCost(draft, stop, passport, terms) })
-  }
   for (const passport of draft.passports) {
     if (wantedPassport === null ? passport.slot >= UNKNOWN_SLOT : passport.held.passport !== wantedPassport) continue
     const terms = findTerms(draft, passport, stop)
-    if (draft.documents.length === 0) add(passport, terms)
+    const changed = draft.documents.length === 0 ? null : listHeldTerms(draft, passport, stop, terms)
+    if (changed === null) addOption(draft, stop, options, passport, terms)
     else {
-      const changed = listHeldTerms(draft, passport, stop, terms)
       // A document whose entries never end closes every entry that would obtain it anew.
-      const isClosed = changed.length > 1 && needsPermit(terms) && changed.some(isUnending)
-      for (let at = isClosed ? 1 : 0; at < changed.length; at++) add(passport, changed[at]!)
+      const isClosed = needsPermit(terms) && changed.some(isUnending)
+      for (let at = isClosed ? 1 : 0; at < changed.length; at++) addOption(draft, stop, options, passport, changed[at]!)
     }
   }
   return options
+}
+
+function addOption(
+  draft: Draft,
+  stop: ReadStop,
+  options: EntryOption[],
+  passport: ReadPassport,
+  terms: EntryTerms,
+): void {
+  options.push({ passport, terms, place: options.length, leastCost: boundCost(draft, stop, passport, terms) })
 }
 
 function needsPermit({ requirement }: EntryTerms): boolean {

@@ -97,6 +97,26 @@ export function makeTerms(terms: EntryTerms): EntryTerms {
   }
 }
 
+/** What a document in hand changes of an entry. */
+export type DocumentChanges = Pick<EntryTerms, "requirement" | "maxStay" | "maxDays" | "counting" | "effort" | "held">
+
+/** Makes the terms of an entry on a document; field by field, because spreading them takes longer than all the rest. */
+export function changeTerms(base: EntryTerms, changes: DocumentChanges): EntryTerms {
+  return {
+    requirement: changes.requirement,
+    maxStay: changes.maxStay,
+    maxDays: changes.maxDays,
+    isHome: base.isHome,
+    movesFreely: base.movesFreely,
+    counting: changes.counting,
+    isUncertain: false,
+    isTableStay: false,
+    effort: changes.effort,
+    held: changes.held,
+    possible: base.possible,
+  }
+}
+
 /** Reads what an entry means for a stop, without any document. */
 export function readTerms({ answer, isHome, movesFreely, effort }: Entry): EntryTerms {
   if (answer.kind !== "found") return explainAbsence(answer)

@@ -15,38 +15,61 @@ import type { DocumentTerms } from "../dataset/conditions.ts"
 import { type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { TermsIndex, Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, effortOfStay } from "../requirement/entry.ts"
-import { type DocumentJudgement, isNamed, judgeNamed } from "../requirement/held-documents.ts"
-import { easeRank } from "../requirement/requirement.ts"
+import { type DocumentJudgement, isNamed, judgeNamed, type StayOfHolder } from "../requirement/held-documents.ts"
+import { easeRank, REQUIREMENTS } from "../requirement/requirement.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
 import type { Draft } from "./decision.ts"
-import { countsCertainly, type EntryTerms, explainStay, makeTerms, type PossibleEase } from "./entry-terms.ts"
+import {
+  changeTerms,
+  countsCertainly,
+  type EntryTerms,
+  explainStay,
+  makeTerms,
+  type PossibleEase,
+} from "./entry-terms.ts"
 import { type Finding, STAY_SET_BY_DOCUMENT, unknown } from "./findings.ts"
 import { comesOnInside } from "./presence.ts"
 import type { ReadStop } from "./route-input.ts"
 import type { ReadDocument, ReadPassport } from "./traveller-input.ts"
 
 /**
- * Lists the terms of entering a stop with each of the documents that change them, beside those without any, which come first. Marks the
- * documents that a rule names.
+ * Lists the terms of entering a stop with each of the documents that change them, beside those without any, which come first; null where
+ * no document changes anything. Marks the documents that a rule names.
  */
-export function listHeldTerms(draft: Draft, passport: ReadPassport, stop: ReadStop, base: EntryTerms): EntryTerms[] {
+export function listHeldTerms(
+  draft: Draft,
+  passport: ReadPassport,
+  stop: ReadStop,
+  base: EntryTerms,
+): EntryTerms[] | null {
   const { requirement, movesFreely } = base
-  if (requirement.status === "unknown" || movesFreely || requirement.value === "no_admission") return [base]
+  if (requirement.status === "unknown" || movesFreely || requirement.value === "no_admission") return null
   const { answer } = requirement
-  const changed: EntryTerms[] = [base]
-  for (const document of draft.documents) {
+  const { documents } = draft
+  let changed: EntryTerms[] | null = null
+  for (let at = 0; at < documents.length; at++) {
+    const document = documents[at]!
     if (document.place === null || !isIssuedFor(draft, document, stop, answer)) continue
     document.isNamed = true
     if (coversArrival(document, stop.firstDay) && addsAnything(draft, document, stop, base)) {
+      changed ??= [base]
       changed.push(enterOnOwn(draft, stop, base, answer, document))
     }
   }
   if (!isWaiverKnown(draft, stop, answer)) return changed
-  const possible: PossibleEase[] = []
-  addWaived(draft, passport, stop, { base, answer, changed, possible })
-  return possible.length === 0
-    ? changed
-    : changed.map(each => makeTerms({ ...each, possible: possible.filter(({ effort }) => effort < each.effort) }))
+  const eased: Eased = { changed: changed ?? [base], possible: [] }
+  addWaived(draft, passport, stop, { base, answer, eased })
+  const { possible } = eased
+  if (possible.length === 0) return eased.changed.length === 1 ? null : eased.changed
+  return eased.changed.map(each =>
+    makeTerms({ ...each, possible: possible.filter(({ effort }) => effort < each.effort) }),
+  )
+}
+
+/** The terms that documents change, and what somebody has to check of others. */
+interface Eased {
+  readonly changed: EntryTerms[]
+  readonly possible: PossibleEase[]
 }
 
 // A visa or permit of a country holds in the territories that follow it, where its treaties reach them too.
@@ -93,6 +116,8 @@ function addsAnything(
 }
 
 const SET_BY_DOCUMENT = unknown("pair", STAY_SET_BY_DOCUMENT)
+// By requirement, what is said of a stay that a waiver names no days of.
+const NOT_NAMED = new Map(REQUIREMENTS.map(each => [each, unknown("pair", explainStay(each, false))]))
 
 function enterOnOwn(draft: Draft, stop: ReadStop, base: EntryTerms, answer: Found, document: ReadDocument): EntryTerms {
   const isVisitor = document.isForVisitors
@@ -100,8 +125,7 @@ function enterOnOwn(draft: Draft, stop: ReadStop, base: EntryTerms, answer: Foun
   const isInZone = draft.rulebook.zonePlaces[stop.slot]?.zone.rule.kind === "rolling"
   const boundDays = isVisitor ? (document.document.durationOfStayDays ?? null) : null
   const untilDay = !isVisitor || isInZone ? document.untilDay : null
-  return makeTerms({
-    ...base,
+  return changeTerms(base, {
     requirement: {
       granularity: "pair",
       status: "known",
@@ -112,8 +136,6 @@ function enterOnOwn(draft: Draft, stop: ReadStop, base: EntryTerms, answer: Foun
     maxStay: findBound(stop, null, boundDays, untilDay) ?? SET_BY_DOCUMENT,
     maxDays: null,
     counting: !isVisitor ? "permit" : isInZone ? "certain" : "possible",
-    isUncertain: false,
-    isTableStay: false,
     effort: effortOfStay(boundDays),
     held: { document, isOwn: true, boundDays, untilDay },
   })
@@ -122,40 +144,46 @@ function enterOnOwn(draft: Draft, stop: ReadStop, base: EntryTerms, answer: Foun
 interface Waived {
   readonly base: EntryTerms
   readonly answer: Found
-  readonly changed: EntryTerms[]
-  readonly possible: PossibleEase[]
+  readonly eased: Eased
 }
 
-function addWaived(
-  draft: Draft,
-  passport: ReadPassport,
-  stop: ReadStop,
-  { base, answer, changed, possible }: Waived,
-): void {
+function addWaived(draft: Draft, passport: ReadPassport, stop: ReadStop, { base, answer, eased }: Waived): void {
+  const { documents } = draft
   const index = draft.rulebook.index!
-  const { destination } = stop
   const stay = { entryDay: stop.firstDay, exitDay: stop.lastDay }
-  for (const { value: waiver, fromDay, untilDay } of listWaivers(draft, passport, stop, answer)) {
+  const waivers = listWaivers(draft, passport, stop, answer)
+  for (let next = 0; next < waivers.length; next++) {
+    const { value: waiver, fromDay, untilDay } = waivers[next]!
     if (stay.entryDay < fromDay || stay.entryDay >= untilDay) continue
-    for (const document of draft.documents) {
-      if (document.document.issuer === destination) continue
-      let best: DocumentJudgement | null = null
-      for (const terms of listNaming(index, waiver, document)) {
-        document.isNamed = true
-        const judged = judgeNamed(terms, document.document, document, stay)
-        if (judged.status !== "unmet" && (best === null || judged.toCheck.length < best.toCheck.length)) best = judged
-      }
+    for (let at = 0; at < documents.length; at++) {
+      const document = documents[at]!
+      if (document.document.issuer === stop.destination) continue
+      const named = listNaming(index, waiver, document)
+      if (named.length === 0) continue
+      document.isNamed = true
+      const best = judgeBest(named, document, stay)
       if (best === null) continue
-      if (best.status === "met") changed.push(enterByWaiver(draft, stop, base, answer, document, waiver))
-      else
-        possible.push({
-          document,
-          waiver,
-          toCheck: describeChecks(waiver, document, best.toCheck),
-          effort: effortOf(waiver),
-        })
+      if (best.status === "met") eased.changed.push(enterByWaiver(draft, stop, base, answer, document, waiver))
+      else {
+        const toCheck = describeChecks(waiver, document, best.toCheck)
+        eased.possible.push({ document, waiver, toCheck, effort: effortOf(waiver) })
+      }
     }
   }
+}
+
+// The best that the terms that name a document make of it; null where it meets none of them.
+function judgeBest(
+  named: readonly DocumentTerms[],
+  document: ReadDocument,
+  stay: StayOfHolder,
+): DocumentJudgement | null {
+  let best: DocumentJudgement | null = null
+  for (let at = 0; at < named.length; at++) {
+    const judged = judgeNamed(named[at]!, document.document, document, stay)
+    if (judged.status !== "unmet" && (best === null || judged.toCheck.length < best.toCheck.length)) best = judged
+  }
+  return best
 }
 
 // Kept by pair, because the list is the same for every decision.
@@ -208,8 +236,7 @@ function enterByWaiver(
   const isOwn = zone !== undefined && zonePlaces[document.slot]?.zone === zone
   const boundDays = isOwn && document.isForVisitors ? (document.document.durationOfStayDays ?? null) : null
   const untilDay = isOwn ? document.untilDay : null
-  return makeTerms({
-    ...base,
+  return changeTerms(base, {
     requirement: {
       granularity: "pair",
       status: "known",
@@ -217,11 +244,9 @@ function enterByWaiver(
       answer,
       because: [{ document: document.place, waiver }],
     },
-    maxStay: findBound(stop, days, boundDays, untilDay) ?? unknown("pair", explainStay(requirement, false)),
+    maxStay: findBound(stop, days, boundDays, untilDay) ?? NOT_NAMED.get(requirement)!,
     maxDays: days,
     counting: countsCertainly(requirement, days) ? "certain" : "possible",
-    isUncertain: false,
-    isTableStay: false,
     effort: effortOf(waiver),
     held: { document, isOwn, boundDays, untilDay },
   })

@@ -19,7 +19,6 @@ import { listStayRulesOf, pickStayRule } from "../requirement/stay-rules.ts"
 import { type Agreement, findAgreement } from "./agreements.ts"
 import { block, type Draft, noteUnknown } from "./decision.ts"
 import type { HeldTerms } from "./entry-terms.ts"
-import { known } from "./findings.ts"
 import { countDaysUnder, nameDocument } from "./held-entries.ts"
 import { countDaysHere, countZoneDays, isVisit, listVisits } from "./presence.ts"
 import type { ReadStop } from "./route-input.ts"
@@ -150,7 +149,8 @@ function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null):
   }
   const isExceeded = measured.days > measured.allowed
   if (isExceeded && agreement !== null) settle(draft, index, agreement)
-  else if (maxStay.status === "unknown") draft.maxStay = known("pair", measured.allowed)
+  else if (maxStay.status === "unknown")
+    draft.maxStay = { granularity: "pair", status: "known", value: measured.allowed }
   else draft.maxStay = maxStay
   if (isExceeded && agreement === null) exceed(draft, index, measured, rule)
   if (isAlone) return
