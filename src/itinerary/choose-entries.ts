@@ -10,7 +10,7 @@
  * choice matters later and the way costs more than its stops do at least, whatever came before; only then others are followed.
  */
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
-import type { Blocker, Condition, Draft, Gap, Step } from "./decision.ts"
+import type { Draft, Step } from "./decision.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { HARMLESS } from "./findings.ts"
 import { isExhausted, listHeldTerms } from "./held-entries.ts"
@@ -32,24 +32,23 @@ const BLOCKER_COST = 1e11
 interface EntryOption {
   readonly passport: ReadPassport
   readonly terms: EntryTerms
-  /** Its place among the stop's. */
+  /** Its place among all. */
   readonly place: number
   /** What it costs at least, whatever came before. */
   readonly leastCost: number
 }
 
 /** A stop that was judged behind others. */
-interface JudgedEntry extends EntryOption {
+interface JudgedEntry {
+  readonly option: EntryOption
   readonly cost: number
+  readonly leastCost: number
   readonly counting: DayCounting
   /** What of it matters to later stops; empty where nothing does. */
   readonly mark: string
   /** A bit for the passport, if it expires before this stop's exit and was not reported yet. */
   readonly expired: number
   readonly step: Step
-  readonly blockers: readonly Blocker[]
-  readonly conditions: readonly Condition[]
-  readonly unknowns: readonly Gap[]
 }
 
 /** A way through the first stops. */
@@ -63,42 +62,49 @@ interface Way {
   readonly order: string
 }
 
-type Options = readonly (readonly EntryOption[])[]
+/** The ways of entering all stops; those of one stand from its first place to the next stop's. */
+interface Options {
+  readonly all: readonly EntryOption[]
+  readonly firsts: readonly number[]
+}
 
 /** Judges all stops, each entered in the way that is best for the whole; the draft then holds what was found. */
 export function judgeBestWay(draft: Draft): Step[] {
-  const options: EntryOption[][] = []
-  for (let index = 0; index < draft.stops.length; index++) options.push(listOptions(draft, index))
+  const options = listOptions(draft)
   const cheapest = followCheapest(draft, options)
-  return settle(draft, cheapest.isBest ? cheapest.entries : findBest(draft, options, cheapest))
+  return cheapest.isBest ? cheapest.steps : settle(draft, findBest(draft, options, cheapest))
 }
 
-function listOptions(draft: Draft, index: number): EntryOption[] {
-  const stop = draft.stops[index]!
-  const { wantedPassport } = stop
-  const options: EntryOption[] = []
-  for (const passport of draft.passports) {
-    if (wantedPassport === null ? passport.slot >= UNKNOWN_SLOT : passport.held.passport !== wantedPassport) continue
-    const terms = findTerms(draft, passport, stop)
-    const changed = draft.documents.length === 0 ? null : listHeldTerms(draft, passport, stop, terms)
-    if (changed === null) addOption(draft, stop, options, passport, terms)
-    else {
-      // A document whose entries never end closes every entry that would obtain it anew.
-      const isClosed = needsPermit(terms) && changed.some(isUnending)
-      for (let at = isClosed ? 1 : 0; at < changed.length; at++) addOption(draft, stop, options, passport, changed[at]!)
+function listOptions(draft: Draft): Options {
+  const all: EntryOption[] = []
+  const firsts = [0]
+  for (const stop of draft.stops) {
+    for (const passport of draft.passports) {
+      const { wantedPassport } = stop
+      if (wantedPassport === null ? passport.slot >= UNKNOWN_SLOT : passport.held.passport !== wantedPassport) continue
+      const terms = findTerms(draft, passport, stop)
+      const changed = draft.documents.length === 0 ? null : listHeldTerms(draft, passport, stop, terms)
+      if (changed === null) all.push(makeOption(draft, stop, passport, terms, all.length))
+      else {
+        // A document whose entries never end closes every entry that would obtain it anew.
+        const isClosed = needsPermit(terms) && changed.some(isUnending)
+        for (let at = isClosed ? 1 : 0; at < changed.length; at++)
+          all.push(makeOption(draft, stop, passport, changed[at]!, all.length))
+      }
     }
+    firsts.push(all.length)
   }
-  return options
+  return { all, firsts }
 }
 
-function addOption(
+function makeOption(
   draft: Draft,
   stop: ReadStop,
-  options: EntryOption[],
   passport: ReadPassport,
   terms: EntryTerms,
-): void {
-  options.push({ passport, terms, place: options.length, leastCost: boundCost(draft, stop, passport, terms) })
+  place: number,
+): EntryOption {
+  return { passport, terms, place, leastCost: boundCost(draft, stop, passport, terms) }
 }
 
 function needsPermit({ requirement }: EntryTerms): boolean {
@@ -139,22 +145,21 @@ function hidesValidity(
 }
 
 // A document without an entry left opens nothing, and whoever holds the visa or permit that is asked for enters on it.
-function isOpen(
-  draft: Draft,
-  index: number,
-  options: readonly EntryOption[],
-  { passport, terms }: EntryOption,
-): boolean {
+function isOpen(draft: Draft, index: number, { all, firsts }: Options, { passport, terms }: EntryOption): boolean {
   if (terms.held !== null) return !isExhausted(draft, index, terms)
   if (draft.documents.length === 0 || !needsPermit(terms)) return true
-  return !options.some(
-    other => other.passport === passport && other.terms.held?.isOwn === true && !isExhausted(draft, index, other.terms),
-  )
+  for (let at = firsts[index]!; at < firsts[index + 1]!; at++) {
+    const other = all[at]!
+    if (other.passport !== passport || other.terms.held?.isOwn !== true) continue
+    if (!isExhausted(draft, index, other.terms)) return false
+  }
+  return true
 }
 
-/** The way that takes the cheapest entry at every stop. */
+/** The way that takes the cheapest entry at every stop, as it stands in the draft. */
 interface CheapestWay {
   readonly entries: readonly JudgedEntry[]
+  readonly steps: Step[]
   readonly cost: number
   /** What each stop costs at least, whatever came before it. */
   readonly leastCosts: readonly number[]
@@ -162,52 +167,66 @@ interface CheapestWay {
 }
 
 function followCheapest(draft: Draft, options: Options): CheapestWay {
+  const { all, firsts } = options
   const entries: JudgedEntry[] = []
+  const steps: Step[] = []
   const leastCosts: number[] = []
   let cost = 0
   let leastCost = 0
   let expired = 0
   let isForked = false
-  for (let index = 0; index < options.length; index++) {
-    const choices = options[index]!
-    const likely = findLikely(draft, index, choices)
+  for (let index = 0; index < draft.stops.length; index++) {
+    const [blockers, conditions, unknowns] = [draft.blockers.length, draft.conditions.length, draft.unknowns.length]
+    const likely = findLikely(draft, index, options)
     let cheapest = enter(draft, index, expired, likely)
     let least = cheapest.leastCost
-    for (const option of choices) {
+    let isContested = false
+    for (let at = firsts[index]!; at < firsts[index + 1]!; at++) {
+      const option = all[at]!
       if (option === likely) continue
-      if (!isOpen(draft, index, choices, option)) {
+      if (!isOpen(draft, index, options, option)) {
         isForked ||= draft.documents.some(({ document }) => typeof document.entries === "number")
         least = Math.min(least, option.leastCost)
       } else if (
         option.leastCost > cheapest.cost ||
-        (option.leastCost === cheapest.cost && option.place > cheapest.place)
+        (option.leastCost === cheapest.cost && option.place > cheapest.option.place)
       ) {
         least = Math.min(least, option.leastCost)
         isForked ||= !outdoes(draft, index, cheapest, option)
       } else {
+        isContested = true
         const entry = enter(draft, index, expired, option)
         least = Math.min(least, entry.leastCost)
-        const isCheaper = entry.cost < cheapest.cost || (entry.cost === cheapest.cost && entry.place < cheapest.place)
+        const isCheaper =
+          entry.cost < cheapest.cost || (entry.cost === cheapest.cost && entry.option.place < cheapest.option.place)
         const left = isCheaper ? cheapest : entry
         if (isCheaper) cheapest = entry
-        isForked ||= !outdoes(draft, index, cheapest, left)
+        isForked ||= !outdoes(draft, index, cheapest, left.option)
       }
     }
-    takeEntry(draft.stops[index]!, cheapest)
+    // Of several that were judged only what was found of the cheapest stays, which is judged again.
+    if (isContested) {
+      draft.blockers.length = blockers
+      draft.conditions.length = conditions
+      draft.unknowns.length = unknowns
+      steps.push(judgeStop(draft, index, cheapest.option.passport, cheapest.option.terms))
+    } else steps.push(cheapest.step)
     entries.push(cheapest)
     leastCosts.push(least)
     expired |= cheapest.expired
     cost += cheapest.cost
     leastCost += least
   }
-  return { entries, cost, leastCosts, isBest: !isForked || cost === leastCost }
+  return { entries, steps, cost, leastCosts, isBest: !isForked || cost === leastCost }
 }
 
 // The open entry that costs least as far as can be told before it is judged.
-function findLikely(draft: Draft, index: number, choices: readonly EntryOption[]): EntryOption {
+function findLikely(draft: Draft, index: number, options: Options): EntryOption {
+  const { all, firsts } = options
   let likely: EntryOption | null = null
-  for (const option of choices) {
-    if ((likely === null || option.leastCost < likely.leastCost) && isOpen(draft, index, choices, option))
+  for (let at = firsts[index]!; at < firsts[index + 1]!; at++) {
+    const option = all[at]!
+    if ((likely === null || option.leastCost < likely.leastCost) && isOpen(draft, index, options, option))
       likely = option
   }
   return likely!
@@ -220,13 +239,14 @@ function outdoes(draft: Draft, index: number, taken: JudgedEntry, { passport, te
   const isLeftExpired = !terms.isHome && isExpired(passport, lastDay)
   if (isLeftExpired || taken.expired !== 0) return false
   if (taken.mark === "" || taken.mark === MARKS.home) return true
-  const isAlike = taken.terms.held === null && taken.terms.counting === terms.counting
-  if (!isAlike || taken.terms.isHome || terms.isHome) return false
+  const { passport: takenPassport, terms: takenTerms } = taken.option
+  const isAlike = takenTerms.held === null && takenTerms.counting === terms.counting
+  if (!isAlike || takenTerms.isHome || terms.isHome) return false
   // An agreement changes what counts, for some passports.
   const place = draft.rulebook.zonePlaces[slot]
   return (
     !place ||
-    !(draft.rulebook.hasStayRules[slot] === 1 || isNational(place, taken.passport) || isNational(place, passport))
+    !(draft.rulebook.hasStayRules[slot] === 1 || isNational(place, takenPassport) || isNational(place, passport))
   )
 }
 
@@ -234,22 +254,21 @@ function isNational({ nationals }: ZonePlace, { held }: ReadPassport): boolean {
   return nationals.has(held.passport)
 }
 
-// Judges one stop behind others, whose entries stand in the draft's stops.
-function enter(draft: Draft, index: number, reported: number, { passport, terms, place }: EntryOption): JudgedEntry {
-  draft.blockers = []
-  draft.conditions = []
-  draft.unknowns = []
+// Judges one stop behind others, whose entries stand in the draft's stops, and adds what is found to the draft's lists.
+function enter(draft: Draft, index: number, reported: number, option: EntryOption): JudgedEntry {
+  const { passport, terms } = option
+  const { blockers, unknowns } = draft
+  const [firstBlocker, firstUnknown] = [blockers.length, unknowns.length]
   const step = judgeStop(draft, index, passport, terms)
-  const { blockers, conditions, unknowns } = draft
   const { lastDay, counting } = draft.stops[index]!
   let cost = terms.effort
   let leastCost = cost
-  for (let at = 0; at < blockers.length; at++) {
+  for (let at = firstBlocker; at < blockers.length; at++) {
     const { code } = blockers[at]!
     cost += BLOCKER_COST
     if (code !== "stay_exceeded" && code !== "zone_stay_exceeded") leastCost += BLOCKER_COST
   }
-  for (let at = 0; at < unknowns.length; at++) {
+  for (let at = firstUnknown; at < unknowns.length; at++) {
     const { field, reason } = unknowns[at]!
     if (HARMLESS.has(reason)) continue
     cost += GAP_COST
@@ -261,8 +280,7 @@ function enter(draft: Draft, index: number, reported: number, { passport, terms,
     expired = 1 << passport.place
     cost += BLOCKER_COST
   }
-  const mark = findMark(draft, index)
-  return { passport, terms, place, cost, leastCost, counting, mark, expired, step, blockers, conditions, unknowns }
+  return { option, cost, leastCost, counting, mark: findMark(draft, index), expired, step }
 }
 
 const MARKS = { home: "h", none: "n", certain: "c", possible: "p", permit: "r" } as const
@@ -282,26 +300,29 @@ function findMark({ stops, rulebook }: Draft, index: number): string {
   return ""
 }
 
-function takeEntry(stop: ReadStop, { passport, terms, counting }: JudgedEntry): void {
-  stop.passport = passport
-  stop.terms = terms
+function takeEntry(stop: ReadStop, { option, counting }: JudgedEntry): void {
+  stop.passport = option.passport
+  stop.terms = option.terms
   stop.counting = counting
 }
 
 // Follows every way that may become the best, and merges those that go on alike.
 function findBest(draft: Draft, options: Options, cheapest: CheapestWay): readonly JudgedEntry[] {
   const { entries, cost, leastCosts } = cheapest
+  const { all, firsts } = options
   let costToCome = leastCosts.reduce((sum, least) => sum + least, 0)
   let ways: (Way | null)[] = [null]
   let isCut = false
-  for (let index = 0; index < options.length; index++) {
+  for (let index = 0; index < draft.stops.length; index++) {
     costToCome -= leastCosts[index]!
     const next = new Map<string, Way[]>()
     for (const way of ways) {
       recall(draft, index - 1, way)
       const most = cost - costToCome - (way?.cost ?? 0)
-      for (const option of options[index]!) {
-        if (option.leastCost > most || !isOpen(draft, index, options[index]!, option)) continue
+      for (let at = firsts[index]!; at < firsts[index + 1]!; at++) {
+        const option = all[at]!
+        if (option.leastCost > most || !isOpen(draft, index, options, option)) continue
+        forget(draft)
         const found = goOn(way, enter(draft, index, way?.expired ?? 0, option))
         if (found.cost + costToCome <= cost) keepUnlessBeaten(next, found)
       }
@@ -321,8 +342,9 @@ function findBest(draft: Draft, options: Options, cheapest: CheapestWay): readon
   let least = best?.cost ?? cost
   let kept = found
   for (const passport of draft.passports) {
-    const own = options.map(each => each.filter(option => option.passport === passport))
-    if (own.some(each => each.length === 0)) continue
+    const own = selectOptions(options, passport)
+    if (own === null) continue
+    forget(draft)
     const alone = followCheapest(draft, own)
     if (alone.cost < least) {
       least = alone.cost
@@ -332,6 +354,17 @@ function findBest(draft: Draft, options: Options, cheapest: CheapestWay): readon
   return kept
 }
 
+// The ways of entering with one passport alone; null where it does not open every stop.
+function selectOptions({ all, firsts }: Options, passport: ReadPassport): Options | null {
+  const own: Options & { all: EntryOption[]; firsts: number[] } = { all: [], firsts: [0] }
+  for (let index = 0; index + 1 < firsts.length; index++) {
+    own.all.push(...all.slice(firsts[index], firsts[index + 1]).filter(option => option.passport === passport))
+    if (own.all.length === own.firsts[index]) return null
+    own.firsts.push(own.all.length)
+  }
+  return own
+}
+
 function goOn(previous: Way | null, entry: JudgedEntry): Way {
   return {
     previous,
@@ -339,7 +372,7 @@ function goOn(previous: Way | null, entry: JudgedEntry): Way {
     cost: (previous?.cost ?? 0) + entry.cost,
     expired: (previous?.expired ?? 0) | entry.expired,
     trace: `${previous?.trace ?? ""}${entry.mark === "" ? "-" : entry.mark}`,
-    order: (previous?.order ?? "") + String.fromCharCode(entry.place),
+    order: (previous?.order ?? "") + String.fromCharCode(entry.option.place),
   }
 }
 
@@ -380,19 +413,14 @@ function listEntries(way: Way): JudgedEntry[] {
   return entries.reverse()
 }
 
-// Makes entries those of the draft: what was found, in the order of stops.
+// Judges the stops as a way enters them, one behind the other.
 function settle(draft: Draft, entries: readonly JudgedEntry[]): Step[] {
-  const steps: Step[] = []
-  draft.blockers = []
-  draft.conditions = []
-  draft.unknowns = []
-  for (let index = 0; index < entries.length; index++) {
-    const entry = entries[index]!
-    takeEntry(draft.stops[index]!, entry)
-    steps.push(entry.step)
-    for (const blocker of entry.blockers) draft.blockers.push(blocker)
-    for (const condition of entry.conditions) draft.conditions.push(condition)
-    for (const gap of entry.unknowns) draft.unknowns.push(gap)
-  }
-  return steps
+  forget(draft)
+  return entries.map(({ option }, index) => judgeStop(draft, index, option.passport, option.terms))
+}
+
+function forget({ blockers, conditions, unknowns }: Draft): void {
+  blockers.length = 0
+  conditions.length = 0
+  unknowns.length = 0
 }

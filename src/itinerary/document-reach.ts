@@ -11,8 +11,8 @@ import { type HeldDocument, isNamed } from "../requirement/held-documents.ts"
 
 /** A transit visa that a country demands, and what it asks of a document that waives it. */
 export interface WaivableDemand {
-  /** Codes of the passports that it is demanded of; null for all. */
-  readonly passports: ReadonlySet<string> | null
+  /** By passport index, 1 where it is demanded; null where it is demanded of all. */
+  readonly passports: Uint8Array | null
   readonly terms: readonly DocumentTerms[]
 }
 
@@ -35,7 +35,7 @@ export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): Fin
   const count = dataset.destinations.length
   const nowhere: DocumentReach = { waivers: new Uint8Array(count), transit: new Array(count).fill(null) }
   if (index === null) return () => nowhere
-  const places = new Map(dataset.destinations.map((code, place) => [code, place]))
+  const placeOf = new Map(dataset.destinations.map((code, place) => [code, place]))
   const waivers = index.listWaiverDocuments()
   const demands = dataset.transitRules.filter(({ demand, waivedFor }) => demand === "visa" && waivedFor.length > 0)
   const kept = new Map<string, DocumentReach>()
@@ -48,7 +48,7 @@ export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): Fin
       if (!held.some(terms => isNamed(index, terms, document))) continue
       isKnown = true
       for (const code of destinations) {
-        const place = places.get(code)
+        const place = placeOf.get(code)
         if (place !== undefined) waiving[place] = 1
       }
     }
@@ -56,9 +56,13 @@ export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): Fin
       const terms = waivedFor.filter(each => isNamed(index, each, document))
       if (terms.length === 0) continue
       isKnown = true
-      const demand = { passports: passports === null ? null : new Set(passports), terms }
+      const named = passports === null ? null : new Set(passports)
+      const demand = {
+        passports: named === null ? null : Uint8Array.from(dataset.passports, code => (named.has(code) ? 1 : 0)),
+        terms,
+      }
       for (const code of destinations) {
-        const place = places.get(code)
+        const place = placeOf.get(code)
         if (place !== undefined) transit[place] = [...(transit[place] ?? []), demand]
       }
     }

@@ -180,7 +180,7 @@ function judgeBest(
 ): DocumentJudgement | null {
   let best: DocumentJudgement | null = null
   for (let at = 0; at < named.length; at++) {
-    const judged = judgeNamed(named[at]!, document.document, document, stay)
+    const judged = judgeNamed(named[at]!, document, stay)
     if (judged.status !== "unmet" && (best === null || judged.toCheck.length < best.toCheck.length)) best = judged
   }
   return best

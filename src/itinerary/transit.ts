@@ -74,12 +74,13 @@ export function listWaiving({ documents, passports, stops }: Draft, slot: number
   for (const document of documents) {
     const demands = document.reach!.transit[slot]
     if (!demands) continue
-    for (const { passports: named, terms } of demands) {
-      if (named !== null && !passports.some(({ held }) => named.has(held.passport))) continue
+    for (let at = 0; at < demands.length; at++) {
+      const { passports: named, terms } = demands[at]!
+      if (named !== null && !passports.some(passport => named[passport.slot] === 1)) continue
       document.isNamed = true
       if (document.place === null || waiving?.includes(document.place)) continue
       const stay = { entryDay: stops[0]!.firstDay, exitDay: stops[stops.length - 1]!.lastDay }
-      if (!terms.some(each => judgeNamed(each, document.document, document, stay).status === "met")) continue
+      if (!terms.some(each => judgeNamed(each, document, stay).status === "met")) continue
       waiving ??= []
       waiving.push(document.place)
     }

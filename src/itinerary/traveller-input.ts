@@ -8,7 +8,12 @@ import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { type Dataset, MALFORMED_SLOT } from "../dataset/open.ts"
 import type { InputIssue } from "../errors.ts"
-import { type HeldDocument, readHeldDocuments } from "../requirement/held-documents.ts"
+import {
+  type ComparableDocument,
+  compareAs,
+  type HeldDocument,
+  readHeldDocuments,
+} from "../requirement/held-documents.ts"
 import { fieldsOf, MAX_PASSPORTS, readObject, refuseOtherFields } from "../requirement/question.ts"
 import type { DocumentReach } from "./document-reach.ts"
 import { NO_DATE, readKey, readLength, refuse } from "./input-values.ts"
@@ -64,8 +69,7 @@ export interface ReadPassport {
 }
 
 /** A held document that was read, or the residence as one. */
-export interface ReadDocument {
-  readonly document: HeldDocument
+export interface ReadDocument extends ComparableDocument {
   /** Its kind and its issuer, run together. */
   readonly name: string
   /** True for a short visa: who enters on it is a visitor. */
@@ -74,8 +78,6 @@ export interface ReadDocument {
   readonly place: number | null
   /** Place of its issuer among the destinations, or a slot for codes that have none. */
   readonly slot: number
-  readonly fromDay: EpochDay | null
-  readonly untilDay: EpochDay | null
   /** Whether any rule of the journey names it. */
   isNamed: boolean
   /** The destinations that know it; null until a journey is judged. */
@@ -148,17 +150,21 @@ function readDocuments(
   path: string,
   issues: InputIssue[],
 ): ReadDocument[] {
-  const read = (document: HeldDocument, place: number | null): ReadDocument => ({
-    document,
-    name: document.kind + document.issuer,
-    isForVisitors: isForVisitors(document),
-    place,
-    slot: dataset.destinationSlots[codeKey(document.issuer)] as number,
-    fromDay: parseCivilDate(document.validFrom),
-    untilDay: parseCivilDate(document.validUntil),
-    isNamed: false,
-    reach: null,
-  })
+  const read = (document: HeldDocument, place: number | null): ReadDocument => {
+    const { fromDay, untilDay, comparedType } = compareAs(document)
+    return {
+      document,
+      fromDay,
+      untilDay,
+      comparedType,
+      name: document.kind + document.issuer,
+      isForVisitors: document.kind === "visa" && (comparedType === null || !LONG_STAY.test(comparedType)),
+      place,
+      slot: dataset.destinationSlots[codeKey(document.issuer)] as number,
+      isNamed: false,
+      reach: null,
+    }
+  }
   const documents = held == null ? [] : readHeldDocuments(held, `${path}held`, issues).map(read)
   if (residence != null) documents.push(read({ kind: "residence_permit", issuer: residence as string }, null))
   return documents
@@ -166,10 +172,6 @@ function readDocuments(
 
 // The marks of long-stay visas, as issuers write them: D in the Schengen states (Regulation (EC) No 810/2009 is about short stays only).
 const LONG_STAY = /^(TYPE)?D$|LONGSTAY|NATIONAL/
-
-function isForVisitors({ kind, type }: HeldDocument): boolean {
-  return kind === "visa" && !(type !== undefined && LONG_STAY.test(type.replace(/[\s-]/g, "").toUpperCase()))
-}
 
 function readOptionalDay(value: unknown, path: string, issues: InputIssue[]): EpochDay | null {
   if (value == null) return null

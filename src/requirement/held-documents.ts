@@ -142,22 +142,34 @@ export function judgeDocument(
   document: HeldDocument,
   stay: StayOfHolder,
 ): DocumentJudgement {
-  if (!isNamed(index, terms, document)) return UNMET
-  const validity = { fromDay: parseCivilDate(document.validFrom), untilDay: parseCivilDate(document.validUntil) }
-  return judgeNamed(terms, document, validity, stay)
+  return isNamed(index, terms, document) ? judgeNamed(terms, compareAs(document), stay) : UNMET
 }
 
-/** First and last day of a document's validity, as far as they are known. */
-export interface DocumentValidity {
+/** What of a document is compared, as it is compared. */
+export interface ComparableDocument {
+  readonly document: HeldDocument
+  /** First and last day of its validity. */
   readonly fromDay: EpochDay | null
   readonly untilDay: EpochDay | null
+  /** Its class, without blanks and hyphens. */
+  readonly comparedType: string | null
+}
+
+/** Prepares a document that was read for being compared. */
+export function compareAs(document: HeldDocument): ComparableDocument {
+  const { validFrom, validUntil, type } = document
+  return {
+    document,
+    fromDay: parseCivilDate(validFrom),
+    untilDay: parseCivilDate(validUntil),
+    comparedType: type === undefined ? null : normaliseType(type),
+  }
 }
 
 /** Judges a document that terms name by its kind and issuer. Cannot fail. */
 export function judgeNamed(
   terms: DocumentTerms,
-  document: HeldDocument,
-  { fromDay, untilDay }: DocumentValidity,
+  { document, fromDay, untilDay, comparedType: type }: ComparableDocument,
   { entryDay, exitDay }: StayOfHolder,
 ): DocumentJudgement {
   if (fromDay !== null && fromDay > entryDay) return UNMET
@@ -168,10 +180,10 @@ export function judgeNamed(
     if (validDaysAfterEntry !== undefined && untilDay - entryDay < validDaysAfterEntry) return UNMET
     if (validDaysAfterExit !== undefined && exitDay !== null && untilDay - exitDay < validDaysAfterExit) return UNMET
   }
-  const { type, used, permanent, electronic, entries } = document
-  if (type !== undefined) {
-    if (types !== undefined && !isOneOf(types, type)) return UNMET
-    if (typesExcept !== undefined && isOneOf(typesExcept, type)) return UNMET
+  const { used, permanent, electronic, entries } = document
+  if (type !== null) {
+    if (types !== undefined && !normaliseAll(types).has(type)) return UNMET
+    if (typesExcept !== undefined && normaliseAll(typesExcept).has(type)) return UNMET
   }
   if (terms.multipleEntry && entries !== undefined && entries !== "multiple" && entries <= 1) return UNMET
   if (terms.usedBefore && used === false) return UNMET
@@ -180,7 +192,7 @@ export function judgeNamed(
 
   // What nothing is known about; a list is made only where there is something.
   let toCheck: (keyof DocumentTerms)[] | null = null
-  if (type === undefined) {
+  if (type === null) {
     if (types !== undefined) toCheck = add(toCheck, "types")
     if (typesExcept !== undefined) toCheck = add(toCheck, "typesExcept")
   }
@@ -203,22 +215,21 @@ function add(list: (keyof DocumentTerms)[] | null, term: keyof DocumentTerms): (
   return list
 }
 
-function isOneOf(types: readonly string[], type: string): boolean {
-  return normaliseAll(types).has(normalise(type))
-}
-
 // By the list of a rule.
 const normalised = new WeakMap<readonly string[], ReadonlySet<string>>()
 
 function normaliseAll(types: readonly string[]): ReadonlySet<string> {
   let known = normalised.get(types)
   if (known === undefined) {
-    known = new Set(types.map(normalise))
+    known = new Set(types.map(normaliseType))
     normalised.set(types, known)
   }
   return known
 }
 
-function normalise(type: string): string {
-  return type.replace(/[\s-]/g, "").toUpperCase()
+// Most classes are a letter or two, in capitals already.
+const MARKED = /[^A-Z0-9/]/
+
+function normaliseType(type: string): string {
+  return MARKED.test(type) ? type.replace(/[\s-]/g, "").toUpperCase() : type
 }
