@@ -28,9 +28,9 @@ const agreements = new WeakMap<object, Agreement>()
 
 /** Finds the agreement that concerns a stop, which is entered already; null for almost everybody. */
 export function findAgreement(draft: Draft, stop: ReadStop, place: ZonePlace): Agreement | null {
-  const { passport } = stop.passport!.held
+  const { slot, held } = stop.passport!
   if (draft.rulebook.hasStayRules[stop.slot] === 1) {
-    const rule = findZoneAgreement(draft.dataset, passport, stop.destination, place.zone.id, stop.firstDay)
+    const rule = findZoneAgreement(draft.dataset, held.passport, stop.destination, place.zone.id, stop.firstDay)
     if (rule !== null) {
       const { agreement, days } = rule
       return days === null
@@ -44,7 +44,7 @@ export function findAgreement(draft: Draft, stop: ReadStop, place: ZonePlace): A
           )
     }
   }
-  if (!place.nationals.has(passport)) return null
+  if (place.nationals[slot] !== 1) return null
   const { zone } = place
   const name = zone.instrument === null ? zone.name : `${zone.name} (${zone.instrument})`
   return keep(zone, place, "perhaps", 0, `Nationals of its states may stay longer than visitors: ${name}.`)

@@ -176,7 +176,9 @@ function followCheapest(draft: Draft, options: Options): CheapestWay {
   let expired = 0
   let isForked = false
   for (let index = 0; index < draft.stops.length; index++) {
-    const [blockers, conditions, unknowns] = [draft.blockers.length, draft.conditions.length, draft.unknowns.length]
+    const blockers = draft.blockers.length
+    const conditions = draft.conditions.length
+    const unknowns = draft.unknowns.length
     const likely = findLikely(draft, index, options)
     let cheapest = enter(draft, index, expired, likely)
     let least = cheapest.leastCost
@@ -250,15 +252,16 @@ function outdoes(draft: Draft, index: number, taken: JudgedEntry, { passport, te
   )
 }
 
-function isNational({ nationals }: ZonePlace, { held }: ReadPassport): boolean {
-  return nationals.has(held.passport)
+function isNational({ nationals }: ZonePlace, { slot }: ReadPassport): boolean {
+  return nationals[slot] === 1
 }
 
 // Judges one stop behind others, whose entries stand in the draft's stops, and adds what is found to the draft's lists.
 function enter(draft: Draft, index: number, reported: number, option: EntryOption): JudgedEntry {
   const { passport, terms } = option
   const { blockers, unknowns } = draft
-  const [firstBlocker, firstUnknown] = [blockers.length, unknowns.length]
+  const firstBlocker = blockers.length
+  const firstUnknown = unknowns.length
   const step = judgeStop(draft, index, passport, terms)
   const { lastDay, counting } = draft.stops[index]!
   let cost = terms.effort

@@ -5,6 +5,7 @@
  * (held-entries.ts).
  */
 import type { EpochDay } from "../civil-date.ts"
+import type { DocumentTerms } from "../dataset/conditions.ts"
 import type { Answer, Found } from "../dataset/open.ts"
 import type { Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, type Entry } from "../requirement/entry.ts"
@@ -73,7 +74,8 @@ export interface HeldTerms {
 export interface PossibleEase {
   readonly document: ReadDocument
   readonly waiver: Waiver
-  readonly toCheck: readonly string[]
+  /** The terms of the waiver's documents that nothing is known about, by their names. */
+  readonly toCheck: readonly (keyof DocumentTerms)[]
   readonly effort: number
 }
 
@@ -81,7 +83,7 @@ const UNLIMITED = known("pair", "unlimited" as const)
 const NOTHING_POSSIBLE: readonly PossibleEase[] = Object.freeze([])
 
 /** Makes terms, all with their fields in one order: V8 reads objects of one layout much faster than those of several. */
-export function makeTerms(terms: EntryTerms): EntryTerms {
+export function makeTerms(terms: EntryTerms, possible = terms.possible): EntryTerms {
   return {
     requirement: terms.requirement,
     maxStay: terms.maxStay,
@@ -93,7 +95,7 @@ export function makeTerms(terms: EntryTerms): EntryTerms {
     isTableStay: terms.isTableStay,
     effort: terms.effort,
     held: terms.held,
-    possible: terms.possible,
+    possible,
   }
 }
 
@@ -115,6 +117,12 @@ export function changeTerms(base: EntryTerms, changes: DocumentChanges): EntryTe
     held: changes.held,
     possible: base.possible,
   }
+}
+
+/** Makes the terms of an entry that those documents would ease that make it easier than it is. */
+export function addPossible(terms: EntryTerms, possible: readonly PossibleEase[]): EntryTerms {
+  const easing = possible.filter(({ effort }) => effort < terms.effort)
+  return easing.length === 0 ? terms : makeTerms(terms, easing)
 }
 
 /** Reads what an entry means for a stop, without any document. */

@@ -20,11 +20,11 @@ import { easeRank, REQUIREMENTS } from "../requirement/requirement.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
 import type { Draft } from "./decision.ts"
 import {
+  addPossible,
   changeTerms,
   countsCertainly,
   type EntryTerms,
   explainStay,
-  makeTerms,
   type PossibleEase,
 } from "./entry-terms.ts"
 import { type Finding, STAY_SET_BY_DOCUMENT, unknown } from "./findings.ts"
@@ -61,9 +61,7 @@ export function listHeldTerms(
   addWaived(draft, passport, stop, { base, answer, eased })
   const { possible } = eased
   if (possible.length === 0) return eased.changed.length === 1 ? null : eased.changed
-  return eased.changed.map(each =>
-    makeTerms({ ...each, possible: possible.filter(({ effort }) => effort < each.effort) }),
-  )
+  return eased.changed.map(each => addPossible(each, possible))
 }
 
 /** The terms that documents change, and what somebody has to check of others. */
@@ -164,10 +162,7 @@ function addWaived(draft: Draft, passport: ReadPassport, stop: ReadStop, { base,
       const best = judgeBest(named, document, stay)
       if (best === null) continue
       if (best.status === "met") eased.changed.push(enterByWaiver(draft, stop, base, answer, document, waiver))
-      else {
-        const toCheck = describeChecks(waiver, document, best.toCheck)
-        eased.possible.push({ document, waiver, toCheck, effort: effortOf(waiver) })
-      }
+      else eased.possible.push({ document, waiver, toCheck: best.toCheck, effort: effortOf(waiver) })
     }
   }
 }
@@ -279,9 +274,10 @@ const CHECKS: Readonly<Record<string, string>> = {
   validDaysAfterExit: "it is valid for long enough after the exit",
 }
 
-function describeChecks(waiver: Waiver, { document }: ReadDocument, toCheck: readonly string[]): string[] {
+/** Says what has to be checked of a document before it eases an entry, to be read inside a sentence. */
+export function describeChecks({ waiver, document: { document }, toCheck }: PossibleEase): string {
   const remark = waiver.held.find(terms => terms.kind === document.kind && terms.remark !== undefined)?.remark
-  return toCheck.map(term => CHECKS[term] ?? remark ?? term)
+  return toCheck.map(term => CHECKS[term] ?? remark ?? term).join(" and ")
 }
 
 /** Says whether a document has no entry left for a stop, after those that were made with it at the stops before. */

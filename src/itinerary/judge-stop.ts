@@ -8,7 +8,7 @@
 import { block, type Condition, type Draft, noteGap, noteUnknown, type Step } from "./decision.ts"
 import type { EntryTerms, PossibleEase } from "./entry-terms.ts"
 import { TREATY_LEFT } from "./findings.ts"
-import { explainUnused, nameDocument } from "./held-entries.ts"
+import { describeChecks, explainUnused, nameDocument } from "./held-entries.ts"
 import { judgePassport } from "./judge-passport.ts"
 import { judgeStay } from "./judge-stay.ts"
 import type { ReadPassport } from "./traveller-input.ts"
@@ -25,9 +25,10 @@ function isInHand({ held, requirement }: EntryTerms): boolean {
   return held !== null && requirement.status === "known" && requirement.because?.[0]?.waiver === null
 }
 
-function noteEase(draft: Draft, step: number, { document, waiver, toCheck }: PossibleEase): void {
+function noteEase(draft: Draft, step: number, ease: PossibleEase): void {
+  const { document, waiver } = ease
   const days = waiver.days === null ? "" : ` for ${waiver.days} days`
-  const message = `With ${nameDocument(document)} the entry would be ${waiver.requirement}${days}, if ${toCheck.join(" and ")}.`
+  const message = `With ${nameDocument(document)} the entry would be ${waiver.requirement}${days}, if ${describeChecks(ease)}.`
   draft.conditions.push({ code: "check_held_document", step, message, granularity: "pair" })
 }
 

@@ -43,8 +43,8 @@ export interface ZonePlace {
   readonly memberships: readonly ZoneMember[]
   /** True where the destination joins or leaves the zone after the dataset's day. */
   readonly isChanging: boolean
-  /** Codes of the zone's own states. */
-  readonly nationals: ReadonlySet<string>
+  /** By passport index, 1 for those of the zone's own states. */
+  readonly nationals: Uint8Array
   readonly noFixedStay: ZoneGap
   readonly otherStays: ZoneGap
   readonly ownStay: ZoneGap
@@ -162,7 +162,7 @@ function findChanging({ destinations, timelines, asOfDay }: Dataset): Uint8Array
   return changing
 }
 
-function findZonePlace({ zones, asOfDay }: Dataset, code: string): ZonePlace | null {
+function findZonePlace({ zones, passports, asOfDay }: Dataset, code: string): ZonePlace | null {
   for (let index = 0; index < zones.length; index++) {
     const zone = zones[index] as Zone
     const memberships = findMemberships(zone, code)
@@ -173,7 +173,7 @@ function findZonePlace({ zones, asOfDay }: Dataset, code: string): ZonePlace | n
       index,
       memberships,
       isChanging: memberships.some(({ fromDay, untilDay }) => (fromDay ?? 0) > asOfDay || (untilDay ?? 0) > asOfDay),
-      nationals: new Set(zone.members.map(member => member.code)),
+      nationals: Uint8Array.from(passports, passport => (zone.members.some(({ code }) => code === passport) ? 1 : 0)),
       noFixedStay: gap(ZONE_NO_FIXED_STAY),
       otherStays: gap(ZONE_OTHER_STAYS),
       ownStay: gap(ZONE_OWN_STAY),

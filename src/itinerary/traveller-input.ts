@@ -150,23 +150,24 @@ function readDocuments(
   path: string,
   issues: InputIssue[],
 ): ReadDocument[] {
-  const read = (document: HeldDocument, place: number | null): ReadDocument => {
-    const { fromDay, untilDay, comparedType } = compareAs(document)
-    return {
-      document,
-      fromDay,
-      untilDay,
-      comparedType,
-      name: document.kind + document.issuer,
-      isForVisitors: document.kind === "visa" && (comparedType === null || !LONG_STAY.test(comparedType)),
-      place,
-      slot: dataset.destinationSlots[codeKey(document.issuer)] as number,
-      isNamed: false,
-      reach: null,
-    }
-  }
+  const read = (
+    { document, fromDay, untilDay, comparedType }: ComparableDocument,
+    place: number | null,
+  ): ReadDocument => ({
+    document,
+    fromDay,
+    untilDay,
+    comparedType,
+    name: document.kind + document.issuer,
+    isForVisitors: document.kind === "visa" && (comparedType === null || !LONG_STAY.test(comparedType)),
+    place,
+    slot: dataset.destinationSlots[codeKey(document.issuer)] as number,
+    isNamed: false,
+    reach: null,
+  })
   const documents = held == null ? [] : readHeldDocuments(held, `${path}held`, issues).map(read)
-  if (residence != null) documents.push(read({ kind: "residence_permit", issuer: residence as string }, null))
+  if (residence != null)
+    documents.push(read(compareAs({ kind: "residence_permit", issuer: residence as string }), null))
   return documents
 }
 

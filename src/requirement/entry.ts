@@ -44,6 +44,8 @@ export interface EntryTable {
   readonly variants: readonly (Variants | null)[]
   /** By destination index, a number for the zone that it belongs to at some time; 0 for none. */
   readonly zones: Uint8Array
+  /** By destination index, 1 where some answer depends on the day. */
+  readonly isDated: Uint8Array
 }
 
 interface Variants {
@@ -79,7 +81,7 @@ export function entryTable(dataset: Dataset): EntryTable {
       freeForDays: vary(entry, false, entry.stay, entry.effort % EFFORT_OF_REQUIREMENT),
     }
   })
-  const table = { entries, followed, variants, zones: findZones(dataset) }
+  const table = { entries, followed, variants, zones: findZones(dataset), isDated: findDated(dataset) }
   tables.set(answers, table)
   return table
 }
@@ -116,6 +118,12 @@ function findZones({ destinations, zones }: Dataset): Uint8Array {
   )
 }
 
+function findDated({ destinations, timelines }: Dataset): Uint8Array {
+  const isDated = new Uint8Array(destinations.length)
+  for (const pair of timelines.keys()) isDated[pair % destinations.length] = 1
+  return isDated
+}
+
 /**
  * Gives the entry of a pair on the dataset's own day; passport and destination by their places in the dataset.
  *
@@ -149,7 +157,8 @@ export function entryOn(
   table: EntryTable = entryTable(dataset),
 ): Entry {
   const row = passport * dataset.destinations.length
-  const answer = answerIndexAt(dataset, row + destination, day)
+  const isDated = table.isDated[destination] === 1
+  const answer = isDated ? answerIndexAt(dataset, row + destination, day) : (dataset.pairs[row + destination] as number)
   const followed = table.followed[answer] as number
   if (followed >= UNKNOWN_SLOT) return table.entries[answer] as Entry
   return varyEntry(table, answer, answerIndexAt(dataset, row + followed, day), destination)

@@ -60,13 +60,13 @@ const DOCUMENT_FIELDS = /* @__PURE__ */ fieldsOf(...FIELDS)
  * Reads a list of held documents and reports what it refuses, each mistake with its path: another kind, a code that is none, days that no
  * calendar has, an end before the beginning, no entries, fields that no document has.
  */
-export function readHeldDocuments(value: unknown, path: string, issues: InputIssue[]): readonly HeldDocument[] {
+export function readHeldDocuments(value: unknown, path: string, issues: InputIssue[]): readonly ComparableDocument[] {
   return readList(value, { least: 0, most: MAX_HELD_DOCUMENTS }, path, issues).map((given, place) =>
     readHeldDocument(given, `${path}[${place}]`, issues),
   )
 }
 
-function readHeldDocument(value: unknown, path: string, issues: InputIssue[]): HeldDocument {
+function readHeldDocument(value: unknown, path: string, issues: InputIssue[]): ComparableDocument {
   const given = readObject(value, path, issues)
   const refuse = (field: string, found: unknown, what: string) =>
     issues.push({ path: `${path}.${field}`, message: `${describe(found)} is ${what}.` })
@@ -77,21 +77,19 @@ function readHeldDocument(value: unknown, path: string, issues: InputIssue[]): H
     if (found != null) document[field] = found
   }
   refuseOtherFields(given, DOCUMENT_FIELDS, `${path}.`, issues)
-  if (given !== value) return { kind: "visa", issuer: "" }
-  const { kind, issuer, type, entries, durationOfStayDays } = document
+  if (given !== value) return compareAs({ kind: "visa", issuer: "" })
+  const { kind, issuer, type, entries, durationOfStayDays, validFrom, validUntil } = document
   if (kind !== "visa" && kind !== "residence_permit") refuse("kind", kind, "neither visa nor residence_permit")
   if (!isCode(issuer)) refuse("issuer", issuer, "no ISO 3166-1 alpha-3 code in capital letters, such as USA")
   if (type !== undefined && (typeof type !== "string" || type.trim() === "" || type.length > MAX_TYPE_LENGTH)) {
     refuse("type", type, `no text of 1 to ${MAX_TYPE_LENGTH} characters`)
   }
-  for (const field of ["validFrom", "validUntil"] as const) {
-    if (document[field] !== undefined && parseCivilDate(document[field]) === null) {
-      refuse(field, document[field], "no calendar date YYYY-MM-DD from 1900 to 2199")
-    }
-  }
-  const [fromDay, untilDay] = [parseCivilDate(document.validFrom), parseCivilDate(document.validUntil)]
+  const fromDay = parseCivilDate(validFrom)
+  const untilDay = parseCivilDate(validUntil)
+  if (fromDay === null && validFrom !== undefined) refuse("validFrom", validFrom, NO_DATE)
+  if (untilDay === null && validUntil !== undefined) refuse("validUntil", validUntil, NO_DATE)
   if (fromDay !== null && untilDay !== null && untilDay < fromDay) {
-    refuse("validUntil", document.validUntil, `before the first day of its validity, ${document.validFrom}`)
+    refuse("validUntil", validUntil, `before the first day of its validity, ${validFrom}`)
   }
   if (entries !== undefined && entries !== "multiple" && !isCount(entries)) {
     refuse("entries", entries, `neither "multiple" nor a whole number from 1 to ${MAX_COUNT}`)
@@ -99,15 +97,19 @@ function readHeldDocument(value: unknown, path: string, issues: InputIssue[]): H
   if (durationOfStayDays !== undefined && !isCount(durationOfStayDays)) {
     refuse("durationOfStayDays", durationOfStayDays, `no whole number from 1 to ${MAX_COUNT}`)
   }
-  for (const field of ["used", "permanent", "electronic"] as const) {
+  for (const field of FLAGS) {
     if (document[field] !== undefined && typeof document[field] !== "boolean") {
       refuse(field, document[field], "neither true nor false")
     }
   }
   if (kind === "visa" && document.permanent === true)
     refuse("permanent", true, "said of a visa, which is never permanent")
-  return document as unknown as HeldDocument
+  const comparedType = typeof type === "string" ? normaliseType(type) : null
+  return { document: document as unknown as HeldDocument, fromDay, untilDay, comparedType }
 }
+
+const NO_DATE = "no calendar date YYYY-MM-DD from 1900 to 2199"
+const FLAGS = ["used", "permanent", "electronic"] as const
 
 function isCount(value: unknown): boolean {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_COUNT

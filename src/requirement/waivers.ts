@@ -204,7 +204,7 @@ export function lookupHeld(
     const view = question.dataset
     const row = readCode(question, "passport", passport)
     const column = readCode(question, "destination", destination)
-    const held = readHeldDocuments(given.held, "held", issues)
+    const held = readHeldDocuments(given.held, "held", issues).map(({ document }) => document)
     const exitDay = given.exitOn == null ? null : parseCivilDate(given.exitOn)
     if (given.exitOn != null && (exitDay === null || exitDay < view.asOfDay)) {
       const message = `${describe(given.exitOn)} is no calendar date YYYY-MM-DD from the day of entry, ${view.asOf}, on.`
