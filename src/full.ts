@@ -65,8 +65,16 @@ export {
   type HistoryIndex,
   type HistoryParts,
   type HistoryRow,
+  type HistorySource,
   openHistory,
 } from "./record/history.ts"
+export {
+  continueHistory,
+  type HistoryStep,
+  type ListInstalled,
+  listUnrecorded,
+  mergeSteps,
+} from "./record/installed-history.ts"
 export {
   isLanguage,
   LANGUAGES,
@@ -87,6 +95,7 @@ export {
   type MissionParts,
   openMissions,
 } from "./record/missions.ts"
+export { showChange } from "./record/pair-fields.ts"
 export { type GateOptions, gateRecord, PLANS, type Plan, showsEverything } from "./record/plan-gate.ts"
 export { type BookParts, findCase, openRecordBook, type RecordBook, type SharedFields } from "./record/record-book.ts"
 export * from "./record/record-fields.ts"

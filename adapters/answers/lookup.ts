@@ -174,26 +174,3 @@ export function describeLookup(
     },
   })
 }
-
-/** How the requirement of a pair has changed, oldest first, under the names of this surface. */
-export function describeHistory(
-  book: RecordBook,
-  { passport, destination }: { readonly passport: string; readonly destination: string },
-) {
-  const record = assembleFullRecord(book, passport, destination)
-  if (record === null) return noRecord("Nothing is recorded for this passport and destination.")
-  const history = record.reciprocity_history ?? []
-  const source = record.sources?.find(({ fields }) => fields.includes("reciprocity_history"))
-  return found({
-    passport,
-    destination,
-    count: history.length,
-    changes: history.map(({ date, from, to, note }) => ({
-      date,
-      from: REQUIREMENT_NAMES[from],
-      to: REQUIREMENT_NAMES[to],
-      ...(note === undefined ? {} : { note }),
-    })),
-    source: source === undefined ? null : { name: source.name, url: source.url, as_of: source.as_of },
-  })
-}

@@ -6,9 +6,11 @@
  */
 import { Context, Effect, Layer, Schedule } from "effect"
 import type { Dataset } from "../../src/engine.ts"
+import type { ListInstalled } from "../../src/full.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import { openCurrentDataset, planDatedEvents } from "./install.ts"
+import { loadInstalled } from "./installed-history.ts"
 
 /** How long an installation by another process can go unnoticed. */
 export const POLL_MS = 1_000
@@ -16,6 +18,8 @@ export const POLL_MS = 1_000
 export interface LiveDatasetShape {
   /** What is answered from. */
   readonly read: () => Dataset
+  /** What installations have changed, up to what is answered from. */
+  readonly listInstalled: ListInstalled
   /** What is answered from where nothing is installed. */
   readonly configured: Dataset
   /** Looks now whether something else was installed. */
@@ -35,6 +39,7 @@ export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>(
         let { dataset } = yield* openCurrentDataset(configured)
         // What dated rules bring is told on its day; it has to be noted before that day comes.
         yield* planDatedEvents(dataset)
+        let listInstalled = yield* loadInstalled
 
         let refusedRevision = -1
         const look = Effect.gen(function* () {
@@ -49,13 +54,20 @@ export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>(
             refusedRevision = newest
             return
           }
+          const changes = yield* loadInstalled
           revision = newest
           dataset = opened.dataset
+          listInstalled = changes
           yield* Effect.logInfo(`answers are from dataset ${dataset.version} now`)
         }).pipe(Effect.provideService(Storage, storage))
         const refresh = Effect.ignore(outages.tell(look))
         yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(POLL_MS)))
-        return { read: () => dataset, configured, refresh }
+        return {
+          read: () => dataset,
+          listInstalled: (passport, destination) => listInstalled(passport, destination),
+          configured,
+          refresh,
+        }
       }),
     )
 }

@@ -12,6 +12,7 @@ import { RecordBooks } from "../answers/record-books.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
 import { Meter } from "../metering/meter.ts"
 import { SpotSource } from "../spots/spot-source.ts"
+import type { EventRow } from "../storage/events-repository.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage, type StorageState } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
@@ -75,6 +76,12 @@ export interface BackendShape {
   readonly lifecycle: Lifecycle
   readonly books: RecordBooks
   readonly spots: SpotSource
+  /** What has happened to a pair up to an instant, the oldest first. */
+  readonly listEvents: (
+    passport: string,
+    destination: string,
+    nowMs: number,
+  ) => Effect.Effect<readonly EventRow[], Unavailable>
   /** Wraps a stage that answers, so that a request that is sent again under its name is answered once. */
   readonly answerOnce: (answer: Stage) => Stage
   readonly webhooks: Webhooks["Service"]
@@ -93,6 +100,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
       Effect.gen(function* () {
         const plans = yield* Plans
         const storage = yield* Storage
+        const live = yield* LiveDataset
         const secret = yield* DeploymentSecret
         const clients = makeClients(config.trustedProxies)
         const site = { publicUrl: config.publicUrl, contact: config.contact }
@@ -104,7 +112,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
         const sweep = Effect.flatMap(Clock.currentTimeMillis, nowMs => storage.keptRequests.forgetExpired(nowMs))
         yield* Effect.forkScoped(Effect.forever(Effect.andThen(sweeps.watch(sweep), Effect.sleep(SWEEP_MS))))
         return {
-          today: makeTodayView((yield* LiveDataset).read),
+          today: makeTodayView(live.read),
           site,
           surfaces: config.surfaces,
           clients,
@@ -122,8 +130,9 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           activity,
           metrics: new Metrics(),
           lifecycle: yield* makeLifecycle(activity),
-          books: new RecordBooks(),
+          books: new RecordBooks(live.listInstalled),
           spots: new SpotSource(),
+          listEvents: storage.events.listOfPair,
           answerOnce: answer => makeAnswerOnce(storage, secret, answer),
           webhooks: yield* Webhooks,
           webhookTargets: { allowsPrivate: config.webhookAllowsPrivate },

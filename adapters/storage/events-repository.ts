@@ -29,6 +29,12 @@ export interface EventRow {
   readonly fanned_out_at: number | null
 }
 
+/** What the history of a pair needs of an event. */
+export type ChangeRow = Pick<
+  EventRow,
+  "id" | "installation_id" | "passport" | "destination" | "effective_from" | "body"
+>
+
 const COLUMNS =
   "id, installation_id, type, passport, destination, severity, effective_from, is_correction, body, created_at, due_at, fanned_out_at"
 
@@ -83,6 +89,13 @@ export const makeEventsRepository = (database: Database) => {
         rows => rows[0]!.count,
       ),
 
+    /** Changes of law, those that wait for their day too, in the order of ids from behind one, at most so many. */
+    listChangesAfter: (id: string, limit: number): Effect.Effect<readonly ChangeRow[], Unavailable> =>
+      database.ask(
+        sql => sql<ChangeRow>`SELECT id, installation_id, passport, destination, effective_from, body FROM events
+          WHERE id > ${id} AND type = 'visa.policy_changed' AND is_correction = 0 ORDER BY id LIMIT ${limit}`,
+      ),
+
     /** Every event of a pair that is in the past, the oldest first. */
     listOfPair: (
       passport: string,
@@ -91,7 +104,7 @@ export const makeEventsRepository = (database: Database) => {
     ): Effect.Effect<readonly EventRow[], Unavailable> =>
       database.ask(
         sql => sql<EventRow>`SELECT ${columns} FROM events WHERE passport = ${passport} AND destination = ${destination}
-          AND due_at <= ${nowMs} ORDER BY effective_from, created_at, id`,
+          AND due_at <= ${nowMs} ORDER BY effective_from, installation_id, created_at, id`,
       ),
   }
 }

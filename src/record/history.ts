@@ -9,7 +9,7 @@ import { splitCodes } from "./code-text.ts"
 
 /** One change of a pair. */
 export interface HistoryChange {
-  /** The day of the first table that shows it (`YYYY-MM-DD`). */
+  /** The day of the first table that shows it, or on which the installed rule began (`YYYY-MM-DD`). */
   readonly on: string
   readonly from: Requirement
   readonly to: Requirement
@@ -18,6 +18,14 @@ export interface HistoryChange {
   readonly daysAfter: number | null
   /** True where a ban of the pandemic lay between. */
   readonly afterBan: boolean
+  /** What the new rule rests on; absent for what a table shows, whose source is the history's own. */
+  readonly sources?: readonly HistorySource[]
+}
+
+/** A publication that the rule after a change rests on. */
+export interface HistorySource {
+  readonly name: string
+  readonly url: string | null
 }
 
 /** Changes of a destination at one day: place of the day, ranks before and after, days before and after, ban, passports run together. */

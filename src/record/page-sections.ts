@@ -210,7 +210,9 @@ function writeMissions(page: PageWriter, missions: readonly Mission[] = []): Lin
 
 /** How the rule changed. */
 export function writeHistory(page: PageWriter, history: readonly HistoryEntry[]): Lines {
-  return [...history.map(entry => writeChange(page, entry)), "", `*${page.word("history.dates_seen")}*`]
+  const lines = history.map(entry => writeChange(page, entry))
+  const areOfTables = history.some(({ sources }) => sources === undefined)
+  return areOfTables ? [...lines, "", `*${page.word("history.dates_seen")}*`] : lines
 }
 
 function writeChange(page: PageWriter, { date, from, to, note }: HistoryEntry): string {

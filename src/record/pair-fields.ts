@@ -130,7 +130,7 @@ export function listHistory(context: FieldContext): Field<"reciprocity_history">
   if (history === undefined) return undefined
   const changes = history.listChanges(situation.passport, situation.destination)
   if (changes.length === 0) return undefined
-  cite(context, "reciprocity_history", history)
+  if (changes.some(({ sources }) => sources === undefined)) cite(context, "reciprocity_history", history)
   const known = shown.changes.get(changes)
   if (known !== undefined) return known
   const made = Object.freeze(changes.map(change => showChange(locale, change)))
@@ -138,12 +138,20 @@ export function listHistory(context: FieldContext): Field<"reciprocity_history">
   return made
 }
 
-function showChange(locale: Locale, { on, from, to, daysBefore, daysAfter, afterBan }: HistoryChange): HistoryEntry {
+/** A change as a language shows it. */
+export function showChange(locale: Locale, change: HistoryChange): HistoryEntry {
+  const { on, from, to, daysBefore, daysAfter, afterBan, sources } = change
   const notes: string[] = []
   if (daysBefore !== null && daysAfter !== null) {
     const values = { before: { days: daysBefore }, after: { days: daysAfter } }
     notes.push(locale.say({ key: "history.days_changed", values }))
   }
   if (afterBan) notes.push(locale.say({ key: "history.after_pandemic_ban" }))
-  return { date: on, from, to, ...(notes.length === 0 ? {} : { note: locale.join(notes) }) }
+  return {
+    date: on,
+    from,
+    to,
+    ...(notes.length === 0 ? {} : { note: locale.join(notes) }),
+    ...(sources === undefined ? {} : { sources }),
+  }
 }

@@ -96,12 +96,14 @@ export interface Safety extends SafetyOpinion {
   readonly others?: readonly SafetyOpinion[]
 }
 
-/** One change of the pair's requirement, at the day it was first seen in a dated table. */
+/** One change of the pair's requirement, at the day it was first seen in a dated table or on which an installed rule began. */
 export interface HistoryEntry {
   readonly date: string
   readonly from: Requirement
   readonly to: Requirement
   readonly note?: string
+  /** What the rule after the change rests on; absent for what a table shows. */
+  readonly sources?: readonly { readonly name: string; readonly url: string | null }[]
 }
 
 /** A publication that fields of this record rest on. */

@@ -1,7 +1,9 @@
 import { describe } from "vitest"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 import { describeChanges } from "./changes-suite.ts"
+import { describeHistory } from "./history-suite.ts"
 
 describe("on PostgreSQL,", () => {
   describeChanges(makePostgresDeployment)
+  describeHistory(makePostgresDeployment)
 })

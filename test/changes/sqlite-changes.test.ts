@@ -2,9 +2,12 @@ import { Effect, Redacted } from "effect"
 import { describe } from "vitest"
 import { makeDeployment } from "../storage/deployment.ts"
 import { describeChanges } from "./changes-suite.ts"
+import { describeHistory } from "./history-suite.ts"
 
 const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
 
 describe("on a file,", () => {
-  describeChanges(Effect.map(makeDeployment, deployment => ({ ...deployment, secret })))
+  const makePlace = Effect.map(makeDeployment, deployment => ({ ...deployment, secret }))
+  describeChanges(makePlace)
+  describeHistory(makePlace)
 })

@@ -83,7 +83,7 @@ export interface TestOptions extends ServerOptions {
 }
 
 /** A clock whose time of day stands still until it is set; what waits for a while waits by the real clock. */
-const stopClock = Effect.map(Clock.Clock, live => {
+export const stopClock = Effect.map(Clock.Clock, live => {
   let instant = 0
   const currentTimeMillisUnsafe = () => instant
   const currentTimeNanosUnsafe = () => BigInt(instant) * 1_000_000n

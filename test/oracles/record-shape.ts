@@ -154,7 +154,12 @@ const STARTER: Readonly<Record<string, Check>> = {
 /** Whole from `pro` on; of the missions `starter` shows those to apply to. */
 const PRO: Readonly<Record<string, Check>> = {
   remote_work_visa: object({ available: flag }, { duration_months: number, fee: money, requirements: texts }),
-  reciprocity_history: list(object({ date, from: oneOf(...REQUIREMENTS), to: oneOf(...REQUIREMENTS) }, { note: text })),
+  reciprocity_history: list(
+    object(
+      { date, from: oneOf(...REQUIREMENTS), to: oneOf(...REQUIREMENTS) },
+      { note: text, sources: list(object({ name: text, url: orNull(text) })) },
+    ),
+  ),
   embassy: object({}, { your_embassy_at_destination: mission, visa_application_embassy: mission }),
   embassies: object({}, { at_destination: list(mission), to_apply: list(mission) }),
 }

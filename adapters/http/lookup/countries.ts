@@ -8,9 +8,11 @@ import { HttpApiEndpoint } from "effect/http-api"
 import type { RecordBook } from "../../../src/full.ts"
 import { describeDestinations, describePassports, describeZones } from "../../answers/countries.ts"
 import { matchLanguage } from "../../answers/languages.ts"
-import { describeHistory } from "../../answers/lookup.ts"
+import { describeHistory, type HistoryPage } from "../../answers/policy-history.ts"
 import { describe, querySchema } from "../describe.ts"
-import { type AnswerContext, endpoint, type ReadQuestion } from "../endpoint.ts"
+import { type AnswerContext, endpoint, type ReadQuestion, serviceOf } from "../endpoint.ts"
+import { waitFor } from "../later.ts"
+import { optional, whole } from "../parameters.ts"
 import { bookOf } from "../visa/pair.ts"
 import { answerLookupError } from "./errors.ts"
 import { answerKept, refuseUnknownPair } from "./lookup.ts"
@@ -60,32 +62,42 @@ export const listZones = endpoint({
   answer: (_, { dataset }) => answerKept(describeZones(dataset)),
 })
 
-interface Pair {
+/** A pair, and which part of its history. */
+interface HistoryQuestion extends HistoryPage {
   readonly passport: string
   readonly destination: string
 }
+
+const LONGEST_PAGE = 100
+const LONGEST_HISTORY = 999_999
+const limit = optional(
+  whole(1, LONGEST_PAGE, { description: "How many.", example: LONGEST_PAGE, default: LONGEST_PAGE }),
+)
+const cursor = optional(
+  whole(1, LONGEST_HISTORY, { description: "The `next_cursor` of the page before.", example: LONGEST_PAGE }),
+)
 
 /** How a pair has changed. */
 export const listPolicyHistory = endpoint({
   ...shared,
   name: "listPolicyHistory",
   path: "/policies/history",
-  parameters: { passport, destination, locale },
+  parameters: { passport, destination, locale, limit, cursor },
   language: ({ locale }) => matchLanguage(locale ?? ""),
-  read: ({ query }, context): ReadQuestion<Pair> => {
+  read: ({ query }, context): ReadQuestion<HistoryQuestion> => {
     const refusal = refuseUnknownPair(query, context)
-    return refusal === null ? { ok: true, question: query } : { ok: false, answer: refusal }
+    if (refusal !== null) return { ok: false, answer: refusal }
+    const { passport, destination, limit = LONGEST_PAGE, cursor = 0 } = query
+    return { ok: true, question: { passport, destination, from: cursor, limit } }
   },
-  answer: (pair, context) => {
-    const outcome = describeHistory(bookOf(context), pair)
-    return outcome.kind === "found"
-      ? answerKept(outcome.body)
-      : answerLookupError({
-          status: 404,
-          code: "not_found",
-          message: outcome.message,
-          requestId: context.requestId,
-        })
+  answer: (question, context) => {
+    const { passport, destination } = question
+    return waitFor(serviceOf(context).listEvents(passport, destination, context.nowMs), events => {
+      const outcome = describeHistory(bookOf(context), question, events, question)
+      if (outcome.kind === "found") return answerKept(outcome.body)
+      const { message } = outcome
+      return answerLookupError({ status: 404, code: "not_found", message, requestId: context.requestId })
+    })
   },
 })
 
@@ -123,7 +135,7 @@ export const countryEndpoints = /* @__PURE__ */ (() =>
     describe(listPolicyHistory, {
       summary: "How a pair has changed",
       description:
-        "Recorded changes of the requirement, oldest first. Dates are those of the first table that shows a change.",
+        "What dated tables show of the requirement, at the date of the first table that shows it, and everything that installed datasets have changed, with the event that was sent; oldest first. A correction of data says so and was told to nobody.",
       declare: () =>
         HttpApiEndpoint.get(listPolicyHistory.name, listPolicyHistory.path, {
           query: querySchema(listPolicyHistory.parameters),

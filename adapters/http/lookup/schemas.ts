@@ -68,21 +68,40 @@ export const ZonesAnswer = Schema.Struct({
   ),
 }).annotate({ identifier: "ZonesAnswer", description: "Zones whose members share one allowance of days." })
 
+const HistoryTerms = Schema.NullOr(
+  Schema.Struct({
+    requirement: RequirementName,
+    stay_days: Schema.NullOr(Schema.Int),
+    fee_usd: Schema.NullOr(Schema.Finite),
+  }),
+)
+
 /** How a pair has changed. */
 export const HistoryAnswer = Schema.Struct({
   passport: Schema.String,
   destination: Schema.String,
-  count: Count,
+  count: Count.annotate({ description: "Over all pages." }),
   changes: Schema.Array(
     Schema.Struct({
       date: Schema.String,
-      from: RequirementName,
-      to: RequirementName,
+      from: Schema.NullOr(RequirementName).annotate({ description: "Null where nothing was recorded." }),
+      to: Schema.NullOr(RequirementName).annotate({ description: "Null where nothing is recorded any more." }),
       note: Schema.optionalKey(Schema.String),
+      event_id: Schema.optionalKey(Schema.String).annotate({
+        description: "The event of an installed dataset; absent, as all that follows, for what a table shows.",
+      }),
+      recorded_at: Schema.optionalKey(Schema.String),
+      correction: Schema.optionalKey(Schema.Boolean).annotate({ description: "No law changed, and nobody was told." }),
+      severity: Schema.optionalKey(Schema.Literals(["minor", "major"])),
+      fields: Schema.optionalKey(Texts),
+      previous: Schema.optionalKey(HistoryTerms),
+      current: Schema.optionalKey(HistoryTerms),
+      sources: Schema.optionalKey(Schema.Array(Source)),
     }),
   ),
+  next_cursor: MaybeText,
   source: Schema.NullOr(Schema.Struct({ name: Schema.String, url: MaybeText, as_of: MaybeText })),
-}).annotate({ identifier: "HistoryAnswer", description: "How the requirement of a pair has changed." })
+}).annotate({ identifier: "HistoryAnswer", description: "How the policy of a pair has changed." })
 
 /** An error of a status, with the codes that it can have. */
 export const lookupError = <const Status extends LookupErrorStatus>(status: Status) =>

@@ -165,7 +165,15 @@ const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordF
     to_apply: optional(Schema.Array(Mission)),
   }),
   reciprocity_history: Schema.Array(
-    Schema.Struct({ date: Schema.String, from: RequirementValue, to: RequirementValue, note: OptionalText }),
+    Schema.Struct({
+      date: Schema.String,
+      from: RequirementValue,
+      to: RequirementValue,
+      note: OptionalText,
+      sources: optional(Schema.Array(Schema.Struct({ name: Schema.String, url: MaybeText }))).annotate({
+        description: "What the rule after the change rests on; absent for what a table shows.",
+      }),
+    }),
   ),
   sources: Schema.Array(
     Schema.Struct({

@@ -1,0 +1,91 @@
+/**
+ * How does the history of a pair go on where the dated tables end?
+ *
+ * With what installed datasets and their dated rules have changed since. The two overlap: a table may show a step that an installation
+ * brought too. Such a step is told once, as the table has it; what is within a year of it, and not the same step taken again, is the same.
+ */
+import { parseCivilDate } from "../civil-date.ts"
+import type { Requirement } from "../requirement/requirement.ts"
+import type { HistoryChange, HistoryIndex } from "./history.ts"
+
+/** One step of a pair; the fields by which two reports of it are compared. */
+export interface HistoryStep {
+  /** `YYYY-MM-DD`. */
+  readonly on: string
+  /** Null where there was no record. */
+  readonly from: Requirement | null
+  /** Null where there is no record any more. */
+  readonly to: Requirement | null
+  readonly daysBefore: number | null
+  readonly daysAfter: number | null
+}
+
+/** Lists the changes that installations have brought to a pair, the oldest first; the same list as long as nothing is installed. */
+export type ListInstalled = (passport: string, destination: string) => readonly HistoryChange[]
+
+/** How far apart two reports of one step may be. */
+const SAME_STEP_DAYS = 366
+
+const dayOf = (on: string): number => parseCivilDate(on) ?? 0
+
+const isSameStep = (a: HistoryStep, b: HistoryStep): boolean =>
+  a.from === b.from &&
+  a.to === b.to &&
+  (a.from !== a.to || (a.daysBefore === b.daysBefore && a.daysAfter === b.daysAfter)) &&
+  Math.abs(dayOf(a.on) - dayOf(b.on)) <= SAME_STEP_DAYS
+
+/**
+ * Leaves out of installed changes those that tables show too. Both lists are the oldest first, and stay so.
+ *
+ * @example
+ * ```typescript
+ * const step = { on: "2026-02-17", from: "eta", to: "visa_free", daysBefore: null, daysAfter: null }
+ * listUnrecorded([step], [{ ...step, on: "2026-03-01" }]) // => []
+ * listUnrecorded([], [step]).length // => 1
+ * ```
+ */
+export function listUnrecorded<Step extends HistoryStep>(
+  recorded: readonly HistoryStep[],
+  installed: readonly Step[],
+): readonly Step[] {
+  const free = new Set(recorded)
+  let lastKept = ""
+  return installed.filter(step => {
+    // A step that was taken back in between and taken again is another one.
+    const same = [...free].find(known => known.on >= lastKept && isSameStep(known, step))
+    if (same !== undefined) {
+      free.delete(same)
+      return false
+    }
+    lastKept = step.on
+    return true
+  })
+}
+
+/** Puts two lists of steps together, in the order of their days. */
+export function mergeSteps<A extends HistoryStep, B extends HistoryStep>(
+  recorded: readonly A[],
+  installed: readonly B[],
+): readonly (A | B)[] {
+  return [...recorded, ...installed].sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0))
+}
+
+/** The history of tables, and what installations have changed since, up to a day. A pair's list is made when it is first asked for. */
+export function continueHistory(history: HistoryIndex, listInstalled: ListInstalled, untilOn: string): HistoryIndex {
+  const known = new WeakMap<readonly HistoryChange[], readonly HistoryChange[]>()
+  return Object.freeze({
+    ...history,
+    listChanges: (passport: string, destination: string) => {
+      const installed = listInstalled(passport, destination)
+      const recorded = history.listChanges(passport, destination)
+      if (installed.length === 0) return recorded
+      let changes = known.get(installed)
+      if (changes === undefined) {
+        const past = installed.filter(({ on }) => on <= untilOn)
+        changes = Object.freeze(mergeSteps(recorded, listUnrecorded(recorded, past)))
+        known.set(installed, changes)
+      }
+      return changes
+    },
+  })
+}
