@@ -3,19 +3,22 @@
  *
  * The same records, key check, monthly count, count of destinations a day, headers and bodies, with Fastify's own validation by JSON
  * Schema, and its compiled serialiser for the quick check. It has no database: it counts in memory and saves nothing. It listens, and tells
- * on which port; imported with `--in-process` among the arguments it listens nowhere. Arguments: the key, the public URL.
+ * on which port; imported with `--in-process` among the arguments it listens nowhere. Arguments: the key, the public URL, and the keys that
+ * look up, joined by commas.
  */
-import { randomBytes } from "node:crypto"
+import { hash, randomBytes } from "node:crypto"
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
 import { describeBulk, weighBulk } from "../adapters/answers/bulk.ts"
 import { describeDecision, judgeItinerary } from "../adapters/answers/decision.ts"
 import { describeGroup } from "../adapters/answers/group.ts"
+import { describeLookup } from "../adapters/answers/lookup.ts"
+import { LOOKUP_VERSIONS, writeLookup } from "../adapters/answers/lookup-versions.ts"
 import type { Outcome } from "../adapters/answers/outcome.ts"
 import { describeComparison, describeScore } from "../adapters/answers/score.ts"
 import { assembleFullRecord, buildCheckRecord, gateRecord, isLanguage, loadRecordBook } from "../src/full.ts"
 import { embeddedDataset } from "../src/index.ts"
 
-const [key = "", publicUrl = ""] = process.argv.slice(2)
+const [key = "", publicUrl = "", lookupKeys = ""] = process.argv.slice(2)
 
 interface Account {
   readonly plan: "business"
@@ -110,7 +113,7 @@ export const app = Fastify({
 app.decorateRequest("account", null as unknown as Account)
 
 app.addHook("onRequest", (request, reply, next) => {
-  if (request.url.startsWith("/api/v1/visa/score")) return next()
+  if (request.url.startsWith("/api/v1/visa/score") || request.url.startsWith("/visa?")) return next()
   const given = request.headers["x-api-key"]
   const account = accounts.get(String(given))
   if (given === undefined) reply.code(401).send({ error: "An API key is required." })
@@ -287,6 +290,56 @@ app.post("/api/v1/visa/decision", { schema: { body: tripSchema } }, (request, re
   }
   count(request, reply, { charge: read.charge })
   return reply.headers(ENCODED).send(describeDecision(dataset, read.judged.body))
+})
+
+/** A caller of the lookup: what is left of this second, and what was used in thirty days. */
+interface LookupCaller {
+  tokens: number
+  filledMs: number
+  used: number
+}
+
+const PER_SECOND = 1_000
+const PER_30_DAYS = 10_000_000
+const MS_PER_DAY = 86_400_000
+const callers = new Map<string, LookupCaller>(
+  lookupKeys.split(",").map(each => [each, { tokens: PER_SECOND, filledMs: 0, used: 0 }]),
+)
+const lookupSchema = {
+  type: "object",
+  required: ["passport", "destination"],
+  properties: { passport: code, destination: code, locale: text },
+} as const
+
+app.get<{ Querystring: Query }>("/visa", { schema: { querystring: lookupSchema } }, (request, reply) => {
+  const caller = callers.get(/^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "")
+  if (caller === undefined) return reply.code(401).send({ error: { code: "invalid_api_key" } })
+  const nowMs = Date.now()
+  caller.tokens = Math.min(PER_SECOND, caller.tokens + ((nowMs - caller.filledMs) * PER_SECOND) / 1_000)
+  caller.filledMs = nowMs
+  if (caller.tokens < 1) return reply.code(429).send({ error: { code: "rate_limited" } })
+  if (caller.used >= PER_30_DAYS) return reply.code(403).send({ error: { code: "quota_exceeded" } })
+  caller.tokens--
+  caller.used++
+  const { passport, destination } = request.query
+  const question = { passport, destination, purpose: "tourism", stayDays: null } as const
+  const outcome = describeLookup(book, question, Math.floor(nowMs / MS_PER_DAY))
+  if (outcome.kind !== "found") return reply.code(404).send({ error: { code: "not_found" } })
+  const body = JSON.stringify(writeLookup(outcome.body, LOOKUP_VERSIONS[0]))
+  const etag = `W/"${hash("sha256", body, "base64url").slice(0, 22)}"`
+  reply.headers({
+    "cache-control": "private, max-age=3600",
+    vary: "Authorization, Svc-Version, Accept-Encoding",
+    "svc-version": LOOKUP_VERSIONS[0],
+    etag,
+    "x-ratelimit-limit": String(PER_SECOND),
+    "x-ratelimit-remaining": String(Math.floor(caller.tokens)),
+    "x-ratelimit-reset": String(Math.ceil(nowMs / 1_000)),
+    ...COMMON,
+    "x-request-id": request.id,
+  })
+  if (request.headers["if-none-match"] === etag) return reply.code(304).send()
+  return reply.type("application/json; charset=utf-8").send(body)
 })
 
 if (!process.argv.includes("--in-process")) {

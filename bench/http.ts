@@ -87,7 +87,30 @@ const GREETED = /^Reference:/
 const first = await start(ours, GREETED)
 const key = /^ *business +(\S+)$/m.exec(first.lines.join("\n"))?.[1] ?? ""
 await stop(first)
-const peer: Contestant = { name: "Fastify 5", script: ["bench/http-fastify.ts", key, PUBLIC_URL] }
+/** More accounts, because one may look up a thousand times a second only. */
+const LOOKING_UP = 40
+const lookupKeys = Array.from({ length: LOOKING_UP }, (_, at) => {
+  const args = [
+    "account",
+    "create",
+    "--name",
+    "Bench",
+    "--email",
+    `bench${at}@example.org`,
+    "--plan",
+    "business",
+    "--json",
+  ]
+  const { stdout } = spawnSync(process.execPath, [ours.script[0] as string, ...args], {
+    env: { ...process.env, LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}` },
+    encoding: "utf8",
+  })
+  return (JSON.parse(stdout) as { readonly api_key: string }).api_key
+})
+const peer: Contestant = {
+  name: "Fastify 5",
+  script: ["bench/http-fastify.ts", key, PUBLIC_URL, lookupKeys.join(",")],
+}
 const anew: Contestant = { name: "landfall, kept nothing", script: ["bench/http-anew.ts"] }
 
 const dataset = embeddedDataset()
@@ -103,6 +126,8 @@ while (pairs.length < 1_000) {
 interface Question {
   readonly path: string
   readonly body?: string
+  /** What is sent beside the key of the demo account. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 const V1 = "/api/v1/visa"
@@ -132,7 +157,14 @@ interface Scenario {
   readonly questions: readonly Question[]
   /** Whether the service keeps its answers. */
   readonly isKept: boolean
+  /** Whether the caller has each answer already, and asks whether it is still the same. */
+  readonly isRevalidated?: boolean
 }
+
+const lookups = pairs.map((pair, at) => ({
+  path: `/visa?${pair}`,
+  headers: { authorization: `Bearer ${lookupKeys[at % LOOKING_UP]}` },
+}))
 
 const SCENARIOS: readonly Scenario[] = [
   {
@@ -142,6 +174,14 @@ const SCENARIOS: readonly Scenario[] = [
     isKept: true,
   },
   { name: "visa", title: `GET ${V1}`, questions: pairs.map(pair => ({ path: `${V1}?${pair}` })), isKept: true },
+  { name: "lookup", title: "GET /visa (the lookup)", questions: lookups, isKept: true },
+  {
+    name: "lookup304",
+    title: "GET /visa with If-None-Match",
+    questions: lookups,
+    isKept: true,
+    isRevalidated: true,
+  },
   {
     name: "score",
     title: `GET ${V1}/score`,
@@ -182,14 +222,14 @@ const SCENARIOS: readonly Scenario[] = [
 
 async function readAnswers(port: number, questions: readonly Question[]): Promise<unknown[]> {
   const answers: unknown[] = []
-  for (const { path, body } of questions.slice(0, 100)) {
+  for (const { path, body, headers } of questions.slice(0, 100)) {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-      headers: { "x-api-key": key, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: { "x-api-key": key, ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
       ...(body === undefined ? {} : { method: "POST", body }),
     })
-    const names = ["x-ratelimit-limit", "x-plan", "vary", "cache-control", "content-type"]
-    const headers = names.map(name => response.headers.get(name)?.replace("; charset=utf-8", ""))
-    answers.push([response.status, headers, await response.json()])
+    const names = ["x-ratelimit-limit", "x-plan", "vary", "cache-control", "content-type", "etag", "svc-version"]
+    const answered = names.map(name => response.headers.get(name)?.replace("; charset=utf-8", ""))
+    answers.push([response.status, answered, await response.json()])
   }
   return answers
 }
@@ -199,12 +239,12 @@ interface Measurement extends LoadResult {
   readonly residentMb: number
 }
 
-async function measure({ child, port }: Running, questions: readonly Question[]): Promise<Measurement> {
-  const requests = questions.map(({ path, body }) => makeRequest(path, { "x-api-key": key }, body))
+async function measure({ child, port }: Running, questions: readonly Question[], status = 200): Promise<Measurement> {
+  const requests = questions.map(({ path, body, headers }) => makeRequest(path, { "x-api-key": key, ...headers }, body))
   const before = readProcessCost(child.pid as number)
-  const result = await runLoad({ port, requests, connections: CONNECTIONS, durationMs: ROUND_MS })
+  const result = await runLoad({ port, requests, connections: CONNECTIONS, durationMs: ROUND_MS, status })
   const after = readProcessCost(child.pid as number)
-  if (result.failures > 0) throw new Error(`${result.failures} answers were no 200`)
+  if (result.failures > 0) throw new Error(`${result.failures} answers were no ${status}`)
   const answered = (result.requestsPerSecond * ROUND_MS) / 1_000
   return {
     ...result,
@@ -232,9 +272,20 @@ function describe(name: string, all: readonly Measurement[]): string {
   ].join("  ")
 }
 
+/** The questions of a caller who has their answers: each with the validator that a server gave it. */
+async function addValidators({ port }: Running, questions: readonly Question[]): Promise<readonly Question[]> {
+  const known: Question[] = []
+  for (const question of questions) {
+    const response = await fetch(`http://127.0.0.1:${port}${question.path}`, { headers: { ...question.headers } })
+    await response.arrayBuffer()
+    known.push({ ...question, headers: { ...question.headers, "if-none-match": response.headers.get("etag") ?? "" } })
+  }
+  return known
+}
+
 async function compare(
   title: string,
-  questions: readonly Question[],
+  { questions, isRevalidated = false }: Scenario,
   contestants: readonly Contestant[],
 ): Promise<void> {
   forgetUsage()
@@ -252,12 +303,14 @@ async function compare(
     })
   }
   await prove()
+  const status = isRevalidated ? 304 : 200
+  const asked = isRevalidated ? await addValidators(servers[0] as Running, questions) : questions
   // Until the code is compiled.
-  for (const server of servers) await measure(server, questions)
+  for (const server of servers) await measure(server, asked, status)
   const measured = contestants.map((): Measurement[] => [])
   for (let round = 0; round < ROUNDS; round++) {
     const order = servers.map((_, at) => (round % 2 === 0 ? at : servers.length - 1 - at))
-    for (const at of order) measured[at]?.push(await measure(servers[at] as Running, questions))
+    for (const at of order) measured[at]?.push(await measure(servers[at] as Running, asked, status))
   }
   await prove()
   for (const server of servers) await stop(server)
@@ -346,10 +399,11 @@ async function measureListeners(): Promise<void> {
   console.log(describeRatio("throughput with listeners against without", ratios))
 }
 
-for (const { name, title, questions, isKept } of SCENARIOS) {
+for (const scenario of SCENARIOS) {
+  const { name, title, isKept } = scenario
   if (values.only !== undefined && values.only !== name) continue
-  if (isKept) await compare(`${title}, answers kept by the service`, questions, [ours, peer])
-  await compare(`${title}, each answer made anew`, questions, [anew, peer])
+  if (isKept) await compare(`${title}, answers kept by the service`, scenario, [ours, peer])
+  await compare(`${title}, each answer made anew`, scenario, [anew, peer])
 }
 if (values.only === undefined || values.only === "live") await measureListeners()
 if (values.only === undefined || values.only === "fetch") {

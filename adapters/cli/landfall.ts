@@ -16,6 +16,7 @@ import { itinerary } from "./itinerary.ts"
 import { key } from "./key.ts"
 import { compare, rank, score } from "./mobility.ts"
 import { serve } from "./serve.ts"
+import { spots } from "./spots.ts"
 import { stays } from "./stays.ts"
 import { VERSION } from "./version.ts"
 import { visa } from "./visa.ts"
@@ -40,6 +41,7 @@ const commands = Command.make("landfall").pipe(
     account,
     key,
     dataset,
+    spots,
     data,
   ]),
 )

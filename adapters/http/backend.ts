@@ -11,7 +11,7 @@ import { Plans, type PlanTable } from "../accounts/plans.ts"
 import { RecordBooks } from "../answers/record-books.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
 import { Meter } from "../metering/meter.ts"
-import { SpotSource } from "../spots/spot-source.ts"
+import { LiveSpots, type LiveSpotsShape } from "../spots/live-spots.ts"
 import type { EventRow } from "../storage/events-repository.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage, type StorageState } from "../storage/storage.ts"
@@ -75,7 +75,7 @@ export interface BackendShape {
   readonly metrics: Metrics
   readonly lifecycle: Lifecycle
   readonly books: RecordBooks
-  readonly spots: SpotSource
+  readonly spots: LiveSpotsShape
   /** What has happened to a pair up to an instant, the oldest first. */
   readonly listEvents: (
     passport: string,
@@ -94,7 +94,11 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
   /** Answers from the dataset that is installed, for accounts and quotas of the storage in scope. */
   static readonly layer = (
     config: ServiceConfig,
-  ): Layer.Layer<Backend, never, Accounts | DeploymentSecret | Plans | Meter | Storage | LiveDataset | Webhooks> =>
+  ): Layer.Layer<
+    Backend,
+    never,
+    Accounts | DeploymentSecret | Plans | Meter | Storage | LiveDataset | LiveSpots | Webhooks
+  > =>
     Layer.effect(
       Backend,
       Effect.gen(function* () {
@@ -131,7 +135,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           metrics: new Metrics(),
           lifecycle: yield* makeLifecycle(activity),
           books: new RecordBooks(live.listInstalled),
-          spots: new SpotSource(),
+          spots: yield* LiveSpots,
           listEvents: storage.events.listOfPair,
           answerOnce: answer => makeAnswerOnce(storage, secret, answer),
           webhooks: yield* Webhooks,

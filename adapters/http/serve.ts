@@ -15,6 +15,7 @@ import { openConfiguredDataset } from "../changes/configured-dataset.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
 import { watchFile } from "../changes/watch-file.ts"
 import { Meter } from "../metering/meter.ts"
+import { LiveSpots } from "../spots/live-spots.ts"
 import { layerStorage } from "../storage/migrations.ts"
 import { Storage } from "../storage/storage.ts"
 import { makeDispatcher } from "../webhooks/dispatcher.ts"
@@ -40,7 +41,9 @@ export const layerService = (config: ServiceConfig, dataset: Dataset) => {
   const { databaseUrl, secret, mode } = config
   return Backend.layer(config).pipe(
     Layer.merge(mode === "production" ? Layer.effectDiscard(endDemoAccounts) : Layer.empty),
-    Layer.provideMerge(Layer.mergeAll(Accounts.layer, Meter.layer, LiveDataset.layer(dataset), Webhooks.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(Accounts.layer, Meter.layer, LiveDataset.layer(dataset), LiveSpots.layer, Webhooks.layer),
+    ),
     Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
     Layer.provideMerge(Plans.layer()),
     Layer.provideMerge(layerStorage(databaseUrl)),

@@ -53,26 +53,59 @@ export interface SpotSet {
 
 /** Opens a set. Ids have to be distinct, and there may be at most {@link MAX_SPOTS}: whoever reads spots has checked both. */
 export function openSpotSet(given: readonly Spot[]): SpotSet {
+  const steps = openInSteps(given)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** How many spots are laid out before whoever opens a set is asked whether to go on: a few milliseconds. */
+const STEP = 2_000
+
+/** Opens a set and stops again and again, so that a service can answer meanwhile. A hundred thousand spots take about a second in all. */
+export function* openInSteps(given: readonly Spot[]): Generator<undefined, SpotSet> {
   const spots = [...given].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+  yield
   const all = Uint32Array.from(spots, (_, place) => place)
   const byLatitude = all.slice().sort((a, b) => (spots[a] as Spot).latitude - (spots[b] as Spot).latitude)
-  const foldedTitles = spots.map(({ title }) => foldText(title))
+  yield
   const foldWord = foldOnce()
+  const foldedTitles: string[] = []
+  const placeOf = new Map<string, number>()
+  const countries = new Map<string, number[]>()
+  const categories = new Map<string, number[]>()
+  const tags = new Map<string, number[]>()
+  for (let place = 0; place < spots.length; place++) {
+    if (place % STEP === STEP - 1) yield
+    const { id, title, countryCode, category, tags: named } = spots[place] as Spot
+    foldedTitles.push(foldText(title))
+    placeOf.set(id, place)
+    addPlace(countries, countryCode, place)
+    if (category !== null) addPlace(categories, foldWord(category), place)
+    for (const tag of new Set(named.map(foldWord))) addPlace(tags, tag, place)
+  }
+  const vectors = listVectors(spots)
+  yield
   return {
     spots,
-    placeOf: new Map(spots.map(({ id }, place) => [id, place])),
-    vectors: listVectors(spots),
+    placeOf,
+    vectors,
     ratings: Float64Array.from(spots, ({ avgRating }) => avgRating),
     foldedTitles,
     letterMasks: Uint32Array.from(foldedTitles, maskLetters),
     pairMasks: Uint32Array.from(foldedTitles, maskPairs),
-    countries: listByValue(spots, ({ countryCode }) => [countryCode]),
-    categories: listByValue(spots, ({ category }) => (category === null ? [] : [foldWord(category)])),
-    tags: listByValue(spots, ({ tags }) => new Set(tags.map(foldWord))),
+    countries: listPlaces(countries, spots.length),
+    categories: listPlaces(categories, spots.length),
+    tags: listPlaces(tags, spots.length),
     all,
     byLatitude,
     latitudes: Float64Array.from(byLatitude, place => (spots[place] as Spot).latitude),
-    vectorsByLatitude: listVectors(Array.from(byLatitude, place => spots[place] as Spot)),
+    vectorsByLatitude: {
+      x: Float64Array.from(byLatitude, place => vectors.x[place] as number),
+      y: Float64Array.from(byLatitude, place => vectors.y[place] as number),
+      z: Float64Array.from(byLatitude, place => vectors.z[place] as number),
+    },
   }
 }
 
@@ -112,12 +145,18 @@ export function maskPairs(folded: string): number {
 }
 
 function listVectors(spots: readonly Spot[]): Vectors {
-  const vectors = spots.map(({ latitude, longitude }) => toUnitVector(latitude, longitude))
-  return {
-    x: Float64Array.from(vectors, ({ x }) => x),
-    y: Float64Array.from(vectors, ({ y }) => y),
-    z: Float64Array.from(vectors, ({ z }) => z),
+  const vectors = {
+    x: new Float64Array(spots.length),
+    y: new Float64Array(spots.length),
+    z: new Float64Array(spots.length),
   }
+  spots.forEach(({ latitude, longitude }, place) => {
+    const { x, y, z } = toUnitVector(latitude, longitude)
+    vectors.x[place] = x
+    vectors.y[place] = y
+    vectors.z[place] = z
+  })
+  return vectors
 }
 
 // Categories and tags are few words, each of many spots.
@@ -132,25 +171,17 @@ function foldOnce(): (word: string) => string {
   }
 }
 
-function listByValue(
-  spots: readonly Spot[],
-  valuesOf: (spot: Spot) => Iterable<string>,
-): ReadonlyMap<string, PlaceList> {
-  const found = new Map<string, number[]>()
-  spots.forEach((spot, place) => {
-    for (const value of valuesOf(spot)) {
-      const list = found.get(value)
-      if (list === undefined) found.set(value, [place])
-      else list.push(place)
-    }
-  })
+function addPlace(found: Map<string, number[]>, value: string, place: number): void {
+  const list = found.get(value)
+  if (list === undefined) found.set(value, [place])
+  else list.push(place)
+}
+
+function listPlaces(found: ReadonlyMap<string, readonly number[]>, size: number): ReadonlyMap<string, PlaceList> {
   return new Map(
     [...found].map(([value, places]) => [
       value,
-      {
-        places: Uint32Array.from(places),
-        bits: places.length * 32 < spots.length ? null : toBits(places, spots.length),
-      },
+      { places: Uint32Array.from(places), bits: places.length * 32 < size ? null : toBits(places, size) },
     ]),
   )
 }

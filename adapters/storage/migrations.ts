@@ -18,6 +18,7 @@ import { makeLiveness } from "./liveness.ts"
 import { makeNodesRepository } from "./nodes-repository.ts"
 import { makePoolsRepository } from "./pools-repository.ts"
 import { makeSeenRepository } from "./seen-repository.ts"
+import { makeSpotsRepository } from "./spots-repository.ts"
 import { openSqlite, type SqliteClients } from "./sqlite-client.ts"
 import { Storage, type StorageShape } from "./storage.ts"
 import { DatabaseNotOpened, DatabaseTooNew, describeCause } from "./storage-errors.ts"
@@ -110,6 +111,7 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
     events: makeEventsRepository(database),
     webhooks: makeWebhooksRepository(database),
     deliveries: makeDeliveriesRepository(database),
+    spots: makeSpotsRepository(database),
     pools: makePoolsRepository(database),
     nodes: makeNodesRepository(database),
     keptRequests: makeKeptRequestsRepository(database),

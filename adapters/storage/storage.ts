@@ -15,6 +15,7 @@ import type { KeptRequestsRepository } from "./kept-requests-repository.ts"
 import type { NodesRepository } from "./nodes-repository.ts"
 import type { PoolsRepository } from "./pools-repository.ts"
 import type { SeenRepository } from "./seen-repository.ts"
+import type { SpotsRepository } from "./spots-repository.ts"
 import type { LatencyState } from "./statement-times.ts"
 import type { Unavailable } from "./storage-errors.ts"
 import type { WebhooksRepository } from "./webhooks-repository.ts"
@@ -43,6 +44,7 @@ export interface StorageShape {
   readonly events: EventsRepository
   readonly webhooks: WebhooksRepository
   readonly deliveries: DeliveriesRepository
+  readonly spots: SpotsRepository
   readonly pools: PoolsRepository
   readonly nodes: NodesRepository
   readonly seen: SeenRepository

@@ -221,6 +221,12 @@ const createWebhooks = Effect.gen(function* () {
   yield* sql`CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, id)`
 })
 
+// The operator's spots, each with its fields as JSON.
+const createSpots = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE spots (id TEXT PRIMARY KEY, body TEXT NOT NULL)`
+})
+
 /** Every step, by number and name. */
 export const MIGRATIONS = {
   "0001_counters": createCounters,
@@ -233,4 +239,5 @@ export const MIGRATIONS = {
   "0008_datasets": createDatasets,
   "0009_events": createEvents,
   "0010_webhooks": createWebhooks,
+  "0017_spots": createSpots,
 }

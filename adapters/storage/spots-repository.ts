@@ -1,0 +1,52 @@
+/**
+ * Which spots has the operator put in the place of those that ship with the package?
+ *
+ * One row a spot, its fields as JSON, because a set is always read whole. A counter says when the set was last changed, so that every
+ * process sees by one cheap question that there is something new. A set that was never changed, or was given up, has no rows.
+ */
+import { Effect } from "effect"
+import { asRecords, inChunks } from "./chunks.ts"
+import { bumpCounter, readCounter } from "./counter.ts"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** A spot as it is stored; `body` is JSON. */
+export interface SpotRow {
+  readonly id: string
+  readonly body: string
+}
+
+/** The statements on spots. */
+export const makeSpotsRepository = (database: Database) => ({
+  /** Says that the set changes; of two who change it at once the second waits here for the first. */
+  nextRevision: bumpCounter(database, "spots_revision"),
+  /** The number of the set's last change: 0 where it never was. */
+  readRevision: readCounter(database, "spots_revision"),
+
+  /** Rows in the order of their ids, after one of them. */
+  listAfter: (id: string, limit: number): Effect.Effect<readonly SpotRow[], Unavailable> =>
+    database.ask(sql => sql<SpotRow>`SELECT id, body FROM spots WHERE id > ${id} ORDER BY id LIMIT ${limit}`),
+
+  /** Writes spots, those whose ids are there already in their places. */
+  put: (rows: readonly SpotRow[]): Effect.Effect<void, Unavailable> =>
+    Effect.forEach(
+      inChunks(rows),
+      chunk =>
+        database.change(
+          sql => sql`INSERT INTO spots ${sql.insert(asRecords(chunk))}
+            ON CONFLICT (id) DO UPDATE SET body = excluded.body`,
+        ),
+      { discard: true },
+    ),
+
+  remove: (ids: readonly string[]): Effect.Effect<void, Unavailable> =>
+    Effect.forEach(
+      inChunks(ids),
+      chunk => database.change(sql => sql`DELETE FROM spots WHERE ${sql.in("id", chunk)}`),
+      {
+        discard: true,
+      },
+    ),
+})
+
+export type SpotsRepository = ReturnType<typeof makeSpotsRepository>

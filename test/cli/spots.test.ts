@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { runCli } from "./run.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "landfall-spots-"))
+const env = { LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}` }
+const landfall = (...args: readonly string[]) => runCli(args, { env })
+const file = (name: string, text: string): string => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const pier = file("pier.csv", "title,lat,lon,country\nThe Pier,50.8,-0.14,GB\n")
+
+describe("landfall spots", () => {
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it("needs a database that is there", async () => {
+    const { status, stderr } = await landfall("spots", "import", pier)
+    expect(status).toBe(1)
+    expect(stderr).toContain("there is no database file")
+    await landfall("account", "create", "--name", "Ana", "--email", "ana@example.org")
+  })
+
+  it("says what an import would change, then what it has changed", async () => {
+    const tried = await landfall("spots", "import", pier, "--replace", "--dry-run")
+    expect(tried.stdout).toMatch(
+      /^The set would have 1 spots: 1 are new, 0 are changed, 0 are as they were, \d+ are gone\.\n$/,
+    )
+    const done = await landfall("spots", "import", pier, "--replace")
+    expect(done.stdout).toMatch(/^The set has 1 spots: 1 are new, /)
+    const again = await landfall("spots", "import", pier, "--json")
+    expect(JSON.parse(again.stdout)).toEqual({
+      is_dry_run: false,
+      added: 0,
+      changed: 0,
+      unchanged: 1,
+      removed: 0,
+      total: 1,
+      passed_over: [],
+    })
+  })
+
+  it("takes GeoJSON, and names properties that no spot has", async () => {
+    const feature = {
+      type: "Feature",
+      geometry: { type: "Point", coordinates: [139.7, 35.7] },
+      properties: { name: "Tower", country: "JP", heigth: 333 },
+    }
+    const path = file("tower.geojson", JSON.stringify({ type: "FeatureCollection", features: [feature] }))
+    const { status, stdout, stderr } = await landfall("spots", "import", path)
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: "The set has 2 spots: 1 are new, 0 are changed, 0 are as they were, 0 are gone.\n",
+    })
+    expect(stderr).toBe("No spot has these fields, they are passed over: heigth\n")
+  })
+
+  it("names each mistake by its line, and imports nothing", async () => {
+    const path = file("bad.csv", "title,lat,lon,country\nGood,1,1,FR\nFar,95,0,FR\nNowhere,1,1,fr\n")
+    const { status, stdout, stderr } = await landfall("spots", "import", path)
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" })
+    expect(stderr).toContain(`${path}:3: latitude: a number from -90 to 90 is expected, not 95.`)
+    expect(stderr).toContain(`${path}:4: country_code: an ISO 3166-1 alpha-2 code in capital letters`)
+    expect(stderr).toContain("Nothing was imported.")
+    const { stdout: after } = await landfall("spots", "import", pier, "--dry-run", "--json")
+    expect(JSON.parse(after)).toMatchObject({ total: 2 })
+  })
+
+  it("gives the operator's spots up", async () => {
+    expect((await landfall("spots", "reset")).stdout).toBe(
+      "2 spots are removed; those that ship with the package are answered from again.\n",
+    )
+    expect((await landfall("spots", "reset", "--json")).stdout).toBe('{\n  "removed": 0\n}\n')
+  })
+})
