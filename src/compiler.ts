@@ -44,7 +44,10 @@ export {
   type ZoneFacts,
 } from "./dataset/facts.ts"
 export { encodeDataset } from "./dataset/file-form.ts"
+export type { DatasetParts } from "./dataset/format.ts"
 export type { FactIssue, FactsError } from "./errors.ts"
+export { isWebAddress } from "./facts/fact-shapes.ts"
+export { addFacts, type FactsSection } from "./facts/facts-section.ts"
 export type { FactRow, FullParts, Subject } from "./record/full-facts.ts"
 export type { HistoryParts, HistoryRow } from "./record/history.ts"
 export { LANGUAGES, type Language } from "./record/localise.ts"

@@ -7,6 +7,7 @@
 
 import type { Dataset } from "./dataset/open.ts"
 import { describe } from "./errors.ts"
+import { readDatasetFacts } from "./facts/facts-section.ts"
 import { openCityNames } from "./record/city-names.ts"
 import { type FullFacts, openFullFacts } from "./record/full-facts.ts"
 import { type HistoryIndex, openHistory } from "./record/history.ts"
@@ -27,6 +28,7 @@ export {
   type PolicyTerms,
   type PolicyValidity,
 } from "./changes/policy-changes.ts"
+export { type DatasetFacts, MAXIMUM_FACTS_BYTES, readDatasetFacts } from "./facts/facts-section.ts"
 export { buildCheckRecord, type CheckOptions } from "./record/check.ts"
 export { type Case, type DocumentNeed, findPortal, listDocuments, listSteps } from "./record/checklist.ts"
 export { type CityNames, openCityNames } from "./record/city-names.ts"
@@ -199,7 +201,8 @@ export interface BookOptions {
  * Loads everything that records of one language over a dataset need.
  *
  * Assembling is synchronous from then on. A service keeps one book a language, and makes new ones when it opens another
- * dataset; the modules are loaded once. Rejects as {@link loadLocale} does.
+ * dataset; the modules are loaded once. A dataset file that has facts of its own is told of by these, any other by those of this package.
+ * Rejects as {@link loadLocale} does, and with a `RangeError` for facts that are malformed.
  *
  * @example
  * ```typescript
@@ -212,11 +215,27 @@ export async function loadRecordBook(
   language: Language,
   options: BookOptions = {},
 ): Promise<RecordBook> {
-  const [facts, locale, missions, history] = await Promise.all([
-    loadFullFacts(),
+  const own = readDatasetFacts(dataset)
+  if (!own.ok) throw new RangeError(own.error.message)
+  const [locale, { facts, missions, history }] = await Promise.all([
     loadLocale(language),
+    own.value ?? loadOwnFacts(options),
+  ])
+  return openRecordBook({
+    dataset,
+    facts,
+    locale,
+    missions: options.missions === false ? undefined : missions,
+    history: options.history === false ? undefined : history,
+  })
+}
+
+/** The facts that come with this package. */
+async function loadOwnFacts(options: BookOptions) {
+  const [facts, missions, history] = await Promise.all([
+    loadFullFacts(),
     options.missions === false ? undefined : loadMissions(),
     options.history === false ? undefined : loadHistory(),
   ])
-  return openRecordBook({ dataset, facts, locale, missions, history })
+  return { facts, missions, history }
 }

@@ -7,7 +7,7 @@
 
 import { type Dataset, lookupRequirement } from "../../src/engine.ts"
 import { type GatedRecord, PRO_FIELDS, type RecordBook, STARTER_FIELDS } from "../../src/full.ts"
-import { describeMeta } from "./meta.ts"
+import { describeRecordMeta } from "./meta.ts"
 import { found, noRecord, type Outcome, writeWithMeta } from "./outcome.ts"
 import { gateFullRecord, type Reader, writeGatedRecord } from "./pair.ts"
 import { writeSharedRecord } from "./shared-json.ts"
@@ -58,13 +58,13 @@ export function weighBulk(
 
 /** Makes the answer to a question of one value a record; a value is null where nothing is recorded. */
 function answerBulk<Value>(book: RecordBook, weighed: WeighedBulk, make: (destination: string) => Value | null) {
-  const { dataset, locale } = book
+  const { dataset } = book
   const { passport, destinations, recorded, charge } = weighed
   if (!dataset.passports.includes(passport)) return noRecord("No passport with this code is recorded.")
   const data = recorded.flatMap(destination => make(destination) ?? [])
   const known = new Set(recorded)
   const missing = destinations.filter(code => !known.has(code))
-  const meta = { count: data.length, missing, pairs_charged: charge, ...describeMeta(dataset, locale.language) }
+  const meta = { count: data.length, missing, pairs_charged: charge, ...describeRecordMeta(book) }
   return found({ data, meta })
 }
 

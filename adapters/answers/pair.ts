@@ -12,7 +12,8 @@ import {
   renderMarkdown,
   showsEverything,
 } from "../../src/full.ts"
-import { describeMeta } from "./meta.ts"
+import { DEFAULT_LANGUAGE } from "./languages.ts"
+import { describeRecordMeta } from "./meta.ts"
 import { bothWays, found, noRecord, type Outcome, writeWithMeta } from "./outcome.ts"
 import { writeSharedParts, writeSharedRecord } from "./shared-json.ts"
 
@@ -35,7 +36,7 @@ const NO_RECORD = noRecord(
 /** The quick check: is a visa needed, and how long may one stay? */
 export function describeCheck(book: RecordBook, pair: PairQuestion, { upgradeUrl }: Pick<Reader, "upgradeUrl">) {
   const record = buildCheckRecord(book, pair.passport, pair.destination, { upgradeUrl })
-  return record === null ? NO_RECORD : found(bothWays(record, describeMeta(book.dataset)))
+  return record === null ? NO_RECORD : found(bothWays(record, describeRecordMeta(book, DEFAULT_LANGUAGE)))
 }
 
 /** The quick check for people; null where nothing is recorded. */
@@ -64,7 +65,7 @@ export function writeGatedRecord(book: RecordBook, pair: PairQuestion, reader: R
 export function writeRecord(book: RecordBook, pair: PairQuestion, reader: Reader): Outcome<string> {
   const data = writeGatedRecord(book, pair, reader)
   if (data === null) return NO_RECORD
-  return found(writeWithMeta(data, describeMeta(book.dataset, book.locale.language)))
+  return found(writeWithMeta(data, describeRecordMeta(book)))
 }
 
 /** The same for people; null where nothing is recorded. */

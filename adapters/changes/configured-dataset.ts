@@ -1,7 +1,7 @@
 /** From which dataset does a deployment answer before anything was installed? From the file that its configuration names, or the embedded one. */
-import { readFileSync } from "node:fs"
 import { Effect, Schema } from "effect"
-import { type Dataset, embeddedDataset, openDataset } from "../../src/index.ts"
+import { type Dataset, embeddedDataset } from "../../src/index.ts"
+import { openWholeDataset, readDatasetBytes } from "./dataset-file.ts"
 
 /** The dataset file that the configuration names cannot be answered from. */
 export class DatasetRefused extends Schema.TaggedError<DatasetRefused>()("DatasetRefused", {
@@ -13,10 +13,8 @@ export const openConfiguredDataset = (path: string | null): Effect.Effect<Datase
   Effect.gen(function* () {
     if (path === null) return embeddedDataset()
     const refuse = (reason: string) => new DatasetRefused({ message: `LANDFALL_DATASET: ${path}: ${reason}` })
-    const bytes = yield* Effect.try({
-      try: () => readFileSync(path),
-      catch: cause => refuse((cause as Error).message),
-    })
-    const opened = openDataset(bytes)
-    return opened.ok ? opened.value : yield* refuse(opened.error.message)
+    const bytes = readDatasetBytes(path)
+    if (!bytes.ok) return yield* refuse(bytes.message)
+    const opened = openWholeDataset(bytes.value)
+    return opened.ok ? opened.value : yield* refuse(opened.message)
   })

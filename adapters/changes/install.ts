@@ -6,13 +6,14 @@
  * what it replaces is refused unless somebody insists.
  */
 import { Clock, Effect, Schema } from "effect"
-import { type Dataset, openDataset } from "../../src/engine.ts"
-import { diffPolicies, type FullFacts, listAnnouncedChanges, loadFullFacts, type PolicyChange } from "../../src/full.ts"
+import type { Dataset } from "../../src/engine.ts"
+import { diffPolicies, listAnnouncedChanges, type PolicyChange, type PolicySide } from "../../src/full.ts"
 import { formatUtcDay, utcDayAt } from "../metering/utc-calendar.ts"
 import type { DatasetRow, InstallationKind, InstallationRow } from "../storage/datasets-repository.ts"
 import type { EventRow } from "../storage/events-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
+import { loadFactsOf, openWholeDataset } from "./dataset-file.ts"
 import { makeAnnouncement, makeChangeEvent, makeDatedEvent } from "./events.ts"
 
 /** A dataset that is not installed; nothing has changed. */
@@ -51,9 +52,9 @@ export interface Installed {
 }
 
 const openRow = (row: DatasetRow): Effect.Effect<Dataset, InstallRefused> => {
-  const opened = openDataset(new Uint8Array(Buffer.from(row.content, "base64")))
+  const opened = openWholeDataset(new Uint8Array(Buffer.from(row.content, "base64")))
   if (opened.ok) return Effect.succeed(opened.value)
-  const message = `the installed dataset ${row.version} cannot be opened: ${opened.error.message}`
+  const message = `the installed dataset ${row.version} cannot be opened: ${opened.message}`
   return Effect.fail(new InstallRefused({ message }))
 }
 
@@ -80,21 +81,23 @@ export const openCurrentDataset = (
     return { dataset: yield* openInstallation(installation, configured), installation: installation ?? null }
   })
 
+/** A dataset with the facts by which records over it are told. */
+const openSide = (dataset: Dataset): Effect.Effect<PolicySide> =>
+  Effect.map(
+    Effect.promise(() => loadFactsOf(dataset)),
+    facts => ({ dataset, facts }),
+  )
+
 interface Replacement {
-  readonly older: Dataset
-  readonly newer: Dataset
-  readonly facts: FullFacts
+  readonly before: PolicySide
+  readonly after: PolicySide
   readonly isCorrection: boolean
   readonly nowMs: number
 }
 
 /** Works out what a replacement changes, once; the number of the installation is not known yet. */
-function compare({ older, newer, facts, isCorrection, nowMs }: Replacement) {
+function compare({ before, after, isCorrection, nowMs }: Replacement) {
   const today = formatUtcDay(utcDayAt(nowMs))
-  const [before, after] = [
-    { dataset: older, facts },
-    { dataset: newer, facts },
-  ]
   const changes = diffPolicies(before, after, today)
   const dated = listAnnouncedChanges(after, today)
   const known = new Set(listAnnouncedChanges(before, today).map(({ key }) => key))
@@ -124,13 +127,11 @@ interface Target {
 const replace = (current: CurrentDataset, target: Target, isDryRun: boolean) =>
   Effect.gen(function* () {
     const storage = yield* Storage
-    const facts = yield* Effect.promise(loadFullFacts)
     const nowMs = yield* Clock.currentTimeMillis
     const isCorrection = target.kind === "correction"
     const { changes, announced, makeEvents } = compare({
-      older: current.dataset,
-      newer: target.dataset,
-      facts,
+      before: yield* openSide(current.dataset),
+      after: yield* openSide(target.dataset),
       isCorrection,
       nowMs,
     })
@@ -172,8 +173,8 @@ const replace = (current: CurrentDataset, target: Target, isDryRun: boolean) =>
 export const installDataset = (configured: Dataset, bytes: Uint8Array, options: InstallOptions = {}) =>
   Effect.gen(function* () {
     const { isCorrection = false, isForced = false, isDryRun = false } = options
-    const opened = openDataset(bytes)
-    if (!opened.ok) return yield* new InstallRefused({ message: opened.error.message })
+    const opened = openWholeDataset(bytes)
+    if (!opened.ok) return yield* new InstallRefused({ message: opened.message })
     const dataset = opened.value
     const { datasets } = yield* Storage
     const current = yield* openCurrentDataset(configured)
@@ -227,11 +228,10 @@ export const rollBack = (configured: Dataset, { isDryRun = false }: Pick<Install
 export const planDatedEvents = (dataset: Dataset) =>
   Effect.gen(function* () {
     const { datasets, events, transact } = yield* Storage
-    const facts = yield* Effect.promise(loadFullFacts)
     const nowMs = yield* Clock.currentTimeMillis
     const installationId = (yield* datasets.findNewest)?.id ?? 0
     const origin = { installationId, nowMs, isCorrection: false }
-    const dated = listAnnouncedChanges({ dataset, facts }, formatUtcDay(utcDayAt(nowMs)))
+    const dated = listAnnouncedChanges(yield* openSide(dataset), formatUtcDay(utcDayAt(nowMs)))
     const rows = dated.map(change => makeDatedEvent(change, origin))
     const known = yield* events.listKnown(rows.map(({ id }) => id))
     yield* transact(events.insertAll(rows.filter(({ id }) => !known.has(id))))

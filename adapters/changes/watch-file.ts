@@ -5,9 +5,10 @@
  * look to the next, so that a copy that is still being made is left alone. What is refused is said once and stays refused until the file
  * changes again.
  */
-import { readFileSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { Effect, Schedule } from "effect"
-import { installDataset } from "./install.ts"
+import { readDatasetBytes } from "./dataset-file.ts"
+import { InstallRefused, installDataset } from "./install.ts"
 import { LiveDataset } from "./live-dataset.ts"
 
 /** How often the file is looked at. */
@@ -30,8 +31,9 @@ export const watchFile = Effect.fnUntraced(function* (path: string) {
     seen = found
     if (!isStill || found === handled) return
     handled = found
-    const bytes = yield* Effect.try(() => new Uint8Array(readFileSync(path)))
-    const { after, events } = yield* installDataset(live.configured, bytes)
+    const bytes = readDatasetBytes(path)
+    if (!bytes.ok) return yield* new InstallRefused({ message: bytes.message })
+    const { after, events } = yield* installDataset(live.configured, bytes.value)
     yield* Effect.logInfo(`installed dataset ${after} from LANDFALL_DATASET_WATCH: ${events.length} events`)
     yield* live.refresh
   }).pipe(

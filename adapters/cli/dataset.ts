@@ -2,7 +2,7 @@
 import { realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { Console, Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { compileFacts, encodeDataset } from "../../src/compiler.ts"
+import { addFacts, compileFacts, type DatasetParts, encodeDataset } from "../../src/compiler.ts"
 import { type Dataset, lookupAt, openDataset } from "../../src/index.ts"
 import { countCoverage } from "../data/coverage.ts"
 import { describeFileError } from "../data/file-errors.ts"
@@ -36,13 +36,19 @@ const build = Command.make(
       Flag.withDescription("Where to write the dataset; dataset.landfall when absent"),
       Flag.withDefault("dataset.landfall"),
     ),
+    pairsOnly: Flag.Boolean("pairs-only").pipe(
+      Flag.withDescription("Leave the full facts out: records over the file are then made of those of the program"),
+      Flag.withDefault(false),
+    ),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ data, output, json }) {
+  Effect.fnUntraced(function* ({ data, output, pairsOnly, json }) {
     const records = yield* Effect.fromResult(Result.mapError(readDataRecords(data), toFailure))
     const compiled = compileFacts(toFacts(records))
     if (!compiled.ok) return yield* toFailure(nameFiles(data, compiled.error))
-    const bytes = encodeDataset(compiled.value)
+    const whole = pairsOnly ? compiled : yield* compileWhole(data, compiled.value)
+    if (!whole.ok) return yield* toFailure(whole.error)
+    const bytes = encodeDataset(whole.value)
     const opened = openDataset(bytes)
     if (!opened.ok) return yield* toFailure(opened.error)
     yield* Effect.try({
@@ -58,6 +64,17 @@ const build = Command.make(
     yield* json ? printJson(summary) : Console.log(`${output}: dataset ${summary.version}, ${bytes.length} bytes`)
   }),
 ).pipe(Command.withDescription("Compile the facts into a dataset file"))
+
+/** Compiles the full facts of a folder and puts them behind its pairs. */
+const compileWhole = (data: string, pairs: DatasetParts) =>
+  Effect.gen(function* () {
+    // Loaded here, because every other command starts faster without it.
+    const [{ readFullRecords }, { compileFactsSection }] = yield* Effect.promise(() =>
+      Promise.all([import("../data/full-read.ts"), import("../data/full-compile.ts")]),
+    )
+    const records = yield* Effect.fromResult(Result.mapError(readFullRecords(data), toFailure))
+    return addFacts(pairs, compileFactsSection(records))
+  })
 
 // In one step, so that a reader never sees half a dataset. A link stays and its file is replaced; a device or a pipe, which a rename would
 // put a file in the place of, is written to.
@@ -82,7 +99,7 @@ const info = Command.make(
   { file: fileArgument, json: jsonFlag },
   Effect.fnUntraced(function* ({ file, json }) {
     const dataset = yield* openDatasetFile(file)
-    const summary = describeDataset(dataset)
+    const summary = { ...describeDataset(dataset), ...(yield* describeSections(dataset)) }
     yield* json
       ? printJson({ ...summary, attributions: notices.attributions })
       : Console.log(
@@ -96,13 +113,39 @@ const info = Command.make(
   }),
 ).pipe(Command.withDescription("Say what a dataset holds, and whose data it is"))
 
+// Loaded where it is needed, because every other command starts faster without it.
+const loadDatasetFile = Effect.promise(() => import("../changes/dataset-file.ts"))
+const loadFull = Effect.promise(() => import("../../src/full.ts"))
+
+/** What a dataset says beside its pairs, and of which day that is; for pairs only, what the program says. */
+const describeSections = (dataset: Dataset) =>
+  Effect.gen(function* () {
+    const { loadFullFacts, readDatasetFacts, SUBJECTS } = yield* loadFull
+    const own = readDatasetFacts(dataset)
+    if (!own.ok) return yield* new CommandFailed({ message: own.error.message })
+    const facts = own.value?.facts ?? (yield* Effect.promise(loadFullFacts))
+    let count = 0
+    for (const code of dataset.destinations) {
+      const known = facts.factsOf(code)
+      for (const subject of SUBJECTS) count += known[subject].length
+    }
+    return {
+      facts_in_file: own.value !== null,
+      facts_bytes: own.value?.bytes ?? 0,
+      facts_version: facts.version,
+      facts_as_of: facts.asOf,
+      facts: count,
+    }
+  })
+
 const verify = Command.make(
   "verify",
   { file: Argument.String("file").pipe(Argument.withDescription("A dataset file")), json: jsonFlag },
   Effect.fnUntraced(function* ({ file, json }) {
+    const { openWholeDataset } = yield* loadDatasetFile
     const bytes = yield* readBytes(file)
-    const opened = openDataset(bytes)
-    if (!opened.ok) return yield* new CommandFailed({ message: `${file}: ${opened.error.message}` })
+    const opened = openWholeDataset(bytes)
+    if (!opened.ok) return yield* new CommandFailed({ message: `${file}: ${opened.message}` })
     const { version, formatVersion } = opened.value
     yield* json
       ? printWire({ file, sound: true, version, formatVersion, bytes: bytes.length })

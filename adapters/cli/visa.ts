@@ -47,6 +47,8 @@ export const visa = Command.make(
     const options = { on: Option.getOrUndefined(on) }
     const looked = lookupRequirement(dataset, passport, destination, options)
     const answer = yield* orWellFormed(looked, { passport, destination, on }, USAGE)
+    const facts = full.readDatasetFacts(dataset)
+    if (!facts.ok) return yield* new CommandFailed({ message: facts.error.message })
     const book = yield* Effect.promise(() => full.loadRecordBook(dataset, lang))
     const record = full.assembleFullRecord(book, passport, destination, options)
     if (record === null || answer.kind === "no_record") {

@@ -5,7 +5,15 @@
  * give the same values. Judging happened when the files were read.
  */
 
-import type { FactRow, FullParts, HistoryParts, HistoryRow, Language, Subject } from "../../src/compiler.ts"
+import type {
+  FactRow,
+  FactsSection,
+  FullParts,
+  HistoryParts,
+  HistoryRow,
+  Language,
+  Subject,
+} from "../../src/compiler.ts"
 import { MISSION_KINDS, type MissionParts } from "../../src/compiler.ts"
 import { REQUIREMENTS } from "../../src/engine.ts"
 import type { FullRecords } from "./full-read.ts"
@@ -116,6 +124,8 @@ export function compileFullFacts(records: FullRecords): FullParts {
     ]),
   )
   return {
+    version: records.dataset.version,
+    asOf: records.dataset.as_of,
     codes: records.countries.map(({ code, alpha2 }) => code + alpha2).join(""),
     cities: records.cities.map(({ country, name }) => country + name).join("\n"),
     sources,
@@ -182,4 +192,10 @@ export function compileHistory({ history }: FullRecords): HistoryParts {
     days,
     changes: Object.fromEntries(rows),
   }
+}
+
+/** Compiles everything that a dataset file says beside its pairs. Names of cities are left out: they belong to the catalogues of a release. */
+export function compileFactsSection(records: FullRecords): FactsSection {
+  const { cities: _, ...facts } = compileFullFacts(records)
+  return { facts, missions: compileMissions(records), history: compileHistory(records) }
 }

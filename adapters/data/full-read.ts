@@ -7,7 +7,7 @@
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
 import type { Catalogue, Language } from "../../src/compiler.ts"
-import { MISSION_KINDS } from "../../src/compiler.ts"
+import { isWebAddress, MISSION_KINDS } from "../../src/compiler.ts"
 import { isRequirement, parseCivilDate } from "../../src/engine.ts"
 import { readCatalogues } from "./catalogues.ts"
 import {
@@ -20,10 +20,11 @@ import {
   subjectSchema,
 } from "./full-records.ts"
 import { type FileIssue, RecordFilesError, readRecordFile, readRecordFolder } from "./record-files.ts"
-import { CountryRecord, SourceRecord } from "./records.ts"
+import { CountryRecord, DatasetRecord, SourceRecord } from "./records.ts"
 
 /** Everything that the full dataset is compiled from. */
 export interface FullRecords {
+  readonly dataset: typeof DatasetRecord.Type
   readonly sources: readonly SourceRecord[]
   readonly countries: readonly CountryRecord[]
   readonly subjects: { readonly [Name in SubjectFile]: readonly FactRecord[] }
@@ -43,7 +44,9 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Reco
     Option.getOrElse(readRecordFile(join(folder, name), schema, report), () => [])
   const readFolder = <A>(name: string, schema: Schema.ConstraintDecoder<A>, idOf: (record: A) => string) =>
     readRecordFolder(join(folder, name), schema, idOf, report)
+  const unread = { version: "", as_of: "", since: "" }
   const records: FullRecords = {
+    dataset: Option.getOrElse(readRecordFile(join(folder, "dataset.json"), DatasetRecord, report), () => unread),
     sources: readList("sources.json", Schema.Array(SourceRecord)),
     countries: readList("countries.json", Schema.Array(CountryRecord)),
     subjects: Object.fromEntries(
@@ -184,9 +187,4 @@ function listCurrencies(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, held]) =>
     key === "currency" && typeof held === "string" ? [held] : listCurrencies(held),
   )
-}
-
-/** Says whether a text is an address of the web that can be shown as a link. */
-export function isWebAddress(text: string): boolean {
-  return /^https?:\/\/[^\s<>"\\^`{|}]+$/.test(text)
 }

@@ -41,6 +41,14 @@ export function crc32(bytes: Uint8Array, start: number): number {
 
 let crcOfByte: Int32Array | undefined
 
+/** Writes a value as JSON in the bytes of ASCII. */
+export function writeAscii(value: unknown): Uint8Array {
+  const text = toAscii(value)
+  const bytes = new Uint8Array(text.length)
+  putAscii(bytes, 0, text)
+  return bytes
+}
+
 // ASCII only, so that a runtime without TextEncoder can write and read it.
 function toAscii(value: unknown): string {
   return JSON.stringify(value).replace(
@@ -50,10 +58,11 @@ function toAscii(value: unknown): string {
 }
 
 /** Lays a dataset out as the bytes of a file: the same parts give the same bytes. */
-export function encodeDataset({ header, pairs, terms }: DatasetParts): Uint8Array {
+export function encodeDataset({ header, pairs, terms, sections: others = new Map() }: DatasetParts): Uint8Array {
   const text = toAscii(header)
-  const sections = terms === undefined ? [] : [{ name: TERMS, text: toAscii(terms) }]
-  const sectionBytes = sections.reduce((sum, section) => sum + SECTION_HEADER_BYTES + section.text.length, 0)
+  const own: readonly (readonly [string, Uint8Array])[] = terms === undefined ? [] : [[TERMS, writeAscii(terms)]]
+  const sections = [...own, ...others]
+  const sectionBytes = sections.reduce((sum, [, content]) => sum + SECTION_HEADER_BYTES + content.length, 0)
   const bytes = new Uint8Array(HEADER_BYTES + text.length + pairs.length + sectionBytes)
   const view = new DataView(bytes.buffer)
   view.setUint32(0, MAGIC, true)
@@ -61,24 +70,25 @@ export function encodeDataset({ header, pairs, terms }: DatasetParts): Uint8Arra
   view.setUint16(10, sections.length, true)
   view.setUint32(12, text.length, true)
   view.setUint32(16, pairs.length, true)
-  writeAscii(bytes, HEADER_BYTES, text)
+  putAscii(bytes, HEADER_BYTES, text)
   bytes.set(pairs, HEADER_BYTES + text.length)
   let at = HEADER_BYTES + text.length + pairs.length
-  for (const section of sections) {
-    writeAscii(bytes, at, section.name)
-    view.setUint32(at + 4, section.text.length, true)
-    writeAscii(bytes, at + SECTION_HEADER_BYTES, section.text)
-    at += SECTION_HEADER_BYTES + section.text.length
+  for (const [name, content] of sections) {
+    putAscii(bytes, at, name)
+    view.setUint32(at + 4, content.length, true)
+    bytes.set(content, at + SECTION_HEADER_BYTES)
+    at += SECTION_HEADER_BYTES + content.length
   }
   view.setUint32(4, crc32(bytes, 8), true)
   return bytes
 }
 
-function writeAscii(bytes: Uint8Array, at: number, text: string): void {
+function putAscii(bytes: Uint8Array, at: number, text: string): void {
   for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i)
 }
 
-function readAscii(bytes: Uint8Array, from: number, length: number): string {
+/** Reads bytes of ASCII. */
+export function readAscii(bytes: Uint8Array, from: number, length: number): string {
   let text = ""
   for (let at = from; at < from + length; at += 4096) {
     const piece = bytes.subarray(at, Math.min(at + 4096, from + length))
@@ -138,7 +148,10 @@ export function decodeDataset(bytes: Uint8Array): Result<DatasetParts, DatasetEr
     )
   }
   const header = parseJson(readAscii(bytes, HEADER_BYTES, headerLength))
-  const place = places.sections.find(({ at }) => readAscii(bytes, at - SECTION_HEADER_BYTES, 4) === TERMS)
+  const named = places.sections.map(({ at, length }) => {
+    return { name: readAscii(bytes, at - SECTION_HEADER_BYTES, 4), at, length }
+  })
+  const place = named.find(({ name }) => name === TERMS)
   const terms = place === undefined ? undefined : parseJson(readAscii(bytes, place.at, place.length))
   if (header === undefined || (place !== undefined && terms === undefined)) {
     const what = header === undefined ? "header is" : "terms are"
@@ -149,7 +162,11 @@ export function decodeDataset(bytes: Uint8Array): Result<DatasetParts, DatasetEr
   }
   const pairs = bytes.subarray(HEADER_BYTES + headerLength, HEADER_BYTES + headerLength + pairsLength)
   // What they hold is judged where they are opened.
-  const parts = { header: header as DatasetHeader, pairs, formatVersion: version }
+  const others = named.filter(({ name }) => name !== TERMS)
+  // Of two of one name the first counts, as it does of the terms.
+  const contents = others.map(({ name, at, length }) => [name, bytes.subarray(at, at + length)] as const).reverse()
+  const sections = contents.length === 0 ? undefined : new Map(contents)
+  const parts = { header: header as DatasetHeader, pairs, formatVersion: version, sections }
   return success(place === undefined ? parts : { ...parts, terms: terms as TermsSection })
 }
 

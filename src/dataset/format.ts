@@ -133,6 +133,8 @@ export interface DatasetParts {
   readonly pairs: Uint8Array
   /** Absent from files of the first version. */
   readonly terms?: TermsSection | undefined
+  /** Sections that the table of pairs knows nothing of, by their names of four letters. */
+  readonly sections?: ReadonlyMap<string, Uint8Array> | undefined
   /** The version of the file that they were read from; today's when absent. */
   readonly formatVersion?: number | undefined
 }

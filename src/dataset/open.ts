@@ -46,6 +46,8 @@ export interface Dataset extends PairTable, TravelRules {
   readonly gdpUsdMillions: readonly (number | null)[]
   /** What rules depend on, as it is laid out; null in datasets that were compiled before there was any. */
   readonly terms: TermsSection | null
+  /** What stands in the file beside pairs and terms, as bytes by name; absent where nothing does. */
+  readonly sections?: ReadonlyMap<string, Uint8Array>
 }
 
 /**
@@ -71,11 +73,11 @@ export function openParts(parts: DatasetParts): Result<Dataset, DatasetError> {
   try {
     const mistake = findPartsMistake(parts)
     if (mistake !== null) return refuse(mistake)
-    const { header, pairs, terms, formatVersion } = parts
+    const { header, pairs, terms, formatVersion, sections } = parts
     return success(
       completeDataset(
         assemblePairs(header, byteColumns(pairs), formatVersion),
-        { header, sources: [], terms },
+        { header, sources: [], terms, sections },
         header.destinations,
       ),
     )
@@ -91,12 +93,13 @@ export interface DatasetRest {
   /** Sources that the table of pairs does not have, whose places go on from there. */
   readonly sources: readonly SourceRow[]
   readonly terms?: TermsSection | undefined
+  readonly sections?: ReadonlyMap<string, Uint8Array> | undefined
 }
 
 /** Puts beside a table of pairs what no lookup needs; both are known to be sound. `stored`: destinations as they are stored. */
 export function completeDataset(
   pairs: PairTable,
-  { header, sources: rows, terms }: DatasetRest,
+  { header, sources: rows, terms, sections }: DatasetRest,
   stored: string,
 ): Dataset {
   const sources: readonly Source[] = Object.freeze([
@@ -121,6 +124,7 @@ export function completeDataset(
     // As plain properties: V8 reads an object that has accessors ten times slower, and every lookup reads this one.
     ...readTravelRules(header, terms, sources),
     terms: terms ?? null,
+    ...(sections === undefined ? {} : { sections }),
   })
 }
 

@@ -226,6 +226,9 @@ export type FactRow = readonly [
 
 /** The compiled facts, as a value for a bundle. */
 export interface FullParts {
+  /** The version and the day of the dataset with which they were compiled. */
+  readonly version: string
+  readonly asOf: string
   /** Alpha-3 and alpha-2 codes run together, five letters a country. */
   readonly codes: string
   /** The cities that some language calls otherwise, one a line: alpha-3 code of the country and name, run together. */
@@ -249,6 +252,9 @@ export interface FullParts {
 
 /** The opened facts. */
 export interface FullFacts {
+  /** The version and the day of the dataset with which they were compiled. */
+  readonly version: string
+  readonly asOf: string
   /** As {@link FullParts.cities}. */
   readonly cities: string
   readonly sourceOf: (id: string) => FactSource | undefined
@@ -320,6 +326,8 @@ export function openFullFacts(parts: FullParts): FullFacts {
     return made
   }
   return Object.freeze({
+    version: parts.version,
+    asOf: parts.asOf,
     cities: parts.cities ?? "",
     sourceOf: (id: string) => sources.get(id),
     alpha2Of: (code: string) => alpha2.get(code),

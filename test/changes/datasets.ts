@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { compileFacts, encodeDataset } from "../../src/compiler.ts"
 import { policy, rule, smallFacts } from "../dataset/small-facts.ts"
+import { encodeWhole, smallSection } from "../dataset/small-facts-section.ts"
 
 /** What AAA needs at CCC, and what is announced for it. */
 export interface SmallWorld {
@@ -11,15 +12,21 @@ export interface SmallWorld {
   readonly days: number
   /** From when AAA needs a visa. */
   readonly visaFrom?: string
+  /** What an e-visa of BBB costs at CCC, in dollars: with it the file has full facts, without it pairs only. */
+  readonly fee?: number
 }
 
 /** The bytes of a small dataset. */
-export function encodeWorld({ version, asOf = "2026-06-01", days, visaFrom }: SmallWorld): Uint8Array {
+export function encodeWorld({ version, asOf = "2026-06-01", days, visaFrom, fee }: SmallWorld): Uint8Array {
   const free = rule(["AAA"], { requirement: "visa_free", days, until: visaFrom ?? null })
   const visa = visaFrom === undefined ? [] : [rule(["AAA"], { requirement: "visa_required", from: visaFrom })]
-  const compiled = compileFacts(smallFacts({ version, asOf, policies: [policy("CCC", { rules: [free, ...visa] })] }))
+  const online = rule(["BBB"], { requirement: "e_visa" })
+  const policies = [policy("CCC", { rules: [free, ...visa, online] })]
+  const compiled = compileFacts(smallFacts({ version, asOf, policies }))
   if (!compiled.ok) throw new Error(compiled.error.message)
-  return encodeDataset(compiled.value)
+  if (fee === undefined) return encodeDataset(compiled.value)
+  const { facts, ...section } = smallSection(fee)
+  return encodeWhole(compiled.value, { ...section, facts: { ...facts, version, asOf } })
 }
 
 /** Writes a small dataset into a folder; answers its path. */

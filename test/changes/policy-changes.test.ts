@@ -28,6 +28,8 @@ const factsOf = ({ fee, processing, url = "https://fee.example/" }: SmallFacts) 
     application: processing === undefined ? [] : [[1, "CCC", null, null, { standardDays: processing }]],
   }
   const parts: FullParts = {
+    version: "test.1",
+    asOf: "2026-06-01",
     codes: "",
     sources: [["fees", "Fees", url, null]],
     origins: [

@@ -1,9 +1,11 @@
 import { describe } from "vitest"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 import { describeChanges } from "./changes-suite.ts"
+import { describeFacts } from "./facts-suite.ts"
 import { describeHistory } from "./history-suite.ts"
 
 describe("on PostgreSQL,", () => {
   describeChanges(makePostgresDeployment)
+  describeFacts(makePostgresDeployment)
   describeHistory(makePostgresDeployment)
 })

@@ -2,6 +2,7 @@ import { Effect, Redacted } from "effect"
 import { describe } from "vitest"
 import { makeDeployment } from "../storage/deployment.ts"
 import { describeChanges } from "./changes-suite.ts"
+import { describeFacts } from "./facts-suite.ts"
 import { describeHistory } from "./history-suite.ts"
 
 const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
@@ -9,5 +10,6 @@ const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
 describe("on a file,", () => {
   const makePlace = Effect.map(makeDeployment, deployment => ({ ...deployment, secret }))
   describeChanges(makePlace)
+  describeFacts(makePlace)
   describeHistory(makePlace)
 })

@@ -136,6 +136,19 @@ describe("landfall dataset", () => {
     )
   })
 
+  it("builds full facts with the pairs, by which records are told, or pairs alone, and says which a file has", async () => {
+    const [whole, pairs] = [join(folder, "whole.landfall"), join(folder, "pairs.landfall")]
+    await run("dataset", "build", "-o", whole)
+    await run("dataset", "build", "--pairs-only", "-o", pairs)
+    const info = async (file: string) => JSON.parse((await run("dataset", "info", file, "--json")).stdout)
+    const [full, none] = [await info(whole), await info(pairs)]
+    expect([full.facts_in_file, none.facts_in_file, none.facts_bytes]).toEqual([true, false, 0])
+    expect(full.facts_bytes).toBeGreaterThan(500_000)
+    expect([full.facts, full.facts_as_of]).toEqual([none.facts, none.facts_as_of])
+    const record = async (...args: string[]) => (await run("visa", "IND", "DEU", "--lang", "hi", ...args)).stdout
+    expect(await record("--dataset", whole)).toBe(await record())
+  })
+
   it("refuses a damaged file with 1, and says what is wrong with it", async () => {
     const file = join(folder, "damaged.landfall")
     await run("dataset", "build", "-o", file)

@@ -122,7 +122,9 @@ describe("the service", () => {
 
   it("does not start with a dataset file that is missing or is none", async () => {
     const missing = join(folder, "missing.landfall")
-    await expect(startTestService({ env: { LANDFALL_DATASET: missing } })).rejects.toThrow(/LANDFALL_DATASET: .*ENOENT/)
+    await expect(startTestService({ env: { LANDFALL_DATASET: missing } })).rejects.toThrow(
+      /LANDFALL_DATASET: .*missing\.landfall: does not exist\./,
+    )
     const wrong = join(folder, "wrong.landfall")
     writeFileSync(wrong, "no dataset")
     await expect(startTestService({ env: { LANDFALL_DATASET: wrong } })).rejects.toThrow(

@@ -3,6 +3,8 @@ import { type FullParts, openFullFacts, SUBJECTS, selectFact, selectFacts } from
 
 const none = Object.fromEntries(SUBJECTS.map(subject => [subject, []])) as unknown as FullParts["facts"]
 const facts = openFullFacts({
+  version: "test.1",
+  asOf: "2026-06-01",
   codes: "AAAAABBBBB",
   sources: [["law", "The Law", "https://law.example", "2026-01-01"]],
   origins: [

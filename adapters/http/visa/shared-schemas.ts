@@ -12,4 +12,8 @@ export const Meta = Schema.Struct({
   dataset_version: Schema.String,
   coverage: Schema.String,
   languages: Schema.Int,
+  facts_version: Schema.optionalKey(Schema.String).annotate({
+    description: "Of which dataset the facts of a record are, where it is another than that of its pairs.",
+  }),
+  facts_as_of: Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "Meta", description: "Which interface and which data." })

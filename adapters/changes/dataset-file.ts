@@ -1,0 +1,51 @@
+/**
+ * Can a deployment answer from the bytes of a file?
+ *
+ * It can when both parts are sound: the pairs, and the full facts where there are any. Nothing larger than {@link MAXIMUM_DATASET_BYTES} is
+ * read, so that a file that was put into the place of a dataset by mistake does not take the memory of a service.
+ */
+import { readFileSync, statSync } from "node:fs"
+import { type Dataset, openDataset } from "../../src/engine.ts"
+import { type FullFacts, loadFullFacts, readDatasetFacts } from "../../src/full.ts"
+import { describeFileError } from "../data/file-errors.ts"
+
+/** The largest file that is read as a dataset: some thirty times what is known today. */
+export const MAXIMUM_DATASET_BYTES = 33_554_432
+
+/** What came of a file, or why nothing did. */
+export type Read<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly message: string }
+
+const refuse = (message: string) => ({ ok: false, message }) as const
+
+/** Says why a file is too large to be a dataset, or null. */
+export const refuseLarge = (bytes: number): string | null =>
+  bytes > MAXIMUM_DATASET_BYTES ? `has ${bytes} bytes; a dataset has at most ${MAXIMUM_DATASET_BYTES}.` : null
+
+/** Reads the bytes of a dataset file. */
+export function readDatasetBytes(path: string): Read<Uint8Array> {
+  try {
+    const { size } = statSync(path)
+    const isTooLarge = refuseLarge(size)
+    return isTooLarge === null ? { ok: true, value: new Uint8Array(readFileSync(path)) } : refuse(isTooLarge)
+  } catch (cause) {
+    return refuse(describeFileError(cause))
+  }
+}
+
+/** Opens bytes as a dataset whose pairs and facts are sound. */
+export function openWholeDataset(bytes: Uint8Array): Read<Dataset> {
+  const isTooLarge = refuseLarge(bytes.length)
+  if (isTooLarge !== null) return refuse(`The file ${isTooLarge}`)
+  const opened = openDataset(bytes)
+  if (!opened.ok) return refuse(opened.error.message)
+  const facts = readDatasetFacts(opened.value)
+  return facts.ok ? opened : refuse(facts.error.message)
+}
+
+/** The facts by which records over a dataset are told: its own, or those of the program. */
+export async function loadFactsOf(dataset: Dataset): Promise<FullFacts> {
+  const own = readDatasetFacts(dataset)
+  return own.ok && own.value !== null ? own.value.facts : await loadFullFacts()
+}

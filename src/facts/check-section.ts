@@ -1,0 +1,83 @@
+/**
+ * Are the full facts of a dataset sound, so that every record can be made of them?
+ *
+ * The same judgement when a file is written and when one is opened. Whatever passes has the types that it announces, and no place points
+ * past its table; counts are held against what they count, so that none of them makes anything larger than the file was.
+ */
+import { count, isCodes, isDate, isText, list, orNull, row, type Test } from "../dataset/row-tests.ts"
+import { type FactRow, type FullParts, SUBJECTS } from "../record/full-facts.ts"
+import type { HistoryParts } from "../record/history.ts"
+import { MISSION_KINDS, type MissionParts } from "../record/missions.ts"
+import { REQUIREMENTS } from "../requirement/requirement.ts"
+import { FACT_SHAPES, isWebAddress } from "./fact-shapes.ts"
+import type { FactsSection } from "./facts-section.ts"
+
+const isRank = count(0, REQUIREMENTS.length - 1)
+const isUrlOrNone = orNull(isWebAddress)
+const isDateOrNone = orNull(isDate)
+const isTextOrNone = orNull(isText)
+
+/** Finds the first thing that is wrong with the facts; null where nothing is. Cannot fail on parsed JSON. */
+export function findSectionMistake(section: FactsSection): string | null {
+  if (!isObject(section)) return "the section is no object"
+  const { facts, missions, history } = section
+  return findFactsMistake(facts) ?? findMissionsMistake(missions) ?? findHistoryMistake(history)
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
+
+function findFactsMistake(parts: FullParts): string | null {
+  if (!isObject(parts)) return "there are no facts"
+  if (!isText(parts.codes) || !/^([A-Z]{5})*$/.test(parts.codes)) return "its codes of countries have another shape"
+  if (!isText(parts.version) || !isDate(parts.asOf)) return "they do not say of which dataset and day they are"
+  const source = [isText, isText, isUrlOrNone, isDateOrNone, isTextOrNone, isTextOrNone] as const
+  if (!list(value => row(...source)(value))(parts.sources)) return "the sources have another shape"
+  const isSource = orNull(count(0, parts.sources.length - 1))
+  if (!list(row(isSource, isUrlOrNone, isDateOrNone, isDateOrNone))(parts.origins)) {
+    return "the origins have another shape"
+  }
+  if (!isObject(parts.facts)) return "the facts are not ordered by subject"
+  const isOrigin = count(0, parts.origins.length - 1)
+  for (const subject of SUBJECTS) {
+    const isFact: Test = row(isOrigin, isCodes, orNull(list(isRank)), orNull(isCodes), FACT_SHAPES[subject])
+    const rows: unknown = parts.facts[subject]
+    if (!Array.isArray(rows)) return `there is no list of facts of ${subject}`
+    const wrong = (rows as readonly FactRow[]).findIndex(fact => !isFact(fact))
+    if (wrong >= 0) return `fact ${wrong} of ${subject} has another shape`
+  }
+  return null
+}
+
+function findMissionsMistake(parts: MissionParts): string | null {
+  if (!isObject(parts)) return "there are no missions"
+  const { asOf, source, pairs, counts, kinds, cities, websites, phones, emails = "" } = parts
+  if (![source, pairs, counts, kinds, cities, websites, phones, emails].every(isText))
+    return "a list of missions is no text"
+  // Whoever has no missions has no day of them either.
+  if (!isDate(asOf) && pairs !== "") return "the missions have no day"
+  if (!/^([A-Z]{6})*$/.test(pairs)) return "the pairs of missions have another shape"
+  if (!/^[1-9a-z]*$/.test(counts) || counts.length * 6 !== pairs.length) return "the missions are not counted by pair"
+  let total = 0
+  for (const digit of counts) total += Number.parseInt(digit, 36)
+  if (!/^\d*$/.test(kinds) || kinds.length !== total) return `${kinds.length} missions where ${total} are announced`
+  for (const digit of kinds) if (Number(digit) >= MISSION_KINDS.length) return "a mission is of no kind"
+  const columns = { cities, websites, phones, ...(parts.emails === undefined ? {} : { emails }) }
+  for (const [name, text] of Object.entries(columns)) {
+    const lines = text.split("\n")
+    if (lines.length !== Math.max(total, 1)) return `${lines.length} ${name} where ${total} missions are announced`
+    if (name === "websites" && lines.some(line => line !== "" && !isWebAddress(line))) return "a website is no address"
+  }
+  return null
+}
+
+function findHistoryMistake(parts: HistoryParts): string | null {
+  if (!isObject(parts)) return "there is no history"
+  const { asOf, source, days, changes } = parts
+  if (!isText(source) || !list(isDate)(days) || !isObject(changes)) return "the history has another shape"
+  const destinations = Object.entries(changes)
+  if (!isDate(asOf) && destinations.length > 0) return "the history has no day"
+  const isStay = orNull(count(0, 36_500))
+  const isChange = row(count(0, days.length - 1), isRank, isRank, isStay, isStay, count(0, 1), isCodes)
+  const wrong = destinations.find(([destination, rows]) => !isCodes(destination) || !list(isChange)(rows))
+  return wrong === undefined ? null : `the history of ${wrong[0].slice(0, 20)} has another shape`
+}

@@ -1,0 +1,94 @@
+/**
+ * Where are the full facts of a dataset?
+ *
+ * Behind its pairs and terms in the same file, as one section of JSON in ASCII: fees, validity, missions, history and all else that a
+ * record says beyond the requirement. A file without it holds pairs only, and records over it are made of the facts of the program. What
+ * is written here is judged as what is read; nobody who only looks pairs up has it parsed.
+ */
+import { readAscii, writeAscii } from "../dataset/file-form.ts"
+import type { DatasetParts } from "../dataset/format.ts"
+import { type Dataset, takeDataset } from "../dataset/open.ts"
+import { type DatasetError, failure, type Result, success } from "../errors.ts"
+import { type FullFacts, type FullParts, openFullFacts } from "../record/full-facts.ts"
+import { type HistoryIndex, type HistoryParts, openHistory } from "../record/history.ts"
+import { type MissionIndex, type MissionParts, openMissions } from "../record/missions.ts"
+import { findSectionMistake } from "./check-section.ts"
+
+/** The name of the section. */
+const FULL = "FULL"
+
+/** The longest section that is read, in bytes: some twenty times what is known today. */
+export const MAXIMUM_FACTS_BYTES = 16_777_216
+
+/** The full facts as compiled. */
+export interface FactsSection {
+  readonly facts: FullParts
+  readonly missions: MissionParts
+  readonly history: HistoryParts
+}
+
+/** The full facts, opened. */
+export interface DatasetFacts {
+  readonly facts: FullFacts
+  readonly missions: MissionIndex
+  readonly history: HistoryIndex
+  readonly bytes: number
+}
+
+const refuse = (mistake: string) =>
+  failure<DatasetError>({
+    tag: "MalformedDataset",
+    message: `The facts of the dataset contradict themselves: ${mistake}.`,
+  })
+
+/** Puts full facts behind the pairs of a compiled dataset. Fails with `MalformedDataset` for facts that no record can be made of. */
+export function addFacts(parts: DatasetParts, section: FactsSection): Result<DatasetParts, DatasetError> {
+  const mistake = findSectionMistake(section)
+  if (mistake !== null) return refuse(mistake)
+  const sections = new Map([...(parts.sections ?? []), [FULL, writeAscii(section)]])
+  return success({ ...parts, sections })
+}
+
+const opened = new WeakMap<Uint8Array, Result<DatasetFacts, DatasetError>>()
+
+/**
+ * Opens the full facts of a dataset; null where it holds pairs only.
+ *
+ * Fails with `MalformedDataset`. Some ten milliseconds the first time; the same object for every view of the dataset from then on.
+ *
+ * @example
+ * ```typescript
+ * readDatasetFacts(embeddedDataset()).value // => null
+ * ```
+ */
+export function readDatasetFacts(dataset: Dataset): Result<DatasetFacts | null, DatasetError> {
+  const bytes = takeDataset(dataset).sections?.get(FULL)
+  if (bytes === undefined) return success(null)
+  const known = opened.get(bytes)
+  if (known !== undefined) return known
+  const read = openSection(bytes)
+  opened.set(bytes, read)
+  return read
+}
+
+function openSection(bytes: Uint8Array): Result<DatasetFacts, DatasetError> {
+  if (bytes.length > MAXIMUM_FACTS_BYTES) {
+    return refuse(`they take ${bytes.length} bytes, at most ${MAXIMUM_FACTS_BYTES} are read`)
+  }
+  let section: FactsSection
+  try {
+    section = JSON.parse(readAscii(bytes, 0, bytes.length)) as FactsSection
+  } catch {
+    return refuse("they are not JSON")
+  }
+  const mistake = findSectionMistake(section)
+  if (mistake !== null) return refuse(mistake)
+  return success(
+    Object.freeze({
+      facts: openFullFacts(section.facts),
+      missions: openMissions(section.missions),
+      history: openHistory(section.history),
+      bytes: bytes.length,
+    }),
+  )
+}
