@@ -58,7 +58,8 @@ export default defineConfig([
   // The command line and everything that it serves, dependencies included, so that it starts fast.
   {
     ...shared,
-    entry: { cli: "adapters/cli/bin.ts" },
+    // The threads of a batch are a file of their own.
+    entry: { cli: "adapters/cli/bin.ts", "batch-worker": "adapters/worker/worker.ts" },
     platform: "node",
     target: "node22",
     // Each command loads what it needs: a check does not read the server.

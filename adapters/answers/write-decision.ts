@@ -26,7 +26,16 @@ export function writeDecision(
   decision: Decision | GroupDecision,
   lang: Language = DEFAULT_LANGUAGE,
 ): string {
-  return `{"data":${writeDecisionData(decision)},"meta":{"pairs_charged":${decision.pairsCharged},${writeMeta(dataset, lang)}}`
+  return `{${writeDecisionFields(dataset, decision, lang)}`
+}
+
+/** Writes the same without its opening brace, for who puts fields of his own in front. */
+export function writeDecisionFields(
+  dataset: Dataset,
+  decision: Decision | GroupDecision,
+  lang: Language = DEFAULT_LANGUAGE,
+): string {
+  return `"data":${writeDecisionData(decision)},"meta":{"pairs_charged":${decision.pairsCharged},${writeMeta(dataset, lang)}}`
 }
 
 /** Writes the `data` of a decision on one traveller, or on several. */

@@ -7,6 +7,7 @@
 import { Cause, Console, Effect, Exit, Layer, Runtime } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
 import { account } from "./account.ts"
+import { batch } from "./batch.ts"
 import { check } from "./check.ts"
 import { data } from "./data.ts"
 import { dataset } from "./dataset.ts"
@@ -32,6 +33,7 @@ const commands = Command.make("landfall").pipe(
     best,
     entrants,
     itinerary,
+    batch,
     stays,
     score,
     compare,

@@ -25,7 +25,8 @@ function makeBundle(): string {
   symlinkSync(join(ROOT, "seeds"), join(folder, "seeds"))
   buildSync({
     absWorkingDir: ROOT,
-    entryPoints: { bin: "adapters/cli/bin.ts" },
+    // The threads of a batch are a file of their own.
+    entryPoints: { bin: "adapters/cli/bin.ts", "batch-worker": "adapters/worker/worker.ts" },
     outdir: join(folder, "dist"),
     bundle: true,
     splitting: true,

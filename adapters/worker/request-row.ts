@@ -1,0 +1,68 @@
+/**
+ * How does a row of a table ask for a decision?
+ *
+ * A column is a field of the request, under its name. For the usual journey there are columns `destination`, `from` and `to`, and for further stops
+ * `destination_2`, `from_2`, `to_2` up to 12; `transit` takes codes between blanks, commas or semicolons. What is a list or an object may stand in its cell as
+ * JSON, or as nested values of Parquet. Empty cells say nothing. Nothing is dropped: a column that no request has is refused with each line, because a
+ * misspelt expiry date would be an unknown one.
+ */
+
+/** A row: text from CSV, any value from Parquet. */
+export type RequestRow = Readonly<Record<string, unknown>>
+
+const STOP_COLUMN = /^(destination|from|to)(?:_([2-9]|1[0-2]))?$/
+
+/** Turns a row into the request that a line of JSON would carry. */
+export function toRequest(row: RequestRow): Record<string, unknown> {
+  const request: Record<string, unknown> = {}
+  const stops: (Record<string, unknown> | undefined)[] = []
+  for (const [column, cell] of Object.entries(row)) {
+    const value = readCell(cell)
+    if (value === undefined) continue
+    const [, field, number = "1"] = STOP_COLUMN.exec(column) ?? []
+    if (field !== undefined) {
+      const place = Number(number) - 1
+      stops[place] = { ...stops[place], [field]: value }
+    } else if (column === "transit" && typeof value === "string") request.transit = splitCodes(value)
+    // An id is only found again: it is not read.
+    else request[column] = column === "id" && typeof cell === "string" ? cell : value
+  }
+  if (stops.length > 0 && request.stops === undefined) request.stops = Array.from(stops, stop => stop ?? {})
+  // Both is one too many: the columns are refused as fields that no request has.
+  else if (stops.length > 0) Object.assign(request, ...stops)
+  return request
+}
+
+function splitCodes(text: string): readonly string[] {
+  return text.split(/[\s,;]+/).filter(code => code !== "")
+}
+
+// Undefined for what is empty.
+function readCell(cell: unknown): unknown {
+  if (cell === null || cell === undefined) return undefined
+  if (cell instanceof Date) return cell.toISOString().slice(0, 10)
+  if (typeof cell === "bigint") return Number.isSafeInteger(Number(cell)) ? Number(cell) : String(cell)
+  if (typeof cell === "string") return readText(cell.trim())
+  if (Array.isArray(cell)) return cell.map(readNested)
+  return typeof cell === "object" ? readFields(cell) : cell
+}
+
+function readText(text: string): unknown {
+  if (text === "") return undefined
+  if (!/^[[{]/.test(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    // It is refused as a text where a list is expected, with what it is.
+    return text
+  }
+}
+
+function readNested(value: unknown): unknown {
+  return readCell(value) ?? null
+}
+
+function readFields(value: object): object {
+  const fields = Object.entries(value).map(([name, held]) => [name, readCell(held)] as const)
+  return Object.fromEntries(fields.filter(([, held]) => held !== undefined))
+}

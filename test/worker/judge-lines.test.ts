@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest"
+import { DECISION_EXAMPLE, judgeItinerary } from "../../adapters/answers/decision.ts"
+import { type Judging, makeJudge } from "../../adapters/worker/judge-lines.ts"
+import { listColumns, listFields } from "../../adapters/worker/line-answer.ts"
+import { listMost } from "../../adapters/worker/tally.ts"
+import { embeddedDataset } from "../../src/index.ts"
+import { answerPlainly, makeTrips, toLines } from "./trips.ts"
+
+const dataset = embeddedDataset()
+const JSON_LINES: Judging = { lines: { kind: "json" }, shape: { kind: "whole" }, answers: "json" }
+const encode = (text: string) => new TextEncoder().encode(text)
+
+const judge = (text: string | Uint8Array, judging: Partial<Judging> = {}, firstLine = 1) => {
+  const bytes = typeof text === "string" ? encode(text) : text
+  const block = makeJudge(dataset, { ...JSON_LINES, ...judging }).judgeBlock(bytes, firstLine)
+  return { ...block, text: new TextDecoder().decode(block.bytes) }
+}
+const answersTo = (text: string | Uint8Array, judging: Partial<Judging> = {}) =>
+  judge(text, judging)
+    .text.split("\n")
+    .slice(0, -1)
+    .map(line => JSON.parse(line))
+const example = (more: object = {}) => JSON.stringify({ ...DECISION_EXAMPLE, ...more })
+
+describe("a block of lines", () => {
+  it("is answered as a plain loop would, to the character", () => {
+    const lines = toLines(makeTrips(200))
+    expect(judge(lines).text).toBe(answerPlainly(lines))
+  })
+
+  it("numbers its lines from its first, blank ones too, and takes one without a line break at its end", () => {
+    const answers = judge(`${example()}\n\n \r\n${example({ id: "last" })}`, { shape: { kind: "summary" } }, 41).text
+    expect(
+      answers
+        .split("\n")
+        .slice(0, -1)
+        .map(line => JSON.parse(line)),
+    ).toMatchObject([{ line: 41 }, { line: 44, id: "last" }])
+  })
+
+  it.each([
+    ["{", { line: 1, error: "The line is not JSON: Expected property name or '}' in JSON at position 1 (column 2)" }],
+    ["visa", { line: 1, error: "The line is not JSON: Unexpected token 'v' (column 1)" }],
+    ["[]", { line: 1, error: expect.stringContaining("An array is no object.") }],
+    ["7", { line: 1, error: expect.stringContaining("7 is no object.") }],
+    [
+      example({ id: "x", stops: undefined }),
+      {
+        line: 1,
+        id: "x",
+        error: "stops: undefined is no array.",
+        issues: [{ path: "stops", message: "undefined is no array." }],
+      },
+    ],
+    [
+      example({ id: 7, pasport_expiry: "2027-01-01" }),
+      { line: 1, id: 7, error: expect.stringMatching(/^pasport_expiry: There is no such field; known are passport, /) },
+    ],
+    [example({ id: null, passport: "ZZZ" }), { line: 1, error: "No passport with this code is recorded." }],
+    [example({ id: {} }), { line: 1, error: "id: a text of at most 200 characters or a number is expected." }],
+    [
+      example({ id: "x".repeat(201) }),
+      { line: 1, error: "id: a text of at most 200 characters or a number is expected." },
+    ],
+  ])("answers a bad line with its mistake: %s", (line, expected) => {
+    const [answer, next] = answersTo(`${line}\n${example()}\n`)
+    expect(answer).toMatchObject(expected)
+    expect(answer).not.toHaveProperty("data")
+    expect(next).toMatchObject({ line: 2, data: { passport: "FRA" } })
+  })
+
+  it("answers a line of other bytes than UTF-8 with its mistake, and the lines around it", () => {
+    const bytes = Buffer.concat([
+      encode(`${example()}\n`),
+      Buffer.from([0x22, 0xff, 0x0a]),
+      encode(example({ id: "é" })),
+    ])
+    expect(answersTo(new Uint8Array(bytes))).toMatchObject([
+      { line: 1, data: {} },
+      { line: 2, error: "The line is not UTF-8." },
+      { line: 3, id: "é", data: {} },
+    ])
+  })
+
+  it("counts how its lines ended", () => {
+    const { tally } = judge(`${example()}\n{}\n\n${example({ passport_expiry: "2026-12-10" })}\n`)
+    expect(tally).toMatchObject({ lines: 3, failed: 1 })
+    expect(Object.fromEntries(tally.verdicts)).toEqual({ blocked: 2 })
+    expect(tally.blockers.get("passport_expires_before_exit")).toBe(1)
+    expect(tally.blockers.get("passport_validity_short")).toBe(2)
+    expect(tally.unknowns.get("purpose: This is echoed and not modelled.")).toBe(2)
+    expect([...tally.unknowns.keys()].some(name => name.startsWith("transit[].permitted: "))).toBe(true)
+    expect(
+      listMost(
+        new Map([
+          ["b", 1],
+          ["a", 1],
+          ["c", 2],
+        ]),
+        2,
+      ),
+    ).toEqual([
+      ["c", 2],
+      ["a", 1],
+    ])
+  })
+})
+
+describe("what is said of a line", () => {
+  const decision = judgeItinerary(dataset, DECISION_EXAMPLE)
+  it("is its verdict alone, with codes", () => {
+    expect(decision.ok).toBe(true)
+    expect(answersTo(`${example({ id: 1 })}\n`, { shape: { kind: "summary" } })).toEqual([
+      { line: 1, id: 1, verdict: "blocked", blockers: ["passport_validity_short"], conditions: [], unknowns: 4 },
+    ])
+  })
+
+  it("is some fields of the decision, in the order that is asked for", () => {
+    const shape = { kind: "fields", names: ["pairs_charged", "passports", "verdict"] } as const
+    expect(judge(`${example()}\n`, { shape }).text).toBe('{"line":1,"pairs_charged":2,"verdict":"blocked"}\n')
+    expect(listFields()).toEqual(
+      expect.arrayContaining(["verdict", "passport", "passports", "steps", "blockers", "unknowns", "pairs_charged"]),
+    )
+  })
+
+  it("is a row of CSV, with JSON in the cells that are no text or number", () => {
+    const shape = { kind: "fields", names: ["verdict", "blockers", "purpose"] } as const
+    expect(listColumns(shape)).toEqual(["line", "id", "verdict", "blockers", "purpose", "error"])
+    const { text } = judge(`${example({ id: 'a "b", c' })}\n{}\n`, { shape, answers: "csv" })
+    const [first, second] = text.split("\n")
+    expect(first).toMatch(/^1,"a ""b"", c",blocked,"\[\{""code"":""passport_validity_short"",.*\}\]",tourism,$/)
+    expect(second).toMatch(/^2,,,,,.*stops: undefined is no array\./)
+    expect(judge(`${example({ id: 1 })}\n`, { shape: { kind: "summary" }, answers: "csv" }).text).toBe(
+      "1,1,blocked,passport_validity_short,,4,\n",
+    )
+  })
+
+  it("is a list for each column", () => {
+    const shape = { kind: "summary" } as const
+    expect(judge(`${example({ id: 5 })}\n{}\n`, { shape, answers: "columns" }).columns).toEqual([
+      [1, 2],
+      ["5", null],
+      ["blocked", null],
+      ["passport_validity_short", null],
+      ["", null],
+      [4, null],
+      [null, expect.stringContaining("stops: undefined is no array.")],
+    ])
+  })
+})
+
+describe("a block of CSV", () => {
+  const columns = ["id", "passport", "passport_expiry", "destination", "from", "to"]
+  const lines = { kind: "csv", delimiter: ",", columns } as const
+  const shape = { kind: "summary" } as const
+
+  it("is judged row by row, each under the line on which it begins", () => {
+    const text =
+      'a,FRA,,THA,2026-12-01,2026-12-20\n"b\nb",FRA,,JPN,2026-12-01,2026-12-20\n\nc,fr,,JPN,2026-12-01,2026-12-20\n'
+    expect(answersTo(text, { lines, shape })).toMatchObject([
+      { line: 1, id: "a", verdict: "no_blocker_found" },
+      { line: 2, id: "b\nb", verdict: "no_blocker_found" },
+      { line: 5, id: "c", error: expect.stringMatching(/^passport: "fr" is no ISO 3166-1 alpha-3 code/) },
+    ])
+  })
+
+  it("answers a bad row with its mistake, and the rows around it", () => {
+    const good = "x,FRA,,THA,2026-12-01,2026-12-20\n"
+    const bytes = Buffer.concat([
+      encode(`${good}too,few\n${good}"a"b,FRA,,THA,2026-12-01,2026-12-20\n`),
+      Buffer.from([0xff, 0x0a]),
+      encode(good),
+    ])
+    const answers = answersTo(new Uint8Array(bytes), { lines, shape })
+    expect(answers.map(answer => [answer.line, answer.error ?? answer.verdict])).toEqual([
+      [1, "no_blocker_found"],
+      [2, "The row has 2 cells, 6 are expected."],
+      [3, "no_blocker_found"],
+      [4, expect.any(String)],
+      [5, "The row is not UTF-8."],
+      [6, "no_blocker_found"],
+    ])
+  })
+})

@@ -1,0 +1,142 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { makeLineJudge } from "../../adapters/worker/judge-line.ts"
+import { PlainReader } from "../../adapters/worker/plain-request.ts"
+import { embeddedDataset } from "../../src/index.ts"
+import { makeTrips } from "./trips.ts"
+
+const dataset = embeddedDataset()
+const reader = new PlainReader()
+const read = (line: string) => reader.read(line, 0, line.length)
+
+/** What was read, without what was not given, under the names of the wire. */
+const show = (line: string) => {
+  const plain = read(line)
+  if (plain === null) return null
+  const { passportExpiry, ...request } = plain.request
+  return JSON.parse(JSON.stringify({ id: plain.id ?? undefined, passport_expiry: passportExpiry, ...request }))
+}
+
+describe("the one pass over a line", () => {
+  const blanks = fc.constantFrom("", "", " ", "\t ")
+  const usual = fc.string({ unit: fc.constantFrom("A", "F", "é", "7", "-", " ", "😀", "{", "]", ","), maxLength: 6 })
+  const text = fc.oneof({ weight: 60, arbitrary: usual }, fc.constantFrom("\\", 'a"b', "\n"))
+  const stop = fc.record({ destination: text, from: text, to: text }, { requiredKeys: ["from"] })
+  const request = fc.record(
+    {
+      id: fc.oneof({ weight: 9, arbitrary: fc.nat() }, { weight: 9, arbitrary: text }, fc.constant(null), fc.double()),
+      passport: text,
+      passport_expiry: text,
+      stops: fc.array(stop, { maxLength: 3 }),
+      transit: fc.array(text, { maxLength: 3 }),
+      residence: text,
+      purpose: fc.oneof({ weight: 9, arbitrary: text }, fc.constant(null)),
+    },
+    { requiredKeys: [] },
+  )
+  // The signs of JSON outside of texts, each with blanks around it.
+  const spread = (json: string, blank: string) =>
+    json.replace(/"(?:[^"\\]|\\.)*"|[{}[\]:,]/g, part => (part.startsWith('"') ? part : `${blank}${part}${blank}`))
+
+  it("reads what JSON.parse reads, or leaves it to JSON.parse", () => {
+    let plain = 0
+    fc.assert(
+      fc.property(request, blanks, (value, blank) => {
+        const line = spread(JSON.stringify(value), blank)
+        const shown = show(line)
+        if (shown === null) return
+        plain++
+        expect(shown).toEqual(JSON.parse(line))
+      }),
+      { numRuns: 500 },
+    )
+    expect(plain).toBeGreaterThan(50)
+  })
+
+  it("never reads what is no JSON, whichever sign is taken away, put in or exchanged", () => {
+    const signs = fc.constantFrom("", '"', ",", ":", "{", "}", "[", "]", "0", "\\", "x", "\u0001", " ")
+    fc.assert(
+      fc.property(fc.constantFrom(...makeTrips(40)), fc.nat(), fc.nat(1), signs, (trip, place, taken, sign) => {
+        const json = JSON.stringify(trip)
+        const at = place % (json.length + 1)
+        const line = json.slice(0, at) + sign + json.slice(at + taken)
+        const shown = show(line)
+        if (shown !== null) expect(shown).toEqual(JSON.parse(line))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it("reads every usual line", () => {
+    for (const trip of makeTrips(100)) expect(show(JSON.stringify(trip))).toEqual(JSON.parse(JSON.stringify(trip)))
+    expect(show('{"id": 0, "stops": [], "transit": []}\r')).toEqual({ id: 0, stops: [], transit: [] })
+  })
+
+  it.each([
+    "{}",
+    '{"id":01}',
+    '{"id":-1}',
+    '{"id":1.5}',
+    '{"id":1234567890123456}',
+    '{"passport":null}',
+    '{"passport":"FRA","passport":"DEU"}',
+    '{"passport":"FR\\u0041"}',
+    '{"passports":[]}',
+    '{"__proto__":{}}',
+    '{"stops":[{}]}',
+    '{"stops":[{"destination":"THA","passport":"FRA"}]}',
+    '{"passport":"FRA"',
+    '{"passport":"FRA"}}',
+    '{"passport":"FRA",}',
+    "",
+    " ",
+  ])("leaves to JSON.parse what is unusual: %s", line => {
+    expect(read(line)).toBeNull()
+  })
+
+  it("looks at nothing outside of its line", () => {
+    const text = '{"id":1,"passport":"FRA"}{"id":2,"passport":"DEU"}'
+    expect(reader.read(text, 0, 25)?.id).toBe(1)
+    expect(reader.read(text, 25, 50)?.id).toBe(2)
+    expect(reader.read(text, 0, 24)).toBeNull()
+    expect(reader.read(text, 0, 50)).toBeNull()
+  })
+})
+
+describe("both ways to judge a line", () => {
+  it.each(["whole", "summary"] as const)("give the same answer: %s", kind => {
+    const judge = makeLineJudge(dataset, { kind })
+    const codes = fc.constantFrom("FRA", "USA", "THA", "IND", "JPN", "ZZZ", "fra", "", "CHN", "XKX")
+    const dates = fc.constantFrom("2026-12-01", "2026-12-20", "2027-03-01", "2026-02-30", "", "2027-12-31")
+    const request = fc.record(
+      {
+        id: fc.oneof(fc.nat(), fc.constant("x".repeat(201)), fc.string()),
+        passport: codes,
+        passport_expiry: dates,
+        stops: fc.array(fc.record({ destination: codes, from: dates, to: dates }, { requiredKeys: ["from", "to"] }), {
+          maxLength: 3,
+        }),
+        transit: fc.array(codes, { maxLength: 2 }),
+        residence: codes,
+        purpose: fc.constantFrom("tourism", "", "x".repeat(500)),
+      },
+      { requiredKeys: ["passport", "stops"] },
+    )
+    const show = (answer: ReturnType<typeof judge.judgeText>) => {
+      const { line, id, outcome } = answer as NonNullable<typeof answer>
+      if (!outcome.ok) return { line, id, outcome }
+      // Remedies are not looked for where nobody asks for them.
+      const blockers = outcome.decision.blockers.map(({ remedies, ...blocker }) =>
+        kind === "whole" ? { ...blocker, remedies } : blocker,
+      )
+      return { line, id, decision: { ...outcome.decision, blockers } }
+    }
+    fc.assert(
+      fc.property(request, value => {
+        const line = JSON.stringify(value)
+        expect(show(judge.judgeText(line, 0, line.length, 7))).toEqual(show(judge.judgeBody(JSON.parse(line), 7)))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
