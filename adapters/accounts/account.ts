@@ -9,14 +9,12 @@ import type { KeyKind } from "./api-key.ts"
 import type { Plan, PlanId } from "./plans.ts"
 
 /** A name of a person, a team or a key: 1 to 100 characters on one line. */
-export const Name = Schema.String.check(
-  Schema.isPattern(/^(?=.*\S)[^\p{Cc}]{1,100}$/u, { expected: "1 to 100 characters on one line" }),
-)
+export const NAME_PATTERN = /^(?=.*\S)[^\p{Cc}]{1,100}$/u
+export const Name = Schema.String.check(Schema.isPattern(NAME_PATTERN, { expected: "1 to 100 characters on one line" }))
 
 /** An e-mail address: one `@`, a dot behind it, no blanks or control characters, at most 254 characters (RFC 5321, section 4.5.3.1.3). */
-export const EmailAddress = Schema.String.check(
-  Schema.isPattern(/^(?=.{3,254}$)[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/u, { expected: "an e-mail address" }),
-)
+export const EMAIL_PATTERN = /^(?=.{3,254}$)[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/u
+export const EmailAddress = Schema.String.check(Schema.isPattern(EMAIL_PATTERN, { expected: "an e-mail address" }))
 
 /**
  * Writes an address as it is compared: composed (Unicode NFC) and in lower case.

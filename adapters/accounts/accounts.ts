@@ -15,6 +15,7 @@ import { makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
 import { type Account, type AccountKey, type Caller, foldEmail, type TeamKey } from "./account.ts"
 import { makeAccountKeys, nowAsText } from "./account-keys.ts"
 import { isApiKey } from "./api-key.ts"
+import { makeAuditTrail } from "./audit-trail.ts"
 import { CallerCache } from "./caller-cache.ts"
 import { DeploymentSecret } from "./deployment-secret.ts"
 import { type PlanId, Plans } from "./plans.ts"
@@ -80,6 +81,8 @@ interface AccountsShape {
   readonly revealKey: (accountId: number) => Stored<string | null, AccountNotFound>
   /** Replaces the account's key: the old one stops working, team keys go on. */
   readonly regenerateKey: (accountId: number) => Stored<string, AccountNotFound>
+  /** The account's current key, made anew where it was deactivated. */
+  readonly ensureKey: (accountId: number) => Stored<string, AccountNotFound>
   /** Deactivates the account's key; team keys go on. */
   readonly deactivateKey: (accountId: number) => Stored<void, AccountNotFound>
   /** Every key of an account, oldest first, deactivated ones too. */
@@ -126,6 +129,7 @@ const makeAccounts = Effect.gen(function* () {
   const rows = storage.accounts
   const plans = yield* Plans
   const keys = makeAccountKeys(rows, yield* DeploymentSecret)
+  const { note } = makeAuditTrail(storage)
   const callers = new CallerCache({ maximumAgeMs: MAXIMUM_AGE_MS, capacity: CACHED_CALLERS })
   const outages = new OutageLog("the accounts' revision cannot be read; known callers stay known for a while")
 
@@ -153,7 +157,8 @@ const makeAccounts = Effect.gen(function* () {
         created_at: yield* nowAsText,
       }
       yield* rows.insertAccount({ ...row, email_folded: foldEmail(account.email) })
-      const { key } = yield* keys.insert(row.id, "account", "")
+      const { row: keyRow, key } = yield* keys.insert(row.id, "account", "")
+      yield* note(row.id, "account_made", `plan ${row.plan}, key ${keyRow.id}`)
       return { account: toAccount(row), key }
     })
 
@@ -162,6 +167,15 @@ const makeAccounts = Effect.gen(function* () {
       yield* holdAccount(accountId)
       const active = yield* keys.listActive(accountId, "account")
       yield* Effect.forEach(active, key => rows.deactivateKey(key.id), { discard: true })
+      if (active.length > 0) yield* note(accountId, "key_revoked", `key ${active.map(({ id }) => id).join(", ")}`)
+    })
+
+  /** Makes an account's own key. */
+  const makeKey = (accountId: number) =>
+    Effect.gen(function* () {
+      const { row, key } = yield* keys.insert(accountId, "account", "")
+      yield* note(accountId, "key_made", `key ${row.id}`)
+      return key
     })
 
   const requireKey = (id: number) =>
@@ -212,11 +226,23 @@ const makeAccounts = Effect.gen(function* () {
     findAccountByEmail: email =>
       Effect.map(rows.findAccountByEmail(foldEmail(email)), row => (row === undefined ? null : toAccount(row))),
 
-    confirmEmail: id => changing(Effect.andThen(requireAccount(id), rows.confirmAccount(id))),
+    confirmEmail: id =>
+      changing(
+        Effect.flatMap(requireAccount(id), ({ is_confirmed }) =>
+          is_confirmed ? Effect.void : Effect.andThen(rows.confirmAccount(id), note(id, "email_confirmed", "")),
+        ),
+      ),
 
     listAccounts: options => Effect.map(rows.listAccounts(options), found => found.map(toAccount)),
 
-    setDisabled: (id, isDisabled) => changing(Effect.andThen(requireAccount(id), rows.setDisabled(id, isDisabled))),
+    setDisabled: (id, isDisabled) =>
+      changing(
+        Effect.gen(function* () {
+          yield* requireAccount(id)
+          yield* rows.setDisabled(id, isDisabled)
+          yield* note(id, isDisabled ? "disabled" : "enabled", "")
+        }),
+      ),
 
     listKeys: id =>
       Effect.andThen(
@@ -235,22 +261,34 @@ const makeAccounts = Effect.gen(function* () {
         Effect.gen(function* () {
           const row = yield* requireKey(id)
           yield* rows.deactivateKey(id)
+          if (row.is_active)
+            yield* note(row.account_id, "key_revoked", `${row.kind === "team" ? "team " : ""}key ${id}`)
           return yield* keys.describe({ ...row, is_active: false })
         }),
       ),
 
     setApiVersion: (id, version) => changing(Effect.andThen(requireAccount(id), rows.setApiVersion(id, version))),
 
-    setPlan: (id, plan) => changing(Effect.andThen(requireAccount(id), rows.setPlan(id, plan))),
+    setPlan: (id, plan) =>
+      changing(
+        Effect.gen(function* () {
+          const before = yield* holdAccount(id)
+          if (before.plan === plan) return
+          yield* rows.setPlan(id, plan)
+          yield* note(id, "plan_changed", `${before.plan} to ${plan}`)
+        }),
+      ),
 
     revealKey: id => storage.transact(Effect.andThen(requireAccount(id), keys.findCurrent(id))),
 
-    regenerateKey: id =>
+    regenerateKey: id => changing(Effect.andThen(deactivateCurrentKey(id), makeKey(id))),
+
+    ensureKey: id =>
       changing(
-        Effect.andThen(
-          deactivateCurrentKey(id),
-          Effect.map(keys.insert(id, "account", ""), made => made.key),
-        ),
+        Effect.gen(function* () {
+          yield* holdAccount(id)
+          return (yield* keys.findCurrent(id)) ?? (yield* makeKey(id))
+        }),
       ),
 
     deactivateKey: id => changing(deactivateCurrentKey(id)),
@@ -261,6 +299,7 @@ const makeAccounts = Effect.gen(function* () {
         const active = yield* keys.listActive(accountId, "team")
         if (active.length >= MAXIMUM_TEAM_KEYS) return yield* new TooManyTeamKeys({ limit: MAXIMUM_TEAM_KEYS })
         const { row, key } = yield* keys.insert(accountId, "team", name)
+        yield* note(accountId, "team_key_made", `key ${row.id}`)
         return { teamKey: yield* keys.describeTeam(row), key }
       }).pipe(storage.transact),
 
@@ -273,6 +312,7 @@ const makeAccounts = Effect.gen(function* () {
           const row = (yield* keys.listTeam(accountId)).find(key => key.id === id)
           if (row === undefined) return yield* new TeamKeyNotFound()
           yield* rows.deactivateKey(id)
+          if (row.is_active) yield* note(accountId, "key_revoked", `team key ${id}`)
           return yield* keys.describeTeam({ ...row, is_active: false })
         }),
       ),

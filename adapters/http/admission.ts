@@ -8,9 +8,11 @@
 import type { Caller } from "../accounts/account.ts"
 import type { Quota, Reservation } from "../metering/ledger.ts"
 import type { VisitorRefusal } from "../metering/visitor-ledger.ts"
+import { comesFromElsewhere, readSessionCookie } from "./accounts/session-cookie.ts"
+import { answerNoSession, DISABLED_ACCOUNT, FROM_ELSEWHERE, UNCLEAR_SESSION } from "./accounts/session-rules.ts"
 import { type Answer, isSuccess } from "./answer.ts"
 import type { BackendShape } from "./backend.ts"
-import type { Cost, MeteredAnswer } from "./endpoint.ts"
+import { type Cost, type MeteredAnswer, takesKey } from "./endpoint.ts"
 import type { Exchange } from "./exchange.ts"
 import type { KeyRules } from "./key-rules.ts"
 import { Later, mapLater, type StageOutcome, waitFor } from "./later.ts"
@@ -20,7 +22,7 @@ import type { SurfaceName } from "./surface.ts"
 
 /** Makes the stages that ask for keys and count, over a backend. */
 export function makeAdmission(
-  { accounts, activity, clients, keyless, meter }: BackendShape,
+  { accounts, activity, clients, keyless, meter, sessions, site }: BackendShape,
   rulesBySurface: Readonly<Partial<Record<SurfaceName, KeyRules>>>,
   answerQuestion: Answerer,
 ) {
@@ -44,7 +46,7 @@ export function makeAdmission(
   /** Recognises whoever shows a key, and refuses nobody. */
   const recognise: Stage = exchange => {
     const rows = exchange.known?.byMethod.values() ?? []
-    if ([...rows].every(row => row.access.kind === "public")) return undefined
+    if (![...rows].some(row => takesKey(row.access))) return undefined
     const key = rulesOf(exchange).findKey(exchange.request, exchange.rawQuery)
     if (key === null) return undefined
     return identify(exchange, key, caller => {
@@ -53,9 +55,25 @@ export function makeAdmission(
     })
   }
 
+  /** Finds who is signed in; what another site makes a browser send is refused. */
+  function admitSession(exchange: Exchange, isOptional: boolean): StageOutcome {
+    const { request } = exchange
+    if (comesFromElsewhere(request, site)) return isOptional ? undefined : FROM_ELSEWHERE
+    const shown = readSessionCookie(request.header("cookie"))
+    if (shown.kind === "unclear") return UNCLEAR_SESSION
+    if (shown.kind === "none") return isOptional ? undefined : answerNoSession(site)
+    return waitFor(sessions.find(shown.token), found => {
+      if (found === null) return isOptional ? undefined : answerNoSession(site)
+      if (found.account.isDisabled) return DISABLED_ACCOUNT
+      exchange.session = found
+      return undefined
+    })
+  }
+
   const authenticate: Stage = exchange => {
     const { access } = rowOf(exchange)
     if (access.kind === "public") return undefined
+    if (access.kind === "session") return admitSession(exchange, access.isOptional === true)
     const rules = rulesOf(exchange)
     const key = rules.findKey(exchange.request, exchange.rawQuery)
     if (key === null) {

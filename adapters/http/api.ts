@@ -10,6 +10,7 @@ import type { Described } from "./describe.ts"
 import { completeReference } from "./openapi.ts"
 import type { Surface } from "./settings.ts"
 import {
+  accountGroup,
   type EndpointGroup,
   lookupGroup,
   mountGroups,
@@ -77,6 +78,7 @@ export const makeLandfallApi = () =>
   makeEmptyApi([], [])
     .add(declareGroup(visaGroup))
     .add(declareGroup(visaPublicGroup))
+    .add(declareGroup(accountGroup))
     .add(declareGroup(lookupGroup))
     .add(declareGroup(spotsGroup))
     .add(declareGroup(operationsGroup))

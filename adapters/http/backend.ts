@@ -8,13 +8,15 @@ import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import { Accounts } from "../accounts/accounts.ts"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { Plans, type PlanTable } from "../accounts/plans.ts"
+import { Sessions } from "../accounts/sessions.ts"
+import { Signup } from "../accounts/signup.ts"
 import { RecordBooks } from "../answers/record-books.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
 import { Meter } from "../metering/meter.ts"
 import { LiveSpots, type LiveSpotsShape } from "../spots/live-spots.ts"
 import type { EventRow } from "../storage/events-repository.ts"
 import { OutageLog } from "../storage/outage-log.ts"
-import { Storage, type StorageState } from "../storage/storage.ts"
+import { Storage, type StorageShape, type StorageState } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import type { TargetRules } from "../webhooks/target-guard.ts"
 import { Webhooks } from "../webhooks/webhooks.ts"
@@ -28,14 +30,8 @@ import type { Stage } from "./pipeline.ts"
 import { makeProcessState, type ProcessState } from "./process-state.ts"
 import { makeReference, type Reference } from "./reference.ts"
 import type { Surface } from "./settings.ts"
+import type { Site } from "./site-links.ts"
 import { makeTodayView, type TodayView } from "./today.ts"
-
-/** Where answers point to. */
-export interface Site {
-  /** The address under which clients reach the service, without a slash at its end. */
-  publicUrl: string
-  contact: string
-}
 
 /** Whether the service goes on. */
 export interface Lifecycle {
@@ -69,6 +65,10 @@ export interface BackendShape {
   readonly reference: Reference
   readonly keyless: KeylessGate
   readonly accounts: Accounts["Service"]
+  readonly sessions: Sessions["Service"]
+  readonly signup: Signup["Service"]
+  /** What an account has used, by limit, day and hour. */
+  readonly usage: Pick<StorageShape["pools"], "listDays" | "listHours">
   readonly plans: PlanTable
   readonly meter: Meter["Service"]
   readonly activity: Activity
@@ -97,7 +97,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
   ): Layer.Layer<
     Backend,
     never,
-    Accounts | DeploymentSecret | Plans | Meter | Storage | LiveDataset | LiveSpots | Webhooks
+    Accounts | Sessions | Signup | DeploymentSecret | Plans | Meter | Storage | LiveDataset | LiveSpots | Webhooks
   > =>
     Layer.effect(
       Backend,
@@ -129,6 +129,9 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
             listensOnLoopback: isLoopbackHost(config.host),
           }),
           accounts: yield* Accounts,
+          sessions: yield* Sessions,
+          signup: yield* Signup,
+          usage: storage.pools,
           plans,
           meter: yield* Meter,
           activity,
@@ -144,9 +147,3 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
       }),
     )
 }
-
-/** Where a stranger gets a key. */
-export const signupUrl = (site: Site): string => `${site.publicUrl}/docs`
-
-/** Where an account gets a better plan. */
-export const upgradeUrl = (site: Site): string => `${site.publicUrl}/docs`

@@ -6,6 +6,7 @@
  */
 import { isIP } from "node:net"
 import { Config, Effect, Option, type Redacted, Schema } from "effect"
+import type { Mailbox } from "../mail/senders.ts"
 import {
   type AccessLogPlace,
   formatAuthority,
@@ -44,6 +45,11 @@ export interface ServiceConfig {
   readonly accessLog: AccessLogPlace
   /** How long a service that is told to stop still answers. */
   readonly drainSeconds: number
+  /** The server that mails leave by, or null. */
+  readonly smtpUrl: Redacted.Redacted<string> | null
+  readonly mailFrom: Mailbox
+  /** Whether registering shows the whole key of a confirmed account. */
+  readonly registerRevealsKey: boolean
 }
 
 /** The service was configured wrongly and did not start; one line for each variable. */
@@ -122,6 +128,9 @@ export interface ConfigOptions {
   readonly logLevel?: LogLevel
   readonly accessLog?: AccessLogPlace
   readonly drainSeconds?: number
+  readonly smtpUrl?: string
+  readonly mailFrom?: string
+  readonly registerRevealsKey?: "true" | "false"
 }
 
 const isText = (value: unknown): value is string | number => typeof value === "string" || Number.isFinite(value)
@@ -204,6 +213,9 @@ export const readConfig = Effect.fnUntraced(function* (
     contact: (yield* read("contact")) ?? `${publicUrl}/docs`,
     logLevel: (yield* read("logLevel")) ?? "info",
     accessLog: (yield* read("accessLog")) ?? "off",
+    smtpUrl: (yield* read("smtpUrl")) ?? null,
+    mailFrom: (yield* read("mailFrom")) ?? { name: "Landfall", address: `noreply@${new URL(publicUrl).hostname}` },
+    registerRevealsKey: (yield* read("registerRevealsKey")) ?? false,
     drainSeconds: (yield* read("drainSeconds")) ?? (mode === "production" ? PRODUCTION_DRAIN_SECONDS : 0),
   }
   if (issues.length === 0) return config

@@ -4,7 +4,7 @@
  * The one table of endpoints on notice. Every answer of theirs says so: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to
  * the note that says what to do. Between the two dates lie six months at least.
  */
-import type { Site } from "./backend.ts"
+import type { Site } from "./site-links.ts"
 
 /** One endpoint on notice. */
 export interface Deprecation {

@@ -6,7 +6,7 @@
  */
 import { Schema } from "effect"
 import { type HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import type { Endpoint } from "./endpoint.ts"
+import { type Endpoint, takesKey } from "./endpoint.ts"
 import type { ParameterDocument, ParameterTable, ValuesOf } from "./parameters.ts"
 
 const errorBody = (status: number, description: string) =>
@@ -39,6 +39,27 @@ export const Forbidden = /* @__PURE__ */ (() =>
     .annotate({ identifier: "Forbidden", description: "The key is unknown or deactivated, or its plan is too low." })
     .pipe(HttpApiSchema.status(403)))()
 
+export const SessionMissing = /* @__PURE__ */ (() =>
+  Schema.Struct({ error: Schema.String, message: Schema.String, login_url: Schema.String })
+    .annotate({ identifier: "SessionMissing", description: "Nobody is signed in." })
+    .pipe(HttpApiSchema.status(401)))()
+
+export const SessionRefused = /* @__PURE__ */ (() =>
+  Schema.Struct({ error: Schema.String, message: Schema.optionalKey(Schema.String) })
+    .annotate({
+      identifier: "SessionRefused",
+      description: "The request comes from another site, or the account is disabled.",
+    })
+    .pipe(HttpApiSchema.status(403)))()
+
+export const NotSetUp = /* @__PURE__ */ (() =>
+  Schema.Struct({ error: Schema.String })
+    .annotate({
+      identifier: "NotSetUp",
+      description: "The deployment is not set up for this, or its database is away.",
+    })
+    .pipe(HttpApiSchema.status(503)))()
+
 /** What the pipeline can answer in the place of a row. */
 export type PipelineError =
   | typeof BadRequest
@@ -46,6 +67,8 @@ export type PipelineError =
   | typeof Forbidden
   | typeof TooManyRequests
   | typeof TooLarge
+  | typeof SessionMissing
+  | typeof SessionRefused
 
 /** What a row says of itself. */
 export interface Words<Declaration> {
@@ -56,6 +79,8 @@ export interface Words<Declaration> {
   readonly ignores?: ParameterTable
   /** Headers that change the answer. */
   readonly headers?: Readonly<Record<string, ParameterDocument>>
+  /** Headers of its answers beside those that every answer has, by status. */
+  readonly sends?: Readonly<Record<number, Readonly<Record<string, string>>>>
   /** The row with its bodies; `errors` are those of the pipeline. */
   readonly declare: (errors: readonly PipelineError[]) => Declaration
 }
@@ -67,10 +92,14 @@ export interface Described<Declaration = HttpApiEndpoint.Constraint> extends Omi
 }
 
 function listPipelineErrors({ access, parameters, cost, takesBody }: Endpoint): readonly PipelineError[] {
+  const isSession = access.kind === "session"
+  const takesNothing = Object.values(parameters).every(parameter => parameter.takesAnything)
   return [
-    ...(Object.values(parameters).every(parameter => parameter.takesAnything) ? [] : [BadRequest]),
-    ...(access.kind === "public" || access.kind === "open" ? [] : [Unauthorized]),
-    ...(access.kind === "public" ? [] : [Forbidden]),
+    // Two sessions at once are refused as a parameter that is given twice is.
+    ...(takesNothing && !isSession ? [] : [BadRequest]),
+    ...(isSession ? [SessionMissing, SessionRefused] : []),
+    ...(takesKey(access) && access.kind !== "open" ? [Unauthorized] : []),
+    ...(takesKey(access) ? [Forbidden] : []),
     ...(takesBody ? [TooLarge] : []),
     ...(cost === undefined ? [] : [TooManyRequests]),
   ]

@@ -10,6 +10,7 @@ import type { Dataset } from "../../src/engine.ts"
 import type { Language, Plan, RecordBook } from "../../src/full.ts"
 import type { Caller } from "../accounts/account.ts"
 import type { Feature } from "../accounts/plans.ts"
+import type { SignedIn } from "../accounts/sessions.ts"
 import type { Answer } from "./answer.ts"
 import type { BackendShape } from "./backend.ts"
 import type { Later } from "./later.ts"
@@ -22,13 +23,18 @@ export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 /**
  * Who may call. `public`: everybody, and a key is not looked at. `key`: whoever has a key, of a plan with the feature if one is named.
  * `keyless`: whoever has a key, and without one whoever the service welcomes.
- * `open`: everybody, on the quota of a key where one is shown, else on the allowance of the client's address.
+ * `open`: everybody, on the quota of a key where one is shown, else on the allowance of the client's address. `session`: whoever is signed in, from
+ * the service's own pages or a program; if it is optional, everybody, and a session is recognised.
  */
 export type Access =
   | { readonly kind: "public" }
   | { readonly kind: "key"; readonly feature?: Feature }
   | { readonly kind: "keyless" }
   | { readonly kind: "open" }
+  | { readonly kind: "session"; readonly isOptional?: true }
+
+/** Whether a row looks for keys. */
+export const takesKey = ({ kind }: Access): boolean => kind !== "public" && kind !== "session"
 
 /** What a question costs, and which pairs it asks for: the guard against harvesting counts those. */
 export interface Cost {
@@ -50,6 +56,8 @@ export interface AnswerContext {
   readonly caller: Caller | null | undefined
   /** The plan of whoever asks; null without a key. */
   readonly plan: Plan | null
+  /** Who is signed in; null where nobody is, or nobody looks. */
+  readonly session: SignedIn | null
   /** Where a better plan is had. */
   readonly upgradeUrl: string
   /** What only the service has: accounts, counts, settings. Null at the edge, where no row needs it. */

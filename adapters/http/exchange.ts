@@ -3,6 +3,7 @@
 import type { Dataset } from "../../src/engine.ts"
 import type { Plan, RecordBook } from "../../src/full.ts"
 import type { Caller } from "../accounts/account.ts"
+import type { SignedIn } from "../accounts/sessions.ts"
 import type { BackendShape } from "./backend.ts"
 import type { EdgeCaller } from "./edge.ts"
 import type { AnswerContext, Endpoint } from "./endpoint.ts"
@@ -37,6 +38,7 @@ export class Exchange implements AnswerContext {
   /** Null without a key; undefined as long as nobody has looked. */
   caller: Caller | null | undefined
   plan: Plan | null = null
+  session: SignedIn | null = null
   /** Counts the question, where a host does that by itself. */
   spend: EdgeCaller["spend"]
   book: RecordBook | null = null

@@ -5,7 +5,7 @@
  * from the pipeline around the endpoints, which the definition cannot see. One table; the contract tests hold it against real answers.
  */
 import type { Described } from "./describe.ts"
-import type { Endpoint } from "./endpoint.ts"
+import { type Endpoint, takesKey as looksForKeys } from "./endpoint.ts"
 import type { ParameterDocument, ParameterTable } from "./parameters.ts"
 import type { SurfaceName } from "./surface.ts"
 import type { EndpointGroup } from "./table.ts"
@@ -90,6 +90,7 @@ const KEY_SCHEMES = {
   apiKeyHeader: { type: "apiKey", in: "header", name: "x-api-key" },
   bearer: { type: "http", scheme: "bearer" },
   apiKeyQuery: { type: "apiKey", in: "query", name: "api_key" },
+  session: { type: "apiKey", in: "cookie", name: "svc_token" },
 } as const
 
 const EVENTS = "text/event-stream"
@@ -198,6 +199,7 @@ const describeHeaders = (headers: Readonly<Record<string, ParameterDocument>> = 
 /** Which ways to send a key there are; where a key is optional, none is one of them. */
 function listSecurity({ access, surface }: Endpoint): readonly object[] {
   if (access.kind === "public") return []
+  if (access.kind === "session") return access.isOptional ? [{ session: [] }, {}] : [{ session: [] }]
   if (surface === "lookup") return [{ bearer: [] }]
   const schemes = ["apiKeyHeader", "apiKeyQuery"].map(scheme => ({ [scheme]: [] }))
   return access.kind === "key" ? schemes : [...schemes, {}]
@@ -205,13 +207,13 @@ function listSecurity({ access, surface }: Endpoint): readonly object[] {
 
 function describeOperation(
   operation: OperationDocument,
-  { row, headers: taken, ignores, isDeprecated }: Described<unknown>,
+  { row, headers: taken, ignores, isDeprecated, sends }: Described<unknown>,
 ) {
   const { surface } = row
   const isVersioned = taken?.["Svc-Version"] !== undefined
   // What a caller pays for may be kept; what belongs to an account is never.
   const isValidated = surface === "lookup" && row.method === "GET" && row.cost !== undefined
-  const takesKey = row.access.kind !== "public"
+  const takesKey = looksForKeys(row.access)
   const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
   const responses: Record<string, ResponseDocument> = {}
   for (const [status, response] of Object.entries({
@@ -233,10 +235,11 @@ function describeOperation(
       contentTypes,
     })
     const content = contentTypes.includes(EVENTS) ? { content: { [EVENTS]: EVENT_STREAM } } : {}
+    const sent = Object.entries(sends?.[Number(status)] ?? {}).map(([name, words]) => [name, header(words)])
     responses[status] = {
       ...response,
       ...content,
-      headers: { ...headers, ...(row.isRepeatable ? REPLAYED : {}), ...response.headers },
+      headers: { ...Object.fromEntries(sent), ...headers, ...(row.isRepeatable ? REPLAYED : {}), ...response.headers },
     }
   }
   return {

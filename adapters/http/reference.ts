@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { declareApi } from "./api.ts"
-import type { Site } from "./backend.ts"
 import type { Surface } from "./settings.ts"
+import type { Site } from "./site-links.ts"
 
 /** The reference in both forms. */
 export interface Reference {

@@ -10,10 +10,15 @@ import { Accounts } from "../accounts/accounts.ts"
 import { type DemoAccount, endDemoAccounts, makeDemoAccounts } from "../accounts/demo-accounts.ts"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { Plans } from "../accounts/plans.ts"
+import { Sessions } from "../accounts/sessions.ts"
+import { Signup } from "../accounts/signup.ts"
 import { DEFAULT_LANGUAGE } from "../answers/languages.ts"
 import { openConfiguredDataset } from "../changes/configured-dataset.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
 import { watchFile } from "../changes/watch-file.ts"
+import { makeMailDispatcher } from "../mail/mail-dispatcher.ts"
+import { deliveryOf, smtpOf } from "../mail/mail-options.ts"
+import { Mails } from "../mail/mails.ts"
 import { Meter } from "../metering/meter.ts"
 import { LiveSpots } from "../spots/live-spots.ts"
 import { layerStorage } from "../storage/migrations.ts"
@@ -38,25 +43,30 @@ export interface Service extends Listening {
 
 /** Everything that the endpoints stand on, for a configuration. */
 export const layerService = (config: ServiceConfig, dataset: Dataset) => {
-  const { databaseUrl, secret, mode } = config
+  const { databaseUrl, secret, mode, registerRevealsKey } = config
   return Backend.layer(config).pipe(
+    Layer.provideMerge(Layer.mergeAll(Sessions.layer, Signup.layer({ revealsKey: registerRevealsKey }))),
     Layer.merge(mode === "production" ? Layer.effectDiscard(endDemoAccounts) : Layer.empty),
     Layer.provideMerge(
       Layer.mergeAll(Accounts.layer, Meter.layer, LiveDataset.layer(dataset), LiveSpots.layer, Webhooks.layer),
     ),
+    Layer.provideMerge(Mails.layer(deliveryOf(config))),
     Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
     Layer.provideMerge(Plans.layer()),
     Layer.provideMerge(layerStorage(databaseUrl)),
   )
 }
 
-/** What goes on besides the answers: the file that is watched, and deliveries. */
-export const startBackground = Effect.fnUntraced(function* (
-  config: Pick<ServiceConfig, "datasetWatch" | "workers" | "webhookAllowsPrivate">,
-) {
+/** What goes on besides the answers: the file that is watched, deliveries, and mails. */
+export const startBackground = Effect.fnUntraced(function* (config: ServiceConfig) {
   if (config.datasetWatch !== null) yield* watchFile(config.datasetWatch)
   for (let worker = 0; worker < config.workers; worker++) {
     const { run } = yield* makeDispatcher({ allowsPrivate: config.webhookAllowsPrivate })
+    yield* Effect.forkScoped(run)
+  }
+  if (config.workers > 0 && deliveryOf(config) !== "none") {
+    const { site } = yield* Backend
+    const { run } = yield* makeMailDispatcher({ readPublicUrl: () => site.publicUrl, smtp: smtpOf(config) })
     yield* Effect.forkScoped(run)
   }
 })

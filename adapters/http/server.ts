@@ -9,13 +9,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, type Socket, Server as TcpServer } from "node:net"
 import { Deferred, Effect, Schedule, Schema } from "effect"
 import { JSON_TYPE, NOT_STORED, toHeaderRecord } from "./answer.ts"
-import { Backend, type Site } from "./backend.ts"
+import { Backend } from "./backend.ts"
 import { listCommonHeaders } from "./common-headers.ts"
 import type { ServiceConfig } from "./config.ts"
 import { makeNodeListener } from "./node-host.ts"
 import { nameRequest } from "./request-id.ts"
 import { makeService, serviceOptionsOf } from "./service.ts"
 import { formatAuthority } from "./settings.ts"
+import type { Site } from "./site-links.ts"
 
 /** How long requests under way may take to finish when the service stops. */
 export const DRAIN_MS = 10_000

@@ -6,6 +6,10 @@
  */
 import { BlockList, isIP } from "node:net"
 import { Redacted } from "effect"
+import { accountSettings } from "./account-settings.ts"
+import { readAny, readFlag, readHttpUrl, type Setting, setting } from "./setting.ts"
+
+export type { Setting } from "./setting.ts"
 
 /** The surfaces that can be mounted. */
 export const SURFACES = ["visa", "lookup", "spots", "mcp"] as const
@@ -33,28 +37,12 @@ export function formatAuthority(host: string, port: number): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
 
-/** One variable of the environment. */
-export interface Setting<Value> {
-  readonly name: `LANDFALL_${string}`
-  readonly unit: string
-  readonly default: string
-  readonly meaning: string
-  readonly allowed: string
-  readonly isSecret?: true
-  /** Reads a text, or answers undefined when it is not allowed. */
-  readonly read: (text: string) => Value | undefined
-}
-
-const setting = <Value>(definition: Setting<Value>): Setting<Value> => definition
-
 /** Reads a host as it is listened on, without the brackets of an IPv6 address. What a URL cannot name cannot be reached. */
 function readHost(text: string): string | undefined {
   const host = text.replace(/^\[(.*)\]$/, "$1")
   const url = /[\s/@?#\\]/.test(host) ? null : URL.parse(`http://${formatAuthority(host, 1)}`)
   return url?.port === "1" ? host : undefined
 }
-
-const readAny = (text: string): string => text
 
 const readOneOf =
   <const Choice extends string>(choices: readonly Choice[]) =>
@@ -72,13 +60,6 @@ function readPort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
 }
 
-function readHttpUrl(text: string): URL | undefined {
-  const url = URL.parse(text)
-  if (url === null || !/^https?:$/.test(url.protocol)) return undefined
-  // Every answer would repeat a password.
-  return `${url.username}${url.password}${url.search}${url.hash}` === "" ? url : undefined
-}
-
 function readPublicUrl(text: string): string | undefined {
   return readHttpUrl(text)?.href.replace(/\/+$/, "")
 }
@@ -90,10 +71,6 @@ function readOrigin(text: string): string | undefined {
 
 function readDrainSeconds(text: string): number | undefined {
   return /^\d{1,3}(\.\d{1,3})?$/.test(text) && Number(text) <= MAXIMUM_DRAIN_SECONDS ? Number(text) : undefined
-}
-
-function readFlag(text: string): boolean | undefined {
-  return text === "true" ? true : text === "false" ? false : undefined
 }
 
 const MAXIMUM_WORKERS = 16
@@ -221,7 +198,7 @@ export const settings = {
     unit: "number",
     default: "1",
     meaning:
-      "How many dispatchers of webhook deliveries run in this process; 0 where `landfall worker` runs elsewhere.",
+      "How many dispatchers of webhook deliveries, and whether mails, run in this process; 0 where `landfall worker` runs elsewhere.",
     allowed: `a whole number from 0 to ${MAXIMUM_WORKERS}`,
     read: readWorkers,
   }),
@@ -266,6 +243,7 @@ export const settings = {
     allowed: `a number from 0 to ${MAXIMUM_DRAIN_SECONDS}`,
     read: readDrainSeconds,
   }),
+  ...accountSettings,
 }
 
 /** What a setting is read as. */

@@ -5,6 +5,8 @@
  * answer; a new family is one more line here.
  */
 
+import { accountEndpoints } from "./accounts/account.ts"
+import { signupEndpoints } from "./accounts/signup.ts"
 import type { Described } from "./describe.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { countryEndpoints } from "./lookup/countries.ts"
@@ -54,6 +56,15 @@ export const visaPublicGroup = /* @__PURE__ */ group({
   endpoints: [...scoreEndpoints, ...coverageEndpoints, ...liveEndpoints],
 })
 
+export const accountGroup = /* @__PURE__ */ group({
+  id: "account",
+  title: "Account",
+  description:
+    "Signing up and in, keys and use. Most of it takes the session of the cookie `svc_token`, from the service's own pages or a program.",
+  surface: "visa",
+  endpoints: [...signupEndpoints, ...accountEndpoints],
+})
+
 export const lookupGroup = /* @__PURE__ */ group({
   id: "lookup",
   title: "Lookup",
@@ -79,7 +90,7 @@ export const operationsGroup = /* @__PURE__ */ group({
 })
 
 /** Every group, in the order of the reference. */
-export const GROUPS = [visaGroup, visaPublicGroup, lookupGroup, spotsGroup, operationsGroup] as const
+export const GROUPS = [visaGroup, visaPublicGroup, accountGroup, lookupGroup, spotsGroup, operationsGroup] as const
 
 /** The groups of some surfaces, and what is always there. */
 export const mountGroups = (surfaces: readonly Surface[]): readonly EndpointGroup[] =>

@@ -49,6 +49,7 @@ export const writeBatch = Effect.fnUntraced(function* (writing: Writing): Effect
   const entries = [...batch.entries].sort((a, b) => compareKeys(a.count.key, b.count.key))
   const asOfHour = utcHourAt(nowMs)
   yield* storage.pools.addHours(listHours(entries))
+  yield* storage.pools.addDays(listDays(entries, nowMs))
   const forgotten = yield* forgetHours(storage, entries, asOfHour)
   const totals = yield* addUsed(storage, entries, forgotten)
   const firstHours = yield* listFirstHours(storage, [...forgotten.keys()])
@@ -105,6 +106,18 @@ const addUsed = Effect.fnUntraced(function* (
   }
   return totals
 })
+
+/** The limits whose use is also kept by day, so that an account can be shown it; that of lookups is kept by hours. */
+const POOLS_BY_DAY: ReadonlySet<string> = new Set(["visa", "spots"])
+
+/** What was used on the day on which it is saved, at most a second later; what belongs to a month that is over, on its last day. */
+function listDays(entries: readonly Entry[], nowMs: number) {
+  return entries.flatMap(({ count: { key, period }, add }) => {
+    if (add === 0 || !POOLS_BY_DAY.has(key.pool)) return []
+    const day = formatUtcDay(utcDayAt(Math.min(nowMs, period.endsAt - 1)))
+    return [{ subject: key.subject, pool: key.pool, day, used: add }]
+  })
+}
 
 function listHours(entries: readonly Entry[]): HourUse[] {
   const rows: HourUse[] = []

@@ -37,6 +37,8 @@ const PATIENCE_MS = 1_000
 const LOOK_AGAIN_MS = 125
 /** For how long it is not asked again whether they did. */
 const DENIAL_MS = 1_000
+/** For how many days what was used on each is kept: a month and the one before. */
+const KEPT_DAYS = 62
 
 /** How metering is doing, as numbers. */
 export interface MeterState {
@@ -211,6 +213,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     if (today === forgottenBefore) return
     yield* storage.seen.forgetSeenBefore(formatUtcDay(today))
     yield* storage.pools.forgetKeylessBefore(formatUtcDay(today))
+    yield* storage.pools.forgetDaysBefore(formatUtcDay(today - KEPT_DAYS))
     forgottenBefore = today
   })
 

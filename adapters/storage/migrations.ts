@@ -7,6 +7,8 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { makeAccountsRepository } from "./accounts-repository.ts"
+import { makeAttemptsRepository } from "./attempts-repository.ts"
+import { makeAuditRepository } from "./audit-repository.ts"
 import { Database } from "./database.ts"
 import { type DatabaseLocation, type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
 import { makeDatasetsRepository } from "./datasets-repository.ts"
@@ -15,9 +17,11 @@ import { makeDeploymentRepository } from "./deployment-repository.ts"
 import { makeEventsRepository } from "./events-repository.ts"
 import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
 import { makeLiveness } from "./liveness.ts"
+import { makeMailsRepository } from "./mails-repository.ts"
 import { makeNodesRepository } from "./nodes-repository.ts"
 import { makePoolsRepository } from "./pools-repository.ts"
 import { makeSeenRepository } from "./seen-repository.ts"
+import { makeSessionsRepository } from "./sessions-repository.ts"
 import { makeSpotsRepository } from "./spots-repository.ts"
 import { openSqlite, type SqliteClients } from "./sqlite-client.ts"
 import { Storage, type StorageShape } from "./storage.ts"
@@ -116,6 +120,10 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
     nodes: makeNodesRepository(database),
     keptRequests: makeKeptRequestsRepository(database),
     seen: makeSeenRepository(database),
+    sessions: makeSessionsRepository(database),
+    mails: makeMailsRepository(database),
+    attempts: makeAttemptsRepository(database),
+    audit: makeAuditRepository(database),
     liveness: yield* makeLiveness(database, location),
     readState: () => ({
       engine: database.engine,

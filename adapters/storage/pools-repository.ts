@@ -188,6 +188,38 @@ export const makePoolsRepository = (database: Database) => {
         chunks => chunks.flat(),
       ),
 
+    /** Adds what was used on a day, each subject and pool named once. */
+    addDays: (
+      rows: readonly (Pick<PoolKey, "subject" | "pool"> & { readonly day: string; readonly used: number })[],
+    ): Effect.Effect<void, Unavailable> =>
+      Effect.forEach(
+        inChunks(rows),
+        chunk =>
+          database.change(
+            sql => sql`INSERT INTO pool_days ${sql.insert(asRecords(chunk))}
+            ON CONFLICT (subject, pool, day) DO UPDATE SET used = pool_days.used + excluded.used`,
+          ),
+        { discard: true },
+      ),
+
+    /** What a subject has used on each day from one on, the oldest first. */
+    listDays: (subject: string, fromDay: string) =>
+      database.ask(
+        sql => sql<{ pool: string; day: string; used: number }>`SELECT pool, day, used FROM pool_days
+          WHERE subject = ${subject} AND day >= ${fromDay} ORDER BY day, pool`,
+      ),
+
+    /** What a subject has used in each hour from one on, of limits that are counted by hours. */
+    listHours: (subject: string, fromHour: number) =>
+      database.ask(
+        sql => sql<{ pool: string; hour: number; used: number }>`SELECT pool, hour, used FROM pool_hours
+          WHERE subject = ${subject} AND hour >= ${fromHour} ORDER BY hour, pool`,
+      ),
+
+    /** Forgets what was used on days before one. */
+    forgetDaysBefore: (day: string): Effect.Effect<void, Unavailable> =>
+      Effect.asVoid(database.change(sql => sql`DELETE FROM pool_days WHERE day < ${day}`)),
+
     /** Forgets what addresses without a key have used on days before one, and the leases of it. */
     forgetKeylessBefore: (day: string): Effect.Effect<void, Unavailable> =>
       database.transact(

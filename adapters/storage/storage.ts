@@ -6,15 +6,19 @@
  */
 import { Context, type Effect } from "effect"
 import type { AccountsRepository } from "./accounts-repository.ts"
+import type { AttemptsRepository } from "./attempts-repository.ts"
+import type { AuditRepository } from "./audit-repository.ts"
 import type { Engine, TransactionOptions } from "./database.ts"
 import type { DatasetsRepository } from "./datasets-repository.ts"
 import type { DeliveriesRepository } from "./deliveries-repository.ts"
 import type { DeploymentRepository } from "./deployment-repository.ts"
 import type { EventsRepository } from "./events-repository.ts"
 import type { KeptRequestsRepository } from "./kept-requests-repository.ts"
+import type { MailsRepository } from "./mails-repository.ts"
 import type { NodesRepository } from "./nodes-repository.ts"
 import type { PoolsRepository } from "./pools-repository.ts"
 import type { SeenRepository } from "./seen-repository.ts"
+import type { SessionsRepository } from "./sessions-repository.ts"
 import type { SpotsRepository } from "./spots-repository.ts"
 import type { LatencyState } from "./statement-times.ts"
 import type { Unavailable } from "./storage-errors.ts"
@@ -48,6 +52,10 @@ export interface StorageShape {
   readonly pools: PoolsRepository
   readonly nodes: NodesRepository
   readonly seen: SeenRepository
+  readonly sessions: SessionsRepository
+  readonly mails: MailsRepository
+  readonly attempts: AttemptsRepository
+  readonly audit: AuditRepository
   /** Succeeds when the database can do its work, else says why not. */
   readonly liveness: Effect.Effect<void, Unavailable>
   readonly readState: () => StorageState

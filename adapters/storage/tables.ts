@@ -7,6 +7,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { createSessions } from "./account-tables.ts"
 
 const createCounters = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -239,5 +240,6 @@ export const MIGRATIONS = {
   "0008_datasets": createDatasets,
   "0009_events": createEvents,
   "0010_webhooks": createWebhooks,
+  "0013_sessions": createSessions,
   "0017_spots": createSpots,
 }

@@ -1,13 +1,15 @@
 /**
  * What happens when an operator starts a worker?
  *
- * The configuration of the service is read, its database opened and its secret found, and dispatchers run until the scope ends. It serves
- * nothing and answers nobody.
+ * The configuration of the service is read, its database opened and its secret found, and dispatchers of deliveries and mails run until the scope
+ * ends. It serves nothing and answers nobody.
  */
 import { Effect, Layer } from "effect"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { readConfig } from "../http/config.ts"
 import { withLogs } from "../http/logs.ts"
+import { makeMailDispatcher } from "../mail/mail-dispatcher.ts"
+import { deliveryOf, smtpOf } from "../mail/mail-options.ts"
 import { layerStorage } from "../storage/migrations.ts"
 import { Storage } from "../storage/storage.ts"
 import { makeDispatcher } from "./dispatcher.ts"
@@ -23,6 +25,10 @@ export const runWorkers = Effect.gen(function* () {
   const start = Effect.gen(function* () {
     for (let worker = 0; worker < workers; worker++) {
       const { run } = yield* makeDispatcher({ allowsPrivate: webhookAllowsPrivate })
+      yield* Effect.forkScoped(run)
+    }
+    if (deliveryOf(config) !== "none") {
+      const { run } = yield* makeMailDispatcher({ readPublicUrl: () => config.publicUrl, smtp: smtpOf(config) })
       yield* Effect.forkScoped(run)
     }
     const { label } = yield* Storage

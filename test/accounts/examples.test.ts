@@ -4,8 +4,10 @@ import vm from "node:vm"
 import { assert, describe, it } from "vitest"
 
 const adapters = fileURLToPath(new URL("../../adapters/", import.meta.url))
-const files = ["accounts", "metering", "spots", "storage"].flatMap(folder =>
-  readdirSync(adapters + folder).map(name => `${folder}/${name}`),
+const files = ["accounts", "mail", "metering", "spots", "storage"].flatMap(folder =>
+  readdirSync(adapters + folder)
+    .filter(name => name.endsWith(".ts"))
+    .map(name => `${folder}/${name}`),
 )
 const EXAMPLE = /@example\n \* ```ts\n(?<lines>(?: \* .*\n)+?) \* ```/g
 

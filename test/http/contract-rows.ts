@@ -17,6 +17,8 @@ export interface ContractRow {
   readonly bears?: true
   /** Asks from localhost, without a key. */
   readonly keyless?: true
+  /** Shows the session of this account, from a page of the service's own. */
+  readonly session?: Persona | "ended"
   readonly ask?: Ask
   readonly status: number
   /** What headers say; null for one that is not there. */

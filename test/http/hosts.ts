@@ -21,6 +21,7 @@ const mountOptions = (folder: string): MountOptions => ({
   logLevel: "error",
   // Nothing is sent to the addresses that the rows subscribe.
   workers: 0,
+  smtpUrl: "smtp://127.0.0.1:1",
 })
 
 /** Asks a fetch handler, as a server would that has read the request from a socket. */
@@ -34,7 +35,12 @@ async function askFetch(fetch: (request: Request) => Response | Promise<Response
 const startOwnServer: StartHost = async folder => {
   const { ask, stop } = await startTestService({
     folder,
-    env: { LANDFALL_PUBLIC_URL: "https://visa.example", LANDFALL_MODE: "production", LANDFALL_WORKERS: "0" },
+    env: {
+      LANDFALL_PUBLIC_URL: "https://visa.example",
+      LANDFALL_MODE: "production",
+      LANDFALL_WORKERS: "0",
+      LANDFALL_SMTP_URL: "smtp://127.0.0.1:1",
+    },
   })
   return { ask, close: stop }
 }

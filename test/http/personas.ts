@@ -7,6 +7,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { PLAN_IDS, type PlanId } from "../../adapters/accounts/plans.ts"
+import { Sessions } from "../../adapters/accounts/sessions.ts"
 import { utcMonthAt } from "../../adapters/metering/utc-calendar.ts"
 import { inProcess } from "../storage/deployment.ts"
 
@@ -54,5 +55,30 @@ export function makePersonas(folder: string, spentAt?: number): Promise<Readonly
   })
   return Effect.runPromise(
     Effect.scoped(make.pipe(inProcess({ folder, databasePath, databaseUrl: `file:${databasePath}` }))),
+  )
+}
+
+/** Makes a session of each account, and one that has ended; answers their tokens. */
+export function makeSessions(folder: string): Promise<Readonly<Record<string, string>>> {
+  const databasePath = join(folder, "landfall.db")
+  const make = Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const sessions = yield* Sessions
+    const tokens: Record<string, string> = {}
+    for (const account of yield* accounts.listAccounts({ afterId: 0, limit: 100 })) {
+      const name = account.email.split("@")[0] as string
+      tokens[name === "owner" ? "deactivated" : name] = yield* sessions.begin(account.id)
+    }
+    tokens.ended = yield* sessions.begin(1)
+    yield* sessions.end(tokens.ended)
+    return tokens
+  })
+  return Effect.runPromise(
+    Effect.scoped(
+      make.pipe(
+        Effect.provide(Sessions.layer),
+        inProcess({ folder, databasePath, databaseUrl: `file:${databasePath}` }),
+      ),
+    ),
   )
 }

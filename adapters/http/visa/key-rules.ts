@@ -8,9 +8,9 @@ import { lowestPlanWith, PLAN_IDS, type Plan, type PlanTable } from "../../accou
 import type { CallerRefusal, Refusal } from "../../metering/ledger.ts"
 import { quotaHeaders, refusalHeaders } from "../../metering/quota-headers.ts"
 import { answerJson, lowerCaseNames, NOT_STORED } from "../answer.ts"
-import { type Site, signupUrl, upgradeUrl } from "../backend.ts"
 import { answerError } from "../errors.ts"
 import { findApiKey, type KeyRules, UNKNOWN_KEY } from "../key-rules.ts"
+import { type Site, signupUrl, upgradeUrl } from "../site-links.ts"
 
 function describeRefusal({ reason, limit, destinationsCap }: Refusal): string {
   switch (reason) {

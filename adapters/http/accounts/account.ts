@@ -1,0 +1,161 @@
+/** `/auth/ensure-key`, `/auth/regenerate-key`, `/auth/usage` and `PATCH /auth/account`: what an account's owner does in a session. */
+import { Effect } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import { actingAs } from "../../accounts/audit-trail.ts"
+import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion } from "../../answers/lookup-versions.ts"
+import { answerJson, NOT_STORED } from "../answer.ts"
+import { BadRequest, describe, NotFound, NotSetUp } from "../describe.ts"
+import { endpoint, type ReadQuestion, serviceOf } from "../endpoint.ts"
+import { answerError } from "../errors.ts"
+import { answerLater, signedInOf } from "./answers.ts"
+import { AccountChange, AccountChanged, KeyReplaced, UsageAnswer, UserWithKey } from "./schemas.ts"
+import { describeUsage } from "./usage.ts"
+import { writeUser } from "./user.ts"
+
+const AUTH = "/api/v1/visa/auth"
+const shared = { surface: "visa", access: { kind: "session" }, parameters: {} } as const
+
+const GONE = answerError(404, "There is no such account any more.")
+const NO_KEY = answerError(404, `The account has no key to replace; GET ${AUTH}/ensure-key makes one.`)
+
+/** The account and its key, which is made where there is none. */
+export const ensureKey = endpoint({
+  ...shared,
+  name: "ensureKey",
+  method: "GET",
+  path: `${AUTH}/ensure-key`,
+  answer: (_, context) => {
+    const { accounts } = serviceOf(context)
+    const { account } = signedInOf(context)
+    const find = Effect.flatMap(accounts.revealKey(account.id), key =>
+      key === null ? accounts.ensureKey(account.id) : Effect.succeed(key),
+    )
+    return answerLater(
+      find.pipe(
+        actingAs("owner"),
+        Effect.map(key => answerJson(200, { user: writeUser(account), api_key: key }, NOT_STORED)),
+        // Erased since the session was looked up.
+        Effect.catchTag("AccountNotFound", Effect.die),
+      ),
+    )
+  },
+})
+
+/** Replaces the account's key. */
+export const regenerateKey = endpoint({
+  ...shared,
+  name: "regenerateKey",
+  method: "POST",
+  path: `${AUTH}/regenerate-key`,
+  answer: (_, context) => {
+    const { accounts } = serviceOf(context)
+    const { account } = signedInOf(context)
+    const replace = Effect.gen(function* () {
+      if ((yield* accounts.revealKey(account.id)) === null) return NO_KEY
+      const key = yield* accounts.regenerateKey(account.id)
+      const message = "The old key opens nothing any more; team keys go on."
+      return answerJson(200, { api_key: key, message }, NOT_STORED)
+    })
+    return answerLater(
+      replace.pipe(
+        actingAs("owner"),
+        Effect.catchTag("AccountNotFound", () => Effect.succeed(GONE)),
+      ),
+    )
+  },
+})
+
+/** What was used this month. */
+export const readUsage = endpoint({
+  ...shared,
+  name: "usage",
+  method: "GET",
+  path: `${AUTH}/usage`,
+  answer: (_, context) => {
+    const { account } = signedInOf(context)
+    return answerLater(
+      Effect.map(describeUsage(serviceOf(context), account, context.nowMs), usage =>
+        answerJson(200, usage, NOT_STORED),
+      ),
+    )
+  },
+})
+
+interface Change {
+  readonly version: LookupVersion | null
+}
+
+const EXPECTED = `one of ${LOOKUP_VERSIONS.join(", ")}, or null`
+
+function readChange(body: string): ReadQuestion<Change> {
+  const refuse = (message: string) => ({ ok: false, answer: answerError(400, message) }) as const
+  let given: unknown
+  try {
+    given = JSON.parse(body)
+  } catch {
+    return refuse("The body is not valid JSON.")
+  }
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    return refuse("The body has to be a JSON object.")
+  if (!Object.hasOwn(given, "api_version")) return refuse(`api_version: Missing, expected ${EXPECTED}`)
+  const { api_version: version } = given as { readonly api_version: unknown }
+  if (version === null || (typeof version === "string" && isLookupVersion(version)))
+    return { ok: true, question: { version } }
+  return refuse(`api_version: Expected ${EXPECTED}, got ${JSON.stringify(version)?.slice(0, 80)}`)
+}
+
+/** Pins the version of the lookup. */
+export const changeAccount = endpoint({
+  ...shared,
+  name: "changeAccount",
+  method: "PATCH",
+  path: `${AUTH}/account`,
+  takesBody: true,
+  read: ({ body }) => readChange(body),
+  answer: ({ version }: Change, context) => {
+    const { account } = signedInOf(context)
+    return answerLater(
+      serviceOf(context)
+        .accounts.setApiVersion(account.id, version)
+        .pipe(
+          Effect.as(answerJson(200, { user: writeUser({ ...account, apiVersion: version }) }, NOT_STORED)),
+          Effect.catchTag("AccountNotFound", Effect.die),
+        ),
+    )
+  },
+})
+
+export const accountEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(ensureKey, {
+      summary: "The account and its key",
+      description: "The key is shown whole, and made where the account has none.",
+      declare: errors =>
+        HttpApiEndpoint.get(ensureKey.name, ensureKey.path, { success: UserWithKey, error: [...errors, NotSetUp] }),
+    }),
+    describe(regenerateKey, {
+      summary: "Replace the key",
+      declare: errors =>
+        HttpApiEndpoint.post(regenerateKey.name, regenerateKey.path, {
+          success: KeyReplaced,
+          error: [...errors, NotFound, NotSetUp],
+        }),
+    }),
+    describe(readUsage, {
+      summary: "What was used this month",
+      description:
+        "By limit and UTC day. A request stands on the day on which it was saved, at most a second after it was answered.",
+      declare: errors =>
+        HttpApiEndpoint.get(readUsage.name, readUsage.path, { success: UsageAnswer, error: [...errors, NotSetUp] }),
+    }),
+    describe(changeAccount, {
+      summary: "Change the account",
+      description: "Pins the version of the lookup that is answered where a request names none.",
+      declare: errors =>
+        HttpApiEndpoint.patch(changeAccount.name, changeAccount.path, {
+          payload: AccountChange,
+          success: AccountChanged,
+          error: [...errors, BadRequest, NotSetUp],
+        }),
+    }),
+  ] as const)()

@@ -1,0 +1,38 @@
+/** What do the endpoints of accounts say when something is in the way? */
+import { Effect } from "effect"
+import type { SignedIn } from "../../accounts/sessions.ts"
+import type { NoMail, TriedTooOften } from "../../accounts/signup.ts"
+import type { Unavailable } from "../../storage/storage-errors.ts"
+import type { Answer } from "../answer.ts"
+import type { AnswerContext } from "../endpoint.ts"
+import { answerError } from "../errors.ts"
+import { type Later, waitFor } from "../later.ts"
+
+/** How long it takes until an operator may have set a feature up. */
+const NOT_SET_UP_RETRY_SECONDS = 3_600
+
+/** A feature that this deployment was not set up for; the setting's value is nobody's business. */
+export const answerNotSetUp = (feature: string): Answer =>
+  answerError(503, `${feature} is not set up on this deployment.`, ["retry-after", String(NOT_SET_UP_RETRY_SECONDS)])
+
+const answerTooOften = ({ retryAfterSeconds }: TriedTooOften): Answer =>
+  answerError(429, `There were too many attempts; try again in ${retryAfterSeconds} seconds.`, [
+    "retry-after",
+    String(retryAfterSeconds),
+  ])
+
+/** Waits for an answer; what stands in its way is one too. A database that is away is the pipeline's to answer. */
+export const answerLater = (work: Effect.Effect<Answer, TriedTooOften | NoMail | Unavailable>): Later =>
+  waitFor(
+    Effect.catchTags(work, {
+      TriedTooOften: error => Effect.succeed(answerTooOften(error)),
+      NoMail: () => Effect.succeed(answerNotSetUp("Mail")),
+    }),
+    answer => answer,
+  )
+
+/** Who is signed in, on a row that lets in nobody else. */
+export function signedInOf({ session }: AnswerContext): SignedIn {
+  if (session === null) throw new Error("a row for sessions was answered without one")
+  return session
+}

@@ -1,0 +1,88 @@
+/** The bodies of accounts, for the reference. The contract tests hold real answers against them. */
+import { Schema } from "effect"
+import { LANGUAGES } from "../../../src/full.ts"
+import { PLAN_IDS } from "../../accounts/plans.ts"
+import { LOOKUP_VERSIONS } from "../../answers/lookup-versions.ts"
+
+const Plan = Schema.Literals(PLAN_IDS)
+const lang = Schema.optionalKey(Schema.Literals(LANGUAGES)).annotate({ description: "The language of mails." })
+const apiKey = Schema.String.annotate({ description: "Whole, or masked where it is not for whoever asks." })
+
+export const RegisterRequest = Schema.Struct({ name: Schema.String, email: Schema.String, lang }).annotate({
+  identifier: "RegisterRequest",
+  description: "Who the account is for.",
+})
+
+export const Registered = Schema.Struct({ api_key: apiKey, plan: Plan, message: Schema.String }).annotate({
+  identifier: "Registered",
+  description: "The account's key and plan, and what follows.",
+})
+
+export const LoginRequest = Schema.Struct({ email: Schema.String, lang }).annotate({
+  identifier: "LoginRequest",
+  description: "Who wants to sign in.",
+})
+
+export const LinkOrdered = Schema.Struct({ ok: Schema.Boolean, message: Schema.String }).annotate({
+  identifier: "LinkOrdered",
+  description: "The same for every address.",
+})
+
+export const User = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  email: Schema.String,
+  plan: Plan,
+  confirmed: Schema.Boolean,
+  api_version: Schema.NullOr(Schema.Literals(LOOKUP_VERSIONS)),
+  created_at: Schema.String,
+}).annotate({ identifier: "User", description: "Whose session it is." })
+
+export const SignedInAnswer = Schema.Struct({ ok: Schema.Boolean, user: User, message: Schema.String }).annotate({
+  identifier: "SignedIn",
+  description: "The address is confirmed, and a session begun.",
+})
+
+export const SignedOut = Schema.Struct({ ok: Schema.Boolean }).annotate({
+  identifier: "SignedOut",
+  description: "The session has ended.",
+})
+
+export const UserWithKey = Schema.Struct({ user: User, api_key: Schema.String }).annotate({
+  identifier: "UserWithKey",
+  description: "The account and its key, whole.",
+})
+
+export const KeyReplaced = Schema.Struct({ api_key: Schema.String, message: Schema.String }).annotate({
+  identifier: "KeyReplaced",
+  description: "The new key; the old one opens nothing any more.",
+})
+
+const Days = Schema.Array(Schema.Struct({ on: Schema.String, used: Schema.Int }))
+
+const PoolUsage = Schema.Struct({
+  limit: Schema.Int,
+  used: Schema.Int,
+  remaining: Schema.Int,
+  resets_at: Schema.NullOr(Schema.String),
+  days: Days,
+}).annotate({ identifier: "PoolUsage", description: "One limit, and what was used on each day of the month." })
+
+export const UsageAnswer = Schema.Struct({
+  month: Schema.String,
+  plan: Plan,
+  pools: Schema.Struct({ visa: PoolUsage, lookup: PoolUsage, spots: PoolUsage }),
+}).annotate({
+  identifier: "Usage",
+  description: "This month (UTC) by limit and day; `used` of `lookup` is that of thirty rolling days.",
+})
+
+export const AccountChange = Schema.Struct({ api_version: Schema.NullOr(Schema.Literals(LOOKUP_VERSIONS)) }).annotate({
+  identifier: "AccountChange",
+  description: "The version of the lookup where a request names none; null for the present one.",
+})
+
+export const AccountChanged = Schema.Struct({ user: User }).annotate({
+  identifier: "AccountChanged",
+  description: "The account as it is now.",
+})

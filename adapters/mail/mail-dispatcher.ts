@@ -1,0 +1,151 @@
+/**
+ * Who sends the mails that were ordered, and what follows from how it went?
+ *
+ * A dispatcher claims orders that are due, finds out to whom each goes and what it says, and sends it. Any number of them share a database: what one has
+ * claimed no other touches until the claim runs out, so that a mail of a process that died is sent by another one, under the same message id.
+ * Nobody waits for it: a mail server that is away delays mails and nothing else.
+ */
+import { randomUUID } from "node:crypto"
+import { Clock, Effect, Schedule } from "effect"
+import { foldEmail } from "../accounts/account.ts"
+import { makeAccountKeys } from "../accounts/account-keys.ts"
+import { DeploymentSecret } from "../accounts/deployment-secret.ts"
+import { LINK_MINUTES, makeLinks } from "../accounts/sessions.ts"
+import type { ClaimedMail, SettledMail } from "../storage/mails-repository.ts"
+import { OutageLog } from "../storage/outage-log.ts"
+import { Storage } from "../storage/storage.ts"
+import { type MailOrder, makeOrderBox } from "./mails.ts"
+import { makeSmtpSender, type OutgoingMail, type SendMail, type SmtpOptions, sendToLog } from "./senders.ts"
+import { type MailContent, writeMail } from "./texts.ts"
+
+/** How long a claim holds: longer than sending takes. */
+export const MAIL_LEASE_MS = 60_000
+const CLAIM_LIMIT = 20
+const IN_FLIGHT = 4
+/** How long a dispatcher that has found nothing to do waits. */
+const IDLE_MS = 250
+/** How long after each failed attempt the next one follows; after the last one the mail is given up. */
+export const MAIL_WAITS_MS: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000]
+/** How long it is known that a mail was sent or given up. */
+const RETENTION_MS = 30 * 86_400_000
+const SWEEP_EVERY_MS = 600_000
+
+/** Where links lead, and by which way mails leave. */
+export interface MailDispatcherOptions {
+  /** The address under which clients reach the service; it may be known only when the port is open. */
+  readonly readPublicUrl: () => string
+  /** Null writes lines into the log. */
+  readonly smtp: SmtpOptions | null
+}
+
+/** The path of a link that signs in. */
+export const CONFIRM_PATH = "/api/v1/visa/auth/confirm"
+/** The page of an account. */
+export const ACCOUNT_PATH = "/account"
+
+const formatDay = (language: string, instant: number): string =>
+  new Intl.DateTimeFormat(language === "tl" ? "fil" : language, { dateStyle: "long", timeZone: "UTC" }).format(instant)
+
+/** Makes a dispatcher; `run` works until it is interrupted, `drain` until nothing is due. */
+export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, smtp }: MailDispatcherOptions) {
+  const storage = yield* Storage
+  const { accounts, mails, sessions, attempts } = storage
+  const secret = yield* DeploymentSecret
+  const box = makeOrderBox(secret)
+  const links = makeLinks(storage, secret)
+  const keys = makeAccountKeys(accounts, secret)
+  const send: SendMail = smtp === null ? sendToLog : yield* makeSmtpSender(smtp)
+  const worker = randomUUID()
+
+  /** Whom an order means; undefined where that is nobody any more. */
+  const findRecipient = (order: MailOrder) =>
+    Effect.map(
+      order.kind === "sign_in"
+        ? accounts.findAccountByEmail(foldEmail(order.email))
+        : accounts.findAccount(order.accountId),
+      account => (account?.is_disabled === true ? undefined : account),
+    )
+
+  /** The mail of an order, as it is now; null where there is nobody to write to, or nothing to say. */
+  const write = (id: number, order: MailOrder) =>
+    Effect.gen(function* () {
+      const account = yield* findRecipient(order)
+      if (account === undefined) return null
+      const publicUrl = readPublicUrl()
+      const { host, hostname } = new URL(publicUrl)
+      const about = { language: order.language, service: host, minutes: LINK_MINUTES }
+      const finish = (content: MailContent, logLine: string): OutgoingMail => ({
+        ...writeMail(content),
+        to: account.email,
+        language: order.language,
+        messageId: `<landfall-${id}@${hostname}>`,
+        logLine,
+      })
+      switch (order.kind) {
+        case "confirm":
+        case "sign_in": {
+          const line = `${publicUrl}${CONFIRM_PATH}?token=${yield* links.make(account.id)}`
+          return finish({ ...about, topic: order.kind, line }, `the link of account ${account.id} is ${line}`)
+        }
+        case "key": {
+          const line = yield* keys.findCurrent(account.id)
+          if (line === null) return null
+          return finish(
+            { ...about, topic: "key", line },
+            `the key of account ${account.id} is shown by: landfall key reveal`,
+          )
+        }
+        case "payment_failed": {
+          const line = `${publicUrl}${ACCOUNT_PATH}`
+          const date = formatDay(order.language, order.graceUntilMs)
+          const logLine = `a payment of account ${account.id} has failed, its plan stays until ${date}`
+          return finish({ ...about, topic: "payment_failed", line, date }, logLine)
+        }
+      }
+    })
+
+  const attempt = ({ id, sealed_order, attempt }: ClaimedMail) =>
+    Effect.gen(function* () {
+      const settle = (state: SettledMail["state"], dueAt: number, error: string | null) =>
+        mails.settle(worker, { id, attempt, state, dueAt, error })
+      const nowMs = yield* Clock.currentTimeMillis
+      const order = box.open(id, sealed_order)
+      if (order === null) return yield* settle("given_up", nowMs, "the order does not open: its row was changed")
+      const mail = yield* write(id, order)
+      if (mail === null) return yield* settle("sent", nowMs, null)
+      const failure = yield* Effect.match(send(mail), { onSuccess: () => null, onFailure: error => error })
+      if (failure === null) return yield* settle("sent", nowMs, null)
+      const wait = failure.isFinal ? undefined : MAIL_WAITS_MS[attempt - 1]
+      if (wait === undefined) {
+        yield* Effect.logWarning(`mail ${id} was given up: ${failure.message}`)
+        return yield* settle("given_up", nowMs, failure.message)
+      }
+      yield* settle("pending", (yield* Clock.currentTimeMillis) + wait, failure.message)
+    })
+
+  /** Claims what is due and sends it; answers how many. */
+  const look = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const claimed = yield* mails.claim({ worker, nowMs, leaseMs: MAIL_LEASE_MS, limit: CLAIM_LIMIT })
+    yield* Effect.forEach(claimed, attempt, { concurrency: IN_FLIGHT, discard: true })
+    return claimed.length
+  })
+
+  const sweep = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* mails.purge(nowMs - RETENTION_MS)
+    yield* sessions.forgetExpired(nowMs)
+    yield* attempts.forgetEnded(nowMs)
+  })
+
+  const outages = new OutageLog("mails wait, because the database cannot do its work")
+  const run = Effect.gen(function* () {
+    yield* Effect.forkScoped(Effect.repeat(Effect.ignore(sweep), Schedule.spaced(SWEEP_EVERY_MS)))
+    const persist = Effect.retry(outages.tell(look), Schedule.spaced(IDLE_MS))
+    yield* Effect.forever(Effect.flatMap(persist, count => (count === 0 ? Effect.sleep(IDLE_MS) : Effect.yieldNow)))
+  })
+  const drain = Effect.repeat(look, { until: count => count === 0 })
+
+  yield* Effect.addFinalizer(() => Effect.ignore(mails.release(worker)))
+  return { run: Effect.scoped(run), drain, sweep }
+})

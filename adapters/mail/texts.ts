@@ -1,0 +1,125 @@
+/**
+ * What do mails say, in fifteen languages?
+ *
+ * One catalogue a language, with the same messages and placeholders in each. No name that somebody has given stands in a mail: whoever registers
+ * somebody else's address must not be able to write to them.
+ */
+import { LANGUAGES, type Language } from "../../src/full.ts"
+import ar from "./locales/ar.json" with { type: "json" }
+import de from "./locales/de.json" with { type: "json" }
+import en from "./locales/en.json" with { type: "json" }
+import es from "./locales/es.json" with { type: "json" }
+import fr from "./locales/fr.json" with { type: "json" }
+import hi from "./locales/hi.json" with { type: "json" }
+import it from "./locales/it.json" with { type: "json" }
+import ja from "./locales/ja.json" with { type: "json" }
+import ko from "./locales/ko.json" with { type: "json" }
+import pt from "./locales/pt.json" with { type: "json" }
+import ru from "./locales/ru.json" with { type: "json" }
+import th from "./locales/th.json" with { type: "json" }
+import tl from "./locales/tl.json" with { type: "json" }
+import vi from "./locales/vi.json" with { type: "json" }
+import zh from "./locales/zh.json" with { type: "json" }
+
+/** Every message of mails in one language. */
+export type MailCatalogue = Readonly<Record<keyof typeof en, string>>
+
+/** The catalogues by language. */
+export const MAIL_CATALOGUES: Readonly<Record<Language, MailCatalogue>> = {
+  fr,
+  en,
+  es,
+  pt,
+  de,
+  it,
+  ja,
+  ko,
+  zh,
+  ru,
+  ar,
+  hi,
+  th,
+  vi,
+  tl,
+}
+
+/** What a mail is about. */
+export const MAIL_TOPICS = ["confirm", "sign_in", "key", "payment_failed"] as const
+export type MailTopic = (typeof MAIL_TOPICS)[number]
+
+/** What is put into a mail. */
+export interface MailContent {
+  readonly topic: MailTopic
+  readonly language: Language
+  /** What people call the service: its host. */
+  readonly service: string
+  /** What the mail is sent for: a link, or a key, on a line of its own. */
+  readonly line: string
+  readonly minutes: number
+  /** A day, in the words of the language. */
+  readonly date?: string
+}
+
+/** A mail as it is sent. */
+export interface WrittenMail {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+const fill = (template: string, values: Readonly<Record<string, string>>): string =>
+  template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+
+/**
+ * Writes a text so that HTML takes none of it for markup.
+ *
+ * @example
+ * ```ts
+ * escapeHtml('<a href="x">') // => "&lt;a href=&quot;x&quot;&gt;"
+ * ```
+ */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
+
+/** Writes a mail, as plain text and as simple HTML that says the same. */
+export function writeMail({ topic, language, service, line, minutes, date = "" }: MailContent): WrittenMail {
+  const catalogue = MAIL_CATALOGUES[language]
+  const values = { service, minutes: String(minutes), date }
+  const isLink = topic !== "key"
+  const above = [catalogue.greeting, fill(catalogue[`${topic}.text`], values)]
+  const below = [
+    ...(topic === "confirm" || topic === "sign_in" ? [fill(catalogue.works_once, values)] : []),
+    ...(topic === "payment_failed" ? [] : [catalogue.ignore]),
+  ]
+  const shown = isLink ? `<a href="${escapeHtml(line)}">${escapeHtml(line)}</a>` : `<code>${escapeHtml(line)}</code>`
+  const paragraphs = [...above.map(escapeHtml), shown, ...below.map(escapeHtml)].map(html => `<p>${html}</p>`)
+  const direction = language === "ar" ? ' dir="rtl"' : ""
+  return {
+    subject: `${catalogue[`${topic}.subject`]} · ${service}`,
+    text: `${[...above, line, ...below].join("\n\n")}\n`,
+    html: `<!doctype html>\n<html lang="${language}"${direction}>\n<body>\n${paragraphs.join("\n")}\n</body>\n</html>\n`,
+  }
+}
+
+/**
+ * Reads a list of languages as a browser sends it, and takes the first that mails are written in; English where none is.
+ *
+ * @example
+ * ```ts
+ * preferLanguage("cy, pt-BR;q=0.9, fr;q=0.8") // => "pt"
+ * preferLanguage(undefined) // => "en"
+ * ```
+ */
+export function preferLanguage(acceptLanguage: string | undefined): Language {
+  const ranges = (acceptLanguage ?? "").split(",").map((range, at) => {
+    const [tag = "", ...parameters] = range.trim().toLowerCase().split(";")
+    const quality = parameters
+      .map(parameter => /^\s*q=([\d.]+)$/.exec(parameter)?.[1])
+      .find(found => found !== undefined)
+    const primary = tag.split("-")[0] ?? ""
+    return { language: primary === "fil" ? "tl" : primary, quality: quality === undefined ? 1 : Number(quality), at }
+  })
+  const liked = ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality || a.at - b.at)
+  const found = liked.find(({ language }) => (LANGUAGES as readonly string[]).includes(language))
+  return (found?.language ?? "en") as Language
+}

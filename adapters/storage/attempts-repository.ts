@@ -1,0 +1,47 @@
+/**
+ * How often was something tried lately?
+ *
+ * One count for each kind of attempt and whoever tries, in a window that begins with the first attempt. Subjects are hashes: who tried is not
+ * written down. The count is shared by every process, because guessing spreads over all of them.
+ */
+import { Effect } from "effect"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** What an attempt came to. */
+export interface AttemptCount {
+  readonly used: number
+  readonly window_ends_at: number
+}
+
+/** The statements on attempts. */
+export const makeAttemptsRepository = (database: Database) => ({
+  /** Counts an attempt; answers the attempts of its window, this one included. */
+  count: (options: {
+    readonly kind: string
+    readonly subject: string
+    readonly nowMs: number
+    readonly windowMs: number
+  }): Effect.Effect<AttemptCount, Unavailable> => {
+    const { kind, subject, nowMs, windowMs } = options
+    const endsAt = nowMs + windowMs
+    return Effect.map(
+      database.change(
+        sql => sql<AttemptCount>`INSERT INTO attempts (kind, subject, window_starts_at, window_ends_at, used)
+          VALUES (${kind}, ${subject}, ${nowMs}, ${endsAt}, 1)
+          ON CONFLICT (kind, subject) DO UPDATE SET
+            used = CASE WHEN attempts.window_ends_at <= ${nowMs} THEN 1 ELSE attempts.used + 1 END,
+            window_starts_at = CASE WHEN attempts.window_ends_at <= ${nowMs} THEN ${nowMs} ELSE attempts.window_starts_at END,
+            window_ends_at = CASE WHEN attempts.window_ends_at <= ${nowMs} THEN ${endsAt} ELSE attempts.window_ends_at END
+          RETURNING used, window_ends_at`,
+      ),
+      rows => rows[0]!,
+    )
+  },
+
+  /** Forgets windows that have ended. */
+  forgetEnded: (nowMs: number): Effect.Effect<void, Unavailable> =>
+    Effect.asVoid(database.change(sql => sql`DELETE FROM attempts WHERE window_ends_at <= ${nowMs}`)),
+})
+
+export type AttemptsRepository = ReturnType<typeof makeAttemptsRepository>

@@ -1,0 +1,40 @@
+/**
+ * Who has changed what of an account, and when?
+ *
+ * Lines that are only ever added, in the transaction of the change itself. No line holds a key, a token or an address.
+ */
+import { Effect } from "effect"
+import { bumpCounter } from "./counter.ts"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** One line. */
+export interface AuditRow {
+  readonly id: number
+  readonly account_id: number
+  /** ISO 8601, UTC. */
+  readonly at: string
+  readonly actor: string
+  readonly action: string
+  readonly detail: string
+}
+
+/** The statements on the trail. */
+export const makeAuditRepository = (database: Database) => {
+  const nextId = bumpCounter(database, "audit_trail_id")
+  return {
+    add: (row: Omit<AuditRow, "id">): Effect.Effect<void, Unavailable> =>
+      Effect.flatMap(nextId, id =>
+        Effect.asVoid(database.change(sql => sql`INSERT INTO audit_trail ${sql.insert({ id, ...row })}`)),
+      ),
+
+    /** The lines of an account, the oldest first. */
+    listOf: (accountId: number): Effect.Effect<readonly AuditRow[], Unavailable> =>
+      database.ask(
+        sql => sql<AuditRow>`SELECT id, account_id, at, actor, action, detail FROM audit_trail
+          WHERE account_id = ${accountId} ORDER BY id`,
+      ),
+  }
+}
+
+export type AuditRepository = ReturnType<typeof makeAuditRepository>

@@ -1,0 +1,69 @@
+/**
+ * Who is signed in, and which mailed links are still good?
+ *
+ * Both are known by the hash of a token alone. A link is deleted by whoever uses it, so that of two who come at once one is too late. Instants are
+ * epoch milliseconds.
+ */
+import { Effect } from "effect"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** A session. */
+export interface SessionRow {
+  readonly account_id: number
+  readonly created_at: number
+  readonly expires_at: number
+}
+
+/** The statements on sessions and links. */
+export const makeSessionsRepository = (database: Database) => ({
+  insert: (row: SessionRow & { readonly token_hash: string }): Effect.Effect<void, Unavailable> =>
+    Effect.asVoid(database.change(sql => sql`INSERT INTO sessions ${sql.insert({ ...row })}`)),
+
+  find: (tokenHash: string, nowMs: number): Effect.Effect<SessionRow | undefined, Unavailable> =>
+    Effect.map(
+      database.ask(
+        sql => sql<SessionRow>`SELECT account_id, created_at, expires_at FROM sessions
+          WHERE token_hash = ${tokenHash} AND expires_at > ${nowMs}`,
+      ),
+      rows => rows[0],
+    ),
+
+  remove: (tokenHash: string): Effect.Effect<void, Unavailable> =>
+    Effect.asVoid(database.change(sql => sql`DELETE FROM sessions WHERE token_hash = ${tokenHash}`)),
+
+  /** Sessions of an account that have not ended, the newest first. */
+  listOf: (accountId: number, nowMs: number): Effect.Effect<readonly SessionRow[], Unavailable> =>
+    database.ask(
+      sql => sql<SessionRow>`SELECT account_id, created_at, expires_at FROM sessions
+        WHERE account_id = ${accountId} AND expires_at > ${nowMs} ORDER BY created_at DESC`,
+    ),
+
+  insertLink: (row: {
+    readonly token_hash: string
+    readonly account_id: number
+    readonly expires_at: number
+  }): Effect.Effect<void, Unavailable> =>
+    Effect.asVoid(database.change(sql => sql`INSERT INTO mail_links ${sql.insert({ ...row })}`)),
+
+  /** Takes a link that has not ended: nobody has it after this. */
+  takeLink: (tokenHash: string, nowMs: number): Effect.Effect<number | undefined, Unavailable> =>
+    Effect.map(
+      database.change(
+        sql => sql<{ account_id: number; expires_at: number }>`DELETE FROM mail_links WHERE token_hash = ${tokenHash}
+          RETURNING account_id, expires_at`,
+      ),
+      ([row]) => (row === undefined || row.expires_at <= nowMs ? undefined : row.account_id),
+    ),
+
+  /** Forgets sessions and links that have ended. */
+  forgetExpired: (nowMs: number): Effect.Effect<void, Unavailable> =>
+    database.transact(
+      Effect.andThen(
+        database.change(sql => sql`DELETE FROM sessions WHERE expires_at <= ${nowMs}`),
+        Effect.asVoid(database.change(sql => sql`DELETE FROM mail_links WHERE expires_at <= ${nowMs}`)),
+      ),
+    ),
+})
+
+export type SessionsRepository = ReturnType<typeof makeSessionsRepository>

@@ -1,0 +1,143 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { MAIL_LEASE_MS, MAIL_WAITS_MS, makeMailDispatcher } from "../../adapters/mail/mail-dispatcher.ts"
+import { type MailOrder, Mails } from "../../adapters/mail/mails.ts"
+import { Storage, type StorageShape } from "../../adapters/storage/storage.ts"
+import { makeDeployment, startProcess } from "../storage/deployment.ts"
+import { startMailServer } from "./mail-server.ts"
+
+const withServer = Effect.acquireRelease(Effect.promise(startMailServer), server =>
+  Effect.promise(() => server[Symbol.asyncDispose]()),
+)
+
+/** A deployment with one account, a server, and a way to start dispatchers. */
+const open = Effect.gen(function* () {
+  const services = yield* startProcess(yield* makeDeployment)
+  const server = yield* withServer
+  const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.provideContext(Effect.provide(effect, Mails.layer("smtp")), services as never) as Effect.Effect<A, E>
+  const { account, key } = yield* within(
+    Effect.flatMap(Accounts, accounts =>
+      accounts.createAccount({ name: "Ana", email: "ana@example.org", plan: "free", isConfirmed: true }),
+    ),
+  )
+  const order = (mail: MailOrder) => within(Effect.flatMap(Mails, mails => mails.order(mail)))
+  const start = (port: number) =>
+    Effect.provideContext(
+      makeMailDispatcher({
+        readPublicUrl: () => "https://visa.example",
+        smtp: {
+          url: Redacted.make(`smtp://127.0.0.1:${port}`),
+          from: { name: "Landfall", address: "visa@example.org" },
+        },
+      }),
+      services as never,
+    )
+  const rows = within(
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      sql => sql<{
+        state: string
+        attempt: number
+        due_at: number
+        sealed_order: string | null
+        last_error: string | null
+      }>`SELECT
+        state, attempt, due_at, sealed_order, last_error FROM mails ORDER BY id`,
+    ),
+  )
+  const claim = (options: Parameters<StorageShape["mails"]["claim"]>[0]) =>
+    within(Effect.flatMap(Storage, ({ mails }) => mails.claim(options)))
+  return { account, claim, key, order, rows, server, start }
+})
+
+const keyMail = (accountId: number): MailOrder => ({ kind: "key", accountId, language: "fr" })
+
+describe("a mail dispatcher", () => {
+  it.effect("sends what was ordered once, and keeps nothing of what it said", () =>
+    Effect.gen(function* () {
+      const { account, key, order, rows, server, start } = yield* open
+      yield* order(keyMail(account.id))
+      const [first, second] = [yield* start(server.port), yield* start(server.port)]
+      yield* Effect.all([first.drain, second.drain], { concurrency: 2 })
+      assert.strictEqual(server.received.length, 1)
+      const [mail] = server.received
+      assert.deepStrictEqual(mail?.to, ["ana@example.org"])
+      assert.include(mail?.text, key)
+      assert.strictEqual(mail?.headers["message-id"], "<landfall-1@visa.example>")
+      assert.strictEqual(mail?.headers["auto-submitted"], "auto-generated")
+      assert.deepStrictEqual(
+        (yield* rows).map(({ state, sealed_order }) => [state, sealed_order]),
+        [["sent", null]],
+      )
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect(
+    "tries again later where the server says so or is away, each time after longer, and gives up in the end",
+    () =>
+      Effect.gen(function* () {
+        const { account, order, rows, server, start } = yield* open
+        yield* order(keyMail(account.id))
+        server.reception = "later"
+        const { drain } = yield* start(server.port)
+        for (const [at, wait] of MAIL_WAITS_MS.entries()) {
+          yield* drain
+          const [row] = yield* rows
+          assert.strictEqual(row?.attempt, at + 1)
+          assert.strictEqual(row?.state, "pending")
+          assert.strictEqual(row?.due_at, (yield* Clock.currentTimeMillis) + wait)
+          assert.strictEqual(row?.last_error, "EENVELOPE, status 451")
+          yield* TestClock.adjust(wait)
+        }
+        yield* drain
+        const [row] = yield* rows
+        assert.deepStrictEqual([row?.state, row?.sealed_order], ["given_up", null])
+        assert.isEmpty(server.received)
+      }).pipe(Effect.scoped),
+  )
+
+  it.effect("gives up at once where the server refuses for good, and writes down no address", () =>
+    Effect.gen(function* () {
+      const { account, order, rows, server, start } = yield* open
+      yield* order(keyMail(account.id))
+      server.reception = "refused"
+      yield* (yield* start(server.port)).drain
+      const [row] = yield* rows
+      assert.deepStrictEqual([row?.state, row?.last_error], ["given_up", "EENVELOPE, status 550"])
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("sends by somebody else what one that died was at, when its claim has run out", () =>
+    Effect.gen(function* () {
+      const { account, claim, order, server, start } = yield* open
+      yield* order(keyMail(account.id))
+      const nowMs = yield* Clock.currentTimeMillis
+      // Claimed by a process that is not there any more.
+      assert.lengthOf(yield* claim({ worker: "dead", nowMs, leaseMs: MAIL_LEASE_MS, limit: 1 }), 1)
+      const { drain } = yield* start(server.port)
+      yield* drain
+      assert.isEmpty(server.received)
+      yield* TestClock.adjust(MAIL_LEASE_MS)
+      yield* drain
+      assert.strictEqual(server.received.length, 1)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("mails nobody where an order means nobody any more", () =>
+    Effect.gen(function* () {
+      const { order, rows, server, start } = yield* open
+      yield* order({ kind: "sign_in", email: "nobody@example.org", language: "en" })
+      yield* order(keyMail(999))
+      yield* (yield* start(server.port)).drain
+      assert.isEmpty(server.received)
+      assert.deepStrictEqual(
+        (yield* rows).map(({ state }) => state),
+        ["sent", "sent"],
+      )
+    }).pipe(Effect.scoped),
+  )
+})
