@@ -1,16 +1,15 @@
 /** `landfall dataset …`: builds, describes, verifies and exports datasets. */
-import { realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { Console, Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { addFacts, compileFacts, type DatasetParts, encodeDataset } from "../../src/compiler.ts"
-import { type Dataset, lookupAt, openDataset } from "../../src/index.ts"
+import { type Dataset, openDataset } from "../../src/index.ts"
 import { countCoverage } from "../data/coverage.ts"
 import { describeFileError } from "../data/file-errors.ts"
-import { EXPORTED_COLUMNS } from "../data/import-table.ts"
 import { notices } from "../data/notices.generated.ts"
 import { nameFiles, readDataRecords, toFacts } from "../data/read-facts.ts"
-import { removePart } from "../data/record-files.ts"
+import { replaceFile } from "../data/replace-file.ts"
 import { diff } from "./changes.ts"
+import { exportPairs } from "./dataset-export.ts"
 import { install, rollback } from "./install.ts"
 import { CommandFailed, formatTable, jsonFlag, openDatasetFile, printJson, printWire, readBytes } from "./outcome.ts"
 
@@ -76,24 +75,6 @@ const compileWhole = (data: string, pairs: DatasetParts) =>
     return addFacts(pairs, compileFactsSection(records))
   })
 
-// In one step, so that a reader never sees half a dataset. A link stays and its file is replaced; a device or a pipe, which a rename would
-// put a file in the place of, is written to.
-function replaceFile(path: string, bytes: Uint8Array): void {
-  const standing = statSync(path, { throwIfNoEntry: false })
-  if (standing !== undefined && !standing.isFile()) {
-    writeFileSync(path, bytes)
-    return
-  }
-  const place = standing === undefined ? path : realpathSync(path)
-  const part = `${place}.part`
-  try {
-    writeFileSync(part, bytes)
-    renameSync(part, place)
-  } finally {
-    removePart(part)
-  }
-}
-
 const info = Command.make(
   "info",
   { file: fileArgument, json: jsonFlag },
@@ -152,32 +133,6 @@ const verify = Command.make(
       : Console.log(`${file}: sound. Dataset ${version}, format ${formatVersion}, ${bytes.length} bytes.`)
   }),
 ).pipe(Command.withDescription("Check a dataset file whole: format, length, checksum, tables"))
-
-const exportPairs = Command.make(
-  "export",
-  { file: fileArgument, json: jsonFlag },
-  Effect.fnUntraced(function* ({ file, json }) {
-    const rows = listRows(yield* openDatasetFile(file))
-    yield* json
-      ? printJson(rows)
-      : Console.log(
-          [EXPORTED_COLUMNS.join(), ...rows.map(row => EXPORTED_COLUMNS.map(name => row[name] ?? "").join())].join(
-            "\n",
-          ),
-        )
-  }),
-).pipe(Command.withDescription("Print every pair with a record as CSV"))
-
-function listRows(dataset: Dataset) {
-  return dataset.passports.flatMap((passport, p) =>
-    dataset.destinations.flatMap((destination, d) => {
-      const answer = lookupAt(dataset, p, d)
-      if (answer.kind !== "found") return []
-      const { requirement, days, uncertain, home } = answer
-      return [{ passport, destination, requirement, days, status: uncertain ? "uncertain" : null, home }]
-    }),
-  )
-}
 
 function describeDataset(dataset: Dataset) {
   const coverage = countCoverage(dataset)
