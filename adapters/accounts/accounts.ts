@@ -77,6 +77,8 @@ interface AccountsShape {
   readonly setApiVersion: (accountId: number, version: string | null) => Stored<void, AccountNotFound>
   /** Ends an account, or lets it in again: while it is disabled none of its keys opens anything. */
   readonly setDisabled: (accountId: number, isDisabled: boolean) => Stored<void, AccountNotFound>
+  /** Erases the person from everything of an account, for good: its keys, sessions and webhooks are gone, its counts stay. */
+  readonly erase: (accountId: number) => Stored<void, AccountNotFound>
   /** The account's current key, whole; null when it is deactivated. */
   readonly revealKey: (accountId: number) => Stored<string | null, AccountNotFound>
   /** Replaces the account's key: the old one stops working, team keys go on. */
@@ -264,6 +266,15 @@ const makeAccounts = Effect.gen(function* () {
           if (row.is_active)
             yield* note(row.account_id, "key_revoked", `${row.kind === "team" ? "team " : ""}key ${id}`)
           return yield* keys.describe({ ...row, is_active: false })
+        }),
+      ),
+
+    erase: id =>
+      changing(
+        Effect.gen(function* () {
+          yield* holdAccount(id)
+          yield* storage.accountData.erase(id)
+          yield* note(id, "erased", "")
         }),
       ),
 

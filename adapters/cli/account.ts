@@ -4,19 +4,11 @@ import { Argument, Command, Flag } from "effect/cli"
 import { type Account, EmailAddress, Name } from "../accounts/account.ts"
 import { PLAN_IDS } from "../accounts/plans.ts"
 import { LOOKUP_VERSIONS } from "../answers/lookup-versions.ts"
+import { dataCommands } from "./account-data.ts"
+import { accountArgument, loadDeployment } from "./load-deployment.ts"
 import { CalledWrongly, CommandFailed, formatTable, jsonFlag, printWire } from "./outcome.ts"
 
-/** `ACCOUNT`: a number or an e-mail address. */
-export const accountArgument = Argument.String("account").pipe(
-  Argument.withDescription("The account's number, or its e-mail address"),
-)
-
-// Loaded when it is needed, because every other command starts faster without it.
-export const loadDeployment = Effect.promise(() =>
-  Promise.all([import("./deployment.ts"), import("../accounts/accounts.ts"), import("../storage/storage.ts")]).then(
-    ([deployment, { Accounts }, { Storage }]) => ({ ...deployment, Accounts, Storage }),
-  ),
-)
+export { accountArgument, loadDeployment } from "./load-deployment.ts"
 
 const CREATE_USAGE = "landfall account create --name NAME --email ADDRESS [--plan PLAN] [--unconfirmed] [--json]"
 
@@ -184,5 +176,6 @@ export const account = Command.make("account").pipe(
     makeChange("confirm", "Confirm an account's e-mail address"),
     makeChange("disable", "End an account: none of its keys opens anything"),
     makeChange("enable", "Let a disabled account in again"),
+    ...dataCommands,
   ]),
 )

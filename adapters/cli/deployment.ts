@@ -9,6 +9,7 @@ import { existsSync } from "node:fs"
 import { Config, Effect, Layer, Logger, Option, Redacted } from "effect"
 import type { Account } from "../accounts/account.ts"
 import { Accounts } from "../accounts/accounts.ts"
+import { actingAs } from "../accounts/audit-trail.ts"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { Plans } from "../accounts/plans.ts"
 import { DEFAULT_DATABASE_URL, parseDatabaseUrl } from "../storage/database-url.ts"
@@ -46,7 +47,7 @@ export const onDeployment =
         Layer.provideMerge(Plans.layer()),
         Layer.provideMerge(layerStorage(databaseUrl)),
       )
-      return yield* Effect.provide(work, deployment)
+      return yield* Effect.provide(actingAs("operator")(work), deployment)
     }).pipe(
       Effect.mapError(error =>
         error instanceof CommandFailed ? error : new CommandFailed({ message: error.message }),

@@ -6,6 +6,7 @@
  */
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import { Accounts } from "../accounts/accounts.ts"
+import { type AccountExport, exportAccount } from "../accounts/data-rights.ts"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { Plans, type PlanTable } from "../accounts/plans.ts"
 import { Sessions } from "../accounts/sessions.ts"
@@ -69,6 +70,8 @@ export interface BackendShape {
   readonly signup: Signup["Service"]
   /** What an account has used, by limit, day and hour. */
   readonly usage: Pick<StorageShape["pools"], "listDays" | "listHours">
+  /** Everything that is kept of an account. */
+  readonly exportAccount: (accountId: number, nowMs: number) => Effect.Effect<AccountExport, Unavailable>
   readonly plans: PlanTable
   readonly meter: Meter["Service"]
   readonly activity: Activity
@@ -132,6 +135,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           sessions: yield* Sessions,
           signup: yield* Signup,
           usage: storage.pools,
+          exportAccount: (accountId, nowMs) => Effect.provideService(exportAccount(accountId, nowMs), Storage, storage),
           plans,
           meter: yield* Meter,
           activity,

@@ -7,6 +7,7 @@
 
 import { accountEndpoints } from "./accounts/account.ts"
 import { signupEndpoints } from "./accounts/signup.ts"
+import { teamKeyEndpoints } from "./accounts/team-keys.ts"
 import type { Described } from "./describe.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { countryEndpoints } from "./lookup/countries.ts"
@@ -62,7 +63,7 @@ export const accountGroup = /* @__PURE__ */ group({
   description:
     "Signing up and in, keys and use. Most of it takes the session of the cookie `svc_token`, from the service's own pages or a program.",
   surface: "visa",
-  endpoints: [...signupEndpoints, ...accountEndpoints],
+  endpoints: [...signupEndpoints, ...accountEndpoints, ...teamKeyEndpoints],
 })
 
 export const lookupGroup = /* @__PURE__ */ group({

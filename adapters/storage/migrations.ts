@@ -6,6 +6,7 @@
  */
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { makeAccountDataRepository } from "./account-data-repository.ts"
 import { makeAccountsRepository } from "./accounts-repository.ts"
 import { makeAttemptsRepository } from "./attempts-repository.ts"
 import { makeAuditRepository } from "./audit-repository.ts"
@@ -124,6 +125,7 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
     mails: makeMailsRepository(database),
     attempts: makeAttemptsRepository(database),
     audit: makeAuditRepository(database),
+    accountData: makeAccountDataRepository(database),
     liveness: yield* makeLiveness(database, location),
     readState: () => ({
       engine: database.engine,

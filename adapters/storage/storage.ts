@@ -5,6 +5,7 @@
  * goes wrong is a `Conflict` or `Unavailable`. Nothing outside of this folder speaks SQL or knows which engine it is.
  */
 import { Context, type Effect } from "effect"
+import type { AccountDataRepository } from "./account-data-repository.ts"
 import type { AccountsRepository } from "./accounts-repository.ts"
 import type { AttemptsRepository } from "./attempts-repository.ts"
 import type { AuditRepository } from "./audit-repository.ts"
@@ -56,6 +57,7 @@ export interface StorageShape {
   readonly mails: MailsRepository
   readonly attempts: AttemptsRepository
   readonly audit: AuditRepository
+  readonly accountData: AccountDataRepository
   /** Succeeds when the database can do its work, else says why not. */
   readonly liveness: Effect.Effect<void, Unavailable>
   readonly readState: () => StorageState

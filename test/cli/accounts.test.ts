@@ -53,6 +53,35 @@ interface WireKey {
   readonly key_prefix: string
 }
 
+describe("landfall account export, erase and trail", () => {
+  it.live("print what is kept, forget the person, and say who has changed what", () =>
+    Effect.gen(function* () {
+      const place = yield* makeDeployment
+      yield* create(place, "--plan", "pro")
+      yield* runOn(place, "account", "set-plan", "ana@example.org", "hobby")
+      const exported = readJson<{ data: { accounts: { email: string }[] } }>(
+        yield* runOn(place, "account", "export", "ana@example.org"),
+      )
+      assert.strictEqual(exported.data.accounts[0]?.email, "ana@example.org")
+      const trail = readJson<{ actor: string; action: string; detail: string }[]>(
+        yield* runOn(place, "account", "trail", "1", "--json"),
+      )
+      assert.deepStrictEqual(
+        trail.map(({ actor, action, detail }) => [actor, action, detail]),
+        [
+          ["operator", "account_made", "plan pro, key 1"],
+          ["operator", "plan_changed", "pro to hobby"],
+        ],
+      )
+      const erased = yield* runOn(place, "account", "erase", "ana@example.org")
+      assert.match(erased.stdout, /^Account 1 is erased/)
+      const gone = yield* runOn(place, "account", "export", "ana@example.org")
+      assert.strictEqual(gone.error?.message, "there is no account with the e-mail address ana@example.org")
+      assert.notInclude((yield* runOn(place, "account", "export", "1")).stdout, "ana@example.org")
+    }).pipe(Effect.scoped),
+  )
+})
+
 describe("landfall account", () => {
   it.live("makes the first account of an empty deployment, with a key that opens the service", () =>
     Effect.gen(function* () {

@@ -69,11 +69,28 @@ const SESSIONS: readonly Call[] = [
   { path: `${V1}/auth/regenerate-key`, method: "POST" },
   { path: `${V1}/auth/usage` },
   { path: `${V1}/auth/account`, method: "PATCH", body: { api_version: null } },
+  { path: `${V1}/auth/account` },
+  { path: `${V1}/auth/account/erase`, method: "POST", body: { email: "pro@example.org" } },
 ]
 
 const register = (body: unknown): Call => ({ method: "POST", path: `${V1}/register`, body })
 const login = (body: unknown): Call => ({ method: "POST", path: `${V1}/auth/login`, body })
 const change = (body: unknown): Call => ({ method: "PATCH", path: `${V1}/auth/account`, body })
+
+const PATH = `${V1}/team-keys`
+const listKeys: Call = { path: PATH }
+const makeKey = (body: unknown): Call => ({ method: "POST", path: PATH, body })
+const endKey = (query: string): Call => ({ method: "DELETE", path: PATH + query })
+const eraseAs = (email: string): Call => ({ method: "POST", path: `${V1}/auth/account/erase`, body: { email } })
+
+const TEAM_KEYS: readonly Call[] = [listKeys, makeKey({ name: "Tokyo desk" }), endKey("?id=1")]
+
+/** What every endpoint of team keys says, from the key to the plan. */
+const rowsOfTeamKeys = (call: Call): ContractRow[] => [
+  row("asks for a key", call, { status: 401, answers: NO_QUOTA }),
+  row("takes no key that nobody has", call, { as: "stranger", status: 403 }),
+  row("is not in lower plans", call, { as: "pro", status: 403, reads: { required_plan: "business" } }),
+]
 
 export const ACCOUNT_ROWS: readonly ContractRow[] = [
   ...SESSIONS.flatMap(rowsOfSession),
@@ -156,4 +173,28 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
     status: 400,
   }),
   row("reads no larger body", change(TOO_LARGE), { headers: OWN, session: "starter", status: 413 }),
+  ...TEAM_KEYS.flatMap(rowsOfTeamKeys),
+  row("lists team keys, for a team key too", listKeys, {
+    as: "team",
+    status: 200,
+    reads: { "team_keys.0.name": "Paris desk" },
+  }),
+  row("makes a team key", makeKey({ name: "Tokyo desk" }), {
+    as: "business",
+    status: 201,
+    reads: { "team_key.name": "Tokyo desk", "team_key.active": true },
+  }),
+  row("names what is no name", makeKey({ name: "" }), { as: "business", status: 400 }),
+  row("lets no team key make another", makeKey({ name: "Tokyo desk" }), { as: "team", status: 403 }),
+  row("reads no larger body", makeKey(TOO_LARGE), { as: "business", status: 413 }),
+  row("names what is no number", endKey("?id=x"), { as: "business", status: 400 }),
+  row("takes a number once", endKey("?id=1&id=2"), { as: "business", status: 400 }),
+  row("ends nobody else's", endKey("?id=8"), { as: "business", status: 404 }),
+  row("gives everything that is kept", { path: `${V1}/auth/account` }, { headers: OWN, session: "free", status: 200 }),
+  row("erases no account that was not meant", eraseAs("pro@example.org"), {
+    headers: OWN,
+    session: "free",
+    status: 400,
+  }),
+  row("reads no larger body", eraseAs("a".repeat(70_000)), { headers: OWN, session: "free", status: 413 }),
 ]

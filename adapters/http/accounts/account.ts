@@ -1,6 +1,7 @@
 /** `/auth/ensure-key`, `/auth/regenerate-key`, `/auth/usage` and `PATCH /auth/account`: what an account's owner does in a session. */
 import { Effect } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
+import { foldEmail } from "../../accounts/account.ts"
 import { actingAs } from "../../accounts/audit-trail.ts"
 import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion } from "../../answers/lookup-versions.ts"
 import { answerJson, NOT_STORED } from "../answer.ts"
@@ -8,7 +9,18 @@ import { BadRequest, describe, NotFound, NotSetUp } from "../describe.ts"
 import { endpoint, type ReadQuestion, serviceOf } from "../endpoint.ts"
 import { answerError } from "../errors.ts"
 import { answerLater, signedInOf } from "./answers.ts"
-import { AccountChange, AccountChanged, KeyReplaced, UsageAnswer, UserWithKey } from "./schemas.ts"
+import { email, readFields } from "./read-fields.ts"
+import {
+  AccountChange,
+  AccountChanged,
+  ErasedAccount,
+  EraseRequest,
+  ExportedAccount,
+  KeyReplaced,
+  UsageAnswer,
+  UserWithKey,
+} from "./schemas.ts"
+import { clearSession } from "./session-cookie.ts"
 import { describeUsage } from "./usage.ts"
 import { writeUser } from "./user.ts"
 
@@ -125,6 +137,47 @@ export const changeAccount = endpoint({
   },
 })
 
+/** Everything that is kept of the account. */
+export const readAccount = endpoint({
+  ...shared,
+  name: "exportAccount",
+  method: "GET",
+  path: `${AUTH}/account`,
+  answer: (_, context) => {
+    const { account } = signedInOf(context)
+    return answerLater(
+      Effect.map(serviceOf(context).exportAccount(account.id, context.nowMs), data =>
+        answerJson(200, data, [...NOT_STORED, "content-disposition", 'attachment; filename="landfall-account.json"']),
+      ),
+    )
+  },
+})
+
+const NOT_MEANT = answerError(400, "email: Expected the address of this account, so that nobody erases it by mistake.")
+
+/** Forgets the owner of the account, who says once more which one is meant. */
+export const eraseAccount = endpoint({
+  ...shared,
+  name: "eraseAccount",
+  method: "POST",
+  path: `${AUTH}/account/erase`,
+  takesBody: true,
+  read: ({ body }) => readFields({ email }, body),
+  answer: ({ email }: { email: string }, context) => {
+    const { accounts, site } = serviceOf(context)
+    const { account } = signedInOf(context)
+    if (foldEmail(email) !== foldEmail(account.email)) return NOT_MEANT
+    const done = answerJson(200, { erased: true, account_id: account.id }, [...NOT_STORED, ...clearSession(site)])
+    return answerLater(
+      accounts.erase(account.id).pipe(
+        actingAs("owner"),
+        Effect.as(done),
+        Effect.catchTag("AccountNotFound", () => Effect.succeed(GONE)),
+      ),
+    )
+  },
+})
+
 export const accountEndpoints = /* @__PURE__ */ (() =>
   [
     describe(ensureKey, {
@@ -156,6 +209,28 @@ export const accountEndpoints = /* @__PURE__ */ (() =>
           payload: AccountChange,
           success: AccountChanged,
           error: [...errors, BadRequest, NotSetUp],
+        }),
+    }),
+    describe(readAccount, {
+      summary: "Everything that is kept of the account",
+      description: "By table, without hashes and sealed texts.",
+      sends: { 200: { "Content-Disposition": "A file to keep." } },
+      declare: errors =>
+        HttpApiEndpoint.get(readAccount.name, readAccount.path, {
+          success: ExportedAccount,
+          error: [...errors, NotSetUp],
+        }),
+    }),
+    describe(eraseAccount, {
+      summary: "Erase the account, for good",
+      description:
+        "Keys, sessions and webhooks are gone and the address is free again; counts and payments stay under the account's number, without the person. The body says the address once more.",
+      sends: { 200: { "Set-Cookie": "Takes the cookie `svc_token` away." } },
+      declare: errors =>
+        HttpApiEndpoint.post(eraseAccount.name, eraseAccount.path, {
+          payload: EraseRequest,
+          success: ErasedAccount,
+          error: [...errors, BadRequest, NotFound, NotSetUp],
         }),
     }),
   ] as const)()

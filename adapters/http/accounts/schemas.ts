@@ -86,3 +86,51 @@ export const AccountChanged = Schema.Struct({ user: User }).annotate({
   identifier: "AccountChanged",
   description: "The account as it is now.",
 })
+
+export const ExportedAccount = Schema.Struct({
+  exported_at: Schema.String,
+  account_id: Schema.Int,
+  note: Schema.String,
+  data: Schema.Record(Schema.String, Schema.Array(Schema.Record(Schema.String, Schema.Unknown))),
+}).annotate({ identifier: "ExportedAccount", description: "Everything that is kept of the account, rows by table." })
+
+export const EraseRequest = Schema.Struct({ email: Schema.String }).annotate({
+  identifier: "EraseRequest",
+  description: "The address of the account.",
+})
+
+export const ErasedAccount = Schema.Struct({ erased: Schema.Boolean, account_id: Schema.Int }).annotate({
+  identifier: "ErasedAccount",
+  description: "The person is gone.",
+})
+
+const TeamKey = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  active: Schema.Boolean,
+  key_prefix: Schema.String,
+  created_at: Schema.String,
+}).annotate({ identifier: "TeamKey", description: "A key that shares the account's quota." })
+
+export const TeamKeys = Schema.Struct({ team_keys: Schema.Array(TeamKey) }).annotate({
+  identifier: "TeamKeys",
+  description: "Every team key, deactivated ones too, the oldest first.",
+})
+
+export const TeamKeyRequest = Schema.Struct({ name: Schema.String }).annotate({
+  identifier: "TeamKeyRequest",
+  description: "What the key is called.",
+})
+
+export const TeamKeyMade = Schema.Struct({
+  team_key: Schema.Struct({
+    ...TeamKey.fields,
+    key: Schema.String.annotate({ description: "The whole key, shown this once." }),
+  }),
+  message: Schema.String,
+}).annotate({ identifier: "TeamKeyMade", description: "The key, with the whole of it." })
+
+export const TeamKeyDeactivated = Schema.Struct({
+  deactivated: Schema.Boolean,
+  team_key: Schema.Struct({ id: Schema.Int, name: Schema.String }),
+}).annotate({ identifier: "TeamKeyDeactivated", description: "The key opens nothing any more; its record stays." })

@@ -397,3 +397,23 @@ describe("a stolen database", () => {
     assert.notInclude(logged, "rae@example.org")
   })
 })
+
+describe("data rights", () => {
+  it("are its owner's in a session: everything that is kept, and being forgotten", async () => {
+    const { cookie, key } = await signUp("sol@example.org")
+    const path = `${V1}/auth/account`
+    const exported = await running.ask(path, { headers: { cookie } })
+    assert.strictEqual(exported.read("data.accounts.0.email"), "sol@example.org")
+    assert.notInclude(exported.text, key)
+    const erase = (body: unknown) =>
+      running.ask(`${path}/erase`, { method: "POST", headers: { cookie }, body: JSON.stringify(body) })
+    assert.strictEqual((await erase({ email: "ana@example.org" })).status, 400)
+    const erased = await erase({ email: "SOL@example.org" })
+    assert.strictEqual(erased.read("erased"), true)
+    assert.match(String(erased.headers["set-cookie"]?.[0]), /^svc_token=; /)
+    assert.strictEqual((await running.ask(path, { headers: { cookie } })).status, 401)
+    const asked = await running.ask(`${V1}?passport=FRA&destination=JPN`, { headers: { "x-api-key": key } })
+    assert.strictEqual(asked.status, 403)
+    assert.strictEqual((await register("sol@example.org")).read("plan"), "free")
+  })
+})

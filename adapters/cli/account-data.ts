@@ -1,0 +1,59 @@
+/** `landfall account export | erase | trail`: what is kept of an account, forgetting its owner, and who has changed what. */
+import { Clock, Console, Effect } from "effect"
+import { Command } from "effect/cli"
+import { accountArgument, loadDeployment } from "./load-deployment.ts"
+import { CommandFailed, formatTable, jsonFlag, printJson } from "./outcome.ts"
+
+const exportData = Command.make(
+  "export",
+  { account: accountArgument },
+  Effect.fnUntraced(function* ({ account: named }) {
+    const { findAccount, onDeployment } = yield* loadDeployment
+    const { exportAccount } = yield* Effect.promise(() => import("../accounts/data-rights.ts"))
+    const exported = yield* Effect.gen(function* () {
+      const { id } = yield* findAccount(named)
+      return yield* exportAccount(id, yield* Clock.currentTimeMillis)
+    }).pipe(onDeployment({ makesDatabase: false }))
+    yield* printJson(exported)
+  }),
+).pipe(Command.withDescription("Print everything that is kept of an account, as JSON"))
+
+const erase = Command.make(
+  "erase",
+  { account: accountArgument, json: jsonFlag },
+  Effect.fnUntraced(function* ({ account: named, json }) {
+    const { Accounts, findAccount, onDeployment } = yield* loadDeployment
+    const id = yield* Effect.gen(function* () {
+      const { id } = yield* findAccount(named)
+      yield* (yield* Accounts)
+        .erase(id)
+        .pipe(
+          Effect.catchTag("AccountNotFound", () =>
+            Effect.fail(new CommandFailed({ message: `there is no account with the number ${id}` })),
+          ),
+        )
+      return id
+    }).pipe(onDeployment({ makesDatabase: false }))
+    if (json) return yield* printJson({ erased: true, account_id: id })
+    yield* Console.log(`Account ${id} is erased: its counts and payments stay under this number, without the person.`)
+  }),
+).pipe(Command.withDescription("Erase the person from an account, for good"))
+
+const trail = Command.make(
+  "trail",
+  { account: accountArgument, json: jsonFlag },
+  Effect.fnUntraced(function* ({ account: named, json }) {
+    const { Storage, findAccount, onDeployment } = yield* loadDeployment
+    const lines = yield* Effect.gen(function* () {
+      const { id } = yield* findAccount(named)
+      return yield* (yield* Storage).audit.listOf(id)
+    }).pipe(onDeployment({ makesDatabase: false }))
+    if (json) return yield* printJson(lines)
+    if (lines.length === 0) return yield* Console.log("Nothing was changed since changes are written down.")
+    const rows = lines.map(({ at, actor, action, detail }) => [at, actor, action.replaceAll("_", " "), detail])
+    yield* Console.log(formatTable(["when", "by", "what", ""], rows))
+  }),
+).pipe(Command.withDescription("Show who has changed an account's keys and plan"))
+
+/** The commands, in the order in which they are listed. */
+export const dataCommands = [trail, exportData, erase] as const

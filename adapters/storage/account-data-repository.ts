@@ -1,0 +1,132 @@
+/**
+ * What is kept of one account, and what is left when its owner wants to be forgotten?
+ *
+ * One table of tables. Everything that an account has is exported by it and erased by it, so that a new table is one more line here; a test compares it
+ * with the tables that there are. Erasing leaves what accounting needs (counts, plans, payments and who changed what), under the account's
+ * number and without the person. Hashes and sealed texts are not exported: they say nothing to anybody.
+ */
+import { Effect } from "effect"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** How an account is named in a table's rows: by its number, or by the text of it. */
+type Owner = "number" | "text"
+
+/** One table of an account. */
+export interface AccountTable {
+  readonly table: string
+  /** The columns that are exported, in order. */
+  readonly columns: readonly string[]
+  /** The condition of the account's rows; `?` is the account. */
+  readonly where: string
+  readonly owner: Owner
+  readonly order: string
+  /** What erasing does: deletes the rows, leaves them, or writes something else into columns that name the person; `?` is the account. */
+  readonly erasing: "delete" | "keep" | { readonly set: string }
+}
+
+const OF_ACCOUNT = { where: "account_id = ?", owner: "number" } as const
+const OF_SUBJECT = { where: "subject = ?", owner: "text" } as const
+
+/** Every table of accounts, in the order in which rows can be deleted. */
+export const ACCOUNT_TABLES: readonly AccountTable[] = [
+  {
+    table: "deliveries",
+    columns: ["id", "event_id", "type", "state", "attempt", "created_at", "last_at", "last_status", "last_error"],
+    where: "webhook_id IN (SELECT id FROM webhooks WHERE account_id = ?)",
+    owner: "number",
+    order: "id",
+    erasing: "delete",
+  },
+  {
+    ...OF_ACCOUNT,
+    table: "webhooks",
+    columns: ["id", "url", "terms", "description", "disabled_because", "created_at"],
+    order: "id",
+    erasing: "delete",
+  },
+  {
+    table: "kept_requests",
+    columns: ["idempotency_key", "expires_at"],
+    where: "key_id IN (SELECT id FROM api_keys WHERE account_id = ?)",
+    owner: "number",
+    order: "expires_at",
+    erasing: "delete",
+  },
+  {
+    ...OF_ACCOUNT,
+    table: "api_keys",
+    columns: ["id", "kind", "name", "is_active", "created_at"],
+    order: "id",
+    erasing: "delete",
+  },
+  { ...OF_ACCOUNT, table: "sessions", columns: ["created_at", "expires_at"], order: "created_at", erasing: "delete" },
+  { ...OF_ACCOUNT, table: "mail_links", columns: ["expires_at"], order: "expires_at", erasing: "delete" },
+  {
+    ...OF_SUBJECT,
+    table: "items_seen",
+    columns: ["seen_on", "list", "item"],
+    order: "seen_on, list, item",
+    erasing: "delete",
+  },
+  { ...OF_SUBJECT, table: "pool_counts", columns: ["pool", "period", "used"], order: "pool, period", erasing: "keep" },
+  { ...OF_SUBJECT, table: "pool_days", columns: ["pool", "day", "used"], order: "day, pool", erasing: "keep" },
+  { ...OF_SUBJECT, table: "pool_hours", columns: ["pool", "hour", "used"], order: "hour, pool", erasing: "keep" },
+  { ...OF_ACCOUNT, table: "audit_trail", columns: ["at", "actor", "action", "detail"], order: "id", erasing: "keep" },
+  {
+    table: "accounts",
+    columns: ["id", "name", "email", "plan", "is_confirmed", "is_disabled", "api_version", "created_at"],
+    where: "id = ?",
+    owner: "number",
+    order: "id",
+    // `.invalid` is a name that no mail can ever reach (RFC 2606).
+    erasing: {
+      set: "name = '(erased)', email = 'erased-' || id || '@erased.invalid', email_folded = 'erased-' || id || '@erased.invalid', is_disabled = 1",
+    },
+  },
+]
+
+/** Rows by table, as they are kept. */
+export type AccountData = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+
+/** The statements on everything of an account. */
+export const makeAccountDataRepository = (database: Database) => {
+  const write = (text: string) => text.replaceAll("?", database.parameter(1))
+  const ownerOf = ({ owner }: AccountTable, accountId: number) => [owner === "number" ? accountId : String(accountId)]
+  return {
+    /** Everything that is kept of an account. */
+    read: (accountId: number): Effect.Effect<AccountData, Unavailable> =>
+      Effect.map(
+        Effect.forEach(ACCOUNT_TABLES, of =>
+          Effect.map(
+            database.ask(sql =>
+              sql.unsafe<Record<string, unknown>>(
+                write(`SELECT ${of.columns.join(", ")} FROM ${of.table} WHERE ${of.where} ORDER BY ${of.order}`),
+                ownerOf(of, accountId),
+              ),
+            ),
+            rows => [of.table, rows.map(row => ({ ...row }))] as const,
+          ),
+        ),
+        Object.fromEntries,
+      ),
+
+    /** Erases the person from everything of an account, in the transaction that is under way. */
+    erase: (accountId: number): Effect.Effect<void, Unavailable> =>
+      Effect.forEach(
+        ACCOUNT_TABLES,
+        of => {
+          const { erasing, table, where } = of
+          if (erasing === "keep") return Effect.void
+          const text =
+            erasing === "delete"
+              ? `DELETE FROM ${table} WHERE ${where}`
+              : `UPDATE ${table} SET ${erasing.set} WHERE ${where}`
+          return database.change(sql => sql.unsafe(write(text), ownerOf(of, accountId)))
+        },
+        { discard: true },
+      ),
+  }
+}
+
+export type AccountDataRepository = ReturnType<typeof makeAccountDataRepository>
