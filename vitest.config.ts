@@ -7,6 +7,7 @@ export default defineConfig({
     globalSetup: ["test/storage/postgres-setup.ts"],
     setupFiles: ["test/property-seed.ts", "test/local-time.ts"],
     // Far more than any test takes on an idle machine.
+    hookTimeout: 60_000,
     testTimeout: 120_000,
     // Loading Effect and the facts costs more than most files' tests, so files share a worker. Whatever a file changes outside of itself
     // (a spy, a clock, the working folder) it puts back.

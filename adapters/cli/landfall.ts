@@ -15,6 +15,7 @@ import { explain } from "./explain.ts"
 import { best, entrants, group } from "./group.ts"
 import { itinerary } from "./itinerary.ts"
 import { key } from "./key.ts"
+import { mcp } from "./mcp.ts"
 import { compare, rank, score } from "./mobility.ts"
 import { serve } from "./serve.ts"
 import { spots } from "./spots.ts"
@@ -40,6 +41,7 @@ const commands = Command.make("landfall").pipe(
     rank,
     serve,
     worker,
+    mcp,
     account,
     key,
     dataset,

@@ -1,15 +1,8 @@
 /** `landfall stays --zone schengen FILE`: days used, days left, and what was broken, from a list of stays. */
 import { Console, DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import {
-  countStayDays,
-  findEarliestEntry,
-  findLastLegalDay,
-  findLongestStay,
-  measureBreach,
-  type Stay,
-  type Zone,
-} from "../../src/index.ts"
+import type { Stay, Zone } from "../../src/index.ts"
+import { findUnknownStay, findZone, reportStays } from "../answers/stay-report.ts"
 import {
   CalledWrongly,
   CommandFailed,
@@ -52,7 +45,7 @@ export const stays = Command.make(
   },
   Effect.fnUntraced(function* ({ file, zone: id, on, days, dataset: datasetFile, json }) {
     const dataset = yield* openDatasetFile(datasetFile)
-    const zone = dataset.zones.find((candidate: Zone) => candidate.id === id)
+    const zone = findZone(dataset, id)
     if (zone === undefined) {
       const known = dataset.zones.map((candidate: Zone) => candidate.id).join(", ")
       return yield* new CalledWrongly({ message: `--zone: "${id}" is none of ${known}.`, usage: USAGE })
@@ -60,29 +53,15 @@ export const stays = Command.make(
     const given = (yield* readJsonFile(file, USAGE)) as readonly Stay[]
     const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
     const day = Option.getOrElse(on, () => today)
-    const used = yield* orUsage(countStayDays(zone, given, day), USAGE)
-    // The zone alone cannot tell a misspelt country from one outside.
-    const at = given.findIndex(({ destination }) => !dataset.destinations.includes(destination))
+    const report = yield* orUsage(
+      reportStays({ zone, stays: given, on: day, days: Option.getOrUndefined(days) }),
+      USAGE,
+    )
+    const at = findUnknownStay(dataset, given)
     if (at >= 0) {
       return yield* new CommandFailed({
         message: `${file}: stays[${at}].destination: no destination with the code ${given[at]?.destination} is recorded.`,
       })
-    }
-    const report = {
-      zone: zone.id,
-      on: day,
-      ...used,
-      lastLegalDayOn: yield* orUsage(findLastLegalDay(zone, given, day), USAGE),
-      longestStayFromThen: yield* orUsage(findLongestStay(zone, given, day), USAGE),
-      breach: yield* orUsage(measureBreach(zone, given), USAGE),
-      ...(Option.isNone(days)
-        ? {}
-        : {
-            earliestEntryOn: yield* orUsage(
-              findEarliestEntry(zone, given, { days: days.value, notBeforeOn: day }),
-              USAGE,
-            ),
-          }),
     }
     if (json) return yield* printWire(report)
     const { breach } = report

@@ -13,6 +13,7 @@ import { Sessions } from "../accounts/sessions.ts"
 import { Signup } from "../accounts/signup.ts"
 import { RecordBooks } from "../answers/record-books.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
+import type { McpReply, McpRequest } from "../mcp/web.ts"
 import { Meter } from "../metering/meter.ts"
 import { LiveSpots, type LiveSpotsShape } from "../spots/live-spots.ts"
 import type { EventRow } from "../storage/events-repository.ts"
@@ -31,7 +32,7 @@ import type { Stage } from "./pipeline.ts"
 import { makeProcessState, type ProcessState } from "./process-state.ts"
 import { makeReference, type Reference } from "./reference.ts"
 import type { Surface } from "./settings.ts"
-import type { Site } from "./site-links.ts"
+import { type Site, upgradeUrl } from "./site-links.ts"
 import { makeTodayView, type TodayView } from "./today.ts"
 
 /** Whether the service goes on. */
@@ -88,6 +89,8 @@ export interface BackendShape {
   /** Wraps a stage that answers, so that a request that is sent again under its name is answered once. */
   readonly answerOnce: (answer: Stage) => Stage
   readonly webhooks: Webhooks["Service"]
+  /** Answers a request of the Model Context Protocol; made at the first one. */
+  readonly mcp: (request: McpRequest) => Promise<McpReply>
   /** Where subscriptions may point to. */
   readonly webhookTargets: TargetRules
 }
@@ -118,8 +121,31 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
         const sweeps = new OutageLog("answers whose time is over could not be deleted; it is tried again")
         const sweep = Effect.flatMap(Clock.currentTimeMillis, nowMs => storage.keptRequests.forgetExpired(nowMs))
         yield* Effect.forkScoped(Effect.forever(Effect.andThen(sweeps.watch(sweep), Effect.sleep(SWEEP_MS))))
+        const today = makeTodayView(live.read)
+        const books = new RecordBooks(live.listInstalled)
+        const clock = yield* Clock.Clock
+        const accounts = yield* Accounts
+        const meter = yield* Meter
+        const origins = [new URL(config.publicUrl).origin, ...config.siteOrigins]
+        let mcp: Promise<(request: McpRequest) => Promise<McpReply>> | undefined
+        const openMcp = async () => {
+          // Loaded here, because a start need not wait for what few ask for.
+          const { makeMcpWeb } = await import("../mcp/web.ts")
+          return makeMcpWeb({
+            knowledge: {
+              readDataset: () => today(clock.currentTimeMillisUnsafe()),
+              loadBook: (dataset, language) => books.load(dataset, language),
+            },
+            meter,
+            findCaller: key => accounts.findCaller(key),
+            upgradeUrl: upgradeUrl(site),
+            publicUrl: site.publicUrl,
+            clock,
+            origins,
+          })
+        }
         return {
-          today: makeTodayView(live.read),
+          today,
           site,
           surfaces: config.surfaces,
           clients,
@@ -128,24 +154,28 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           process: yield* makeProcessState,
           reference: makeReference(config.surfaces, site),
           keyless: new KeylessGate({
-            origins: [new URL(config.publicUrl).origin, ...config.siteOrigins],
+            origins,
             listensOnLoopback: isLoopbackHost(config.host),
           }),
-          accounts: yield* Accounts,
+          accounts,
           sessions: yield* Sessions,
           signup: yield* Signup,
           usage: storage.pools,
           exportAccount: (accountId, nowMs) => Effect.provideService(exportAccount(accountId, nowMs), Storage, storage),
           plans,
-          meter: yield* Meter,
+          meter,
           activity,
           metrics: new Metrics(),
           lifecycle: yield* makeLifecycle(activity),
-          books: new RecordBooks(live.listInstalled),
+          books,
           spots: yield* LiveSpots,
           listEvents: storage.events.listOfPair,
           answerOnce: answer => makeAnswerOnce(storage, secret, answer),
           webhooks: yield* Webhooks,
+          mcp: async request => {
+            mcp ??= openMcp()
+            return (await mcp)(request)
+          },
           webhookTargets: { allowsPrivate: config.webhookAllowsPrivate },
         }
       }),

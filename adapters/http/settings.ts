@@ -165,7 +165,7 @@ export const settings = {
     name: "LANDFALL_SURFACES",
     unit: "names, by commas",
     default: SURFACES.join(","),
-    meaning: "The parts of the service that are mounted; lookup and mcp have no endpoints yet.",
+    meaning: "The parts of the service that are mounted.",
     allowed: `names out of ${SURFACES.join(", ")}, separated by commas`,
     read: readListOf(readOneOf(SURFACES)),
   }),

@@ -13,6 +13,7 @@ import type { Endpoint } from "./endpoint.ts"
 import { countryEndpoints } from "./lookup/countries.ts"
 import { lookupEndpoints } from "./lookup/lookup.ts"
 import { subscriptionEndpoints } from "./lookup/webhooks.ts"
+import { mcpRows } from "./mcp/mcp.ts"
 import { healthEndpoints } from "./operations/health.ts"
 import { referenceRows } from "./operations/reference.ts"
 import type { Surface } from "./settings.ts"
@@ -100,6 +101,7 @@ export const mountGroups = (surfaces: readonly Surface[]): readonly EndpointGrou
 /** The rows of some surfaces. */
 export const mountRows = (surfaces: readonly Surface[]): readonly Endpoint[] => [
   ...mountGroups(surfaces).flatMap(({ endpoints }) => endpoints.map(({ row }) => row)),
+  ...(surfaces.includes("mcp") ? mcpRows : []),
   ...referenceRows,
   ...listPageRows(),
 ]

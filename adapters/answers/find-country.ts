@@ -1,0 +1,186 @@
+/**
+ * Which country does somebody mean by a name?
+ *
+ * By its ISO 3166-1 alpha-3 code, by its name in any of the fifteen languages as the runtime's own CLDR data has it (ECMA-402), or by a name
+ * that people use beside those. Case, accents and a leading article do not count. Nothing is guessed: where a text may mean several countries all of
+ * them are named, and a text that is none is answered with those that are spelled most like it. Two letters are refused with the three
+ * that are meant, because a tool that took them sometimes would be trusted with them always.
+ */
+import { distance } from "fastest-levenshtein"
+import { LANGUAGES } from "../../src/full.ts"
+
+/** A country that a text may mean. */
+export interface CountryCandidate {
+  readonly code: string
+  /** In English. */
+  readonly name: string
+}
+
+/** What a text means: one country, or none for sure. */
+export type CountryMatch =
+  | ({ readonly kind: "found" } & CountryCandidate)
+  /** Two letters that are the code of a country in another standard. */
+  | ({ readonly kind: "two_letters" } & CountryCandidate)
+  | { readonly kind: "ambiguous"; readonly candidates: readonly CountryCandidate[] }
+  /** The candidates are those that are spelled most like it. */
+  | { readonly kind: "unknown"; readonly candidates: readonly CountryCandidate[] }
+
+export interface CountryFinder {
+  readonly find: (text: string) => CountryMatch
+  readonly nameOf: (code: string) => string
+}
+
+/** Names that people use and CLDR has not, or has under another spelling. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  ARE: ["UAE", "Emirates"],
+  BIH: ["Bosnia"],
+  BOL: ["Plurinational State of Bolivia"],
+  BRN: ["Brunei Darussalam"],
+  CIV: ["Ivory Coast"],
+  COD: ["DRC", "DR Congo", "Democratic Republic of the Congo", "Congo-Kinshasa", "Zaire"],
+  COG: ["Republic of the Congo", "Congo-Brazzaville"],
+  CPV: ["Cabo Verde"],
+  CZE: ["Czech Republic"],
+  FSM: ["Federated States of Micronesia"],
+  GBR: ["Great Britain", "Britain", "England", "Scotland", "Wales", "Northern Ireland"],
+  HKG: ["Hong Kong"],
+  IRN: ["Islamic Republic of Iran", "Persia"],
+  KOR: ["South Korea", "Republic of Korea"],
+  LAO: ["Lao PDR"],
+  MAC: ["Macau"],
+  MDA: ["Republic of Moldova"],
+  MKD: ["Macedonia"],
+  MMR: ["Burma"],
+  NLD: ["Holland"],
+  PRK: ["North Korea", "DPRK"],
+  PSE: ["Palestine"],
+  RUS: ["Russian Federation"],
+  SWZ: ["Swaziland"],
+  SYR: ["Syrian Arab Republic"],
+  TLS: ["East Timor"],
+  TUR: ["Turkey"],
+  TWN: ["Republic of China"],
+  TZA: ["United Republic of Tanzania"],
+  USA: ["United States of America", "America", "US of A"],
+  VAT: ["Holy See", "Vatican"],
+  VEN: ["Bolivarian Republic of Venezuela"],
+  VNM: ["Viet Nam"],
+}
+
+/** Names that one language has for one country, and that everybody else understands of several. */
+const SHARED_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["congo", ["COD", "COG"]],
+  ["kongo", ["COD", "COG"]],
+  ["saint martin", ["MAF", "SXM"]],
+  ["st martin", ["MAF", "SXM"]],
+  ["virgin islands", ["VGB", "VIR"]],
+])
+
+/** The most candidates that are named. */
+const MOST_CANDIDATES = 8
+/** Two letters that are no country's of ISO 3166-1, and what people mean by them. */
+const SPOKEN_PAIRS: ReadonlyMap<string, string> = new Map([
+  ["UK", "GBR"],
+  ["EL", "GRC"],
+])
+
+/**
+ * Writes a name as it is compared.
+ *
+ * @example
+ * ```ts
+ * foldName("Côte d’Ivoire") // => "cote d ivoire"
+ * foldName("The  Gambia") // => "gambia"
+ * ```
+ */
+export function foldName(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/&/g, " and ")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .replace(/^the /, "")
+}
+
+/** Makes the finder of some countries; `alpha2Of` gives the two letters by which the runtime names one. */
+export function makeCountryFinder(
+  codes: readonly string[],
+  alpha2Of: (code: string) => string | undefined,
+): CountryFinder {
+  const english = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" })
+  const nameOf = (code: string): string => {
+    const alpha2 = alpha2Of(code)
+    return (alpha2 === undefined ? undefined : english.of(alpha2)) ?? code
+  }
+  const codesOfName = new Map<string, Set<string>>()
+  const add = (name: string | undefined, code: string) => {
+    const folded = foldName(name ?? "")
+    if (folded === "") return
+    const known = codesOfName.get(folded)
+    if (known === undefined) codesOfName.set(folded, new Set([code]))
+    else known.add(code)
+  }
+  const readers = LANGUAGES.flatMap(language =>
+    (["long", "short"] as const).map(
+      style => new Intl.DisplayNames([language], { type: "region", style, fallback: "none" }),
+    ),
+  )
+  const codeOfPair = new Map<string, string>()
+  for (const code of codes) {
+    const alpha2 = alpha2Of(code)
+    for (const name of OTHER_NAMES[code] ?? []) add(name, code)
+    if (alpha2 === undefined) continue
+    codeOfPair.set(alpha2, code)
+    for (const reader of readers) add(reader.of(alpha2), code)
+  }
+  const known = new Set(codes)
+  const candidatesOf = (found: Iterable<string>): readonly CountryCandidate[] =>
+    [...found]
+      .map(code => ({ code, name: nameOf(code) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .slice(0, MOST_CANDIDATES)
+
+  const listAlike = (folded: string): readonly CountryCandidate[] => {
+    const nearest = new Map<string, number>()
+    for (const [name, named] of codesOfName) {
+      const steps = distance(folded, name)
+      if (steps > Math.max(1, Math.floor(folded.length / 3))) continue
+      for (const code of named) nearest.set(code, Math.min(steps, nearest.get(code) ?? steps))
+    }
+    return [...nearest]
+      .sort(([, a], [, b]) => a - b)
+      .slice(0, MOST_CANDIDATES)
+      .map(([code]) => ({ code, name: nameOf(code) }))
+  }
+
+  const find = (text: string): CountryMatch => {
+    const trimmed = text.trim()
+    const code = trimmed.toUpperCase()
+    if (known.has(code)) {
+      // "Nga" is Russia in Vietnamese, and NGA Nigeria.
+      const others = trimmed === code ? [] : [...(codesOfName.get(foldName(text)) ?? [])].filter(one => one !== code)
+      if (others.length > 0) return { kind: "ambiguous", candidates: candidatesOf([code, ...others]) }
+      return { kind: "found", code, name: nameOf(code) }
+    }
+    const meant = SPOKEN_PAIRS.get(code) ?? codeOfPair.get(code)
+    if (meant !== undefined) return { kind: "two_letters", code: meant, name: nameOf(meant) }
+    const folded = foldName(text)
+    const shared = SHARED_NAMES.get(folded)?.filter(one => known.has(one)) ?? []
+    if (shared.length > 1) return { kind: "ambiguous", candidates: candidatesOf(shared) }
+    const exact = codesOfName.get(folded)
+    const [only] = exact ?? []
+    if (exact?.size === 1) return { kind: "found", code: only as string, name: nameOf(only as string) }
+    const begun = new Set(exact)
+    if (folded.length >= 3) {
+      for (const [name, named] of codesOfName) {
+        if (name.startsWith(folded) || name.includes(` ${folded}`)) for (const one of named) begun.add(one)
+      }
+    }
+    if (begun.size > 1) return { kind: "ambiguous", candidates: candidatesOf(begun) }
+    const [single] = begun
+    return { kind: "unknown", candidates: single === undefined ? listAlike(folded) : candidatesOf([single]) }
+  }
+  return { find, nameOf }
+}

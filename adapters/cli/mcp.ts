@@ -1,0 +1,30 @@
+/** `landfall mcp`: a server for language models on this machine, over standard input and output. */
+import { Clock, Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import { datasetFlag, openDatasetFile } from "./outcome.ts"
+
+// Loaded when it is needed, because every other command starts faster without it.
+const loadServer = Effect.promise(() =>
+  Promise.all([import("../mcp/stdio.ts"), import("../answers/record-books.ts"), import("../http/today.ts")]).then(
+    ([stdio, recordBooks, today]) => ({ ...stdio, ...recordBooks, ...today }),
+  ),
+)
+
+export const mcp = Command.make(
+  "mcp",
+  { dataset: datasetFlag },
+  Effect.fnUntraced(function* ({ dataset: file }) {
+    const dataset = yield* openDatasetFile(file)
+    const { layerStdio, RecordBooks, makeTodayView } = yield* loadServer
+    const clock = yield* Clock.Clock
+    const books = new RecordBooks()
+    const viewOf = makeTodayView(() => dataset)
+    const knowledge = {
+      readDataset: () => viewOf(clock.currentTimeMillisUnsafe()),
+      loadBook: books.load.bind(books),
+    }
+    yield* Layer.launch(layerStdio(knowledge))
+  }),
+).pipe(
+  Command.withDescription("Answer a language model's tool calls (Model Context Protocol) on standard input and output"),
+)

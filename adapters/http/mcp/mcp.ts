@@ -1,0 +1,59 @@
+/**
+ * `/mcp`: the visa rules for models, by the Model Context Protocol over streamable HTTP.
+ *
+ * The server speaks JSON-RPC and is none of the reference's endpoints; here is only its place in the table, so that it has the bounds, the
+ * log and the counts of every other request. It is made at the first request, because most deployments start without anybody asking.
+ */
+import { Effect } from "effect"
+import { NOT_STORED } from "../answer.ts"
+import { type Endpoint, endpoint, serviceOf } from "../endpoint.ts"
+import { waitFor } from "../later.ts"
+
+/** The headers of a request that the protocol knows, and those that say who pays. */
+const HEADERS = [
+  "accept",
+  "authorization",
+  "content-type",
+  "mcp-method",
+  "mcp-name",
+  "mcp-protocol-version",
+  "mcp-session-id",
+  "origin",
+  "x-api-key",
+] as const
+
+const JSON_TYPE = "application/json"
+
+const makeRow = (method: "POST" | "DELETE"): Endpoint<unknown, string> =>
+  endpoint({
+    name: method === "POST" ? "mcp" : "endMcpSession",
+    method,
+    path: "/mcp",
+    surface: "operations",
+    access: { kind: "public" },
+    parameters: {},
+    ...(method === "POST" ? { takesBody: true as const } : {}),
+    read: ({ body }) => ({ ok: true, question: body }),
+    answer: (body, context) => {
+      const { request } = context
+      const { clients, mcp } = serviceOf(context)
+      const headers: Record<string, string> = {}
+      for (const name of HEADERS) {
+        const value = request.header(name)
+        if (value !== undefined) headers[name] = value
+      }
+      const asked = { method, headers, body, client: clients.name(request) }
+      return waitFor(
+        Effect.promise(() => mcp(asked)),
+        ({ status, contentType, sessionId, body: answered }) => ({
+          status,
+          contentType: contentType === "" ? JSON_TYPE : contentType,
+          headers: sessionId === null ? NOT_STORED : [...NOT_STORED, "mcp-session-id", sessionId],
+          body: answered,
+        }),
+      )
+    },
+  })
+
+/** The rows of `/mcp`, for a service that mounts it. */
+export const mcpRows: readonly Endpoint[] = [makeRow("POST"), makeRow("DELETE")] as readonly Endpoint[]
