@@ -1,12 +1,11 @@
 /**
  * What is to be delivered to whom, who is at it, and how did it go?
  *
- * Work is claimed for a while: whoever claims a delivery holds a lease on it and counts its attempt, and a claim that runs out is anybody's
- * again. An outcome is only written by the claim that it belongs to. No receiver has more than a few deliveries under way at a time, so that
- * a slow one keeps only itself waiting.
+ * Work is claimed for a while: whoever claims a delivery holds a lease on it, and a claim that runs out is anybody's again. An attempt counts
+ * when its outcome is written, which only the claim that it belongs to can do; what a process that died was at is the same attempt again.
+ * Rows are written many at a time, as one parameter of JSON: the text of a statement stays the same however many they are.
  */
 import { Effect } from "effect"
-import { asRecords, inChunks } from "./chunks.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
@@ -23,7 +22,7 @@ export interface DeliveryRow {
   /** The envelope, exactly as it is sent at every attempt. */
   readonly body: string
   readonly state: DeliveryState
-  /** How many attempts were begun. */
+  /** How many attempts have ended. */
   readonly attempt: number
   readonly due_at: number
   readonly created_at: number
@@ -33,7 +32,12 @@ export interface DeliveryRow {
   readonly last_body: string | null
 }
 
-/** A delivery that this process is at. */
+/** An event that goes to some subscriptions. */
+export interface AddressedEvent extends Pick<DeliveryRow, "event_id" | "type" | "body"> {
+  readonly webhookIds: readonly number[]
+}
+
+/** A delivery that this process is at; `attempt` is the one that it makes, from 1. */
 export type ClaimedDelivery = Pick<DeliveryRow, "id" | "webhook_id" | "event_id" | "body" | "attempt">
 
 /** How an attempt went, and what follows. */
@@ -51,86 +55,144 @@ export interface ClaimOptions {
   readonly worker: string
   readonly nowMs: number
   readonly leaseMs: number
-  readonly limit: number
-  readonly perReceiver: number
+  /** To which subscriptions; what is disabled is passed over. */
+  readonly webhookIds: readonly number[]
+  /** How many to each of them at most. */
+  readonly each: number
 }
 
 const COLUMNS =
   "id, webhook_id, event_id, type, body, state, attempt, due_at, created_at, last_at, last_status, last_error, last_body"
 
+const ATTEMPT_FIELDS = [
+  "id",
+  "attempt",
+  "state",
+  "due_at",
+  "last_at",
+  "last_status",
+  "last_error",
+  "last_body",
+] as const satisfies readonly (keyof SettledAttempt)[]
+
 /** The statements on deliveries. */
 export const makeDeliveriesRepository = (database: Database) => {
   const columns = database.sql.literal(COLUMNS)
+  const isPostgres = database.engine === "postgres"
+  /** A parameter in a list of columns, of which PostgreSQL wants to be told what it is. */
+  const typed = (type: string) => (value: number | string) =>
+    isPostgres ? database.sql`CAST(${value} AS ${database.sql.literal(type)})` : database.sql`${value}`
+  const [whole, long, text] = [typed("INTEGER"), typed("BIGINT"), typed("TEXT")]
+
+  /** Numbers of subscriptions as a table, `at` from 0. */
+  const listNumbers = (numbers: readonly number[]) => {
+    const given = JSON.stringify(numbers)
+    return isPostgres
+      ? database.sql`SELECT CAST(value AS INTEGER) AS webhook_id, CAST(ordinality - 1 AS INTEGER) AS at
+          FROM json_array_elements_text(CAST(${text(given)} AS JSON)) WITH ORDINALITY AS given (value, ordinality)`
+      : database.sql`SELECT value AS webhook_id, key AS at FROM json_each(${given})`
+  }
+
+  const attemptColumns = database.sql.literal(ATTEMPT_FIELDS.map((name, at) => `value ->> ${at} AS ${name}`).join(", "))
+  /** Outcomes of attempts as a table. */
+  const listAttempts = (attempts: readonly SettledAttempt[]) => {
+    if (isPostgres) {
+      return database.sql`SELECT * FROM json_to_recordset(CAST(${text(JSON.stringify(attempts))} AS JSON)) AS given (
+        id INTEGER, attempt INTEGER, state TEXT, due_at BIGINT, last_at BIGINT, last_status INTEGER, last_error TEXT,
+        last_body TEXT)`
+    }
+    const rows = attempts.map(one => ATTEMPT_FIELDS.map(field => one[field]))
+    return database.sql`SELECT ${attemptColumns} FROM json_each(${JSON.stringify(rows)})`
+  }
+
   return {
-    /** Writes new deliveries. Their numbers are taken in one go, so that they stand in the order in which they were given. */
-    insertAll: (
-      rows: readonly Pick<DeliveryRow, "webhook_id" | "event_id" | "type" | "body">[],
-      nowMs: number,
-    ): Effect.Effect<readonly number[], Unavailable> =>
+    /** Writes new deliveries, each event's to its subscriptions in the order in which they are given; answers the first one's number. */
+    insertAll: (events: readonly AddressedEvent[], nowMs: number): Effect.Effect<number, Unavailable> =>
       Effect.gen(function* () {
-        if (rows.length === 0) return []
+        const count = events.reduce((sum, { webhookIds }) => sum + webhookIds.length, 0)
+        // Numbers are taken in one go, so that they stand in the order in which the events were given.
         const [counter] = yield* database.change(
-          sql => sql<{ value: number }>`INSERT INTO counters (name, value) VALUES ('deliveries_id', ${rows.length})
-            ON CONFLICT (name) DO UPDATE SET value = counters.value + ${rows.length} RETURNING value`,
+          sql => sql<{ value: number }>`INSERT INTO counters (name, value) VALUES ('deliveries_id', ${count})
+            ON CONFLICT (name) DO UPDATE SET value = counters.value + ${count} RETURNING value`,
         )
-        const firstId = counter!.value - rows.length + 1
-        const numbered = rows.map((row, at) => ({
-          id: firstId + at,
-          ...row,
-          state: "pending",
-          attempt: 0,
-          due_at: nowMs,
-          lease_until: 0,
-          created_at: nowMs,
-        }))
-        yield* Effect.forEach(
-          inChunks(numbered),
-          chunk => database.change(sql => sql`INSERT INTO deliveries ${sql.insert(asRecords(chunk))}`),
-          { discard: true },
-        )
-        return numbered.map(({ id }) => id)
+        const firstId = counter!.value - count + 1
+        let nextId = firstId
+        for (const { event_id, type, body, webhookIds } of events) {
+          const before = nextId
+          yield* database.change(
+            sql => sql`INSERT INTO deliveries
+              (id, webhook_id, event_id, type, body, state, attempt, due_at, lease_until, created_at)
+              SELECT ${whole(before)} + at, webhook_id, ${text(event_id)}, ${text(type)}, ${text(body)}, 'pending', 0,
+                ${long(nowMs)}, 0, ${long(nowMs)} FROM (${listNumbers(webhookIds)}) AS subscription`,
+          )
+          nextId += webhookIds.length
+        }
+        return firstId
       }),
 
-    /** Claims deliveries that are due, at most so many and at most a few of each receiver. */
-    claim: ({ worker, nowMs, leaseMs, limit, perReceiver }: ClaimOptions) =>
-      database.change(sql => {
-        const due = sql`SELECT id FROM deliveries WHERE webhook_id = w.id AND state = 'pending' AND due_at <= ${nowMs}
-          AND lease_until <= ${nowMs} ORDER BY due_at, id LIMIT ${perReceiver}`
-        const isFree = sql`w.disabled_because IS NULL AND (SELECT COUNT(*) FROM deliveries
-          WHERE webhook_id = w.id AND leased_by IS NOT NULL AND lease_until > ${nowMs}) < ${perReceiver}`
-        const picked = sql.onDialectOrElse({
-          pg: () =>
-            sql`SELECT d.id FROM webhooks w CROSS JOIN LATERAL (${due} FOR UPDATE SKIP LOCKED) d WHERE ${isFree} LIMIT ${limit}`,
-          orElse: () =>
-            sql`SELECT d.id FROM webhooks w JOIN deliveries d ON d.id IN (${due}) WHERE ${isFree} LIMIT ${limit}`,
-        })
-        return sql<ClaimedDelivery>`UPDATE deliveries SET lease_until = ${nowMs + leaseMs}, leased_by = ${worker},
-          attempt = attempt + 1 WHERE id IN (${picked}) RETURNING id, webhook_id, event_id, body, attempt`
-      }) as Effect.Effect<readonly ClaimedDelivery[], Unavailable>,
+    /** Subscriptions to which something is due, above a number, in the order of their numbers, at most so many. */
+    listReady: (options: {
+      readonly nowMs: number
+      readonly afterId: number
+      readonly limit: number
+    }): Effect.Effect<readonly number[], Unavailable> =>
+      Effect.map(
+        // From one subscription with something pending to the next, by their index: all others cost nothing.
+        database.ask(
+          sql => sql<{ id: number }>`WITH RECURSIVE pending (id) AS (
+              SELECT MIN(webhook_id) FROM deliveries WHERE state = 'pending' AND webhook_id > ${options.afterId}
+              UNION ALL
+              SELECT (SELECT MIN(webhook_id) FROM deliveries WHERE state = 'pending' AND webhook_id > p.id)
+              FROM pending p WHERE p.id IS NOT NULL
+            )
+            SELECT p.id FROM pending p JOIN webhooks w ON w.id = p.id WHERE w.disabled_because IS NULL AND EXISTS (
+              SELECT 1 FROM deliveries WHERE webhook_id = p.id AND state = 'pending' AND due_at <= ${options.nowMs}
+                AND lease_until <= ${options.nowMs}
+            ) LIMIT ${options.limit}`,
+        ),
+        rows => rows.map(({ id }) => id),
+      ),
+
+    /** Claims deliveries that are due, the longest due first, and answers them in the order of their numbers. */
+    claim: ({ worker, nowMs, leaseMs, webhookIds, each }: ClaimOptions) =>
+      Effect.map(
+        database.change(sql => {
+          const due = sql`SELECT id FROM deliveries WHERE webhook_id = w.id AND state = 'pending' AND due_at <= ${nowMs}
+            AND lease_until <= ${nowMs} ORDER BY due_at, id LIMIT ${each}`
+          const active = sql`w.id IN (SELECT webhook_id FROM (${listNumbers(webhookIds)}) AS subscription)
+            AND w.disabled_because IS NULL`
+          const picked = sql.onDialectOrElse({
+            pg: () =>
+              sql`SELECT d.id FROM webhooks w CROSS JOIN LATERAL (${due} FOR UPDATE SKIP LOCKED) d WHERE ${active}`,
+            orElse: () => sql`SELECT d.id FROM webhooks w JOIN deliveries d ON d.id IN (${due}) WHERE ${active}`,
+          })
+          return sql<ClaimedDelivery>`UPDATE deliveries SET lease_until = ${nowMs + leaseMs}, leased_by = ${worker}
+            WHERE id IN (${picked}) RETURNING id, webhook_id, event_id, body, attempt + 1 AS attempt`
+        }),
+        rows => [...rows].sort((a, b) => a.id - b.id),
+      ),
 
     /** Writes how attempts went; a claim that was lost meanwhile writes nothing. */
     settle: (worker: string, attempts: readonly SettledAttempt[]): Effect.Effect<void, Unavailable> =>
-      database.transact(
-        Effect.forEach(
-          attempts,
-          ({ id, attempt, ...outcome }) =>
-            database.change(
-              sql => sql`UPDATE deliveries SET state = ${outcome.state}, due_at = ${outcome.due_at}, lease_until = 0,
-                leased_by = NULL, last_at = ${outcome.last_at}, last_status = ${outcome.last_status},
-                last_error = ${outcome.last_error}, last_body = ${outcome.last_body}
-                WHERE id = ${id} AND leased_by = ${worker} AND attempt = ${attempt}`,
-            ),
-          { discard: true },
+      Effect.asVoid(
+        database.change(
+          sql => sql`UPDATE deliveries SET state = s.state, attempt = s.attempt, due_at = s.due_at, lease_until = 0,
+            leased_by = NULL, last_at = s.last_at, last_status = s.last_status, last_error = s.last_error,
+            last_body = s.last_body
+            FROM (${listAttempts(attempts)}) AS s
+            WHERE deliveries.id = s.id AND deliveries.leased_by = ${worker} AND deliveries.attempt = s.attempt - 1`,
         ),
       ),
 
-    /** Gives up what a worker that stops has claimed: those attempts do not count. */
-    release: (worker: string): Effect.Effect<void, Unavailable> =>
+    /** Gives up what a worker has claimed: some, or all that there is. Those attempts do not count. */
+    release: (worker: string, ids?: readonly number[]): Effect.Effect<void, Unavailable> =>
       Effect.asVoid(
-        database.change(
-          sql => sql`UPDATE deliveries SET lease_until = 0, leased_by = NULL, attempt = attempt - 1
-            WHERE leased_by = ${worker}`,
-        ),
+        database.change(sql => {
+          const those =
+            ids === undefined ? sql.literal("") : sql`AND id IN (SELECT webhook_id FROM (${listNumbers(ids)}) AS given)`
+          return sql`UPDATE deliveries SET lease_until = 0, leased_by = NULL
+            WHERE state = 'pending' AND leased_by = ${worker} ${those}`
+        }),
       ),
 
     find: (webhookId: number, id: number): Effect.Effect<DeliveryRow | undefined, Unavailable> =>

@@ -1,23 +1,23 @@
 /**
  * Who sends what is due, and what follows from how it went?
  *
- * A dispatcher hands events on, claims deliveries, sends each of them signed at that moment, and writes down how it went. Any number of them
+ * A dispatcher hands events on, claims deliveries, sends each of them signed at that moment, and writes down how it went: in turns, of which
+ * each is one transaction that settles what has ended and claims what comes next, while others are under way. Any number of dispatchers
  * share a database: what one has claimed no other touches until the claim runs out, so that what a process that died was at is sent again
- * by somebody. No receiver has more than {@link PER_RECEIVER} under way in one dispatcher's claims, so that one that hangs keeps only itself
- * waiting.
+ * by somebody. Who is sent to next, and how much is claimed ahead, is decided by `claimed-queue.ts`.
  */
 import { randomUUID } from "node:crypto"
-import { Clock, Effect, Queue, Schedule } from "effect"
-import { signDelivery } from "../../src/engine.ts"
+import { Clock, Effect, Schedule } from "effect"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import type { ClaimedDelivery, SettledAttempt } from "../storage/deliveries-repository.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import type { WebhookRow } from "../storage/webhooks-repository.ts"
-import { fanOutDue } from "./fan-out.ts"
+import { type Claimed, ClaimedQueue } from "./claimed-queue.ts"
+import { fanOutSome } from "./fan-out.ts"
 import { readRetryAfter, waitAfter } from "./schedule.ts"
 import { ANSWER_TIMEOUT_MS, type AttemptOutcome, makeSender, type SenderOptions } from "./send.ts"
-import { makeSecretBox } from "./webhooks.ts"
+import { makeAttemptSigner } from "./sign-attempt.ts"
 
 /** How long a claim holds: longer than any attempt takes. */
 export const LEASE_MS = 3 * ANSWER_TIMEOUT_MS
@@ -25,10 +25,18 @@ export const LEASE_MS = 3 * ANSWER_TIMEOUT_MS
 export const PER_RECEIVER = 4
 /** How many deliveries are under way at a time. */
 export const IN_FLIGHT = 1_024
-/** How many are claimed at once. */
-const CLAIM_LIMIT = 256
+/** How many are claimed in one turn, and how few have to wait here before more are claimed. */
+const CLAIM_LIMIT = 1_024
+const CLAIM_BELOW = 512
+/** Of how many subscriptions it is looked at once whether something is due. */
+const LOOK_LIMIT = 1_024
+/** So many outcomes are written at once; fewer wait for others, for a moment. */
+const SETTLE_AT = 128
+const LINGER_MS = 5
 /** How long a dispatcher that has found nothing to do waits. */
 const IDLE_MS = 250
+/** How long a dispatcher that stops waits for what is under way: as long as a receiver may take. */
+export const STOP_MS = ANSWER_TIMEOUT_MS
 /** How long deliveries are kept. */
 export const RETENTION_MS = 30 * 86_400_000
 const PURGE_EVERY_MS = 3_600_000
@@ -39,6 +47,12 @@ export interface DispatcherOptions extends SenderOptions {
   readonly inFlight?: number
   readonly perReceiver?: number
   readonly leaseMs?: number
+  readonly stopMs?: number
+}
+
+interface ClaimedAttempt extends ClaimedDelivery, Claimed {
+  /** Undefined where it is not there any more. */
+  readonly webhook: WebhookRow | undefined
 }
 
 interface Finished {
@@ -46,6 +60,8 @@ interface Finished {
   /** The subscription that its receiver wants no more of. */
   readonly gone: number | null
 }
+
+const failed = (error: string): AttemptOutcome => ({ isAccepted: false, status: null, error, body: null })
 
 /** What an attempt that went so means for its delivery. */
 export function judgeAttempt(
@@ -66,100 +82,185 @@ export function judgeAttempt(
 /** Makes a dispatcher; `run` works until it is interrupted, `drain` until nothing is due. */
 export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOptions) {
   const storage = yield* Storage
-  const { deliveries, webhooks } = storage
-  const secrets = makeSecretBox(yield* DeploymentSecret)
+  const { deliveries, events, webhooks } = storage
+  const clock = yield* Clock.Clock
+  const sign = makeAttemptSigner(yield* DeploymentSecret)
   const send = yield* makeSender(options)
-  const { inFlight: maximum = IN_FLIGHT, perReceiver = PER_RECEIVER, leaseMs = LEASE_MS } = options
+  const { inFlight = IN_FLIGHT, perReceiver = PER_RECEIVER, leaseMs = LEASE_MS, stopMs = STOP_MS } = options
+  const attemptMs = options.timeoutMs ?? ANSWER_TIMEOUT_MS
   const worker = randomUUID()
-  const finished = yield* Queue.unbounded<Finished>()
-  const scope = yield* Effect.scope
-  /** Begun and not written down yet. */
-  let inFlight = 0
+  const queue = new ClaimedQueue<ClaimedAttempt>({ inFlight, perReceiver, attemptMs })
+  /** How attempts went that are not written down yet. */
+  const finished: Finished[] = []
+  /** Called when an attempt has ended, and somebody waits for that. */
+  let notify = () => {}
 
-  /** The headers of an attempt that is made now, or why there are none. */
-  const sign = (delivery: ClaimedDelivery, webhook: WebhookRow, nowMs: number) =>
-    Effect.try(() => secrets.listSigning(webhook, nowMs)).pipe(
-      Effect.map(texts => {
-        const timestampSeconds = Math.floor(nowMs / 1_000)
-        const signed = signDelivery({ id: delivery.event_id, timestampSeconds, body: delivery.body, secrets: texts })
-        return signed.ok ? { ...signed.value, "user-agent": "landfall" } : signed.error.message
-      }),
-      Effect.catch(() => Effect.succeed("the secret of the subscription does not open")),
-    )
+  const make = (claimed: ClaimedAttempt, done: (outcome: AttemptOutcome) => void): void => {
+    const { webhook, body } = claimed
+    const signed =
+      webhook === undefined
+        ? { error: "the subscription is not there any more" }
+        : sign(claimed, webhook, clock.currentTimeMillisUnsafe())
+    if (webhook === undefined || "error" in signed) done(failed((signed as { readonly error: string }).error))
+    else send({ url: webhook.url, headers: signed.headers, body }, done)
+  }
 
-  const attempt = (delivery: ClaimedDelivery, webhook: WebhookRow | undefined) =>
-    Effect.gen(function* () {
-      const startedMs = yield* Clock.currentTimeMillis
-      let outcome: AttemptOutcome
-      if (webhook === undefined) {
-        outcome = { isAccepted: false, status: null, error: "the subscription is not there any more", body: null }
-      } else {
-        const signed = yield* sign(delivery, webhook, startedMs)
-        outcome =
-          typeof signed === "string"
-            ? { isAccepted: false, status: null, error: signed, body: null }
-            : yield* send({ url: webhook.url, headers: signed, body: delivery.body })
-      }
-      const settled = judgeAttempt(delivery, outcome, yield* Clock.currentTimeMillis)
-      yield* Queue.offer(finished, { settled, gone: outcome.status === 410 ? delivery.webhook_id : null })
-    })
-
-  /** Claims what there is room for and begins to send it; answers how many. */
-  const begin = Effect.gen(function* () {
-    const limit = Math.min(maximum - inFlight, CLAIM_LIMIT)
-    if (limit <= 0) return 0
-    const nowMs = yield* Clock.currentTimeMillis
-    const claimed = yield* deliveries.claim({ worker, nowMs, leaseMs, limit, perReceiver })
-    if (claimed.length === 0) return 0
-    const ids = [...new Set(claimed.map(({ webhook_id }) => webhook_id))]
-    const rows = new Map((yield* webhooks.findAll(ids)).map(row => [row.id, row]))
-    for (const delivery of claimed) {
-      inFlight++
-      yield* Effect.forkIn(attempt(delivery, rows.get(delivery.webhook_id)), scope)
+  let isBeginning = false
+  /** Begins everything that may be begun now. */
+  const begin = (): void => {
+    // What ends at once has its successor begun by whoever is at it already.
+    if (isBeginning) return
+    isBeginning = true
+    for (;;) {
+      const startedMs = clock.currentTimeMillisUnsafe()
+      const claimed = queue.next(startedMs)
+      if (claimed === undefined) break
+      make(claimed, outcome => {
+        const nowMs = clock.currentTimeMillisUnsafe()
+        const { isAccepted, status } = outcome
+        queue.finish(claimed, { isAccepted, isAnswered: status !== null, tookMs: nowMs - startedMs })
+        finished.push({
+          settled: judgeAttempt(claimed, outcome, nowMs),
+          gone: status === 410 ? claimed.webhook_id : null,
+        })
+        begin()
+        notify()
+      })
     }
-    return claimed.length
+    isBeginning = false
+  }
+
+  /** After which subscription it is looked at next; everybody has their turn. */
+  let lookedAt = 0
+  /** For whom something can be claimed, and how much. */
+  const findRoom = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const ready = yield* deliveries.listReady({ nowMs, afterId: lookedAt, limit: LOOK_LIMIT })
+    const rooms = new Map<number, number[]>()
+    let total = 0
+    let last = 0
+    for (const id of ready) {
+      const room = queue.measureRoom(id)
+      if (room === 0) continue
+      const ids = rooms.get(room)
+      if (ids === undefined) rooms.set(room, [id])
+      else ids.push(id)
+      total += room
+      last = id
+      if (total >= CLAIM_LIMIT) break
+    }
+    lookedAt = total >= CLAIM_LIMIT || ready.length === LOOK_LIMIT ? last : 0
+    return rooms
   })
 
-  const write = (batch: readonly Finished[]) =>
-    storage.transact(
-      Effect.gen(function* () {
-        yield* deliveries.settle(
-          worker,
-          batch.map(({ settled }) => settled),
-        )
-        for (const { gone } of batch) if (gone !== null) yield* webhooks.disable(gone, "the endpoint answered 410")
+  const claim = Effect.fnUntraced(function* (rooms: ReadonlyMap<number, readonly number[]>) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const claimed: ClaimedDelivery[] = []
+    for (const [each, webhookIds] of rooms) {
+      claimed.push(...(yield* deliveries.claim({ worker, nowMs, leaseMs, webhookIds, each })))
+    }
+    const rows = new Map((yield* webhooks.findAll([...rooms.values()].flat())).map(row => [row.id, row]))
+    return claimed.map(
+      (delivery): ClaimedAttempt => ({
+        ...delivery,
+        leaseUntilMs: nowMs + leaseMs,
+        webhook: rows.get(delivery.webhook_id),
       }),
     )
+  })
+
+  const write = Effect.fnUntraced(function* (batch: readonly Finished[]) {
+    if (batch.length === 0) return
+    yield* deliveries.settle(
+      worker,
+      batch.map(({ settled }) => settled),
+    )
+    for (const { gone } of batch) if (gone !== null) yield* webhooks.disable(gone, "the endpoint answered 410")
+  })
+
+  let looksAtMs = Number.NEGATIVE_INFINITY
+  /** Events may be due that were not handed on. */
+  let hasEvents = false
+  /** Settles what has ended, hands on what is due, claims what there is room for and begins it; answers whether there was anything. */
+  const turn = Effect.gen(function* () {
+    // What has passed and not what time it is: a clock that is set back must not end this.
+    const passedMs = Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+    const isTime = passedMs >= looksAtMs
+    if (isTime) {
+      looksAtMs = passedMs + IDLE_MS
+      hasEvents = (yield* events.countDue(yield* Clock.currentTimeMillis)) > 0
+    }
+    const handedOn = hasEvents ? yield* fanOutSome : null
+    hasEvents = handedOn?.isMore ?? false
+    const looks = isTime || handedOn !== null || queue.waiting < CLAIM_BELOW
+    const rooms = looks && queue.waiting < CLAIM_LIMIT ? yield* findRoom : new Map<number, number[]>()
+    const batch = [...finished]
+    const givenBack = [...queue.givenBack]
+    if (batch.length + givenBack.length + rooms.size === 0) return handedOn !== null
+    const claimed = yield* storage.transact(
+      Effect.gen(function* () {
+        yield* write(batch)
+        if (givenBack.length > 0) yield* deliveries.release(worker, givenBack)
+        return rooms.size === 0 ? [] : yield* claim(rooms)
+      }),
+    )
+    finished.splice(0, batch.length)
+    queue.givenBack.splice(0, givenBack.length)
+    queue.add(claimed)
+    begin()
+    return handedOn !== null || batch.length + claimed.length > 0
+  }).pipe(Effect.provideService(Storage, storage))
 
   const outages = new OutageLog("deliveries wait, because the database cannot do its work")
-  const persist = <A, E>(work: Effect.Effect<A, E>) => Effect.retry(outages.tell(work), Schedule.spaced(IDLE_MS))
+  const takeTurn = Effect.retry(outages.tell(turn), Schedule.spaced(IDLE_MS))
 
-  const settleSome = Effect.gen(function* () {
-    const batch = yield* Queue.takeAll(finished)
-    yield* persist(write(batch))
-    inFlight -= batch.length
-  })
-
-  const look = Effect.provideService(Effect.andThen(fanOutDue, begin), Storage, storage)
+  /** Ends when an attempt has, or when enough have. */
+  const awaitFinished = (isEnough: () => boolean) =>
+    Effect.callback<void>(resume => {
+      notify = () => {
+        if (!isEnough()) return
+        notify = () => {}
+        resume(Effect.void)
+      }
+      notify()
+      return Effect.sync(() => {
+        notify = () => {}
+      })
+    })
+  const awaitSome = awaitFinished(() => finished.length > 0)
+  const awaitMany = awaitFinished(() => finished.length >= SETTLE_AT)
 
   const run = Effect.gen(function* () {
-    yield* Effect.forkScoped(Effect.forever(settleSome))
     const purge = deliveriesPurge(deliveries.purge)
     yield* Effect.forkScoped(Effect.repeat(Effect.ignore(purge), Schedule.spaced(PURGE_EVERY_MS)))
     yield* Effect.forever(
-      Effect.flatMap(persist(look), count => (count === 0 ? Effect.sleep(IDLE_MS) : Effect.yieldNow)),
+      Effect.gen(function* () {
+        const wasBusy = yield* takeTurn
+        if (!wasBusy) yield* Effect.timeoutOption(awaitSome, IDLE_MS)
+        // What ends within a moment is written down together.
+        yield* Effect.timeoutOption(awaitMany, LINGER_MS)
+      }),
     )
   })
 
   /** Sends everything that is due now, and waits for it. */
   const drain = Effect.gen(function* () {
-    while ((yield* look) > 0 || inFlight > 0) if (inFlight > 0) yield* settleSome
+    looksAtMs = Number.NEGATIVE_INFINITY
+    for (;;) {
+      if (yield* takeTurn) continue
+      if (queue.active === 0 && finished.length === 0) return
+      yield* awaitSome
+    }
   })
 
-  // What is done is written down; what was interrupted does not count, and somebody else begins it anew.
+  // What ends in time is written down; what is interrupted does not count, and somebody else begins it anew.
   const stop = Effect.gen(function* () {
-    if ((yield* Queue.size(finished)) > 0) yield* write(yield* Queue.takeAll(finished))
-    yield* deliveries.release(worker)
+    queue.close()
+    yield* Effect.timeoutOption(
+      awaitFinished(() => queue.active === 0),
+      stopMs,
+    )
+    yield* storage.transact(Effect.andThen(write([...finished]), deliveries.release(worker)))
   })
   yield* Effect.addFinalizer(() => Effect.ignore(stop))
   return { run: Effect.scoped(run), drain, worker }

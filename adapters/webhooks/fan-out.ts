@@ -7,40 +7,43 @@
  */
 import { Clock, Effect } from "effect"
 import { writeEnvelope } from "../changes/events.ts"
+import type { AddressedEvent } from "../storage/deliveries-repository.ts"
 import type { EventRow } from "../storage/events-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import { concerns, parseTerms } from "./subscription.ts"
 
-/** How many events one transaction hands on. */
+/** How many events one transaction hands on, and how many deliveries it writes about: whoever else writes is not kept waiting. */
 const EVENTS_AT_ONCE = 200
+const DELIVERIES_AT_ONCE = 2_000
 
 /** The envelope of an event of a policy. */
 export const writePolicyEnvelope = ({ id, type, body, created_at, due_at }: EventRow): string =>
   writeEnvelope({ id, type, atMs: Math.max(created_at, due_at), data: JSON.parse(body) })
 
-const fanOutSome = Effect.gen(function* () {
+const handOn = Effect.gen(function* () {
   const { deliveries, events, webhooks } = yield* Storage
   const nowMs = yield* Clock.currentTimeMillis
-  const due = yield* events.takeDue(nowMs, EVENTS_AT_ONCE)
-  if (due.length === 0) return 0
   const followers = (yield* webhooks.listActive).map(({ id, terms }) => ({ id, terms: parseTerms(terms) }))
-  const rows = due.flatMap(event => {
-    const concerned = followers.filter(({ terms }) => concerns(terms, event))
-    if (concerned.length === 0) return []
-    const body = writePolicyEnvelope(event)
-    return concerned.map(({ id }) => ({ webhook_id: id, event_id: event.id, type: event.type, body }))
+  const limit = Math.max(1, Math.min(EVENTS_AT_ONCE, Math.floor(DELIVERIES_AT_ONCE / Math.max(1, followers.length))))
+  const due = yield* events.takeDue(nowMs, limit)
+  const addressed = due.flatMap((event): readonly AddressedEvent[] => {
+    const webhookIds = followers.filter(({ terms }) => concerns(terms, event)).map(({ id }) => id)
+    if (webhookIds.length === 0) return []
+    return [{ event_id: event.id, type: event.type, body: writePolicyEnvelope(event), webhookIds }]
   })
-  yield* deliveries.insertAll(rows, nowMs)
-  return due.length
+  if (addressed.length > 0) yield* deliveries.insertAll(addressed, nowMs)
+  return { count: due.length, isMore: due.length === limit }
 })
+
+/** Hands on some events that are due, the oldest first; answers how many, and whether there may be more. */
+export const fanOutSome = Effect.flatMap(Storage, ({ transact }) => transact(handOn))
 
 /** Hands on every event that is due; answers how many there were. */
 export const fanOutDue = Effect.gen(function* () {
-  const { transact } = yield* Storage
   let total = 0
   for (;;) {
-    const count = yield* transact(fanOutSome)
+    const { count, isMore } = yield* fanOutSome
     total += count
-    if (count < EVENTS_AT_ONCE) return total
+    if (!isMore) return total
   }
 })

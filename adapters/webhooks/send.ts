@@ -4,7 +4,7 @@
  * One POST over a connection that the guard has let through. A receiver has {@link ANSWER_TIMEOUT_MS} for all of its answer; 2xx is an
  * acceptance and everything else a failure, a redirect too: following it could lead anywhere. Of the body {@link KEPT_BYTES} are read.
  */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http"
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http"
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import { Effect } from "effect"
 import { guardLookup, type Resolve, readTarget, type TargetRules } from "./target-guard.ts"
@@ -74,64 +74,113 @@ function readAnswer(response: IncomingMessage, done: (outcome: AttemptOutcome) =
   response.on("error", () => done(failed("the answer broke off", response.statusCode ?? null)))
 }
 
+/** Where a shipment goes, as Node's client takes it. */
+interface Address {
+  readonly isSecure: boolean
+  readonly hostname: string
+  readonly port: string | undefined
+  readonly path: string
+  /** As it stands in the request. */
+  readonly host: string
+}
+
+/** How many addresses are remembered. */
+const MAXIMUM_ADDRESSES = 10_000
+
+/** How a connection ends that its other end has closed. */
+const CLOSED_CODES = new Set<string | undefined>(["ECONNRESET", "EPIPE"])
+
+/** Sends one, and says once how that went; never fails. */
+export type Send = (shipment: Shipment, done: (outcome: AttemptOutcome) => void) => void
+
 /** Sends deliveries until its scope ends. */
 export const makeSender = Effect.fnUntraced(function* (options: SenderOptions) {
   const { resolve, ca, timeoutMs = ANSWER_TIMEOUT_MS } = options
-  const connection = {
-    keepAlive: true,
-    maxFreeSockets: 256,
-    timeout: IDLE_MS,
-    lookup: guardLookup(options, resolve),
+  const connection = { timeout: IDLE_MS, lookup: guardLookup(options, resolve) }
+  const kept = { ...connection, keepAlive: true, maxFreeSockets: 256 }
+  const trusted = ca === undefined ? {} : { ca }
+  const agents = {
+    plain: new HttpAgent(kept),
+    secure: new HttpsAgent({ ...kept, ...trusted }),
+    plainOnce: new HttpAgent(connection),
+    secureOnce: new HttpsAgent({ ...connection, ...trusted }),
   }
-  const plain = new HttpAgent(connection)
-  const secure = new HttpsAgent({ ...connection, ...(ca === undefined ? {} : { ca }) })
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      plain.destroy()
-      secure.destroy()
+      for (const agent of Object.values(agents)) agent.destroy()
     }),
   )
-  /** Sends one; never fails. */
-  return ({ url: text, headers, body }: Shipment): Effect.Effect<AttemptOutcome> =>
-    Effect.callback<AttemptOutcome>(resume => {
-      const target = readTarget(text, options)
-      if (!target.ok) return resume(Effect.succeed(failed(target.message)))
-      const isSecure = target.url.protocol === "https:"
-      const outgoing = (isSecure ? httpsRequest : httpRequest)(
-        target.url,
-        {
-          method: "POST",
-          agent: isSecure ? secure : plain,
-          headers: { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-        },
-        response => readAnswer(response, settle),
-      )
-      const timer = setTimeout(() => {
-        settle(failed(`no answer within ${timeoutMs / 1_000} seconds`))
-        outgoing.destroy()
-      }, timeoutMs)
-      let isSettled = false
-      function settle(outcome: AttemptOutcome) {
-        if (isSettled) return
-        isSettled = true
-        clearTimeout(timer)
-        resume(Effect.succeed(outcome))
-      }
-      outgoing.on("error", (error: NodeJS.ErrnoException) => {
-        settle(
-          failed(
-            error.code === "EADDRREFUSED" ? error.message : `the connection failed: ${error.code ?? error.message}`,
-          ),
-        )
-      })
-      outgoing.end(body)
-      return Effect.sync(() => {
-        isSettled = true
-        clearTimeout(timer)
-        outgoing.destroy()
-      })
-    })
-})
 
-/** What sends one delivery. */
-export type Send = Effect.Success<ReturnType<typeof makeSender>>
+  const addresses = new Map<string, Address | string>()
+  /** The address of a URL, or what is wrong with it. */
+  const findAddress = (text: string): Address | string => {
+    const known = addresses.get(text)
+    if (known !== undefined) return known
+    const target = readTarget(text, options)
+    const { protocol, hostname, port, pathname, search, host } = target.ok ? target.url : new URL("http://none.invalid")
+    const found: Address | string = target.ok
+      ? {
+          isSecure: protocol === "https:",
+          hostname: hostname.replace(/^\[|\]$/g, ""),
+          port: port === "" ? undefined : port,
+          path: pathname + search,
+          host,
+        }
+      : target.message
+    if (addresses.size >= MAXIMUM_ADDRESSES) addresses.clear()
+    addresses.set(text, found)
+    return found
+  }
+
+  const send: Send = ({ url, headers, body }, done) => {
+    const address = findAddress(url)
+    if (typeof address === "string") {
+      done(failed(address))
+      return
+    }
+    const { isSecure, hostname, port, path, host } = address
+    // As a list, because Node writes that out as it is.
+    const sent = ["host", host, "content-type", "application/json", "content-length", String(Buffer.byteLength(body))]
+    for (const name in headers) sent.push(name, headers[name] as string)
+    let isSettled = false
+    const settle = (outcome: AttemptOutcome) => {
+      if (isSettled) return
+      isSettled = true
+      clearTimeout(timer)
+      done(outcome)
+    }
+    const begin = (isFresh: boolean): ClientRequest => {
+      const agent = isSecure ? agents[isFresh ? "secureOnce" : "secure"] : agents[isFresh ? "plainOnce" : "plain"]
+      let readBefore = 0
+      let hasAnswered = false
+      const request = (isSecure ? httpsRequest : httpRequest)(
+        { method: "POST", hostname, port, path, agent, headers: sent },
+        response => {
+          hasAnswered = true
+          readAnswer(response, settle)
+        },
+      )
+      request.on("socket", ({ bytesRead }) => {
+        readBefore = bytesRead
+      })
+      request.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+        if (isSettled || hasAnswered) return
+        const wasUnread = request.socket?.bytesRead === readBefore
+        if (!isFresh && request.reusedSocket && wasUnread && CLOSED_CODES.has(code)) {
+          // The receiver had ended a connection that nobody used, as it may at any time: that is no attempt.
+          outgoing = begin(true)
+          return
+        }
+        settle(failed(code === "EADDRREFUSED" ? message : `the connection failed: ${code ?? message}`))
+      })
+      request.end(body)
+      return request
+    }
+    const timer = setTimeout(() => {
+      settle(failed(`no answer within ${timeoutMs / 1_000} seconds`))
+      outgoing.destroy()
+    }, timeoutMs)
+    let outgoing = begin(false)
+  }
+  return send
+})

@@ -56,21 +56,15 @@ const describeRow = (row: WebhookRow): Webhook => ({
 export const makeSecretBox = (secret: DeploymentSecret["Service"]) => {
   const key = secret.deriveKey("webhook secret seal")
   const nameOf = (id: number) => `webhooks/${id}`
-  const unseal = (id: number, sealed: string): string => {
-    const opened = unsealText(key, nameOf(id), sealed)
-    if (opened === null) throw new Error(`the sealed secret of webhook ${id} does not open: its row was changed`)
-    return opened
-  }
   return {
     make: () => `whsec_${randomBytes(32).toString("base64")}`,
     seal: (id: number, text: string) => sealText(key, nameOf(id), text),
-    /** Every secret that signs at an instant, the newest first. */
-    listSigning: (row: WebhookRow, nowMs: number): readonly string[] => [
-      unseal(row.id, row.sealed_secret),
-      ...(row.sealed_old_secret !== null && nowMs < row.old_secret_until
-        ? [unseal(row.id, row.sealed_old_secret)]
-        : []),
-    ],
+    /** Throws where the row was changed. */
+    open: (id: number, sealed: string): string => {
+      const opened = unsealText(key, nameOf(id), sealed)
+      if (opened === null) throw new Error(`the sealed secret of webhook ${id} does not open: its row was changed`)
+      return opened
+    },
   }
 }
 
@@ -115,8 +109,7 @@ export class Webhooks extends Context.Service<Webhooks, WebhooksShape>()("landfa
         const eventId = `evt_${randomBytes(16).toString("hex")}`
         const data = { webhook_id: id, message: PING_MESSAGE }
         const body = writeEnvelope({ id: eventId, type: "webhook.ping", atMs: nowMs, data })
-        const row = { webhook_id: id, event_id: eventId, type: "webhook.ping", body }
-        return Effect.map(deliveries.insertAll([row], nowMs), ids => ids[0]!)
+        return deliveries.insertAll([{ event_id: eventId, type: "webhook.ping", body, webhookIds: [id] }], nowMs)
       }
 
       const withLast = (rows: readonly WebhookRow[]) =>

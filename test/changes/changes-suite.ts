@@ -362,7 +362,7 @@ export function describeChanges(makePlace: MakePlace): void {
             response.writeHead(204).end(),
           )
           yield* inProcess(fanOutDue)
-          const claim = { worker: "dead", nowMs: START, leaseMs: 30_000, limit: 10, perReceiver: 4 }
+          const claim = { worker: "dead", nowMs: START, leaseMs: 30_000, webhookIds: [1], each: 10 }
           assert.strictEqual((yield* storage.deliveries.claim(claim)).length, 1)
           yield* dispatch()
           assert.strictEqual(receiver.received.length, 1)

@@ -23,7 +23,7 @@ const work = Effect.gen(function* () {
     Effect.gen(function* () {
       const nowMs = Date.now()
       const due = yield* events.takeDue(nowMs, 10)
-      const rows = due.map(({ id, type, body }) => ({ webhook_id: 1, event_id: id, type, body }))
+      const rows = due.map(({ id, type, body }) => ({ event_id: id, type, body, webhookIds: [1] }))
       yield* deliveries.insertAll(rows, nowMs)
       yield* die
     }),

@@ -3,26 +3,16 @@
  * one takes a millisecond.
  */
 import { randomUUID } from "node:crypto"
-import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
-import { Reactivity } from "effect/reactivity"
 import { inject } from "vitest"
 import { waitForPostgres } from "./postgres-setup.ts"
+import { runStatements } from "./run-statements.ts"
 
 /** A deployment that processes on any machine share. */
 export interface PostgresDeployment {
   readonly databaseUrl: string
   readonly secret: Redacted.Redacted<string>
 }
-
-/** Runs statements in the database that a URL names, on a connection of their own. */
-export const runStatements = (url: string, statements: readonly string[]) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const sql = yield* PgClient.makeClient({ url: Redacted.make(url) }).pipe(Effect.provide(Reactivity.layer))
-      for (const statement of statements) yield* sql.unsafe(statement)
-    }),
-  )
 
 const named = (url: string, database: string): string => {
   const named = new URL(url)

@@ -8,9 +8,10 @@ import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
 import { callerWith } from "../metering/callers.ts"
 import { build, startProcess } from "./deployment.ts"
-import { makePostgresDeployment, runStatements } from "./postgres-deployment.ts"
+import { makePostgresDeployment } from "./postgres-deployment.ts"
 import { startPostgres } from "./postgres-server.ts"
 import { waitForPostgres } from "./postgres-setup.ts"
+import { runStatements } from "./run-statements.ts"
 
 const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
 

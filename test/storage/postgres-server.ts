@@ -106,17 +106,21 @@ const SUPERVISOR = '"$@" & read -r _; kill -INT $!; wait $!'
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  fsync: "off",
-  synchronous_commit: "off",
-  full_page_writes: "off",
   shared_buffers: "32MB",
   max_connections: "100",
   deadlock_timeout: "50ms",
 }
 
+const FORGETFUL = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }
+
 /** Makes the files of a new server and starts it. */
 export async function startPostgres(
-  given: { readonly port?: number; readonly password?: string } = {},
+  given: {
+    readonly port?: number
+    readonly password?: string
+    /** Whether what was committed has to survive the power, as in an operator's server; false for tests, which it makes faster. */
+    readonly isDurable?: boolean
+  } = {},
 ): Promise<PostgresServer> {
   const owner = findOwner()
   const temporary = [tmpdir(), "/tmp", "/var/tmp"].find(folder => owner === undefined || isOpen(folder)) ?? tmpdir()
@@ -144,7 +148,8 @@ export async function startPostgres(
   const resume = async () => {
     const log = openSync(logFile, "a")
     const alreadySaid = readFileSync(logFile, "utf8").length
-    const settings = Object.entries({ ...SETTINGS, port: String(port) }).flatMap(([name, value]) => [
+    const durability = given.isDurable === true ? {} : FORGETFUL
+    const settings = Object.entries({ ...SETTINGS, ...durability, port: String(port) }).flatMap(([name, value]) => [
       "-c",
       `${name}=${value}`,
     ])

@@ -13,7 +13,7 @@ const HANGING = 100
 /** Accounts, because each may have a hundred webhooks. */
 const ACCOUNTS = 10
 /** Nobody's time runs out during the test: whoever had to wait for those that hang would wait for ever. */
-const PATIENT = { timeoutMs: 600_000, leaseMs: 1_200_000 }
+const PATIENT = { timeoutMs: 600_000, leaseMs: 1_200_000, stopMs: 0 }
 const TERMS = { types: [], passports: [], destinations: [], severity: null } as const
 
 describe("a receiver that hangs", () => {

@@ -3,8 +3,18 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { makeSender } from "../../adapters/webhooks/send.ts"
+import { type AttemptOutcome, makeSender, type SenderOptions, type Shipment } from "../../adapters/webhooks/send.ts"
 import { guardLookup, isPublicAddress, readTarget } from "../../adapters/webhooks/target-guard.ts"
+
+/** Sends one, and ends all connections. */
+const sendOne = (options: SenderOptions, shipment: Shipment): Promise<AttemptOutcome> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(makeSender(options), send =>
+        Effect.callback<AttemptOutcome>(resume => send(shipment, outcome => resume(Effect.succeed(outcome)))),
+      ),
+    ),
+  )
 
 describe("isPublicAddress", () => {
   it.each([
@@ -134,8 +144,7 @@ describe("guardLookup", () => {
     const { port } = server.address() as AddressInfo
     const { resolve, count } = answering([["127.0.0.1"]])
     const shipment = { url: `https://hooks.example:${port}/`, headers: {}, body: "{}" }
-    const send = Effect.flatMap(makeSender({ allowsPrivate: false, resolve }), sender => sender(shipment))
-    const outcome = await Effect.runPromise(Effect.scoped(send))
+    const outcome = await sendOne({ allowsPrivate: false, resolve }, shipment)
     assert.deepStrictEqual(outcome, {
       isAccepted: false,
       status: null,
@@ -155,13 +164,7 @@ describe("guardLookup", () => {
     await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const send = (path: string) =>
-      Effect.runPromise(
-        Effect.scoped(
-          Effect.flatMap(makeSender({ allowsPrivate: true, timeoutMs: 50 }), sender =>
-            sender({ url: url + path, headers: {}, body: "{}" }),
-          ),
-        ),
-      )
+      sendOne({ allowsPrivate: true, timeoutMs: 50 }, { url: url + path, headers: {}, body: "{}" })
     assert.strictEqual((await send("/hang")).error, "no answer within 0.05 seconds")
     assert.strictEqual((await send("/reset")).error, "the connection failed: ECONNRESET")
     server.closeAllConnections()

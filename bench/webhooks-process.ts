@@ -1,0 +1,196 @@
+/**
+ * One process of `npm run bench:webhooks`: what sends.
+ *
+ * `bare` is the limit: the same bodies, signed the same way, sent by a loop of `fetch` with so many requests under way, and nothing written
+ * down. `dispatch` puts deliveries into a new database and lets the dispatcher of the service send them. `install` installs a dataset that
+ * changes thousands of policies over the one before, and waits for the last delivery. It says what it has measured as one line of JSON.
+ */
+import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { DeploymentSecret } from "../adapters/accounts/deployment-secret.ts"
+import { writeEnvelope } from "../adapters/changes/events.ts"
+import { installDataset } from "../adapters/changes/install.ts"
+import { layerStorage } from "../adapters/storage/migrations.ts"
+import { Storage } from "../adapters/storage/storage.ts"
+import { makeDispatcher } from "../adapters/webhooks/dispatcher.ts"
+import { Webhooks } from "../adapters/webhooks/webhooks.ts"
+import { compileFacts, encodeDataset } from "../src/compiler.ts"
+import { openDataset, signDelivery } from "../src/engine.ts"
+import { embeddedDataset } from "../src/index.ts"
+import { policy, rule, smallFacts } from "../test/dataset/small-facts.ts"
+
+const [mode = "", receiverUrl = "", databaseUrl = "", givenDeliveries = "0", givenSubscriptions = "0"] =
+  process.argv.slice(2)
+const DELIVERIES = Number(givenDeliveries)
+const SUBSCRIPTIONS = Number(givenSubscriptions)
+/** How many policies an installation changes, with `install`. */
+const CHANGES = DELIVERIES
+/** How many requests the bare loop has under way: more did not make it faster. */
+const BARE_REQUESTS = 64
+/** How often it is looked whether everything was delivered. */
+const LOOK_MS = 20
+
+/** A body of the size that events have. */
+const writeBody = (id: string): string =>
+  writeEnvelope({
+    id,
+    type: "visa.policy_changed",
+    atMs: Date.now(),
+    data: {
+      destination: "THA",
+      passport: "FRA",
+      previous: { requirement: "visa_free", stay_days: 60, fee_usd: null },
+      current: { requirement: "visa_free", stay_days: 30, fee_usd: null },
+      effective_from: "2026-11-21T00:00:00Z",
+      sources: [{ name: "Ministry of Foreign Affairs of Thailand", url: "https://www.mfa.go.th/en/page/visa" }],
+      severity: "major",
+      fields: ["days"],
+    },
+  })
+
+const nameEvent = (at: number): string => `evt_${at.toString(16).padStart(32, "0")}`
+
+/** Measures what a piece of work takes, with the most memory that it held. */
+async function measure(work: () => Promise<number>): Promise<void> {
+  let residentBytes = 0
+  const look = () => {
+    residentBytes = Math.max(residentBytes, process.memoryUsage.rss())
+  }
+  const timer = setInterval(look, 50)
+  const cpuBefore = process.cpuUsage()
+  const startedAt = performance.now()
+  const deliveries = await work()
+  const seconds = (performance.now() - startedAt) / 1_000
+  const { user, system } = process.cpuUsage(cpuBefore)
+  clearInterval(timer)
+  look()
+  console.log(JSON.stringify({ deliveries, seconds, cpuSeconds: (user + system) / 1e6, residentBytes }))
+}
+
+async function sendBare(): Promise<number> {
+  const secrets = [`whsec_${Buffer.alloc(32, 7).toString("base64")}`]
+  let next = 0
+  const sendOn = async () => {
+    while (next < DELIVERIES) {
+      const at = next++
+      const id = nameEvent(at)
+      const body = writeBody(id)
+      const signed = signDelivery({ id, timestampSeconds: Math.floor(Date.now() / 1_000), body, secrets })
+      if (!signed.ok) throw new Error(signed.error.message)
+      const headers = { ...signed.value, "content-type": "application/json", "user-agent": "landfall" }
+      const response = await fetch(`${receiverUrl}/${at % SUBSCRIPTIONS}`, { method: "POST", headers, body })
+      await response.arrayBuffer()
+      if (response.status !== 204) throw new Error(`the receiver answered ${response.status}`)
+    }
+  }
+  await Promise.all(Array.from({ length: BARE_REQUESTS }, sendOn))
+  return DELIVERIES
+}
+
+const layer = Webhooks.layer.pipe(
+  Layer.provideMerge(
+    DeploymentSecret.layer({ databaseUrl, secret: Redacted.make(Buffer.alloc(32, 7).toString("base64")) }),
+  ),
+  Layer.provideMerge(layerStorage(databaseUrl)),
+)
+
+/** Subscriptions of some accounts, whose pings have been delivered, and a dispatcher. */
+const prepare = Effect.gen(function* () {
+  const services = yield* Layer.build(layer)
+  const storage = Context.get(services, Storage)
+  const webhooks = Context.get(services, Webhooks)
+  const terms = { types: ["visa.policy_changed" as const], passports: [], destinations: [], severity: null }
+  yield* storage.transact(
+    Effect.gen(function* () {
+      for (let at = 0; at < SUBSCRIPTIONS; at++) {
+        // An account may have a hundred.
+        const account = Math.floor(at / 100) + 1
+        if (at % 100 === 0) {
+          yield* storage.accounts.insertAccount({
+            id: account,
+            name: "Bench",
+            email: `${account}@example.org`,
+            email_folded: `${account}@example.org`,
+            plan: "business",
+            is_confirmed: true,
+            is_disabled: false,
+            api_version: null,
+            created_at: "2026-11-21T00:00:00Z",
+          })
+        }
+        yield* webhooks.create(account, { url: `${receiverUrl}/${at}`, terms, description: "" })
+      }
+    }),
+  )
+  const { drain, run } = yield* Effect.provideContext(makeDispatcher({ allowsPrivate: true }), services)
+  yield* drain
+  const sql = Context.get(services, SqlClient.SqlClient)
+  const countPending = Effect.map(
+    sql<{ count: number }>`SELECT COUNT(*) AS count FROM (SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT 1) d`,
+    ([row]) => row!.count,
+  )
+  const countDelivered = Effect.map(
+    sql<{ count: number }>`SELECT COUNT(*) AS count FROM deliveries
+      WHERE state = 'delivered' AND attempt = 1 AND type <> 'webhook.ping'`,
+    ([row]) => row!.count,
+  )
+  const whenDelivered = Effect.repeat(Effect.delay(countPending, LOOK_MS), { until: count => count === 0 })
+  return { services, storage, run, whenDelivered, countDelivered }
+})
+
+const dispatch = Effect.gen(function* () {
+  const { storage, run, whenDelivered, countDelivered } = yield* prepare
+  const rows = Array.from({ length: DELIVERIES }, (_, at) => {
+    const id = nameEvent(at)
+    return { event_id: id, type: "visa.policy_changed", body: writeBody(id), webhookIds: [(at % SUBSCRIPTIONS) + 1] }
+  })
+  yield* storage.transact(storage.deliveries.insertAll(rows, Date.now()))
+  const work = Effect.andThen(Effect.forkScoped(run), whenDelivered)
+  const context = yield* Effect.context<Effect.Services<typeof work>>()
+  yield* Effect.promise(() => measure(() => Effect.runPromiseWith(context)(Effect.as(work, DELIVERIES))))
+  if ((yield* countDelivered) !== DELIVERIES) throw new Error("not everything was delivered at the first attempt")
+})
+
+/** A dataset of some real codes in which so many pairs have so many days. */
+function encodeDays(version: string, days: number, pairs: number): Uint8Array {
+  let left = pairs
+  const chosen = embeddedDataset().passports.slice(0, 60)
+  const policies = chosen.map(destination => {
+    const holders = chosen.filter(code => code !== destination).slice(0, left)
+    left -= holders.length
+    const rules = holders.length === 0 ? [] : [rule(holders, { requirement: "visa_free", days, source: "law" })]
+    return policy(destination, { rules })
+  })
+  const facts = smallFacts({
+    version,
+    asOf: "2026-11-21",
+    passports: chosen,
+    destinations: chosen.map(code => ({ code, region: "Somewhere", gdpUsd: 5e9 })),
+    blocs: [],
+    policies,
+  })
+  const compiled = compileFacts(facts)
+  if (!compiled.ok) throw new Error(compiled.error.message.slice(0, 200))
+  return encodeDataset(compiled.value)
+}
+
+const install = Effect.gen(function* () {
+  const { services, run, whenDelivered, countDelivered } = yield* prepare
+  const opened = openDataset(encodeDays("bench.1", 90, CHANGES))
+  if (!opened.ok) throw new Error(opened.error.message)
+  const newer = encodeDays("bench.2", 30, CHANGES)
+  yield* Effect.forkScoped(run)
+  const work = Effect.gen(function* () {
+    const { changes } = yield* installDataset(opened.value, newer)
+    if (changes.length !== CHANGES) return yield* Effect.die(new Error(`${changes.length} policies have changed`))
+    const { events } = yield* Storage
+    yield* Effect.repeat(Effect.delay(events.countDue(Date.now()), LOOK_MS), { until: count => count === 0 })
+    yield* whenDelivered
+    return CHANGES * SUBSCRIPTIONS
+  })
+  yield* Effect.promise(() => measure(() => Effect.runPromiseWith(services)(work)))
+  if ((yield* countDelivered) !== CHANGES * SUBSCRIPTIONS) throw new Error("not everything was delivered")
+})
+
+if (mode === "bare") await measure(sendBare)
+else await Effect.runPromise(Effect.scoped(mode === "install" ? install : dispatch))

@@ -1,0 +1,196 @@
+/**
+ * `npm run bench:webhooks`: how many deliveries a second leave, each written down before and after, and how long does it take until
+ * everybody is told of a new dataset?
+ *
+ * Against a bare loop of signed `fetch` calls without a database, which is the limit, in turns with it in the same run. The receiver is
+ * one process, whoever sends another one; both databases write to the disk before they say that something is committed. Each round gives
+ * one ratio; their middle and its interval are printed. After every run the receiver has to have had every delivery once, and the
+ * database to say so. Arguments: `--rounds N`, `--deliveries N`, `--subscriptions N`, `--installs N` (rounds of the installation),
+ * `--postgres URL` (else one is started for the run), `--only bare,sqlite,postgres`.
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { loadavg, tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { parseArgs } from "node:util"
+import { Effect } from "effect"
+import { embeddedDataset } from "../src/index.ts"
+import { startPostgres } from "../test/storage/postgres-server.ts"
+import { runStatements } from "../test/storage/run-statements.ts"
+import { describeRatio, describeRun, median } from "./measure.ts"
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "7" },
+    deliveries: { type: "string", default: "12000" },
+    subscriptions: { type: "string", default: "100" },
+    installs: { type: "string", default: "1" },
+    changes: { type: "string", default: "2935" },
+    postgres: { type: "string" },
+    only: { type: "string", default: "bare,sqlite,postgres" },
+  },
+})
+const ROUNDS = Number(values.rounds)
+const INSTALLS = Number(values.installs)
+const only = values.only.split(",")
+
+const folder = mkdtempSync(join(tmpdir(), "landfall-bench-"))
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
+
+/** What a process that sends has measured. */
+interface Measured {
+  readonly deliveries: number
+  readonly seconds: number
+  readonly cpuSeconds: number
+  readonly residentBytes: number
+}
+
+/** A process that says things line by line. */
+function start(script: string, args: readonly string[]) {
+  const path = join(import.meta.dirname, script)
+  const child = spawn(process.execPath, [path, ...args], { stdio: ["pipe", "pipe", "inherit"] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const read = async <Line>(): Promise<Line> => {
+    const { done, value } = await lines.next()
+    if (done === true) throw new Error(`${script} ${args.join(" ")} ended before it was done`)
+    return JSON.parse(value) as Line
+  }
+  return { child, read }
+}
+
+const receiver = start("webhooks-receiver.ts", [])
+const { url: receiverUrl } = await receiver.read<{ url: string }>()
+
+/** Runs what sends; proves that the receiver had everything once, beside the pings of new subscriptions. */
+async function send(mode: string, databaseUrl: string, given: { deliveries: string; subscriptions: string }) {
+  const sender = start("webhooks-process.ts", [mode, receiverUrl, databaseUrl, given.deliveries, given.subscriptions])
+  const measured = await sender.read<Measured>()
+  if (sender.child.exitCode === null) await once(sender.child, "exit")
+  receiver.child.stdin.write("count\n")
+  const { requests, deliveries } = await receiver.read<{ requests: number; deliveries: number }>()
+  const expected = measured.deliveries + (mode === "bare" ? 0 : Number(given.subscriptions))
+  if (requests !== expected || deliveries !== expected) {
+    throw new Error(`${mode}: ${expected} were sent, the receiver had ${requests}, of which ${deliveries} differ`)
+  }
+  return measured
+}
+
+let databases = 0
+const server = values.postgres === undefined ? await startPostgres({ isDurable: true }) : null
+const serverUrl = values.postgres ?? (server?.urlOf("postgres") as string)
+
+/** Does something with a new database on each engine. */
+const engines = {
+  sqlite: async <A>(work: (databaseUrl: string) => Promise<A>): Promise<A> => {
+    const path = join(folder, `bench-${++databases}.db`)
+    const done = await work(`file:${path}`)
+    for (const ending of ["", "-wal", "-shm"]) rmSync(path + ending, { force: true })
+    return done
+  },
+  postgres: async <A>(work: (databaseUrl: string) => Promise<A>): Promise<A> => {
+    const name = `landfall_bench_${process.pid}_${++databases}`
+    await Effect.runPromise(runStatements(serverUrl, [`CREATE DATABASE ${name}`]))
+    const url = new URL(serverUrl)
+    url.pathname = `/${name}`
+    const done = await work(url.href)
+    await Effect.runPromise(runStatements(serverUrl, [`DROP DATABASE ${name} WITH (FORCE)`]))
+    return done
+  },
+}
+
+interface Case {
+  readonly key: string
+  readonly name: string
+  readonly run: () => Promise<Measured>
+  readonly rounds: Measured[]
+}
+const bare: Case = {
+  key: "bare",
+  name: "bare loop of signed fetch calls",
+  run: () => send("bare", "", values),
+  rounds: [],
+}
+const dispatching = (key: "sqlite" | "postgres", name: string): Case => ({
+  key,
+  name,
+  run: () => engines[key](url => send("dispatch", url, values)),
+  rounds: [],
+})
+const cases = [bare, dispatching("sqlite", "SQLite"), dispatching("postgres", "PostgreSQL")].filter(({ key }) =>
+  only.includes(key),
+)
+const installing = (key: "sqlite" | "postgres", name: string): Case => ({
+  key,
+  name,
+  run: () => engines[key](url => send("install", url, { ...values, deliveries: values.changes })),
+  rounds: [],
+})
+const installs = [installing("sqlite", "SQLite"), installing("postgres", "PostgreSQL")].filter(({ key }) =>
+  only.includes(key),
+)
+
+const loads: number[] = []
+try {
+  for (let round = 0; round < ROUNDS; round++) {
+    const order = round % 2 === 0 ? cases : [...cases].reverse()
+    for (const { run, rounds } of order) rounds.push(await run())
+    loads.push(loadavg()[0] as number)
+  }
+  for (let round = 0; round < INSTALLS; round++) for (const { run, rounds } of installs) rounds.push(await run())
+} finally {
+  await server?.stop()
+  receiver.child.kill()
+}
+
+const range = (numbers: readonly number[], digits: number): string =>
+  `${median(numbers).toFixed(digits)} (${Math.min(...numbers).toFixed(digits)} … ${Math.max(...numbers).toFixed(digits)})`
+const perSecond = ({ deliveries, seconds }: Measured) => deliveries / seconds
+const cpuUs = ({ deliveries, cpuSeconds }: Measured) => (cpuSeconds / deliveries) * 1e6
+const megabytes = ({ residentBytes }: Measured) => residentBytes / 2 ** 20
+
+const describeCase = ({ name, rounds }: Case): string =>
+  [
+    name,
+    `  deliveries a second                ${range(rounds.map(perSecond), 0)}`,
+    `  CPU of the sender for one, µs      ${range(rounds.map(cpuUs), 0)}`,
+    `  most memory of the sender, MB      ${range(rounds.map(megabytes), 0)}`,
+  ].join("\n")
+
+const lines = [
+  ...describeRun(embeddedDataset().version),
+  `${ROUNDS} rounds of ${values.deliveries} deliveries to ${values.subscriptions} subscriptions of one receiver on this machine`,
+  `load average of the machine after each round: ${loads.map(load => load.toFixed(1)).join(", ")}`,
+  "",
+  ...cases.map(describeCase),
+]
+const others = cases.filter(one => one !== bare && bare.rounds.length > 0)
+if (others.length > 0) {
+  lines.push(
+    "",
+    "deliveries a second against the bare loop, round by round",
+    ...others.map(({ name, rounds }) =>
+      describeRatio(
+        name,
+        rounds.map((one, at) => perSecond(one) / perSecond(bare.rounds[at] as Measured)),
+      ),
+    ),
+  )
+}
+if (INSTALLS > 0) {
+  lines.push(
+    "",
+    `from an installation of ${values.changes} changes to the last delivery to ${values.subscriptions} subscriptions`,
+  )
+  for (const { name, rounds } of installs) {
+    const seconds = range(
+      rounds.map(one => one.seconds),
+      1,
+    )
+    lines.push(
+      `  ${name.padEnd(12)} ${rounds[0]?.deliveries} deliveries in ${seconds} s: ${range(rounds.map(perSecond), 0)} a second, ${range(rounds.map(cpuUs), 0)} µs of CPU for one, at most ${range(rounds.map(megabytes), 0)} MB`,
+    )
+  }
+}
+console.log(lines.join("\n"))
