@@ -1,0 +1,106 @@
+/**
+ * Did every delivery of the soak arrive, at the times of the schedule, and does the database say so?
+ *
+ * Judged from what the receiver has seen and from the rows, by the specification: 10 attempts, after 30 seconds, 5 minutes, 30 minutes, then every
+ * 6 hours, later where the receiver asked for it. A request that comes earlier is no attempt of its own: it is the same one again, because a
+ * process was killed that was at it, or because the receiver closed a connection that was used before.
+ */
+import type { ReceivedDelivery } from "./receiver-process.ts"
+
+/** What the database says of a delivery at the end. */
+export interface FinalRow {
+  readonly path: string
+  readonly event_id: string
+  readonly state: string
+  readonly attempt: number
+}
+
+/** What came out. */
+export interface Verdict {
+  readonly delivered: number
+  readonly undelivered: number
+  readonly requests: number
+  /** Requests of attempts that were made before: after a kill, and over a new connection. */
+  readonly repeatedAfterKills: number
+  readonly repeatedAtOnce: number
+  /** Repeated though nobody was killed in between: a claim ran out while its process lived. */
+  readonly repeatedOtherwise: number
+  /** Attempts that the receiver has not seen: their time was over before it had read them. */
+  readonly unseen: number
+  /** Deliveries by how many attempts they took. */
+  readonly attempts: readonly number[]
+  /** What must not be. */
+  readonly faults: readonly string[]
+}
+
+const [MINUTE, HOUR] = [60, 3_600]
+const WAITS_SECONDS = [30, 5 * MINUTE, 30 * MINUTE, 6 * HOUR, 6 * HOUR, 6 * HOUR, 6 * HOUR, 6 * HOUR, 6 * HOUR]
+const ATTEMPTS = 10
+/** Signatures name whole seconds. */
+const ROUNDING_SECONDS = 1
+
+/** Judges the end of a soak. */
+export function judge(given: {
+  readonly rows: readonly FinalRow[]
+  readonly received: readonly ReceivedDelivery[]
+  readonly expected: readonly { readonly path: string; readonly eventId: string }[]
+  readonly killedAtSeconds: readonly number[]
+  readonly askedSeconds: number
+}): Verdict {
+  const { rows, received, expected, killedAtSeconds, askedSeconds } = given
+  const faults: string[] = []
+  const rowOf = new Map(rows.map(row => [`${row.path} ${row.event_id}`, row]))
+  const receivedOf = new Map(received.map(one => [`${one.path} ${one.eventId}`, one]))
+  if (rowOf.size !== rows.length) faults.push(`${rows.length - rowOf.size} deliveries were written twice`)
+  const counts = { delivered: 0, undelivered: 0, requests: 0 }
+  const repeated = { afterKills: 0, atOnce: 0, otherwise: 0 }
+  let unseen = 0
+  const attempts = new Array<number>(ATTEMPTS + 1).fill(0)
+
+  for (const { path, eventId } of expected) {
+    const key = `${path} ${eventId}`
+    const [row, delivery] = [rowOf.get(key), receivedOf.get(key)]
+    receivedOf.delete(key)
+    rowOf.delete(key)
+    if (row === undefined || delivery === undefined) {
+      faults.push(`${key}: lost, ${row === undefined ? "there is no row" : `it is ${row.state} and never came`}`)
+      continue
+    }
+    const { receptions } = delivery
+    counts.requests += receptions.length
+    let attempt = 1
+    for (let at = 1; at < receptions.length; at++) {
+      const [before, now] = [receptions[at - 1]!, receptions[at]!]
+      const wait = WAITS_SECONDS[attempt - 1] ?? Number.POSITIVE_INFINITY
+      const due = Math.max(wait, before.treatment === "ask to wait" ? askedSeconds : 0)
+      const passed = now.signedSeconds - before.signedSeconds
+      if (passed < 0) faults.push(`${key}: was signed ${-passed} seconds before the request before it`)
+      if (passed >= due - ROUNDING_SECONDS) attempt++
+      else if (killedAtSeconds.some(kill => kill >= before.signedSeconds - 1 && kill <= now.signedSeconds + 1)) {
+        repeated.afterKills++
+      } else if (before.treatment === "reset" && passed <= ROUNDING_SECONDS) repeated.atOnce++
+      else repeated.otherwise++
+    }
+    const isAccepted = receptions.some(({ treatment }) => treatment === "accept")
+    if (row.state === "delivered") counts.delivered++
+    else if (row.state === "undelivered") counts.undelivered++
+    if (row.state !== (isAccepted ? "delivered" : "undelivered")) {
+      faults.push(`${key}: is ${row.state} and was ${isAccepted ? "" : "never "}accepted`)
+    }
+    if (row.attempt < attempt) faults.push(`${key}: ${row.attempt} attempts are written, ${attempt} were seen`)
+    unseen += Math.max(0, row.attempt - attempt)
+    if (row.state === "undelivered" && row.attempt !== ATTEMPTS) faults.push(`${key}: was given up too early`)
+    attempts[row.attempt] = (attempts[row.attempt] ?? 0) + 1
+  }
+  for (const key of receivedOf.keys()) faults.push(`${key}: came and was never to be sent`)
+  for (const key of rowOf.keys()) faults.push(`${key}: is written and was never to be sent`)
+  return {
+    ...counts,
+    repeatedAfterKills: repeated.afterKills,
+    repeatedAtOnce: repeated.atOnce,
+    repeatedOtherwise: repeated.otherwise,
+    unseen,
+    attempts,
+    faults,
+  }
+}

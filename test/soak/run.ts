@@ -1,0 +1,92 @@
+/**
+ * `npm run soak:webhooks`: does every delivery arrive, whatever is killed?
+ *
+ * On SQLite with one dispatcher and on PostgreSQL with three, each killed and started again at seeded moments. Prints what came out, and ends
+ * with 1 when anything is lost, comes under another id, too early, or with a signature that is wrong. Arguments: `--events N`,
+ * `--subscriptions N`, `--kills N`, `--seed N`, `--only sqlite|postgres`, `--postgres URL` (else one is started for the run).
+ */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { Effect } from "effect"
+import { startPostgres } from "../storage/postgres-server.ts"
+import { runStatements } from "../storage/run-statements.ts"
+import { type SoakReport, soak } from "./soak.ts"
+
+const { values } = parseArgs({
+  options: {
+    events: { type: "string", default: "100" },
+    subscriptions: { type: "string", default: "100" },
+    kills: { type: "string", default: "20" },
+    seed: { type: "string", default: "20261121" },
+    only: { type: "string" },
+    postgres: { type: "string" },
+  },
+})
+const options = {
+  events: Number(values.events),
+  subscriptions: Number(values.subscriptions),
+  kills: Number(values.kills),
+  seed: Number(values.seed),
+  leaseMs: 6_000,
+  timeoutMs: 2_000,
+}
+
+const describe = (engine: string, report: SoakReport): string => {
+  const { attempts, faults } = report
+  const byAttempts = attempts.flatMap((count, attempt) => (count === 0 ? [] : [`${attempt}: ${count}`])).join(", ")
+  return [
+    engine,
+    `  deliveries                          ${report.delivered + report.undelivered} of ${options.events * options.subscriptions}: ${report.delivered} delivered, ${report.undelivered} given up after the tenth attempt`,
+    `  by attempts                         ${byAttempts}`,
+    `  requests that the receiver had      ${report.requests}, each verified in three styles`,
+    `  dispatchers killed                  ${report.kills}`,
+    `  repeated after a kill, same id      ${report.repeatedAfterKills}`,
+    `  repeated on a new connection        ${report.repeatedAtOnce}`,
+    `  repeated because a claim ran out    ${report.repeatedOtherwise}`,
+    `  attempts that never reached it      ${report.unseen}`,
+    `  took                                ${report.seconds.toFixed(0)} s, the clock was moved by ${report.movedHours.toFixed(1)} hours`,
+    `  lost, too early or otherwise wrong  ${faults.length}`,
+    ...faults.slice(0, 20).map(fault => `    ${fault}`),
+  ].join("\n")
+}
+
+const folder = mkdtempSync(join(tmpdir(), "landfall-soak-"))
+let isWrong = false
+const report = (engine: string, report: SoakReport) => {
+  isWrong ||= report.faults.length > 0 || report.kills < options.kills
+  console.log(`${describe(engine, report)}\n`)
+}
+
+console.log(
+  `commit ${execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim()}, node ${process.version}`,
+)
+console.log(
+  `${options.events} events to ${options.subscriptions} subscriptions, ${options.kills} kills, seed ${options.seed}; claims hold ${options.leaseMs / 1_000} s, the receiver has ${options.timeoutMs / 1_000} s\n`,
+)
+try {
+  if (values.only !== "postgres") {
+    const databaseUrl = `file:${join(folder, "soak.db")}`
+    report("SQLite, one dispatcher", await Effect.runPromise(soak({ ...options, databaseUrl, dispatchers: 1 })))
+  }
+  if (values.only !== "sqlite") {
+    const server = values.postgres === undefined ? await startPostgres({ isDurable: true }) : null
+    try {
+      const url = new URL(values.postgres ?? (server?.urlOf("postgres") as string))
+      const name = `landfall_soak_${process.pid}`
+      const maintenance = url.href
+      await Effect.runPromise(runStatements(maintenance, [`CREATE DATABASE ${name}`]))
+      url.pathname = `/${name}`
+      const ended = soak({ ...options, databaseUrl: url.href, dispatchers: 3 })
+      report("PostgreSQL, three dispatchers", await Effect.runPromise(ended))
+      await Effect.runPromise(runStatements(maintenance, [`DROP DATABASE ${name} WITH (FORCE)`]))
+    } finally {
+      await server?.stop()
+    }
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exitCode = isWrong ? 1 : 0

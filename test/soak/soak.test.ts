@@ -1,0 +1,27 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { makeDeployment } from "../storage/deployment.ts"
+import { soak } from "./soak.ts"
+
+const SMALL = {
+  events: 20,
+  subscriptions: 10,
+  dispatchers: 1,
+  kills: 2,
+  seed: 20261121,
+  leaseMs: 3_000,
+  timeoutMs: 1_000,
+}
+
+describe("dispatchers that are killed", () => {
+  it.live("lose nothing on a file, and keep to the schedule", () =>
+    Effect.gen(function* () {
+      const { databaseUrl } = yield* makeDeployment
+      const report = yield* soak({ ...SMALL, databaseUrl })
+      assert.deepStrictEqual(report.faults, [])
+      assert.strictEqual(report.delivered + report.undelivered, SMALL.events * SMALL.subscriptions)
+      assert.strictEqual(report.kills, SMALL.kills)
+      assert.isAbove(report.attempts[2] as number, 0)
+    }),
+  )
+})
