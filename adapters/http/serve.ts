@@ -16,6 +16,7 @@ import { DEFAULT_LANGUAGE } from "../answers/languages.ts"
 import { openConfiguredDataset } from "../changes/configured-dataset.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
 import { watchFile } from "../changes/watch-file.ts"
+import { endTogether } from "../end-together.ts"
 import { makeMailDispatcher } from "../mail/mail-dispatcher.ts"
 import { deliveryOf, smtpOf } from "../mail/mail-options.ts"
 import { Mails } from "../mail/mails.ts"
@@ -23,7 +24,7 @@ import { Meter } from "../metering/meter.ts"
 import { LiveSpots } from "../spots/live-spots.ts"
 import { layerStorage } from "../storage/migrations.ts"
 import { Storage } from "../storage/storage.ts"
-import { makeDispatcher } from "../webhooks/dispatcher.ts"
+import { startDispatchers } from "../webhooks/dispatcher.ts"
 import { Webhooks } from "../webhooks/webhooks.ts"
 import { Backend } from "./backend.ts"
 import { readConfig, type ServiceConfig } from "./config.ts"
@@ -60,10 +61,7 @@ export const layerService = (config: ServiceConfig, dataset: Dataset) => {
 /** What goes on besides the answers: the file that is watched, deliveries, and mails. */
 export const startBackground = Effect.fnUntraced(function* (config: ServiceConfig) {
   if (config.datasetWatch !== null) yield* watchFile(config.datasetWatch)
-  for (let worker = 0; worker < config.workers; worker++) {
-    const { run } = yield* makeDispatcher({ allowsPrivate: config.webhookAllowsPrivate })
-    yield* Effect.forkScoped(run)
-  }
+  yield* startDispatchers(config.workers, { allowsPrivate: config.webhookAllowsPrivate })
   if (config.workers > 0 && deliveryOf(config) !== "none") {
     const { site } = yield* Backend
     const { run } = yield* makeMailDispatcher({ readPublicUrl: () => site.publicUrl, smtp: smtpOf(config) })
@@ -76,14 +74,15 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
   const opened = yield* openConfiguredDataset(config.datasetPath)
   const services = yield* Layer.build(layerService(config, opened))
   return yield* Effect.gen(function* () {
-    const listening = yield* runServer(config, options)
+    const inOwnScope = yield* endTogether
+    const listening = yield* inOwnScope(runServer(config, options))
     // Their keys are shown once: a start that fails must not have made them.
     const demoAccounts = yield* makeDemoAccounts(config.mode)
     // The first question shall not wait for a language either; the port did not wait for it.
     const { books, today } = yield* Backend
     const dataset = today(yield* Clock.currentTimeMillis)
     yield* Effect.forkScoped(Effect.promise(() => books.load(dataset, DEFAULT_LANGUAGE)))
-    yield* startBackground(config)
+    yield* inOwnScope(startBackground(config))
     const { label } = yield* Storage
     const service: Service = {
       ...listening,

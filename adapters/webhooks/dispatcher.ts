@@ -9,6 +9,7 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Effect, Schedule } from "effect"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
+import { endTogether } from "../end-together.ts"
 import type { ClaimedDelivery, SettledAttempt } from "../storage/deliveries-repository.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
@@ -264,6 +265,13 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
   })
   yield* Effect.addFinalizer(() => Effect.ignore(stop))
   return { run: Effect.scoped(run), drain, worker }
+})
+
+/** Starts so many dispatchers; they stop with the scope, all at the same time. */
+export const startDispatchers = Effect.fnUntraced(function* (count: number, options: DispatcherOptions) {
+  const inOwnScope = yield* endTogether
+  const start = Effect.flatMap(makeDispatcher(options), ({ run }) => Effect.forkScoped(run))
+  for (let at = 0; at < count; at++) yield* inOwnScope(start)
 })
 
 const deliveriesPurge = <E>(purge: (beforeMs: number, limit: number) => Effect.Effect<number, E>) =>

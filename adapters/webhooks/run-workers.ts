@@ -12,7 +12,7 @@ import { makeMailDispatcher } from "../mail/mail-dispatcher.ts"
 import { deliveryOf, smtpOf } from "../mail/mail-options.ts"
 import { layerStorage } from "../storage/migrations.ts"
 import { Storage } from "../storage/storage.ts"
-import { makeDispatcher } from "./dispatcher.ts"
+import { startDispatchers } from "./dispatcher.ts"
 
 /** Starts the dispatchers that the environment configures, one at least. */
 export const runWorkers = Effect.gen(function* () {
@@ -23,10 +23,7 @@ export const runWorkers = Effect.gen(function* () {
     DeploymentSecret.layer({ databaseUrl, secret }).pipe(Layer.provideMerge(layerStorage(databaseUrl))),
   )
   const start = Effect.gen(function* () {
-    for (let worker = 0; worker < workers; worker++) {
-      const { run } = yield* makeDispatcher({ allowsPrivate: webhookAllowsPrivate })
-      yield* Effect.forkScoped(run)
-    }
+    yield* startDispatchers(workers, { allowsPrivate: webhookAllowsPrivate })
     if (deliveryOf(config) !== "none") {
       const { run } = yield* makeMailDispatcher({ readPublicUrl: () => config.publicUrl, smtp: smtpOf(config) })
       yield* Effect.forkScoped(run)

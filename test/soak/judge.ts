@@ -39,6 +39,9 @@ const ATTEMPTS = 10
 /** Signatures name whole seconds. */
 const ROUNDING_SECONDS = 1
 
+/** How long it takes from an attempt to the next one; there is none after the tenth. */
+const waitAfter = (attempt: number): number => WAITS_SECONDS[attempt - 1] ?? Number.POSITIVE_INFINITY
+
 /** Judges the end of a soak. */
 export function judge(given: {
   readonly rows: readonly FinalRow[]
@@ -53,7 +56,8 @@ export function judge(given: {
   const receivedOf = new Map(received.map(one => [`${one.path} ${one.eventId}`, one]))
   if (rowOf.size !== rows.length) faults.push(`${rows.length - rowOf.size} deliveries were written twice`)
   const counts = { delivered: 0, undelivered: 0, requests: 0 }
-  const repeated = { afterKills: 0, atOnce: 0, otherwise: 0 }
+  const repeated = { atOnce: 0, otherwise: 0 }
+  let repeatedInAll = 0
   let unseen = 0
   const attempts = new Array<number>(ATTEMPTS + 1).fill(0)
 
@@ -68,18 +72,27 @@ export function judge(given: {
     }
     const { receptions } = delivery
     counts.requests += receptions.length
-    let attempt = 1
+    // Which attempts the request may be: an outcome that was not written before a kill leaves it open.
+    let possible = new Set([1])
     for (let at = 1; at < receptions.length; at++) {
       const [before, now] = [receptions[at - 1]!, receptions[at]!]
-      const wait = WAITS_SECONDS[attempt - 1] ?? Number.POSITIVE_INFINITY
-      const due = Math.max(wait, before.treatment === "ask to wait" ? askedSeconds : 0)
       const passed = now.signedSeconds - before.signedSeconds
       if (passed < 0) faults.push(`${key}: was signed ${-passed} seconds before the request before it`)
-      if (passed >= due - ROUNDING_SECONDS) attempt++
-      else if (killedAtSeconds.some(kill => kill >= before.signedSeconds - 1 && kill <= now.signedSeconds + 1)) {
-        repeated.afterKills++
-      } else if (before.treatment === "reset" && passed <= ROUNDING_SECONDS) repeated.atOnce++
-      else repeated.otherwise++
+      const isAfterKill = killedAtSeconds.some(
+        kill => kill >= before.signedSeconds - ROUNDING_SECONDS && kill <= now.signedSeconds + ROUNDING_SECONDS,
+      )
+      const isAtOnce = before.treatment === "reset" && passed <= ROUNDING_SECONDS
+      const next = new Set<number>()
+      for (const attempt of possible) {
+        let due = before.treatment === "ask to wait" ? Math.max(waitAfter(attempt), askedSeconds) : waitAfter(attempt)
+        if (isAfterKill || isAtOnce || passed < due - ROUNDING_SECONDS) next.add(attempt)
+        for (let later = attempt + 1; passed >= due - ROUNDING_SECONDS; due += waitAfter(later++)) next.add(later)
+      }
+      if (isAtOnce) repeated.atOnce++
+      else if (!isAfterKill && [...possible].every(attempt => passed < waitAfter(attempt) - ROUNDING_SECONDS)) {
+        repeated.otherwise++
+      }
+      possible = next
     }
     const isAccepted = receptions.some(({ treatment }) => treatment === "accept")
     if (row.state === "delivered") counts.delivered++
@@ -87,8 +100,13 @@ export function judge(given: {
     if (row.state !== (isAccepted ? "delivered" : "undelivered")) {
       faults.push(`${key}: is ${row.state} and was ${isAccepted ? "" : "never "}accepted`)
     }
-    if (row.attempt < attempt) faults.push(`${key}: ${row.attempt} attempts are written, ${attempt} were seen`)
-    unseen += Math.max(0, row.attempt - attempt)
+    const most = Math.max(...possible)
+    // Only what was never accepted can have ended with attempts that the receiver did not see.
+    if (!possible.has(row.attempt) && (isAccepted || row.attempt < most)) {
+      faults.push(`${key}: ${row.attempt} attempts are written, ${[...possible].join(" or ")} were seen`)
+    }
+    repeatedInAll += Math.max(0, receptions.length - row.attempt)
+    unseen += Math.max(0, row.attempt - receptions.length)
     if (row.state === "undelivered" && row.attempt !== ATTEMPTS) faults.push(`${key}: was given up too early`)
     attempts[row.attempt] = (attempts[row.attempt] ?? 0) + 1
   }
@@ -96,7 +114,7 @@ export function judge(given: {
   for (const key of rowOf.keys()) faults.push(`${key}: is written and was never to be sent`)
   return {
     ...counts,
-    repeatedAfterKills: repeated.afterKills,
+    repeatedAfterKills: Math.max(0, repeatedInAll - repeated.atOnce - repeated.otherwise),
     repeatedAtOnce: repeated.atOnce,
     repeatedOtherwise: repeated.otherwise,
     unseen,

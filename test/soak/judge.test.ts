@@ -1,0 +1,155 @@
+import { assert, describe, it } from "vitest"
+import { judge } from "./judge.ts"
+import type { Treatment } from "./plan.ts"
+
+/** Judges one delivery: what came, as seconds and treatments, and what the database says. */
+const judgeOne = (
+  came: readonly (readonly [seconds: number, treatment: Treatment])[],
+  state: string,
+  attempt: number,
+  killedAtSeconds: readonly number[] = [],
+) =>
+  judge({
+    rows: [{ path: "/0", event_id: "evt_1", state, attempt }],
+    received:
+      came.length === 0
+        ? []
+        : [
+            {
+              path: "/0",
+              eventId: "evt_1",
+              bodyHash: "",
+              receptions: came.map(([signedSeconds, treatment]) => ({ signedSeconds, treatment })),
+            },
+          ],
+    expected: [{ path: "/0", eventId: "evt_1" }],
+    killedAtSeconds,
+    askedSeconds: 120,
+  })
+
+describe("what judges the soak", () => {
+  it("finds nothing wrong with a delivery that kept to the schedule", () => {
+    const verdict = judgeOne(
+      [
+        [0, "refuse"],
+        [30, "reset"],
+        [330, "hang"],
+        [2_130, "accept"],
+      ],
+      "delivered",
+      4,
+    )
+    assert.deepInclude(verdict, { delivered: 1, requests: 4, repeatedAfterKills: 0, unseen: 0, faults: [] })
+  })
+
+  it("finds what was lost", () => {
+    assert.deepStrictEqual(judgeOne([], "pending", 0).faults, ["/0 evt_1: lost, it is pending and never came"])
+    assert.deepStrictEqual(judgeOne([[0, "refuse"]], "pending", 1).faults, [
+      "/0 evt_1: is pending and was never accepted",
+    ])
+  })
+
+  it("finds an attempt that came too early, also after a wait that was asked for", () => {
+    const early = ["/0 evt_1: 2 attempts are written, 1 were seen"]
+    assert.deepStrictEqual(
+      judgeOne(
+        [
+          [0, "refuse"],
+          [28, "accept"],
+        ],
+        "delivered",
+        2,
+      ).faults,
+      early,
+    )
+    assert.deepStrictEqual(
+      judgeOne(
+        [
+          [0, "ask to wait"],
+          [118, "accept"],
+        ],
+        "delivered",
+        2,
+      ).faults,
+      early,
+    )
+    assert.deepStrictEqual(
+      judgeOne(
+        [
+          [0, "ask to wait"],
+          [119, "accept"],
+        ],
+        "delivered",
+        2,
+      ).faults,
+      [],
+    )
+  })
+
+  it("takes the same attempt again after a kill for a repetition, and counts it", () => {
+    const soon = judgeOne(
+      [
+        [0, "refuse"],
+        [7, "accept"],
+      ],
+      "delivered",
+      1,
+      [3],
+    )
+    assert.deepInclude(soon, { repeatedAfterKills: 1, faults: [] })
+    const late = judgeOne(
+      [
+        [0, "refuse"],
+        [40, "accept"],
+      ],
+      "delivered",
+      1,
+      [3],
+    )
+    assert.deepInclude(late, { repeatedAfterKills: 1, faults: [] })
+    assert.deepStrictEqual(
+      judgeOne(
+        [
+          [0, "refuse"],
+          [40, "accept"],
+        ],
+        "delivered",
+        1,
+      ).faults,
+      ["/0 evt_1: 1 attempts are written, 2 were seen"],
+    )
+  })
+
+  it("tells a request that went out again over a new connection from one whose claim ran out", () => {
+    assert.deepInclude(
+      judgeOne(
+        [
+          [0, "reset"],
+          [0, "accept"],
+        ],
+        "delivered",
+        1,
+      ),
+      { repeatedAtOnce: 1, faults: [] },
+    )
+    assert.deepInclude(
+      judgeOne(
+        [
+          [0, "refuse"],
+          [9, "accept"],
+        ],
+        "delivered",
+        1,
+      ),
+      { repeatedOtherwise: 1, faults: [] },
+    )
+  })
+
+  it("finds what was given up before the tenth attempt, or though it was accepted", () => {
+    assert.deepStrictEqual(judgeOne([[0, "refuse"]], "undelivered", 1).faults, ["/0 evt_1: was given up too early"])
+    assert.deepStrictEqual(judgeOne([[0, "accept"]], "undelivered", 10).faults, [
+      "/0 evt_1: is undelivered and was accepted",
+      "/0 evt_1: 10 attempts are written, 1 were seen",
+    ])
+  })
+})
