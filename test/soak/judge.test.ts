@@ -25,6 +25,7 @@ const judgeOne = (
     expected: [{ path: "/0", eventId: "evt_1" }],
     killedAtSeconds,
     askedSeconds: 120,
+    startedSeconds: 0,
   })
 
 describe("what judges the soak", () => {
@@ -143,6 +144,13 @@ describe("what judges the soak", () => {
       ),
       { repeatedOtherwise: 1, faults: [] },
     )
+  })
+
+  it("takes what came late for a later attempt, where there was time for those before", () => {
+    assert.deepStrictEqual(judgeOne([[31, "accept"]], "delivered", 2).faults, [])
+    assert.deepStrictEqual(judgeOne([[28, "accept"]], "delivered", 2).faults, [
+      "/0 evt_1: 2 attempts are written, 1 were seen",
+    ])
   })
 
   it("finds what was given up before the tenth attempt, or though it was accepted", () => {

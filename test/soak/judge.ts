@@ -49,8 +49,10 @@ export function judge(given: {
   readonly expected: readonly { readonly path: string; readonly eventId: string }[]
   readonly killedAtSeconds: readonly number[]
   readonly askedSeconds: number
+  /** When everything was due first. */
+  readonly startedSeconds: number
 }): Verdict {
-  const { rows, received, expected, killedAtSeconds, askedSeconds } = given
+  const { rows, received, expected, killedAtSeconds, askedSeconds, startedSeconds } = given
   const faults: string[] = []
   const rowOf = new Map(rows.map(row => [`${row.path} ${row.event_id}`, row]))
   const receivedOf = new Map(received.map(one => [`${one.path} ${one.eventId}`, one]))
@@ -74,6 +76,11 @@ export function judge(given: {
     counts.requests += receptions.length
     // Which attempts the request may be: an outcome that was not written before a kill leaves it open.
     let possible = new Set([1])
+    // Attempts before the first request may have ended before the receiver had read them, as far as there was time for them.
+    let due = startedSeconds
+    for (let attempt = 1; receptions[0]!.signedSeconds >= due - ROUNDING_SECONDS; due += waitAfter(attempt++)) {
+      possible.add(attempt)
+    }
     for (let at = 1; at < receptions.length; at++) {
       const [before, now] = [receptions[at - 1]!, receptions[at]!]
       const passed = now.signedSeconds - before.signedSeconds
@@ -84,9 +91,11 @@ export function judge(given: {
       const isAtOnce = before.treatment === "reset" && passed <= ROUNDING_SECONDS
       const next = new Set<number>()
       for (const attempt of possible) {
-        let due = before.treatment === "ask to wait" ? Math.max(waitAfter(attempt), askedSeconds) : waitAfter(attempt)
-        if (isAfterKill || isAtOnce || passed < due - ROUNDING_SECONDS) next.add(attempt)
-        for (let later = attempt + 1; passed >= due - ROUNDING_SECONDS; due += waitAfter(later++)) next.add(later)
+        let dueAfter =
+          before.treatment === "ask to wait" ? Math.max(waitAfter(attempt), askedSeconds) : waitAfter(attempt)
+        if (isAfterKill || isAtOnce || passed < dueAfter - ROUNDING_SECONDS) next.add(attempt)
+        for (let later = attempt + 1; passed >= dueAfter - ROUNDING_SECONDS; dueAfter += waitAfter(later++))
+          next.add(later)
       }
       if (isAtOnce) repeated.atOnce++
       else if (!isAfterKill && [...possible].every(attempt => passed < waitAfter(attempt) - ROUNDING_SECONDS)) {
