@@ -15,6 +15,7 @@ import { RecordBooks } from "../answers/record-books.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
 import type { McpReply, McpRequest } from "../mcp/web.ts"
 import { Meter } from "../metering/meter.ts"
+import { Devices } from "../push/devices.ts"
 import { LiveSpots, type LiveSpotsShape } from "../spots/live-spots.ts"
 import type { EventRow } from "../storage/events-repository.ts"
 import { OutageLog } from "../storage/outage-log.ts"
@@ -88,6 +89,7 @@ export interface BackendShape {
   ) => Effect.Effect<readonly EventRow[], Unavailable>
   /** Wraps a stage that answers, so that a request that is sent again under its name is answered once. */
   readonly answerOnce: (answer: Stage) => Stage
+  readonly devices: Devices["Service"]
   readonly webhooks: Webhooks["Service"]
   /** Answers a request of the Model Context Protocol; made at the first one. */
   readonly mcp: (request: McpRequest) => Promise<McpReply>
@@ -103,7 +105,17 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
   ): Layer.Layer<
     Backend,
     never,
-    Accounts | Sessions | Signup | DeploymentSecret | Plans | Meter | Storage | LiveDataset | LiveSpots | Webhooks
+    | Accounts
+    | Sessions
+    | Signup
+    | DeploymentSecret
+    | Plans
+    | Meter
+    | Storage
+    | LiveDataset
+    | LiveSpots
+    | Devices
+    | Webhooks
   > =>
     Layer.effect(
       Backend,
@@ -171,6 +183,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           spots: yield* LiveSpots,
           listEvents: storage.events.listOfPair,
           answerOnce: answer => makeAnswerOnce(storage, secret, answer),
+          devices: yield* Devices,
           webhooks: yield* Webhooks,
           mcp: async request => {
             mcp ??= openMcp()

@@ -7,6 +7,7 @@
 import { isIP } from "node:net"
 import { Config, Effect, Option, type Redacted, Schema } from "effect"
 import type { Mailbox } from "../mail/senders.ts"
+import type { PushConfig } from "../push/push-accounts.ts"
 import {
   type AccessLogPlace,
   formatAuthority,
@@ -21,7 +22,7 @@ import {
 } from "./settings.ts"
 
 /** What the service runs with. */
-export interface ServiceConfig {
+export interface ServiceConfig extends PushConfig {
   readonly host: string
   readonly port: number
   readonly databaseUrl: string
@@ -122,6 +123,13 @@ export interface ConfigOptions {
   readonly datasetPath?: string
   readonly datasetWatch?: string
   readonly webhookAllowsPrivate?: "true" | "false"
+  readonly apnsKeyFile?: string
+  readonly apnsKeyId?: string
+  readonly apnsTeamId?: string
+  readonly apnsTopic?: string
+  readonly apnsUrl?: string
+  readonly fcmServiceAccount?: string
+  readonly fcmUrl?: string
   readonly workers?: number
   readonly mode?: "development" | "production"
   readonly contact?: string
@@ -208,6 +216,13 @@ export const readConfig = Effect.fnUntraced(function* (
     datasetPath: (yield* read("datasetPath")) ?? null,
     datasetWatch: (yield* read("datasetWatch")) ?? null,
     webhookAllowsPrivate: (yield* read("webhookAllowsPrivate")) ?? false,
+    apnsKeyFile: (yield* read("apnsKeyFile")) ?? null,
+    apnsKeyId: (yield* read("apnsKeyId")) ?? null,
+    apnsTeamId: (yield* read("apnsTeamId")) ?? null,
+    apnsTopic: (yield* read("apnsTopic")) ?? null,
+    apnsUrl: (yield* read("apnsUrl")) ?? "https://api.push.apple.com",
+    fcmServiceAccount: (yield* read("fcmServiceAccount")) ?? null,
+    fcmUrl: (yield* read("fcmUrl")) ?? "https://fcm.googleapis.com",
     workers: (yield* read("workers")) ?? 1,
     mode,
     contact: (yield* read("contact")) ?? `${publicUrl}/docs`,

@@ -10,6 +10,7 @@ import { EmailAddress, Name } from "../accounts/account.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { PLAN_IDS, type PlanId } from "../accounts/plans.ts"
 import { openConfiguredDataset } from "../changes/configured-dataset.ts"
+import { listPlatforms, openPushAccounts } from "../push/push-accounts.ts"
 import { Backend } from "./backend.ts"
 import { type ConfigOptions, readConfig, type ServiceConfig } from "./config.ts"
 import { makeFetchHandler } from "./fetch-host.ts"
@@ -81,10 +82,12 @@ async function mount(options: MountOptions) {
   const scope = Scope.makeUnsafe()
   const startMounted = Effect.fnUntraced(function* (config: ServiceConfig) {
     yield* warnOfUnknownVariables
-    const services = yield* Layer.build(layerService(config, yield* openConfiguredDataset(config.datasetPath)))
+    const reached = yield* openPushAccounts(config)
+    const dataset = yield* openConfiguredDataset(config.datasetPath)
+    const services = yield* Layer.build(layerService(config, dataset, listPlatforms(reached)))
     const started = Effect.gen(function* () {
       const { lifecycle } = yield* Backend
-      yield* startBackground(config)
+      yield* startBackground(config, reached)
       yield* Effect.addFinalizer(() => lifecycle.stop)
       const pipeline: Pipeline = yield* makeService(serviceOptionsOf(config))
       const accounts = yield* Accounts
@@ -111,7 +114,7 @@ async function mount(options: MountOptions) {
 /**
  * Starts the service as a fetch handler.
  *
- * Rejects with `ConfigRefused`, `DatasetRefused` or one of the storage's errors; each has a `message` for people.
+ * Rejects with `ConfigRefused`, `DatasetRefused`, `PushRefused` or one of the storage's errors; each has a `message` for people.
  */
 export async function createFetchService(options: MountOptions = {}): Promise<FetchService> {
   const { pipeline, context, createAccount, close } = await mount(options)

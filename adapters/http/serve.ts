@@ -17,14 +17,16 @@ import { openConfiguredDataset } from "../changes/configured-dataset.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
 import { watchFile } from "../changes/watch-file.ts"
 import { endTogether } from "../end-together.ts"
-import { makeMailDispatcher } from "../mail/mail-dispatcher.ts"
-import { deliveryOf, smtpOf } from "../mail/mail-options.ts"
+import { deliveryOf } from "../mail/mail-options.ts"
 import { Mails } from "../mail/mails.ts"
 import { Meter } from "../metering/meter.ts"
+import { Devices } from "../push/devices.ts"
+import { listPlatforms, openPushAccounts, type PushAccounts } from "../push/push-accounts.ts"
 import { LiveSpots } from "../spots/live-spots.ts"
+import type { Platform } from "../storage/devices-repository.ts"
 import { layerStorage } from "../storage/migrations.ts"
 import { Storage } from "../storage/storage.ts"
-import { startDispatchers } from "../webhooks/dispatcher.ts"
+import { startWorkers } from "../webhooks/run-workers.ts"
 import { Webhooks } from "../webhooks/webhooks.ts"
 import { Backend } from "./backend.ts"
 import { readConfig, type ServiceConfig } from "./config.ts"
@@ -43,13 +45,20 @@ export interface Service extends Listening {
 }
 
 /** Everything that the endpoints stand on, for a configuration. */
-export const layerService = (config: ServiceConfig, dataset: Dataset) => {
+export const layerService = (config: ServiceConfig, dataset: Dataset, reached: readonly Platform[]) => {
   const { databaseUrl, secret, mode, registerRevealsKey } = config
   return Backend.layer(config).pipe(
     Layer.provideMerge(Layer.mergeAll(Sessions.layer, Signup.layer({ revealsKey: registerRevealsKey }))),
     Layer.merge(mode === "production" ? Layer.effectDiscard(endDemoAccounts) : Layer.empty),
     Layer.provideMerge(
-      Layer.mergeAll(Accounts.layer, Meter.layer, LiveDataset.layer(dataset), LiveSpots.layer, Webhooks.layer),
+      Layer.mergeAll(
+        Accounts.layer,
+        Meter.layer,
+        LiveDataset.layer(dataset),
+        LiveSpots.layer,
+        Webhooks.layer,
+        Devices.layer(reached),
+      ),
     ),
     Layer.provideMerge(Mails.layer(deliveryOf(config))),
     Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
@@ -58,21 +67,19 @@ export const layerService = (config: ServiceConfig, dataset: Dataset) => {
   )
 }
 
-/** What goes on besides the answers: the file that is watched, deliveries, and mails. */
-export const startBackground = Effect.fnUntraced(function* (config: ServiceConfig) {
+/** What goes on besides the answers: the file that is watched, deliveries, mails, and pushes. */
+export const startBackground = Effect.fnUntraced(function* (config: ServiceConfig, accounts: PushAccounts) {
   if (config.datasetWatch !== null) yield* watchFile(config.datasetWatch)
-  yield* startDispatchers(config.workers, { allowsPrivate: config.webhookAllowsPrivate })
-  if (config.workers > 0 && deliveryOf(config) !== "none") {
-    const { site } = yield* Backend
-    const { run } = yield* makeMailDispatcher({ readPublicUrl: () => site.publicUrl, smtp: smtpOf(config) })
-    yield* Effect.forkScoped(run)
-  }
+  if (config.workers === 0) return
+  const { site } = yield* Backend
+  yield* startWorkers(config, { accounts, readPublicUrl: () => site.publicUrl })
 })
 
 const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: ServerOptions) {
   yield* warnOfUnknownVariables
   const opened = yield* openConfiguredDataset(config.datasetPath)
-  const services = yield* Layer.build(layerService(config, opened))
+  const accounts = yield* openPushAccounts(config)
+  const services = yield* Layer.build(layerService(config, opened, listPlatforms(accounts)))
   return yield* Effect.gen(function* () {
     const inOwnScope = yield* endTogether
     const listening = yield* inOwnScope(runServer(config, options))
@@ -82,7 +89,7 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
     const { books, today } = yield* Backend
     const dataset = today(yield* Clock.currentTimeMillis)
     yield* Effect.forkScoped(Effect.promise(() => books.load(dataset, DEFAULT_LANGUAGE)))
-    yield* inOwnScope(startBackground(config))
+    yield* inOwnScope(startBackground(config, accounts))
     const { label } = yield* Storage
     const service: Service = {
       ...listening,
@@ -102,6 +109,6 @@ export const startService = (config: ServiceConfig, options: ServerOptions = {})
 /**
  * Starts the service as the environment configures it; it stops with the scope.
  *
- * Fails with `ConfigRefused`, `DatasetRefused`, `NotListening`, or one of the storage's errors; each has a `message` for people.
+ * Fails with `ConfigRefused`, `DatasetRefused`, `PushRefused`, `NotListening`, or one of the storage's errors; each has a `message` for people.
  */
 export const serve = Effect.flatMap(readConfig(), config => startService(config))

@@ -69,6 +69,13 @@ function readOrigin(text: string): string | undefined {
   return url !== undefined && url.pathname === "/" ? url.origin : undefined
 }
 
+function readSecureOrigin(text: string): string | undefined {
+  const origin = readOrigin(text)
+  return origin?.startsWith("https:") ? origin : undefined
+}
+
+const readAppleId = (text: string): string | undefined => (/^[A-Z0-9]{10}$/.test(text) ? text : undefined)
+
 function readDrainSeconds(text: string): number | undefined {
   return /^\d{1,3}(\.\d{1,3})?$/.test(text) && Number(text) <= MAXIMUM_DRAIN_SECONDS ? Number(text) : undefined
 }
@@ -193,12 +200,69 @@ export const settings = {
     allowed: "true or false",
     read: readFlag,
   }),
+  apnsKeyFile: setting({
+    name: "LANDFALL_APNS_KEY_FILE",
+    unit: "path",
+    default: "none",
+    meaning: "The key (.p8) by which devices are reached over Apple's push service; without it nothing is sent there.",
+    allowed: "the path of a PKCS #8 file",
+    read: readAny,
+  }),
+  apnsKeyId: setting({
+    name: "LANDFALL_APNS_KEY_ID",
+    unit: "text",
+    default: "none",
+    meaning: "The id of that key.",
+    allowed: "ten capital letters and digits",
+    read: readAppleId,
+  }),
+  apnsTeamId: setting({
+    name: "LANDFALL_APNS_TEAM_ID",
+    unit: "text",
+    default: "none",
+    meaning: "The id of the team whose key it is.",
+    allowed: "ten capital letters and digits",
+    read: readAppleId,
+  }),
+  apnsTopic: setting({
+    name: "LANDFALL_APNS_TOPIC",
+    unit: "text",
+    default: "none",
+    meaning: "The bundle id of the app that is told.",
+    allowed: "a bundle id such as org.example.app",
+    read: text => (/^[\w.-]{1,200}$/.test(text) ? text : undefined),
+  }),
+  apnsUrl: setting({
+    name: "LANDFALL_APNS_URL",
+    unit: "URL",
+    default: "https://api.push.apple.com",
+    meaning: "Where Apple's push service is; https://api.sandbox.push.apple.com for apps in development.",
+    allowed: "an https URL without user, path, query and fragment",
+    read: readSecureOrigin,
+  }),
+  fcmServiceAccount: setting({
+    name: "LANDFALL_FCM_SERVICE_ACCOUNT",
+    unit: "path",
+    default: "none",
+    meaning:
+      "The JSON of the service account by which devices are reached over Firebase Cloud Messaging; without it nothing is sent there.",
+    allowed: "the path of a service account's JSON file",
+    read: readAny,
+  }),
+  fcmUrl: setting({
+    name: "LANDFALL_FCM_URL",
+    unit: "URL",
+    default: "https://fcm.googleapis.com",
+    meaning: "Where Firebase Cloud Messaging is.",
+    allowed: "an https URL without user, path, query and fragment",
+    read: readSecureOrigin,
+  }),
   workers: setting({
     name: "LANDFALL_WORKERS",
     unit: "number",
     default: "1",
     meaning:
-      "How many dispatchers of webhook deliveries, and whether mails, run in this process; 0 where `landfall worker` runs elsewhere.",
+      "How many dispatchers of webhook deliveries, and whether mails and pushes, run in this process; 0 where `landfall worker` runs elsewhere.",
     allowed: `a whole number from 0 to ${MAXIMUM_WORKERS}`,
     read: readWorkers,
   }),

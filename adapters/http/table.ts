@@ -22,6 +22,7 @@ import { spotsEndpoints } from "./spots/spots.ts"
 import { bulkEndpoints } from "./visa/bulk.ts"
 import { coverageEndpoints } from "./visa/coverage.ts"
 import { decisionEndpoints } from "./visa/decision.ts"
+import { deviceEndpoints } from "./visa/devices.ts"
 import { groupEndpoints } from "./visa/group.ts"
 import { liveEndpoints } from "./visa/live.ts"
 import { pairEndpoints } from "./visa/pair.ts"
@@ -47,7 +48,14 @@ export const visaGroup = /* @__PURE__ */ group({
   title: "Visa",
   description: "What a passport's holder needs to enter.",
   surface: "visa",
-  endpoints: [...pairEndpoints, ...bulkEndpoints, ...groupEndpoints, ...decisionEndpoints, ...webhookEndpoints],
+  endpoints: [
+    ...pairEndpoints,
+    ...bulkEndpoints,
+    ...groupEndpoints,
+    ...decisionEndpoints,
+    ...deviceEndpoints,
+    ...webhookEndpoints,
+  ],
 })
 
 export const visaPublicGroup = /* @__PURE__ */ group({

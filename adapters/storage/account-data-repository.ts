@@ -26,6 +26,7 @@ export interface AccountTable {
 }
 
 const OF_ACCOUNT = { where: "account_id = ?", owner: "number" } as const
+const OF_DEVICES = { where: "device_id IN (SELECT id FROM devices WHERE account_id = ?)", owner: "number" } as const
 const OF_SUBJECT = { where: "subject = ?", owner: "text" } as const
 
 /** Every table of accounts, in the order in which rows can be deleted. */
@@ -42,6 +43,27 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     ...OF_ACCOUNT,
     table: "webhooks",
     columns: ["id", "url", "terms", "description", "disabled_because", "created_at"],
+    order: "id",
+    erasing: "delete",
+  },
+  {
+    ...OF_DEVICES,
+    table: "pushes",
+    columns: ["device_id", "event_id", "attempt", "created_at"],
+    order: "created_at, id",
+    erasing: "delete",
+  },
+  {
+    ...OF_DEVICES,
+    table: "device_codes",
+    columns: ["device_id", "list", "code"],
+    order: "device_id, list, code",
+    erasing: "delete",
+  },
+  {
+    ...OF_ACCOUNT,
+    table: "devices",
+    columns: ["id", "platform", "lang", "registered_at"],
     order: "id",
     erasing: "delete",
   },

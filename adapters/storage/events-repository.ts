@@ -66,6 +66,14 @@ export const makeEventsRepository = (database: Database) => {
         found => new Set(found.flat().map(({ id }) => id)),
       ),
 
+    findAll: (ids: readonly string[]): Effect.Effect<readonly EventRow[], Unavailable> =>
+      Effect.map(
+        Effect.forEach(inChunks(ids), chunk =>
+          database.ask(sql => sql<EventRow>`SELECT ${columns} FROM events WHERE ${sql.in("id", [...chunk])}`),
+        ),
+        found => found.flat(),
+      ),
+
     /** Takes events that are due, at most so many, the oldest first; the transaction has to hand them on. */
     takeDue: (nowMs: number, limit: number): Effect.Effect<readonly EventRow[], Unavailable> =>
       database.change(sql => {

@@ -15,12 +15,14 @@ import { type DatabaseLocation, type DatabaseUrlRefused, parseDatabaseUrl } from
 import { makeDatasetsRepository } from "./datasets-repository.ts"
 import { makeDeliveriesRepository } from "./deliveries-repository.ts"
 import { makeDeploymentRepository } from "./deployment-repository.ts"
+import { makeDevicesRepository } from "./devices-repository.ts"
 import { makeEventsRepository } from "./events-repository.ts"
 import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
 import { makeLiveness } from "./liveness.ts"
 import { makeMailsRepository } from "./mails-repository.ts"
 import { makeNodesRepository } from "./nodes-repository.ts"
 import { makePoolsRepository } from "./pools-repository.ts"
+import { makePushesRepository } from "./pushes-repository.ts"
 import { makeSeenRepository } from "./seen-repository.ts"
 import { makeSessionsRepository } from "./sessions-repository.ts"
 import { makeSpotsRepository } from "./spots-repository.ts"
@@ -117,6 +119,8 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
     webhooks: makeWebhooksRepository(database),
     deliveries: makeDeliveriesRepository(database),
     spots: makeSpotsRepository(database),
+    devices: makeDevicesRepository(database),
+    pushes: makePushesRepository(database),
     pools: makePoolsRepository(database),
     nodes: makeNodesRepository(database),
     keptRequests: makeKeptRequestsRepository(database),

@@ -13,11 +13,13 @@ import type { Engine, TransactionOptions } from "./database.ts"
 import type { DatasetsRepository } from "./datasets-repository.ts"
 import type { DeliveriesRepository } from "./deliveries-repository.ts"
 import type { DeploymentRepository } from "./deployment-repository.ts"
+import type { DevicesRepository } from "./devices-repository.ts"
 import type { EventsRepository } from "./events-repository.ts"
 import type { KeptRequestsRepository } from "./kept-requests-repository.ts"
 import type { MailsRepository } from "./mails-repository.ts"
 import type { NodesRepository } from "./nodes-repository.ts"
 import type { PoolsRepository } from "./pools-repository.ts"
+import type { PushesRepository } from "./pushes-repository.ts"
 import type { SeenRepository } from "./seen-repository.ts"
 import type { SessionsRepository } from "./sessions-repository.ts"
 import type { SpotsRepository } from "./spots-repository.ts"
@@ -50,6 +52,8 @@ export interface StorageShape {
   readonly webhooks: WebhooksRepository
   readonly deliveries: DeliveriesRepository
   readonly spots: SpotsRepository
+  readonly devices: DevicesRepository
+  readonly pushes: PushesRepository
   readonly pools: PoolsRepository
   readonly nodes: NodesRepository
   readonly seen: SeenRepository

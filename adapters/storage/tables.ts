@@ -239,6 +239,41 @@ const lightenClaims = Effect.gen(function* () {
   })
 })
 
+// A token is sealed, and found by its keyed hash. `pushes` holds what waits to be sent and nothing else: one a device and pair, the newest.
+const createDevices = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE devices (
+    id INTEGER PRIMARY KEY,
+    account_id INTEGER NOT NULL,
+    platform TEXT NOT NULL,
+    token_hash TEXT NOT NULL UNIQUE,
+    sealed_token TEXT NOT NULL,
+    lang TEXT NOT NULL,
+    registered_at BIGINT NOT NULL
+  )`
+  yield* sql`CREATE INDEX devices_by_account ON devices (account_id)`
+  yield* sql`CREATE TABLE device_codes (
+    device_id INTEGER NOT NULL,
+    list TEXT NOT NULL,
+    code TEXT NOT NULL,
+    PRIMARY KEY (device_id, list, code)
+  ) ${keepByKey(sql)}`
+  yield* sql`CREATE INDEX device_codes_by_code ON device_codes (list, code, device_id)`
+  yield* sql`CREATE TABLE pushes (
+    id TEXT PRIMARY KEY,
+    device_id INTEGER NOT NULL,
+    event_id TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    due_at BIGINT NOT NULL,
+    lease_until BIGINT NOT NULL,
+    leased_by TEXT,
+    created_at BIGINT NOT NULL
+  )`
+  yield* sql`CREATE INDEX pushes_due ON pushes (due_at)`
+  yield* sql`CREATE INDEX pushes_by_device ON pushes (device_id)`
+  yield* sql`CREATE INDEX pushes_by_age ON pushes (created_at)`
+})
+
 /** Every step, by number and name. */
 export const MIGRATIONS = {
   "0001_counters": createCounters,
@@ -251,6 +286,7 @@ export const MIGRATIONS = {
   "0008_datasets": createDatasets,
   "0009_events": createEvents,
   "0010_webhooks": createWebhooks,
+  "0011_devices": createDevices,
   "0013_sessions": createSessions,
   "0017_spots": createSpots,
   "0018_light_claims": lightenClaims,

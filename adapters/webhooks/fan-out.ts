@@ -7,6 +7,7 @@
  */
 import { Clock, Effect } from "effect"
 import { writeEnvelope } from "../changes/events.ts"
+import { writePushes } from "../push/fan-out.ts"
 import type { AddressedEvent } from "../storage/deliveries-repository.ts"
 import type { EventRow } from "../storage/events-repository.ts"
 import { Storage } from "../storage/storage.ts"
@@ -32,6 +33,7 @@ const handOn = Effect.gen(function* () {
     return [{ event_id: event.id, type: event.type, body: writePolicyEnvelope(event), webhookIds }]
   })
   if (addressed.length > 0) yield* deliveries.insertAll(addressed, nowMs)
+  yield* writePushes(due, nowMs)
   return { count: due.length, isMore: due.length === limit }
 })
 

@@ -1,33 +1,61 @@
 /**
- * What happens when an operator starts a worker?
+ * Who sends what is due, in a service or in a process that does nothing else?
  *
- * The configuration of the service is read, its database opened and its secret found, and dispatchers of deliveries and mails run until the scope
- * ends. It serves nothing and answers nobody.
+ * Dispatchers of deliveries, one of mails, and a sender of pushes where the configuration names a service for them. A worker reads the
+ * configuration of the service, opens its database and finds its secret, and goes on until the scope ends; it serves nothing and answers
+ * nobody.
  */
 import { Effect, Layer } from "effect"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
-import { readConfig } from "../http/config.ts"
+import { readConfig, type ServiceConfig } from "../http/config.ts"
 import { withLogs } from "../http/logs.ts"
 import { makeMailDispatcher } from "../mail/mail-dispatcher.ts"
 import { deliveryOf, smtpOf } from "../mail/mail-options.ts"
+import { PushedPlatforms } from "../push/fan-out.ts"
+import { listPlatforms, openPushAccounts, openPushServices, type PushAccounts } from "../push/push-accounts.ts"
+import { makePusher } from "../push/pusher.ts"
 import { layerStorage } from "../storage/migrations.ts"
 import { Storage } from "../storage/storage.ts"
 import { startDispatchers } from "./dispatcher.ts"
 
-/** Starts the dispatchers that the environment configures, one at least. */
+/** What workers need to know besides the configuration. */
+export interface WorkerOptions {
+  readonly accounts: PushAccounts
+  readonly readPublicUrl: () => string
+}
+
+/** Starts as many dispatchers as are configured, one of mails, and a sender of pushes; they end with the scope. */
+export const startWorkers = Effect.fnUntraced(function* (
+  config: ServiceConfig,
+  { accounts, readPublicUrl }: WorkerOptions,
+) {
+  const platforms = listPlatforms(accounts)
+  // Whoever hands events on writes the pushes too.
+  yield* Effect.provideService(
+    startDispatchers(config.workers, { allowsPrivate: config.webhookAllowsPrivate }),
+    PushedPlatforms,
+    platforms,
+  )
+  if (deliveryOf(config) !== "none") {
+    const { run } = yield* makeMailDispatcher({ readPublicUrl, smtp: smtpOf(config) })
+    yield* Effect.forkScoped(run)
+  }
+  if (platforms.length === 0) return
+  const { run } = yield* makePusher(yield* openPushServices(accounts))
+  yield* Effect.forkScoped(run)
+})
+
+/** Starts the workers that the environment configures, one at least. */
 export const runWorkers = Effect.gen(function* () {
   const config = yield* readConfig()
-  const { databaseUrl, secret, logLevel, webhookAllowsPrivate } = config
+  const { databaseUrl, secret, logLevel } = config
   const workers = Math.max(1, config.workers)
+  const accounts = yield* openPushAccounts(config)
   const services = yield* Layer.build(
     DeploymentSecret.layer({ databaseUrl, secret }).pipe(Layer.provideMerge(layerStorage(databaseUrl))),
   )
   const start = Effect.gen(function* () {
-    yield* startDispatchers(workers, { allowsPrivate: webhookAllowsPrivate })
-    if (deliveryOf(config) !== "none") {
-      const { run } = yield* makeMailDispatcher({ readPublicUrl: () => config.publicUrl, smtp: smtpOf(config) })
-      yield* Effect.forkScoped(run)
-    }
+    yield* startWorkers({ ...config, workers }, { accounts, readPublicUrl: () => config.publicUrl })
     const { label } = yield* Storage
     return { label, workers }
   })

@@ -335,6 +335,10 @@ export const MESSAGES = {
   "label.missions_as_of": ["date"],
   "label.recorded_in": ["name"],
   "label.disclaimer": [],
+
+  "push.changed": [],
+  "push.announced": ["date"],
+  "push.details_changed": [],
 } as const satisfies Record<string, readonly string[]>
 
 /** The key of a message. */

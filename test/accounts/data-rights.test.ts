@@ -30,7 +30,9 @@ describe("what is kept of an account", () => {
           name: string
           sql: string
         }>`SELECT name, sql FROM sqlite_master WHERE type = 'table'`
-        const naming = tables.filter(({ sql: text }) => /\b(account_id|subject|webhook_id|key_id|email)\b/.test(text))
+        const naming = tables.filter(({ sql: text }) =>
+          /\b(account_id|subject|webhook_id|device_id|key_id|email)\b/.test(text),
+        )
         assert.sameMembers(
           naming.map(({ name }) => name),
           [...ACCOUNT_TABLES.map(({ table }) => table), ...NOT_OF_ACCOUNTS],

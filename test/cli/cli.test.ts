@@ -151,7 +151,7 @@ describe("landfall dataset", () => {
 
   it("refuses a damaged file with 1, and says what is wrong with it", async () => {
     const file = join(folder, "damaged.landfall")
-    await run("dataset", "build", "-o", file)
+    await run("dataset", "build", "--pairs-only", "-o", file)
     const bytes = readFileSync(file)
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
     writeFileSync(file, bytes)
@@ -172,7 +172,7 @@ describe("landfall dataset", () => {
 
   it("says for machines that a file is sound, and exports what people get as CSV", async () => {
     const file = join(folder, "machines.landfall")
-    const { bytes, version } = JSON.parse((await run("dataset", "build", "-o", file, "--json")).stdout)
+    const { bytes, version } = JSON.parse((await run("dataset", "build", "--pairs-only", "-o", file, "--json")).stdout)
     expect(JSON.parse((await run("dataset", "verify", file, "--json")).stdout)).toEqual({
       file,
       sound: true,

@@ -2,6 +2,7 @@
  * The contract of the service, a row a case: who asks what, and what the answer is. Every status that the reference names for an
  * endpoint has a row here, and the same rows hold in every server that the service runs in.
  */
+import { DEVICE_ROWS } from "./device-rows.ts"
 import type { Persona } from "./personas.ts"
 import type { Ask } from "./service.ts"
 
@@ -469,6 +470,7 @@ export const CONTRACT: readonly ContractRow[] = [
   publicRow("recent activity is for everybody, for five seconds", `${V1}/live/recent`, 200, {
     headers: { "cache-control": "public, max-age=5" },
   }),
+  ...DEVICE_ROWS,
   ...VISA_HOOK_ROWS,
   ...LOOKUP_ROWS,
   ...LOOKUP_HOOK_ROWS,

@@ -1,0 +1,58 @@
+/**
+ * What does a service that reaches devices say of a push, and what does it take?
+ *
+ * Apple's and Google's differ in everything but this: a message for one token goes there, and what comes back is one of five outcomes.
+ * Whatever a service says is kept short and never holds a token or a key.
+ */
+import type { Effect } from "effect"
+import type { Platform } from "../storage/devices-repository.ts"
+
+/** What a device shows. */
+export interface PushMessage {
+  readonly title: string
+  readonly body: string
+  /** What an app reads: text by name. */
+  readonly data: Readonly<Record<"event_id" | "type" | "passport" | "destination" | "effective_from", string>>
+  /** A newer push of the same pair takes the place of an older one. */
+  readonly pair: string
+  readonly isUrgent: boolean
+  /** After that it need not be shown any more (epoch milliseconds). */
+  readonly expiresMs: number
+}
+
+/** What came of a push. */
+export type PushOutcome =
+  | { readonly kind: "sent" }
+  /** The token reaches nothing any more; where the service says since when, a device that came back later stays. */
+  | { readonly kind: "gone"; readonly sinceMs: number | null }
+  /** It will never be taken. */
+  | { readonly kind: "rejected"; readonly reason: string }
+  /** Not now. `isWhole`: the service takes nothing from anybody for that long; else it is this device alone. */
+  | { readonly kind: "later"; readonly reason: string; readonly afterMs: number | null; readonly isWhole: boolean }
+
+/** One service. */
+export interface PushService {
+  readonly platform: Platform
+  /** Sends a message to a token; never fails. */
+  readonly send: (token: string, message: PushMessage) => Effect.Effect<PushOutcome>
+}
+
+/** How long a service has to answer. */
+export const PUSH_TIMEOUT_MS = 10_000
+
+export const later = (reason: string, rest: { readonly afterMs?: number | null; readonly isWhole?: boolean } = {}) =>
+  ({ kind: "later", reason, afterMs: rest.afterMs ?? null, isWhole: rest.isWhole ?? false }) satisfies PushOutcome
+
+/** Reads a body that may be no JSON. */
+export function readJson(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** A word of a service, as far as it can stand in a log. */
+export const nameReason = (reason: unknown, status: number): string =>
+  typeof reason === "string" && /^[A-Za-z_]{1,60}$/.test(reason) ? `${status} ${reason}` : `answered ${status}`

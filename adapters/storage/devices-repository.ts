@@ -1,0 +1,144 @@
+/**
+ * Which devices are told of changes, and of which?
+ *
+ * SQL and rows only; tokens are sealed and hashed before they come here. What a device follows is one row a code, `*` for all of a list, so
+ * that whoever a change concerns is found by the database.
+ */
+import { Effect } from "effect"
+import { asRecords, inChunks } from "./chunks.ts"
+import { bumpCounter } from "./counter.ts"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** The services by which devices are reached. */
+export const PLATFORMS = ["apns", "fcm"] as const
+export type Platform = (typeof PLATFORMS)[number]
+
+/** One device. */
+export interface DeviceRow {
+  readonly id: number
+  readonly account_id: number
+  readonly platform: Platform
+  readonly token_hash: string
+  readonly sealed_token: string
+  readonly lang: string
+  /** When its token was last given (epoch milliseconds). */
+  readonly registered_at: number
+}
+
+/** What a device follows; a list that is empty leaves everything in. */
+export interface DeviceCodes {
+  readonly passports: readonly string[]
+  readonly destinations: readonly string[]
+}
+
+/** Every code of a list. */
+const ALL = "*"
+
+const COLUMNS = "id, account_id, platform, token_hash, sealed_token, lang, registered_at"
+
+/** The statements on devices. */
+export const makeDevicesRepository = (database: Database) => {
+  const columns = database.sql.literal(COLUMNS)
+  const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
+    Effect.map(rows, found => found[0])
+
+  const listCodes = (id: number, { passports, destinations }: Partial<DeviceCodes>) => {
+    const rows = (list: string, codes: readonly string[] | undefined) =>
+      codes === undefined
+        ? []
+        : (codes.length === 0 ? [ALL] : [...new Set(codes)]).map(code => ({ device_id: id, list, code }))
+    return [...rows("passport", passports), ...rows("destination", destinations)]
+  }
+
+  /** Replaces the lists that are given. */
+  const writeCodes = (id: number, codes: Partial<DeviceCodes>): Effect.Effect<void, Unavailable> =>
+    Effect.gen(function* () {
+      const rows = listCodes(id, codes)
+      for (const list of new Set(rows.map(row => row.list))) {
+        yield* database.change(sql => sql`DELETE FROM device_codes WHERE device_id = ${id} AND list = ${list}`)
+      }
+      yield* Effect.forEach(
+        inChunks(rows),
+        chunk => database.change(sql => sql`INSERT INTO device_codes ${sql.insert(asRecords(chunk))}`),
+        { discard: true },
+      )
+    })
+
+  const remove = (id: number): Effect.Effect<void, Unavailable> =>
+    database.transact(
+      Effect.gen(function* () {
+        yield* database.change(sql => sql`DELETE FROM pushes WHERE device_id = ${id}`)
+        yield* database.change(sql => sql`DELETE FROM device_codes WHERE device_id = ${id}`)
+        yield* database.change(sql => sql`DELETE FROM devices WHERE id = ${id}`)
+      }),
+    )
+
+  return {
+    nextId: bumpCounter(database, "devices_id"),
+
+    insert: (row: DeviceRow, codes: DeviceCodes): Effect.Effect<void, Unavailable> =>
+      Effect.andThen(
+        database.change(sql => sql`INSERT INTO devices ${sql.insert({ ...row })}`),
+        writeCodes(row.id, codes),
+      ),
+
+    /** Changes what is given. */
+    update: (
+      id: number,
+      fields: Partial<Omit<DeviceRow, "id" | "account_id">>,
+      codes: Partial<DeviceCodes>,
+    ): Effect.Effect<void, Unavailable> =>
+      Effect.gen(function* () {
+        if (Object.keys(fields).length > 0) {
+          yield* database.change(sql => sql`UPDATE devices SET ${sql.update({ ...fields })} WHERE id = ${id}`)
+        }
+        yield* writeCodes(id, codes)
+      }),
+
+    /** The device of an account; somebody else's is nobody's. */
+    find: (accountId: number, id: number) =>
+      first(
+        database.ask(
+          sql => sql<DeviceRow>`SELECT ${columns} FROM devices WHERE id = ${id} AND account_id = ${accountId}`,
+        ),
+      ),
+
+    findByHash: (hash: string) =>
+      first(database.ask(sql => sql<DeviceRow>`SELECT ${columns} FROM devices WHERE token_hash = ${hash}`)),
+
+    findAll: (ids: readonly number[]): Effect.Effect<readonly DeviceRow[], Unavailable> =>
+      ids.length === 0
+        ? Effect.succeed([])
+        : database.ask(sql => sql<DeviceRow>`SELECT ${columns} FROM devices WHERE ${sql.in("id", [...ids])}`),
+
+    /** The codes of a device, `*` for all. */
+    listCodes: (id: number) =>
+      database.ask(
+        sql => sql<{ list: string; code: string }>`SELECT list, code FROM device_codes WHERE device_id = ${id}
+          ORDER BY list, code`,
+      ),
+
+    countOf: (accountId: number): Effect.Effect<number, Unavailable> =>
+      Effect.map(
+        database.ask(
+          sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM devices WHERE account_id = ${accountId}`,
+        ),
+        rows => Number(rows[0]!.count),
+      ),
+
+    /** Removes a device and everything that waits for it. */
+    remove,
+
+    /** Removes a device whose token was not given anew since an instant. */
+    removeExpired: (id: number, sinceMs: number): Effect.Effect<void, Unavailable> =>
+      Effect.gen(function* () {
+        const found = yield* database.ask(
+          sql => sql<{ id: number }>`SELECT id FROM devices WHERE id = ${id} AND registered_at <= ${sinceMs}`,
+        )
+        if (found.length > 0) yield* remove(id)
+      }),
+  }
+}
+
+export type DevicesRepository = ReturnType<typeof makeDevicesRepository>
