@@ -287,7 +287,7 @@ export const MIGRATIONS = {
   "0009_events": createEvents,
   "0010_webhooks": createWebhooks,
   "0011_devices": createDevices,
-  "0013_sessions": createSessions,
-  "0017_spots": createSpots,
-  "0018_light_claims": lightenClaims,
+  "0012_sessions": createSessions,
+  "0013_spots": createSpots,
+  "0014_light_claims": lightenClaims,
 }
