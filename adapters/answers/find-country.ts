@@ -25,8 +25,23 @@ export type CountryMatch =
   /** The candidates are those that are spelled most like it. */
   | { readonly kind: "unknown"; readonly candidates: readonly CountryCandidate[] }
 
+/** Names candidates so that they can be copied: `COD (Congo - Kinshasa)`. */
+const listCandidates = (candidates: readonly CountryCandidate[]): string =>
+  candidates.map(({ code, name }) => `${code} (${name})`).join(", ")
+
+/** Says why a text is not sure to mean one country, and which it may mean. */
+export function explainMatch(match: Exclude<CountryMatch, { readonly kind: "found" }>, text: string): string {
+  const shown = text.slice(0, 100)
+  if (match.kind === "two_letters") return `"${shown}" has two letters; the code of ${match.name} is ${match.code}.`
+  const named = listCandidates(match.candidates)
+  if (match.kind === "ambiguous") return `"${shown}" may mean ${named}.`
+  return `no country is called "${shown}"${named === "" ? "." : `; is ${named} meant?`}`
+}
+
 export interface CountryFinder {
   readonly find: (text: string) => CountryMatch
+  /** Every country that has the text in one of its names or is called nearly so, the likeliest first. */
+  readonly search: (text: string) => readonly CountryCandidate[]
   readonly nameOf: (code: string) => string
 }
 
@@ -143,10 +158,12 @@ export function makeCountryFinder(
       .slice(0, MOST_CANDIDATES)
 
   const listAlike = (folded: string): readonly CountryCandidate[] => {
+    // Two letters that changed places are two steps.
+    const most = folded.length < 4 ? 1 : Math.max(2, Math.floor(folded.length / 3))
     const nearest = new Map<string, number>()
     for (const [name, named] of codesOfName) {
       const steps = distance(folded, name)
-      if (steps > Math.max(1, Math.floor(folded.length / 3))) continue
+      if (steps > most) continue
       for (const code of named) nearest.set(code, Math.min(steps, nearest.get(code) ?? steps))
     }
     return [...nearest]
@@ -182,5 +199,25 @@ export function makeCountryFinder(
     const [single] = begun
     return { kind: "unknown", candidates: single === undefined ? listAlike(folded) : candidatesOf([single]) }
   }
-  return { find, nameOf }
+  const search = (text: string): readonly CountryCandidate[] => {
+    const folded = foldName(text)
+    const ranks = new Map<string, number>()
+    const rank = (code: string, place: number) => ranks.set(code, Math.min(place, ranks.get(code) ?? place))
+    const code = text.trim().toUpperCase()
+    const byCode = known.has(code) ? code : (SPOKEN_PAIRS.get(code) ?? codeOfPair.get(code))
+    if (byCode !== undefined) rank(byCode, 0)
+    if (folded.length >= 2) {
+      for (const [name, named] of codesOfName) {
+        const place = name === folded ? 0 : name.startsWith(folded) ? 1 : name.includes(` ${folded}`) ? 2 : 3
+        if (place === 3 && (folded.length < 3 || !name.includes(folded))) continue
+        for (const one of named) rank(one, place)
+      }
+    }
+    if (ranks.size === 0) return listAlike(folded)
+    return [...ranks]
+      .map(([one, place]) => ({ code: one, name: nameOf(one), place }))
+      .sort((a, b) => a.place - b.place || (a.name < b.name ? -1 : 1))
+      .map(({ code: one, name }) => ({ code: one, name }))
+  }
+  return { find, search, nameOf }
 }

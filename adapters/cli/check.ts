@@ -1,7 +1,8 @@
 /** `landfall check FRA JPN`: what a passport's holder needs to enter a destination, on what else it depends, and how we know. */
 import { Console, Effect, Option } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import { describePair, type Found, needsVisa, type PairDescription } from "../../src/index.ts"
+import { countryArgument, readCountry } from "./countries.ts"
 import { CommandFailed, datasetFlag, jsonFlag, onFlag, openDatasetFile, orWellFormed, printJson } from "./outcome.ts"
 
 const USAGE = "landfall check PASSPORT DESTINATION [--on YYYY-MM-DD] [--json]"
@@ -9,13 +10,15 @@ const USAGE = "landfall check PASSPORT DESTINATION [--on YYYY-MM-DD] [--json]"
 export const check = Command.make(
   "check",
   {
-    passport: Argument.String("passport").pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as FRA")),
-    destination: Argument.String("destination").pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as JPN")),
+    passport: countryArgument("passport", "FRA"),
+    destination: countryArgument("destination", "JPN"),
     on: onFlag,
     dataset: datasetFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ passport, destination, on, dataset: file, json }) {
+  Effect.fnUntraced(function* ({ on, dataset: file, json, ...given }) {
+    const passport = yield* readCountry(given.passport, USAGE)
+    const destination = yield* readCountry(given.destination, USAGE)
     const dataset = yield* openDatasetFile(file)
     const looked = describePair(dataset, passport, destination, { on: Option.getOrUndefined(on) })
     const pair = yield* orWellFormed(looked, { passport, destination, on }, USAGE)

@@ -3,9 +3,10 @@ import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Console, Effect, Option, Result } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { type ExplainedRule, explainRequirement } from "../../src/compiler.ts"
 import { readDataRecords, toFacts } from "../data/read-facts.ts"
+import { countryArgument, readCountry } from "./countries.ts"
 import { CommandFailed, formatTable, jsonFlag, onFlag, orUsage, printWire } from "./outcome.ts"
 
 const dataFlag = Flag.String("data").pipe(
@@ -19,16 +20,20 @@ function findOwnFacts(): string {
   return join(dirname(fileURLToPath(import.meta.resolve("landfall/package.json"))), "data")
 }
 
+const USAGE = "landfall explain PASSPORT DESTINATION [--on DATE] [--data DIR] [--json]"
+
 export const explain = Command.make(
   "explain",
   {
-    passport: Argument.String("passport").pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as FRA")),
-    destination: Argument.String("destination").pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as JPN")),
+    passport: countryArgument("passport", "FRA"),
+    destination: countryArgument("destination", "JPN"),
     on: onFlag,
     data: dataFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ passport, destination, on, data, json }) {
+  Effect.fnUntraced(function* ({ on, data, json, ...given }) {
+    const passport = yield* readCountry(given.passport, USAGE)
+    const destination = yield* readCountry(given.destination, USAGE)
     const records = yield* Effect.fromResult(
       Result.mapError(readDataRecords(data), error => new CommandFailed({ message: error.message })),
     )
@@ -40,7 +45,7 @@ export const explain = Command.make(
         destination,
         Option.getOrElse(on, () => facts.asOf),
       ),
-      "landfall explain PASSPORT DESTINATION [--on DATE] [--data DIR] [--json]",
+      USAGE,
     )
     if (json) return yield* printWire(explanation)
     const { decided, beaten } = explanation

@@ -3,6 +3,7 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { chooseBestPassports, intersectGroup, listEntrants, REQUIREMENTS, type Requirement } from "../../src/index.ts"
 import { describeGroup } from "../answers/group.ts"
+import { countryArgument, readCountries, readCountry } from "./countries.ts"
 import {
   datasetFlag,
   formatTable,
@@ -17,7 +18,7 @@ import {
 } from "./outcome.ts"
 
 const passportsArgument = Argument.String("passports").pipe(
-  Argument.withDescription("Alpha-3 codes separated by commas, such as FRA,IND"),
+  Argument.withDescription("Alpha-3 codes or countries' names separated by commas, such as FRA,IND"),
 )
 
 const describeStay = (kind: string, days: number | null) => (kind === "days" ? String(days) : kind.replaceAll("_", " "))
@@ -37,11 +38,12 @@ export const group = Command.make(
     dataset: datasetFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ passports, allow, on, dataset: file, json }) {
+  Effect.fnUntraced(function* ({ allow, on, dataset: file, json, ...given }) {
+    const passports = yield* readCountries(given.passports, GROUP_USAGE)
     const dataset = yield* openDatasetOn(file, on, GROUP_USAGE)
     const wanted = Option.map(allow, list => list.split(",") as Requirement[])
     const answer = yield* orUsage(
-      intersectGroup(dataset, passports.split(","), { allow: Option.getOrUndefined(wanted) }),
+      intersectGroup(dataset, passports, { allow: Option.getOrUndefined(wanted) }),
       GROUP_USAGE,
     ).pipe(Effect.flatMap(orNoRecord))
     if (json) return yield* printOutcome(describeGroup(dataset, { passports: answer.passports, allow: answer.allow }))
@@ -53,19 +55,22 @@ export const group = Command.make(
     ])
     yield* Console.log(formatTable(["destination", "at worst", "days", "each"], rows))
     yield* Console.log(
-      `\n${answer.count} destinations for ${passports} on ${answer.on}. Dataset ${answer.datasetVersion}.`,
+      `\n${answer.count} destinations for ${passports.join(",")} on ${answer.on}. Dataset ${answer.datasetVersion}.`,
     )
   }),
 ).pipe(Command.withDescription("Where a group can go, easiest first"))
 
+const BEST_USAGE = "landfall best PASSPORTS [--on DATE] [--json]"
+
 export const best = Command.make(
   "best",
   { passports: passportsArgument, on: onFlag, dataset: datasetFlag, json: jsonFlag },
-  Effect.fnUntraced(function* ({ passports, on, dataset: file, json }) {
+  Effect.fnUntraced(function* ({ on, dataset: file, json, ...given }) {
+    const passports = yield* readCountries(given.passports, BEST_USAGE)
     const dataset = yield* openDatasetFile(file)
     const answer = yield* orUsage(
-      chooseBestPassports(dataset, passports.split(","), { on: Option.getOrUndefined(on) }),
-      "landfall best PASSPORTS [--on DATE] [--json]",
+      chooseBestPassports(dataset, passports, { on: Option.getOrUndefined(on) }),
+      BEST_USAGE,
     ).pipe(Effect.flatMap(orNoRecord))
     if (json) return yield* printWire(answer)
     const rows = answer.destinations.flatMap(({ destination, best: chosen, stay }) =>
@@ -80,19 +85,22 @@ export const best = Command.make(
   }),
 ).pipe(Command.withDescription("Which of one traveller's passports to use, for every destination"))
 
+const ENTRANTS_USAGE = "landfall entrants DESTINATION [--on DATE] [--json]"
+
 export const entrants = Command.make(
   "entrants",
   {
-    destination: Argument.String("destination").pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as JPN")),
+    destination: countryArgument("destination", "JPN"),
     on: onFlag,
     dataset: datasetFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ destination, on, dataset: file, json }) {
+  Effect.fnUntraced(function* ({ on, dataset: file, json, ...given }) {
+    const destination = yield* readCountry(given.destination, ENTRANTS_USAGE)
     const dataset = yield* openDatasetFile(file)
     const answer = yield* orUsage(
       listEntrants(dataset, destination, { on: Option.getOrUndefined(on) }),
-      "landfall entrants DESTINATION [--on DATE] [--json]",
+      ENTRANTS_USAGE,
     ).pipe(Effect.flatMap(orNoRecord))
     if (json) return yield* printWire(answer)
     for (const requirement of REQUIREMENTS) {

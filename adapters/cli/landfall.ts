@@ -9,6 +9,7 @@ import { CliError, CliOutput, Command } from "effect/cli"
 import { account } from "./account.ts"
 import { batch } from "./batch.ts"
 import { check } from "./check.ts"
+import { find } from "./countries.ts"
 import { data } from "./data.ts"
 import { dataset } from "./dataset.ts"
 import { explain } from "./explain.ts"
@@ -28,6 +29,7 @@ const commands = Command.make("landfall").pipe(
   Command.withDescription("Visa rules, offline: what a passport's holder needs to enter a country"),
   Command.withSubcommands([
     check,
+    find,
     visa,
     explain,
     group,

@@ -1,8 +1,9 @@
 /** `landfall score JPN`, `landfall compare JPN IND`, `landfall rank`: how far passports reach. */
 import { Console, Effect } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import { comparePassports, REQUIREMENTS, rankPassports, scorePassport } from "../../src/index.ts"
 import { describeComparison, describeScore } from "../answers/score.ts"
+import { countryArgument, readCountry } from "./countries.ts"
 import {
   datasetFlag,
   formatTable,
@@ -19,15 +20,15 @@ const SCORE_USAGE = "landfall score PASSPORT [--on DATE] [--json]"
 const COMPARE_USAGE = "landfall compare PASSPORT1 PASSPORT2 [--on DATE] [--json]"
 const RANK_USAGE = "landfall rank [--on DATE] [--json]"
 
-const passportArgument = (name: string) =>
-  Argument.String(name).pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as JPN"))
+const passportArgument = (name: string) => countryArgument(name, "JPN")
 
 const flags = { on: onFlag, dataset: datasetFlag, json: jsonFlag }
 
 export const score = Command.make(
   "score",
   { passport: passportArgument("passport"), ...flags },
-  Effect.fnUntraced(function* ({ passport, on, dataset: file, json }) {
+  Effect.fnUntraced(function* ({ on, dataset: file, json, ...given }) {
+    const passport = yield* readCountry(given.passport, SCORE_USAGE)
     const dataset = yield* openDatasetOn(file, on, SCORE_USAGE)
     const answer = yield* orUsage(scorePassport(dataset, passport), SCORE_USAGE).pipe(Effect.flatMap(orNoRecord))
     if (json) return yield* printOutcome(describeScore(dataset, passport))
@@ -55,7 +56,9 @@ export const score = Command.make(
 export const compare = Command.make(
   "compare",
   { passport1: passportArgument("passport1"), passport2: passportArgument("passport2"), ...flags },
-  Effect.fnUntraced(function* ({ passport1, passport2, on, dataset: file, json }) {
+  Effect.fnUntraced(function* ({ on, dataset: file, json, ...given }) {
+    const passport1 = yield* readCountry(given.passport1, COMPARE_USAGE)
+    const passport2 = yield* readCountry(given.passport2, COMPARE_USAGE)
     const dataset = yield* openDatasetOn(file, on, COMPARE_USAGE)
     const answer = yield* orUsage(comparePassports(dataset, { passport1, passport2 }), COMPARE_USAGE).pipe(
       Effect.flatMap(orNoRecord),

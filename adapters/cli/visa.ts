@@ -1,7 +1,8 @@
 /** `landfall visa FRA JPN --lang ja`: everything that is known of one pair, in one of fifteen languages. */
 import { Console, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { lookupRequirement } from "../../src/index.ts"
+import { countryArgument, readCountry } from "./countries.ts"
 import {
   CalledWrongly,
   CommandFailed,
@@ -18,8 +19,8 @@ const USAGE = "landfall visa PASSPORT DESTINATION [--lang LANG] [--on DATE] [--j
 export const visa = Command.make(
   "visa",
   {
-    passport: Argument.String("passport").pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as FRA")),
-    destination: Argument.String("destination").pipe(Argument.withDescription("ISO 3166-1 alpha-3 code, such as JPN")),
+    passport: countryArgument("passport", "FRA"),
+    destination: countryArgument("destination", "JPN"),
     lang: Flag.String("lang").pipe(
       Flag.withMetavar("LANG"),
       Flag.withDescription("fr, en, es, pt, de, it, ja, ko, zh, ru, ar, hi, th, vi or tl; en when absent"),
@@ -33,7 +34,7 @@ export const visa = Command.make(
       Flag.withDefault(false),
     ),
   },
-  Effect.fnUntraced(function* ({ passport, destination, lang, on, dataset: file, json, markdown }) {
+  Effect.fnUntraced(function* ({ lang, on, dataset: file, json, markdown, ...given }) {
     // Loaded here, because every other command starts faster without it.
     const full = yield* Effect.promise(() => import("../../src/full.ts"))
     if (!full.isLanguage(lang)) {
@@ -43,6 +44,8 @@ export const visa = Command.make(
     if (json && markdown) {
       return yield* new CalledWrongly({ message: "--json and --markdown exclude each other.", usage: USAGE })
     }
+    const passport = yield* readCountry(given.passport, USAGE)
+    const destination = yield* readCountry(given.destination, USAGE)
     const dataset = yield* openDatasetFile(file)
     const options = { on: Option.getOrUndefined(on) }
     const looked = lookupRequirement(dataset, passport, destination, options)

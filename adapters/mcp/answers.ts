@@ -9,7 +9,7 @@ import { type Dataset, lookupRequirement, parseCivilDate, type Requirement } fro
 import { assembleFullRecord, type Language, type RecordBook } from "../../src/full.ts"
 import { weighBulk } from "../answers/bulk.ts"
 import { describeDecision, judgeItinerary } from "../answers/decision.ts"
-import { type CountryFinder, makeCountryFinder } from "../answers/find-country.ts"
+import { type CountryFinder, explainMatch, makeCountryFinder } from "../answers/find-country.ts"
 import { describeGroup } from "../answers/group.ts"
 import { LANGUAGES, matchLanguage } from "../answers/languages.ts"
 import { countPairs } from "../answers/meta.ts"
@@ -55,9 +55,13 @@ const describeDataset = ({ version, asOf }: Dataset) => ({ version, as_of: asOf 
 
 const refuse = (message: string) => new ToolRefused({ message })
 
-/** Names candidates as a model can copy them: `COD (Congo - Kinshasa)`. */
-const listCandidates = (candidates: readonly { readonly code: string; readonly name: string }[]): string =>
-  candidates.map(({ code, name }) => `${code} (${name})`).join(", ")
+/** What a model does next where a country is not sure. */
+const ADVICE = {
+  two_letters: " Call again with it.",
+  ambiguous: " Ask which one is meant.",
+  unknown: " Ask, and call again with the code.",
+  nameless: " Give its ISO 3166-1 alpha-3 code; the resource visa://country-codes lists them.",
+} as const
 
 /** Makes the answers of all tools over what is known. */
 export const makeAnswers = ({ readDataset, loadBook }: Knowledge) => {
@@ -79,22 +83,10 @@ export const makeAnswers = ({ readDataset, loadBook }: Knowledge) => {
   /** Finds the code that a text means, or refuses it with what to do instead. */
   const resolve = ({ find }: CountryFinder, text: string, field: string): Effect.Effect<string, ToolRefused> => {
     const match = find(text)
-    switch (match.kind) {
-      case "found":
-        return Effect.succeed(match.code)
-      case "two_letters":
-        return refuse(
-          `${field}: "${text}" has two letters; the code of ${match.name} is ${match.code}. Call again with it.`,
-        )
-      case "ambiguous":
-        return refuse(`${field}: "${text}" may mean ${listCandidates(match.candidates)}. Ask which one is meant.`)
-      case "unknown":
-        return refuse(
-          match.candidates.length === 0
-            ? `${field}: no country is called "${text.slice(0, 100)}". Give its ISO 3166-1 alpha-3 code; the resource visa://country-codes lists them.`
-            : `${field}: no country is called "${text.slice(0, 100)}"; is ${listCandidates(match.candidates)} meant?`,
-        )
-    }
+    if (match.kind === "found") return Effect.succeed(match.code)
+    const isNameless = match.kind === "unknown" && match.candidates.length === 0
+    const advice = isNameless ? ADVICE.nameless : ADVICE[match.kind]
+    return refuse(`${field}: ${explainMatch(match, text)}${advice}`)
   }
 
   const resolveAll = (finder: CountryFinder, texts: readonly string[], field: string) =>

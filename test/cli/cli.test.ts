@@ -42,9 +42,9 @@ describe("landfall check", () => {
 
   it.each([
     [
-      "a code in lower case",
-      ["check", "fra", "JPN"],
-      'passport: an ISO 3166-1 alpha-3 code in capital letters, such as FRA, is expected, not "fra".',
+      "what is neither a code nor like a name",
+      ["check", "F1", "JPN"],
+      'passport: an ISO 3166-1 alpha-3 code in capital letters, such as FRA, is expected, not "F1".',
     ],
     [
       "a day that no calendar has",

@@ -218,7 +218,7 @@ describe("landfall visa", () => {
       stderr: expect.stringContaining('--lang: "xx" is none of fr, en,'),
     })
     expect(await run("visa", "FRA", "JPN", "--json", "--markdown")).toMatchObject({ status: 2 })
-    expect(await run("visa", "fra", "JPN")).toMatchObject({
+    expect(await run("visa", "F1", "JPN")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("passport: an ISO 3166-1"),
     })
