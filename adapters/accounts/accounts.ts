@@ -7,6 +7,7 @@
  * callers are believed for {@link MAXIMUM_AGE_MS} more. Nothing here writes a key or an address into a log.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { isRunning } from "../billing/subscription-state.ts"
 import type { AccountRow } from "../storage/accounts-repository.ts"
 import { withDeadline } from "../storage/deadline.ts"
 import { OutageLog } from "../storage/outage-log.ts"
@@ -39,6 +40,8 @@ export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("Acco
 export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", {}) {}
 /** The account has no team key with this id. */
 export class TeamKeyNotFound extends Schema.TaggedError<TeamKeyNotFound>()("TeamKeyNotFound", {}) {}
+/** The account has a subscription that goes on, which its owner has to end first. */
+export class StillSubscribed extends Schema.TaggedError<StillSubscribed>()("StillSubscribed", {}) {}
 /** The account has as many active team keys as it may have. */
 export class TooManyTeamKeys extends Schema.TaggedError<TooManyTeamKeys>()("TooManyTeamKeys", { limit: Schema.Int }) {}
 
@@ -78,7 +81,7 @@ interface AccountsShape {
   /** Ends an account, or lets it in again: while it is disabled none of its keys opens anything. */
   readonly setDisabled: (accountId: number, isDisabled: boolean) => Stored<void, AccountNotFound>
   /** Erases the person from everything of an account, for good: its keys, sessions and webhooks are gone, its counts stay. */
-  readonly erase: (accountId: number) => Stored<void, AccountNotFound>
+  readonly erase: (accountId: number) => Stored<void, AccountNotFound | StillSubscribed>
   /** The account's current key, whole; null when it is deactivated. */
   readonly revealKey: (accountId: number) => Stored<string | null, AccountNotFound>
   /** Replaces the account's key: the old one stops working, team keys go on. */
@@ -273,6 +276,10 @@ const makeAccounts = Effect.gen(function* () {
       changing(
         Effect.gen(function* () {
           yield* holdAccount(id)
+          const nowMs = yield* Clock.currentTimeMillis
+          const subscriptions = yield* storage.billing.listOf(id)
+          if (subscriptions.some(({ state }) => isRunning(JSON.parse(state), nowMs)))
+            return yield* new StillSubscribed()
           yield* storage.accountData.erase(id)
           yield* note(id, "erased", "")
         }),

@@ -25,13 +25,14 @@ const erase = Command.make(
     const { Accounts, findAccount, onDeployment } = yield* loadDeployment
     const id = yield* Effect.gen(function* () {
       const { id } = yield* findAccount(named)
-      yield* (yield* Accounts)
-        .erase(id)
-        .pipe(
-          Effect.catchTag("AccountNotFound", () =>
+      yield* (yield* Accounts).erase(id).pipe(
+        Effect.catchTags({
+          AccountNotFound: () =>
             Effect.fail(new CommandFailed({ message: `there is no account with the number ${id}` })),
-          ),
-        )
+          StillSubscribed: () =>
+            Effect.fail(new CommandFailed({ message: `account ${id} has a subscription: end it first` })),
+        }),
+      )
       return id
     }).pipe(onDeployment({ makesDatabase: false }))
     if (json) return yield* printJson({ erased: true, account_id: id })

@@ -12,6 +12,8 @@ import { Plans, type PlanTable } from "../accounts/plans.ts"
 import { Sessions } from "../accounts/sessions.ts"
 import { Signup } from "../accounts/signup.ts"
 import { RecordBooks } from "../answers/record-books.ts"
+import { Affiliates } from "../billing/affiliates.ts"
+import { Billing } from "../billing/billing.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
 import type { McpReply, McpRequest } from "../mcp/web.ts"
 import { Meter } from "../metering/meter.ts"
@@ -70,6 +72,8 @@ export interface BackendShape {
   readonly accounts: Accounts["Service"]
   readonly sessions: Sessions["Service"]
   readonly signup: Signup["Service"]
+  readonly billing: Billing["Service"]
+  readonly affiliates: Affiliates["Service"]
   /** What an account has used, by limit, day and hour. */
   readonly usage: Pick<StorageShape["pools"], "listDays" | "listHours">
   /** Everything that is kept of an account. */
@@ -106,6 +110,8 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
     Backend,
     never,
     | Accounts
+    | Affiliates
+    | Billing
     | Sessions
     | Signup
     | DeploymentSecret
@@ -172,6 +178,8 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           accounts,
           sessions: yield* Sessions,
           signup: yield* Signup,
+          billing: yield* Billing,
+          affiliates: yield* Affiliates,
           usage: storage.pools,
           exportAccount: (accountId, nowMs) => Effect.provideService(exportAccount(accountId, nowMs), Storage, storage),
           plans,

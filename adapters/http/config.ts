@@ -6,6 +6,7 @@
  */
 import { isIP } from "node:net"
 import { Config, Effect, Option, type Redacted, Schema } from "effect"
+import type { StripeOptions } from "../billing/stripe-port.ts"
 import type { Mailbox } from "../mail/senders.ts"
 import type { PushConfig } from "../push/push-accounts.ts"
 import {
@@ -51,6 +52,8 @@ export interface ServiceConfig extends PushConfig {
   readonly mailFrom: Mailbox
   /** Whether registering shows the whole key of a confirmed account. */
   readonly registerRevealsKey: boolean
+  /** How payments are made, or null where nothing is sold. */
+  readonly stripe: StripeOptions | null
 }
 
 /** The service was configured wrongly and did not start; one line for each variable. */
@@ -139,6 +142,10 @@ export interface ConfigOptions {
   readonly smtpUrl?: string
   readonly mailFrom?: string
   readonly registerRevealsKey?: "true" | "false"
+  readonly stripeSecretKey?: string
+  readonly stripeWebhookSecret?: string
+  readonly stripeApiBase?: string
+  readonly stripePrices?: string
 }
 
 const isText = (value: unknown): value is string | number => typeof value === "string" || Number.isFinite(value)
@@ -204,6 +211,11 @@ export const readConfig = Effect.fnUntraced(function* (
   const port = (yield* read("port")) ?? 8787
   const publicUrl = (yield* read("publicUrl")) ?? `http://${formatAuthority(host, port)}`
   const mode = (yield* read("mode")) ?? (isLoopbackHost(host) ? "development" : "production")
+  const stripeKey = yield* read("stripeSecretKey")
+  const stripeSecret = yield* read("stripeWebhookSecret")
+  const apiBase = (yield* read("stripeApiBase")) ?? null
+  const prices = (yield* read("stripePrices")) ?? {}
+  const isSold = stripeKey !== undefined && stripeSecret !== undefined
   const config: ServiceConfig = {
     host,
     port,
@@ -230,6 +242,7 @@ export const readConfig = Effect.fnUntraced(function* (
     accessLog: (yield* read("accessLog")) ?? "off",
     smtpUrl: (yield* read("smtpUrl")) ?? null,
     mailFrom: (yield* read("mailFrom")) ?? { name: "Landfall", address: `noreply@${new URL(publicUrl).hostname}` },
+    stripe: isSold ? { secretKey: stripeKey, webhookSecret: stripeSecret, apiBase, prices } : null,
     registerRevealsKey: (yield* read("registerRevealsKey")) ?? false,
     drainSeconds: (yield* read("drainSeconds")) ?? (mode === "production" ? PRODUCTION_DRAIN_SECONDS : 0),
   }

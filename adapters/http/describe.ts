@@ -19,6 +19,8 @@ export const NotFound = /* @__PURE__ */ errorBody(404, "The codes are valid and 
 export const TooManyRequests = /* @__PURE__ */ errorBody(429, "A quota or a limit is reached.")
 export const TooLarge = /* @__PURE__ */ errorBody(413, "The body is larger than what is read.")
 
+export const Conflicting = /* @__PURE__ */ errorBody(409, "Something else is in the way; the message says what.")
+
 export const Unauthorized = /* @__PURE__ */ (() =>
   Schema.Struct({
     error: Schema.String,

@@ -13,6 +13,8 @@ import { Plans } from "../accounts/plans.ts"
 import { Sessions } from "../accounts/sessions.ts"
 import { Signup } from "../accounts/signup.ts"
 import { DEFAULT_LANGUAGE } from "../answers/languages.ts"
+import { Affiliates } from "../billing/affiliates.ts"
+import { Billing } from "../billing/billing.ts"
 import { openConfiguredDataset } from "../changes/configured-dataset.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
 import { watchFile } from "../changes/watch-file.ts"
@@ -25,6 +27,7 @@ import { listPlatforms, openPushAccounts, type PushAccounts } from "../push/push
 import { LiveSpots } from "../spots/live-spots.ts"
 import type { Platform } from "../storage/devices-repository.ts"
 import { layerStorage } from "../storage/migrations.ts"
+import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import { startWorkers } from "../webhooks/run-workers.ts"
 import { Webhooks } from "../webhooks/webhooks.ts"
@@ -48,7 +51,10 @@ export interface Service extends Listening {
 export const layerService = (config: ServiceConfig, dataset: Dataset, reached: readonly Platform[]) => {
   const { databaseUrl, secret, mode, registerRevealsKey } = config
   return Backend.layer(config).pipe(
-    Layer.provideMerge(Layer.mergeAll(Sessions.layer, Signup.layer({ revealsKey: registerRevealsKey }))),
+    Layer.provideMerge(Billing.layer(config.stripe)),
+    Layer.provideMerge(
+      Layer.mergeAll(Affiliates.layer, Sessions.layer, Signup.layer({ revealsKey: registerRevealsKey })),
+    ),
     Layer.merge(mode === "production" ? Layer.effectDiscard(endDemoAccounts) : Layer.empty),
     Layer.provideMerge(
       Layer.mergeAll(
@@ -67,9 +73,17 @@ export const layerService = (config: ServiceConfig, dataset: Dataset, reached: r
   )
 }
 
-/** What goes on besides the answers: the file that is watched, deliveries, mails, and pushes. */
+/** How often it is looked whether a plan changes by itself. */
+const PLANS_EVERY_MS = 30_000
+
+/** What goes on besides the answers: the file that is watched, plans that change by themselves, deliveries, mails, and pushes. */
 export const startBackground = Effect.fnUntraced(function* (config: ServiceConfig, accounts: PushAccounts) {
   if (config.datasetWatch !== null) yield* watchFile(config.datasetWatch)
+  if (config.stripe !== null) {
+    const { applyDue } = yield* Billing
+    const outages = new OutageLog("plans that change by themselves wait, because the database cannot do its work")
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(applyDue), Effect.sleep(PLANS_EVERY_MS))))
+  }
   if (config.workers === 0) return
   const { site } = yield* Backend
   yield* startWorkers(config, { accounts, readPublicUrl: () => site.publicUrl })

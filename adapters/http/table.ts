@@ -6,6 +6,8 @@
  */
 
 import { accountEndpoints } from "./accounts/account.ts"
+import { affiliateEndpoints } from "./accounts/affiliate.ts"
+import { billingEndpoints } from "./accounts/billing.ts"
 import { signupEndpoints } from "./accounts/signup.ts"
 import { teamKeyEndpoints } from "./accounts/team-keys.ts"
 import type { Described } from "./describe.ts"
@@ -72,7 +74,7 @@ export const accountGroup = /* @__PURE__ */ group({
   description:
     "Signing up and in, keys and use. Most of it takes the session of the cookie `svc_token`, from the service's own pages or a program.",
   surface: "visa",
-  endpoints: [...signupEndpoints, ...accountEndpoints, ...teamKeyEndpoints],
+  endpoints: [...signupEndpoints, ...accountEndpoints, ...teamKeyEndpoints, ...billingEndpoints, ...affiliateEndpoints],
 })
 
 export const lookupGroup = /* @__PURE__ */ group({

@@ -66,3 +66,57 @@ export const createSessions = Effect.gen(function* () {
   )`
   yield* sql`CREATE INDEX pool_days_by_day ON pool_days (day)`
 })
+
+/** What the payment provider has told of, what follows from it, and who has brought whom. Amounts are whole cents. */
+export const createBilling = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Every event once, as far as it is understood; what a subscription is follows from all of its events together.
+  yield* sql`CREATE TABLE billing_events (
+    id TEXT PRIMARY KEY,
+    subscription_id TEXT,
+    invoice_id TEXT,
+    payment_id TEXT,
+    created_at BIGINT NOT NULL,
+    body TEXT NOT NULL
+  )`
+  yield* sql`CREATE INDEX billing_events_by_subscription ON billing_events (subscription_id)`
+  yield* sql`CREATE INDEX billing_events_by_invoice ON billing_events (invoice_id)`
+  yield* sql`CREATE INDEX billing_events_by_payment ON billing_events (payment_id)`
+  yield* sql`CREATE TABLE subscriptions (
+    id TEXT PRIMARY KEY,
+    account_id INTEGER,
+    customer_id TEXT,
+    plan TEXT NOT NULL,
+    state TEXT NOT NULL,
+    failed_at BIGINT,
+    next_change_at BIGINT
+  )`
+  yield* sql`CREATE INDEX subscriptions_by_account ON subscriptions (account_id)`
+  yield* sql`CREATE INDEX subscriptions_by_change ON subscriptions (next_change_at) WHERE next_change_at IS NOT NULL`
+  yield* sql`ALTER TABLE accounts ADD COLUMN referred_by TEXT`
+  yield* sql`ALTER TABLE accounts ADD COLUMN referred_at BIGINT`
+  yield* sql`CREATE INDEX accounts_by_referral ON accounts (referred_by) WHERE referred_by IS NOT NULL`
+  yield* sql`CREATE TABLE affiliates (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    email TEXT NOT NULL,
+    email_folded TEXT NOT NULL UNIQUE,
+    created_at TEXT NOT NULL
+  )`
+  yield* sql`CREATE TABLE affiliate_clicks (
+    affiliate_id TEXT NOT NULL,
+    month TEXT NOT NULL,
+    clicks INTEGER NOT NULL,
+    PRIMARY KEY (affiliate_id, month)
+  )`
+  yield* sql`CREATE TABLE commissions (
+    invoice_id TEXT PRIMARY KEY,
+    affiliate_id TEXT NOT NULL,
+    account_id INTEGER NOT NULL,
+    month TEXT NOT NULL,
+    paid_cents BIGINT NOT NULL,
+    refunded_cents BIGINT NOT NULL,
+    commission_cents BIGINT NOT NULL
+  )`
+  yield* sql`CREATE INDEX commissions_by_affiliate ON commissions (affiliate_id)`
+})

@@ -8,8 +8,10 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { makeAccountDataRepository } from "./account-data-repository.ts"
 import { makeAccountsRepository } from "./accounts-repository.ts"
+import { makeAffiliatesRepository } from "./affiliates-repository.ts"
 import { makeAttemptsRepository } from "./attempts-repository.ts"
 import { makeAuditRepository } from "./audit-repository.ts"
+import { makeBillingRepository } from "./billing-repository.ts"
 import { Database } from "./database.ts"
 import { type DatabaseLocation, type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
 import { makeDatasetsRepository } from "./datasets-repository.ts"
@@ -130,6 +132,8 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
     attempts: makeAttemptsRepository(database),
     audit: makeAuditRepository(database),
     accountData: makeAccountDataRepository(database),
+    billing: makeBillingRepository(database),
+    affiliates: makeAffiliatesRepository(database),
     liveness: yield* makeLiveness(database, location),
     readState: () => ({
       engine: database.engine,

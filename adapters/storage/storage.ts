@@ -7,8 +7,10 @@
 import { Context, type Effect } from "effect"
 import type { AccountDataRepository } from "./account-data-repository.ts"
 import type { AccountsRepository } from "./accounts-repository.ts"
+import type { AffiliatesRepository } from "./affiliates-repository.ts"
 import type { AttemptsRepository } from "./attempts-repository.ts"
 import type { AuditRepository } from "./audit-repository.ts"
+import type { BillingRepository } from "./billing-repository.ts"
 import type { Engine, TransactionOptions } from "./database.ts"
 import type { DatasetsRepository } from "./datasets-repository.ts"
 import type { DeliveriesRepository } from "./deliveries-repository.ts"
@@ -62,6 +64,8 @@ export interface StorageShape {
   readonly attempts: AttemptsRepository
   readonly audit: AuditRepository
   readonly accountData: AccountDataRepository
+  readonly billing: BillingRepository
+  readonly affiliates: AffiliatesRepository
   /** Succeeds when the database can do its work, else says why not. */
   readonly liveness: Effect.Effect<void, Unavailable>
   readonly readState: () => StorageState

@@ -7,7 +7,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { createSessions } from "./account-tables.ts"
+import { createBilling, createSessions } from "./account-tables.ts"
 
 const createCounters = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -290,4 +290,5 @@ export const MIGRATIONS = {
   "0012_sessions": createSessions,
   "0013_spots": createSpots,
   "0014_light_claims": lightenClaims,
+  "0015_billing": createBilling,
 }

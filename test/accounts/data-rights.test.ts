@@ -62,6 +62,8 @@ describe("what is kept of an account", () => {
           is_disabled: 0,
           api_version: null,
           created_at: account.createdAt,
+          referred_by: null,
+          referred_at: null,
         })
         const lines = data.audit_trail as readonly {
           readonly actor: string

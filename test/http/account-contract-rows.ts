@@ -70,12 +70,20 @@ const SESSIONS: readonly Call[] = [
   { path: `${V1}/auth/usage` },
   { path: `${V1}/auth/account`, method: "PATCH", body: { api_version: null } },
   { path: `${V1}/auth/account` },
+  { path: `${V1}/stripe/checkout`, method: "POST", body: { plan: "pro" } },
+  { path: `${V1}/stripe/portal`, method: "POST" },
   { path: `${V1}/auth/account/erase`, method: "POST", body: { email: "pro@example.org" } },
 ]
 
 const register = (body: unknown): Call => ({ method: "POST", path: `${V1}/register`, body })
 const login = (body: unknown): Call => ({ method: "POST", path: `${V1}/auth/login`, body })
 const change = (body: unknown): Call => ({ method: "PATCH", path: `${V1}/auth/account`, body })
+
+const buy = (body: unknown): Call => ({ method: "POST", path: `${V1}/stripe/checkout`, body })
+const openPortal: Call = { method: "POST", path: `${V1}/stripe/portal` }
+const event: Call = { method: "POST", path: `${V1}/stripe/webhook` }
+const affiliate = (path: string, body: unknown): Call => ({ method: "POST", path: `${V1}/affiliate/${path}`, body })
+const STATS = `${V1}/affiliate/stats`
 
 const PATH = `${V1}/team-keys`
 const listKeys: Call = { path: PATH }
@@ -197,4 +205,24 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
     status: 400,
   }),
   row("reads no larger body", eraseAs("a".repeat(70_000)), { headers: OWN, session: "free", status: 413 }),
+  row("sells no plan that there is not", buy({ plan: "gold" }), { headers: OWN, session: "pro", status: 400 }),
+  row("reads no larger body", buy(TOO_LARGE), { headers: OWN, session: "pro", status: 413 }),
+  row("opens no portal for who has bought nothing", openPortal, { headers: OWN, session: "pro", status: 404 }),
+  row("takes no event that is not signed", { ...event, body: {} }, { status: 400 }),
+  row("reads no larger body", { ...event, body: TOO_LARGE }, { status: 413 }),
+  ...["register", "track-click", "apply-referral"].flatMap(path => [
+    row("names what is missing", affiliate(path, {}), { status: 400 }),
+    row("reads no larger body", affiliate(path, TOO_LARGE), { status: 413 }),
+  ]),
+  row("makes an affiliate", affiliate("register", { name: "Ira", email: "ira@example.org" }), { status: 201 }),
+  row("finds an affiliate", affiliate("register", { name: "Ira", email: "IRA@example.org" }), { status: 200 }),
+  row("counts nobody's clicks", affiliate("track-click", { affiliate_id: "aff_00000000" }), { status: 404 }),
+  row(
+    "knows no such affiliate",
+    affiliate("apply-referral", { referral_code: "aff_00000000", email: "pro@example.org" }),
+    { status: 404 },
+  ),
+  row("asks to sign in", { path: STATS }, { status: 401 }),
+  row("takes no two sessions", { path: STATS }, { headers: TWICE, status: 400 }),
+  row("knows no such affiliate", { path: `${STATS}?affiliate_id=aff_00000000&email=ira@example.org` }, { status: 404 }),
 ]

@@ -106,7 +106,7 @@ describe("the contract", () => {
     const rows = new Set(CONTRACT.map(({ endpoint, ask, status }) => `${ask?.method ?? "GET"} ${endpoint} ${status}`))
     const missing = named.filter(name => !/ (409|500|503)$/.test(name) && !rows.has(name))
     // Each of these has a test of its own: a stream, too many listeners, too many questions in a second, a request that is sent again, a link that is
-    // good once, and too many attempts.
+    // good once, too many attempts, and payments.
     expect(missing).toEqual([
       "GET /api/v1/visa/live 200",
       "GET /api/v1/visa/live 429",
@@ -117,6 +117,19 @@ describe("the contract", () => {
       "POST /api/v1/visa/auth/account/erase 200",
       "POST /api/v1/visa/auth/account/erase 404",
       "DELETE /api/v1/visa/team-keys 200",
+      "POST /api/v1/visa/stripe/checkout 200",
+      "POST /api/v1/visa/stripe/checkout 429",
+      "POST /api/v1/visa/stripe/portal 200",
+      "POST /api/v1/visa/stripe/portal 429",
+      "POST /api/v1/visa/stripe/webhook 200",
+      "POST /api/v1/visa/affiliate/register 429",
+      "POST /api/v1/visa/affiliate/track-click 200",
+      "POST /api/v1/visa/affiliate/track-click 429",
+      "POST /api/v1/visa/affiliate/apply-referral 200",
+      "POST /api/v1/visa/affiliate/apply-referral 429",
+      "GET /api/v1/visa/affiliate/stats 200",
+      "GET /api/v1/visa/affiliate/stats 403",
+      "GET /api/v1/visa/affiliate/stats 429",
       "GET /visa 429",
       "GET /passports 429",
       "GET /destinations 429",

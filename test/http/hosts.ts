@@ -22,6 +22,8 @@ const mountOptions = (folder: string): MountOptions => ({
   // Nothing is sent to the addresses that the rows subscribe.
   workers: 0,
   smtpUrl: "smtp://127.0.0.1:1",
+  stripeSecretKey: "sk_test_1",
+  stripeWebhookSecret: "whsec_1",
 })
 
 /** Asks a fetch handler, as a server would that has read the request from a socket. */
@@ -40,6 +42,8 @@ const startOwnServer: StartHost = async folder => {
       LANDFALL_MODE: "production",
       LANDFALL_WORKERS: "0",
       LANDFALL_SMTP_URL: "smtp://127.0.0.1:1",
+      LANDFALL_STRIPE_SECRET_KEY: "sk_test_1",
+      LANDFALL_STRIPE_WEBHOOK_SECRET: "whsec_1",
     },
   })
   return { ask, close: stop }

@@ -5,7 +5,7 @@ import { foldEmail } from "../../accounts/account.ts"
 import { actingAs } from "../../accounts/audit-trail.ts"
 import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion } from "../../answers/lookup-versions.ts"
 import { answerJson, NOT_STORED } from "../answer.ts"
-import { BadRequest, describe, NotFound, NotSetUp } from "../describe.ts"
+import { BadRequest, Conflicting, describe, NotFound, NotSetUp } from "../describe.ts"
 import { endpoint, type ReadQuestion, serviceOf } from "../endpoint.ts"
 import { answerError } from "../errors.ts"
 import { answerLater, signedInOf } from "./answers.ts"
@@ -155,6 +155,8 @@ export const readAccount = endpoint({
 
 const NOT_MEANT = answerError(400, "email: Expected the address of this account, so that nobody erases it by mistake.")
 
+const STILL_SUBSCRIBED = answerError(409, "The account has a subscription: end it in the portal first.")
+
 /** Forgets the owner of the account, who says once more which one is meant. */
 export const eraseAccount = endpoint({
   ...shared,
@@ -172,7 +174,10 @@ export const eraseAccount = endpoint({
       accounts.erase(account.id).pipe(
         actingAs("owner"),
         Effect.as(done),
-        Effect.catchTag("AccountNotFound", () => Effect.succeed(GONE)),
+        Effect.catchTags({
+          AccountNotFound: () => Effect.succeed(GONE),
+          StillSubscribed: () => Effect.succeed(STILL_SUBSCRIBED),
+        }),
       ),
     )
   },
@@ -230,7 +235,7 @@ export const accountEndpoints = /* @__PURE__ */ (() =>
         HttpApiEndpoint.post(eraseAccount.name, eraseAccount.path, {
           payload: EraseRequest,
           success: ErasedAccount,
-          error: [...errors, BadRequest, NotFound, NotSetUp],
+          error: [...errors, BadRequest, NotFound, Conflicting, NotSetUp],
         }),
     }),
   ] as const)()

@@ -134,3 +134,72 @@ export const TeamKeyDeactivated = Schema.Struct({
   deactivated: Schema.Boolean,
   team_key: Schema.Struct({ id: Schema.Int, name: Schema.String }),
 }).annotate({ identifier: "TeamKeyDeactivated", description: "The key opens nothing any more; its record stays." })
+
+const affiliateId = Schema.String.annotate({ description: "`aff_` and eight hexadecimal digits." })
+
+export const CheckoutRequest = Schema.Struct({
+  plan: Schema.Literals(["hobby", "starter", "pro", "business"]),
+  billing: Schema.optionalKey(Schema.Literals(["monthly", "annual"])),
+  affiliate_id: Schema.optionalKey(affiliateId),
+}).annotate({ identifier: "CheckoutRequest", description: "What is bought." })
+
+export const HostedPage = Schema.Struct({ url: Schema.String }).annotate({
+  identifier: "HostedPage",
+  description: "A page of the payment provider.",
+})
+
+export const EventTaken = Schema.Struct({ received: Schema.Boolean, new: Schema.Boolean }).annotate({
+  identifier: "EventTaken",
+  description: "Whether the event was new; one that says nothing of a subscription is not.",
+})
+
+export const AffiliateRequest = Schema.Struct({ name: Schema.String, email: Schema.String }).annotate({
+  identifier: "AffiliateRequest",
+  description: "Who is paid.",
+})
+
+export const AffiliateFound = Schema.Struct({ affiliate_id: affiliateId, message: Schema.String }).annotate({
+  identifier: "AffiliateFound",
+  description: "The affiliate, made or found.",
+})
+
+export const ClickRequest = Schema.Struct({ affiliate_id: affiliateId }).annotate({
+  identifier: "ClickRequest",
+  description: "Whose link was followed.",
+})
+
+export const ClickCounted = Schema.Struct({ ok: Schema.Boolean }).annotate({
+  identifier: "ClickCounted",
+  description: "There is such an affiliate.",
+})
+
+export const ReferralRequest = Schema.Struct({ referral_code: affiliateId, email: Schema.String }).annotate({
+  identifier: "ReferralRequest",
+  description: "Who has brought whom.",
+})
+
+export const ReferralApplied = Schema.Struct({
+  ok: Schema.Boolean,
+  message: Schema.String,
+  referred_by: affiliateId,
+}).annotate({
+  identifier: "ReferralApplied",
+  description: "Who has brought the account; `ok` is false where it was somebody else.",
+})
+
+const Totals = Schema.Struct({
+  clicks: Schema.Int,
+  referrals: Schema.Int,
+  conversions: Schema.Int,
+  revenue_usd: Schema.Number,
+  commission_usd: Schema.Number,
+})
+
+export const AffiliateStats = Schema.Struct({
+  affiliate_id: affiliateId,
+  lifetime: Totals,
+  this_month: Totals,
+}).annotate({
+  identifier: "AffiliateStats",
+  description: "Clicks, accounts brought, accounts that paid, what they paid, and the affiliate's part.",
+})

@@ -1,0 +1,116 @@
+/**
+ * Who brings customers, whom have they brought, and what is it worth? Amounts are whole cents; a commission belongs to one invoice, and is written anew
+ * when something of that invoice is given back.
+ */
+import { Effect } from "effect"
+import type { Database } from "./database.ts"
+import type { Conflict, Unavailable } from "./storage-errors.ts"
+
+/** Somebody who brings customers. */
+export interface AffiliateRow {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  readonly created_at: string
+}
+
+/** What one invoice is worth to an affiliate. */
+export interface CommissionRow {
+  readonly invoice_id: string
+  readonly affiliate_id: string
+  readonly account_id: number
+  readonly month: string
+  readonly paid_cents: number
+  readonly refunded_cents: number
+  readonly commission_cents: number
+}
+
+/** What an affiliate has come to, over some time. */
+export interface AffiliateTotals {
+  readonly clicks: number
+  readonly referrals: number
+  readonly conversions: number
+  readonly revenue_cents: number
+  readonly commission_cents: number
+}
+
+/** The statements on affiliates. */
+export const makeAffiliatesRepository = (database: Database) => {
+  const columns = database.sql.literal("id, name, email, created_at")
+  const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
+    Effect.map(rows, found => found[0])
+  return {
+    insert: (row: AffiliateRow & { readonly email_folded: string }): Effect.Effect<void, Conflict | Unavailable> =>
+      Effect.asVoid(database.insert(sql => sql`INSERT INTO affiliates ${sql.insert({ ...row })}`)),
+
+    find: (id: string) =>
+      first(database.ask(sql => sql<AffiliateRow>`SELECT ${columns} FROM affiliates WHERE id = ${id}`)),
+
+    findByEmail: (emailFolded: string) =>
+      first(
+        database.ask(sql => sql<AffiliateRow>`SELECT ${columns} FROM affiliates WHERE email_folded = ${emailFolded}`),
+      ),
+
+    addClick: (affiliateId: string, month: string): Effect.Effect<void, Unavailable> =>
+      Effect.asVoid(
+        database.change(
+          sql => sql`INSERT INTO affiliate_clicks (affiliate_id, month, clicks) VALUES (${affiliateId}, ${month}, 1)
+            ON CONFLICT (affiliate_id, month) DO UPDATE SET clicks = affiliate_clicks.clicks + 1`,
+        ),
+      ),
+
+    /** Who has brought an account, and when; undefined where nobody has. */
+    findReferral: (accountId: number) =>
+      first(
+        database.ask(
+          sql => sql<{ referred_by: string; referred_at: number }>`SELECT referred_by, referred_at FROM accounts
+            WHERE id = ${accountId} AND referred_by IS NOT NULL`,
+        ),
+      ),
+
+    /** Notes who has brought an account, unless somebody has already; answers whether it was noted. */
+    refer: (accountId: number, affiliateId: string, nowMs: number): Effect.Effect<boolean, Unavailable> =>
+      Effect.map(
+        database.change(
+          sql => sql`UPDATE accounts SET referred_by = ${affiliateId}, referred_at = ${nowMs}
+            WHERE id = ${accountId} AND referred_by IS NULL RETURNING id`,
+        ),
+        rows => rows.length > 0,
+      ),
+
+    saveCommission: (row: CommissionRow): Effect.Effect<void, Unavailable> =>
+      Effect.asVoid(
+        database.change(
+          sql => sql`INSERT INTO commissions ${sql.insert({ ...row })} ON CONFLICT (invoice_id) DO UPDATE SET
+            paid_cents = excluded.paid_cents, refunded_cents = excluded.refunded_cents,
+            commission_cents = excluded.commission_cents`,
+        ),
+      ),
+
+    /** What an affiliate has come to since an instant, in months from one on. */
+    readTotals: (
+      id: string,
+      since: { readonly month: string; readonly ms: number },
+    ): Effect.Effect<AffiliateTotals, Unavailable> =>
+      Effect.gen(function* () {
+        const [clicks] = yield* database.ask(
+          sql => sql<{ n: number }>`SELECT CAST(COALESCE(SUM(clicks), 0) AS INTEGER) AS n FROM affiliate_clicks
+            WHERE affiliate_id = ${id} AND month >= ${since.month}`,
+        )
+        const [referrals] = yield* database.ask(
+          sql => sql<{ n: number }>`SELECT CAST(COUNT(*) AS INTEGER) AS n FROM accounts
+            WHERE referred_by = ${id} AND referred_at >= ${since.ms}`,
+        )
+        const [money] = yield* database.ask(
+          sql => sql<{ conversions: number; revenue_cents: number; commission_cents: number }>`SELECT
+            CAST(COUNT(DISTINCT account_id) AS INTEGER) AS conversions,
+            CAST(COALESCE(SUM(paid_cents - refunded_cents), 0) AS BIGINT) AS revenue_cents,
+            CAST(COALESCE(SUM(commission_cents), 0) AS BIGINT) AS commission_cents
+            FROM commissions WHERE affiliate_id = ${id} AND month >= ${since.month}`,
+        )
+        return { clicks: clicks!.n, referrals: referrals!.n, ...money! }
+      }),
+  }
+}
+
+export type AffiliatesRepository = ReturnType<typeof makeAffiliatesRepository>

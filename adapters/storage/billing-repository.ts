@@ -1,0 +1,111 @@
+/**
+ * What has the payment provider told of, and what is each subscription?
+ *
+ * Events are kept once, by their id, under the names by which others find them. The state of a subscription is folded from them by whoever changes it,
+ * one at a time over all processes: the first statement takes a lock that holds until the transaction ends.
+ */
+import { Effect } from "effect"
+import { bumpCounter } from "./counter.ts"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** One event, as it was understood. */
+export interface BillingEventRow {
+  readonly id: string
+  readonly subscription_id: string | null
+  readonly invoice_id: string | null
+  readonly payment_id: string | null
+  readonly created_at: number
+  readonly body: string
+}
+
+/** One subscription. */
+export interface SubscriptionRow {
+  readonly id: string
+  readonly account_id: number | null
+  readonly customer_id: string | null
+  /** The plan that it gives now. */
+  readonly plan: string
+  /** As JSON. */
+  readonly state: string
+  readonly failed_at: number | null
+  readonly next_change_at: number | null
+}
+
+const EVENT = "id, subscription_id, invoice_id, payment_id, created_at, body"
+const SUBSCRIPTION = "id, account_id, customer_id, plan, state, failed_at, next_change_at"
+
+/** The statements on events and subscriptions. */
+export const makeBillingRepository = (database: Database) => {
+  const { sql } = database
+  const eventColumns = sql.literal(EVENT)
+  const columns = sql.literal(SUBSCRIPTION)
+  return {
+    /** Makes everybody else who changes a subscription wait until the transaction ends. */
+    hold: Effect.asVoid(bumpCounter(database, "billing_revision")),
+
+    /** Keeps an event; answers whether it is new. */
+    addEvent: (row: BillingEventRow): Effect.Effect<boolean, Unavailable> =>
+      Effect.map(
+        database.change(
+          query =>
+            query`INSERT INTO billing_events ${query.insert({ ...row })} ON CONFLICT (id) DO NOTHING RETURNING id`,
+        ),
+        rows => rows.length > 0,
+      ),
+
+    /** Events that have any of some names. */
+    listEvents: (names: {
+      readonly subscriptionIds?: readonly string[]
+      readonly invoiceIds?: readonly string[]
+      readonly paymentIds?: readonly string[]
+    }): Effect.Effect<readonly BillingEventRow[], Unavailable> =>
+      Effect.map(
+        Effect.forEach(
+          [
+            ["subscription_id", names.subscriptionIds ?? []],
+            ["invoice_id", names.invoiceIds ?? []],
+            ["payment_id", names.paymentIds ?? []],
+          ] as const,
+          ([column, ids]) =>
+            ids.length === 0
+              ? Effect.succeed([])
+              : database.ask(
+                  query =>
+                    query<BillingEventRow>`SELECT ${eventColumns} FROM billing_events WHERE ${query.in(column, [...ids])}`,
+                ),
+        ),
+        found => [...new Map(found.flat().map(row => [row.id, row])).values()],
+      ),
+
+    find: (id: string): Effect.Effect<SubscriptionRow | undefined, Unavailable> =>
+      Effect.map(
+        database.ask(query => query<SubscriptionRow>`SELECT ${columns} FROM subscriptions WHERE id = ${id}`),
+        rows => rows[0],
+      ),
+
+    listOf: (accountId: number): Effect.Effect<readonly SubscriptionRow[], Unavailable> =>
+      database.ask(
+        query =>
+          query<SubscriptionRow>`SELECT ${columns} FROM subscriptions WHERE account_id = ${accountId} ORDER BY id`,
+      ),
+
+    /** Subscriptions whose plan changes by itself before an instant, at most so many. */
+    listDue: (nowMs: number, limit: number): Effect.Effect<readonly SubscriptionRow[], Unavailable> =>
+      database.ask(
+        query => query<SubscriptionRow>`SELECT ${columns} FROM subscriptions
+          WHERE next_change_at IS NOT NULL AND next_change_at <= ${nowMs} ORDER BY next_change_at LIMIT ${limit}`,
+      ),
+
+    save: (row: SubscriptionRow): Effect.Effect<void, Unavailable> =>
+      Effect.asVoid(
+        database.change(
+          query => query`INSERT INTO subscriptions ${query.insert({ ...row })} ON CONFLICT (id) DO UPDATE SET
+            account_id = excluded.account_id, customer_id = excluded.customer_id, plan = excluded.plan, state = excluded.state,
+            failed_at = excluded.failed_at, next_change_at = excluded.next_change_at`,
+        ),
+      ),
+  }
+}
+
+export type BillingRepository = ReturnType<typeof makeBillingRepository>

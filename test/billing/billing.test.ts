@@ -1,0 +1,285 @@
+import { Effect } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { makeSessions } from "../http/personas.ts"
+import { makeFolder, startTestService, type TestService } from "../http/service.ts"
+import { inProcess } from "../storage/deployment.ts"
+import {
+  makeEvents,
+  type StripeCounterpart,
+  signBody,
+  startStripe,
+  stripeEnv,
+  WEBHOOK_SECRET,
+  writeEvent,
+} from "./stripe-counterpart.ts"
+
+const V1 = "/api/v1/visa"
+const NOW = Date.parse("2026-11-21T12:00:00Z")
+const DAY = 86_400_000
+
+let stripe: StripeCounterpart
+let running: TestService
+let sessions: Readonly<Record<string, string>>
+beforeAll(async () => {
+  stripe = await startStripe()
+  const folder = makeFolder()
+  running = await startTestService({ folder, stoppedAt: NOW, env: stripeEnv(stripe.url) })
+  sessions = await makeSessions(folder)
+})
+afterAll(async () => {
+  await running[Symbol.asyncDispose]()
+  await stripe[Symbol.asyncDispose]()
+})
+
+const postAs = (who: string, path: string, body?: unknown) =>
+  running.ask(V1 + path, {
+    method: "POST",
+    headers: { cookie: `svc_token=${sessions[who]}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+
+const deliver = (body: string, signature = signBody(body, NOW)) =>
+  running.ask(`${V1}/stripe/webhook`, { method: "POST", headers: { "stripe-signature": signature }, body })
+
+/** The quota that the next answer to a demo account shows. */
+const limitOf = async (plan: "free" | "hobby" | "starter") =>
+  Number((await running.askAs(plan, `${V1}/check?passport=FRA&destination=JPN`)).headers["x-ratelimit-limit"])
+
+describe("buying a plan", () => {
+  it("opens a page to pay on, and the next answer after the payment shows the plan's quota", async () => {
+    const opened = await postAs("free", "/stripe/checkout", { plan: "pro" })
+    assert.deepStrictEqual(opened.read(), { url: "http://pay.example/cs_1" })
+    const asked = stripe.requests.at(-1)
+    assert.strictEqual(asked?.path, "/v1/checkout/sessions")
+    assert.strictEqual(asked?.authorization, "Bearer sk_test_of_the_tests")
+    assert.include(asked?.form, {
+      mode: "subscription",
+      "line_items[0][price]": "price_pro",
+      client_reference_id: "1",
+      customer_email: "free@demo.invalid",
+      "metadata[plan]": "pro",
+      "subscription_data[metadata][account_id]": "1",
+    })
+    assert.strictEqual(await limitOf("free"), 100)
+    const events = makeEvents(1)
+    const taken = await deliver(events.completed(NOW, "pro"))
+    assert.deepStrictEqual(taken.read(), { received: true, new: true })
+    assert.strictEqual(await limitOf("free"), 200_000)
+
+    // Bought once is not bought twice.
+    const again = await postAs("free", "/stripe/checkout", { plan: "business" })
+    assert.strictEqual(again.status, 400)
+    assert.deepStrictEqual(again.read(), { error: "The account has a subscription: change it in the portal." })
+    assert.deepStrictEqual((await postAs("free", "/stripe/portal")).read(), { url: "http://pay.example/portal" })
+    assert.include(stripe.requests.at(-1)?.form, { customer: "cus_1" })
+    // Nor is an account erased that still pays.
+    assert.strictEqual((await postAs("free", "/auth/account/erase", { email: "free@demo.invalid" })).status, 409)
+
+    await deliver(events.deleted(NOW + 1_000))
+    assert.strictEqual(await limitOf("free"), 100)
+  })
+
+  it("counts every event once, in whatever order they come", async () => {
+    const events = makeEvents(2, "sub_2", "cus_2")
+    const told = [
+      events.completed(NOW - 9_000, "hobby"),
+      events.updated(NOW - 8_000, "price_hobby", NOW + 30 * DAY),
+      events.paid(NOW - 7_000, "in_2", 900),
+      events.matched(NOW - 7_000, "in_2", "pi_2"),
+      events.updated(NOW - 5_000, "price_business", NOW + 30 * DAY),
+    ]
+    for (const body of [...told.toReversed(), ...told]) assert.strictEqual((await deliver(body)).status, 200)
+    assert.strictEqual((await deliver(told[0] as string)).read("new"), false)
+    assert.strictEqual(await limitOf("hobby"), 1_000_000)
+    await deliver(events.refunded(NOW - 1_000, "pi_2", 900, true))
+    assert.strictEqual(await limitOf("hobby"), 100)
+  })
+
+  it("takes no event that was not signed now: a forged one, an old one, one from the future, one that was changed", async () => {
+    const body = makeEvents(3, "sub_3").completed(NOW, "business")
+    for (const signature of [
+      "",
+      "nonsense",
+      signBody(body, NOW, "whsec_of_somebody"),
+      signBody(body, NOW - 301_000),
+      signBody(body, NOW + 302_000),
+      signBody(`${body} `, NOW),
+      signBody(body, NOW).replace(/t=\d+/, "t=x"),
+    ]) {
+      const reply = await deliver(body, signature)
+      assert.strictEqual(reply.status, 400, signature)
+      assert.deepStrictEqual(reply.read(), { error: "The signature does not fit the body, or was not made now." })
+    }
+    assert.strictEqual(await limitOf("starter"), 50_000)
+    for (const ok of [NOW - 299_000, NOW + 299_000])
+      assert.strictEqual((await deliver(body, signBody(body, ok))).status, 200)
+    assert.strictEqual(await limitOf("starter"), 1_000_000)
+  })
+
+  it("passes over what it does not understand, and what is nobody's", async () => {
+    for (const body of [
+      writeEvent("customer.created", NOW, { id: "cus_9" }),
+      writeEvent("invoice.paid", NOW, {}),
+      JSON.stringify({ id: "evt_x" }),
+      makeEvents(99_999, "sub_9").completed(NOW, "pro"),
+      writeEvent("charge.refunded", NOW, { id: "ch_9", payment_intent: "pi_9", amount_refunded: 1, refunded: true }),
+    ])
+      assert.strictEqual((await deliver(body)).status, 200, body)
+  })
+
+  it("says what is wrong with an order, and that a provider is away, without its words", async () => {
+    const messages: [unknown, number, string][] = [
+      [{}, 400, "plan: Missing, expected one of hobby, starter, pro, business"],
+      [{ plan: "free" }, 400, 'plan: Expected one of hobby, starter, pro, business, got "free"'],
+      [{ plan: "pro", billing: "weekly" }, 400, 'billing: Expected one of monthly, annual, got "weekly"'],
+      [
+        { plan: "pro", affiliate_id: "aff_XYZ" },
+        400,
+        'affiliate_id: Expected an affiliate\'s id, such as aff_0123abcd, got "aff_XYZ"',
+      ],
+      [{ plan: "pro", affiliate_id: "aff_00000000" }, 400, "affiliate_id: There is no such affiliate."],
+      [{ plan: "pro", billing: "annual" }, 503, "The plan pro (annual) is not set up on this deployment."],
+    ]
+    for (const [body, status, error] of messages) {
+      const reply = await postAs("business", "/stripe/checkout", body)
+      assert.strictEqual(reply.status, status, reply.text)
+      assert.deepStrictEqual(reply.read(), { error })
+    }
+    assert.strictEqual((await postAs("business", "/stripe/portal")).status, 404)
+    stripe.failures = 10
+    const away = await postAs("business", "/stripe/checkout", { plan: "pro" })
+    stripe.failures = 0
+    assert.strictEqual(away.status, 503)
+    assert.deepStrictEqual(away.read(), { error: "The payment provider does not answer now." })
+  })
+
+  it("is not there where nothing is sold", async () => {
+    await using other = await startTestService({ stoppedAt: NOW })
+    const body = makeEvents(1).completed(NOW, "pro")
+    const headers = { "stripe-signature": signBody(body, NOW, WEBHOOK_SECRET) }
+    const reply = await other.ask(`${V1}/stripe/webhook`, { method: "POST", headers, body })
+    assert.strictEqual(reply.status, 503)
+    assert.deepStrictEqual(reply.read(), { error: "Payment is not set up on this deployment." })
+  })
+})
+
+describe("an affiliate", () => {
+  const post = (path: string, body: unknown) =>
+    running.ask(`${V1}/affiliate${path}`, { method: "POST", body: JSON.stringify(body) })
+
+  it("has 15 % of what those paid whom it brought, less what was given back, and its clicks count once a day", async () => {
+    const made = await post("/register", { name: "Ira", email: "ira@example.org" })
+    assert.strictEqual(made.status, 201)
+    const id = made.read("affiliate_id") as string
+    assert.match(id, /^aff_[a-f0-9]{8}$/)
+    const again = await post("/register", { name: "Ira", email: "IRA@example.org" })
+    assert.deepStrictEqual([again.status, again.read("affiliate_id")], [200, id])
+
+    for (let click = 0; click < 3; click++)
+      assert.deepStrictEqual((await post("/track-click", { affiliate_id: id })).read(), { ok: true })
+    running.setTime(NOW + DAY)
+    await post("/track-click", { affiliate_id: id })
+    running.setTime(NOW)
+
+    const applied = await post("/apply-referral", { referral_code: id, email: "PRO@demo.invalid" })
+    assert.deepStrictEqual(applied.read(), { ok: true, message: "The referral is noted.", referred_by: id })
+    const other = (await post("/register", { name: "Jan", email: "jan@example.org" })).read("affiliate_id") as string
+    const late = await post("/apply-referral", { referral_code: other, email: "pro@demo.invalid" })
+    assert.deepStrictEqual([late.read("ok"), late.read("referred_by")], [false, id])
+
+    const events = makeEvents(4, "sub_4", "cus_4")
+    for (const body of [
+      events.completed(NOW, "pro"),
+      events.paid(NOW, "in_4", 1_999),
+      events.matched(NOW, "in_4", "pi_4"),
+      events.paid(NOW + 1_000, "in_5", 1_999),
+      events.refunded(NOW + 2_000, "pi_4", 1_000, false),
+    ])
+      assert.strictEqual((await deliver(body)).status, 200)
+    const stats = await running.ask(`${V1}/affiliate/stats?affiliate_id=${id}&email=ira@example.org`)
+    const totals = { clicks: 2, referrals: 1, conversions: 1, revenue_usd: 29.98, commission_usd: 4.48 }
+    assert.deepStrictEqual(stats.read(), { affiliate_id: id, lifetime: totals, this_month: totals })
+    await deliver(events.refunded(NOW + 3_000, "pi_4", 1_999, true))
+    const less = await running.ask(`${V1}/affiliate/stats?affiliate_id=${id}&email=ira@example.org`)
+    assert.strictEqual(less.read("lifetime.commission_usd"), 2.99)
+    running.setTime(NOW + 20 * DAY)
+    const next = await running.ask(`${V1}/affiliate/stats?affiliate_id=${id}&email=ira@example.org`)
+    assert.strictEqual(next.read("this_month.commission_usd"), 0)
+    running.setTime(NOW)
+  })
+
+  it("brings nobody under its own address, at the checkout neither, and is its account's in a session", async () => {
+    const id = (await post("/register", { name: "Biz", email: "Business@demo.invalid" })).read("affiliate_id") as string
+    const applied = await post("/apply-referral", { referral_code: id, email: "business@demo.invalid" })
+    assert.deepStrictEqual([applied.status, applied.read("error")], [400, "Nobody refers himself."])
+    const bought = await postAs("business", "/stripe/checkout", { plan: "pro", affiliate_id: id })
+    assert.deepStrictEqual(bought.read(), { error: "affiliate_id: Nobody refers himself." })
+    const stats = await running.ask(`${V1}/affiliate/stats`, { headers: { cookie: `svc_token=${sessions.business}` } })
+    assert.strictEqual(stats.read("affiliate_id"), id)
+  })
+
+  it("is made once by those who register it at the same moment", async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => post("/register", { name: "Kim", email: "kim@example.org" })),
+    )
+    assert.lengthOf(
+      replies.filter(({ status }) => status === 201),
+      1,
+    )
+    assert.isTrue(replies.every(({ status }) => [200, 201, 409].includes(status)))
+  })
+
+  it("asks for an id and an address without a session, and knows nobody else", async () => {
+    const ask = (query: string) => running.ask(`${V1}/affiliate/stats${query}`)
+    for (const query of ["", "?affiliate_id=aff_00000000", "?email=ira@example.org"])
+      assert.strictEqual((await ask(query)).status, 401)
+    assert.strictEqual((await ask("?affiliate_id=aff_00000000&email=ira@example.org")).status, 404)
+    assert.strictEqual((await post("/track-click", { affiliate_id: "aff_00000000" })).status, 404)
+    assert.strictEqual((await post("/apply-referral", { referral_code: "aff_00000000", email: "a@b.cd" })).status, 404)
+    for (const body of [{}, [], { affiliate_id: 5 }, { affiliate_id: "aff_0" }])
+      assert.strictEqual((await post("/track-click", body)).status, 400)
+  })
+})
+
+describe("asking too often", () => {
+  it("is stopped for a client's address, and for an account where pages are opened", async () => {
+    const folder = makeFolder()
+    await using other = await startTestService({ folder, stoppedAt: NOW, env: stripeEnv(stripe.url) })
+    const cookies = await makeSessions(folder)
+    const headers = { cookie: `svc_token=${cookies.pro}` }
+    const post = (path: string, body: unknown) => () =>
+      other.ask(V1 + path, { method: "POST", headers, body: JSON.stringify(body) })
+    const cases: [times: number, ask: () => ReturnType<typeof other.ask>][] = [
+      [30, post("/affiliate/register", { name: "Lou", email: "lou@example.org" })],
+      [0, post("/affiliate/apply-referral", { referral_code: "aff_00000000", email: "lou@example.org" })],
+      [60, post("/affiliate/track-click", { affiliate_id: "aff_00000000" })],
+      [60, () => other.ask(`${V1}/affiliate/stats`, { headers })],
+      [30, post("/stripe/checkout", { plan: "pro" })],
+      [0, post("/stripe/portal", {})],
+    ]
+    for (const [times, ask] of cases) {
+      for (let at = 0; at < times; at++) assert.notStrictEqual((await ask()).status, 429)
+      const refused = await ask()
+      assert.strictEqual(refused.status, 429)
+      assert.strictEqual(refused.headers["retry-after"], "3600")
+    }
+  })
+
+  it("opens nothing for a disabled account, which is told so", async () => {
+    const folder = makeFolder()
+    await using other = await startTestService({ folder, stoppedAt: NOW })
+    const cookies = await makeSessions(folder)
+    const databasePath = `${folder}/landfall.db`
+    await Effect.runPromise(
+      Effect.flatMap(Accounts, accounts => accounts.setDisabled(4, true)).pipe(
+        inProcess({ folder, databasePath, databaseUrl: `file:${databasePath}` }),
+      ),
+    )
+    for (const path of ["/affiliate/stats", "/auth/ensure-key"]) {
+      const reply = await other.ask(V1 + path, { headers: { cookie: `svc_token=${cookies.pro}` } })
+      assert.strictEqual(reply.status, 403)
+      assert.strictEqual(reply.read("error"), "This account is disabled.")
+    }
+  })
+})
