@@ -1,16 +1,14 @@
 /**
  * Can a deployment answer from the bytes of a file?
  *
- * It can when both parts are sound: the pairs, and the full facts where there are any. Nothing larger than {@link MAXIMUM_DATASET_BYTES} is
- * read, so that a file that was put into the place of a dataset by mistake does not take the memory of a service.
+ * It can when both parts are sound: the pairs, and the full facts where there are any. A file that is too large to be a dataset
+ * is not read.
  */
-import { readFileSync, statSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { type Dataset, openDataset } from "../../src/engine.ts"
 import { type FullFacts, loadFullFacts, readDatasetFacts } from "../../src/full.ts"
+import { refuseLarge, refuseLargeFile } from "../data/dataset-size.ts"
 import { describeFileError } from "../data/file-errors.ts"
-
-/** The largest file that is read as a dataset: some thirty times what is known today. */
-export const MAXIMUM_DATASET_BYTES = 33_554_432
 
 /** What came of a file, or why nothing did. */
 export type Read<Value> =
@@ -19,15 +17,10 @@ export type Read<Value> =
 
 const refuse = (message: string) => ({ ok: false, message }) as const
 
-/** Says why a file is too large to be a dataset, or null. */
-export const refuseLarge = (bytes: number): string | null =>
-  bytes > MAXIMUM_DATASET_BYTES ? `has ${bytes} bytes; a dataset has at most ${MAXIMUM_DATASET_BYTES}.` : null
-
 /** Reads the bytes of a dataset file. */
 export function readDatasetBytes(path: string): Read<Uint8Array> {
   try {
-    const { size } = statSync(path)
-    const isTooLarge = refuseLarge(size)
+    const isTooLarge = refuseLargeFile(path)
     return isTooLarge === null ? { ok: true, value: new Uint8Array(readFileSync(path)) } : refuse(isTooLarge)
   } catch (cause) {
     return refuse(describeFileError(cause))

@@ -1,8 +1,16 @@
 /** `landfall dataset diff BEFORE AFTER`: which pairs changed between two datasets, and how much it matters. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { diffDatasets, type Found, listScheduledChanges, type PairChange, REQUIREMENTS } from "../../src/index.ts"
-import { CalledWrongly, formatTable, jsonFlag, openDatasetFile, printJson } from "./outcome.ts"
+import type { PolicyChange, PolicyTerms } from "../../src/full.ts"
+import {
+  type Dataset,
+  diffDatasets,
+  type Found,
+  listScheduledChanges,
+  type PairChange,
+  REQUIREMENTS,
+} from "../../src/index.ts"
+import { CalledWrongly, CommandFailed, formatTable, jsonFlag, openDatasetFile, printJson } from "./outcome.ts"
 
 const FIELDS = ["record", "requirement", "days", "uncertain", "basis", "source", "verified_on"] as const
 const USAGE = "landfall dataset diff BEFORE [AFTER] [--fields requirement,days] [--days-of visa_free] [--json]"
@@ -36,6 +44,7 @@ export const diff = Command.make(
     }
     const changes = diffDatasets(older, newer, options)
     const scheduled = listScheduledChanges(newer, newer.asOf, options)
+    const facts = Option.isSome(fields) ? null : yield* compareFacts(older, newer)
     if (json) {
       return yield* printJson({
         before: older.version,
@@ -43,6 +52,7 @@ export const diff = Command.make(
         count: changes.length,
         changes: changes.map(toWire),
         scheduled: scheduled.map(change => ({ ...toWire(change), effective_from: change.effectiveFrom })),
+        ...(facts === null ? {} : { facts: facts.map(toFactsWire) }),
       })
     }
     const major = changes.filter(change => change.severity === "major").length
@@ -50,6 +60,13 @@ export const diff = Command.make(
     yield* Console.log(
       `${changes.length > 0 ? "\n" : ""}${older.version} → ${newer.version}: ${changes.length} pairs differ, ${major} of them majorly.`,
     )
+    if (facts !== null) {
+      const rows = facts.map(change => FACT_FIELDS.map(field => describeFact(field, change)))
+      const pairs = facts.map(({ passport, destination }) => `${passport} ${destination}`)
+      const table = rows.map((row, at) => [pairs[at] as string, ...row])
+      if (table.length > 0) yield* Console.log(`\n${formatTable(["pair", ...FACT_FIELDS], table)}`)
+      yield* Console.log(`\nFees, processing days or passport validity differ for ${facts.length} pairs.`)
+    }
     if (scheduled.length > 0) {
       yield* Console.log(
         `\n${formatTable(
@@ -60,6 +77,58 @@ export const diff = Command.make(
     }
   }),
 ).pipe(Command.withDescription("Say which pairs differ between two datasets"))
+
+const FACT_FIELDS = ["fee", "processing_days", "validity"] as const
+type FactField = (typeof FACT_FIELDS)[number]
+
+/** What differs in the facts of two datasets; null where neither has facts of its own. */
+const compareFacts = (older: Dataset, newer: Dataset) =>
+  Effect.gen(function* () {
+    // Loaded here, because every other command starts faster without it.
+    const [{ diffPolicies, readDatasetFacts }, { loadFactsOf }] = yield* Effect.promise(() =>
+      Promise.all([import("../../src/full.ts"), import("../changes/dataset-file.ts")]),
+    )
+    for (const read of [readDatasetFacts(older), readDatasetFacts(newer)]) {
+      if (!read.ok) return yield* new CommandFailed({ message: read.error.message })
+    }
+    const haveOwn = [older, newer].some(dataset => {
+      const read = readDatasetFacts(dataset)
+      return read.ok && read.value !== null
+    })
+    if (!haveOwn) return null
+    const [before, after] = yield* Effect.promise(() => Promise.all([loadFactsOf(older), loadFactsOf(newer)]))
+    const sides = [
+      { dataset: older, facts: before },
+      { dataset: newer, facts: after },
+    ] as const
+    return diffPolicies(...sides, newer.asOf).filter(({ fields }) => fields.some(field => isFactField(field)))
+  })
+
+const isFactField = (field: string): field is FactField => (FACT_FIELDS as readonly string[]).includes(field)
+
+/** A fact of a policy, as it is compared. */
+function readFact(field: FactField, terms: PolicyTerms | null) {
+  if (terms === null) return null
+  return field === "fee" ? terms.fee : field === "validity" ? terms.validity : terms.processingDays
+}
+
+function writeFact(field: FactField, terms: PolicyTerms | null): string {
+  if (terms === null) return "no record"
+  const { fee, processingDays, validity } = terms
+  if (field === "fee") return fee === null ? "unknown" : `${fee.amount} ${fee.currency}`
+  if (field === "processing_days") return processingDays === null ? "unknown" : `${processingDays} days`
+  return validity === null ? "no rule" : `${validity.months} months ${validity.days} days from ${validity.anchor}`
+}
+
+function describeFact(field: FactField, { fields, previous, current }: PolicyChange): string {
+  return fields.includes(field) ? `${writeFact(field, previous)} → ${writeFact(field, current)}` : ""
+}
+
+function toFactsWire({ passport, destination, fields, severity, previous, current }: PolicyChange) {
+  const changed = fields.filter(field => isFactField(field))
+  const side = (terms: PolicyTerms | null) => Object.fromEntries(changed.map(field => [field, readFact(field, terms)]))
+  return { passport, destination, fields: changed, severity, previous: side(previous), current: side(current) }
+}
 
 const readList = <const Item extends string>(flag: string, given: Option.Option<string>, allowed: readonly Item[]) =>
   Effect.gen(function* () {

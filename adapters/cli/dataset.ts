@@ -11,7 +11,15 @@ import { replaceFile } from "../data/replace-file.ts"
 import { diff } from "./changes.ts"
 import { exportPairs } from "./dataset-export.ts"
 import { install, rollback } from "./install.ts"
-import { CommandFailed, formatTable, jsonFlag, openDatasetFile, printJson, printWire, readBytes } from "./outcome.ts"
+import {
+  CommandFailed,
+  formatTable,
+  jsonFlag,
+  openDatasetFile,
+  printJson,
+  printWire,
+  readDatasetBytes,
+} from "./outcome.ts"
 
 /** `--data DIR`: the folder of facts. */
 export const dataFlag = Flag.String("data").pipe(
@@ -124,7 +132,7 @@ const verify = Command.make(
   { file: Argument.String("file").pipe(Argument.withDescription("A dataset file")), json: jsonFlag },
   Effect.fnUntraced(function* ({ file, json }) {
     const { openWholeDataset } = yield* loadDatasetFile
-    const bytes = yield* readBytes(file)
+    const bytes = yield* readDatasetBytes(file)
     const opened = openWholeDataset(bytes)
     if (!opened.ok) return yield* new CommandFailed({ message: `${file}: ${opened.message}` })
     const { version, formatVersion } = opened.value

@@ -4,7 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import type { Dataset } from "../../src/engine.ts"
 import type { Installed } from "../changes/install.ts"
 import { loadDeployment } from "./account.ts"
-import { CommandFailed, formatTable, jsonFlag, printWire, readBytes } from "./outcome.ts"
+import { CommandFailed, formatTable, jsonFlag, printWire, readDatasetBytes } from "./outcome.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadChanges = Effect.promise(() =>
@@ -92,7 +92,7 @@ export const install = Command.make(
   },
   Effect.fnUntraced(function* ({ file, dryRun, correction, force, json }) {
     const { installDataset } = yield* loadChanges
-    const bytes = yield* readBytes(file)
+    const bytes = yield* readDatasetBytes(file)
     const options = { isDryRun: dryRun, isCorrection: correction, isForced: force }
     yield* carryOut(
       configured =>

@@ -21,6 +21,7 @@ import {
 } from "../../src/index.ts"
 import type { Outcome } from "../answers/outcome.ts"
 import { toWire } from "../answers/wire-names.ts"
+import { refuseLargeFile } from "../data/dataset-size.ts"
 import { describeFileError, describeJsonError } from "../data/file-errors.ts"
 
 /** The command could not do what was asked: exit code 1. */
@@ -58,7 +59,7 @@ export const openDatasetFile = (file: Option.Option<string>): Effect.Effect<Data
   Option.match(file, {
     onNone: () => Effect.sync(embeddedDataset),
     onSome: path =>
-      readBytes(path).pipe(
+      readDatasetBytes(path).pipe(
         Effect.flatMap(bytes => {
           const opened = openDataset(bytes)
           return opened.ok
@@ -135,6 +136,15 @@ export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed
       catch: cause => new CommandFailed({ message: `${nameFile(path)}: ${describeFileError(cause)}` }),
     }),
   )
+
+/** Reads a file that is to be a dataset; one that is too large to be any is not read. */
+export const readDatasetBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
+  Effect.suspend(() => {
+    const isTooLarge = path === STANDARD_INPUT ? null : refuseLargeFile(path)
+    return isTooLarge === null
+      ? readBytes(path)
+      : Effect.fail(new CommandFailed({ message: `${nameFile(path)}: ${isTooLarge}` }))
+  })
 
 /** Reads a file of text. */
 export const readText = (path: string): Effect.Effect<string, CommandFailed> =>

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { writeWorld } from "../changes/datasets.ts"
 import { run, runCli } from "./run.ts"
 
 let folder = ""
@@ -134,19 +135,53 @@ describe("landfall dataset", () => {
     expect((await run("check", "FRA", "JPN", "--dataset", first)).stdout).toBe(
       (await run("check", "FRA", "JPN")).stdout,
     )
-  })
-
-  it("builds full facts with the pairs, by which records are told, or pairs alone, and says which a file has", async () => {
-    const [whole, pairs] = [join(folder, "whole.landfall"), join(folder, "pairs.landfall")]
-    await run("dataset", "build", "-o", whole)
-    await run("dataset", "build", "--pairs-only", "-o", pairs)
+    // Full facts stand behind the pairs, by which records are told; or none do.
+    await run("dataset", "build", "--pairs-only", "-o", second)
     const info = async (file: string) => JSON.parse((await run("dataset", "info", file, "--json")).stdout)
-    const [full, none] = [await info(whole), await info(pairs)]
+    const [full, none] = [await info(first), await info(second)]
     expect([full.facts_in_file, none.facts_in_file, none.facts_bytes]).toEqual([true, false, 0])
     expect(full.facts_bytes).toBeGreaterThan(500_000)
     expect([full.facts, full.facts_as_of]).toEqual([none.facts, none.facts_as_of])
     const record = async (...args: string[]) => (await run("visa", "IND", "DEU", "--lang", "hi", ...args)).stdout
-    expect(await record("--dataset", whole)).toBe(await record())
+    expect(await record("--dataset", first)).toBe(await record())
+  })
+
+  it("does not read a file that is too large to be a dataset", async () => {
+    const file = join(folder, "large.landfall")
+    writeFileSync(file, "LNDF")
+    truncateSync(file, 33_554_433)
+    for (const args of [
+      ["verify", file],
+      ["info", file],
+      ["install", file, "--dry-run"],
+    ]) {
+      expect(await run("dataset", ...args)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining(`${file}: has 33554433 bytes; a dataset has at most 33554432.`),
+      })
+    }
+  })
+
+  it("says which fees differ between two files that have facts", async () => {
+    const [before, after, pairs] = [
+      writeWorld(folder, { version: "world.1", days: 90, fee: 50 }),
+      writeWorld(folder, { version: "world.2", days: 90, fee: 65 }),
+      writeWorld(folder, { version: "world.3", days: 90 }),
+    ]
+    const { stdout } = await run("dataset", "diff", before, after)
+    expect(stdout).toMatch(/^world\.1 → world\.2: 0 pairs differ/)
+    expect(stdout).toMatch(/BBB CCC\s+50 USD → 65 USD/)
+    const { facts } = JSON.parse((await run("dataset", "diff", before, after, "--json")).stdout)
+    expect(facts.find(({ passport }: { passport: string }) => passport === "BBB")).toEqual({
+      passport: "BBB",
+      destination: "CCC",
+      fields: ["fee"],
+      severity: "minor",
+      previous: { fee: { amount: 50, currency: "USD" } },
+      current: { fee: { amount: 65, currency: "USD" } },
+    })
+    const alone = JSON.parse((await run("dataset", "diff", pairs, pairs, "--json")).stdout)
+    expect(alone.facts).toBeUndefined()
   })
 
   it("refuses a damaged file with 1, and says what is wrong with it", async () => {
