@@ -49,7 +49,7 @@ export function judgeApns({ status, retryAfter, text }: Answer, nowMs: number): 
   const said = nameReason(reason, status)
   // 410 says since when the token is not valid; a device that was registered again since then has it anew.
   if (status === 410) return { kind: "gone", sinceMs: typeof timestamp === "number" ? timestamp : null }
-  if (reason === "BadDeviceToken" || reason === "DeviceTokenNotForTopic") return { kind: "gone", sinceMs: null }
+  if (reason === "BadDeviceToken") return { kind: "gone", sinceMs: null }
   const afterMs = readRetryAfter(retryAfter, nowMs)
   if (reason === "TooManyRequests") return later(said, { afterMs })
   if (status === 429) return later(said, { afterMs, isWhole: true })

@@ -76,7 +76,7 @@ const openFcm = ({ fcmUrl: url, fcmServiceAccount: path }: PushConfig): Effect.E
     const account = readJson(yield* readKeyFile(name, path))
     const { project_id: projectId, client_email: email, private_key: text, token_uri: tokenUri } = account
     const areTexts = [projectId, email, text, tokenUri].every(value => typeof value === "string" && value !== "")
-    if (!areTexts || !/^[\w.:-]+$/.test(projectId as string) || !/^https?:/.test(tokenUri as string)) {
+    if (!areTexts || !/^[\w.:-]+$/.test(projectId as string) || !/^https:/.test(tokenUri as string)) {
       const expected = "project_id, client_email, private_key and token_uri"
       return yield* refuse(name, `${path}: the JSON of a service account with ${expected} is expected.`)
     }

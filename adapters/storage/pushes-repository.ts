@@ -32,6 +32,7 @@ export interface PushClaim {
 
 /** The statements on pushes. */
 export const makePushesRepository = (database: Database) => ({
+  // In the order of ids, so that of two who write at once none waits for the other in turn.
   /** Writes an event for every device that it concerns, of an account that is not disabled. Of one pair only one event may be given at a time. */
   insertFor: (
     eventIds: readonly string[],
@@ -50,6 +51,7 @@ export const makePushesRepository = (database: Database) => ({
               JOIN devices d ON d.id = p.device_id AND ${sql.in("d.platform", [...platforms])}
               JOIN accounts a ON a.id = d.account_id AND a.is_disabled = 0
               WHERE ${sql.in("e.id", [...eventIds])}
+              ORDER BY 1
               ON CONFLICT (id) DO UPDATE SET event_id = excluded.event_id, attempt = 0, due_at = excluded.due_at,
                 lease_until = 0, leased_by = NULL, created_at = excluded.created_at`,
           ),

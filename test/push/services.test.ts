@@ -158,6 +158,10 @@ describe("Apple's push service", () => {
       { kind: "gone", sinceMs: null },
     ],
     [
+      { status: 400, body: { reason: "DeviceTokenNotForTopic" } },
+      { kind: "rejected", reason: "400 DeviceTokenNotForTopic" },
+    ],
+    [
       { status: 400, body: { reason: "PayloadEmpty" } },
       { kind: "rejected", reason: "400 PayloadEmpty" },
     ],

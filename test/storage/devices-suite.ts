@@ -235,6 +235,22 @@ export function describeDevices(makePlace: MakePlace): void {
         }),
     )
 
+    it.effect("is written and sent once by several who work at the same time", () =>
+      Effect.gen(function* () {
+        const { account, handOn, inProcess, register, serve, storage } = yield* open
+        const ana = yield* account("ana")
+        for (let at = 0; at < 40; at++) yield* register(ana, { token: (0x10_00 + at).toString(16).repeat(16) })
+        const pairs = ["JPN", "THA", "USA"].map((destination, at) => event(`evt_${at}`, { destination }))
+        yield* Effect.all([handOn(pairs), handOn(pairs.toReversed()), handOn(pairs)], { concurrency: "unbounded" })
+        assert.strictEqual(yield* storage.pushes.count, 120)
+        const { sent, service } = serve(() => ({ kind: "sent" }))
+        const drain = inProcess(Effect.scoped(Effect.flatMap(makePusher([service]), made => made.drain)))
+        yield* Effect.all([drain, drain, drain], { concurrency: "unbounded" })
+        assert.lengthOf(sent, 120)
+        assert.strictEqual(new Set(sent.map(({ token, message }) => token + message.pair)).size, 120)
+      }),
+    )
+
     it.effect("that is not taken now waits longer and longer, and longer still where the service asks for it", () =>
       Effect.gen(function* () {
         const { account, handOn, push, register, serve } = yield* open
