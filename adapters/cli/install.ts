@@ -12,7 +12,8 @@ const loadChanges = Effect.promise(() =>
     import("../changes/configured-dataset.ts"),
     import("../changes/install.ts"),
     import("../webhooks/subscription.ts"),
-  ]).then(([configured, install, subscription]) => ({ ...configured, ...install, ...subscription })),
+    import("../push/fan-out.ts"),
+  ]).then(([configured, install, subscription, push]) => ({ ...configured, ...install, ...subscription, ...push })),
 )
 
 /** What the deployment answers from where nothing is installed, as `landfall serve` reads it. */
@@ -34,17 +35,19 @@ const carryOut = <E extends { readonly message: string }, R>(
   { isDryRun, json }: { readonly isDryRun: boolean; readonly json: boolean },
 ) =>
   Effect.gen(function* () {
-    const { concerns, parseTerms } = yield* loadChanges
+    const { chooseEvents, concerns, parseTerms } = yield* loadChanges
     const { Storage, onDeployment } = yield* loadDeployment
-    const { installed, told } = yield* Effect.gen(function* () {
+    const { installed, told, devices } = yield* Effect.gen(function* () {
       const installed = yield* work(yield* openConfigured)
-      const followers = yield* (yield* Storage).webhooks.listActive
+      const storage = yield* Storage
+      const followers = yield* storage.webhooks.listActive
       const sent = installed.events.filter(event => event.is_correction === 0)
+      const devices = (yield* storage.devices.listFollowing(chooseEvents(sent))).size
       const told = followers.map(({ id, account_id, url, terms }) => {
         const parsed = parseTerms(terms)
         return { webhook: id, account: account_id, url, events: sent.filter(event => concerns(parsed, event)).length }
       })
-      return { installed, told: told.filter(({ events }) => events > 0) }
+      return { installed, told: told.filter(({ events }) => events > 0), devices }
     }).pipe(onDeployment({ makesDatabase: false }))
     const { before, after, changes, announced, installationId } = installed
     const major = changes.filter(({ severity }) => severity === "major").length
@@ -64,13 +67,16 @@ const carryOut = <E extends { readonly message: string }, R>(
         })),
         announced: announced.length,
         told,
+        devices,
       })
     }
     const verb = isDryRun ? "would be installed" : "is installed"
     yield* Console.log(
       `${before} → ${after}: ${verb}. ${changes.length} policies change, ${major} of them majorly; ${announced.length} changes are announced.`,
     )
-    if (told.length === 0) return yield* Console.log(isDryRun ? "Nobody would be told." : "Nobody is told.")
+    if (devices > 0) yield* Console.log(`${devices} devices follow what changes.`)
+    else if (told.length === 0) yield* Console.log(isDryRun ? "Nobody would be told." : "Nobody is told.")
+    if (told.length === 0) return
     const rows = told.map(({ webhook, account, url, events }) => [webhook, account, events, url])
     yield* Console.log(`\n${formatTable(["webhook", "account", "events", "url"], rows)}`)
   })

@@ -127,6 +127,28 @@ export const makeDevicesRepository = (database: Database) => {
         rows => Number(rows[0]!.count),
       ),
 
+    /** The devices that follow any of some pairs, of accounts that are not disabled. */
+    listFollowing: (
+      pairs: readonly { readonly passport: string; readonly destination: string }[],
+    ): Effect.Effect<ReadonlySet<number>, Unavailable> =>
+      Effect.map(
+        Effect.forEach(inChunks(pairs), chunk =>
+          database.ask(
+            sql => sql<{ id: number }>`SELECT DISTINCT d.id AS id FROM devices d
+              JOIN accounts a ON a.id = d.account_id AND a.is_disabled = 0
+              JOIN device_codes p ON p.device_id = d.id AND p.list = 'passport'
+              JOIN device_codes t ON t.device_id = d.id AND t.list = 'destination'
+              WHERE ${sql.or(
+                chunk.map(
+                  ({ passport, destination }) =>
+                    sql`(p.code IN (${passport}, ${ALL}) AND t.code IN (${destination}, ${ALL}))`,
+                ),
+              )}`,
+          ),
+        ),
+        found => new Set(found.flat().map(({ id }) => id)),
+      ),
+
     /** Removes a device and everything that waits for it. */
     remove,
 
