@@ -56,6 +56,7 @@ describe("renderMarkdown", () => {
       "Safety",
       "Transit",
       "Children",
+      "Overstaying",
       "About the destination",
       "Where to apply or ask",
       "Your country's missions there",
