@@ -31,6 +31,7 @@ describe("an example in a docstring, with a book, its locale and the record of a
       "describeAnswer",
       "gateRecord",
       "listRecordParts",
+      "listUnrecorded",
       "loadRecordBook",
     ])
   })

@@ -68,7 +68,9 @@ describe("lookup", () => {
   it("calls an entry uncertain exactly where it rests on a bloc that one of the two has left", () => {
     const left = ["BFA", "MLI", "NER"]
     const stayed = ["BEN", "CIV", "CPV", "GHA", "GIN", "GMB", "GNB", "LBR", "NGA", "SEN", "SLE", "TGO"]
-    const expected = left.flatMap(a => stayed.flatMap(b => [`${a}${b}`, `${b}${a}`])).sort()
+    const asked = ["CPVMLI", "GHAMLI", "LBRMLI", "SLEMLI"] // Mali's own ministry asks them for an e-visa
+    const every = left.flatMap(a => stayed.flatMap(b => [`${a}${b}`, `${b}${a}`]))
+    const expected = every.filter(pair => !asked.includes(pair)).sort()
     const uncertain = dataset.passports.flatMap(passport =>
       dataset.destinations
         .filter(destination => {
