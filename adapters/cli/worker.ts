@@ -1,4 +1,4 @@
-/** `landfall worker`: sends what the service has to deliver, beside it or on another machine that shares its PostgreSQL. */
+/** `landfall worker`: sends what the service has to deliver and judges jobs, beside it or on another machine that shares its PostgreSQL. */
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { CommandFailed } from "./outcome.ts"
@@ -14,4 +14,6 @@ export const worker = Command.make(
     yield* Console.log(`landfall delivers from the database ${label} (${workers} at a time)`)
     return yield* untilOrphaned
   }, Effect.scoped),
-).pipe(Command.withDescription("Deliver webhooks, beside `landfall serve` or instead of its own dispatchers"))
+).pipe(
+  Command.withDescription("Deliver webhooks and judge jobs, beside `landfall serve` or instead of its own dispatchers"),
+)

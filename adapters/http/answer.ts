@@ -18,12 +18,17 @@ export interface StreamBody {
   readonly open: (sink: StreamSink) => () => void
 }
 
+/** A body that is read as the client takes it: nothing of it is left out. Its length stands among the headers. */
+export interface DownloadBody {
+  readonly read: () => AsyncIterable<Uint8Array>
+}
+
 /** A whole answer. */
 export interface Answer {
   readonly status: number
   readonly contentType: string
   readonly headers: readonly string[]
-  readonly body: string | Uint8Array | StreamBody
+  readonly body: string | Uint8Array | StreamBody | DownloadBody
 }
 
 export const JSON_TYPE = "application/json"

@@ -15,6 +15,7 @@ import { RecordBooks } from "../answers/record-books.ts"
 import { Affiliates } from "../billing/affiliates.ts"
 import { Billing } from "../billing/billing.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
+import { Jobs } from "../jobs/jobs.ts"
 import type { McpReply, McpRequest } from "../mcp/web.ts"
 import { Meter } from "../metering/meter.ts"
 import { Devices } from "../push/devices.ts"
@@ -97,6 +98,7 @@ export interface BackendShape {
   readonly webhooks: Webhooks["Service"]
   /** Answers a request of the Model Context Protocol; made at the first one. */
   readonly mcp: (request: McpRequest) => Promise<McpReply>
+  readonly jobs: Jobs["Service"]
   /** Where subscriptions may point to. */
   readonly webhookTargets: TargetRules
 }
@@ -122,6 +124,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
     | LiveSpots
     | Devices
     | Webhooks
+    | Jobs
   > =>
     Layer.effect(
       Backend,
@@ -197,6 +200,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
             mcp ??= openMcp()
             return (await mcp)(request)
           },
+          jobs: yield* Jobs,
           webhookTargets: { allowsPrivate: config.webhookAllowsPrivate },
         }
       }),

@@ -93,7 +93,7 @@ export interface Described<Declaration = HttpApiEndpoint.Constraint> extends Omi
   readonly declare: () => Declaration
 }
 
-function listPipelineErrors({ access, parameters, cost, takesBody }: Endpoint): readonly PipelineError[] {
+function listPipelineErrors({ access, parameters, cost, takesBody, uploadBytes }: Endpoint): readonly PipelineError[] {
   const isSession = access.kind === "session"
   const takesNothing = Object.values(parameters).every(parameter => parameter.takesAnything)
   return [
@@ -102,7 +102,7 @@ function listPipelineErrors({ access, parameters, cost, takesBody }: Endpoint): 
     ...(isSession ? [SessionMissing, SessionRefused] : []),
     ...(takesKey(access) && access.kind !== "open" ? [Unauthorized] : []),
     ...(takesKey(access) ? [Forbidden] : []),
-    ...(takesBody ? [TooLarge] : []),
+    ...(takesBody || uploadBytes !== undefined ? [TooLarge] : []),
     ...(cost === undefined ? [] : [TooManyRequests]),
   ]
 }

@@ -91,6 +91,8 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   readonly parameters: ParameterTable
   /** Whether it reads a body; it is handed to `read` as text. */
   readonly takesBody?: true
+  /** The largest body that may be sent to a row which reads it by itself, as it comes; see `ServiceRequest.openBody`. */
+  readonly uploadBytes?: number
   /** Whether a client may send it again under an `Idempotency-Key` and have the first answer. */
   readonly isRepeatable?: true
   /** The language whose messages have to be loaded before it can answer. */

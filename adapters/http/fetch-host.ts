@@ -5,7 +5,7 @@
  * a host without a runtime for effects can do without.
  */
 import type { Effect } from "effect"
-import type { StreamBody } from "./answer.ts"
+import type { DownloadBody, StreamBody } from "./answer.ts"
 import { BODY, type BodyText } from "./later.ts"
 import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } from "./pipeline.ts"
 import type { ServiceRequest } from "./request.ts"
@@ -27,6 +27,10 @@ class FetchRequest implements ServiceRequest {
     this.method = request.method
     this.path = pathname
     this.search = search.slice(1)
+  }
+
+  openBody(): AsyncIterable<Uint8Array> {
+    return (this.#request.body ?? []) as unknown as AsyncIterable<Uint8Array>
   }
 
   header(name: string): string | undefined {
@@ -68,12 +72,28 @@ function openStream({ open }: StreamBody): ReadableStream<Uint8Array> {
   )
 }
 
+/** A stream that is read as the client takes it. */
+function openDownload({ read }: DownloadBody): ReadableStream<Uint8Array> {
+  const pieces = read()[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>({
+    pull: async controller => {
+      const { value, done } = await pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: async () => {
+      await pieces.return?.()
+    },
+  })
+}
+
 function toResponse({ status, headers, body }: Reply, isHead: boolean): Response {
   const list: [string, string][] = []
   for (let at = 0; at < headers.length; at += 2) list.push([headers[at] as string, headers[at + 1] as string])
   const isEmpty = isHead || status === 204 || status === 304
   if (isEmpty) return new Response(null, { status, headers: list })
-  const content = typeof body === "string" || body instanceof Uint8Array ? body : openStream(body)
+  const isReady = typeof body === "string" || body instanceof Uint8Array
+  const content = isReady ? body : "read" in body ? openDownload(body) : openStream(body)
   return new Response(content as BodyInit, { status, headers: list })
 }
 

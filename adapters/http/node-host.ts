@@ -5,11 +5,14 @@
  * here: an effect becomes a fiber, which is interrupted when the client goes away.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
+import { pipeline, Readable } from "node:stream"
 import { type Context, Effect, Exit, Fiber } from "effect"
-import type { StreamBody } from "./answer.ts"
+import { type DownloadBody, JSON_TYPE, NOT_STORED, type StreamBody } from "./answer.ts"
+import { listCommonHeaders } from "./common-headers.ts"
 import { BODY, type BodyText, type Wait } from "./later.ts"
 import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } from "./pipeline.ts"
 import { type ServiceRequest, splitTarget } from "./request.ts"
+import { nameRequest } from "./request-id.ts"
 
 /** How many bytes of a stream wait for a client that reads slowly; what is written beyond is left out. */
 const MAXIMUM_WAITING_BYTES = 65_536
@@ -36,19 +39,29 @@ class NodeRequest implements ServiceRequest {
     return Array.isArray(value) ? value.join(", ") : value
   }
 
+  openBody(): AsyncIterable<Uint8Array> {
+    // Whoever stops reading still has to answer on the same socket.
+    return this.#message.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  }
+
   get socketAddress(): string | undefined {
     return this.#message.socket.remoteAddress
   }
 }
 
-/** Reads a body up to the largest that is read. Answers null when the client goes away before its end. */
-function readText(message: IncomingMessage, then: (body: BodyText | null) => void): void {
+/** How long a body may take to arrive that is read at once, and how long one that nobody reads may go on behind its answer. */
+export const BODY_TIMEOUT_MS = 30_000
+
+/** Reads a body up to the largest that is read. Answers null when the client goes away before its end, and "slow" when it takes too long. */
+function readText(message: IncomingMessage, timeoutMs: number, then: (body: BodyText | null | "slow") => void): void {
   const pieces: Buffer[] = []
   let bytes = 0
   let isDone = false
-  const end = (body: BodyText | null) => {
+  const timer = setTimeout(() => end("slow"), timeoutMs)
+  const end = (body: BodyText | null | "slow") => {
     if (isDone) return
     isDone = true
+    clearTimeout(timer)
     then(body)
   }
   message.on("data", (piece: Buffer) => {
@@ -77,6 +90,28 @@ function sendStream(response: ServerResponse, { open }: StreamBody): void {
   response.once("close", stop)
 }
 
+/** Says that a body took too long to arrive, and hangs up. */
+function refuseSlow(response: ServerResponse): void {
+  const body = JSON.stringify({ error: "The request took too long to arrive." })
+  const length = ["content-type", JSON_TYPE, "content-length", String(body.length), "connection", "close"]
+  response.writeHead(408, [...NOT_STORED, ...length, ...listCommonHeaders(nameRequest(undefined))])
+  response.end(body)
+}
+
+/** Hangs up on a client that goes on sending a body for long after it was answered. */
+function endUnread(message: IncomingMessage, timeoutMs: number): void {
+  if (message.complete) return
+  const timer = setTimeout(() => message.destroy(), timeoutMs)
+  message.once("close", () => clearTimeout(timer))
+  message.once("end", () => clearTimeout(timer))
+  message.resume()
+}
+
+function sendDownload(response: ServerResponse, { read }: DownloadBody): void {
+  // What goes wrong on the way can only be said by hanging up: the length was promised.
+  pipeline(Readable.from(read()), response, () => response.destroy())
+}
+
 function send(message: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
   if (typeof body === "string" && body.length >= ENCODED_FROM_LENGTH) {
     const bytes = Buffer.from(body)
@@ -95,6 +130,7 @@ function send(message: IncomingMessage, response: ServerResponse, { status, head
   } else {
     response.writeHead(status, [...headers])
     if (message.method === "HEAD") response.end()
+    else if ("read" in body) sendDownload(response, body)
     else {
       response.flushHeaders()
       sendStream(response, body)
@@ -103,7 +139,11 @@ function send(message: IncomingMessage, response: ServerResponse, { status, head
 }
 
 /** The service as a listener of `node:http`; `context` is what the effects of its stages need. */
-export function makeNodeListener(pipeline: Pipeline, context: Context.Context<never>): RequestListener {
+export function makeNodeListener(
+  answer: Pipeline,
+  context: Context.Context<never>,
+  bodyTimeoutMs = BODY_TIMEOUT_MS,
+): RequestListener {
   const fork = Effect.runForkWith(context)
 
   function waitFor(
@@ -135,15 +175,19 @@ export function makeNodeListener(pipeline: Pipeline, context: Context.Context<ne
     const goOn = (step: Step): void => {
       if (!(step instanceof Waiting)) {
         send(message, response, step)
+        endUnread(message, bodyTimeoutMs)
       } else if (step.wait === BODY) {
-        readText(message, body => {
+        readText(message, bodyTimeoutMs, body => {
           if (body === null) step.abandon()
-          else goOn(step.next(body))
+          else if (body === "slow") {
+            step.abandon()
+            refuseSlow(response)
+          } else goOn(step.next(body))
         })
       } else {
         waitFor(step.wait, response, step, goOn)
       }
     }
-    goOn(pipeline(new NodeRequest(message)))
+    goOn(answer(new NodeRequest(message)))
   }
 }

@@ -164,8 +164,9 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     const known = table.find(request.path)
     exchange.known = known
     if (known === undefined) return finish(exchange, say(exchange, { kind: "no_such_path" }), 0)
-    if (Number(request.header("content-length") ?? 0) > MAXIMUM_BODY_BYTES) {
-      return refuse(exchange, { kind: "too_large", maximumBytes: MAXIMUM_BODY_BYTES })
+    const maximumBytes = known.byMethod.get(request.method)?.uploadBytes ?? MAXIMUM_BODY_BYTES
+    if (Number(request.header("content-length") ?? 0) > maximumBytes) {
+      return refuse(exchange, { kind: "too_large", maximumBytes })
     }
     if (request.method === "OPTIONS") {
       return finish(exchange, { status: 204, contentType: "", headers: listPreflightHeaders(known.allow), body: "" }, 0)

@@ -10,6 +10,8 @@ export interface ServiceRequest {
   readonly search: string
   /** Reads a header by its name in lower case; several of one name come joined by commas. */
   readonly header: (name: string) => string | undefined
+  /** The body as it comes, for a row that takes more than is read at once; whoever reads slowly holds up the client. */
+  readonly openBody?: () => AsyncIterable<Uint8Array>
   /** The other end of the socket; undefined where the host does not know it. */
   readonly socketAddress: string | undefined
 }

@@ -19,6 +19,7 @@ import { openConfiguredDataset } from "../changes/configured-dataset.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
 import { watchFile } from "../changes/watch-file.ts"
 import { endTogether } from "../end-together.ts"
+import { Jobs } from "../jobs/jobs.ts"
 import { deliveryOf } from "../mail/mail-options.ts"
 import { Mails } from "../mail/mails.ts"
 import { Meter } from "../metering/meter.ts"
@@ -56,6 +57,7 @@ export const layerService = (config: ServiceConfig, dataset: Dataset, reached: r
       Layer.mergeAll(Affiliates.layer, Sessions.layer, Signup.layer({ revealsKey: registerRevealsKey })),
     ),
     Layer.merge(mode === "production" ? Layer.effectDiscard(endDemoAccounts) : Layer.empty),
+    Layer.provideMerge(Jobs.layer),
     Layer.provideMerge(
       Layer.mergeAll(
         Accounts.layer,
@@ -76,7 +78,7 @@ export const layerService = (config: ServiceConfig, dataset: Dataset, reached: r
 /** How often it is looked whether a plan changes by itself. */
 const PLANS_EVERY_MS = 30_000
 
-/** What goes on besides the answers: the file that is watched, plans that change by themselves, deliveries, mails, and pushes. */
+/** What goes on besides the answers: the file that is watched, plans that change by themselves, deliveries, jobs, mails, and pushes. */
 export const startBackground = Effect.fnUntraced(function* (config: ServiceConfig, accounts: PushAccounts) {
   if (config.datasetWatch !== null) yield* watchFile(config.datasetWatch)
   if (config.stripe !== null) {

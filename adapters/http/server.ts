@@ -8,11 +8,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { type AddressInfo, type Socket, Server as TcpServer } from "node:net"
 import { Deferred, Effect, Schedule, Schema } from "effect"
+import { UPLOAD_MS } from "../jobs/jobs.ts"
 import { JSON_TYPE, NOT_STORED, toHeaderRecord } from "./answer.ts"
 import { Backend } from "./backend.ts"
 import { listCommonHeaders } from "./common-headers.ts"
 import type { ServiceConfig } from "./config.ts"
-import { makeNodeListener } from "./node-host.ts"
+import { BODY_TIMEOUT_MS, makeNodeListener } from "./node-host.ts"
 import { nameRequest } from "./request-id.ts"
 import { makeService, serviceOptionsOf } from "./service.ts"
 import { formatAuthority } from "./settings.ts"
@@ -26,7 +27,8 @@ export const LIMITS = {
   /** Request line and headers together. */
   maxHeaderSize: 16_384,
   headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  /** For a body that is read at once; one that is read as it comes has {@link UPLOAD_MS}. */
+  requestTimeout: BODY_TIMEOUT_MS,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
 } as const
@@ -181,10 +183,11 @@ export const runServer = Effect.fnUntraced(function* (
 ) {
   const backend = yield* Backend
   const pipeline = yield* makeService({ ...serviceOptionsOf(config), ...answers })
-  const listener = makeNodeListener(pipeline, yield* Effect.context<never>())
+  const { requestTimeout } = { ...LIMITS, ...limits }
+  const listener = makeNodeListener(pipeline, yield* Effect.context<never>(), requestTimeout)
 
   const server = createServer(
-    { ...LIMITS, ...limits, requireHostHeader: false },
+    { ...LIMITS, ...limits, requestTimeout: UPLOAD_MS, requireHostHeader: false },
     (request: IncomingMessage, response: ServerResponse) => {
       if (backend.lifecycle.isStopping()) response.shouldKeepAlive = false
       if (isHostUnclear(request)) return refuse(response, 400, UNREADABLE[1])

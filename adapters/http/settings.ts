@@ -262,7 +262,7 @@ export const settings = {
     unit: "number",
     default: "1",
     meaning:
-      "How many dispatchers of webhook deliveries, and whether mails and pushes, run in this process; 0 where `landfall worker` runs elsewhere.",
+      "How many dispatchers of webhook deliveries, and whether mails, jobs and pushes, run in this process; 0 where `landfall worker` runs elsewhere.",
     allowed: `a whole number from 0 to ${MAXIMUM_WORKERS}`,
     read: readWorkers,
   }),

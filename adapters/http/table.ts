@@ -26,6 +26,7 @@ import { coverageEndpoints } from "./visa/coverage.ts"
 import { decisionEndpoints } from "./visa/decision.ts"
 import { deviceEndpoints } from "./visa/devices.ts"
 import { groupEndpoints } from "./visa/group.ts"
+import { jobEndpoints } from "./visa/jobs.ts"
 import { liveEndpoints } from "./visa/live.ts"
 import { pairEndpoints } from "./visa/pair.ts"
 import { scoreEndpoints } from "./visa/score.ts"
@@ -56,6 +57,7 @@ export const visaGroup = /* @__PURE__ */ group({
     ...groupEndpoints,
     ...decisionEndpoints,
     ...deviceEndpoints,
+    ...jobEndpoints,
     ...webhookEndpoints,
   ],
 })

@@ -19,6 +19,7 @@ import { makeDeliveriesRepository } from "./deliveries-repository.ts"
 import { makeDeploymentRepository } from "./deployment-repository.ts"
 import { makeDevicesRepository } from "./devices-repository.ts"
 import { makeEventsRepository } from "./events-repository.ts"
+import { makeJobsRepository } from "./jobs-repository.ts"
 import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
 import { makeLiveness } from "./liveness.ts"
 import { makeMailsRepository } from "./mails-repository.ts"
@@ -120,6 +121,7 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
     events: makeEventsRepository(database),
     webhooks: makeWebhooksRepository(database),
     deliveries: makeDeliveriesRepository(database),
+    jobs: makeJobsRepository(database),
     spots: makeSpotsRepository(database),
     devices: makeDevicesRepository(database),
     pushes: makePushesRepository(database),

@@ -17,6 +17,7 @@ import type { DeliveriesRepository } from "./deliveries-repository.ts"
 import type { DeploymentRepository } from "./deployment-repository.ts"
 import type { DevicesRepository } from "./devices-repository.ts"
 import type { EventsRepository } from "./events-repository.ts"
+import type { JobsRepository } from "./jobs-repository.ts"
 import type { KeptRequestsRepository } from "./kept-requests-repository.ts"
 import type { MailsRepository } from "./mails-repository.ts"
 import type { NodesRepository } from "./nodes-repository.ts"
@@ -53,6 +54,7 @@ export interface StorageShape {
   readonly events: EventsRepository
   readonly webhooks: WebhooksRepository
   readonly deliveries: DeliveriesRepository
+  readonly jobs: JobsRepository
   readonly spots: SpotsRepository
   readonly devices: DevicesRepository
   readonly pushes: PushesRepository

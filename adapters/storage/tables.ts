@@ -274,6 +274,50 @@ const createDevices = Effect.gen(function* () {
   yield* sql`CREATE INDEX pushes_by_age ON pushes (created_at)`
 })
 
+// A job's lines lie in pieces beside the chunks that are claimed, so that a claim writes a small row; a piece is compressed bytes in base64.
+const createJobs = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE jobs (
+    id TEXT PRIMARY KEY,
+    account_id INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    answers TEXT NOT NULL,
+    as_of TEXT NOT NULL,
+    lines INTEGER NOT NULL DEFAULT 0,
+    chunks INTEGER NOT NULL DEFAULT 0,
+    pairs_charged BIGINT NOT NULL DEFAULT 0,
+    lines_done INTEGER NOT NULL DEFAULT 0,
+    chunks_done INTEGER NOT NULL DEFAULT 0,
+    failed INTEGER NOT NULL DEFAULT 0,
+    blocked INTEGER NOT NULL DEFAULT 0,
+    result_bytes BIGINT NOT NULL DEFAULT 0,
+    created_at BIGINT NOT NULL,
+    completed_at BIGINT,
+    expires_at BIGINT NOT NULL
+  )`
+  yield* sql`CREATE INDEX jobs_by_account ON jobs (account_id)`
+  yield* sql`CREATE INDEX jobs_by_end ON jobs (expires_at)`
+  yield* sql`CREATE TABLE job_chunks (
+    job_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    first_line INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    lease_until BIGINT NOT NULL,
+    leased_by TEXT,
+    result_bytes BIGINT NOT NULL,
+    PRIMARY KEY (job_id, seq)
+  ) ${keepByKey(sql)}`
+  yield* sql`CREATE INDEX job_chunks_open ON job_chunks (seq, job_id) WHERE state = 'open'`
+  yield* sql`CREATE TABLE job_pieces (
+    job_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    content TEXT NOT NULL,
+    PRIMARY KEY (job_id, seq, kind)
+  )`
+})
+
 /** Every step, by number and name. */
 export const MIGRATIONS = {
   "0001_counters": createCounters,
@@ -291,4 +335,5 @@ export const MIGRATIONS = {
   "0013_spots": createSpots,
   "0014_light_claims": lightenClaims,
   "0015_billing": createBilling,
+  "0016_jobs": createJobs,
 }

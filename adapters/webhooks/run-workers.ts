@@ -1,14 +1,17 @@
 /**
  * Who sends what is due, in a service or in a process that does nothing else?
  *
- * Dispatchers of deliveries, one of mails, and a sender of pushes where the configuration names a service for them. A worker reads the
- * configuration of the service, opens its database and finds its secret, and goes on until the scope ends; it serves nothing and answers
- * nobody.
+ * Dispatchers of deliveries, one of mails, a worker on jobs, and a sender of pushes where the configuration names a service for them. A worker reads
+ * the configuration of the service, opens its dataset and its database and finds its secret, and goes on until the scope ends; it serves nothing and
+ * answers nobody.
  */
 import { Effect, Layer } from "effect"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
+import { openConfiguredDataset } from "../changes/configured-dataset.ts"
+import { LiveDataset } from "../changes/live-dataset.ts"
 import { readConfig, type ServiceConfig } from "../http/config.ts"
 import { withLogs } from "../http/logs.ts"
+import { makeJobWorker } from "../jobs/job-worker.ts"
 import { makeMailDispatcher } from "../mail/mail-dispatcher.ts"
 import { deliveryOf, smtpOf } from "../mail/mail-options.ts"
 import { PushedPlatforms } from "../push/fan-out.ts"
@@ -24,7 +27,7 @@ export interface WorkerOptions {
   readonly readPublicUrl: () => string
 }
 
-/** Starts as many dispatchers as are configured, one of mails, and a sender of pushes; they end with the scope. */
+/** Starts as many dispatchers as are configured, one of mails, a worker on jobs, and a sender of pushes; they end with the scope. */
 export const startWorkers = Effect.fnUntraced(function* (
   config: ServiceConfig,
   { accounts, readPublicUrl }: WorkerOptions,
@@ -36,6 +39,8 @@ export const startWorkers = Effect.fnUntraced(function* (
     PushedPlatforms,
     platforms,
   )
+  const { read } = yield* LiveDataset
+  yield* Effect.forkScoped((yield* makeJobWorker(read)).run)
   if (deliveryOf(config) !== "none") {
     const { run } = yield* makeMailDispatcher({ readPublicUrl, smtp: smtpOf(config) })
     yield* Effect.forkScoped(run)
@@ -52,7 +57,10 @@ export const runWorkers = Effect.gen(function* () {
   const workers = Math.max(1, config.workers)
   const accounts = yield* openPushAccounts(config)
   const services = yield* Layer.build(
-    DeploymentSecret.layer({ databaseUrl, secret }).pipe(Layer.provideMerge(layerStorage(databaseUrl))),
+    Layer.merge(
+      LiveDataset.layer(yield* openConfiguredDataset(config.datasetPath)),
+      DeploymentSecret.layer({ databaseUrl, secret }),
+    ).pipe(Layer.provideMerge(layerStorage(databaseUrl))),
   )
   const start = Effect.gen(function* () {
     yield* startWorkers({ ...config, workers }, { accounts, readPublicUrl: () => config.publicUrl })

@@ -49,9 +49,9 @@ export function makeLineJudge(dataset: Dataset, shape: AnswerShape): LineJudge {
       const answer = plain === null ? null : judgePlain(plain, line)
       if (answer !== null) return answer
       const own = text.slice(from, to)
+      if (own.trim() === "") return null
       const read = readJson(own)
-      if (read.ok) return judgeBody(read.body, line)
-      return own.trim() === "" ? null : refuse(line, read.error)
+      return read.ok ? judgeBody(read.body, line) : refuse(line, read.error)
     },
     judgeBody,
   }

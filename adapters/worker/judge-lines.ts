@@ -69,11 +69,16 @@ export function makeJudge(dataset: Dataset, { lines, shape, answers }: Judging) 
     /** Judges the lines of a block, the first of which has a number. */
     judgeBlock: (bytes: Uint8Array, firstLine: number): JudgedBlock => {
       if (lines.kind === "csv") return write(judgeRows(judge, bytes, firstLine, lines))
-      return write(isUtf8(bytes) ? judgeText(judge, toText(bytes), firstLine) : judgeBytes(judge, bytes, firstLine))
+      return write(judgeLines(judge, bytes, firstLine))
     },
     /** Answers a line that was not looked at. */
     refuseLine: (line: number, error: string): JudgedBlock => write([refuse(line, error)]),
   }
+}
+
+/** Judges lines of JSON, the first of which has a number. */
+export function judgeLines(judge: LineJudge, bytes: Uint8Array, firstLine: number): Iterable<LineAnswer> {
+  return isUtf8(bytes) ? judgeText(judge, toText(bytes), firstLine) : judgeBytes(judge, bytes, firstLine)
 }
 
 function* judgeText(judge: LineJudge, text: string, firstLine: number): Generator<LineAnswer> {

@@ -3,6 +3,7 @@
  * endpoint has a row here, and the same rows hold in every server that the service runs in.
  */
 import { DEVICE_ROWS } from "./device-rows.ts"
+import { JOB_ROWS } from "./job-contract-rows.ts"
 import type { Persona } from "./personas.ts"
 import type { Ask } from "./service.ts"
 
@@ -471,6 +472,7 @@ export const CONTRACT: readonly ContractRow[] = [
     headers: { "cache-control": "public, max-age=5" },
   }),
   ...DEVICE_ROWS,
+  ...JOB_ROWS,
   ...VISA_HOOK_ROWS,
   ...LOOKUP_ROWS,
   ...LOOKUP_HOOK_ROWS,

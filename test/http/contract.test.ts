@@ -7,6 +7,7 @@ import { SURFACES } from "../../adapters/http/settings.ts"
 import { ACCOUNT_ROWS } from "./account-contract-rows.ts"
 import { type ContractRow, CONTRACT as DATA_ROWS } from "./contract-rows.ts"
 import { HOSTS, type Host } from "./hosts.ts"
+import { makeContractJobs } from "./job-contract-rows.ts"
 import { makePersonas, makeSessions, type Persona } from "./personas.ts"
 import { type Ask, makeFolder, type Reply } from "./service.ts"
 
@@ -37,7 +38,7 @@ function findBodyMistakes({ endpoint, status, ask }: ContractRow, { text }: Repl
 
 /** Headers of the transport, of every answer, and of what a proxy or a browser makes of it. */
 const UNNAMED =
-  /^(date|connection|keep-alive|vary|content-\w+|transfer-encoding|x-content-type-options|access-control-expose-headers)$/
+  /^(date|connection|keep-alive|vary|accept-ranges|content-\w+|transfer-encoding|x-content-type-options|access-control-expose-headers)$/
 
 /** Says which headers the reference does not name, and which it names that are not there. */
 function findHeaderMistakes({ endpoint, status, ask }: ContractRow, { headers }: Reply): string[] {
@@ -57,6 +58,7 @@ let sessions: Readonly<Record<string, string>>
 beforeAll(async () => {
   origin = makeFolder()
   keys = await makePersonas(origin)
+  await makeContractJobs(origin, keys.pro)
   sessions = await makeSessions(origin)
 })
 afterAll(() => rmSync(origin, { recursive: true }))

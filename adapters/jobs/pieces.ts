@@ -1,0 +1,51 @@
+/** How are the bytes of a chunk kept? Compressed beside the event loop, as text that every database takes. */
+import { promisify } from "node:util"
+import { gunzip, gzip } from "node:zlib"
+import { Effect } from "effect"
+
+const compress = promisify(gzip)
+const expand = promisify(gunzip)
+
+/** Fast rather than small: a piece is written once and read once. */
+const LEVEL = 1
+
+/** Packs bytes. */
+export const packBytes = (bytes: Uint8Array): Effect.Effect<string> =>
+  Effect.map(
+    Effect.promise(() => compress(bytes, { level: LEVEL })),
+    packed => packed.toString("base64"),
+  )
+
+/** Opens what {@link packBytes} has packed. */
+export const unpackBytes = (content: string): Effect.Effect<Uint8Array> =>
+  Effect.promise(() => expand(Buffer.from(content, "base64")))
+
+/** The largest stretch of lines that is judged before anybody else has a turn. */
+const SLICE_BYTES = 16_384
+const LINE_BREAK = 10
+
+/** A stretch of whole lines, with the numbers of its first and its last. */
+export interface Slice {
+  readonly bytes: Uint8Array
+  readonly firstLine: number
+  readonly lastLine: number
+}
+
+/** Lines in stretches of some kilobytes. */
+export function* sliceLines(bytes: Uint8Array, firstLine: number): Generator<Slice> {
+  let line = firstLine
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.indexOf(LINE_BREAK, from + SLICE_BYTES)
+    const own = bytes.subarray(from, end < 0 ? bytes.length : end + 1)
+    const lineBreaks = own.reduce((count, byte) => (byte === LINE_BREAK ? count + 1 : count), 0)
+    const isOpen = own.at(-1) !== LINE_BREAK
+    yield { bytes: own, firstLine: line, lastLine: line + lineBreaks - (isOpen ? 0 : 1) }
+    line += lineBreaks
+    from += own.length
+  }
+}
+
+/** Lets everything else that waits have its turn. */
+export const yieldTurn: Effect.Effect<void> = Effect.callback(resume => {
+  setImmediate(() => resume(Effect.void))
+})

@@ -1,0 +1,243 @@
+/**
+ * Which jobs are there, who is at which chunk of them, and what has come of it?
+ *
+ * A job is a row; its lines are cut into chunks, each a small row that workers claim for a while. The bytes of a chunk, first its lines and then its answers, lie in a piece
+ * beside it, so that a claim does not write them again. What a claim that was lost has done is not written: a line is answered once. Chunks are taken in the order of
+ * their numbers over all jobs, so that a large job does not keep a small one waiting. Rows are locked in one order everywhere: chunk, piece, job.
+ */
+import { Effect } from "effect"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** `uploading`: not all of its lines are there. */
+export const JOB_STATES = ["uploading", "running", "completed"] as const
+export type JobState = (typeof JOB_STATES)[number]
+
+/** One job. Instants are epoch milliseconds. */
+export interface JobRow {
+  readonly id: string
+  readonly account_id: number
+  readonly state: JobState
+  readonly answers: "whole" | "summary"
+  /** The day that is answered for (`YYYY-MM-DD`). */
+  readonly as_of: string
+  readonly lines: number
+  readonly chunks: number
+  readonly pairs_charged: number
+  readonly lines_done: number
+  readonly chunks_done: number
+  readonly failed: number
+  readonly blocked: number
+  /** The bytes of the answers that are there. */
+  readonly result_bytes: number
+  readonly created_at: number
+  readonly completed_at: number | null
+  /** When it is deleted. */
+  readonly expires_at: number
+}
+
+/** A chunk that this process is at. */
+export interface ClaimedChunk {
+  readonly job_id: string
+  readonly seq: number
+  readonly first_line: number
+  /** How many claims it has had, this one among them. */
+  readonly tries: number
+}
+
+/** What has come of a chunk. */
+export interface FinishedChunk {
+  /** The answers, compressed, in base64. */
+  readonly content: string
+  /** How many bytes they are, not compressed. */
+  readonly resultBytes: number
+  readonly lines: number
+  readonly failed: number
+  readonly blocked: number
+}
+
+const COLUMNS =
+  "id, account_id, state, answers, as_of, lines, chunks, pairs_charged, lines_done, chunks_done, failed, blocked, result_bytes, created_at, completed_at, expires_at"
+
+/** The statements on jobs. */
+export const makeJobsRepository = (database: Database) => {
+  const columns = database.sql.literal(COLUMNS)
+  const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
+    Effect.map(rows, found => found[0])
+  const insertPiece = (jobId: string, seq: number, kind: "lines" | "answers", content: string) =>
+    database.change(sql => sql`INSERT INTO job_pieces ${sql.insert({ job_id: jobId, seq, kind, content })}`)
+  const findPiece = (jobId: string, seq: number, kind: "lines" | "answers") =>
+    Effect.map(
+      database.ask(
+        sql => sql<{ content: string }>`SELECT content FROM job_pieces
+          WHERE job_id = ${jobId} AND seq = ${seq} AND kind = ${kind}`,
+      ),
+      rows => rows[0]?.content,
+    )
+
+  return {
+    /** Writes a job whose lines are still coming. */
+    insert: (
+      job: Pick<JobRow, "id" | "account_id" | "answers" | "as_of" | "created_at" | "expires_at">,
+    ): Effect.Effect<void, Unavailable> =>
+      Effect.asVoid(database.change(sql => sql`INSERT INTO jobs ${sql.insert({ ...job, state: "uploading" })}`)),
+
+    /** Adds a chunk to a job whose lines are still coming. It need not survive the power: the job is nothing yet. */
+    addChunk: (
+      chunk: Pick<ClaimedChunk, "job_id" | "seq" | "first_line">,
+      content: string,
+    ): Effect.Effect<void, Unavailable> => {
+      const row = { ...chunk, state: "open", tries: 0, lease_until: 0, leased_by: null, result_bytes: 0 }
+      return database.transact(
+        Effect.andThen(
+          database.change(sql => sql`INSERT INTO job_chunks ${sql.insert(row)}`),
+          Effect.asVoid(insertPiece(chunk.job_id, chunk.seq, "lines", content)),
+        ),
+        { isDurable: false },
+      )
+    },
+
+    /** Lets workers begin: all lines are there. */
+    start: (
+      id: string,
+      known: Pick<JobRow, "lines" | "chunks" | "pairs_charged" | "expires_at">,
+    ): Effect.Effect<JobRow | undefined, Unavailable> =>
+      first(
+        database.change(
+          sql => sql<JobRow>`UPDATE jobs SET state = 'running', lines = ${known.lines}, chunks = ${known.chunks},
+            pairs_charged = ${known.pairs_charged}, expires_at = ${known.expires_at}
+            WHERE id = ${id} AND state = 'uploading' RETURNING ${columns}`,
+        ),
+      ),
+
+    /** The job of an account; somebody else's is nobody's. */
+    find: (accountId: number, id: string): Effect.Effect<JobRow | undefined, Unavailable> =>
+      first(
+        database.ask(sql => sql<JobRow>`SELECT ${columns} FROM jobs WHERE id = ${id} AND account_id = ${accountId}`),
+      ),
+
+    /** How many jobs an account has, whatever their state. */
+    count: (accountId: number): Effect.Effect<number, Unavailable> =>
+      Effect.map(
+        database.ask(
+          sql => sql<{ many: number }>`SELECT CAST(COUNT(*) AS INTEGER) AS many FROM jobs
+            WHERE account_id = ${accountId}`,
+        ),
+        ([row]) => row?.many ?? 0,
+      ),
+
+    /** Claims a chunk of a running job, the one with the lowest number. */
+    claim: (options: {
+      readonly worker: string
+      readonly nowMs: number
+      readonly leaseMs: number
+    }): Effect.Effect<ClaimedChunk | undefined, Unavailable> =>
+      first(
+        database.change(sql => {
+          const skipsLocked = sql.onDialectOrElse({
+            pg: () => sql.literal("FOR UPDATE SKIP LOCKED"),
+            orElse: () => sql.literal(""),
+          })
+          return sql<ClaimedChunk>`UPDATE job_chunks SET lease_until = ${options.nowMs + options.leaseMs},
+            leased_by = ${options.worker}, tries = tries + 1 WHERE (job_id, seq) IN (
+              SELECT c.job_id, c.seq FROM job_chunks c WHERE c.state = 'open' AND c.lease_until <= ${options.nowMs}
+                AND EXISTS (SELECT 1 FROM jobs j WHERE j.id = c.job_id AND j.state = 'running')
+              ORDER BY c.seq, c.job_id LIMIT 1 ${skipsLocked}
+            ) RETURNING job_id, seq, first_line, tries`
+        }),
+      ),
+
+    /** What is to be done for a claimed chunk; undefined where its job was deleted. */
+    readLines: (jobId: string, seq: number): Effect.Effect<string | undefined, Unavailable> =>
+      findPiece(jobId, seq, "lines"),
+
+    /** What a job asks for, for a worker that has claimed a chunk of it. */
+    readTerms: (jobId: string): Effect.Effect<Pick<JobRow, "answers" | "as_of"> | undefined, Unavailable> =>
+      first(
+        database.ask(
+          sql => sql<Pick<JobRow, "answers" | "as_of">>`SELECT answers, as_of FROM jobs WHERE id = ${jobId}`,
+        ),
+      ),
+
+    /**
+     * Writes what has come of a chunk, and answers the job as it is then; undefined where the claim was lost or the job deleted. Runs
+     * in the caller's transaction.
+     */
+    finish: (
+      worker: string,
+      { job_id, seq, tries }: ClaimedChunk,
+      done: FinishedChunk,
+    ): Effect.Effect<JobRow | undefined, Unavailable> =>
+      Effect.gen(function* () {
+        const own = yield* database.change(
+          sql => sql`UPDATE job_chunks SET state = 'done', lease_until = 0, leased_by = NULL,
+            result_bytes = ${done.resultBytes} WHERE job_id = ${job_id} AND seq = ${seq} AND state = 'open'
+            AND leased_by = ${worker} AND tries = ${tries} RETURNING seq`,
+        )
+        if (own.length === 0) return undefined
+        yield* database.change(
+          sql => sql`DELETE FROM job_pieces WHERE job_id = ${job_id} AND seq = ${seq} AND kind = 'lines'`,
+        )
+        yield* insertPiece(job_id, seq, "answers", done.content)
+        const [job] = yield* database.change(
+          sql => sql<JobRow>`UPDATE jobs SET chunks_done = chunks_done + 1, lines_done = lines_done + ${done.lines},
+            failed = failed + ${done.failed}, blocked = blocked + ${done.blocked},
+            result_bytes = result_bytes + ${done.resultBytes} WHERE id = ${job_id} RETURNING ${columns}`,
+        )
+        return job
+      }),
+
+    /** Ends a job whose chunks are all done. */
+    complete: (id: string, completedAt: number, expiresAt: number): Effect.Effect<JobRow | undefined, Unavailable> =>
+      first(
+        database.change(
+          sql => sql<JobRow>`UPDATE jobs SET state = 'completed', completed_at = ${completedAt},
+            expires_at = ${expiresAt} WHERE id = ${id} AND state = 'running' RETURNING ${columns}`,
+        ),
+      ),
+
+    /** Gives up what a worker that stops has claimed: those claims do not count. */
+    release: (worker: string): Effect.Effect<void, Unavailable> =>
+      Effect.asVoid(
+        database.change(
+          sql => sql`UPDATE job_chunks SET lease_until = 0, leased_by = NULL, tries = tries - 1
+            WHERE state = 'open' AND leased_by = ${worker}`,
+        ),
+      ),
+
+    /** How many bytes of answers each chunk has, in order. */
+    listResultBytes: (jobId: string): Effect.Effect<readonly number[], Unavailable> =>
+      Effect.map(
+        database.ask(
+          sql => sql<{ result_bytes: number }>`SELECT result_bytes FROM job_chunks
+            WHERE job_id = ${jobId} ORDER BY seq`,
+        ),
+        rows => rows.map(({ result_bytes }) => result_bytes),
+      ),
+
+    readAnswers: (jobId: string, seq: number): Effect.Effect<string | undefined, Unavailable> =>
+      findPiece(jobId, seq, "answers"),
+
+    /** Deletes a job with everything of it. */
+    remove: (id: string): Effect.Effect<void, Unavailable> =>
+      database.transact(
+        Effect.gen(function* () {
+          yield* database.change(sql => sql`DELETE FROM job_chunks WHERE job_id = ${id}`)
+          yield* database.change(sql => sql`DELETE FROM job_pieces WHERE job_id = ${id}`)
+          yield* database.change(sql => sql`DELETE FROM jobs WHERE id = ${id}`)
+        }),
+      ),
+
+    /** Jobs whose time is over, at most so many. */
+    listExpired: (nowMs: number, limit: number): Effect.Effect<readonly string[], Unavailable> =>
+      Effect.map(
+        database.ask(
+          sql => sql<{ id: string }>`SELECT id FROM jobs WHERE expires_at <= ${nowMs} ORDER BY expires_at
+            LIMIT ${limit}`,
+        ),
+        rows => rows.map(({ id }) => id),
+      ),
+  }
+}
+
+export type JobsRepository = ReturnType<typeof makeJobsRepository>

@@ -1,0 +1,322 @@
+/** What jobs have to do on every engine: one suite, run over a file and over PostgreSQL. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import type { Caller } from "../../adapters/accounts/account.ts"
+import { GIVEN_UP, type JobWorkerOptions, makeJobWorker, nameJobEvent } from "../../adapters/jobs/job-worker.ts"
+import { Jobs, MAXIMUM_JOBS, MAXIMUM_LINE_BYTES } from "../../adapters/jobs/jobs.ts"
+import { Meter } from "../../adapters/metering/meter.ts"
+import type { JobRow } from "../../adapters/storage/jobs-repository.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
+import { embeddedDataset } from "../../src/index.ts"
+import { callerWith } from "../metering/callers.ts"
+import { build, layerProcess } from "../storage/deployment.ts"
+import type { MakePlace } from "../storage/storage-suite.ts"
+import { answerPlainly, makeTrips, toLines } from "../worker/trips.ts"
+
+const dataset = embeddedDataset()
+
+async function* streamOf(...texts: readonly string[]) {
+  for (const text of texts) yield new TextEncoder().encode(text)
+}
+
+export function describeJobs(makePlace: MakePlace): void {
+  const open = Effect.gen(function* () {
+    const place = yield* makePlace
+    const services = yield* build(Jobs.layer.pipe(Layer.provideMerge(layerProcess(place))))
+    const jobs = Context.get(services, Jobs)
+    const storage = Context.get(services, Storage)
+    const meter = Context.get(services, Meter)
+    const makeWorker = (options?: JobWorkerOptions) =>
+      Effect.provideContext(makeJobWorker(embeddedDataset, options), services)
+    return { place, jobs, storage, meter, makeWorker }
+  })
+  const caller: Caller = callerWith({ accountId: 7, requests: 1_000_000 })
+  const request = (...texts: readonly string[]) => ({ answers: "whole" as const, dataset, body: streamOf(...texts) })
+  const accept = Effect.fnUntraced(function* (jobs: Jobs["Service"], ...texts: readonly string[]) {
+    const handed = yield* jobs.create(caller, request(...texts))
+    assert.strictEqual(handed.kind, "accepted")
+    return (handed as { readonly job: JobRow }).job
+  })
+  const readAll = async (pieces: AsyncIterable<Uint8Array>) => {
+    const parts: Uint8Array[] = []
+    for await (const piece of pieces) parts.push(piece)
+    return Buffer.concat(parts).toString("utf8")
+  }
+  const readWhole = Effect.fnUntraced(function* (jobs: Jobs["Service"], { id }: JobRow) {
+    const job = (yield* jobs.find(caller.accountId, id)) as JobRow
+    return { job, text: yield* Effect.promise(() => readAll(jobs.readResult(job, 0, job.result_bytes))) }
+  })
+  const used = ({ meter }: { readonly meter: Meter["Service"] }) =>
+    Effect.map(meter.loadQuota(caller), ({ limit, remaining }) => limit - remaining)
+
+  describe("a job", () => {
+    it.live("is answered as a plain loop would, in order, and charged as decisions are", () =>
+      Effect.gen(function* () {
+        const opened = yield* open
+        const { jobs, makeWorker } = opened
+        const lines = toLines(makeTrips(1_500))
+        const before = yield* used(opened)
+        const job = yield* accept(jobs, lines.slice(0, 1_000), lines.slice(1_000))
+        assert.deepInclude(job, { state: "running", lines: 1_500, lines_done: 0, account_id: 7 })
+        assert.isAbove(job.chunks, 1)
+        yield* (yield* makeWorker()).drain
+        const { job: done, text } = yield* readWhole(jobs, job)
+        assert.deepInclude(done, { state: "completed", lines_done: 1_500, failed: 0, chunks_done: job.chunks })
+        assert.isTrue(text === answerPlainly(lines))
+        assert.strictEqual(done.result_bytes, Buffer.byteLength(text))
+        const answers = text
+          .split("\n")
+          .slice(0, -1)
+          .map(line => JSON.parse(line))
+        assert.strictEqual(done.blocked, answers.filter(({ data }) => data.verdict === "blocked").length)
+        const charged = answers.reduce((sum, { meta }) => sum + meta.pairs_charged, 0)
+        assert.strictEqual(done.pairs_charged, charged)
+        assert.strictEqual((yield* used(opened)) - before, charged)
+        for (const [from, to] of [
+          [0, 10],
+          [700_000, 700_100],
+          [done.result_bytes - 5, done.result_bytes],
+          [100, 1_000_000],
+        ]) {
+          const part = yield* Effect.promise(() => readAll(jobs.readResult(done, from as number, to as number)))
+          assert.strictEqual(part, Buffer.from(text).subarray(from, to).toString("utf8"))
+        }
+      }),
+    )
+
+    it.live("answers bad lines with their mistakes, for nothing", () =>
+      Effect.gen(function* () {
+        const opened = yield* open
+        const { jobs, makeWorker } = opened
+        const before = yield* used(opened)
+        const good = JSON.stringify(makeTrips(1)[0])
+        const job = yield* accept(
+          jobs,
+          `{\n\n${"x".repeat(MAXIMUM_LINE_BYTES)}\n{"id":"a"}\n`,
+          `{"id":"z","passport":"ZZZ"}\n${good}`,
+        )
+        yield* (yield* makeWorker()).drain
+        const { job: done, text } = yield* readWhole(jobs, job)
+        const answers = text
+          .split("\n")
+          .slice(0, -1)
+          .map(line => JSON.parse(line))
+        assert.deepStrictEqual(
+          answers.map(({ line }) => line),
+          [1, 3, 4, 5, 6],
+        )
+        assert.match(answers[0].error, /^The line is not JSON/)
+        assert.strictEqual(answers[1].error, "The line is longer than 64 KiB.")
+        assert.strictEqual(answers[2].id, "a")
+        assert.deepInclude(done, { lines: 5, lines_done: 5, failed: 4, pairs_charged: answers[4].meta.pairs_charged })
+        assert.strictEqual((yield* used(opened)) - before, done.pairs_charged)
+      }),
+    )
+
+    it.live(
+      "is refused without a trace where it has no lines, comes to an end too early, or costs more than is left",
+      () =>
+        Effect.gen(function* () {
+          const opened = yield* open
+          const { jobs, storage } = opened
+          const before = yield* used(opened)
+          assert.strictEqual((yield* jobs.create(caller, request("\n", " \n"))).kind, "empty")
+          const broken = (async function* () {
+            yield new TextEncoder().encode(toLines(makeTrips(2_000)))
+            throw new Error("the client is gone")
+          })()
+          assert.strictEqual((yield* jobs.create(caller, { ...request(), body: broken })).kind, "cut_off")
+          const poor = { ...caller, plan: { ...caller.plan, requestsPerMonth: before + 10 } }
+          const handed = yield* jobs.create(poor, request(toLines(makeTrips(50))))
+          assert.strictEqual(handed.kind === "refused" && handed.refusal.reason, "monthly")
+          assert.strictEqual(yield* storage.jobs.count(7), 0)
+          assert.isUndefined(yield* storage.jobs.claim({ worker: "w", nowMs: 0, leaseMs: 1 }))
+          assert.strictEqual(yield* used(opened), before)
+        }),
+    )
+
+    it.live("asks for destinations, which are counted for each passport as if each had been asked by itself", () =>
+      Effect.gen(function* () {
+        const { jobs } = yield* open
+        const guarded = { ...caller, plan: { ...caller.plan, destinationsPerPassportAndDay: 3 } }
+        const trip = (passport: string, destination: string) => ({
+          passport,
+          stops: [{ destination, from: "2026-12-01", to: "2026-12-04" }],
+        })
+        const some = ["JPN", "THA", "IND"].flatMap(code => [trip("FRA", code), trip("DEU", code)])
+        assert.strictEqual((yield* jobs.create(guarded, request(toLines(some)))).kind, "accepted")
+        const handed = yield* jobs.create(guarded, request(toLines([trip("USA", "JPN"), trip("FRA", "CHN")])))
+        assert.strictEqual(handed.kind === "refused" && handed.refusal.reason, "anti_abuse")
+      }),
+    )
+
+    it.live("is nobody else's, and is gone when it is deleted, also while somebody is at it", () =>
+      Effect.gen(function* () {
+        const { jobs, storage, makeWorker } = yield* open
+        const job = yield* accept(jobs, toLines(makeTrips(1_500)))
+        assert.isUndefined(yield* jobs.find(8, job.id))
+        assert.isFalse(yield* jobs.remove(8, job.id))
+        const chunk = yield* storage.jobs.claim({ worker: "w", nowMs: Date.now(), leaseMs: 60_000 })
+        assert.isTrue(yield* jobs.remove(7, job.id))
+        const done = { content: "", resultBytes: 0, lines: 1, failed: 0, blocked: 0 }
+        assert.isUndefined(yield* storage.jobs.finish("w", chunk as NonNullable<typeof chunk>, done))
+        yield* (yield* makeWorker()).drain
+        assert.isUndefined(yield* jobs.find(7, job.id))
+        assert.isUndefined(yield* storage.jobs.readLines(job.id, 1))
+      }),
+    )
+
+    it.live("is one of at most twenty, and goes when its time is over", () =>
+      Effect.gen(function* () {
+        const { jobs, storage, makeWorker } = yield* open
+        const line = toLines(makeTrips(1))
+        const first = yield* accept(jobs, line)
+        for (let more = 1; more < MAXIMUM_JOBS; more++) yield* accept(jobs, line)
+        assert.strictEqual((yield* jobs.create(caller, request(line))).kind, "too_many_jobs")
+        yield* storage.jobs.complete(first.id, 0, 1)
+        yield* (yield* makeWorker()).purge
+        assert.isUndefined(yield* jobs.find(7, first.id))
+        assert.strictEqual(yield* storage.jobs.count(7), MAXIMUM_JOBS - 1)
+      }),
+    )
+  })
+
+  describe("the chunks of jobs", () => {
+    it.live(
+      "are claimed by one worker at a time, written by the claim that holds, and begun anew when it has run out",
+      () =>
+        Effect.gen(function* () {
+          const { jobs, storage } = yield* open
+          const job = yield* accept(jobs, toLines(makeTrips(1)))
+          const claim = (worker: string, nowMs: number) => storage.jobs.claim({ worker, nowMs, leaseMs: 1_000 })
+          const lost = yield* claim("one", 1_000)
+          assert.deepInclude(lost, { job_id: job.id, seq: 0, tries: 1 })
+          assert.isUndefined(yield* claim("two", 1_999))
+          const held = yield* claim("two", 2_000)
+          assert.deepInclude(held, { seq: 0, tries: 2 })
+          const done = { content: "late", resultBytes: 4, lines: 1, failed: 0, blocked: 0 }
+          assert.isUndefined(yield* storage.jobs.finish("one", lost as NonNullable<typeof lost>, done))
+          const finished = yield* storage.jobs.finish("two", held as NonNullable<typeof held>, {
+            ...done,
+            content: "right",
+          })
+          assert.deepInclude(finished, { chunks_done: 1, lines_done: 1 })
+          assert.strictEqual(yield* storage.jobs.readAnswers(job.id, 0), "right")
+          assert.isUndefined(yield* storage.jobs.finish("two", held as NonNullable<typeof held>, done))
+        }),
+    )
+
+    it.live("are given back by a worker that stops, and not judged by one that they have stopped too often", () =>
+      Effect.gen(function* () {
+        const { jobs, storage, makeWorker } = yield* open
+        const job = yield* accept(jobs, toLines(makeTrips(2)))
+        yield* storage.jobs.claim({ worker: "one", nowMs: Date.now(), leaseMs: 60_000 })
+        yield* storage.jobs.release("one")
+        for (let tries = 0; tries < 5; tries++) yield* storage.jobs.claim({ worker: "one", nowMs: 0, leaseMs: 0 })
+        yield* (yield* makeWorker()).drain
+        const { job: done, text } = yield* readWhole(jobs, job)
+        assert.deepInclude(done, { state: "completed", failed: 2 })
+        assert.deepStrictEqual(
+          text
+            .split("\n")
+            .slice(0, -1)
+            .map(line => JSON.parse(line)),
+          [
+            { line: 1, error: GIVEN_UP },
+            { line: 2, error: GIVEN_UP },
+          ],
+        )
+      }),
+    )
+
+    it.live("of a large job do not keep those of a small one waiting", () =>
+      Effect.gen(function* () {
+        const { jobs, storage } = yield* open
+        const large = yield* accept(jobs, toLines(makeTrips(2_500)))
+        const claim = storage.jobs.claim({ worker: "w", nowMs: Date.now(), leaseMs: 60_000 })
+        assert.deepInclude(yield* claim, { job_id: large.id, seq: 0 })
+        assert.deepInclude(yield* claim, { job_id: large.id, seq: 1 })
+        const small = yield* accept(jobs, toLines(makeTrips(1)))
+        assert.deepInclude(yield* claim, { job_id: small.id, seq: 0 })
+      }),
+    )
+  })
+
+  it.live(
+    "a job whose workers are killed twice, and on which three work at last, answers each line once and tells its owner once",
+    () =>
+      Effect.gen(function* () {
+        const { place, jobs, storage, makeWorker } = yield* open
+        const subscribe = (id: number, account_id: number, types: readonly string[]) =>
+          storage.webhooks.insert({
+            id,
+            account_id,
+            url: "https://example.org/hook",
+            terms: JSON.stringify({ types, passports: [], destinations: [], severity: null }),
+            description: "",
+            sealed_secret: "",
+            sealed_old_secret: null,
+            old_secret_until: 0,
+            disabled_because: null,
+            created_at: "2026-11-21T00:00:00Z",
+          })
+        yield* subscribe(1, 7, [])
+        yield* subscribe(2, 7, ["visa.policy_changed"])
+        yield* subscribe(3, 8, ["job.completed"])
+        yield* subscribe(4, 7, ["job.completed"])
+        const lines = toLines(makeTrips(3_000))
+        const job = yield* accept(jobs, lines)
+        assert.isAtLeast(job.chunks, 3)
+        const leaseMs = 300
+        for (const chunksBefore of [1, 0]) {
+          yield* Effect.promise(() => killAtChunk(place.databaseUrl, leaseMs, chunksBefore))
+        }
+        const [between] = [yield* jobs.find(7, job.id)]
+        assert.strictEqual(between?.chunks_done, 1)
+        const workers = yield* Effect.all([makeWorker({ leaseMs }), makeWorker({ leaseMs }), makeWorker({ leaseMs })])
+        // What the killed ones held is free when their claims have run out.
+        const isDone = Effect.map(jobs.find(7, job.id), found => found?.state === "completed")
+        const all = Effect.all(
+          workers.map(({ drain }) => drain),
+          { concurrency: "unbounded" },
+        )
+        yield* Effect.repeat(Effect.andThen(all, isDone), { until: done => done })
+        const { job: done, text } = yield* readWhole(jobs, job)
+        assert.deepInclude(done, { lines_done: 3_000, failed: 0, chunks_done: job.chunks })
+        assert.isTrue(text === answerPlainly(lines))
+        for (const webhookId of [1, 4]) {
+          const deliveries = yield* storage.deliveries.list({ webhookId, state: null, beforeId: 1_000, limit: 10 })
+          assert.deepStrictEqual(
+            deliveries.map(({ event_id, type }) => [event_id, type]),
+            [[nameJobEvent(job.id), "job.completed"]],
+          )
+          assert.deepInclude(JSON.parse((deliveries[0] as { readonly body: string }).body).data, {
+            job_id: job.id,
+            lines: 3_000,
+            failed: 0,
+          })
+        }
+        for (const webhookId of [2, 3])
+          assert.deepStrictEqual(
+            yield* storage.deliveries.list({ webhookId, state: null, beforeId: 1_000, limit: 10 }),
+            [],
+          )
+      }),
+    30_000,
+  )
+}
+
+/** Lets a process finish so many chunks, and kills it while it is at the next. */
+async function killAtChunk(databaseUrl: string, leaseMs: number, chunks: number): Promise<void> {
+  const script = "test/jobs/job-process.ts"
+  const child = spawn(process.execPath, [script, databaseUrl, String(leaseMs), String(chunks)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  let claimed = 0
+  for await (const _ of createInterface({ input: child.stdout })) if (++claimed > chunks) break
+  child.kill("SIGKILL")
+  await once(child, "exit")
+}
