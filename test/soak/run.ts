@@ -30,8 +30,8 @@ const options = {
   subscriptions: Number(values.subscriptions),
   kills: Number(values.kills),
   seed: Number(values.seed),
-  leaseMs: 6_000,
-  timeoutMs: 2_000,
+  leaseMs: 9_000,
+  timeoutMs: 4_000,
 }
 
 const describe = (engine: string, report: SoakReport): string => {
