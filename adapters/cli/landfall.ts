@@ -23,6 +23,7 @@ import { spots } from "./spots.ts"
 import { stays } from "./stays.ts"
 import { VERSION } from "./version.ts"
 import { visa } from "./visa.ts"
+import { webhook } from "./webhook.ts"
 import { worker } from "./worker.ts"
 
 const commands = Command.make("landfall").pipe(
@@ -44,6 +45,7 @@ const commands = Command.make("landfall").pipe(
     serve,
     worker,
     mcp,
+    webhook,
     account,
     key,
     dataset,
