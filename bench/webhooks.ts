@@ -158,25 +158,28 @@ const describeCase = ({ name, rounds }: Case): string =>
     `  most memory of the sender, MB      ${range(rounds.map(megabytes), 0)}`,
   ].join("\n")
 
-const lines = [
-  ...describeRun(embeddedDataset().version),
-  `${ROUNDS} rounds of ${values.deliveries} deliveries to ${values.subscriptions} subscriptions of one receiver on this machine`,
-  `load average of the machine after each round: ${loads.map(load => load.toFixed(1)).join(", ")}`,
-  "",
-  ...cases.map(describeCase),
-]
+const lines = describeRun(embeddedDataset().version)
+if (ROUNDS > 0) {
+  lines.push(
+    `${ROUNDS} rounds of ${values.deliveries} deliveries to ${values.subscriptions} subscriptions of one receiver on this machine`,
+    `load average of the machine after each round: ${loads.map(load => load.toFixed(1)).join(", ")}`,
+    "",
+    ...cases.map(describeCase),
+  )
+}
 const others = cases.filter(one => one !== bare && bare.rounds.length > 0)
 if (others.length > 0) {
-  lines.push(
-    "",
-    "deliveries a second against the bare loop, round by round",
-    ...others.map(({ name, rounds }) =>
+  const compare = (measure: (ours: Measured, peer: Measured) => number) =>
+    others.map(({ name, rounds }) =>
       describeRatio(
         name,
-        rounds.map((one, at) => perSecond(one) / perSecond(bare.rounds[at] as Measured)),
+        rounds.map((one, at) => measure(one, bare.rounds[at] as Measured)),
       ),
-    ),
-  )
+    )
+  lines.push("", "deliveries a second against the bare loop, round by round")
+  lines.push(...compare((ours, peer) => perSecond(ours) / perSecond(peer)))
+  lines.push("", "deliveries for a second of the sender's processor against the bare loop, round by round")
+  lines.push(...compare((ours, peer) => cpuUs(peer) / cpuUs(ours)))
 }
 if (INSTALLS > 0) {
   lines.push(

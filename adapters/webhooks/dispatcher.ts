@@ -141,13 +141,13 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
     let total = 0
     let last = 0
     for (const id of ready) {
+      last = id
       const room = queue.measureRoom(id)
       if (room === 0) continue
       const ids = rooms.get(room)
       if (ids === undefined) rooms.set(room, [id])
       else ids.push(id)
       total += room
-      last = id
       if (total >= CLAIM_LIMIT) break
     }
     lookedAt = total >= CLAIM_LIMIT || ready.length === LOOK_LIMIT ? last : 0

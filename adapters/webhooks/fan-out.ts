@@ -39,13 +39,3 @@ const handOn = Effect.gen(function* () {
 
 /** Hands on some events that are due, the oldest first; answers how many, and whether there may be more. */
 export const fanOutSome = Effect.flatMap(Storage, ({ transact }) => transact(handOn))
-
-/** Hands on every event that is due; answers how many there were. */
-export const fanOutDue = Effect.gen(function* () {
-  let total = 0
-  for (;;) {
-    const { count, isMore } = yield* fanOutSome
-    total += count
-    if (!isMore) return total
-  }
-})

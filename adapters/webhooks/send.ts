@@ -176,11 +176,17 @@ export const makeSender = Effect.fnUntraced(function* (options: SenderOptions) {
       request.end(body)
       return request
     }
+    let outgoing: ClientRequest | undefined
     const timer = setTimeout(() => {
       settle(failed(`no answer within ${timeoutMs / 1_000} seconds`))
-      outgoing.destroy()
+      outgoing?.destroy()
     }, timeoutMs)
-    let outgoing = begin(false)
+    try {
+      outgoing = begin(false)
+    } catch (cause) {
+      // What Node refuses to send, such as a header that no request can have.
+      settle(failed(`the request cannot be made: ${(cause as Error).message}`))
+    }
   }
   return send
 })

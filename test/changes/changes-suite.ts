@@ -7,7 +7,7 @@ import { installDataset, openCurrentDataset, planDatedEvents, rollBack } from ".
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
 import { type DispatcherOptions, makeDispatcher, purgeDeliveries } from "../../adapters/webhooks/dispatcher.ts"
-import { fanOutDue } from "../../adapters/webhooks/fan-out.ts"
+import { fanOutSome } from "../../adapters/webhooks/fan-out.ts"
 import type { SubscriptionTerms } from "../../adapters/webhooks/subscription.ts"
 import { Webhooks } from "../../adapters/webhooks/webhooks.ts"
 import { type Dataset, openDataset, verifyDelivery } from "../../src/engine.ts"
@@ -195,7 +195,7 @@ export function describeChanges(makePlace: MakePlace): void {
         const { inProcess, storage } = yield* open
         yield* inProcess(installDataset(configured, encodeWorld({ version: "w.2", days: 90, visaFrom: "2026-09-01" })))
         yield* inProcess(installDataset(configured, encodeWorld({ version: "w.3", days: 90 })))
-        yield* inProcess(fanOutDue)
+        yield* inProcess(fanOutSome)
         assert.strictEqual(yield* storage.events.countDue(Date.parse("2027-01-01T00:00:00Z")), 0)
       }),
     )
@@ -361,7 +361,7 @@ export function describeChanges(makePlace: MakePlace): void {
           const { dispatch, inProcess, receiver, storage } = yield* subscribed((_, response) =>
             response.writeHead(204).end(),
           )
-          yield* inProcess(fanOutDue)
+          yield* inProcess(fanOutSome)
           const claim = { worker: "dead", nowMs: START, leaseMs: 30_000, webhookIds: [1], each: 10 }
           assert.strictEqual((yield* storage.deliveries.claim(claim)).length, 1)
           yield* dispatch()

@@ -109,6 +109,22 @@ describe("a delivery", () => {
     assert.deepStrictEqual(server.counts, [2, 1, 1])
   })
 
+  it("has failed where no request can be made of it", async () => {
+    const outcome = await Effect.runPromise(
+      Effect.scoped(
+        Effect.flatMap(makeSender({ allowsPrivate: true }), send =>
+          Effect.callback<AttemptOutcome>(resume =>
+            send({ url: "http://127.0.0.1:1/", headers: { "webhook-id": "a\nb" }, body: "{}" }, outcome =>
+              resume(Effect.succeed(outcome)),
+            ),
+          ),
+        ),
+      ),
+    )
+    assert.deepStrictEqual([outcome.isAccepted, outcome.status], [false, null])
+    assert.match(outcome.error as string, /^the request cannot be made: /)
+  })
+
   it("has failed where a used connection breaks after the answer has begun", async () => {
     await using server = await startServer((socket, _, at) => {
       if (at.request === 1) socket.write(OK)
