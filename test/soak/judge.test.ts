@@ -51,7 +51,7 @@ describe("what judges the soak", () => {
   })
 
   it("finds an attempt that came too early, also after a wait that was asked for", () => {
-    const early = ["/0 evt_1: 2 attempts are written, 1 were seen"]
+    const early = "/0 evt_1: 2 attempts are written, 1 were seen: "
     assert.deepStrictEqual(
       judgeOne(
         [
@@ -61,7 +61,7 @@ describe("what judges the soak", () => {
         "delivered",
         2,
       ).faults,
-      early,
+      [`${early}refuse at 0, accept at 28`],
     )
     assert.deepStrictEqual(
       judgeOne(
@@ -72,7 +72,7 @@ describe("what judges the soak", () => {
         "delivered",
         2,
       ).faults,
-      early,
+      [`${early}ask to wait at 0, accept at 118`],
     )
     assert.deepStrictEqual(
       judgeOne(
@@ -117,7 +117,7 @@ describe("what judges the soak", () => {
         "delivered",
         1,
       ).faults,
-      ["/0 evt_1: 1 attempts are written, 2 were seen"],
+      ["/0 evt_1: 1 attempts are written, 2 were seen: refuse at 0, accept at 40"],
     )
   })
 
@@ -149,7 +149,7 @@ describe("what judges the soak", () => {
   it("takes what came late for a later attempt, where there was time for those before", () => {
     assert.deepStrictEqual(judgeOne([[31, "accept"]], "delivered", 2).faults, [])
     assert.deepStrictEqual(judgeOne([[28, "accept"]], "delivered", 2).faults, [
-      "/0 evt_1: 2 attempts are written, 1 were seen",
+      "/0 evt_1: 2 attempts are written, 1 were seen: accept at 28",
     ])
   })
 
@@ -157,7 +157,7 @@ describe("what judges the soak", () => {
     assert.deepStrictEqual(judgeOne([[0, "refuse"]], "undelivered", 1).faults, ["/0 evt_1: was given up too early"])
     assert.deepStrictEqual(judgeOne([[0, "accept"]], "undelivered", 10).faults, [
       "/0 evt_1: is undelivered and was accepted",
-      "/0 evt_1: 10 attempts are written, 1 were seen",
+      "/0 evt_1: 10 attempts are written, 1 were seen: accept at 0",
     ])
   })
 })

@@ -112,7 +112,10 @@ export function judge(given: {
     const most = Math.max(...possible)
     // Only what was never accepted can have ended with attempts that the receiver did not see.
     if (!possible.has(row.attempt) && (isAccepted || row.attempt < most)) {
-      faults.push(`${key}: ${row.attempt} attempts are written, ${[...possible].join(" or ")} were seen`)
+      const seen = receptions.map(one => `${one.treatment} at ${Math.floor(one.signedSeconds - startedSeconds)}`)
+      faults.push(
+        `${key}: ${row.attempt} attempts are written, ${[...possible].join(" or ")} were seen: ${seen.join(", ")}`,
+      )
     }
     repeatedInAll += Math.max(0, receptions.length - row.attempt)
     unseen += Math.max(0, row.attempt - receptions.length)
