@@ -25,6 +25,7 @@ const judgeOne = (
     expected: [{ path: "/0", eventId: "evt_1" }],
     killedAtSeconds,
     askedSeconds: 120,
+    timeoutSeconds: 4,
     startedSeconds: 0,
   })
 
@@ -67,12 +68,12 @@ describe("what judges the soak", () => {
       judgeOne(
         [
           [0, "ask to wait"],
-          [118, "accept"],
+          [32, "accept"],
         ],
         "delivered",
         2,
       ).faults,
-      [`${early}ask to wait at 0, accept at 118`],
+      [`${early}ask to wait at 0, accept at 32`],
     )
     assert.deepStrictEqual(
       judgeOne(
@@ -144,6 +145,14 @@ describe("what judges the soak", () => {
       ),
       { repeatedOtherwise: 1, faults: [] },
     )
+  })
+
+  it("takes an answer that came after the time was over for none", () => {
+    const came = [
+      [0, "ask to wait"],
+      [34, "accept"],
+    ] as const
+    assert.deepStrictEqual(judgeOne(came, "delivered", 2).faults, [])
   })
 
   it("takes what came late for a later attempt, where there was time for those before", () => {

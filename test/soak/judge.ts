@@ -49,10 +49,12 @@ export function judge(given: {
   readonly expected: readonly { readonly path: string; readonly eventId: string }[]
   readonly killedAtSeconds: readonly number[]
   readonly askedSeconds: number
+  /** How long the receiver had for an answer. */
+  readonly timeoutSeconds: number
   /** When everything was due first. */
   readonly startedSeconds: number
 }): Verdict {
-  const { rows, received, expected, killedAtSeconds, askedSeconds, startedSeconds } = given
+  const { rows, received, expected, killedAtSeconds, askedSeconds, timeoutSeconds, startedSeconds } = given
   const faults: string[] = []
   const rowOf = new Map(rows.map(row => [`${row.path} ${row.event_id}`, row]))
   const receivedOf = new Map(received.map(one => [`${one.path} ${one.eventId}`, one]))
@@ -91,8 +93,10 @@ export function judge(given: {
       const isAtOnce = before.treatment === "reset" && passed <= ROUNDING_SECONDS
       const next = new Set<number>()
       for (const attempt of possible) {
-        let dueAfter =
-          before.treatment === "ask to wait" ? Math.max(waitAfter(attempt), askedSeconds) : waitAfter(attempt)
+        const wait = waitAfter(attempt)
+        // Nobody has heard what was answered after the time was over.
+        const mayBeUnheard = passed >= wait + timeoutSeconds - ROUNDING_SECONDS
+        let dueAfter = before.treatment === "ask to wait" && !mayBeUnheard ? Math.max(wait, askedSeconds) : wait
         if (isAfterKill || isAtOnce || passed < dueAfter - ROUNDING_SECONDS) next.add(attempt)
         for (let later = attempt + 1; passed >= dueAfter - ROUNDING_SECONDS; dueAfter += waitAfter(later++))
           next.add(later)

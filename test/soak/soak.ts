@@ -221,6 +221,7 @@ export const soak = Effect.fnUntraced(function* (options: SoakOptions) {
     })),
     killedAtSeconds,
     askedSeconds: ASKED_SECONDS,
+    timeoutSeconds: timeoutMs / 1_000,
     startedSeconds: nowMs / 1_000,
   })
   const soaked: SoakReport = {
