@@ -18,6 +18,7 @@ import { itinerary } from "./itinerary.ts"
 import { key } from "./key.ts"
 import { mcp } from "./mcp.ts"
 import { compare, rank, score } from "./mobility.ts"
+import { payments } from "./payments.ts"
 import { serve } from "./serve.ts"
 import { spots } from "./spots.ts"
 import { stays } from "./stays.ts"
@@ -48,6 +49,7 @@ const commands = Command.make("landfall").pipe(
     webhook,
     account,
     key,
+    payments,
     dataset,
     spots,
     data,

@@ -51,6 +51,8 @@ function readPrices(text: string): PriceTable | undefined {
   return isFields(given) && Object.entries(given).every(isPlan) ? (given as PriceTable) : undefined
 }
 
+const readChainAddress = (text: string): string | undefined => (/^0x[0-9a-fA-F]{40}$/.test(text) ? text : undefined)
+
 const readSecret = (text: string) => Redacted.make(text)
 
 /** The settings of accounts by the name that a program gives them. */
@@ -114,5 +116,37 @@ export const accountSettings = {
     meaning: "The ids of Stripe's prices by plan (hobby, starter, pro, business) and period (monthly, annual).",
     allowed: '{"hobby": {"monthly": "price_…", "annual": "price_…"}, …}',
     read: readPrices,
+  }),
+  x402PayTo: setting({
+    name: "LANDFALL_X402_PAY_TO",
+    unit: "address",
+    default: "none",
+    meaning: "Who is paid for single calls; without it and a facilitator there are none.",
+    allowed: "an Ethereum address, 0x and 40 hexadecimal digits",
+    read: readChainAddress,
+  }),
+  x402FacilitatorUrl: setting({
+    name: "LANDFALL_X402_FACILITATOR_URL",
+    unit: "URL",
+    default: "none",
+    meaning: "The facilitator that verifies payments and submits them.",
+    allowed: "an http or https URL without user, query and fragment",
+    read: readHttpUrl,
+  }),
+  x402Network: setting({
+    name: "LANDFALL_X402_NETWORK",
+    unit: "CAIP-2 name",
+    default: "eip155:8453",
+    meaning: "The network that payments are made on.",
+    allowed: "eip155: and a number",
+    read: text => (/^eip155:\d{1,12}$/.test(text) ? text : undefined),
+  }),
+  x402Asset: setting({
+    name: "LANDFALL_X402_ASSET",
+    unit: "address",
+    default: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+    meaning: "The contract of the coin that is paid in: USDC, with six decimals.",
+    allowed: "an Ethereum address, 0x and 40 hexadecimal digits",
+    read: readChainAddress,
   }),
 }

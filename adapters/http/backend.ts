@@ -18,6 +18,7 @@ import { LiveDataset } from "../changes/live-dataset.ts"
 import { Jobs } from "../jobs/jobs.ts"
 import type { McpReply, McpRequest } from "../mcp/web.ts"
 import { Meter } from "../metering/meter.ts"
+import { Payments } from "../payments/payments.ts"
 import { Devices } from "../push/devices.ts"
 import { LiveSpots, type LiveSpotsShape } from "../spots/live-spots.ts"
 import type { EventRow } from "../storage/events-repository.ts"
@@ -75,6 +76,7 @@ export interface BackendShape {
   readonly signup: Signup["Service"]
   readonly billing: Billing["Service"]
   readonly affiliates: Affiliates["Service"]
+  readonly payments: Payments["Service"]
   /** What an account has used, by limit, day and hour. */
   readonly usage: Pick<StorageShape["pools"], "listDays" | "listHours">
   /** Everything that is kept of an account. */
@@ -114,6 +116,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
     | Accounts
     | Affiliates
     | Billing
+    | Payments
     | Sessions
     | Signup
     | DeploymentSecret
@@ -183,6 +186,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           signup: yield* Signup,
           billing: yield* Billing,
           affiliates: yield* Affiliates,
+          payments: yield* Payments,
           usage: storage.pools,
           exportAccount: (accountId, nowMs) => Effect.provideService(exportAccount(accountId, nowMs), Storage, storage),
           plans,

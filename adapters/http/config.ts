@@ -8,6 +8,7 @@ import { isIP } from "node:net"
 import { Config, Effect, Option, type Redacted, Schema } from "effect"
 import type { StripeOptions } from "../billing/stripe-port.ts"
 import type { Mailbox } from "../mail/senders.ts"
+import type { PaymentOptions } from "../payments/payments.ts"
 import type { PushConfig } from "../push/push-accounts.ts"
 import {
   type AccessLogPlace,
@@ -54,6 +55,8 @@ export interface ServiceConfig extends PushConfig {
   readonly registerRevealsKey: boolean
   /** How payments are made, or null where nothing is sold. */
   readonly stripe: StripeOptions | null
+  /** How single calls are paid for, or null where they are not sold. */
+  readonly x402: PaymentOptions | null
 }
 
 /** The service was configured wrongly and did not start; one line for each variable. */
@@ -146,6 +149,10 @@ export interface ConfigOptions {
   readonly stripeWebhookSecret?: string
   readonly stripeApiBase?: string
   readonly stripePrices?: string
+  readonly x402PayTo?: string
+  readonly x402FacilitatorUrl?: string
+  readonly x402Network?: string
+  readonly x402Asset?: string
 }
 
 const isText = (value: unknown): value is string | number => typeof value === "string" || Number.isFinite(value)
@@ -216,6 +223,11 @@ export const readConfig = Effect.fnUntraced(function* (
   const apiBase = (yield* read("stripeApiBase")) ?? null
   const prices = (yield* read("stripePrices")) ?? {}
   const isSold = stripeKey !== undefined && stripeSecret !== undefined
+  const payTo = yield* read("x402PayTo")
+  const facilitatorUrl = yield* read("x402FacilitatorUrl")
+  const network = (yield* read("x402Network")) ?? "eip155:8453"
+  const asset = (yield* read("x402Asset")) ?? "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+  const isPaidByCall = payTo !== undefined && facilitatorUrl !== undefined
   const config: ServiceConfig = {
     host,
     port,
@@ -243,6 +255,7 @@ export const readConfig = Effect.fnUntraced(function* (
     smtpUrl: (yield* read("smtpUrl")) ?? null,
     mailFrom: (yield* read("mailFrom")) ?? { name: "Landfall", address: `noreply@${new URL(publicUrl).hostname}` },
     stripe: isSold ? { secretKey: stripeKey, webhookSecret: stripeSecret, apiBase, prices } : null,
+    x402: isPaidByCall ? { payTo, facilitatorUrl, network, asset } : null,
     registerRevealsKey: (yield* read("registerRevealsKey")) ?? false,
     drainSeconds: (yield* read("drainSeconds")) ?? (mode === "production" ? PRODUCTION_DRAIN_SECONDS : 0),
   }

@@ -23,6 +23,7 @@ import { Jobs } from "../jobs/jobs.ts"
 import { deliveryOf } from "../mail/mail-options.ts"
 import { Mails } from "../mail/mails.ts"
 import { Meter } from "../metering/meter.ts"
+import { Payments } from "../payments/payments.ts"
 import { Devices } from "../push/devices.ts"
 import { listPlatforms, openPushAccounts, type PushAccounts } from "../push/push-accounts.ts"
 import { LiveSpots } from "../spots/live-spots.ts"
@@ -52,7 +53,7 @@ export interface Service extends Listening {
 export const layerService = (config: ServiceConfig, dataset: Dataset, reached: readonly Platform[]) => {
   const { databaseUrl, secret, mode, registerRevealsKey } = config
   return Backend.layer(config).pipe(
-    Layer.provideMerge(Billing.layer(config.stripe)),
+    Layer.provideMerge(Layer.mergeAll(Billing.layer(config.stripe), Payments.layer(config.x402))),
     Layer.provideMerge(
       Layer.mergeAll(Affiliates.layer, Sessions.layer, Signup.layer({ revealsKey: registerRevealsKey })),
     ),
@@ -75,12 +76,17 @@ export const layerService = (config: ServiceConfig, dataset: Dataset, reached: r
   )
 }
 
-/** How often it is looked whether a plan changes by itself. */
+/** How often it is looked whether a plan changes by itself, or a payment has to be asked for again. */
 const PLANS_EVERY_MS = 30_000
 
 /** What goes on besides the answers: the file that is watched, plans that change by themselves, deliveries, jobs, mails, and pushes. */
 export const startBackground = Effect.fnUntraced(function* (config: ServiceConfig, accounts: PushAccounts) {
   if (config.datasetWatch !== null) yield* watchFile(config.datasetWatch)
+  if (config.x402 !== null) {
+    const { reconcile } = yield* Payments
+    const outages = new OutageLog("payments whose answer was lost wait, because the database cannot do its work")
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(reconcile), Effect.sleep(PLANS_EVERY_MS))))
+  }
   if (config.stripe !== null) {
     const { applyDue } = yield* Billing
     const outages = new OutageLog("plans that change by themselves wait, because the database cannot do its work")

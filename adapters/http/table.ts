@@ -18,6 +18,7 @@ import { subscriptionEndpoints } from "./lookup/webhooks.ts"
 import { mcpRows } from "./mcp/mcp.ts"
 import { healthEndpoints } from "./operations/health.ts"
 import { referenceRows } from "./operations/reference.ts"
+import { paymentEndpoints } from "./payments/visa.ts"
 import type { Surface } from "./settings.ts"
 import { listPageRows } from "./site/page.ts"
 import { spotsEndpoints } from "./spots/spots.ts"
@@ -59,6 +60,7 @@ export const visaGroup = /* @__PURE__ */ group({
     ...deviceEndpoints,
     ...jobEndpoints,
     ...webhookEndpoints,
+    ...paymentEndpoints,
   ],
 })
 

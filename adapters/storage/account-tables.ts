@@ -120,3 +120,28 @@ export const createBilling = Effect.gen(function* () {
   )`
   yield* sql`CREATE INDEX commissions_by_affiliate ON commissions (affiliate_id)`
 })
+
+/** Payments for single calls: each authorisation once, whoever sees it first. */
+export const createPayments = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE payments (
+    id INTEGER PRIMARY KEY,
+    network TEXT NOT NULL,
+    asset TEXT NOT NULL,
+    payer TEXT NOT NULL,
+    nonce TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    question TEXT NOT NULL,
+    state TEXT NOT NULL,
+    claim TEXT NOT NULL,
+    claimed_until BIGINT NOT NULL,
+    sealed_payment TEXT,
+    settlement TEXT,
+    error TEXT,
+    created_at BIGINT NOT NULL,
+    settled_at BIGINT,
+    delivered_at BIGINT,
+    UNIQUE (network, asset, payer, nonce)
+  )`
+  yield* sql`CREATE INDEX payments_open ON payments (claimed_until) WHERE state IN ('settling', 'unknown')`
+})

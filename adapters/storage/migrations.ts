@@ -24,6 +24,7 @@ import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
 import { makeLiveness } from "./liveness.ts"
 import { makeMailsRepository } from "./mails-repository.ts"
 import { makeNodesRepository } from "./nodes-repository.ts"
+import { makePaymentsRepository } from "./payments-repository.ts"
 import { makePoolsRepository } from "./pools-repository.ts"
 import { makePushesRepository } from "./pushes-repository.ts"
 import { makeSeenRepository } from "./seen-repository.ts"
@@ -136,6 +137,7 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
     accountData: makeAccountDataRepository(database),
     billing: makeBillingRepository(database),
     affiliates: makeAffiliatesRepository(database),
+    payments: makePaymentsRepository(database),
     liveness: yield* makeLiveness(database, location),
     readState: () => ({
       engine: database.engine,

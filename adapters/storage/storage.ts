@@ -21,6 +21,7 @@ import type { JobsRepository } from "./jobs-repository.ts"
 import type { KeptRequestsRepository } from "./kept-requests-repository.ts"
 import type { MailsRepository } from "./mails-repository.ts"
 import type { NodesRepository } from "./nodes-repository.ts"
+import type { PaymentsRepository } from "./payments-repository.ts"
 import type { PoolsRepository } from "./pools-repository.ts"
 import type { PushesRepository } from "./pushes-repository.ts"
 import type { SeenRepository } from "./seen-repository.ts"
@@ -68,6 +69,7 @@ export interface StorageShape {
   readonly accountData: AccountDataRepository
   readonly billing: BillingRepository
   readonly affiliates: AffiliatesRepository
+  readonly payments: PaymentsRepository
   /** Succeeds when the database can do its work, else says why not. */
   readonly liveness: Effect.Effect<void, Unavailable>
   readonly readState: () => StorageState

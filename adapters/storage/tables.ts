@@ -7,7 +7,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { createBilling, createSessions } from "./account-tables.ts"
+import { createBilling, createPayments, createSessions } from "./account-tables.ts"
 
 const createCounters = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -336,4 +336,5 @@ export const MIGRATIONS = {
   "0014_light_claims": lightenClaims,
   "0015_billing": createBilling,
   "0016_jobs": createJobs,
+  "0017_payments": createPayments,
 }

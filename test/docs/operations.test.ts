@@ -35,7 +35,7 @@ describe("docs/operations.md", () => {
   it("names settings that there are, and so does the compose file", () => {
     const known = new Set(SETTINGS.map(({ name }) => name))
     for (const text of [page, compose]) {
-      const named = [...text.matchAll(/LANDFALL_[A-Z_]*[A-Z]/g)].map(([name]) => name)
+      const named = [...text.matchAll(/LANDFALL_[A-Z0-9_]*[A-Z0-9]/g)].map(([name]) => name)
       assert.isNotEmpty(named)
       assert.deepStrictEqual(
         named.filter(name => !known.has(name)),

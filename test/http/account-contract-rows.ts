@@ -85,6 +85,8 @@ const event: Call = { method: "POST", path: `${V1}/stripe/webhook` }
 const affiliate = (path: string, body: unknown): Call => ({ method: "POST", path: `${V1}/affiliate/${path}`, body })
 const STATS = `${V1}/affiliate/stats`
 
+const PAID = "/api/x402/visa"
+
 const PATH = `${V1}/team-keys`
 const listKeys: Call = { path: PATH }
 const makeKey = (body: unknown): Call => ({ method: "POST", path: PATH, body })
@@ -225,4 +227,22 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
   row("asks to sign in", { path: STATS }, { status: 401 }),
   row("takes no two sessions", { path: STATS }, { headers: TWICE, status: 400 }),
   row("knows no such affiliate", { path: `${STATS}?affiliate_id=aff_00000000&email=ira@example.org` }, { status: 404 }),
+  row(
+    "says what a call costs",
+    { path: `${PAID}?passport=IND&destination=DEU` },
+    {
+      status: 402,
+      answers: { "payment-required": /^[\w+/=]+$/, ...NO_QUOTA },
+      reads: { x402Version: 2, "accepts.0.amount": "30000" },
+    },
+  ),
+  row("names what is missing", { path: `${PAID}?passport=IND` }, { status: 400 }),
+  row(
+    "takes no payment that is none",
+    { path: `${PAID}?passport=IND&destination=DEU` },
+    {
+      headers: { "payment-signature": "nonsense" },
+      status: 400,
+    },
+  ),
 ]

@@ -110,6 +110,8 @@ describe("the contract", () => {
     // Each of these has a test of its own: a stream, too many listeners, too many questions in a second, a request that is sent again, a link that is
     // good once, too many attempts, and payments.
     expect(missing).toEqual([
+      "GET /api/x402/visa 200",
+      "GET /api/x402/visa 404",
       "GET /api/v1/visa/live 200",
       "GET /api/v1/visa/live 429",
       "POST /api/v1/visa/register 429",

@@ -23,6 +23,8 @@ const mountOptions = (folder: string): MountOptions => ({
   workers: 0,
   smtpUrl: "smtp://127.0.0.1:1",
   stripeSecretKey: "sk_test_1",
+  x402PayTo: "0x1111111111111111111111111111111111111111",
+  x402FacilitatorUrl: "http://127.0.0.1:1",
   stripeWebhookSecret: "whsec_1",
 })
 
@@ -43,6 +45,8 @@ const startOwnServer: StartHost = async folder => {
       LANDFALL_WORKERS: "0",
       LANDFALL_SMTP_URL: "smtp://127.0.0.1:1",
       LANDFALL_STRIPE_SECRET_KEY: "sk_test_1",
+      LANDFALL_X402_PAY_TO: "0x1111111111111111111111111111111111111111",
+      LANDFALL_X402_FACILITATOR_URL: "http://127.0.0.1:1",
       LANDFALL_STRIPE_WEBHOOK_SECRET: "whsec_1",
     },
   })
