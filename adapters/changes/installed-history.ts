@@ -21,7 +21,8 @@ const BY_NAME: ReadonlyMap<string, Requirement> = new Map(
   ),
 )
 
-interface EventTerms {
+/** The terms of a policy in an event. */
+export interface EventTerms {
   readonly requirement: string
   readonly stay_days: number | null
 }
