@@ -8,6 +8,7 @@
 import { accountEndpoints } from "./accounts/account.ts"
 import { affiliateEndpoints } from "./accounts/affiliate.ts"
 import { billingEndpoints } from "./accounts/billing.ts"
+import { accountPageRows } from "./accounts/page.ts"
 import { signupEndpoints } from "./accounts/signup.ts"
 import { teamKeyEndpoints } from "./accounts/team-keys.ts"
 import type { Described } from "./describe.ts"
@@ -117,5 +118,6 @@ export const mountRows = (surfaces: readonly Surface[]): readonly Endpoint[] => 
   ...mountGroups(surfaces).flatMap(({ endpoints }) => endpoints.map(({ row }) => row)),
   ...(surfaces.includes("mcp") ? mcpRows : []),
   ...referenceRows,
+  ...(surfaces.includes("visa") ? accountPageRows : []),
   ...listPageRows(),
 ]

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import type { Language } from "../../../src/full.ts"
-import { CONFIRM_PATH } from "../../mail/mail-dispatcher.ts"
+import { ACCOUNT_PATH, CONFIRM_PATH } from "../../mail/mail-dispatcher.ts"
 import { preferLanguage } from "../../mail/texts.ts"
 import { wantsPage } from "../accept.ts"
 import { answerJson, NOT_STORED } from "../answer.ts"
@@ -10,7 +10,6 @@ import { BadRequest, describe, NotSetUp, querySchema, SessionRefused, TooManyReq
 import { type AnswerContext, endpoint, serviceOf } from "../endpoint.ts"
 import { answerError } from "../errors.ts"
 import { type Parameter, pattern } from "../parameters.ts"
-import { signupUrl } from "../site-links.ts"
 import { answerLater } from "./answers.ts"
 import { email, language, name, readFields } from "./read-fields.ts"
 import { LinkOrdered, LoginRequest, Registered, RegisterRequest, SignedInAnswer, SignedOut } from "./schemas.ts"
@@ -100,7 +99,12 @@ export const confirm = endpoint({
         if (signedIn === null) return answerError(400, LINK_USED, NO_REFERRER)
         const headers = [...NOT_STORED, ...NO_REFERRER, ...setSession(site, signedIn.token)]
         if (wantsPage(request.header("accept"))) {
-          return { status: 303, contentType: "", headers: ["location", signupUrl(site), ...headers], body: "" }
+          return {
+            status: 303,
+            contentType: "",
+            headers: ["location", `${site.publicUrl}${ACCOUNT_PATH}`, ...headers],
+            body: "",
+          }
         }
         const body = {
           ok: true,
