@@ -27,10 +27,33 @@ export interface AccountTable {
 
 const OF_ACCOUNT = { where: "account_id = ?", owner: "number" } as const
 const OF_DEVICES = { where: "device_id IN (SELECT id FROM devices WHERE account_id = ?)", owner: "number" } as const
+const OF_JOBS = { where: "job_id IN (SELECT id FROM jobs WHERE account_id = ?)", owner: "number" } as const
 const OF_SUBJECT = { where: "subject = ?", owner: "text" } as const
 
 /** Every table of accounts, in the order in which rows can be deleted. */
 export const ACCOUNT_TABLES: readonly AccountTable[] = [
+  // What was handed in and answered is had whole from the job itself, as long as it is there.
+  {
+    ...OF_JOBS,
+    table: "job_pieces",
+    columns: ["job_id", "seq", "kind"],
+    order: "job_id, seq, kind",
+    erasing: "delete",
+  },
+  {
+    ...OF_JOBS,
+    table: "job_chunks",
+    columns: ["job_id", "seq", "first_line", "state"],
+    order: "job_id, seq",
+    erasing: "delete",
+  },
+  {
+    ...OF_ACCOUNT,
+    table: "jobs",
+    columns: ["id", "state", "lines", "lines_done", "failed", "blocked", "pairs_charged", "created_at", "completed_at"],
+    order: "created_at, id",
+    erasing: "delete",
+  },
   {
     table: "deliveries",
     columns: ["id", "event_id", "type", "state", "attempt", "created_at", "last_at", "last_status", "last_error"],

@@ -31,7 +31,7 @@ describe("what is kept of an account", () => {
           sql: string
         }>`SELECT name, sql FROM sqlite_master WHERE type = 'table'`
         const naming = tables.filter(({ sql: text }) =>
-          /\b(account_id|subject|webhook_id|device_id|key_id|email)\b/.test(text),
+          /\b(account_id|subject|webhook_id|device_id|key_id|job_id|email)\b/.test(text),
         )
         assert.sameMembers(
           naming.map(({ name }) => name),

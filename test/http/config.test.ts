@@ -179,7 +179,7 @@ describe("SETTINGS", () => {
   it("lists every variable with its unit, default and meaning", () => {
     assert.isAtLeast(SETTINGS.length, 12)
     for (const { name, unit, default: standard, meaning } of SETTINGS) {
-      assert.match(name, /^LANDFALL_[A-Z_]+$/)
+      assert.match(name, /^LANDFALL_[A-Z0-9_]+$/)
       for (const column of [unit, standard, meaning]) assert.isNotEmpty(column)
     }
     assert.strictEqual(new Set(SETTINGS.map(setting => setting.name)).size, SETTINGS.length)
