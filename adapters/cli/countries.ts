@@ -12,8 +12,7 @@ export const countryArgument = (name: string, example: string) =>
 
 const CODE = /^[A-Z]{3}$/
 
-// Loaded when a name has to be found, because a code needs none of it.
-const loadFinder = Effect.promise(async () => {
+const openFinder = async () => {
   const [{ explainMatch, makeCountryFinder }, { loadRecordBook }] = await Promise.all([
     import("../answers/find-country.ts"),
     import("../../src/full.ts"),
@@ -21,6 +20,14 @@ const loadFinder = Effect.promise(async () => {
   const dataset = embeddedDataset()
   const { facts } = await loadRecordBook(dataset, "en")
   return { explainMatch, ...makeCountryFinder(dataset.destinations, facts.alpha2Of) }
+}
+
+let opened: ReturnType<typeof openFinder> | undefined
+
+// Loaded when a name has to be found, because a code needs none of it; and once for all the names of a command.
+const loadFinder = Effect.promise(() => {
+  opened ??= openFinder()
+  return opened
 })
 
 /**

@@ -5,7 +5,14 @@
  * sent somebody to the wrong one. What is not recorded is said to be unknown, in words that cannot be taken for permission.
  */
 import { Effect } from "effect"
-import { type Dataset, lookupRequirement, parseCivilDate, type Requirement } from "../../src/engine.ts"
+import {
+  type Dataset,
+  easeRank,
+  lookupRequirement,
+  parseCivilDate,
+  REQUIREMENTS,
+  type Requirement,
+} from "../../src/engine.ts"
 import { assembleFullRecord, type Language, type RecordBook } from "../../src/full.ts"
 import { weighBulk } from "../answers/bulk.ts"
 import { describeDecision, judgeItinerary } from "../answers/decision.ts"
@@ -50,6 +57,10 @@ const WORDS: Readonly<Record<Requirement, string>> = {
 }
 
 const LIMIT_OF_GROUP = 20
+
+/** What nobody knows comes after everything that is known. */
+const rankOf = (requirement: Requirement | null): number =>
+  requirement === null ? REQUIREMENTS.length : easeRank(requirement)
 
 const describeDataset = ({ version, asOf }: Dataset) => ({ version, as_of: asOf })
 
@@ -140,16 +151,6 @@ export const makeAnswers = ({ readDataset, loadBook }: Knowledge) => {
       }))
     })
 
-  const EASE: readonly (Requirement | null)[] = [
-    "visa_free",
-    "eta",
-    "visa_on_arrival",
-    "e_visa",
-    "visa_required",
-    "no_admission",
-    null,
-  ]
-
   const compareDestinations = (asked: Asked<typeof CompareDestinations>) =>
     Effect.gen(function* () {
       const { dataset, finder, asker } = yield* open()
@@ -166,7 +167,7 @@ export const makeAnswers = ({ readDataset, loadBook }: Knowledge) => {
         passport_country: finder.nameOf(passport),
         destinations: destinations
           .map(code => describePair(dataset, finder, passport, code))
-          .sort((a, b) => EASE.indexOf(a.requirement) - EASE.indexOf(b.requirement)),
+          .sort((a, b) => rankOf(a.requirement) - rankOf(b.requirement)),
         dataset: describeDataset(dataset),
       }))
     })
