@@ -12,7 +12,7 @@
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { Draft, Step } from "./decision.ts"
 import type { EntryTerms } from "./entry-terms.ts"
-import { HARMLESS } from "./findings.ts"
+import { isHarmless } from "./findings.ts"
 import { isExhausted, listHeldTerms } from "./held-entries.ts"
 import { findTerms, isExpired } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
@@ -123,7 +123,7 @@ function boundCost({ rulebook }: Draft, { slot }: ReadStop, passport: ReadPasspo
   if (hidesValidity(rulebook, slot, passport, terms)) cost += GAP_COST
   if (requirement.status === "unknown") return cost + GAP_COST
   if (requirement.value === "no_admission") cost += BLOCKER_COST
-  const isOpen = maxStay.status === "unknown" && !HARMLESS.has(maxStay.reason)
+  const isOpen = maxStay.status === "unknown" && !isHarmless(maxStay.reason)
   return isOpen && rulebook.hasStayRules[slot] !== 1 && requirement.answer.follows === null ? cost + GAP_COST : cost
 }
 
@@ -240,7 +240,7 @@ function outdoes(draft: Draft, index: number, taken: JudgedEntry, { passport, te
   const { slot, lastDay } = draft.stops[index]!
   const isLeftExpired = !terms.isHome && isExpired(passport, lastDay)
   if (isLeftExpired || taken.expired !== 0) return false
-  if (taken.mark === "" || taken.mark === MARKS.home) return true
+  if (taken.mark === "" || taken.mark === HOME) return true
   const { passport: takenPassport, terms: takenTerms } = taken.option
   const isAlike = takenTerms.held === null && takenTerms.counting === terms.counting
   if (!isAlike || takenTerms.isHome || terms.isHome) return false
@@ -273,7 +273,7 @@ function enter(draft: Draft, index: number, reported: number, option: EntryOptio
   }
   for (let at = firstUnknown; at < unknowns.length; at++) {
     const { field, reason } = unknowns[at]!
-    if (HARMLESS.has(reason)) continue
+    if (isHarmless(reason)) continue
     cost += GAP_COST
     if (field !== "zoneStay" && field !== "maxStay") leastCost += GAP_COST
     else if (field === "maxStay" && terms.maxStay.status === "unknown") leastCost += GAP_COST
@@ -286,19 +286,24 @@ function enter(draft: Draft, index: number, reported: number, option: EntryOptio
   return { option, cost, leastCost, counting, mark: findMark(draft, index), expired, step }
 }
 
-const MARKS = { home: "h", none: "n", certain: "c", possible: "p", permit: "r" } as const
+// At home no days are a visitor's; under freedom of movement there may be a number of them.
+const HOME = "h"
+
+// Compared one by one, which is much faster than asking a table by a text.
+function markOf(counting: DayCounting): string {
+  return counting === "certain" ? "c" : counting === "none" ? "n" : counting === "possible" ? "p" : "r"
+}
 
 // Only what later stops count again: days in a zone, and in a country that is visited again; entries and days of a document.
 function findMark({ stops, rulebook }: Draft, index: number): string {
   const { key, slot, terms, counting } = stops[index]!
   const { held, isHome } = terms!
-  if (held?.isOwn === true) return `${MARKS[counting]}${held.document.place}.`
+  if (held?.isOwn === true) return `${markOf(counting)}${held.document.place}.`
   const zone = rulebook.zonePlaces[slot]?.zone
   for (let later = index + 1; later < stops.length; later++) {
     const stop = stops[later]!
     if (stop.key !== key && (zone === undefined || rulebook.zonePlaces[stop.slot]?.zone !== zone)) continue
-    // At home no days are a visitor's; under freedom of movement there may be a number of them.
-    return isHome ? MARKS.home : MARKS[counting]
+    return isHome ? HOME : markOf(counting)
   }
   return ""
 }

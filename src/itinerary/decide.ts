@@ -86,7 +86,7 @@ export function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | No
     conditions: [],
     unknowns: [],
   }
-  for (const document of draft.documents) document.reach = draft.rulebook.findReach(document.document)
+  for (const document of draft.documents) document.reach = draft.rulebook.findReach(document.document, document.slot)
   findDepartures(draft)
   for (let index = 0; index < stops.length; index++) stops[index]!.daysAccumulated = accumulateDays(stops, index)
   const steps = passports.length + draft.documents.length === 1 ? judgeStops(draft) : judgeBestWay(draft)

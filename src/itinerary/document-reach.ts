@@ -4,44 +4,55 @@
  * Most documents change nothing at most stops. Which destinations' rules name one is found out once for a dataset and kept by its kind and
  * issuer, so that a decision reads it from arrays instead of asking every rule of every stop.
  */
-import type { DocumentTerms } from "../dataset/conditions.ts"
-import type { Dataset } from "../dataset/open.ts"
-import type { TermsIndex } from "../dataset/rule-terms.ts"
-import { type HeldDocument, isNamed } from "../requirement/held-documents.ts"
+import { type Dataset, UNKNOWN_SLOT } from "../dataset/open.ts"
+import type { TermsIndex, Waiver } from "../dataset/rule-terms.ts"
+import type { HeldDocument } from "../requirement/held-documents.ts"
+import { type ComparableTerms, compareTerms, isNamed } from "../requirement/judge-document.ts"
 
 /** A transit visa that a country demands, and what it asks of a document that waives it. */
 export interface WaivableDemand {
   /** By passport index, 1 where it is demanded; null where it is demanded of all. */
   readonly passports: Uint8Array | null
-  readonly terms: readonly DocumentTerms[]
+  readonly terms: readonly ComparableTerms[]
 }
 
 /** The destinations that know a document. */
 export interface DocumentReach {
   /** By destination index, 1 where some waiver names it. */
   readonly waivers: Uint8Array
-  /** By destination index, the demands that it may waive; null where there are none. */
+  /** By destination index, 1 where a transit visa is demanded that it may waive, and those demands. */
+  readonly waivesTransit: Uint8Array
   readonly transit: readonly (readonly WaivableDemand[] | null)[]
+  /** Lists what a waiver asks of it, as far as it names it. */
+  readonly listTerms: (waiver: Waiver) => readonly ComparableTerms[]
 }
 
-/** Finds the destinations that know a document. */
-export type FindReach = (document: HeldDocument) => DocumentReach
+/** Finds the destinations that know a document; `slot` is the place of its issuer among the destinations. */
+export type FindReach = (document: HeldDocument, slot: number) => DocumentReach
 
 /**
- * Makes the finder of a dataset. It keeps what it found: a kind has no more issuers than there are codes of three letters, and all that
- * nobody knows share one record.
+ * Makes the finder of a dataset. It keeps what it found of issuers that are destinations; another one is sought anew.
  */
 export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): FindReach {
   const count = dataset.destinations.length
-  const nowhere: DocumentReach = { waivers: new Uint8Array(count), transit: new Array(count).fill(null) }
+  const nowhere: DocumentReach = {
+    waivers: new Uint8Array(count),
+    waivesTransit: new Uint8Array(count),
+    transit: new Array(count).fill(null),
+    listTerms: () => [],
+  }
   if (index === null) return () => nowhere
   const placeOf = new Map(dataset.destinations.map((code, place) => [code, place]))
   const waivers = index.listWaiverDocuments()
   const demands = dataset.transitRules.filter(({ demand, waivedFor }) => demand === "visa" && waivedFor.length > 0)
-  const kept = new Map<string, DocumentReach>()
+  const kept: Record<HeldDocument["kind"], (DocumentReach | undefined)[]> = {
+    visa: new Array(count).fill(undefined),
+    residence_permit: new Array(count).fill(undefined),
+  }
 
-  const find: FindReach = document => {
+  const find = (document: HeldDocument): DocumentReach => {
     const waiving = new Uint8Array(count)
+    const waivesTransit = new Uint8Array(count)
     const transit: (readonly WaivableDemand[] | null)[] = new Array(count).fill(null)
     let isKnown = false
     for (const { held, destinations } of waivers) {
@@ -53,7 +64,7 @@ export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): Fin
       }
     }
     for (const { destinations, passports, waivedFor } of demands) {
-      const terms = waivedFor.filter(each => isNamed(index, each, document))
+      const terms = waivedFor.filter(each => isNamed(index, each, document)).map(compareTerms)
       if (terms.length === 0) continue
       isKnown = true
       const named = passports === null ? null : new Set(passports)
@@ -63,19 +74,34 @@ export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): Fin
       }
       for (const code of destinations) {
         const place = placeOf.get(code)
-        if (place !== undefined) transit[place] = [...(transit[place] ?? []), demand]
+        if (place === undefined) continue
+        waivesTransit[place] = 1
+        transit[place] = [...(transit[place] ?? []), demand]
       }
     }
-    return isKnown ? { waivers: waiving, transit } : nowhere
+    return isKnown ? { waivers: waiving, waivesTransit, transit, listTerms: keepTerms(index, document) } : nowhere
   }
 
-  return document => {
-    const name = document.kind + document.issuer
-    let reach = kept.get(name)
+  return (document, slot) => {
+    if (slot >= UNKNOWN_SLOT) return find(document)
+    const known = kept[document.kind]
+    let reach = known[slot]
     if (reach === undefined) {
       reach = find(document)
-      kept.set(name, reach)
+      known[slot] = reach
     }
     return reach
+  }
+}
+
+function keepTerms(index: TermsIndex, document: HeldDocument): DocumentReach["listTerms"] {
+  const kept = new Map<Waiver, readonly ComparableTerms[]>()
+  return waiver => {
+    let terms = kept.get(waiver)
+    if (terms === undefined) {
+      terms = waiver.held.filter(each => isNamed(index, each, document)).map(compareTerms)
+      kept.set(waiver, terms)
+    }
+    return terms
   }
 }

@@ -44,8 +44,6 @@ export const TRANSIT_WAIVED =
   "A held document waives the visa that the rule demands; the rule never decides for one passport."
 export const TRANSIT_NOT_DECIDED = "The rule is recorded for the country and never decides for one passport."
 export const NO_PASSPORT_RECORD = "No passport with this code is recorded."
-/** Reasons that hide nothing: no rule for visitors binds, so that nothing unknown could block. */
-export const HARMLESS: ReadonlySet<string> = new Set([STAY_MOVES_FREELY, VALIDITY_FOR_VISITORS])
 export const TODAYS_RULE = "The zone's rule has had its form since 2013-10-18; the stay is counted by it all the same."
 export const NOT_MODELLED = "This is echoed and not modelled."
 
@@ -61,4 +59,9 @@ export function known<Value, More extends object>(
   more?: More,
 ): Known<Value> & More {
   return Object.freeze({ granularity, status: "known", value, ...more }) as Known<Value> & More
+}
+
+/** Says whether a reason hides nothing: no rule for visitors binds, so that nothing unknown could block. */
+export function isHarmless(reason: string): boolean {
+  return reason === STAY_MOVES_FREELY || reason === VALIDITY_FOR_VISITORS
 }

@@ -11,11 +11,15 @@
  * when the visa says, not when it expires, so that only the arrival is held against its validity there.
  */
 import type { EpochDay } from "../civil-date.ts"
-import type { DocumentTerms } from "../dataset/conditions.ts"
-import { type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
-import type { TermsIndex, Waiver } from "../dataset/rule-terms.ts"
+import type { Found } from "../dataset/open.ts"
+import type { Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, effortOfStay } from "../requirement/entry.ts"
-import { type DocumentJudgement, isNamed, judgeNamed, type StayOfHolder } from "../requirement/held-documents.ts"
+import {
+  type ComparableTerms,
+  type DocumentJudgement,
+  judgeNamed,
+  type StayOfHolder,
+} from "../requirement/judge-document.ts"
 import { easeRank, REQUIREMENTS } from "../requirement/requirement.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
 import type { Draft } from "./decision.ts"
@@ -46,50 +50,43 @@ export function listHeldTerms(
   if (requirement.status === "unknown" || movesFreely || requirement.value === "no_admission") return null
   const { answer } = requirement
   const { documents } = draft
-  let changed: EntryTerms[] | null = null
+  let eased: Eased | null = null
+  let isWaiverKnown = false
   for (let at = 0; at < documents.length; at++) {
     const document = documents[at]!
-    if (document.place === null || !isIssuedFor(draft, document, stop, answer)) continue
+    isWaiverKnown ||= knowsWaiver(draft, document, stop.slot, answer)
+    if (document.place === null || !isIssuedFor(draft, document, stop.slot, answer)) continue
     document.isNamed = true
     if (coversArrival(document, stop.firstDay) && addsAnything(draft, document, stop, base)) {
-      changed ??= [base]
-      changed.push(enterOnOwn(draft, stop, base, answer, document))
+      eased ??= { changed: [base], possible: null }
+      eased.changed.push(enterOnOwn(draft, stop, base, answer, document))
     }
   }
-  if (!isWaiverKnown(draft, stop, answer)) return changed
-  const eased: Eased = { changed: changed ?? [base], possible: [] }
-  addWaived(draft, passport, stop, { base, answer, eased })
-  const { possible } = eased
-  if (possible.length === 0) return eased.changed.length === 1 ? null : eased.changed
-  return eased.changed.map(each => addPossible(each, possible))
+  if (isWaiverKnown) eased = addWaived(draft, passport, stop, base, answer, eased)
+  if (eased === null) return null
+  const { changed, possible } = eased
+  if (possible !== null) for (let at = 0; at < changed.length; at++) changed[at] = addPossible(changed[at]!, possible)
+  return changed
 }
 
 /** The terms that documents change, and what somebody has to check of others. */
 interface Eased {
   readonly changed: EntryTerms[]
-  readonly possible: PossibleEase[]
+  possible: PossibleEase[] | null
 }
 
 // A visa or permit of a country holds in the territories that follow it, where its treaties reach them too.
-function isIssuedFor(
-  { rulebook }: Draft,
-  { document, slot }: ReadDocument,
-  stop: ReadStop,
-  { follows }: Found,
-): boolean {
-  if (document.issuer === stop.destination) return true
+function isIssuedFor({ rulebook }: Draft, { slot, document }: ReadDocument, at: number, { follows }: Found): boolean {
+  if (slot === at) return true
   if (follows === null || document.issuer !== follows) return false
   const { zones } = rulebook.entries
-  return zones[slot] === zones[stop.slot]
+  return zones[slot] === zones[at]
 }
 
-// Whether any waiver of the destination, or of the country whose rules hold there, names any of the documents.
-function isWaiverKnown({ rulebook, documents }: Draft, { slot }: ReadStop, answer: Found): boolean {
-  for (let at = 0; at < documents.length; at++) {
-    const { waivers } = documents[at]!.reach!
-    if (waivers[slot] === 1 || (answer.follows !== null && waivers[rulebook.followed(answer)] === 1)) return true
-  }
-  return false
+// Whether any waiver of the destination, or of the country whose rules hold there, names a document.
+function knowsWaiver({ rulebook }: Draft, { reach }: ReadDocument, slot: number, answer: Found): boolean {
+  const { waivers } = reach!
+  return waivers[slot] === 1 || (answer.follows !== null && waivers[rulebook.followed(answer)] === 1)
 }
 
 function coversArrival({ fromDay, untilDay }: ReadDocument, day: EpochDay): boolean {
@@ -139,37 +136,43 @@ function enterOnOwn(draft: Draft, stop: ReadStop, base: EntryTerms, answer: Foun
   })
 }
 
-interface Waived {
-  readonly base: EntryTerms
-  readonly answer: Found
-  readonly eased: Eased
-}
-
-function addWaived(draft: Draft, passport: ReadPassport, stop: ReadStop, { base, answer, eased }: Waived): void {
+// Adds what the documents change by the destination's waivers to what they change as its own.
+function addWaived(
+  draft: Draft,
+  passport: ReadPassport,
+  stop: ReadStop,
+  base: EntryTerms,
+  answer: Found,
+  changed: Eased | null,
+): Eased | null {
   const { documents } = draft
-  const index = draft.rulebook.index!
-  const stay = { entryDay: stop.firstDay, exitDay: stop.lastDay }
+  let eased = changed
   const waivers = listWaivers(draft, passport, stop, answer)
   for (let next = 0; next < waivers.length; next++) {
     const { value: waiver, fromDay, untilDay } = waivers[next]!
-    if (stay.entryDay < fromDay || stay.entryDay >= untilDay) continue
+    if (stop.firstDay < fromDay || stop.firstDay >= untilDay) continue
     for (let at = 0; at < documents.length; at++) {
       const document = documents[at]!
-      if (document.document.issuer === stop.destination) continue
-      const named = listNaming(index, waiver, document)
+      if (document.slot === stop.slot) continue
+      const named = document.reach!.listTerms(waiver)
       if (named.length === 0) continue
       document.isNamed = true
-      const best = judgeBest(named, document, stay)
+      const best = judgeBest(named, document, stop)
       if (best === null) continue
+      eased ??= { changed: [base], possible: null }
       if (best.status === "met") eased.changed.push(enterByWaiver(draft, stop, base, answer, document, waiver))
-      else eased.possible.push({ document, waiver, toCheck: best.toCheck, effort: effortOf(waiver) })
+      else {
+        eased.possible ??= []
+        eased.possible.push({ document, waiver, toCheck: best.toCheck, effort: effortOf(waiver) })
+      }
     }
   }
+  return eased
 }
 
 // The best that the terms that name a document make of it; null where it meets none of them.
 function judgeBest(
-  named: readonly DocumentTerms[],
+  named: readonly ComparableTerms[],
   document: ReadDocument,
   stay: StayOfHolder,
 ): DocumentJudgement | null {
@@ -190,27 +193,6 @@ function listWaivers({ dataset, rulebook }: Draft, passport: ReadPassport, stop:
     rulebook.easing.set(pair, easing)
   }
   return easing.waivers
-}
-
-// By waiver, the terms that name a kind of document of an issuer; kept for issuers that there are.
-const naming = new WeakMap<Waiver, Map<string, readonly DocumentTerms[]>>()
-
-function listNaming(
-  index: TermsIndex,
-  waiver: Waiver,
-  { document, name, slot }: ReadDocument,
-): readonly DocumentTerms[] {
-  let known = naming.get(waiver)
-  if (known === undefined) {
-    known = new Map()
-    naming.set(waiver, known)
-  }
-  let terms = known.get(name)
-  if (terms === undefined) {
-    terms = waiver.held.filter(each => isNamed(index, each, document))
-    if (slot < UNKNOWN_SLOT) known.set(name, terms)
-  }
-  return terms
 }
 
 function effortOf({ requirement, days }: Waiver): number {
@@ -305,7 +287,7 @@ export function explainUnused(draft: Draft, index: number): string | null {
   const { requirement } = stop.terms!
   if (requirement.status === "unknown") return null
   for (const document of draft.documents) {
-    if (document.place === null || !isIssuedFor(draft, document, stop, requirement.answer)) continue
+    if (document.place === null || !isIssuedFor(draft, document, stop.slot, requirement.answer)) continue
     const { validFrom, validUntil } = document.document
     if (document.untilDay !== null && document.untilDay < stop.firstDay)
       return `${nameDocument(document)} ended on ${validUntil}`

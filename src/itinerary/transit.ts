@@ -6,8 +6,9 @@
  * traveller holds waives the visa that a rule demands, that is said.
  */
 import type { TransitRule } from "../dataset/travel-rules.ts"
-import { judgeNamed } from "../requirement/held-documents.ts"
+import { judgeNamed, type StayOfHolder } from "../requirement/judge-document.ts"
 import type { Draft } from "./decision.ts"
+import type { WaivableDemand } from "./document-reach.ts"
 import {
   type Finding,
   known,
@@ -17,6 +18,7 @@ import {
   type Unknown,
   unknown,
 } from "./findings.ts"
+import type { ReadDocument } from "./traveller-input.ts"
 
 /** A transit rule, without the countries that it holds for. */
 export type TransitTerms = Omit<TransitRule, "destinations">
@@ -71,19 +73,31 @@ export const WAIVED = unknown("pair", TRANSIT_WAIVED)
  */
 export function listWaiving({ documents, passports, stops }: Draft, slot: number): readonly number[] {
   let waiving: number[] | null = null
-  for (const document of documents) {
-    const demands = document.reach!.transit[slot]
-    if (!demands) continue
-    for (let at = 0; at < demands.length; at++) {
-      const { passports: named, terms } = demands[at]!
-      if (named !== null && !passports.some(passport => named[passport.slot] === 1)) continue
+  for (let at = 0; at < documents.length; at++) {
+    const document = documents[at]!
+    const reach = document.reach!
+    if (reach.waivesTransit[slot] !== 1) continue
+    const demands = reach.transit[slot]!
+    for (let next = 0; next < demands.length; next++) {
+      const { passports: named, terms } = demands[next]!
+      if (named !== null && !isAnyNamed(named, passports)) continue
       document.isNamed = true
       if (document.place === null || waiving?.includes(document.place)) continue
-      const stay = { entryDay: stops[0]!.firstDay, exitDay: stops[stops.length - 1]!.lastDay }
-      if (!terms.some(each => judgeNamed(each, document, stay).status === "met")) continue
+      if (!isAnyMet(terms, document, { firstDay: stops[0]!.firstDay, lastDay: stops[stops.length - 1]!.lastDay }))
+        continue
       waiving ??= []
       waiving.push(document.place)
     }
   }
   return waiving ?? NOT_WAIVED
+}
+
+function isAnyNamed(named: Uint8Array, passports: Draft["passports"]): boolean {
+  for (let at = 0; at < passports.length; at++) if (named[passports[at]!.slot] === 1) return true
+  return false
+}
+
+function isAnyMet(terms: WaivableDemand["terms"], document: ReadDocument, stay: StayOfHolder): boolean {
+  for (let at = 0; at < terms.length; at++) if (judgeNamed(terms[at]!, document, stay).status === "met") return true
+  return false
 }

@@ -5,15 +5,11 @@
  * the itinerary begins, or on its first day; they may stand in any order and overlap, because a record of stays is seldom tidy.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
-import { codeKey } from "../codes.ts"
+import { codeKey, MALFORMED_KEY } from "../codes.ts"
 import { type Dataset, MALFORMED_SLOT } from "../dataset/open.ts"
 import type { InputIssue } from "../errors.ts"
-import {
-  type ComparableDocument,
-  compareAs,
-  type HeldDocument,
-  readHeldDocuments,
-} from "../requirement/held-documents.ts"
+import { type HeldDocument, readHeldDocuments } from "../requirement/held-documents.ts"
+import { type ComparableDocument, compareAs } from "../requirement/judge-document.ts"
 import { fieldsOf, MAX_PASSPORTS, readObject, refuseOtherFields } from "../requirement/question.ts"
 import type { DocumentReach } from "./document-reach.ts"
 import { NO_DATE, readKey, readLength, refuse } from "./input-values.ts"
@@ -70,8 +66,6 @@ export interface ReadPassport {
 
 /** A held document that was read, or the residence as one. */
 export interface ReadDocument extends ComparableDocument {
-  /** Its kind and its issuer, run together. */
-  readonly name: string
   /** True for a short visa: who enters on it is a visitor. */
   readonly isForVisitors: boolean
   /** Its place among the held documents; null for the residence. */
@@ -150,34 +144,44 @@ function readDocuments(
   path: string,
   issues: InputIssue[],
 ): ReadDocument[] {
-  const read = (
-    { document, fromDay, untilDay, comparedType }: ComparableDocument,
-    place: number | null,
-  ): ReadDocument => ({
+  const documents: ReadDocument[] = []
+  if (held != null) {
+    const read = readHeldDocuments(held, `${path}held`, issues)
+    for (let place = 0; place < read.length; place++) documents.push(toDocument(dataset, read[place]!, place))
+  }
+  if (residence != null) {
+    const permit = compareAs({ kind: "residence_permit", issuer: residence as string })
+    documents.push(toDocument(dataset, permit, null))
+  }
+  return documents
+}
+
+function toDocument(dataset: Dataset, compared: ComparableDocument, place: number | null): ReadDocument {
+  const { document, comparedType } = compared
+  return {
     document,
-    fromDay,
-    untilDay,
+    fromDay: compared.fromDay,
+    untilDay: compared.untilDay,
     comparedType,
-    name: document.kind + document.issuer,
+    entryCount: compared.entryCount,
+    used: compared.used,
+    permanent: compared.permanent,
+    electronic: compared.electronic,
     isForVisitors: document.kind === "visa" && (comparedType === null || !LONG_STAY.test(comparedType)),
     place,
     slot: dataset.destinationSlots[codeKey(document.issuer)] as number,
     isNamed: false,
     reach: null,
-  })
-  const documents = held == null ? [] : readHeldDocuments(held, `${path}held`, issues).map(read)
-  if (residence != null)
-    documents.push(read(compareAs({ kind: "residence_permit", issuer: residence as string }), null))
-  return documents
+  }
 }
 
 // The marks of long-stay visas, as issuers write them: D in the Schengen states (Regulation (EC) No 810/2009 is about short stays only).
 const LONG_STAY = /^(TYPE)?D$|LONGSTAY|NATIONAL/
 
-function readOptionalDay(value: unknown, path: string, issues: InputIssue[]): EpochDay | null {
+function readOptionalDay(value: unknown, path: string, field: string, issues: InputIssue[]): EpochDay | null {
   if (value == null) return null
   const day = parseCivilDate(value)
-  if (day === null) refuse(issues, path, value, NO_DATE)
+  if (day === null) refuse(issues, `${path}${field}`, value, NO_DATE)
   return day
 }
 
@@ -220,9 +224,10 @@ function readPassport(
   path: string,
   issues: InputIssue[],
 ): ReadPassport {
-  const key = readKey(passport, `${path}passport`, issues)
-  const expiryDay = readOptionalDay(passportExpiry, `${path}passportExpiry`, issues)
-  const issuedDay = readOptionalDay(passportIssued, `${path}passportIssued`, issues)
+  const key = codeKey(passport)
+  if (key === MALFORMED_KEY) readKey(passport, `${path}passport`, issues)
+  const expiryDay = readOptionalDay(passportExpiry, path, "passportExpiry", issues)
+  const issuedDay = readOptionalDay(passportIssued, path, "passportIssued", issues)
   if (expiryDay !== null && issuedDay !== null && issuedDay > expiryDay) {
     refuse(issues, `${path}passportIssued`, passportIssued, "after the day of expiry")
   }
@@ -262,5 +267,14 @@ function readEarlierStays(
     const counting = hasPermit ? "permit" : "certain"
     stays.push({ destination, key, slot, firstDay: first, lastDay: last, place, counting })
   }
-  return stays.sort((a, b) => a.firstDay - b.firstDay || a.lastDay - b.lastDay)
+  return isInOrder(stays) ? stays : stays.sort(compareStays)
+}
+
+function compareStays(a: ReadEarlierStay, b: ReadEarlierStay): number {
+  return a.firstDay - b.firstDay || a.lastDay - b.lastDay
+}
+
+function isInOrder(stays: readonly ReadEarlierStay[]): boolean {
+  for (let at = 1; at < stays.length; at++) if (compareStays(stays[at - 1]!, stays[at]!) > 0) return false
+  return true
 }

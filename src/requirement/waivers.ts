@@ -11,7 +11,8 @@ import { copyFrozen } from "../dataset/copy-frozen.ts"
 import { type Dataset, type Found, type NoRecord, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { readTerms, type Scoped, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
-import { type HeldDocument, isNamed, judgeDocument, readHeldDocuments, type StayOfHolder } from "./held-documents.ts"
+import { type HeldDocument, readHeldDocuments } from "./held-documents.ts"
+import { isNamed, judgeDocument, type StayOfHolder } from "./judge-document.ts"
 import { lookupAt, lookupAtOn, lookupRequirement } from "./lookup.ts"
 import { answerQuestion, fieldsOf, readCode } from "./question.ts"
 import { easeRank, type Requirement } from "./requirement.ts"
@@ -137,7 +138,7 @@ export function applyDocuments(
   const index = readTerms(dataset)
   const plain = { requirement: answer.requirement, days: answer.days, because: NOTHING, possible: NOTHING }
   if (index === null || held.length === 0) return { ...plain, unused: held.map((_, place) => place) }
-  const waivers = listEasing(dataset, passport, destination, answer, stay.entryDay)
+  const waivers = listEasing(dataset, passport, destination, answer, stay.firstDay)
   const uses = waivers.flatMap(waiver => judgeWaiver(index, waiver, held, stay))
   const best = uses.find(({ status }) => status === "met")
   const outcome: Terms = best?.waiver ?? answer
@@ -215,7 +216,7 @@ export function lookupHeld(
         return lookupRequirement(view, passport, destination) as NoRecord
       const base = lookupAt(view, row, column) as Found | NoRecord
       if (base.kind !== "found") return base
-      const stay = { entryDay: view.asOfDay, exitDay }
+      const stay = { firstDay: view.asOfDay, lastDay: exitDay }
       const outcome = applyDocuments(view, passport, destination, base, held, stay)
       return copyFrozen<HeldAnswer>({ kind: "found", passport, destination, on: view.asOf, base, ...outcome })
     }

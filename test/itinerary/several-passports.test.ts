@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
 import type { Decision } from "../../src/itinerary/decision.ts"
-import { HARMLESS } from "../../src/itinerary/findings.ts"
+import { isHarmless } from "../../src/itinerary/findings.ts"
 import type { ItineraryRequest } from "../../src/itinerary/itinerary-input.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 import { countTrips, itinerary, world } from "./arbitrary-trips.ts"
@@ -11,7 +11,7 @@ import { openWorld, toRequest } from "./itinerary-worlds.ts"
 
 // Blockers, then the unknowns of stops that could hide one.
 const troubleOf = ({ blockers, unknowns }: Decision) =>
-  blockers.length * 1000 + unknowns.filter(({ step, reason }) => step !== null && !HARMLESS.has(reason)).length
+  blockers.length * 1000 + unknowns.filter(({ step, reason }) => step !== null && !isHarmless(reason)).length
 
 describe("several passports", () => {
   it("are never worse than the better one of them, in small worlds", () => {

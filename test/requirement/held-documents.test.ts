@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import type { DocumentTerms } from "../../src/compiler.ts"
 import { readTerms } from "../../src/dataset/rule-terms.ts"
 import type { InputIssue } from "../../src/index.ts"
-import { type HeldDocument, judgeDocument, readHeldDocuments } from "../../src/requirement/held-documents.ts"
+import { type HeldDocument, readHeldDocuments } from "../../src/requirement/held-documents.ts"
+import { judgeDocument } from "../../src/requirement/judge-document.ts"
 import { openSmall, waiver, zone } from "../dataset/small-facts.ts"
 
 const refusals = (...held: unknown[]) => {
@@ -100,7 +101,12 @@ describe("judgeDocument", () => {
   if (index === null) throw new Error("no terms")
   const ask = (terms: Partial<DocumentTerms>, document: Partial<HeldDocument> = {}, exitDay: number | null = 110) => {
     const asked = { kind: "visa", issuers: ["CCC"], ...terms } as DocumentTerms
-    const { status, toCheck } = judgeDocument(index, asked, { ...visa, ...document }, { entryDay: 100, exitDay })
+    const { status, toCheck } = judgeDocument(
+      index,
+      asked,
+      { ...visa, ...document },
+      { firstDay: 100, lastDay: exitDay },
+    )
     return toCheck.length === 0 ? status : toCheck.join()
   }
   // Day 100 is 1970-04-11, day 110 is 1970-04-21.

@@ -1,0 +1,171 @@
+/**
+ * Does a document that a traveller holds meet what a rule asks of it?
+ *
+ * What its holder does not say is not guessed: a term that cannot be judged makes the answer unsure and names what has to be checked. Only
+ * one thing is taken for granted: who says that he holds a document and gives no day on which it expires holds a valid one.
+ *
+ * Rules and documents leave out what they do not name. They are compared in forms that have every field, because V8 reads objects of one
+ * layout much faster than those of several.
+ */
+import { addCivilMonths, type EpochDay, parseCivilDate } from "../civil-date.ts"
+import type { DocumentTerms } from "../dataset/conditions.ts"
+import type { TermsIndex } from "../dataset/rule-terms.ts"
+import type { HeldDocument } from "./held-documents.ts"
+
+/** The days of the stay that a document is shown for. */
+export interface StayOfHolder {
+  readonly firstDay: EpochDay
+  /** Null where it is not known. */
+  readonly lastDay: EpochDay | null
+}
+
+/** Whether a document meets what is asked of it. */
+export interface DocumentJudgement {
+  readonly status: "met" | "unmet" | "unsure"
+  /** The terms that nothing is known about, by their names in {@link DocumentTerms}; empty unless unsure. */
+  readonly toCheck: readonly (keyof DocumentTerms)[]
+}
+
+const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.freeze([]) })
+const UNMET: DocumentJudgement = Object.freeze({ status: "unmet", toCheck: Object.freeze([]) })
+
+/** Says whether a document is of the kind and the issuer that terms name, whatever else they ask. */
+export function isNamed(index: TermsIndex, { kind, issuers }: DocumentTerms, document: HeldDocument): boolean {
+  return kind === document.kind && issuers.some(selector => index.includesIssuer(selector, document.issuer))
+}
+
+/** Judges a document that was read by what terms ask of it. Cannot fail. */
+export function judgeDocument(
+  index: TermsIndex,
+  terms: DocumentTerms,
+  document: HeldDocument,
+  stay: StayOfHolder,
+): DocumentJudgement {
+  return isNamed(index, terms, document) ? judgeNamed(compareTerms(terms), compareAs(document), stay) : UNMET
+}
+
+/** What of a document is compared, as it is compared; null for what is not known. */
+export interface ComparableDocument {
+  readonly document: HeldDocument
+  /** First and last day of its validity. */
+  readonly fromDay: EpochDay | null
+  readonly untilDay: EpochDay | null
+  /** Its class, without blanks and hyphens. */
+  readonly comparedType: string | null
+  /** Entries that are left; a great number for several. */
+  readonly entryCount: number | null
+  readonly used: boolean | null
+  readonly permanent: boolean | null
+  readonly electronic: boolean | null
+}
+
+/** Prepares a document that was read for being compared. */
+export function compareAs(document: HeldDocument): ComparableDocument {
+  const { type, validFrom, validUntil, entries, used, permanent, electronic } = document
+  return {
+    document,
+    fromDay: validFrom === undefined ? null : parseCivilDate(validFrom),
+    untilDay: validUntil === undefined ? null : parseCivilDate(validUntil),
+    comparedType: typeof type === "string" ? normaliseType(type) : null,
+    entryCount: entries === undefined ? null : entries === "multiple" ? Number.MAX_SAFE_INTEGER : entries,
+    used: used ?? null,
+    permanent: permanent ?? null,
+    electronic: electronic ?? null,
+  }
+}
+
+/** What a rule asks of a document, as it is compared; null for what it does not ask. */
+export interface ComparableTerms {
+  readonly types: ReadonlySet<string> | null
+  readonly typesExcept: ReadonlySet<string> | null
+  readonly multipleEntry: boolean
+  readonly usedBefore: boolean
+  readonly permanent: boolean
+  readonly physical: boolean
+  readonly enteredIssuerFirst: boolean
+  readonly hasRemark: boolean
+  readonly validDaysAfterEntry: number | null
+  readonly validDaysAfterExit: number | null
+  readonly expiredWithinYears: number | null
+}
+
+const prepared = new WeakMap<DocumentTerms, ComparableTerms>()
+
+/** Prepares what a rule asks for being compared; the same at every call. */
+export function compareTerms(terms: DocumentTerms): ComparableTerms {
+  let known = prepared.get(terms)
+  if (known === undefined) {
+    known = {
+      types: terms.types === undefined ? null : new Set(terms.types.map(normaliseType)),
+      typesExcept: terms.typesExcept === undefined ? null : new Set(terms.typesExcept.map(normaliseType)),
+      multipleEntry: terms.multipleEntry === true,
+      usedBefore: terms.usedBefore === true,
+      permanent: terms.permanent === true,
+      physical: terms.physical === true,
+      enteredIssuerFirst: terms.enteredIssuerFirst === true,
+      hasRemark: terms.remark !== undefined,
+      validDaysAfterEntry: terms.validDaysAfterEntry ?? null,
+      validDaysAfterExit: terms.validDaysAfterExit ?? null,
+      expiredWithinYears: terms.expiredWithinYears ?? null,
+    }
+    prepared.set(terms, known)
+  }
+  return known
+}
+
+/** Judges a document that terms name by its kind and issuer. Cannot fail. */
+export function judgeNamed(
+  terms: ComparableTerms,
+  document: ComparableDocument,
+  { firstDay, lastDay }: StayOfHolder,
+): DocumentJudgement {
+  const { fromDay, untilDay, comparedType: type } = document
+  if (fromDay !== null && fromDay > firstDay) return UNMET
+  const { validDaysAfterEntry, validDaysAfterExit, expiredWithinYears, types, typesExcept } = terms
+  if (untilDay !== null) {
+    const endDay = expiredWithinYears === null ? untilDay + 1 : addCivilMonths(untilDay, 12 * expiredWithinYears)
+    if (endDay <= firstDay) return UNMET
+    if (validDaysAfterEntry !== null && untilDay - firstDay < validDaysAfterEntry) return UNMET
+    if (validDaysAfterExit !== null && lastDay !== null && untilDay - lastDay < validDaysAfterExit) return UNMET
+  }
+  if (type !== null) {
+    if (types !== null && !types.has(type)) return UNMET
+    if (typesExcept?.has(type)) return UNMET
+  }
+  const { entryCount, used, permanent, electronic } = document
+  if (terms.multipleEntry && entryCount !== null && entryCount <= 1) return UNMET
+  if (terms.usedBefore && used === false) return UNMET
+  if (terms.permanent && permanent === false) return UNMET
+  if (terms.physical && electronic === true) return UNMET
+
+  // What nothing is known about; a list is made only where there is something.
+  let toCheck: (keyof DocumentTerms)[] | null = null
+  if (type === null) {
+    if (types !== null) toCheck = add(toCheck, "types")
+    if (typesExcept !== null) toCheck = add(toCheck, "typesExcept")
+  }
+  if (terms.multipleEntry && entryCount === null) toCheck = add(toCheck, "multipleEntry")
+  if (terms.usedBefore && used === null) toCheck = add(toCheck, "usedBefore")
+  if (terms.permanent && permanent === null) toCheck = add(toCheck, "permanent")
+  if (terms.physical && electronic === null) toCheck = add(toCheck, "physical")
+  if (terms.enteredIssuerFirst) toCheck = add(toCheck, "enteredIssuerFirst")
+  if (terms.hasRemark) toCheck = add(toCheck, "remark")
+  if (validDaysAfterEntry !== null && untilDay === null) toCheck = add(toCheck, "validDaysAfterEntry")
+  if (validDaysAfterExit !== null && (untilDay === null || lastDay === null)) {
+    toCheck = add(toCheck, "validDaysAfterExit")
+  }
+  return toCheck === null ? MET : { status: "unsure", toCheck: Object.freeze(toCheck) }
+}
+
+function add(list: (keyof DocumentTerms)[] | null, term: keyof DocumentTerms): (keyof DocumentTerms)[] {
+  if (list === null) return [term]
+  list.push(term)
+  return list
+}
+
+// Most classes are a letter or two, in capitals already.
+const MARKED = /[^A-Z0-9/]/
+
+function normaliseType(type: string): string {
+  return MARKED.test(type) ? type.replace(/[\s-]/g, "").toUpperCase() : type
+}
