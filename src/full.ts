@@ -11,8 +11,9 @@ import { readDatasetFacts } from "./facts/facts-section.ts"
 import { openCityNames } from "./record/city-names.ts"
 import { type FullFacts, openFullFacts } from "./record/full-facts.ts"
 import { type HistoryIndex, openHistory } from "./record/history.ts"
-import { isLanguage, LANGUAGES, type Language, type Locale, openLocale } from "./record/localise.ts"
-import type { Catalogue } from "./record/messages.ts"
+import { isLanguage, LANGUAGES, type Language } from "./record/languages.ts"
+import { LOCALE_MODULES } from "./record/locale-modules.generated.ts"
+import { type Locale, openLocale } from "./record/localise.ts"
 import { type MissionIndex, openMissions } from "./record/missions.ts"
 import { openRecordBook, type RecordBook } from "./record/record-book.ts"
 
@@ -78,9 +79,14 @@ export {
   mergeSteps,
 } from "./record/installed-history.ts"
 export {
+  directionOf,
   isLanguage,
+  LANGUAGE_ROWS,
   LANGUAGES,
   type Language,
+  type LanguageRow,
+} from "./record/languages.ts"
+export {
   type Locale,
   openLocale,
   type Phrase,
@@ -102,42 +108,6 @@ export { type GateOptions, gateRecord, PLANS, type Plan, showsEverything } from 
 export { type BookParts, findCase, openRecordBook, type RecordBook, type SharedFields } from "./record/record-book.ts"
 export * from "./record/record-fields.ts"
 export { FRESH_DAYS, STALE_DAYS, scoreTrust, type TrustEvidence } from "./record/trust.ts"
-
-const CATALOGUES: { readonly [Code in Language]: () => Promise<{ readonly catalogue: Catalogue }> } = {
-  fr: () => import("./record/catalogue-fr.generated.ts"),
-  en: () => import("./record/catalogue-en.generated.ts"),
-  es: () => import("./record/catalogue-es.generated.ts"),
-  pt: () => import("./record/catalogue-pt.generated.ts"),
-  de: () => import("./record/catalogue-de.generated.ts"),
-  it: () => import("./record/catalogue-it.generated.ts"),
-  ja: () => import("./record/catalogue-ja.generated.ts"),
-  ko: () => import("./record/catalogue-ko.generated.ts"),
-  zh: () => import("./record/catalogue-zh.generated.ts"),
-  ru: () => import("./record/catalogue-ru.generated.ts"),
-  ar: () => import("./record/catalogue-ar.generated.ts"),
-  hi: () => import("./record/catalogue-hi.generated.ts"),
-  th: () => import("./record/catalogue-th.generated.ts"),
-  vi: () => import("./record/catalogue-vi.generated.ts"),
-  tl: () => import("./record/catalogue-tl.generated.ts"),
-}
-
-const CITIES: { readonly [Code in Language]: () => Promise<{ readonly cities: string }> } = {
-  fr: () => import("./record/cities-fr.generated.ts"),
-  en: () => import("./record/cities-en.generated.ts"),
-  es: () => import("./record/cities-es.generated.ts"),
-  pt: () => import("./record/cities-pt.generated.ts"),
-  de: () => import("./record/cities-de.generated.ts"),
-  it: () => import("./record/cities-it.generated.ts"),
-  ja: () => import("./record/cities-ja.generated.ts"),
-  ko: () => import("./record/cities-ko.generated.ts"),
-  zh: () => import("./record/cities-zh.generated.ts"),
-  ru: () => import("./record/cities-ru.generated.ts"),
-  ar: () => import("./record/cities-ar.generated.ts"),
-  hi: () => import("./record/cities-hi.generated.ts"),
-  th: () => import("./record/cities-th.generated.ts"),
-  vi: () => import("./record/cities-vi.generated.ts"),
-  tl: () => import("./record/cities-tl.generated.ts"),
-}
 
 /** Computes a promise once; a failure is not kept, so that a chunk that could not be fetched can be asked for again. */
 function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
@@ -179,8 +149,8 @@ export async function loadLocale(language: Language): Promise<Locale> {
     load = loadOnce(async () => {
       const [facts, { catalogue }, { cities }] = await Promise.all([
         loadFullFacts(),
-        CATALOGUES[language](),
-        CITIES[language](),
+        LOCALE_MODULES[language].catalogue(),
+        LOCALE_MODULES[language].cities(),
       ])
       return openLocale(language, catalogue, facts.alpha2Of, openCityNames(facts.cities, cities))
     })

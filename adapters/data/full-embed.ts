@@ -1,6 +1,6 @@
 /**
  * Compiles the extended facts and the catalogues into the modules that `landfall/full` loads: the facts, the missions, the
- * history, and two modules a language. The same files give the same bytes, and an unchanged module is not written again.
+ * history, two modules a language, and one that loads these. The texts of mails are collected beside them. The same files give the same bytes, and an unchanged module is not written again.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -47,6 +47,29 @@ function toAscii(value: unknown): string {
   )
 }
 
+/** Writes the module that says how each language is loaded, so that a bundler makes a chunk of each. */
+function writeLocaleModules(): GeneratedModule {
+  const rows = LANGUAGES.map(
+    language =>
+      `  ${language}: {\n    catalogue: () => import("./catalogue-${language}.generated.ts"),\n    cities: () => import("./cities-${language}.generated.ts"),\n  },`,
+  )
+  const text = [
+    "// Built from the rows of languages.ts by adapters/data/full-embed.ts; not edited, not committed.",
+    'import type { Language } from "./languages.ts"',
+    'import type { Catalogue } from "./messages.ts"',
+    "export const LOCALE_MODULES: {",
+    "  readonly [Code in Language]: {",
+    "    readonly catalogue: () => Promise<{ readonly catalogue: Catalogue }>",
+    "    readonly cities: () => Promise<{ readonly cities: string }>",
+    "  }",
+    "} = {",
+    ...rows,
+    "}",
+    "",
+  ].join("\n")
+  return { file: "locale-modules.generated.ts", text }
+}
+
 /** Writes the modules of the full dataset as texts. */
 export function buildFullModules(records: FullRecords): readonly GeneratedModule[] {
   const catalogues = LANGUAGES.map(language => {
@@ -87,6 +110,7 @@ export function buildFullModules(records: FullRecords): readonly GeneratedModule
     }),
     ...catalogues,
     ...cities,
+    writeLocaleModules(),
   ]
 }
 
@@ -94,12 +118,23 @@ export function buildFullModules(records: FullRecords): readonly GeneratedModule
 export function embedFull(folder: string, target: string): Result.Result<readonly GeneratedModule[], RecordFilesError> {
   return Result.map(readFullRecords(folder), records => {
     const modules = buildFullModules(records)
-    for (const { file, text } of modules) {
-      const path = join(target, file)
-      if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text)
-    }
+    for (const { file, text } of modules) writeWhereNew(join(target, file), text)
     return modules
   })
+}
+
+function writeWhereNew(path: string, text: string): void {
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text)
+}
+
+/** Writes the module that imports the texts of mails in every language. */
+function writeMailCatalogues(): string {
+  return [
+    "// Built from the rows of languages.ts by adapters/data/full-embed.ts; not edited, not committed.",
+    ...LANGUAGES.map(language => `import ${language} from "./locales/${language}.json" with { type: "json" }`),
+    `export const catalogues = { ${LANGUAGES.join(", ")} }`,
+    "",
+  ].join("\n")
 }
 
 if (import.meta.main) {
@@ -108,4 +143,5 @@ if (import.meta.main) {
     process.stderr.write(`The full dataset was not built.\n${embedded.failure.message}\n`)
     process.exitCode = 1
   }
+  writeWhereNew("adapters/mail/catalogues.generated.ts", writeMailCatalogues())
 }

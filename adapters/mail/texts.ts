@@ -1,47 +1,17 @@
 /**
- * What do mails say, in fifteen languages?
+ * What do mails say, in each language?
  *
  * One catalogue a language, with the same messages and placeholders in each. No name that somebody has given stands in a mail: whoever registers
  * somebody else's address must not be able to write to them.
  */
-import { LANGUAGES, type Language } from "../../src/full.ts"
-import ar from "./locales/ar.json" with { type: "json" }
-import de from "./locales/de.json" with { type: "json" }
-import en from "./locales/en.json" with { type: "json" }
-import es from "./locales/es.json" with { type: "json" }
-import fr from "./locales/fr.json" with { type: "json" }
-import hi from "./locales/hi.json" with { type: "json" }
-import it from "./locales/it.json" with { type: "json" }
-import ja from "./locales/ja.json" with { type: "json" }
-import ko from "./locales/ko.json" with { type: "json" }
-import pt from "./locales/pt.json" with { type: "json" }
-import ru from "./locales/ru.json" with { type: "json" }
-import th from "./locales/th.json" with { type: "json" }
-import tl from "./locales/tl.json" with { type: "json" }
-import vi from "./locales/vi.json" with { type: "json" }
-import zh from "./locales/zh.json" with { type: "json" }
+import { directionOf, LANGUAGES, type Language } from "../../src/full.ts"
+import { catalogues } from "./catalogues.generated.ts"
 
 /** Every message of mails in one language. */
-export type MailCatalogue = Readonly<Record<keyof typeof en, string>>
+export type MailCatalogue = Readonly<Record<keyof typeof catalogues.en, string>>
 
-/** The catalogues by language. */
-export const MAIL_CATALOGUES: Readonly<Record<Language, MailCatalogue>> = {
-  fr,
-  en,
-  es,
-  pt,
-  de,
-  it,
-  ja,
-  ko,
-  zh,
-  ru,
-  ar,
-  hi,
-  th,
-  vi,
-  tl,
-}
+/** The catalogues by language: the files of `locales`. */
+export const MAIL_CATALOGUES: Readonly<Record<Language, MailCatalogue>> = catalogues
 
 /** What a mail is about. */
 export const MAIL_TOPICS = ["confirm", "sign_in", "key", "payment_failed"] as const
@@ -93,7 +63,7 @@ export function writeMail({ topic, language, service, line, minutes, date = "" }
   ]
   const shown = isLink ? `<a href="${escapeHtml(line)}">${escapeHtml(line)}</a>` : `<code>${escapeHtml(line)}</code>`
   const paragraphs = [...above.map(escapeHtml), shown, ...below.map(escapeHtml)].map(html => `<p>${html}</p>`)
-  const direction = language === "ar" ? ' dir="rtl"' : ""
+  const direction = directionOf(language) === "rtl" ? ' dir="rtl"' : ""
   return {
     subject: `${catalogue[`${topic}.subject`]} · ${service}`,
     text: `${[...above, line, ...below].join("\n\n")}\n`,

@@ -13,6 +13,15 @@ declare module "site:shapes/50m" {
   export const shapes: import("./world-shapes.ts").Shapes
 }
 
+/** Loads the page's words of each language. */
+declare module "site:messages" {
+  export const CATALOGUES: {
+    readonly [Code in import("landfall/full").Language]: () => Promise<{
+      readonly catalogue: import("./page-messages.ts").PageCatalogue
+    }>
+  }
+}
+
 declare module "site:messages/*" {
   export const catalogue: import("./page-messages.ts").PageCatalogue
 }

@@ -7,6 +7,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Plugin } from "esbuild"
+import { LANGUAGES } from "../../src/compiler.ts"
 import { readPageMessages } from "./page-messages.ts"
 import { drawShapes, findMapPoints, MAP_HEIGHT, MAP_WIDTH, type Place } from "./world-shapes.ts"
 
@@ -37,11 +38,15 @@ export const places = ${JSON.stringify(listPlaces())}`
   if (what === "shapes" && (which === "110m" || which === "50m")) {
     return `export const shapes = ${JSON.stringify(drawShapes(which, readCountries()))}`
   }
+  if (what === "messages" && which === "") {
+    const loaders = LANGUAGES.map(language => `${language}: () => import("site:messages/${language}")`)
+    return `export const CATALOGUES = { ${loaders.join(", ")} }`
+  }
   if (what === "messages") return `export const catalogue = ${JSON.stringify(readPageMessages(which))}`
   return null
 }
 
-/** Resolves `site:places`, `site:shapes/110m`, `site:shapes/50m` and `site:messages/<language>`. */
+/** Resolves `site:places`, `site:shapes/110m`, `site:shapes/50m`, `site:messages/<language>` and `site:messages`, which loads these. */
 export const virtualModules: Plugin = {
   name: "virtual-modules",
   setup(build) {

@@ -1,49 +1,17 @@
 /**
  * Which languages does the page speak, and which of them does a reader want?
  *
- * The fifteen of the record, each a module that is loaded when it is first needed. A reader's choice is kept in the browser; before there is
- * one the browser's own languages decide, by their first part, and English where none of them is spoken here.
+ * Those of the record. A reader's choice is kept in the browser; before there is one the browser's own languages decide, by their first part,
+ * and English where none of them is spoken here.
  */
-import { isLanguage, type Language } from "landfall/full"
-import type { PageCatalogue } from "../build/page-messages.ts"
+import { isLanguage, LANGUAGE_ROWS, LANGUAGES, type Language } from "landfall/full"
 
-/** Loads the page's words of each language. */
-export const CATALOGUES: { readonly [Code in Language]: () => Promise<{ readonly catalogue: PageCatalogue }> } = {
-  fr: () => import("site:messages/fr"),
-  en: () => import("site:messages/en"),
-  es: () => import("site:messages/es"),
-  pt: () => import("site:messages/pt"),
-  de: () => import("site:messages/de"),
-  it: () => import("site:messages/it"),
-  ja: () => import("site:messages/ja"),
-  ko: () => import("site:messages/ko"),
-  zh: () => import("site:messages/zh"),
-  ru: () => import("site:messages/ru"),
-  ar: () => import("site:messages/ar"),
-  hi: () => import("site:messages/hi"),
-  th: () => import("site:messages/th"),
-  vi: () => import("site:messages/vi"),
-  tl: () => import("site:messages/tl"),
-}
+const collator = /* @__PURE__ */ new Intl.Collator("en")
 
-/** What each language calls itself, in the order in which they are offered. */
-export const OWN_NAMES: readonly (readonly [Language, string])[] = [
-  ["de", "Deutsch"],
-  ["en", "English"],
-  ["es", "Español"],
-  ["fr", "Français"],
-  ["it", "Italiano"],
-  ["pt", "Português"],
-  ["tl", "Tagalog"],
-  ["vi", "Tiếng Việt"],
-  ["ru", "Русский"],
-  ["ar", "العربية"],
-  ["hi", "हिन्दी"],
-  ["th", "ไทย"],
-  ["zh", "中文"],
-  ["ja", "日本語"],
-  ["ko", "한국어"],
-]
+/** What each language calls itself, in the order in which they are offered: by script, then by letter. */
+export const OWN_NAMES: readonly (readonly [Language, string])[] = /* @__PURE__ */ LANGUAGES.map(
+  language => [language, LANGUAGE_ROWS[language].ownName] as const,
+).sort(([, a], [, b]) => collator.compare(a, b))
 
 /**
  * Finds the language to begin with: the one asked for, else the first of the wanted tags that is spoken here, else English.

@@ -5,10 +5,10 @@
  * right to left; names of countries, numbers and dates from the browser's own CLDR data. A key without a sentence shows itself, so that a
  * gap is seen and a test finds it.
  */
+import { CATALOGUES } from "site:messages"
 import { type Catalogue, type Language, type Locale, openLocale, type PhraseValue } from "landfall/full"
 import type { PageCatalogue } from "../build/page-messages.ts"
 import { alpha2Of, PLACES } from "../places.ts"
-import { CATALOGUES } from "./languages.ts"
 
 /** The values of a sentence, by placeholder. */
 export type Values = Readonly<Record<string, PhraseValue>>

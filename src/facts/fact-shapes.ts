@@ -7,7 +7,7 @@
  */
 import { count, isCodes, isDate, isText, list, type Test } from "../dataset/row-tests.ts"
 import { DOCUMENTS, type Subject } from "../record/full-facts.ts"
-import { LANGUAGES } from "../record/localise.ts"
+import { LANGUAGES } from "../record/languages.ts"
 
 /** More of any currency than a fee, a fine or an insurance has ever been. */
 const LARGEST_AMOUNT = 1e12

@@ -1,5 +1,5 @@
 /**
- * How is a sentence, a country, an amount or a span of days written in one of the fifteen languages?
+ * How is a sentence, a country, an amount or a span of days written in a language?
  *
  * Sentences come from a catalogue, names of cities from a list; names of countries, languages and currencies, plural categories,
  * digits and units come from the runtime's own CLDR data through `Intl` (ECMA-402), so that none of it is shipped. Where a runtime
@@ -7,44 +7,10 @@
  * have to inflect it.
  */
 import type { CityNames } from "./city-names.ts"
+import { directionOf, type Language } from "./languages.ts"
 import { type Catalogue, MESSAGES, type MessageKey, type Template } from "./messages.ts"
 import { punctuationOf } from "./punctuation.ts"
 import type { Money } from "./record-fields.ts"
-
-/** The languages of the service, ISO 639-1, in the order of its specification. */
-export const LANGUAGES = [
-  "fr",
-  "en",
-  "es",
-  "pt",
-  "de",
-  "it",
-  "ja",
-  "ko",
-  "zh",
-  "ru",
-  "ar",
-  "hi",
-  "th",
-  "vi",
-  "tl",
-] as const
-
-/** One of {@link LANGUAGES}. */
-export type Language = (typeof LANGUAGES)[number]
-
-/**
- * Says whether a value is one of the fifteen language codes, exactly as spelled there.
- *
- * @example
- * ```ts
- * isLanguage("ja") // => true
- * isLanguage("JA") // => false
- * ```
- */
-export function isLanguage(value: unknown): value is Language {
-  return (LANGUAGES as readonly unknown[]).includes(value)
-}
 
 /** A name that is the same everywhere but for some languages. */
 export interface ProperName {
@@ -170,7 +136,7 @@ export function openLocale(
   alpha2Of: (code: string) => string | undefined,
   cities: CityNames = new Map(),
 ): Locale {
-  const direction = language === "ar" ? "rtl" : "ltr"
+  const direction = directionOf(language)
   // The runtime's data are loaded at first use, because a process pays milliseconds for them.
   const plural = remember((_: "plural") => new Intl.PluralRules(language))
   const decimal = remember((_: "decimal") => new Intl.NumberFormat(language))

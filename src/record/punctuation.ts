@@ -4,7 +4,7 @@
  * Only what differs from the plain Western marks is listed: French has a no-break space before its colon, Chinese and Japanese
  * have marks as wide as their letters and no blanks between sentences, Arabic has a comma of its own.
  */
-import type { Language } from "./localise.ts"
+import type { Language } from "./languages.ts"
 
 /** The marks of a language, each with the blanks that belong to it. */
 export interface Punctuation {
