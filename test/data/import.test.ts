@@ -220,6 +220,9 @@ describe("landfall data import", () => {
     table ??= writeTable()
     return table
   }
+  // The table of some destinations alone, which is as good where one of them changes.
+  const ofSome = (lines: readonly string[]) =>
+    lines.filter((line, at) => at === 0 || /^...,(JPN|FRA|IND|USA),/.test(line))
   const writeTable = () => {
     const dataset = openData({ reviewed: false })
     const words: Record<string, string> = {
@@ -240,15 +243,18 @@ describe("landfall data import", () => {
     return lines
   }
 
-  it("changes no byte when the table is imported that the policies came from", () => {
+  it("changes no byte when the table is imported that the policies came from, nor what people wrote beside it", () => {
     const before = readPolicies()
     const report = Result.getOrThrow(importText(exportTable().join("\n")))
     expect(report).toMatchObject({ pairs: 39_402, destinations: 199, pairsLeftOut: 0, changedFiles: [] })
+    // Reviewed rules, notes, and policies that the table does not cover stand in them too.
     expect(readPolicies()).toEqual(before)
+    expect(JSON.parse(before["GBR.json"] as string).reviewed).not.toEqual([])
+    expect(Object.keys(before)).toContain("GIB.json")
   })
 
   it("changes only the file of the destination that changed, and answers as the table says", () => {
-    const lines = exportTable().map(line => (line.startsWith("FRA,JPN,") ? "FRA,JPN,visa free,30" : line))
+    const lines = ofSome(exportTable()).map(line => (line.startsWith("FRA,JPN,") ? "FRA,JPN,visa free,30" : line))
     const report = Result.getOrThrow(importText(lines.join("\n")))
     expect(report.changedFiles.map(file => file.slice(-8))).toEqual(["JPN.json"])
     const dataset = openData({ reviewed: false })
@@ -256,15 +262,6 @@ describe("landfall data import", () => {
       lookupAt(dataset, dataset.passports.indexOf(passport), dataset.destinations.indexOf("JPN"))
     expect(ask("FRA")).toMatchObject({ requirement: "visa_free", days: 30 })
     expect(ask("DEU")).toMatchObject({ requirement: "visa_free", days: 90 })
-  })
-
-  it("keeps what people wrote: reviewed rules, notes, and policies that the table does not cover", () => {
-    const before = readPolicies()
-    Result.getOrThrow(importText(exportTable().join("\n")))
-    expect(JSON.parse(readPolicies()["GBR.json"] as string).reviewed).toEqual(
-      JSON.parse(before["GBR.json"] as string).reviewed,
-    )
-    expect(readPolicies()["GIB.json"]).toBe(before["GIB.json"])
   })
 
   it("gives a destination no default where the table leaves passports out", () => {
@@ -310,7 +307,7 @@ describe("landfall data import", () => {
     expect(report).toMatchObject({ written: false, pairsDropped: [{ destination: "JPN", pairs: 197 }] })
     expect(report.changedFiles.map(path => path.slice(-8))).toEqual(["JPN.json"])
     expect(readPolicies()).toEqual(before)
-    const lines = exportTable().map(line => (line.startsWith("FRA,JPN,") ? "FRA,JPN,visa free,30" : line))
+    const lines = ofSome(exportTable()).map(line => (line.startsWith("FRA,JPN,") ? "FRA,JPN,visa free,30" : line))
     expect(Result.getOrThrow(importText(lines.join("\n"), null, { dryRun: true }))).toMatchObject({ pairsDropped: [] })
     expect(readPolicies()).toEqual(before)
   })

@@ -10,6 +10,7 @@ import {
   type Stay,
 } from "../../src/itinerary/stay-days.ts"
 import type { ZoneTerms } from "../../src/itinerary/zones.ts"
+import { countTrips } from "./arbitrary-trips.ts"
 import { loadZone } from "./zone-files.ts"
 
 const schengen = loadZone("schengen")
@@ -125,7 +126,7 @@ describe("every calculator", () => {
     const zone = fc.oneof(anything, fc.constant(schengen), fc.record({ rule: anything, members: anything }))
     fc.assert(
       fc.property(zone, stays, anything, (zone, stays, argument) => expectAnswerOrRefusal(zone, stays, argument)),
-      { numRuns: 2_000 },
+      { numRuns: countTrips(600) },
     )
   })
 

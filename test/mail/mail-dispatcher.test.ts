@@ -6,7 +6,7 @@ import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { MAIL_LEASE_MS, MAIL_WAITS_MS, makeMailDispatcher } from "../../adapters/mail/mail-dispatcher.ts"
 import { type MailOrder, Mails } from "../../adapters/mail/mails.ts"
 import { Storage, type StorageShape } from "../../adapters/storage/storage.ts"
-import { makeDeployment, startProcess } from "../storage/deployment.ts"
+import { build, layerAccounts, makeDeployment } from "../storage/deployment.ts"
 import { startMailServer } from "./mail-server.ts"
 
 const withServer = Effect.acquireRelease(Effect.promise(startMailServer), server =>
@@ -15,7 +15,8 @@ const withServer = Effect.acquireRelease(Effect.promise(startMailServer), server
 
 /** A deployment with one account, a server, and a way to start dispatchers. */
 const open = Effect.gen(function* () {
-  const services = yield* startProcess(yield* makeDeployment)
+  // Without what counts requests: that wakes up every second, and a test moves the time by hours.
+  const services = yield* build(layerAccounts(yield* makeDeployment))
   const server = yield* withServer
   const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.provideContext(Effect.provide(effect, Mails.layer("smtp")), services as never) as Effect.Effect<A, E>

@@ -23,8 +23,9 @@ describe("the records of every pair", () => {
     for (const [row, passport] of dataset.passports.entries()) {
       for (const [column, destination] of dataset.destinations.entries()) {
         const answer = `${dataset.pairs[row * dataset.destinations.length + column]} ${destination}`
-        // Every pair is assembled in one language; in the others one of each answer of a destination, of every third destination by turns.
-        if (language !== "en" && (seen.has(answer) || (!EVERYTHING && column % 3 !== turn % 3))) continue
+        // Every second pair is assembled in one language; in the others one of each answer of a destination, of every third destination by turns.
+        const isSkipped = language === "en" ? (row + column) % 2 === 1 : seen.has(answer) || column % 3 !== turn % 3
+        if (isSkipped && !(EVERYTHING && (language === "en" || !seen.has(answer)))) continue
         const record = assembleFullRecord(book, passport, destination)
         if (record === null) continue
         count++
@@ -35,7 +36,7 @@ describe("the records of every pair", () => {
         expect(holes, `${passport} ${destination}`).toEqual([])
       }
     }
-    expect(count).toBeGreaterThan(language === "en" ? 40_000 : 250)
+    expect(count).toBeGreaterThan(language === "en" ? 20_000 : 250)
     expect(seen.size).toBeGreaterThan(250)
   })
 })

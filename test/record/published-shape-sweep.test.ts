@@ -60,9 +60,9 @@ describe("a full record on the wire", () => {
     expect([...faults]).toEqual([])
   })
 
-  it("can be parsed by published clients for every pair, on one plan of each tier, and shows no field above the plan", () => {
+  it("can be parsed by published clients for every pair of every third passport, on one plan of each tier, and shows no field above the plan", () => {
     const faults = new Set<string>()
-    for (const passport of book.dataset.passports) {
+    for (const passport of book.dataset.passports.filter((_, at) => isExploring || at % 3 === 0)) {
       for (const destination of book.dataset.destinations) {
         const record = assembleFullRecord(book, passport, destination)
         if (record === null) continue

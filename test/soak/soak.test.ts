@@ -4,13 +4,13 @@ import { makeDeployment } from "../storage/deployment.ts"
 import { soak } from "./soak.ts"
 
 const SMALL = {
-  events: 20,
+  events: 12,
   subscriptions: 10,
   dispatchers: 1,
   kills: 2,
   seed: 20261121,
-  leaseMs: 3_000,
-  timeoutMs: 1_000,
+  leaseMs: 2_000,
+  timeoutMs: 600,
 }
 
 describe("dispatchers that are killed", () => {

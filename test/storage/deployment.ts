@@ -38,17 +38,23 @@ export const makeDeployment = Effect.map(makeFolder, (folder): Deployment => {
   return { folder, databasePath, databaseUrl: `file:${databasePath}` }
 })
 
-/** Everything that a process of a deployment has. */
-export const layerProcess = (
+/** Accounts, and what they stand on. */
+export const layerAccounts = (
   deployment: DatabasePlace,
   secret: Redacted.Redacted<string> | undefined = deployment.secret,
-  options: MeterOptions = {},
 ) =>
-  Layer.mergeAll(Accounts.layer, Meter.layerWith(options)).pipe(
+  Accounts.layer.pipe(
     Layer.provideMerge(DeploymentSecret.layer({ databaseUrl: deployment.databaseUrl, secret })),
     Layer.provideMerge(Plans.layer()),
     Layer.provideMerge(layerStorage(deployment.databaseUrl)),
   )
+
+/** Everything that a process of a deployment has. */
+export const layerProcess = (
+  deployment: DatabasePlace,
+  secret?: Redacted.Redacted<string>,
+  options: MeterOptions = {},
+) => Layer.provideMerge(Meter.layerWith(options), layerAccounts(deployment, secret))
 
 /** Builds a layer of its own, shared with nobody, until the scope ends. */
 export const build = <Provided, Failure, Needed>(layer: Layer.Layer<Provided, Failure, Needed>) =>
