@@ -5,6 +5,7 @@
  * regard to case, and kept as they were given.
  */
 import { Schema } from "effect"
+import type { Language } from "../../src/full.ts"
 import type { KeyKind } from "./api-key.ts"
 import type { Plan, PlanId } from "./plans.ts"
 
@@ -40,6 +41,8 @@ export interface Account {
   readonly isDisabled: boolean
   /** The version of the lookup that is answered where a request names none; null for the present one. */
   readonly apiVersion: string | null
+  /** The language of mails that nobody asks for at the moment; null for the service's own. */
+  readonly language: Language | null
   /** ISO 8601, UTC. */
   readonly createdAt: string
 }

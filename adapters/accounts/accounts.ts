@@ -7,6 +7,7 @@
  * callers are believed for {@link MAXIMUM_AGE_MS} more. Nothing here writes a key or an address into a log.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { Language } from "../../src/full.ts"
 import { isRunning } from "../billing/subscription-state.ts"
 import type { AccountRow } from "../storage/accounts-repository.ts"
 import { withDeadline } from "../storage/deadline.ts"
@@ -53,6 +54,7 @@ export interface NewAccount {
   readonly email: string
   readonly plan: PlanId
   readonly isConfirmed: boolean
+  readonly language?: Language
 }
 
 interface AccountsShape {
@@ -68,7 +70,7 @@ interface AccountsShape {
    * confirmed.
    */
   readonly ensureAccount: (
-    person: Pick<NewAccount, "name" | "email">,
+    person: Pick<NewAccount, "name" | "email" | "language">,
   ) => Stored<{ readonly account: Account; readonly key: string | null; readonly isNew: boolean }>
   readonly findAccount: (id: number) => Stored<Account | null>
   readonly findAccountByEmail: (email: string) => Stored<Account | null>
@@ -78,6 +80,8 @@ interface AccountsShape {
   readonly setPlan: (accountId: number, plan: PlanId) => Stored<void, AccountNotFound>
   /** Pins the version of the lookup that is answered where a request names none; null pins none. */
   readonly setApiVersion: (accountId: number, version: string | null) => Stored<void, AccountNotFound>
+  /** Chooses the language of mails that nobody asks for at the moment. */
+  readonly setLanguage: (accountId: number, language: Language) => Stored<void, AccountNotFound>
   /** Ends an account, or lets it in again: while it is disabled none of its keys opens anything. */
   readonly setDisabled: (accountId: number, isDisabled: boolean) => Stored<void, AccountNotFound>
   /** Erases the person from everything of an account, for good: its keys, sessions and webhooks are gone, its counts stay. */
@@ -126,6 +130,7 @@ const toAccount = (row: AccountRow): Account => ({
   isConfirmed: row.is_confirmed,
   isDisabled: row.is_disabled,
   apiVersion: row.api_version,
+  language: row.language,
   createdAt: row.created_at,
 })
 
@@ -159,6 +164,7 @@ const makeAccounts = Effect.gen(function* () {
         is_confirmed: account.isConfirmed,
         is_disabled: false,
         api_version: null,
+        language: account.language ?? null,
         created_at: yield* nowAsText,
       }
       yield* rows.insertAccount({ ...row, email_folded: foldEmail(account.email) })
@@ -214,11 +220,12 @@ const makeAccounts = Effect.gen(function* () {
     createAccount: account =>
       storage.transact(insertAccount(account)).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
 
-    ensureAccount: ({ name, email }) =>
+    ensureAccount: ({ name, email, language }) =>
       Effect.gen(function* () {
         const row = yield* rows.findAccountByEmail(foldEmail(email))
         if (row !== undefined) return { account: toAccount(row), key: yield* keys.findCurrent(row.id), isNew: false }
-        return { ...(yield* insertAccount({ name, email, plan: "free", isConfirmed: false })), isNew: true }
+        const made: NewAccount = { name, email, plan: "free", isConfirmed: false, ...(language && { language }) }
+        return { ...(yield* insertAccount(made)), isNew: true }
       }).pipe(
         storage.transact,
         // Where transactions run side by side, somebody else may have inserted the same address since it was looked for.
@@ -286,6 +293,8 @@ const makeAccounts = Effect.gen(function* () {
       ),
 
     setApiVersion: (id, version) => changing(Effect.andThen(requireAccount(id), rows.setApiVersion(id, version))),
+
+    setLanguage: (id, language) => storage.transact(Effect.andThen(requireAccount(id), rows.setLanguage(id, language))),
 
     setPlan: (id, plan) =>
       changing(

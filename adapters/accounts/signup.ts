@@ -38,13 +38,19 @@ export interface Asking {
 export interface Registered {
   readonly apiKey: string
   readonly plan: PlanId
+  /** Whether the key is shown whole, as long as it opens next to nothing. */
+  readonly isShown: boolean
   /** What follows, for people. */
   readonly message: string
 }
 
 interface SignupShape {
   readonly register: (
-    asking: Asking & { readonly name: string },
+    asking: Asking & {
+      readonly name: string
+      /** What whoever has a confirmed account is mailed: the key, or a link to sign in. */
+      readonly mails?: "key" | "sign_in"
+    },
   ) => Effect.Effect<Registered, TriedTooOften | Unavailable>
   /** Orders a link to an address; nothing is said of whether it has an account. */
   readonly askForLink: (asking: Asking) => Effect.Effect<void, TriedTooOften | NoMail | Unavailable>
@@ -98,20 +104,30 @@ export class Signup extends Context.Service<Signup, SignupShape>()("landfall/acc
           limit,
           delivery: mails.delivery,
 
-          register: ({ name, email, language, client }) =>
+          register: ({ name, email, language, client, mails: kind = "key" }) =>
             Effect.gen(function* () {
               yield* limit("register", client)
-              const { account, key, isNew } = yield* accounts.ensureAccount({ name, email })
+              const { account, key, isNew } = yield* accounts.ensureAccount({ name, email, language })
               const { id, plan } = account
               const canMail = mails.delivery !== "none"
               if (!account.isConfirmed && !account.isDisabled && key !== null) {
                 if (canMail) yield* order(email, { kind: "confirm", accountId: id, language })
-                return { apiKey: key, plan, message: `${isNew ? MADE : KNOWN} ${canMail ? MAILED : NOT_MAILED}` }
+                return {
+                  apiKey: key,
+                  plan,
+                  isShown: true,
+                  message: `${isNew ? MADE : KNOWN} ${canMail ? MAILED : NOT_MAILED}`,
+                }
               }
-              if (key === null) return { apiKey: maskApiKey(""), plan, message: `${MASKED} ${NO_KEY}` }
-              if (revealsKey && !account.isDisabled) return { apiKey: key, plan, message: KNOWN }
-              if (canMail) yield* order(email, { kind: "key", accountId: id, language })
-              return { apiKey: maskApiKey(key), plan, message: `${MASKED} ${canMail ? KEY_MAILED : KEY_NOT_MAILED}` }
+              const masked = { apiKey: maskApiKey(key ?? ""), plan, isShown: false }
+              if (kind === "sign_in") {
+                if (canMail) yield* order(email, { kind, email, language })
+                return { ...masked, message: MASKED }
+              }
+              if (key === null) return { ...masked, message: `${MASKED} ${NO_KEY}` }
+              if (revealsKey && !account.isDisabled) return { apiKey: key, plan, isShown: true, message: KNOWN }
+              if (canMail) yield* order(email, { kind, accountId: id, language })
+              return { ...masked, message: `${MASKED} ${canMail ? KEY_MAILED : KEY_NOT_MAILED}` }
             }).pipe(actingAs("owner")),
 
           askForLink: ({ email, language, client }) =>

@@ -56,8 +56,20 @@ export interface Purchase {
   readonly affiliateId: string | null
 }
 
+/** A plan with its price for a period. */
+export interface Offer {
+  readonly plan: PaidPlanId
+  readonly period: BillingPeriod
+}
+
 interface BillingShape {
   readonly isSetUp: boolean
+  /** What can be bought here, the lowest plan first. */
+  readonly offers: readonly Offer[]
+  /** Whether an account has a subscription that goes on, and whether it has ever bought anything. */
+  readonly readCustomer: (
+    accountId: number,
+  ) => Effect.Effect<{ readonly isSubscribed: boolean; readonly isCustomer: boolean }, Unavailable>
   /** The address of a page to pay on. */
   readonly openCheckout: (
     account: Account,
@@ -87,6 +99,13 @@ const readPlans = (prices: PriceTable): ReadonlyMap<string, PlanId> =>
         return priceId === undefined ? [] : [[priceId, plan as PlanId] as const]
       }),
     ),
+  )
+
+const listOffers = (prices: PriceTable): readonly Offer[] =>
+  PLAN_IDS.flatMap(plan =>
+    plan === "free"
+      ? []
+      : BILLING_PERIODS.flatMap(period => (prices[plan]?.[period] === undefined ? [] : [{ plan, period }])),
   )
 
 const better = (a: PlanId, b: PlanId): PlanId => (PLAN_IDS.indexOf(a) >= PLAN_IDS.indexOf(b) ? a : b)
@@ -181,13 +200,14 @@ export class Billing extends Context.Service<Billing, BillingShape>()("landfall/
           const { failedAt } = state
           const isNews = failedAt !== null && before?.failed_at !== failedAt && isRunning(state, nowMs)
           if (!isNews || mails.delivery === "none") return Effect.void
-          const order = {
-            kind: "payment_failed",
-            accountId,
-            language: "en",
-            graceUntilMs: failedAt + GRACE_MS,
-          } as const
-          return mails.order(order)
+          return Effect.flatMap(accounts.findAccount(accountId), account =>
+            mails.order({
+              kind: "payment_failed",
+              accountId,
+              language: account?.language ?? "en",
+              graceUntilMs: failedAt + GRACE_MS,
+            }),
+          )
         }
 
         /** Finds out what a subscription is now, and what follows from it. */
@@ -226,6 +246,18 @@ export class Billing extends Context.Service<Billing, BillingShape>()("landfall/
 
         return {
           isSetUp: provider !== null,
+
+          offers: provider === null ? [] : listOffers(prices),
+
+          readCustomer: accountId =>
+            Effect.gen(function* () {
+              const nowMs = yield* Clock.currentTimeMillis
+              const rows = yield* billing.listOf(accountId)
+              return {
+                isSubscribed: rows.some(({ state }) => isRunning(JSON.parse(state), nowMs)),
+                isCustomer: rows.some(row => row.customer_id !== null),
+              }
+            }),
 
           openCheckout: (account, { plan, period, affiliateId }, returnUrl) =>
             Effect.gen(function* () {

@@ -14,6 +14,7 @@ import { EndpointTable } from "./endpoint-table.ts"
 import { makeFetchHandler } from "./fetch-host.ts"
 import { Refused, type StageOutcome, waitFor } from "./later.ts"
 import { makePipeline, type Stage } from "./pipeline.ts"
+import { upgradeUrl } from "./site-links.ts"
 import { type Books, decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion, rowOf } from "./stages.ts"
 import { makeTodayView } from "./today.ts"
 import { stats } from "./visa/coverage.ts"
@@ -168,7 +169,7 @@ function makeHandler(dataset: Dataset, options: EdgeOptions): EdgeHandler {
     answerProblems: {},
     readMoment: () => {
       const nowMs = now()
-      return { nowMs, dataset: today(nowMs), upgradeUrl: `${publicUrl}/docs`, service: null }
+      return { nowMs, dataset: today(nowMs), upgradeUrl: upgradeUrl({ publicUrl }), service: null }
     },
     readClockMs: () => 0,
     stages: [

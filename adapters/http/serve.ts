@@ -15,6 +15,7 @@ import { Signup } from "../accounts/signup.ts"
 import { DEFAULT_LANGUAGE } from "../answers/languages.ts"
 import { Affiliates } from "../billing/affiliates.ts"
 import { Billing } from "../billing/billing.ts"
+import { settleLater } from "../billing/settle-later.ts"
 import { openConfiguredDataset } from "../changes/configured-dataset.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
 import { watchFile } from "../changes/watch-file.ts"
@@ -29,7 +30,6 @@ import { listPlatforms, openPushAccounts, type PushAccounts } from "../push/push
 import { LiveSpots } from "../spots/live-spots.ts"
 import type { Platform } from "../storage/devices-repository.ts"
 import { layerStorage } from "../storage/migrations.ts"
-import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import { startWorkers } from "../webhooks/run-workers.ts"
 import { Webhooks } from "../webhooks/webhooks.ts"
@@ -76,22 +76,10 @@ export const layerService = (config: ServiceConfig, dataset: Dataset, reached: r
   )
 }
 
-/** How often it is looked whether a plan changes by itself, or a payment has to be asked for again. */
-const PLANS_EVERY_MS = 30_000
-
 /** What goes on besides the answers: the file that is watched, plans that change by themselves, deliveries, jobs, mails, and pushes. */
 export const startBackground = Effect.fnUntraced(function* (config: ServiceConfig, accounts: PushAccounts) {
   if (config.datasetWatch !== null) yield* watchFile(config.datasetWatch)
-  if (config.x402 !== null) {
-    const { reconcile } = yield* Payments
-    const outages = new OutageLog("payments whose answer was lost wait, because the database cannot do its work")
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(reconcile), Effect.sleep(PLANS_EVERY_MS))))
-  }
-  if (config.stripe !== null) {
-    const { applyDue } = yield* Billing
-    const outages = new OutageLog("plans that change by themselves wait, because the database cannot do its work")
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(applyDue), Effect.sleep(PLANS_EVERY_MS))))
-  }
+  yield* settleLater(config)
   if (config.workers === 0) return
   const { site } = yield* Backend
   yield* startWorkers(config, { accounts, readPublicUrl: () => site.publicUrl })

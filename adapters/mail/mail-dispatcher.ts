@@ -11,6 +11,7 @@ import { foldEmail } from "../accounts/account.ts"
 import { makeAccountKeys } from "../accounts/account-keys.ts"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { LINK_MINUTES, makeLinks } from "../accounts/sessions.ts"
+import { signInUrl } from "../http/site-links.ts"
 import type { ClaimedMail, SettledMail } from "../storage/mails-repository.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
@@ -40,8 +41,6 @@ export interface MailDispatcherOptions {
 
 /** The path of a link that signs in. */
 export const CONFIRM_PATH = "/api/v1/visa/auth/confirm"
-/** The page of an account. */
-export const ACCOUNT_PATH = "/account"
 
 const formatDay = (language: string, instant: number): string =>
   new Intl.DateTimeFormat(language === "tl" ? "fil" : language, { dateStyle: "long", timeZone: "UTC" }).format(instant)
@@ -96,7 +95,7 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
           )
         }
         case "payment_failed": {
-          const line = `${publicUrl}${ACCOUNT_PATH}`
+          const line = signInUrl({ publicUrl })
           const date = formatDay(order.language, order.graceUntilMs)
           const logLine = `a payment of account ${account.id} has failed, its plan stays until ${date}`
           return finish({ ...about, topic: "payment_failed", line, date }, logLine)

@@ -37,7 +37,8 @@ export interface WrittenMail {
   readonly html: string
 }
 
-const fill = (template: string, values: Readonly<Record<string, string>>): string =>
+/** Puts values in the place of `{names}`. */
+export const fill = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 
 /**

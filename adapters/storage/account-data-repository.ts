@@ -151,6 +151,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
       "is_confirmed",
       "is_disabled",
       "api_version",
+      "language",
       "created_at",
       "referred_by",
       "referred_at",
@@ -160,7 +161,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     order: "id",
     // `.invalid` is a name that no mail can ever reach (RFC 2606).
     erasing: {
-      set: "name = '(erased)', email = 'erased-' || id || '@erased.invalid', email_folded = 'erased-' || id || '@erased.invalid', is_disabled = 1",
+      set: "name = '(erased)', email = 'erased-' || id || '@erased.invalid', email_folded = 'erased-' || id || '@erased.invalid', language = NULL, is_disabled = 1",
     },
   },
 ]

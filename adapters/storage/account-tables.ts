@@ -121,6 +121,12 @@ export const createBilling = Effect.gen(function* () {
   yield* sql`CREATE INDEX commissions_by_affiliate ON commissions (affiliate_id)`
 })
 
+/** In which language an account's owner is written to. */
+export const addAccountLanguage = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE accounts ADD COLUMN language TEXT`
+})
+
 /** Payments for single calls: each authorisation once, whoever sees it first. */
 export const createPayments = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -5,6 +5,7 @@
  * revision in the same transaction, so that every process notices.
  */
 import { Effect, Schema } from "effect"
+import { LANGUAGES, type Language } from "../../src/full.ts"
 import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
@@ -22,6 +23,7 @@ const AccountRow = Schema.Struct({
   is_confirmed: Flag,
   is_disabled: Flag,
   api_version: Schema.NullOr(Schema.String),
+  language: Schema.NullOr(Schema.Literals(LANGUAGES)),
   created_at: Schema.String,
 })
 
@@ -64,7 +66,9 @@ const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Ef
 /** The statements on accounts and keys. */
 export const makeAccountsRepository = (database: Database) => {
   const { sql } = database
-  const accountColumns = sql.literal("id, name, email, plan, is_confirmed, is_disabled, api_version, created_at")
+  const accountColumns = sql.literal(
+    "id, name, email, plan, is_confirmed, is_disabled, api_version, language, created_at",
+  )
   const keyColumns = sql.literal("id, account_id, kind, name, sealed_key, is_active, created_at")
 
   return {
@@ -78,7 +82,9 @@ export const makeAccountsRepository = (database: Database) => {
       rows => rows[0]!.count,
     ),
 
-    insertAccount: (account: AccountRow & { readonly email_folded: string }) => {
+    insertAccount: (
+      account: Omit<AccountRow, "language"> & Partial<Pick<AccountRow, "language">> & { readonly email_folded: string },
+    ) => {
       const row = { ...account, is_confirmed: Number(account.is_confirmed), is_disabled: Number(account.is_disabled) }
       return Effect.asVoid(database.insert(query => query`INSERT INTO accounts ${query.insert(row)}`))
     },
@@ -123,6 +129,9 @@ export const makeAccountsRepository = (database: Database) => {
 
     setApiVersion: (id: number, version: string | null) =>
       Effect.asVoid(database.change(query => query`UPDATE accounts SET api_version = ${version} WHERE id = ${id}`)),
+
+    setLanguage: (id: number, language: Language) =>
+      Effect.asVoid(database.change(query => query`UPDATE accounts SET language = ${language} WHERE id = ${id}`)),
 
     insertKey: (key: KeyRow & { readonly key_hash: string }) => {
       const row = { ...key, is_active: Number(key.is_active) }

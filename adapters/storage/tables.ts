@@ -7,7 +7,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { createBilling, createPayments, createSessions } from "./account-tables.ts"
+import { addAccountLanguage, createBilling, createPayments, createSessions } from "./account-tables.ts"
 
 const createCounters = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -337,4 +337,5 @@ export const MIGRATIONS = {
   "0015_billing": createBilling,
   "0016_jobs": createJobs,
   "0017_payments": createPayments,
+  "0018_account_language": addAccountLanguage,
 }

@@ -1,12 +1,18 @@
 /**
  * Who sends what is due, in a service or in a process that does nothing else?
  *
- * Dispatchers of deliveries, one of mails, a worker on jobs, and a sender of pushes where the configuration names a service for them. A worker reads
+ * Dispatchers of deliveries, one of mails, a worker on jobs, a sender of pushes where the configuration names a service for them, and what moves plans that
+ * change by themselves. A worker reads
  * the configuration of the service, opens its dataset and its database and finds its secret, and goes on until the scope ends; it serves nothing and
  * answers nobody.
  */
 import { Effect, Layer } from "effect"
+import { Accounts } from "../accounts/accounts.ts"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
+import { Plans } from "../accounts/plans.ts"
+import { Affiliates } from "../billing/affiliates.ts"
+import { Billing } from "../billing/billing.ts"
+import { settleLater } from "../billing/settle-later.ts"
 import { openConfiguredDataset } from "../changes/configured-dataset.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
 import { readConfig, type ServiceConfig } from "../http/config.ts"
@@ -14,6 +20,8 @@ import { withLogs } from "../http/logs.ts"
 import { makeJobWorker } from "../jobs/job-worker.ts"
 import { makeMailDispatcher } from "../mail/mail-dispatcher.ts"
 import { deliveryOf, smtpOf } from "../mail/mail-options.ts"
+import { Mails } from "../mail/mails.ts"
+import { Payments } from "../payments/payments.ts"
 import { PushedPlatforms } from "../push/fan-out.ts"
 import { listPlatforms, openPushAccounts, openPushServices, type PushAccounts } from "../push/push-accounts.ts"
 import { makePusher } from "../push/pusher.ts"
@@ -57,12 +65,19 @@ export const runWorkers = Effect.gen(function* () {
   const workers = Math.max(1, config.workers)
   const accounts = yield* openPushAccounts(config)
   const services = yield* Layer.build(
-    Layer.merge(
-      LiveDataset.layer(yield* openConfiguredDataset(config.datasetPath)),
-      DeploymentSecret.layer({ databaseUrl, secret }),
-    ).pipe(Layer.provideMerge(layerStorage(databaseUrl))),
+    Layer.mergeAll(Billing.layer(config.stripe), Payments.layer(config.x402)).pipe(
+      Layer.provideMerge(Affiliates.layer),
+      Layer.provideMerge(
+        Layer.merge(Accounts.layer, LiveDataset.layer(yield* openConfiguredDataset(config.datasetPath))),
+      ),
+      Layer.provideMerge(Mails.layer(deliveryOf(config))),
+      Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
+      Layer.provideMerge(Plans.layer()),
+      Layer.provideMerge(layerStorage(databaseUrl)),
+    ),
   )
   const start = Effect.gen(function* () {
+    yield* settleLater(config)
     yield* startWorkers({ ...config, workers }, { accounts, readPublicUrl: () => config.publicUrl })
     const { label } = yield* Storage
     return { label, workers }

@@ -1,6 +1,7 @@
 /** `/auth/ensure-key`, `/auth/regenerate-key`, `/auth/usage` and `PATCH /auth/account`: what an account's owner does in a session. */
 import { Effect } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
+import { isLanguage, LANGUAGES, type Language } from "../../../src/full.ts"
 import { foldEmail } from "../../accounts/account.ts"
 import { actingAs } from "../../accounts/audit-trail.ts"
 import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion } from "../../answers/lookup-versions.ts"
@@ -94,13 +95,17 @@ export const readUsage = endpoint({
 })
 
 interface Change {
-  readonly version: LookupVersion | null
+  readonly version?: LookupVersion | null
+  readonly language?: Language
 }
 
-const EXPECTED = `one of ${LOOKUP_VERSIONS.join(", ")}, or null`
+const VERSIONS = `one of ${LOOKUP_VERSIONS.join(", ")}, or null`
+const LANGUAGE = `one of ${LANGUAGES.join(", ")}`
 
 function readChange(body: string): ReadQuestion<Change> {
   const refuse = (message: string) => ({ ok: false, answer: answerError(400, message) }) as const
+  const refuseField = (name: string, expected: string, value: unknown) =>
+    refuse(`${name}: Expected ${expected}, got ${JSON.stringify(value)?.slice(0, 80)}`)
   let given: unknown
   try {
     given = JSON.parse(body)
@@ -109,14 +114,22 @@ function readChange(body: string): ReadQuestion<Change> {
   }
   if (typeof given !== "object" || given === null || Array.isArray(given))
     return refuse("The body has to be a JSON object.")
-  if (!Object.hasOwn(given, "api_version")) return refuse(`api_version: Missing, expected ${EXPECTED}`)
-  const { api_version: version } = given as { readonly api_version: unknown }
-  if (version === null || (typeof version === "string" && isLookupVersion(version)))
-    return { ok: true, question: { version } }
-  return refuse(`api_version: Expected ${EXPECTED}, got ${JSON.stringify(version)?.slice(0, 80)}`)
+  const { api_version: version, lang } = { ...given } as { readonly api_version?: unknown; readonly lang?: unknown }
+  if (version === undefined && lang === undefined)
+    return refuse(`api_version, lang: Missing, expected ${VERSIONS}, or a language`)
+  const isVersion = version === null || (typeof version === "string" && isLookupVersion(version))
+  if (version !== undefined && !isVersion) return refuseField("api_version", VERSIONS, version)
+  if (lang !== undefined && !isLanguage(lang)) return refuseField("lang", LANGUAGE, lang)
+  return {
+    ok: true,
+    question: {
+      ...(version === undefined ? {} : { version: version as LookupVersion | null }),
+      ...(lang === undefined ? {} : { language: lang }),
+    },
+  }
 }
 
-/** Pins the version of the lookup. */
+/** Pins the version of the lookup, and chooses the language of mails. */
 export const changeAccount = endpoint({
   ...shared,
   name: "changeAccount",
@@ -124,16 +137,21 @@ export const changeAccount = endpoint({
   path: `${AUTH}/account`,
   takesBody: true,
   read: ({ body }) => readChange(body),
-  answer: ({ version }: Change, context) => {
+  answer: ({ version, language }: Change, context) => {
+    const { accounts } = serviceOf(context)
     const { account } = signedInOf(context)
-    return answerLater(
-      serviceOf(context)
-        .accounts.setApiVersion(account.id, version)
-        .pipe(
-          Effect.as(answerJson(200, { user: writeUser({ ...account, apiVersion: version }) }, NOT_STORED)),
-          Effect.catchTag("AccountNotFound", Effect.die),
-        ),
-    )
+    const change = Effect.gen(function* () {
+      if (version !== undefined) yield* accounts.setApiVersion(account.id, version)
+      if (language !== undefined) yield* accounts.setLanguage(account.id, language)
+      const { apiVersion, language: before } = account
+      const changed = {
+        ...account,
+        apiVersion: version === undefined ? apiVersion : version,
+        language: language ?? before,
+      }
+      return answerJson(200, { user: writeUser(changed) }, NOT_STORED)
+    })
+    return answerLater(change.pipe(Effect.catchTag("AccountNotFound", Effect.die)))
   },
 })
 
@@ -208,7 +226,8 @@ export const accountEndpoints = /* @__PURE__ */ (() =>
     }),
     describe(changeAccount, {
       summary: "Change the account",
-      description: "Pins the version of the lookup that is answered where a request names none.",
+      description:
+        "Pins the version of the lookup that is answered where a request names none, and chooses the language of mails that the service sends by itself.",
       declare: errors =>
         HttpApiEndpoint.patch(changeAccount.name, changeAccount.path, {
           payload: AccountChange,

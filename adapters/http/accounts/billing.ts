@@ -4,12 +4,12 @@ import { HttpApiEndpoint } from "effect/http-api"
 import { AFFILIATE_ID } from "../../billing/affiliates.ts"
 import type { NotSold } from "../../billing/billing.ts"
 import { BILLING_PERIODS, type BillingPeriod, type PaidPlanId, type ProviderAway } from "../../billing/stripe-port.ts"
-import { ACCOUNT_PATH } from "../../mail/mail-dispatcher.ts"
 import { type Answer, answerJson, NOT_STORED } from "../answer.ts"
 import { BadRequest, describe, NotFound, NotSetUp, TooManyRequests } from "../describe.ts"
 import { endpoint, serviceOf } from "../endpoint.ts"
 import { answerError } from "../errors.ts"
 import { choice, optional, pattern } from "../parameters.ts"
+import { signInUrl } from "../site-links.ts"
 import { answerLater, answerNotSetUp, signedInOf } from "./answers.ts"
 import { readFields } from "./read-fields.ts"
 import { CheckoutRequest, EventTaken, HostedPage } from "./schemas.ts"
@@ -52,11 +52,7 @@ export const checkout = endpoint({
   answer: ({ plan, billing: period = "monthly", affiliate_id: affiliateId }: CheckoutQuestion, context) => {
     const { billing, signup, site } = serviceOf(context)
     const { account } = signedInOf(context)
-    const open = billing.openCheckout(
-      account,
-      { plan, period, affiliateId: affiliateId ?? null },
-      `${site.publicUrl}${ACCOUNT_PATH}`,
-    )
+    const open = billing.openCheckout(account, { plan, period, affiliateId: affiliateId ?? null }, signInUrl(site))
     return answerLater(
       signup.limit("billing", String(account.id)).pipe(
         Effect.andThen(open),
@@ -81,7 +77,7 @@ export const portal = endpoint({
     const { account } = signedInOf(context)
     return answerLater(
       signup.limit("billing", String(account.id)).pipe(
-        Effect.andThen(billing.openPortal(account, `${site.publicUrl}${ACCOUNT_PATH}`)),
+        Effect.andThen(billing.openPortal(account, signInUrl(site))),
         Effect.map(url => answerJson(200, { url }, NOT_STORED)),
         Effect.catchTags({
           NotSold: answerNotSold,

@@ -35,6 +35,7 @@ export const User = Schema.Struct({
   plan: Plan,
   confirmed: Schema.Boolean,
   api_version: Schema.NullOr(Schema.Literals(LOOKUP_VERSIONS)),
+  lang: Schema.NullOr(Schema.Literals(LANGUAGES)),
   created_at: Schema.String,
 }).annotate({ identifier: "User", description: "Whose session it is." })
 
@@ -77,10 +78,14 @@ export const UsageAnswer = Schema.Struct({
   description: "This month (UTC) by limit and day; `used` of `lookup` is that of thirty rolling days.",
 })
 
-export const AccountChange = Schema.Struct({ api_version: Schema.NullOr(Schema.Literals(LOOKUP_VERSIONS)) }).annotate({
-  identifier: "AccountChange",
-  description: "The version of the lookup where a request names none; null for the present one.",
-})
+export const AccountChange = Schema.Struct({
+  api_version: Schema.optionalKey(
+    Schema.NullOr(Schema.Literals(LOOKUP_VERSIONS)).annotate({
+      description: "The version of the lookup where a request names none; null for the present one.",
+    }),
+  ),
+  lang,
+}).annotate({ identifier: "AccountChange", description: "What is to be otherwise; one of them at least." })
 
 export const AccountChanged = Schema.Struct({ user: User }).annotate({
   identifier: "AccountChanged",

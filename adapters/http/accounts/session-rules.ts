@@ -1,7 +1,7 @@
 /** What is said to somebody whose session does not open what was asked for? */
 import { type Answer, answerJson, NOT_STORED } from "../answer.ts"
 import { answerError } from "../errors.ts"
-import { type Site, signupUrl } from "../site-links.ts"
+import { type Site, signInUrl } from "../site-links.ts"
 
 /** No session was shown, or one that has ended. */
 export const answerNoSession = (site: Site): Answer =>
@@ -10,7 +10,7 @@ export const answerNoSession = (site: Site): Answer =>
     {
       error: "You are not signed in.",
       message: "Ask for a link by POST /api/v1/visa/auth/login {email}, and follow it.",
-      login_url: signupUrl(site),
+      login_url: signInUrl(site),
     },
     // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
     [...NOT_STORED, "www-authenticate", 'Session cookie="svc_token"'],

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import type { Language } from "../../../src/full.ts"
-import { ACCOUNT_PATH, CONFIRM_PATH } from "../../mail/mail-dispatcher.ts"
+import { CONFIRM_PATH } from "../../mail/mail-dispatcher.ts"
 import { preferLanguage } from "../../mail/texts.ts"
 import { wantsPage } from "../accept.ts"
 import { answerJson, NOT_STORED } from "../answer.ts"
@@ -10,6 +10,7 @@ import { BadRequest, describe, NotSetUp, querySchema, SessionRefused, TooManyReq
 import { type AnswerContext, endpoint, serviceOf } from "../endpoint.ts"
 import { answerError } from "../errors.ts"
 import { type Parameter, pattern } from "../parameters.ts"
+import { signInUrl } from "../site-links.ts"
 import { answerLater } from "./answers.ts"
 import { email, language, name, readFields } from "./read-fields.ts"
 import { LinkOrdered, LoginRequest, Registered, RegisterRequest, SignedInAnswer, SignedOut } from "./schemas.ts"
@@ -77,9 +78,21 @@ const token: Parameter<string> = pattern("the token of a mailed link", /^[A-Za-z
   description: "The token of a mailed link.",
 })
 
-const LINK_USED = "This link is not good any more: it was used, or it is older than 30 minutes. Ask for another one."
 /** The token stands in the address of the page. */
 const NO_REFERRER = ["referrer-policy", "no-referrer"]
+const LINK_USED = /* @__PURE__ */ answerError(
+  400,
+  "This link is not good any more: it was used, or it is older than 30 minutes. Ask for another one.",
+  NO_REFERRER,
+)
+
+/** Tells a browser on the account's page that a link is not good any more. */
+const showSpent = (context: AnswerContext) =>
+  // Loaded here, because few links are followed twice.
+  Effect.flatMap(
+    Effect.promise(() => import("./page/show-page.ts")),
+    ({ showSpentLink }) => showSpentLink(context),
+  )
 
 /** Follows a mailed link: confirms the address and begins a session. */
 export const confirm = endpoint({
@@ -94,24 +107,21 @@ export const confirm = endpoint({
     // Whoever only looks whether the page is there, as scanners of mails do, does not use the link up.
     if (request.method === "HEAD") return answerJson(200, {}, [...NOT_STORED, ...NO_REFERRER])
     const follow = Effect.andThen(signup.limit("confirm", clients.name(request)), sessions.follow(token))
+    const isBrowser = wantsPage(request.header("accept"))
     return answerLater(
-      Effect.map(follow, signedIn => {
-        if (signedIn === null) return answerError(400, LINK_USED, NO_REFERRER)
+      Effect.flatMap(follow, signedIn => {
+        if (signedIn === null) return isBrowser ? showSpent(context) : Effect.succeed(LINK_USED)
         const headers = [...NOT_STORED, ...NO_REFERRER, ...setSession(site, signedIn.token)]
-        if (wantsPage(request.header("accept"))) {
-          return {
-            status: 303,
-            contentType: "",
-            headers: ["location", `${site.publicUrl}${ACCOUNT_PATH}`, ...headers],
-            body: "",
-          }
+        if (isBrowser) {
+          const sendOn = ["location", signInUrl(site), ...headers]
+          return Effect.succeed({ status: 303, contentType: "", headers: sendOn, body: "" })
         }
         const body = {
           ok: true,
           user: writeUser(signedIn.account),
           message: "The address is confirmed; you are signed in.",
         }
-        return answerJson(200, body, headers)
+        return Effect.succeed(answerJson(200, body, headers))
       }),
     )
   },

@@ -1,9 +1,11 @@
 /** What has an account used this month, by limit and day? */
 import { Effect } from "effect"
 import type { Account, Caller } from "../../accounts/account.ts"
+import type { PlanId } from "../../accounts/plans.ts"
 import type { CallerPool, Limit } from "../../metering/limits.ts"
 import type { Quota } from "../../metering/reservation.ts"
 import { formatUtcDay, startOfUtcHour, utcDayAt, utcHourAt, utcMonthAt } from "../../metering/utc-calendar.ts"
+import type { Unavailable } from "../../storage/storage-errors.ts"
 import type { BackendShape } from "../backend.ts"
 
 const POOLS = ["visa", "lookup", "spots"] as const satisfies readonly CallerPool[]
@@ -12,8 +14,29 @@ const POOLS = ["visa", "lookup", "spots"] as const satisfies readonly CallerPool
 const pickLimit = ({ limits }: Quota): Limit =>
   limits.find(({ policy }) => policy !== "second" && policy !== "destinations") as Limit
 
+/** What was used of one limit. */
+export interface PoolUse {
+  readonly limit: number
+  readonly used: number
+  readonly remaining: number
+  readonly resets_at: string | null
+  readonly days: readonly { readonly on: string; readonly used: number }[]
+}
+
+/** What was used this month. */
+export interface Usage {
+  /** The month, as in 2026-11. */
+  readonly month: string
+  readonly plan: PlanId
+  readonly pools: Readonly<Record<string, PoolUse>>
+}
+
 /** The use of an account, as it is written. What this process has not saved yet is saved first, so that nothing is missing. */
-export const describeUsage = ({ meter, plans, usage }: BackendShape, account: Account, nowMs: number) =>
+export const describeUsage = (
+  { meter, plans, usage }: BackendShape,
+  account: Account,
+  nowMs: number,
+): Effect.Effect<Usage, Unavailable> =>
   Effect.gen(function* () {
     const month = utcMonthAt(nowMs)
     yield* meter.flush

@@ -60,7 +60,7 @@ export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
         error: "Your plan does not include this endpoint.",
         message,
         required_plan: required,
-        upgrade_url: upgradeUrl(site),
+        upgrade_url: upgradeUrl(site, required),
       }
       return answerJson(403, body, NOT_STORED)
     },
@@ -74,7 +74,7 @@ export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
         error: "Your plan does not include this language.",
         message,
         required_plan: required,
-        upgrade_url: upgradeUrl(site),
+        upgrade_url: upgradeUrl(site, required),
       }
       return answerJson(403, body, NOT_STORED)
     },

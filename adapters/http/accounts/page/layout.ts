@@ -1,0 +1,111 @@
+/**
+ * What stands around every view of the page: the head, the language, what has just happened, and where the reference is.
+ *
+ * The page is plain HTML and forms; it has no script at all, and its policy allows none.
+ */
+import type { Language } from "../../../../src/full.ts"
+import { type Answer, NOT_STORED } from "../../answer.ts"
+import { type Html, html } from "./html.ts"
+import { type MessageName, type MessageValues, OWN_NAMES, type Words } from "./words.ts"
+
+/** What has just happened, or why it has not. */
+export interface Notice {
+  readonly kind: "done" | "wrong"
+  readonly message: MessageName
+  readonly values?: MessageValues
+  /** Something to copy, such as a key. */
+  readonly shown?: string
+}
+
+/** A page without what stands around it. */
+export interface View {
+  readonly title: string
+  readonly body: Html
+  /** What signs out, and whatever else belongs to the head. */
+  readonly head?: Html
+  /** Whether it is an owner's, whose choice of a language is kept. */
+  readonly isOwned?: true
+}
+
+/** Where the style is. */
+export const STYLE_PATH = "/account.css"
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+/** The headers of every answer of the page. A form without a referrer has no origin either, so that the page's own host is told. */
+export const PAGE_HEADERS: readonly string[] = [
+  ...NOT_STORED,
+  ...["content-security-policy", POLICY],
+  ...["referrer-policy", "same-origin", "x-frame-options", "DENY"],
+  ...["cross-origin-opener-policy", "same-origin", "cross-origin-resource-policy", "same-origin"],
+]
+
+const writeLanguages = (
+  { language, say }: Words,
+  isOwned: boolean,
+): Html => html`<form method="${isOwned ? "post" : "get"}" action="/account">
+${isOwned && html`<input type="hidden" name="do" value="language">`}
+<label for="lang">${say("language")}</label>
+<select id="lang" name="lang">${OWN_NAMES.map(
+  ([code, name]) =>
+    html`<option value="${code}" lang="${code}"${code === language ? html` selected` : ""}>${name}</option>`,
+)}</select>
+<button>${say("language.choose")}</button>
+</form>`
+
+function writeNotice({ kind, message, values, shown }: Notice, isFirst: boolean, { say }: Words): Html {
+  // What was there from the beginning is no change that a reader would announce, so that it has the focus.
+  return html`<div class="notice ${kind}" role="${kind === "wrong" ? "alert" : "status"}" tabindex="-1"${isFirst && html` autofocus`}>
+<p>${say(message, values)}</p>
+${shown === undefined ? "" : html`<p><code class="key" translate="no">${shown}</code></p>`}
+</div>`
+}
+
+/** Writes the whole page. */
+export function writePage(words: Words, view: View, notices: readonly Notice[]): string {
+  const { language, direction, say } = words
+  const [first] = notices
+  const title = [...(first === undefined ? [] : [say(first.message, first.values)]), view.title, "Landfall"].join(" · ")
+  return html`<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="stylesheet" href="${STYLE_PATH}">
+</head>
+<body>
+<header>
+<p class="mark"><a href="/">Landfall</a></p>
+<div class="tools">${writeLanguages(words, view.isOwned === true)}${view.head ?? ""}</div>
+</header>
+<main>
+<h1>${view.title}</h1>
+${notices.map((notice, at) => writeNotice(notice, at === 0, words))}
+${view.body}
+</main>
+<footer><p><a href="/docs">${say("reference")}</a></p></footer>
+</body>
+</html>
+`.text
+}
+
+/** What a form says besides its fields: what it does, and the language of the page that it stands on. */
+export const hiddenFields = (does: string, language: Language): Html =>
+  html`<input type="hidden" name="do" value="${does}"><input type="hidden" name="lang" value="${language}">`
+
+/** An answer that is a page. */
+export const answerPageText = (status: number, text: string, headers: readonly string[] = []): Answer => ({
+  status,
+  contentType: "text/html; charset=utf-8",
+  headers: [...PAGE_HEADERS, ...headers],
+  body: text,
+})

@@ -1,0 +1,63 @@
+/** What does somebody see who is not signed in? Two forms: to sign in, and to register. */
+
+import { type Html, html } from "./html.ts"
+import { hiddenFields, type View } from "./layout.ts"
+import type { MessageName, Words } from "./words.ts"
+
+/** A form that was sent, as far as it is shown again. */
+export interface SentForm {
+  readonly does: "sign_in" | "register"
+  readonly name: string
+  readonly email: string
+  /** The fields that were not what is expected. */
+  readonly wrong: readonly string[]
+}
+
+interface Field {
+  readonly name: "name" | "email"
+  readonly label: string
+  readonly value: string
+  /** What is wrong with what was sent. */
+  readonly wrong: string | null
+}
+
+function writeField(does: SentForm["does"], { name, label, value, wrong }: Field): Html {
+  const id = `${does}-${name}`
+  const kind = name === "email" ? html`type="email" maxlength="254"` : html`type="text" maxlength="100"`
+  const described = wrong === null ? "" : html` aria-invalid="true" aria-describedby="${id}-wrong"`
+  return html`<p><label for="${id}">${label}</label>
+<input id="${id}" name="${name}" ${kind} autocomplete="${name}" required value="${value}"${described}>
+${wrong === null ? "" : html`<span id="${id}-wrong" class="wrong">${wrong}</span>`}</p>`
+}
+
+/** The page of a stranger; whoever came to register finds that form first. */
+export function viewOfStranger(
+  { language, say }: Words,
+  options: { readonly isNew: boolean; readonly unconfirmedRequests: number; readonly sent: SentForm | null },
+): View {
+  const { isNew, unconfirmedRequests, sent } = options
+  const fieldsOf = (does: SentForm["does"], names: readonly Field["name"][]) =>
+    names.map(name => {
+      const again = sent?.does === does ? sent : null
+      const message: MessageName = `wrong.${name}`
+      const wrong = again?.wrong.includes(name) === true ? say(message) : null
+      return writeField(does, { name, label: say(name), value: again?.[name] ?? "", wrong })
+    })
+  const signIn = html`<section aria-labelledby="sign-in">
+<h2 id="sign-in">${say("sign_in")}</h2>
+<p>${say("sign_in.text")}</p>
+<form method="post" action="/account">${hiddenFields("sign_in", language)}
+${fieldsOf("sign_in", ["email"])}
+<p><button>${say("sign_in.send")}</button></p>
+</form>
+</section>`
+  const register = html`<section aria-labelledby="register">
+<h2 id="register">${say("register")}</h2>
+<p>${say("register.text", { count: unconfirmedRequests })}</p>
+<form method="post" action="/account">${hiddenFields("register", language)}
+${fieldsOf("register", ["name", "email"])}
+<p><button>${say("register.send")}</button></p>
+</form>
+</section>`
+  return { title: say("account"), body: html`${isNew ? [register, signIn] : [signIn, register]}` }
+}
