@@ -61,6 +61,7 @@ describe("what is kept of an account", () => {
           is_confirmed: 1,
           is_disabled: 0,
           api_version: null,
+          language: null,
           created_at: account.createdAt,
           referred_by: null,
           referred_at: null,

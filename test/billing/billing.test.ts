@@ -1,18 +1,11 @@
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { makeEvents, writeEvent } from "../../examples/payments/stripe-events.ts"
 import { makeSessions } from "../http/personas.ts"
 import { makeFolder, startTestService, type TestService } from "../http/service.ts"
 import { inProcess } from "../storage/deployment.ts"
-import {
-  makeEvents,
-  type StripeCounterpart,
-  signBody,
-  startStripe,
-  stripeEnv,
-  WEBHOOK_SECRET,
-  writeEvent,
-} from "./stripe-counterpart.ts"
+import { type StripeCounterpart, signBody, startStripe, stripeEnv, WEBHOOK_SECRET } from "./stripe-counterpart.ts"
 
 const V1 = "/api/v1/visa"
 const NOW = Date.parse("2026-11-21T12:00:00Z")

@@ -5,9 +5,10 @@ import { Affiliates } from "../../adapters/billing/affiliates.ts"
 import { Billing } from "../../adapters/billing/billing.ts"
 import { Mails } from "../../adapters/mail/mails.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
+import { makeEvents } from "../../examples/payments/stripe-events.ts"
 import { type DatabasePlace, inProcess, makeDeployment } from "../storage/deployment.ts"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
-import { makeEvents, signBody, WEBHOOK_SECRET } from "./stripe-counterpart.ts"
+import { signBody, WEBHOOK_SECRET } from "./stripe-counterpart.ts"
 
 const DAY = 86_400_000
 const NOW = Date.parse("2026-11-21T12:00:00Z")

@@ -1,7 +1,7 @@
-/** Stripe's side on this machine: the two requests that the service makes, and events signed as Stripe signs them, by its own library. */
+/** Stripe's side on this machine: the two requests that the service makes, and events signed with the secret of the tests. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import Stripe from "stripe"
+import { signBody as sign } from "../../examples/payments/stripe-events.ts"
 
 export const WEBHOOK_SECRET = "whsec_of_the_tests"
 
@@ -81,69 +81,5 @@ export const stripeEnv = (url: string) => ({
   }),
 })
 
-const stripe = new Stripe("sk_test_of_the_tests")
-
 /** Signs a body at an instant. */
-export const signBody = (payload: string, atMs: number, secret = WEBHOOK_SECRET): string =>
-  stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: Math.floor(atMs / 1_000) })
-
-let counted = 0
-
-/** An event as Stripe writes it. */
-export const writeEvent = (type: string, atMs: number, object: object): string =>
-  JSON.stringify({ id: `evt_${++counted}`, object: "event", type, created: Math.floor(atMs / 1_000), data: { object } })
-
-/** The events of one subscription of an account. */
-export const makeEvents = (accountId: number, subscription = "sub_1", customer = "cus_1") => {
-  const metadata = { account_id: String(accountId) }
-  return {
-    completed: (atMs: number, plan: string) =>
-      writeEvent("checkout.session.completed", atMs, {
-        id: "cs_1",
-        customer,
-        subscription,
-        client_reference_id: String(accountId),
-        payment_status: "paid",
-        metadata: { ...metadata, plan },
-      }),
-    updated: (atMs: number, price: string, endsMs: number, more: object = {}) =>
-      writeEvent("customer.subscription.updated", atMs, {
-        id: subscription,
-        customer,
-        status: "active",
-        metadata,
-        items: { data: [{ price: { id: price }, current_period_end: Math.floor(endsMs / 1_000) }] },
-        ...more,
-      }),
-    paid: (atMs: number, invoice: string, cents: number) =>
-      writeEvent("invoice.paid", atMs, {
-        id: invoice,
-        customer,
-        amount_paid: cents,
-        currency: "usd",
-        parent: { subscription_details: { subscription, metadata } },
-      }),
-    failed: (atMs: number, invoice: string) =>
-      writeEvent("invoice.payment_failed", atMs, {
-        id: invoice,
-        customer,
-        parent: { subscription_details: { subscription, metadata } },
-      }),
-    matched: (atMs: number, invoice: string, payment: string) =>
-      writeEvent("invoice_payment.paid", atMs, {
-        id: "inpay_1",
-        invoice,
-        payment: { type: "payment_intent", payment_intent: payment },
-      }),
-    refunded: (atMs: number, payment: string, cents: number, isWhole: boolean) =>
-      writeEvent("charge.refunded", atMs, {
-        id: "ch_1",
-        customer,
-        payment_intent: payment,
-        amount_refunded: cents,
-        refunded: isWhole,
-      }),
-    deleted: (atMs: number) =>
-      writeEvent("customer.subscription.deleted", atMs, { id: subscription, customer, metadata }),
-  }
-}
+export const signBody = (payload: string, atMs: number, secret = WEBHOOK_SECRET): string => sign(payload, secret, atMs)

@@ -116,7 +116,7 @@ function readChange(body: string): ReadQuestion<Change> {
     return refuse("The body has to be a JSON object.")
   const { api_version: version, lang } = { ...given } as { readonly api_version?: unknown; readonly lang?: unknown }
   if (version === undefined && lang === undefined)
-    return refuse(`api_version, lang: Missing, expected ${VERSIONS}, or a language`)
+    return refuse("Nothing is to be changed: the body has to name api_version, lang, or both.")
   const isVersion = version === null || (typeof version === "string" && isLookupVersion(version))
   if (version !== undefined && !isVersion) return refuseField("api_version", VERSIONS, version)
   if (lang !== undefined && !isLanguage(lang)) return refuseField("lang", LANGUAGE, lang)

@@ -1,65 +1,232 @@
 import { readFileSync } from "node:fs"
-import { assert, describe, it } from "vitest"
+import { Effect } from "effect"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { type LocalFacilitator, startLocalFacilitator } from "../../../examples/payments/local-facilitator.ts"
+import { type LocalStripe, startLocalStripe } from "../../../examples/payments/local-stripe.ts"
+import { payOneCall } from "../../../examples/payments/pay-one-call.ts"
+import { eventually } from "../../eventually.ts"
 import { takeReadings } from "../../local-time.ts"
-import { linkOf, startMailServer } from "../../mail/mail-server.ts"
+import { linkOf, type MailServer, startMailServer } from "../../mail/mail-server.ts"
 import { startChromium } from "../../site/chromium.ts"
-import { startTestService } from "../service.ts"
+import { startTestService, type TestService } from "../service.ts"
 
-describe("the page of an account", () => {
-  it("signs in by the mailed link, shows and replaces the key, and signs out, from the keyboard", async () => {
-    await using mails = await startMailServer()
-    await using running = await startTestService({ env: { LANDFALL_SMTP_URL: `smtp://127.0.0.1:${mails.port}` } })
-    const registered = await running.ask("/api/v1/visa/register", {
+const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8")
+
+let mails: MailServer
+let stripe: LocalStripe
+let facilitator: LocalFacilitator
+let running: TestService
+let browser: Browser
+beforeAll(async () => {
+  mails = await startMailServer()
+  stripe = await startLocalStripe()
+  facilitator = await startLocalFacilitator()
+  running = await startTestService({
+    env: {
+      LANDFALL_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+      LANDFALL_WEBHOOK_ALLOW_PRIVATE: "true",
+      ...stripe.settings,
+      ...facilitator.settings,
+    },
+  })
+  browser = await startChromium()
+  // Starting a browser packs files, under the hour of the machine.
+  takeReadings()
+})
+afterAll(async () => {
+  await browser.close()
+  await running[Symbol.asyncDispose]()
+  for (const one of [facilitator, stripe, mails]) await one[Symbol.asyncDispose]()
+  takeReadings()
+})
+
+/** Opens a tab of somebody else, who has no cookies yet; whatever goes wrong in it is kept. */
+async function openTab(options: Parameters<Browser["newContext"]>[0] = {}) {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on("pageerror", error => faults.push(error.message))
+  page.on("console", message => {
+    // What the policy of the page has refused.
+    if (message.type() === "error" && /policy/i.test(message.text())) faults.push(message.text())
+  })
+  return { page, context, faults }
+}
+
+/** What axe finds on a page. */
+async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const { violations } = (await page.evaluate("axe.run()")) as { violations: readonly { id: string }[] }
+  return violations.map(({ id }) => id)
+}
+
+const mailsTo = async (email: string, count: number) => {
+  const found = () => mails.received.filter(({ to }) => to.includes(email))
+  await mails.until(() => found().length >= count)
+  return found()
+}
+
+/** Presses a button of a form and waits for the page that answers it. */
+const press = async (page: Page, name: string | RegExp) => {
+  const button = page.getByRole("button", { name, exact: true })
+  await button.focus()
+  await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")])
+}
+
+const notice = (page: Page) => page.locator(".notice").first().innerText()
+
+const limitOf = async (key: string) => {
+  const reply = await running.ask("/api/v1/visa?passport=FRA&destination=JPN", { headers: { "x-api-key": key } })
+  return reply.status === 200 ? reply.headers["x-ratelimit-limit"] : reply.status
+}
+
+describe("the page of an account, in a browser, from the keyboard", () => {
+  it("takes a stranger from registering over a plan, keys and a paid call to an erased account", async () => {
+    const { page, context, faults } = await openTab()
+    const refused = await running.ask("/api/v1/visa?passport=FRA&destination=JPN")
+    await page.goto(String(refused.read("signup_url")))
+    assert.strictEqual(await page.getByRole("heading", { level: 2 }).first().innerText(), "Register")
+    await page.getByLabel("Name").fill("Ana Lima")
+    await page.locator("#register-email").fill("ana@example.org")
+    await press(page, "Get a key")
+    assert.match(await notice(page), /^A link was mailed to ana@example\.org\./)
+    const first = await page.locator(".notice code").innerText()
+    assert.strictEqual(await limitOf(first), "5")
+
+    await page.goto(linkOf((await mailsTo("ana@example.org", 1))[0]))
+    assert.strictEqual(new URL(page.url()).pathname, "/account")
+    await page.getByText("Signed in as ana@example.org").waitFor()
+    assert.strictEqual(await limitOf(first), "100")
+    assert.deepStrictEqual(await findBarriers(page), [])
+
+    await page.getByText("Show the key").click()
+    assert.strictEqual(await page.locator("#whole-key").innerText(), first)
+    await page.getByLabel("I know that the old key stops working at once.").check()
+    await press(page, "Replace the key")
+    assert.match(await notice(page), /^Here is the new key\./)
+    await page.getByText("Show the key").click()
+    const second = await page.locator("#whole-key").innerText()
+    assert.match(second, /^svc_visa_[\w-]{43}$/)
+    assert.strictEqual(await limitOf(first), 403)
+
+    const locked = await running.ask("/api/v1/visa/team-keys", { headers: { "x-api-key": second } })
+    await page.goto(String(locked.read("upgrade_url")))
+    assert.strictEqual(await page.locator("#offer").inputValue(), "business monthly")
+    await press(page, "Go to the payment page")
+    await page.getByRole("heading", { name: "Pay" }).waitFor()
+    await press(page, "Pay")
+    assert.match(await notice(page), /^Thank you\./)
+    await page.getByText("Your plan: business").waitFor()
+    assert.strictEqual(await limitOf(second), "1000000")
+
+    await page.locator("#team-key-name").fill(`<img src=x onerror=alert(1)> "Tokyo"`)
+    await press(page, "Make a team key")
+    const teamKey = await page.locator(".notice code").innerText()
+    assert.strictEqual(await limitOf(teamKey), "1000000")
+    await page.goto(`${running.url}/account`)
+    assert.strictEqual(await page.locator("#team-keys img").count(), 0)
+    assert.notInclude(await page.content(), teamKey)
+    const subscribed = await running.ask("/api/v1/visa/webhooks", {
       method: "POST",
-      body: JSON.stringify({ name: "Ana", email: "ana@example.org" }),
+      headers: { "x-api-key": second, "content-type": "application/json" },
+      body: JSON.stringify({ url: `${running.url}/healthz?a="'&b`, events: ["visa.policy_changed"] }),
     })
-    const key = registered.read("api_key") as string
-    const browser = await startChromium()
-    // Starting a browser packs files, under the hour of the machine.
-    takeReadings()
-    try {
-      const page = await browser.newPage()
-      const faults: string[] = []
-      page.on("pageerror", error => faults.push(error.message))
-      page.on("dialog", dialog => dialog.accept())
+    assert.strictEqual(subscribed.status, 201, subscribed.text)
+    // Nothing is received there, of which the page tells.
+    const readWebhooks = Effect.promise(async () => {
       await page.goto(`${running.url}/account`)
-      await page.getByLabel("E-mail address").fill("ana@example.org")
-      await page.keyboard.press("Enter")
-      await page.getByText("a link to sign in was mailed to it").waitFor()
-      await mails.until(({ length }) => length === 2)
-      await page.goto(linkOf(mails.received[1]))
-      assert.strictEqual(new URL(page.url()).pathname, "/account")
-      await page.getByRole("heading", { name: "ana@example.org" }).waitFor()
-      assert.strictEqual(await page.locator("#key").textContent(), key)
-      await page.getByRole("row").nth(1).waitFor()
-      await page.evaluate(readFileSync("node_modules/axe-core/axe.min.js", "utf8"))
-      const { violations } = (await page.evaluate("axe.run()")) as { violations: readonly { id: string }[] }
-      assert.deepStrictEqual(
-        violations.map(({ id }) => id),
-        [],
-      )
-      await page.getByRole("button", { name: "Replace the key" }).focus()
-      await page.keyboard.press("Enter")
-      await page.getByText("The old key opens nothing any more").waitFor()
-      const replaced = await page.locator("#key").textContent()
-      assert.match(String(replaced), /^svc_visa_[\w-]{43}$/)
-      assert.notStrictEqual(replaced, key)
-      await page.getByRole("button", { name: "Sign out" }).click()
-      await page.getByRole("heading", { name: "Sign in" }).waitFor()
-      assert.strictEqual(await page.locator("#key").textContent(), "")
-      assert.deepStrictEqual(faults, [])
-    } finally {
-      await browser.close()
-      takeReadings()
-    }
+      return page.locator("#webhook-list").innerText()
+    })
+    const told = await Effect.runPromise(eventually(readWebhooks, text => text.includes("HTTP 405")))
+    assert.include(told, `${running.url}/healthz?a=%22%27&b`)
+    assert.include(told, "on its way (HTTP 405), webhook.ping")
+    assert.deepStrictEqual(await findBarriers(page), [])
+    await press(page, /^Deactivate the team key/)
+    assert.strictEqual(await limitOf(teamKey), 403)
+
+    const paid = await payOneCall(`${running.url}/api/x402/visa?passport=IND&destination=DEU`)
+    assert.strictEqual(paid.status, 200)
+    assert.strictEqual(paid.settlement?.success, true)
+    assert.lengthOf(facilitator.transfers, 1)
+
+    await page.getByText("Erase the account").first().click()
+    await page.locator("#erase-email").fill("ANA@example.org")
+    await press(page, "Erase the account")
+    assert.strictEqual(await notice(page), "The account has a subscription. End it first.")
+    await press(page, "Change or end the subscription")
+    await press(page, "End the subscription")
+    await page.getByText("Your plan: free").waitFor()
+
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download everything that is kept of this account" }).click(),
+    ])
+    const exported = readFileSync(await file.path(), "utf8")
+    assert.strictEqual(JSON.parse(exported).data.accounts[0].email, "ana@example.org")
+    assert.notInclude(exported, second)
+
+    await page.locator("summary", { hasText: "Erase the account" }).click()
+    await page.locator("#erase-email").fill("ana@example.org")
+    await press(page, "Erase the account")
+    assert.strictEqual(await notice(page), "The account is erased.")
+    assert.deepStrictEqual(await context.cookies(), [])
+    assert.strictEqual(await limitOf(second), 403)
+    assert.deepStrictEqual(faults, [])
+    await context.close()
   })
 
-  it("loads nothing from elsewhere and stands in nobody's frame", async () => {
-    await using running = await startTestService()
-    const reply = await running.ask("/account")
-    assert.match(String(reply.headers["content-security-policy"]), /^default-src 'self'; .*frame-ancestors 'none'$/)
-    assert.strictEqual(reply.headers["x-frame-options"], "DENY")
-    assert.notMatch(reply.text, /https?:/)
-    for (const path of ["/account.js", "/account.css"]) assert.strictEqual((await running.ask(path)).status, 200)
+  it("keeps a language that the reader chooses, for pages and mails, and signs in and out in it", async () => {
+    const { page, context, faults } = await openTab({ locale: "de-AT" })
+    await page.goto(`${running.url}/account?register`)
+    await page.locator("#register-name").fill("Bea")
+    await page.locator("#register-email").fill("bea@example.org")
+    await page.keyboard.press("Enter")
+    await page.waitForEvent("load")
+    const [mail] = await mailsTo("bea@example.org", 1)
+    assert.include(mail?.html, '<html lang="de">')
+    await page.goto(linkOf(mail))
+    assert.strictEqual(await page.locator("html").getAttribute("lang"), "de")
+    await page.locator("#lang").selectOption("ar")
+    await press(page, "Wählen")
+    await page.goto(`${running.url}/account`)
+    assert.strictEqual(await page.locator("html").getAttribute("dir"), "rtl")
+    assert.deepStrictEqual(await findBarriers(page), [])
+    const session = await context.request.get(`${running.url}/api/v1/visa/auth/ensure-key`)
+    assert.strictEqual((await session.json()).user.lang, "ar")
+    await page.locator("header form").last().getByRole("button").press("Enter")
+    await page.waitForURL(/said=signed_out&lang=ar/)
+    assert.deepStrictEqual(await context.cookies(), [])
+    assert.deepStrictEqual(faults, [])
+    await context.close()
+  })
+
+  it("fits a phone in the dark, shows use by day as a picture and as a table, and names what was wrong beside the field", async () => {
+    const { page, context, faults } = await openTab({ viewport: { width: 360, height: 740 }, colorScheme: "dark" })
+    await page.goto(`${running.url}/account`)
+    assert.deepStrictEqual(await findBarriers(page), [])
+    await page.locator("#register-name").fill("Chie")
+    await page.locator("#register-email").fill("chie@example")
+    await press(page, "Get a key")
+    const field = page.locator("#register-email")
+    assert.strictEqual(await field.getAttribute("aria-invalid"), "true")
+    assert.strictEqual(await field.inputValue(), "chie@example")
+    assert.deepStrictEqual(await findBarriers(page), [])
+    await field.fill("chie@example.org")
+    await press(page, "Get a key")
+    const key = await page.locator(".notice code").innerText()
+    for (const path of ["/api/v1/visa", "/api/v1/visa/check"])
+      await running.ask(`${path}?passport=FRA&destination=JPN`, { headers: { "x-api-key": key } })
+    await page.goto(linkOf((await mailsTo("chie@example.org", 1))[0]))
+    await page.getByRole("img", { name: "Requests by day" }).waitFor()
+    assert.match(await page.locator("figcaption").innerText(), /^2 requests in all; most on .+: 2\./)
+    assert.strictEqual(await page.locator("rect.kind-1").count(), 1)
+    await page.getByText("As a table").click()
+    assert.strictEqual(await page.locator("#usage details tbody tr").last().locator("td").first().innerText(), "2")
+    const isWider = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert.isFalse(await page.evaluate(isWider))
+    assert.deepStrictEqual(await findBarriers(page), [])
+    assert.deepStrictEqual(faults, [])
+    await context.close()
   })
 })

@@ -271,7 +271,7 @@ describe("a session", () => {
       error: 'api_version: Expected one of 2026-10-01, 2026-03-01, or null, got "2020-01-01"',
     })
     assert.deepStrictEqual((await patch({})).read(), {
-      error: "api_version: Missing, expected one of 2026-10-01, 2026-03-01, or null",
+      error: "Nothing is to be changed: the body has to name api_version, lang, or both.",
     })
     assert.strictEqual((await patch([])).status, 400)
   })

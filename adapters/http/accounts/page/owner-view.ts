@@ -36,7 +36,7 @@ ${body}
 
 /** A table that scrolls by itself on a narrow screen. */
 const table = (name: string, label: string, columns: readonly string[], rows: Html): Html =>
-  html`<div class="wide" role="region" aria-label="${label}" tabindex="0"><table id="${name}">
+  html`<div class="wide" role="group" aria-label="${label}" tabindex="0"><table id="${name}">
 <thead><tr>${columns.map(column => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>${rows}</tbody></table></div>`
 
@@ -58,10 +58,11 @@ function writePlan(words: Words, owned: OwnedAccount, wanted: PlanId | null): Ht
 <td>${number(requestsPerMonth)}</td><td>${number(lookup.per30Days)}</td><td>${number(spotsPerMonth)}</td><td>${named.join(", ")}</td></tr>`
   })
   const columns = ["plan", "plan.requests", "plan.lookups", "plan.spots", "plan.features"] as const
+  const chosen = offers.findIndex(({ plan }) => plan === wanted)
   const choose = html`<p><label for="offer">${say("plan.choose")}</label>
 <select id="offer" name="offer">${offers.map(
-    ({ plan, period }) =>
-      html`<option value="${plan} ${period}"${plan === wanted ? html` selected` : ""}>${say(`plan.${period}`, { plan })}</option>`,
+    ({ plan, period }, at) =>
+      html`<option value="${plan} ${period}"${at === chosen ? html` selected` : ""}>${say(`plan.${period}`, { plan })}</option>`,
   )}</select></p>
 <p class="soft">${say("plan.price")}</p>
 <p><button>${say("plan.buy")}</button></p>`

@@ -85,7 +85,7 @@ ${lines}${bars}${named}
 <figcaption>${gist}<ul class="legend">${legend}</ul></figcaption>
 </figure>
 <details><summary>${say("usage.table")}</summary>
-<div class="wide" role="region" aria-labelledby="by-day" tabindex="0"><table><caption id="by-day">${say("usage.by_day")}</caption>
+<div class="wide" role="group" aria-labelledby="by-day" tabindex="0"><table><caption id="by-day">${say("usage.by_day")}</caption>
 <thead><tr><th scope="col">${say("usage.day")}</th>${series.map(({ name }) => html`<th scope="col" translate="no">${name}</th>`)}</tr></thead>
 <tbody>${days.map(
     ({ on, used }) =>
