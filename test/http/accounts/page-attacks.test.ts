@@ -1,0 +1,292 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { PAGE_CATALOGUES } from "../../../adapters/http/accounts/page/words.ts"
+import { LANGUAGES } from "../../../src/full.ts"
+import { stripeEnv } from "../../billing/stripe-counterpart.ts"
+import { makePersonas, makeSessions } from "../personas.ts"
+import { makeFolder, type Reply, startTestService, type TestService } from "../service.ts"
+
+const MARKUP = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`
+
+let running: TestService
+let sessions: Readonly<Record<string, string>>
+let keys: Readonly<Record<string, string>>
+/** Where the payment provider says that its pages are. */
+let providersPage = ""
+const provider = createServer((_, response) =>
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ id: "x", url: providersPage })),
+)
+beforeAll(async () => {
+  await new Promise<void>(resolve => provider.listen(0, "127.0.0.1", resolve))
+  const folder = makeFolder()
+  keys = await makePersonas(folder)
+  sessions = await makeSessions(folder)
+  const { port } = provider.address() as AddressInfo
+  running = await startTestService({ folder, env: stripeEnv(`http://127.0.0.1:${port}`) })
+})
+afterAll(async () => {
+  await running[Symbol.asyncDispose]()
+  await new Promise(resolve => provider.close(resolve))
+})
+
+const cookieOf = (name: string) => ({ cookie: `svc_token=${sessions[name]}` })
+
+const open = (query = "", headers: Record<string, string> = {}) => running.ask(`/account${query}`, { headers })
+
+const send = (fields: Record<string, string> | string, headers: Record<string, string> = {}) =>
+  running.ask("/account", {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    body: typeof fields === "string" ? fields : new URLSearchParams(fields).toString(),
+  })
+
+/** What a page says has happened. */
+const noticeOf = ({ text }: Reply): string | undefined => /<div class="notice[^>]*>\s*<p>([^<]*)<\/p>/.exec(text)?.[1]
+
+const assertHarmless = (reply: Reply) => {
+  assert.match(String(reply.headers["content-type"]), /^text\/html/)
+  assert.notMatch(reply.text, /<script|<img/)
+  assert.strictEqual(reply.headers["cache-control"], "no-store")
+}
+
+describe("a form that another site sends", () => {
+  it.each([
+    [{ "sec-fetch-site": "cross-site" }],
+    [{ "sec-fetch-site": "same-site" }],
+    [{ origin: "https://evil.example" }],
+    [{ origin: "null" }],
+    [{ "sec-fetch-site": "same-origin", origin: "https://evil.example" }],
+  ])("does nothing, and is shown nothing of the account: %o", async from => {
+    for (const form of [
+      { do: "replace_key", sure: "yes" },
+      { do: "make_team_key", name: "Evil" },
+      { do: "end_team_key", id: "1" },
+      { do: "buy", offer: "pro monthly" },
+      { do: "portal" },
+      { do: "language", lang: "ja" },
+      { do: "erase", email: "business@example.org" },
+      { do: "sign_out" },
+      { do: "sign_in", email: "business@example.org" },
+      { do: "register", name: "Evil", email: "evil@example.org" },
+    ]) {
+      const reply = await send(form, { ...cookieOf("business"), ...from })
+      assert.strictEqual(reply.status, 403, form.do)
+      assert.notInclude(reply.text, "business@example.org")
+      assert.notInclude(reply.text, keys.business as string)
+      assert.isUndefined(reply.headers["set-cookie"])
+    }
+    const page = await open("", cookieOf("business"))
+    assert.include(page.text, keys.business as string)
+    assert.include(page.text, "There are no team keys.")
+    assert.include(page.text, '<html lang="en"')
+  })
+
+  it("is done where the page itself has sent it, or a program that has the cookie", async () => {
+    const own = { "sec-fetch-site": "same-origin", origin: running.url }
+    for (const from of [own, {}]) {
+      const reply = await send({ do: "language", lang: "ja" }, { ...cookieOf("starter"), ...from })
+      assert.strictEqual(reply.status, 303)
+    }
+    assert.include((await open("", cookieOf("starter"))).text, '<html lang="ja"')
+  })
+})
+
+describe("what somebody has written", () => {
+  it("is no markup, wherever the page shows it", async () => {
+    const email = `"><script>alert(1)</script>@example.org`
+    const registered = await send({ do: "register", name: MARKUP, email })
+    assert.strictEqual(registered.status, 200)
+    assertHarmless(registered)
+    for (const form of [
+      { do: "register", name: MARKUP, email: MARKUP },
+      { do: "sign_in", email: MARKUP },
+      { do: MARKUP, lang: MARKUP },
+    ]) {
+      const reply = await send(form)
+      assert.strictEqual(reply.status, 400)
+      assertHarmless(reply)
+    }
+    const made = await send({ do: "make_team_key", name: MARKUP }, cookieOf("business"))
+    assert.strictEqual(made.status, 200)
+    assertHarmless(made)
+    const listed = await open("", cookieOf("business"))
+    assertHarmless(listed)
+    assert.include(listed.text, "&lt;img src=x onerror='alert(2)'&gt;")
+    for (const name of ["said", "lang", "plan", "checkout", "register", "x"]) {
+      const reply = await open(`?${name}=${encodeURIComponent(MARKUP)}`, cookieOf("business"))
+      assert.strictEqual(reply.status, 200)
+      assertHarmless(reply)
+      assert.isUndefined(noticeOf(reply), name)
+    }
+  })
+
+  it.each(["constructor", "__proto__", "toString"])("finds nothing by the names that objects have: %s", async name => {
+    assert.strictEqual((await send({ do: name }, cookieOf("free"))).status, 400)
+    assert.isUndefined(noticeOf(await open(`?said=${name}&checkout=${name}&lang=${name}`)))
+  })
+
+  it.each<[string, string, string]>([
+    ["no form", "{}", "The form was not filled in as expected. Please try again."],
+    ["a field that comes twice", "do=sign_in&email=a@b.cd&email=c@d.ef", "This is not an e-mail address."],
+    ["what it does, twice", "do=sign_in&do=register", "The form was not filled in as expected. Please try again."],
+    [
+      "a name of 10,000 letters",
+      `do=register&email=a@b.cd&name=${"a".repeat(10_000)}`,
+      "A name has 1 to 100 characters on one line.",
+    ],
+    [
+      "an address with a line break",
+      "do=register&name=Ana&email=ana%40example.org%0d%0aBcc:eve%40example.org",
+      "This is not an e-mail address.",
+    ],
+  ])("is refused in one sentence: %s", async (_, body, sentence) => {
+    const reply = await send(body)
+    assert.strictEqual(reply.status, 400)
+    assert.strictEqual(noticeOf(reply), sentence)
+    assert.isBelow(reply.text.length, 10_000)
+  })
+
+  it("is not read beyond 64 KiB", async () => {
+    assert.strictEqual((await send(`do=register&name=${"a".repeat(70_000)}`)).status, 413)
+  })
+})
+
+describe("a form of an owner", () => {
+  it.each<[string, string, number, string]>([
+    ["free", "do=make_team_key&name=Desk", 403, "Team keys come with the plan business."],
+    ["business", "do=make_team_key&name=", 400, "A name has 1 to 100 characters on one line."],
+    ["business", "do=end_team_key&id=999", 404, "There is no such team key."],
+    ["business", "do=end_team_key&id=1&id=2", 400, "The form was not filled in as expected. Please try again."],
+    ["free", "do=replace_key", 400, "The form was not filled in as expected. Please try again."],
+    ["free", "do=buy&offer=gold+monthly", 400, "The form was not filled in as expected. Please try again."],
+    ["free", "do=buy&offer=starter+monthly", 503, "This plan is not sold here."],
+    ["free", "do=erase&email=pro@example.org", 400, "This is not the address of this account. Nothing was erased."],
+  ])("of %s is refused with a reason: %s", async (name, body, status, sentence) => {
+    const reply = await send(body, cookieOf(name))
+    assert.strictEqual(reply.status, status)
+    assert.strictEqual(noticeOf(reply), sentence)
+  })
+
+  it("is nobody's without a session, with one that has ended, or with two", async () => {
+    for (const cookie of [
+      "",
+      "svc_token=x",
+      `svc_token=${sessions.ended}`,
+      `${cookieOf("free").cookie}; svc_token=y`,
+    ]) {
+      const reply = await send("do=replace_key&sure=yes", { cookie })
+      assert.strictEqual(reply.status, 401, cookie)
+      assert.strictEqual(noticeOf(reply), "You are not signed in any more. Please sign in again.")
+    }
+  })
+
+  it("ends no team key of another account", async () => {
+    const made = await running.ask("/api/v1/visa/team-keys", {
+      method: "POST",
+      headers: { "x-api-key": keys.business as string },
+      body: JSON.stringify({ name: "Lima" }),
+    })
+    const id = made.read("team_key.id") as number
+    assert.strictEqual((await send(`do=end_team_key&id=${id}`, cookieOf("deactivated"))).status, 404)
+    const asked = { headers: { "x-api-key": made.read("team_key.key") as string } }
+    assert.strictEqual((await running.ask("/api/v1/visa/check?passport=FRA&destination=JPN", asked)).status, 200)
+  })
+
+  it("makes a key where there is none, which opening the page does not", async () => {
+    const before = await open("", cookieOf("deactivated"))
+    assert.include(before.text, "The account has no key.")
+    assert.strictEqual((await send("do=make_key", cookieOf("deactivated"))).status, 303)
+    assert.match((await open("", cookieOf("deactivated"))).text, /id="whole-key"[^>]*>svc_visa_[\w-]{43}</)
+  })
+})
+
+describe("where the page leads", () => {
+  it("is the page itself, whatever the form or the address says", async () => {
+    const evil = { next: "https://evil.example", url: "//evil.example", return_to: "//evil.example", lang: "en" }
+    for (const form of [
+      { do: "language", ...evil },
+      { do: "sign_out", ...evil },
+    ]) {
+      const { headers, status } = await send(form, cookieOf("hobby"))
+      assert.strictEqual(status, 303)
+      assert.match(String(headers.location), /^\/account\?[\w=&]+$/)
+      assert.strictEqual(headers["cache-control"], "no-store")
+    }
+    assert.strictEqual((await open("?next=//evil.example&said=//evil.example")).headers.location, undefined)
+  })
+
+  it("is a page of the payment provider only where that is an address of the web", async () => {
+    providersPage = `https://pay.example/cs_1?a="b"&c=<d>`
+    const page = await send("do=buy&offer=pro+monthly", cookieOf("free"))
+    assert.strictEqual(page.status, 200)
+    assert.strictEqual(page.headers.refresh, "0;url=https://pay.example/cs_1?a=%22b%22&c=%3Cd%3E")
+    assert.include(page.text, 'href="https://pay.example/cs_1?a=%22b%22&amp;c=%3Cd%3E"')
+    for (const url of ["javascript:alert(1)", "data:text/html,x", "//evil.example", "no address"]) {
+      providersPage = url
+      const refused = await send("do=buy&offer=pro+monthly", cookieOf("free"))
+      assert.strictEqual(refused.status, 503, url)
+      assert.strictEqual(refused.headers.refresh, undefined)
+      assert.notInclude(refused.text, "javascript:")
+    }
+  })
+})
+
+describe("the page's headers", () => {
+  it("let nothing else run, load, frame, keep or read it", async () => {
+    for (const reply of [
+      await open(),
+      await open("", cookieOf("business")),
+      await send("do=x"),
+      await send("do=sign_in&email=a@b.cd", { "sec-fetch-site": "cross-site" }),
+      await running.ask(`/api/v1/visa/auth/confirm?token=${"a".repeat(43)}`, { headers: { accept: "text/html" } }),
+    ]) {
+      assert.strictEqual(
+        reply.headers["content-security-policy"],
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      )
+      assert.strictEqual(reply.headers["x-frame-options"], "DENY")
+      assert.strictEqual(reply.headers["cache-control"], "no-store")
+      assert.strictEqual(reply.headers["x-content-type-options"], "nosniff")
+      assert.strictEqual(reply.headers["cross-origin-resource-policy"], "same-origin")
+      // Without credentials, so that no other site reads what an owner sees.
+      assert.isUndefined(reply.headers["access-control-allow-credentials"])
+      assert.notMatch(reply.text, /<(script|style|iframe|object|link[^>]*http)|style="|\son[a-z]+="/)
+    }
+    assert.strictEqual((await running.ask("/account.css")).headers["content-type"], "text/css; charset=utf-8")
+  })
+
+  it("are those of HEAD too, and another method is refused", async () => {
+    const head = await running.ask("/account", { method: "HEAD" })
+    assert.deepStrictEqual([head.status, head.text, head.headers["cache-control"]], [200, "", "no-store"])
+    assert.strictEqual((await running.ask("/account", { method: "DELETE" })).status, 405)
+  })
+})
+
+describe("the page's words", () => {
+  const placeholdersOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort()
+
+  it.each(LANGUAGES)("are whole in %s, and leave nothing to be filled in", async language => {
+    const catalogue = PAGE_CATALOGUES[language]
+    assert.deepStrictEqual(Object.keys(catalogue), Object.keys(PAGE_CATALOGUES.en))
+    for (const [name, text] of Object.entries(PAGE_CATALOGUES.en)) {
+      const said = catalogue[name as keyof typeof catalogue]
+      assert.deepStrictEqual(placeholdersOf(said), placeholdersOf(text), name)
+      assert.strictEqual(said, said.trim(), name)
+    }
+    if (language !== "en") assert.isBelow(Object.values(catalogue).filter(text => wordsOfEnglish.has(text)).length, 8)
+    for (const headers of [{}, cookieOf("business")]) {
+      const { text } = await open(`?lang=${language}&said=signed_out`, headers)
+      assert.include(text, `<html lang="${language}" dir="${language === "ar" ? "rtl" : "ltr"}">`)
+      assert.notMatch(text, /[{}]|undefined|NaN|Invalid/)
+    }
+  })
+
+  const wordsOfEnglish = new Set<string>(Object.values(PAGE_CATALOGUES.en))
+
+  it("are in the language that the browser likes best, where nobody has chosen", async () => {
+    assert.include((await open("", { "accept-language": "cy, pt-BR;q=0.9" })).text, '<html lang="pt"')
+    assert.include((await open("?lang=ja", { "accept-language": "pt" })).text, '<html lang="ja"')
+    assert.include((await open("?lang=xx", { "accept-language": "pt" })).text, '<html lang="pt"')
+  })
+})
