@@ -1,6 +1,6 @@
 /**
  * Compiles the extended facts and the catalogues into the modules that `landfall/full` loads: the facts, the missions, the
- * history, two modules a language, and one that loads these. The texts of mails are collected beside them. The same files give the same bytes, and an unchanged module is not written again.
+ * history, two modules a language, and one that loads these. The texts of mails and of the page of an account are collected beside them. The same files give the same bytes, and an unchanged module is not written again.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -127,8 +127,8 @@ function writeWhereNew(path: string, text: string): void {
   if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text)
 }
 
-/** Writes the module that imports the texts of mails in every language. */
-function writeMailCatalogues(): string {
+/** Writes the module that imports the texts of its folder in every language. */
+function writeTextCatalogues(): string {
   return [
     "// Built from the rows of languages.ts by adapters/data/full-embed.ts; not edited, not committed.",
     ...LANGUAGES.map(language => `import ${language} from "./locales/${language}.json" with { type: "json" }`),
@@ -143,5 +143,6 @@ if (import.meta.main) {
     process.stderr.write(`The full dataset was not built.\n${embedded.failure.message}\n`)
     process.exitCode = 1
   }
-  writeWhereNew("adapters/mail/catalogues.generated.ts", writeMailCatalogues())
+  for (const folder of ["adapters/mail", "adapters/http/accounts/page"])
+    writeWhereNew(join(folder, "catalogues.generated.ts"), writeTextCatalogues())
 }

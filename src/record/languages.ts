@@ -1,8 +1,8 @@
 /**
  * Which languages is a record written in, and what is each called?
  *
- * A language is one row here and a file of texts in each of `data/locales`, `site/locales` and `adapters/mail/locales`; the modules that
- * load them are made from these rows. The codes are ISO 639-1, in the order of the service's specification.
+ * A language is one row here and a file of texts in each of `data/locales`, `site/locales`, `adapters/mail/locales` and
+ * `adapters/http/accounts/page/locales`; the modules that load them are made from these rows. The codes are ISO 639-1, in the order of the service's specification.
  */
 
 /** What has to be said of a language besides its texts. */

@@ -1,69 +1,27 @@
 /**
- * What does the page of an account say, in fifteen languages?
+ * What does the page of an account say, in each language?
  *
  * One catalogue a language, with the same messages and placeholders in each; numbers and days are written as the language writes them.
  */
-import type { Language } from "../../../../src/full.ts"
+import { directionOf, LANGUAGE_ROWS, LANGUAGES, type Language } from "../../../../src/full.ts"
 import { fill } from "../../../mail/texts.ts"
-import ar from "./locales/ar.json" with { type: "json" }
-import de from "./locales/de.json" with { type: "json" }
-import en from "./locales/en.json" with { type: "json" }
-import es from "./locales/es.json" with { type: "json" }
-import fr from "./locales/fr.json" with { type: "json" }
-import hi from "./locales/hi.json" with { type: "json" }
-import it from "./locales/it.json" with { type: "json" }
-import ja from "./locales/ja.json" with { type: "json" }
-import ko from "./locales/ko.json" with { type: "json" }
-import pt from "./locales/pt.json" with { type: "json" }
-import ru from "./locales/ru.json" with { type: "json" }
-import th from "./locales/th.json" with { type: "json" }
-import tl from "./locales/tl.json" with { type: "json" }
-import vi from "./locales/vi.json" with { type: "json" }
-import zh from "./locales/zh.json" with { type: "json" }
+import { catalogues } from "./catalogues.generated.ts"
 
 /** The name of a message. */
-export type MessageName = keyof typeof en
+export type MessageName = keyof typeof catalogues.en
 
 /** Every message of the page in one language. */
 export type PageCatalogue = Readonly<Record<MessageName, string>>
 
-/** The catalogues by language. */
-export const PAGE_CATALOGUES: Readonly<Record<Language, PageCatalogue>> = {
-  ar,
-  de,
-  en,
-  es,
-  fr,
-  hi,
-  it,
-  ja,
-  ko,
-  pt,
-  ru,
-  th,
-  tl,
-  vi,
-  zh,
-}
+/** The catalogues by language: the files of `locales`. */
+export const PAGE_CATALOGUES: Readonly<Record<Language, PageCatalogue>> = catalogues
 
-/** What each language calls itself, in the order in which they are offered. */
-export const OWN_NAMES: readonly (readonly [Language, string])[] = [
-  ["de", "Deutsch"],
-  ["en", "English"],
-  ["es", "Español"],
-  ["fr", "Français"],
-  ["it", "Italiano"],
-  ["pt", "Português"],
-  ["tl", "Tagalog"],
-  ["vi", "Tiếng Việt"],
-  ["ru", "Русский"],
-  ["ar", "العربية"],
-  ["hi", "हिन्दी"],
-  ["th", "ไทย"],
-  ["zh", "中文"],
-  ["ja", "日本語"],
-  ["ko", "한국어"],
-]
+const collator = new Intl.Collator("en")
+
+/** What each language calls itself, in the order in which they are offered: by script, then by letter. */
+export const OWN_NAMES: readonly (readonly [Language, string])[] = LANGUAGES.map(
+  language => [language, LANGUAGE_ROWS[language].ownName] as const,
+).sort(([, a], [, b]) => collator.compare(a, b))
 
 /** Values for the placeholders of a message. */
 export type MessageValues = Readonly<Record<string, string | number>>
@@ -89,7 +47,7 @@ export function makeWords(language: Language): Words {
   const number = (value: number) => numbers.format(value)
   return {
     language,
-    direction: language === "ar" ? "rtl" : "ltr",
+    direction: directionOf(language),
     number,
     day: at => days.format(Date.parse(at)),
     month: on => months.format(Date.parse(on)),
