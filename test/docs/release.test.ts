@@ -1,0 +1,142 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { dateChangelog, nextVersion } from "../../.ci/release.ts"
+
+const script = resolve(".ci/release.ts")
+const present = (JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version
+const [major, minor] = present.split(".").map(Number) as [number, number]
+const dataset = (JSON.parse(readFileSync("data/dataset.json", "utf8")) as { version: string }).version
+
+let clone = ""
+const git = (...words: string[]) => execFileSync("git", words, { cwd: clone, encoding: "utf8" }).trim()
+const release = (...words: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], { cwd: clone, encoding: "utf8" })
+  return { status, stdout, stderr }
+}
+const changelog = (text: string) => {
+  writeFileSync(join(clone, "CHANGELOG.md"), text)
+  git("-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "--all", "--quiet", "--message", "Change")
+}
+
+beforeAll(() => {
+  clone = mkdtempSync(join(tmpdir(), "landfall-release-"))
+  // What a release reads, without the rest of the files.
+  execFileSync("git", ["clone", "--quiet", "--sparse", ".", clone])
+  git("sparse-checkout", "set", ".ci", "data/zones")
+  changelog("# Changelog\n\n## Unreleased\n\n- One thing.\n- Another.\n")
+  git("branch", "begin")
+})
+beforeEach(() => git("reset", "--hard", "--quiet", "begin"))
+afterAll(() => rmSync(clone, { recursive: true, force: true }))
+
+describe("the next version", () => {
+  it.each([
+    ["1.2.3", "patch", "1.2.4"],
+    ["1.2.3", "minor", "1.3.0"],
+    ["1.2.3", "major", "2.0.0"],
+    ["1.2.3", "1.10.0", "1.10.0"],
+    ["0.9.0", "0.10.0", "0.10.0"],
+  ])("after %s is by %s %s", (before, asked, version) => {
+    expect(nextVersion(before, asked)).toBe(version)
+  })
+
+  it.each(["next", "1.2", "01.2.3", "1.2.3-beta", "v1.2.3", ""])("is not %j", asked => {
+    expect(() => nextVersion("0.0.1", asked)).toThrow(
+      `"${asked}" is not a version: patch, minor, major or three numbers such as 1.2.3 are expected.`,
+    )
+  })
+
+  it.each(["1.2.3", "1.2.2", "1.1.9", "0.9.9"])("is above 1.2.3, not %s", asked => {
+    expect(() => nextVersion("1.2.3", asked)).toThrow(`${asked} is not above the present version, 1.2.3.`)
+  })
+})
+
+describe("the changelog of a release", () => {
+  it("has what was collected under the version and its day, below a new section", () => {
+    const text = "# Changelog\n\n## Unreleased\n\n### Engine\n- One.\n\n## 1.0.0 (2026-01-01)\n\n- Zero.\n"
+    expect(dateChangelog(text, "1.1.0", "2026-12-24")).toEqual({
+      changelog:
+        "# Changelog\n\n## Unreleased\n\n## 1.1.0 (2026-12-24)\n\n### Engine\n- One.\n\n## 1.0.0 (2026-01-01)\n\n- Zero.\n",
+      notes: "### Engine\n- One.\n",
+    })
+  })
+
+  it("needs something to release", () => {
+    const released = "# Changelog\n\n## Unreleased\n\n## 0.1.0 (2026-01-01)\n\n- One thing.\n"
+    expect(() => dateChangelog(released, "0.2.0", "2026-12-24")).toThrow(
+      'CHANGELOG.md says nothing under "## Unreleased": there is nothing to release.',
+    )
+    expect(() => dateChangelog("# Changelog\n", "0.2.0", "2026-12-24")).toThrow(
+      'CHANGELOG.md has no section "## Unreleased".',
+    )
+  })
+})
+
+describe("npm run release -- --dry-run", () => {
+  it("says what would be made, and changes nothing", () => {
+    const version = `${major}.${minor + 1}.0`
+    expect(release("minor", "--dry-run")).toEqual({
+      status: 0,
+      stderr: "",
+      stdout:
+        `Landfall ${present} → ${version}, with dataset ${dataset}; 2 changes.\n` +
+        "Would run .ci/run, set the version, date the changelog, build\n" +
+        `release/landfall-${version}.tgz and release/landfall-dataset-${dataset}.landfall, commit, and tag v${version}.\n` +
+        "Would publish nothing.\n",
+    })
+    expect(git("status", "--porcelain")).toBe("")
+    expect(git("tag")).not.toContain(`v${version}`)
+  })
+
+  it("says that checks are left out, and that the package would be published, where this is asked", () => {
+    const { stdout } = release("patch", "--dry-run", "--skip-checks", "--publish")
+    expect(stdout).toContain("Would leave out .ci/run,")
+    expect(stdout).toContain("Would publish the package.\n")
+  })
+})
+
+describe("npm run release", () => {
+  it("refuses a tree with changes, and names them", () => {
+    appendFileSync(join(clone, "LICENSE"), "\n")
+    expect(release("patch", "--dry-run")).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: "The working tree has changes that are not committed:\n M LICENSE\n",
+    })
+  })
+
+  it("refuses a version that is tagged already", () => {
+    git("tag", "v900.0.0")
+    const { status, stderr } = release("900.0.0")
+    expect([status, stderr]).toEqual([1, "There is a tag v900.0.0 already.\n"])
+  })
+
+  it("ends with 1, and leaves everything as it was, where a check fails", () => {
+    writeFileSync(join(clone, ".ci/run"), "#!/bin/sh\necho 'A test fails.'\nexit 3\n")
+    changelog("# Changelog\n\n## Unreleased\n\n- One thing.\n")
+    const before = git("rev-parse", "HEAD")
+    const { status, stdout, stderr } = release("patch")
+    expect(status).toBe(1)
+    expect(stdout).toContain("A test fails.\n")
+    expect(stderr).toContain("Command failed: .ci/run")
+    expect([git("status", "--porcelain"), git("rev-parse", "HEAD")]).toEqual(["", before])
+  })
+
+  it("puts version and changelog back where the package cannot be built", () => {
+    const { status, stdout } = release("patch", "--skip-checks")
+    expect(status).toBe(1)
+    expect(stdout).toContain("The checks are skipped: .ci/run is not run.\n")
+    expect(stdout).toContain("Nothing was released: version and changelog are as they were.\n")
+    expect(git("status", "--porcelain")).toBe("")
+  })
+
+  it("ends with 2 and says how it is called where it is called wrongly", () => {
+    const { status, stderr } = release("patch", "--force")
+    expect(status).toBe(2)
+    expect(stderr).toContain("Unknown option '--force'")
+    expect(stderr).toContain("npm run release -- VERSION")
+  })
+})
