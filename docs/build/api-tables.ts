@@ -1,0 +1,77 @@
+/**
+ * `npm run docs:api` brings the tables of docs/api.md up to date: endpoints from the rows, settings from their table.
+ *
+ * An endpoint that the page has keeps the words that somebody wrote for it. One that is new gets a line from its row, behind the endpoint that stands
+ * before it in the reference; one that is gone loses its line.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { lowestPlanWith, type PlanTable, readPlans } from "../../adapters/accounts/plans.ts"
+import type { Described } from "../../adapters/http/describe.ts"
+import { type Access, takesKey } from "../../adapters/http/endpoint.ts"
+import { SETTINGS } from "../../adapters/http/settings.ts"
+import { GROUPS } from "../../adapters/http/table.ts"
+
+const ROOT = join(import.meta.dirname, "../..")
+const ENDPOINT_LINE = /^\| ((?:GET|POST|PATCH|PUT|DELETE) `[^`]+`) \|/
+
+/** Who may call, in the words of the table. */
+function nameCallers(access: Access, plans: PlanTable): string {
+  if (access.kind === "session") return access.isOptional ? "everybody; a session is recognised" : "a session"
+  if (access.kind === "key" && access.feature !== undefined) {
+    const lowest = lowestPlanWith(access.feature, plans)
+    return lowest === null ? "no plan" : `${lowest} and above`
+  }
+  if (access.kind === "keyless") return "any plan; keyless from the own site, localhost and extensions"
+  if (access.kind === "open") return "everybody; a key is optional"
+  return access.kind === "key" ? "any plan" : "everybody"
+}
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+
+const keyOf = ({ row }: Described<unknown>) => `${row.method} \`${row.path.replaceAll(/:(\w+)/g, "{$1}")}\``
+
+function writeEndpoint(described: Described<unknown>, plans: PlanTable): string {
+  const { access, cost } = described.row
+  const price = cost === undefined ? (takesKey(access) ? "0" : "") : "1"
+  const cells = [keyOf(described), nameCallers(access, plans), price, lowerFirst(described.summary)]
+  return `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |")
+}
+
+/** Writes the page with a line for each endpoint and setting that there is. */
+export function renewApiTables(page: string, endpoints: readonly Described<unknown>[], plans: PlanTable): string {
+  const known = new Set(endpoints.map(keyOf))
+  const settings = SETTINGS.map(
+    ({ name, unit, default: standard, meaning }) => `| \`${name}\` | ${unit} | ${standard} | ${meaning} |`,
+  )
+  let isFirstSetting = true
+  const lines = page.split("\n").flatMap(line => {
+    const endpoint = ENDPOINT_LINE.exec(line)?.[1]
+    if (endpoint !== undefined) return known.has(endpoint) ? [line] : []
+    if (!line.startsWith("| `LANDFALL_")) return [line]
+    const shown = isFirstSetting ? settings : []
+    isFirstSetting = false
+    return shown
+  })
+  const placeOf = (key: string | undefined) => lines.findIndex(line => ENDPOINT_LINE.exec(line)?.[1] === key)
+  endpoints.forEach((described, at) => {
+    if (placeOf(keyOf(described)) !== -1) return
+    const before = endpoints[at - 1]
+    const after = before === undefined ? lines.findIndex(line => ENDPOINT_LINE.test(line)) - 1 : placeOf(keyOf(before))
+    lines.splice(after + 1, 0, writeEndpoint(described, plans))
+  })
+  return lines.join("\n")
+}
+
+/** Every endpoint of the reference, in its order. */
+export const ENDPOINTS: readonly Described<unknown>[] = GROUPS.flatMap(({ endpoints }) => [...endpoints])
+
+if (import.meta.main) {
+  const file = join(ROOT, "docs/api.md")
+  const page = readFileSync(file, "utf8")
+  const plans = await Effect.runPromise(readPlans(join(ROOT, "seeds/plans.json")))
+  const renewed = renewApiTables(page, ENDPOINTS, plans)
+  if (renewed !== page) writeFileSync(file, renewed)
+  process.stdout.write(renewed === page ? "docs/api.md is up to date\n" : "docs/api.md was brought up to date\n")
+}
