@@ -1,11 +1,11 @@
 /** What stands around every view: the name, the way to the others, the language, the colours, and one honest line. */
 
+import { OWN_NAMES } from "site:messages"
 import { isLanguage, type Language } from "landfall/full"
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type Address, type ReadAddress, readAddress, START, writeAddress } from "./address.ts"
 import { wholeDataset } from "./answers.ts"
 import { keepChoice } from "./kept-choices.ts"
-import { OWN_NAMES } from "./language/languages.ts"
 import { loadWords, type Words } from "./language/words.ts"
 import { isOfflineReady, onOfflineReady } from "./offline.ts"
 import { type Page, PageContext } from "./page-context.ts"

@@ -81,10 +81,8 @@ export {
 export {
   directionOf,
   isLanguage,
-  LANGUAGE_ROWS,
   LANGUAGES,
   type Language,
-  type LanguageRow,
 } from "./record/languages.ts"
 export {
   type Locale,
@@ -147,11 +145,7 @@ export async function loadLocale(language: Language): Promise<Locale> {
   let load = locales.get(language)
   if (load === undefined) {
     load = loadOnce(async () => {
-      const [facts, { catalogue }, { cities }] = await Promise.all([
-        loadFullFacts(),
-        LOCALE_MODULES[language].catalogue(),
-        LOCALE_MODULES[language].cities(),
-      ])
+      const [facts, [{ catalogue }, { cities }]] = await Promise.all([loadFullFacts(), LOCALE_MODULES[language]()])
       return openLocale(language, catalogue, facts.alpha2Of, openCityNames(facts.cities, cities))
     })
     locales.set(language, load)

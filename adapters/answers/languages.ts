@@ -1,8 +1,12 @@
 /** The languages of the visa service and their English names, in the order in which its specification names them. */
-import { LANGUAGES as CODES, isLanguage, LANGUAGE_ROWS, type Language } from "../../src/full.ts"
+import { LANGUAGES as CODES, isLanguage, type Language } from "../../src/full.ts"
+
+// The specification says Tagalog where CLDR says Filipino.
+const NAMED_OTHERWISE: Readonly<Record<string, string>> = { tl: "Tagalog" }
+const names = new Intl.DisplayNames("en", { type: "language" })
 
 /** Codes with names. */
-export const LANGUAGES = CODES.map(code => ({ code, name: LANGUAGE_ROWS[code].name }))
+export const LANGUAGES = CODES.map(code => ({ code, name: NAMED_OTHERWISE[code] ?? names.of(code) ?? code }))
 
 /** What is answered in when nothing else is asked for. */
 export const DEFAULT_LANGUAGE: Language = "en"

@@ -49,21 +49,15 @@ function toAscii(value: unknown): string {
 
 /** Writes the module that says how each language is loaded, so that a bundler makes a chunk of each. */
 function writeLocaleModules(): GeneratedModule {
-  const rows = LANGUAGES.map(
-    language =>
-      `  ${language}: {\n    catalogue: () => import("./catalogue-${language}.generated.ts"),\n    cities: () => import("./cities-${language}.generated.ts"),\n  },`,
-  )
+  const load = (language: string) =>
+    `() => Promise.all([import("./catalogue-${language}.generated.ts"), import("./cities-${language}.generated.ts")])`
   const text = [
-    "// Built from the rows of languages.ts by adapters/data/full-embed.ts; not edited, not committed.",
+    "// Built from the list of languages.ts by adapters/data/full-embed.ts; not edited, not committed.",
     'import type { Language } from "./languages.ts"',
     'import type { Catalogue } from "./messages.ts"',
-    "export const LOCALE_MODULES: {",
-    "  readonly [Code in Language]: {",
-    "    readonly catalogue: () => Promise<{ readonly catalogue: Catalogue }>",
-    "    readonly cities: () => Promise<{ readonly cities: string }>",
-    "  }",
-    "} = {",
-    ...rows,
+    "type LocaleModules = readonly [{ readonly catalogue: Catalogue }, { readonly cities: string }]",
+    "export const LOCALE_MODULES: { readonly [Code in Language]: () => Promise<LocaleModules> } = {",
+    ...LANGUAGES.map(language => `  ${language}: ${load(language)},`),
     "}",
     "",
   ].join("\n")
@@ -130,7 +124,7 @@ function writeWhereNew(path: string, text: string): void {
 /** Writes the module that imports the texts of its folder in every language. */
 function writeTextCatalogues(): string {
   return [
-    "// Built from the rows of languages.ts by adapters/data/full-embed.ts; not edited, not committed.",
+    "// Built from the list of languages.ts by adapters/data/full-embed.ts; not edited, not committed.",
     ...LANGUAGES.map(language => `import ${language} from "./locales/${language}.json" with { type: "json" }`),
     `export const catalogues = { ${LANGUAGES.join(", ")} }`,
     "",

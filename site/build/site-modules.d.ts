@@ -20,6 +20,8 @@ declare module "site:messages" {
       readonly catalogue: import("./page-messages.ts").PageCatalogue
     }>
   }
+  /** What each language calls itself, in the order in which they are offered. */
+  export const OWN_NAMES: readonly (readonly [import("landfall/full").Language, string])[]
 }
 
 declare module "site:messages/*" {

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Plugin } from "esbuild"
 import { LANGUAGES } from "../../src/compiler.ts"
-import { readPageMessages } from "./page-messages.ts"
+import { readOwnMessages, readPageMessages } from "./page-messages.ts"
 import { drawShapes, findMapPoints, MAP_HEIGHT, MAP_WIDTH, type Place } from "./world-shapes.ts"
 
 interface Country extends Place {
@@ -28,6 +28,14 @@ function listPlaces(): readonly (readonly [code: string, alpha2: string, x: numb
   })
 }
 
+/** What each language calls itself, by script and then by letter. */
+function listOwnNames(): readonly (readonly [code: string, name: string])[] {
+  const { compare } = new Intl.Collator("en")
+  return LANGUAGES.map(
+    language => [language, readOwnMessages(language)["language.own_name"] ?? language] as const,
+  ).sort(([, a], [, b]) => compare(a, b))
+}
+
 function makeModule(name: string): string | null {
   const [, what, which = ""] = /^(places|shapes|messages)(?:\/([a-z0-9]+))?$/.exec(name) ?? []
   if (what === "places") {
@@ -40,7 +48,8 @@ export const places = ${JSON.stringify(listPlaces())}`
   }
   if (what === "messages" && which === "") {
     const loaders = LANGUAGES.map(language => `${language}: () => import("site:messages/${language}")`)
-    return `export const CATALOGUES = { ${loaders.join(", ")} }`
+    return `export const CATALOGUES = { ${loaders.join(", ")} }
+export const OWN_NAMES = ${JSON.stringify(listOwnNames())}`
   }
   if (what === "messages") return `export const catalogue = ${JSON.stringify(readPageMessages(which))}`
   return null

@@ -4,14 +4,7 @@
  * Those of the record. A reader's choice is kept in the browser; before there is one the browser's own languages decide, by their first part,
  * and English where none of them is spoken here.
  */
-import { isLanguage, LANGUAGE_ROWS, LANGUAGES, type Language } from "landfall/full"
-
-const collator = /* @__PURE__ */ new Intl.Collator("en")
-
-/** What each language calls itself, in the order in which they are offered: by script, then by letter. */
-export const OWN_NAMES: readonly (readonly [Language, string])[] = /* @__PURE__ */ LANGUAGES.map(
-  language => [language, LANGUAGE_ROWS[language].ownName] as const,
-).sort(([, a], [, b]) => collator.compare(a, b))
+import { isLanguage, type Language } from "landfall/full"
 
 /**
  * Finds the language to begin with: the one asked for, else the first of the wanted tags that is spoken here, else English.

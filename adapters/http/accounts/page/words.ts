@@ -3,7 +3,7 @@
  *
  * One catalogue a language, with the same messages and placeholders in each; numbers and days are written as the language writes them.
  */
-import { directionOf, LANGUAGE_ROWS, LANGUAGES, type Language } from "../../../../src/full.ts"
+import { directionOf, LANGUAGES, type Language } from "../../../../src/full.ts"
 import { fill } from "../../../mail/texts.ts"
 import { catalogues } from "./catalogues.generated.ts"
 
@@ -20,7 +20,7 @@ const collator = new Intl.Collator("en")
 
 /** What each language calls itself, in the order in which they are offered: by script, then by letter. */
 export const OWN_NAMES: readonly (readonly [Language, string])[] = LANGUAGES.map(
-  language => [language, LANGUAGE_ROWS[language].ownName] as const,
+  language => [language, PAGE_CATALOGUES[language]["language.own_name"]] as const,
 ).sort(([, a], [, b]) => collator.compare(a, b))
 
 /** Values for the placeholders of a message. */
