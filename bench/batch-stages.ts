@@ -24,7 +24,8 @@ export function describeStages(text: string): string[] {
   const dataset = embeddedDataset()
   const lines = text.split("\n").slice(0, -1)
   const reader = new PlainReader()
-  const requests = lines.map(line => reader.read(line, 0, line.length)?.request as Parameters<typeof decide>[1])
+  const encoded = lines.map(line => new TextEncoder().encode(line))
+  const requests = encoded.map(line => reader.read(line, 0, line.length)?.request as Parameters<typeof decide>[1])
   const bodies = lines.map(line => {
     const { id, ...body } = JSON.parse(line)
     return body
@@ -45,7 +46,7 @@ export function describeStages(text: string): string[] {
     ["JSON.parse", each(lines, line => JSON.parse(line).stops.length)],
     [
       "reading it in one pass instead",
-      each(lines, line => reader.read(line, 0, line.length)?.request.stops?.length ?? 0),
+      each(encoded, line => reader.read(line, 0, line.length)?.request.stops?.length ?? 0),
     ],
     ["decide", each(requests, request => (decide(dataset, request).ok ? 1 : 0))],
     ["decide with remedies", each(requests, request => (decideWithRemedies(dataset, request).ok ? 1 : 0))],

@@ -82,9 +82,9 @@ const makeJobs = Effect.gen(function* () {
     }
     const judge = makeLineJudge(dataset, { kind: "summary" })
     for (const slice of sliceLines(piece.bytes, piece.firstLine)) {
-      for (const { outcome } of judgeLines(judge, slice.bytes, slice.firstLine)) {
+      judgeLines(judge, slice.bytes, slice.firstLine, ({ outcome }) => {
         weighed.lines++
-        if (!outcome.ok) continue
+        if (!outcome.ok) return
         weighed.charge += outcome.decision.pairsCharged
         for (const one of "travellers" in outcome.decision ? outcome.decision.travellers : [outcome.decision]) {
           for (const { passport } of one.passports) {
@@ -93,7 +93,7 @@ const makeJobs = Effect.gen(function* () {
             for (const { destination } of one.steps) asked.add(destination)
           }
         }
-      }
+      })
       weighed.lastLine = slice.lastLine
       if (weighed.lastLine > MAXIMUM_LINES) return
       yield* yieldTurn

@@ -8,13 +8,19 @@ import { decide, decideWithRemedies } from "../../src/engine.ts"
 import type { Dataset } from "../../src/index.ts"
 import { judgeItinerary } from "../answers/decision.ts"
 import { describeJsonError } from "../data/file-errors.ts"
-import type { AnswerShape, LineAnswer, LineId } from "./line-answer.ts"
+import { toText } from "./csv-rows.ts"
+import type { AnswerShape, LineAnswer } from "./line-answer.ts"
+import { isLineId, LONGEST_ID, type WrittenId, writeId } from "./line-id.ts"
 import { PlainReader, type PlainRequest } from "./plain-request.ts"
+
+const LINE_BREAK = 10
 
 /** Judges lines, one at a time. */
 export interface LineJudge {
-  /** Judges the line between two places of a text; null where it is blank. */
-  readonly judgeText: (text: string, from: number, to: number, line: number) => LineAnswer | null
+  /** Judges the line that begins at a place of some UTF-8; null where it is blank. */
+  readonly judgeLine: (bytes: Uint8Array, from: number, line: number) => LineAnswer | null
+  /** Where the line that was judged last ends: at its line break, or at the end of the bytes. */
+  readonly lineEnd: () => number
   /** Judges what a line has, read by somebody else. */
   readonly judgeBody: (body: unknown, line: number) => LineAnswer
 }
@@ -22,11 +28,11 @@ export interface LineJudge {
 /** Makes what judges lines for answers of a shape. */
 export function makeLineJudge(dataset: Dataset, shape: AnswerShape): LineJudge {
   const reader = new PlainReader()
+  let lineEnd = 0
   // Remedies stand in blockers alone, and finding them takes longer than deciding.
   const needsRemedies = shape.kind === "whole" || (shape.kind === "fields" && shape.names.includes("blockers"))
   const decideLine = needsRemedies ? decideWithRemedies : decide
   const judgePlain = ({ id, request }: PlainRequest, line: number): LineAnswer | null => {
-    if (!isId(id)) return null
     // What is missing or no code is refused, and then said by the way of the endpoint.
     const result = decideLine(dataset, request as Parameters<typeof decide>[1])
     if (!result.ok || result.value.kind !== "decided") return null
@@ -44,38 +50,40 @@ export function makeLineJudge(dataset: Dataset, shape: AnswerShape): LineJudge {
     return { line, id, outcome: { ok: true, decision: judged.judged.body } }
   }
   return {
-    judgeText: (text, from, to, line) => {
-      const plain = reader.read(text, from, to)
-      const answer = plain === null ? null : judgePlain(plain, line)
-      if (answer !== null) return answer
-      const own = text.slice(from, to)
-      if (own.trim() === "") return null
-      const read = readJson(own)
+    judgeLine: (bytes, from, line) => {
+      const plain = reader.read(bytes, from, bytes.length)
+      if (plain !== null) {
+        lineEnd = reader.lineEnd
+        const answer = judgePlain(plain, line)
+        if (answer !== null) return answer
+      } else {
+        const next = bytes.indexOf(LINE_BREAK, from)
+        lineEnd = next < 0 ? bytes.length : next
+      }
+      const text = toText(bytes.subarray(from, lineEnd))
+      if (text.trim() === "") return null
+      const read = readJson(text)
       return read.ok ? judgeBody(read.body, line) : refuse(line, read.error)
     },
+    lineEnd: () => lineEnd,
     judgeBody,
   }
 }
 
 /** Answers a line with its mistake. */
-export function refuse(line: number, error: string, id: LineId | null = null): LineAnswer {
+export function refuse(line: number, error: string, id: WrittenId | null = null): LineAnswer {
   return { line, id, outcome: { ok: false, error, issues: [] } }
 }
 
-/** An id is echoed with every answer, so it is short. */
-const LONGEST_ID = 200
-
-const isId = (id: unknown): id is LineId | null =>
-  (typeof id === "string" && id.length <= LONGEST_ID) || typeof id === "number" || id === null
-
 function takeId(body: unknown): {
-  readonly id: LineId | null
+  readonly id: WrittenId | null
   readonly request: unknown
   readonly error: string | null
 } {
   if (typeof body !== "object" || body === null || !("id" in body)) return { id: null, request: body, error: null }
   const { id, ...request } = body
-  if (isId(id)) return { id, request, error: null }
+  if (id === null) return { id, request, error: null }
+  if (isLineId(id)) return { id: writeId(id), request, error: null }
   return { id: null, request, error: `id: a text of at most ${LONGEST_ID} characters or a number is expected.` }
 }
 

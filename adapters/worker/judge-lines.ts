@@ -6,7 +6,8 @@
  */
 import { isUtf8 } from "node:buffer"
 import type { Dataset } from "../../src/index.ts"
-import { parseRows, toText } from "./csv-rows.ts"
+import { AnswerBuffer } from "./answer-buffer.ts"
+import { parseRows } from "./csv-rows.ts"
 import { type LineJudge, makeLineJudge, refuse } from "./judge-line.ts"
 import {
   type AnswerShape,
@@ -18,8 +19,7 @@ import {
   writeRow,
 } from "./line-answer.ts"
 import { toRequest } from "./request-row.ts"
-import { countDecision, countFailure, startTally, type Tally } from "./tally.ts"
-import { makeTextBuffer } from "./text-buffer.ts"
+import { countFailure, makeDecisionCounter, startTally, type Tally } from "./tally.ts"
 
 /** How the lines of a block are written. */
 export type LineFormat =
@@ -48,75 +48,76 @@ export interface JudgedBlock {
 /** Makes what judges blocks, on any thread. */
 export function makeJudge(dataset: Dataset, { lines, shape, answers }: Judging) {
   const columns = answers === "json" ? [] : listColumns(shape)
-  const text = makeTextBuffer()
+  const out = new AnswerBuffer()
   const judge = makeLineJudge(dataset, shape)
-  const write = (list: Iterable<LineAnswer>): JudgedBlock => {
-    const tally = startTally()
-    const cells: Cell[][] = answers === "columns" ? columns.map(() => []) : []
-    for (const answer of list) {
-      if (answer.outcome.ok) countDecision(tally, answer.outcome.decision)
-      else countFailure(tally)
-      if (answers === "json") text.addLine(writeLine(dataset, shape, answer))
-      else {
-        const row = listCells(dataset, shape, columns, answer)
-        if (answers === "csv") text.addLine(writeRow(row))
-        else for (let at = 0; at < row.length; at++) cells[at]?.push(row[at] as Cell)
-      }
-    }
-    return { bytes: text.take(), columns: cells, tally }
+  const counter = makeDecisionCounter()
+  let tally = startTally()
+  let cells: Cell[][] = []
+  const take = (answer: LineAnswer) => {
+    if (answer.outcome.ok) counter.count(answer.outcome.decision)
+    else countFailure(tally)
+    if (answers === "json") return writeLine(out, dataset, shape, answer)
+    const row = listCells(dataset, shape, columns, answer)
+    if (answers === "csv") return out.addText(`${writeRow(row)}\n`)
+    for (let at = 0; at < row.length; at++) cells[at]?.push(row[at] as Cell)
+  }
+  const collect = (answer: () => void): JudgedBlock => {
+    tally = startTally()
+    cells = answers === "columns" ? columns.map(() => []) : []
+    answer()
+    counter.empty(tally)
+    return { bytes: out.take(), columns: cells, tally }
   }
   return {
     /** Judges the lines of a block, the first of which has a number. */
-    judgeBlock: (bytes: Uint8Array, firstLine: number): JudgedBlock => {
-      if (lines.kind === "csv") return write(judgeRows(judge, bytes, firstLine, lines))
-      return write(judgeLines(judge, bytes, firstLine))
-    },
+    judgeBlock: (bytes: Uint8Array, firstLine: number): JudgedBlock =>
+      collect(() =>
+        lines.kind === "csv"
+          ? judgeRows(judge, bytes, firstLine, lines, take)
+          : judgeLines(judge, bytes, firstLine, take),
+      ),
     /** Answers a line that was not looked at. */
-    refuseLine: (line: number, error: string): JudgedBlock => write([refuse(line, error)]),
+    refuseLine: (line: number, error: string): JudgedBlock => collect(() => take(refuse(line, error))),
   }
 }
 
-/** Judges lines of JSON, the first of which has a number. */
-export function judgeLines(judge: LineJudge, bytes: Uint8Array, firstLine: number): Iterable<LineAnswer> {
-  return isUtf8(bytes) ? judgeText(judge, toText(bytes), firstLine) : judgeBytes(judge, bytes, firstLine)
-}
-
-function* judgeText(judge: LineJudge, text: string, firstLine: number): Generator<LineAnswer> {
-  let line = firstLine
-  for (let from = 0; from < text.length; line++) {
-    const end = text.indexOf("\n", from)
-    const to = end < 0 ? text.length : end
-    const answer = judge.judgeText(text, from, to, line)
-    if (answer !== null) yield answer
-    from = to + 1
-  }
-}
+/** Told each answer in turn. */
+type Take = (answer: LineAnswer) => void
 
 const LINE_BREAK = 10
 
-// Where any byte is no UTF-8, each line is looked at for itself.
-function* judgeBytes(judge: LineJudge, bytes: Uint8Array, firstLine: number): Generator<LineAnswer> {
+/** Judges lines of JSON, the first of which has a number; blank ones have no answer. */
+export function judgeLines(judge: LineJudge, bytes: Uint8Array, firstLine: number, take: Take): void {
+  const isText = isUtf8(bytes)
   let line = firstLine
   for (let from = 0; from < bytes.length; line++) {
-    const end = bytes.indexOf(LINE_BREAK, from)
-    const to = end < 0 ? bytes.length : end
-    const own = bytes.subarray(from, to)
-    if (isUtf8(own)) yield* judgeText(judge, toText(own), line)
-    else yield refuse(line, "The line is not UTF-8.")
-    from = to + 1
+    if (!isText) {
+      // Where any byte is no UTF-8, each line is looked at for itself.
+      const next = bytes.indexOf(LINE_BREAK, from)
+      const end = next < 0 ? bytes.length : next
+      if (!isUtf8(bytes.subarray(from, end))) {
+        take(refuse(line, "The line is not UTF-8."))
+        from = end + 1
+        continue
+      }
+    }
+    const answer = judge.judgeLine(bytes, from, line)
+    if (answer !== null) take(answer)
+    from = judge.lineEnd() + 1
   }
 }
 
-function* judgeRows(
+function judgeRows(
   judge: LineJudge,
   bytes: Uint8Array,
   firstLine: number,
   { delimiter, columns }: LineFormat & { kind: "csv" },
-): Generator<LineAnswer> {
+  take: Take,
+): void {
   for (const { line, cells, error } of parseRows(bytes, firstLine, delimiter)) {
-    if (error !== null) yield refuse(line, error)
+    if (error !== null) take(refuse(line, error))
     else if (cells.length !== columns.length)
-      yield refuse(line, `The row has ${cells.length} cells, ${columns.length} are expected.`)
-    else yield judge.judgeBody(toRequest(Object.fromEntries(columns.map((column, at) => [column, cells[at]]))), line)
+      take(refuse(line, `The row has ${cells.length} cells, ${columns.length} are expected.`))
+    else take(judge.judgeBody(toRequest(Object.fromEntries(columns.map((column, at) => [column, cells[at]]))), line))
   }
 }

@@ -10,6 +10,8 @@ import type { Decision, GroupDecision } from "../../src/engine.ts"
 import { type Dataset, embeddedDataset, type InputIssue } from "../../src/index.ts"
 import { DECISION_EXAMPLE, describeDecision, judgeItinerary } from "../answers/decision.ts"
 import { writeDecisionFields } from "../answers/write-decision.ts"
+import type { AnswerBuffer } from "./answer-buffer.ts"
+import { readId, type WrittenId } from "./line-id.ts"
 
 /** How much is said of a decision. */
 export type AnswerShape =
@@ -17,16 +19,13 @@ export type AnswerShape =
   | { readonly kind: "summary" }
   | { readonly kind: "fields"; readonly names: readonly string[] }
 
-/** What a request may carry to be found again by. */
-export type LineId = string | number
-
 /** What was decided on one traveller, or on several. */
 export type Judgement = Decision | GroupDecision
 
 /** One line, judged. */
 export interface LineAnswer {
   readonly line: number
-  readonly id: LineId | null
+  readonly id: WrittenId | null
   readonly outcome:
     | { readonly ok: true; readonly decision: Judgement }
     | { readonly ok: false; readonly error: string; readonly issues: readonly InputIssue[] }
@@ -35,23 +34,69 @@ export interface LineAnswer {
 /** A value in a table. */
 export type Cell = string | number | null
 
-/** Writes an answer as one line of JSON, without its line break. */
-export function writeLine(dataset: Dataset, shape: AnswerShape, { line, id, outcome }: LineAnswer): string {
-  const start = `{"line":${line},${id === null ? "" : `"id":${JSON.stringify(id)},`}`
+// What stands in answers again and again, as bytes.
+const toBytes = (text: string) => new TextEncoder().encode(text)
+const START = toBytes('{"line":')
+const ID = toBytes(',"id":')
+const VERDICTS = {
+  blocked: toBytes(',"verdict":"blocked","blockers":'),
+  no_blocker_found: toBytes(',"verdict":"no_blocker_found","blockers":'),
+}
+const CONDITIONS = toBytes(',"conditions":')
+const UNKNOWNS = toBytes(',"unknowns":')
+const COMMA = toBytes(",")
+const OPEN_LIST = toBytes("[")
+const CLOSE_LIST = toBytes("]")
+const LINE_BREAK = toBytes("\n")
+const END = toBytes("}\n")
+const codeBytes = new Map<string, Uint8Array>()
+
+/** Writes an answer as one line of JSON. */
+export function writeLine(out: AnswerBuffer, dataset: Dataset, shape: AnswerShape, answer: LineAnswer): void {
+  const { line, id, outcome } = answer
+  out.addBytes(START)
+  out.addNumber(line)
+  if (id !== null) {
+    out.addBytes(ID)
+    out.addBytes(id.bytes, id.from, id.to)
+  }
   if (!outcome.ok) {
     const { error, issues } = outcome
-    return `${start}"error":${JSON.stringify(error)}${issues.length === 0 ? "" : `,"issues":${JSON.stringify(issues)}`}}`
+    out.addText(
+      `,"error":${JSON.stringify(error)}${issues.length === 0 ? "" : `,"issues":${JSON.stringify(issues)}`}}\n`,
+    )
+  } else if (shape.kind === "summary") {
+    const { verdict, blockers, conditions, unknowns } = outcome.decision
+    out.addBytes(VERDICTS[verdict])
+    writeCodes(out, blockers)
+    out.addBytes(CONDITIONS)
+    writeCodes(out, conditions)
+    out.addBytes(UNKNOWNS)
+    out.addNumber(unknowns.length)
+    out.addBytes(END)
+  } else if (shape.kind === "whole") {
+    out.addBytes(COMMA)
+    out.addText(writeDecisionFields(dataset, outcome.decision))
+    out.addBytes(LINE_BREAK)
+  } else {
+    const fields = JSON.stringify(pickFields(dataset, shape.names, outcome.decision)).slice(1)
+    out.addText(`${fields === "}" ? "" : ","}${fields}\n`)
   }
-  const { decision } = outcome
-  if (shape.kind === "whole") return start + writeDecisionFields(dataset, decision)
-  if (shape.kind === "fields") return start + JSON.stringify(pickFields(dataset, shape.names, decision)).slice(1)
-  const { verdict, blockers, conditions, unknowns } = decision
-  return `${start}"verdict":"${verdict}","blockers":${writeCodes(blockers)},"conditions":${writeCodes(conditions)},"unknowns":${unknowns.length}}`
 }
 
-function writeCodes(entries: readonly { readonly code: string }[]): string {
-  if (entries.length === 0) return "[]"
-  return `["${entries.map(({ code }) => code).join('","')}"]`
+function writeCodes(out: AnswerBuffer, entries: readonly { readonly code: string }[]): void {
+  out.addBytes(OPEN_LIST)
+  for (let at = 0; at < entries.length; at++) {
+    const { code } = entries[at] as { readonly code: string }
+    let bytes = codeBytes.get(code)
+    if (bytes === undefined) {
+      bytes = toBytes(JSON.stringify(code))
+      codeBytes.set(code, bytes)
+    }
+    if (at > 0) out.addBytes(COMMA)
+    out.addBytes(bytes)
+  }
+  out.addBytes(CLOSE_LIST)
 }
 
 // The record, and what it costs, which stands beside it on the wire.
@@ -95,7 +140,7 @@ export function listCells(
   columns: readonly string[],
   { line, id, outcome }: LineAnswer,
 ): readonly Cell[] {
-  const ends = { line, id: id === null ? null : String(id), error: outcome.ok ? null : outcome.error }
+  const ends = { line, id: id === null ? null : String(readId(id)), error: outcome.ok ? null : outcome.error }
   const fields = outcome.ok
     ? shape.kind === "summary"
       ? summarise(outcome.decision)

@@ -31,12 +31,66 @@ export function countFailure(tally: Tally): void {
   tally.failed++
 }
 
-/** Counts a decision. */
-export function countDecision(tally: Tally, { verdict, blockers, unknowns }: Judgement): void {
-  tally.lines++
-  add(tally.verdicts, verdict, 1)
-  for (const { code } of blockers) add(tally.blockers, code, 1)
-  for (const { field, reason } of unknowns) add(tally.unknowns, nameGap(field, reason), 1)
+/** What counts the decisions of one thread, block after block. */
+export interface DecisionCounter {
+  readonly count: (decision: Judgement) => void
+  /** Adds to a tally what was counted since the last time. */
+  readonly empty: (tally: Tally) => void
+}
+
+/** A name of the tally, and how often it was met. */
+interface Count {
+  readonly name: string
+  count: number
+}
+
+/** Makes a counter. Names are put together once for each reason and field: for each line that would take as long as deciding. */
+export function makeDecisionCounter(): DecisionCounter {
+  const verdicts = new Map<string, Count>()
+  const blockerCodes = new Map<string, Count>()
+  const gaps = new Map<string, Map<string, Count>>()
+  const unknownNames = new Map<string, Count>()
+  let lines = 0
+  const countName = (counts: Map<string, Count>, name: string): Count => {
+    const known = counts.get(name)
+    if (known !== undefined) return known
+    const made = { name, count: 0 }
+    counts.set(name, made)
+    return made
+  }
+  const startGap = (field: string, reason: string): Count => {
+    const fields = gaps.get(reason) ?? new Map<string, Count>()
+    gaps.set(reason, fields)
+    const made = countName(unknownNames, `${toSnakeCase(field).replace(/\[\d+\]/g, "[]")}: ${reason}`)
+    fields.set(field, made)
+    return made
+  }
+  const pour = (from: Map<string, Count>, to: Map<string, number>) => {
+    for (const each of from.values()) {
+      if (each.count > 0) add(to, each.name, each.count)
+      each.count = 0
+    }
+  }
+  return {
+    count: ({ verdict, blockers, unknowns }) => {
+      lines++
+      countName(verdicts, verdict).count++
+      for (let at = 0; at < blockers.length; at++)
+        countName(blockerCodes, (blockers[at] as Judgement["blockers"][number]).code).count++
+      for (let at = 0; at < unknowns.length; at++) {
+        const { field, reason } = unknowns[at] as Judgement["unknowns"][number]
+        const gap = gaps.get(reason)?.get(field) ?? startGap(field, reason)
+        gap.count++
+      }
+    },
+    empty: tally => {
+      tally.lines += lines
+      lines = 0
+      pour(verdicts, tally.verdicts)
+      pour(blockerCodes, tally.blockers)
+      pour(unknownNames, tally.unknowns)
+    },
+  }
 }
 
 /** Adds another tally to one. */
@@ -55,20 +109,4 @@ export function listMost(counts: ReadonlyMap<string, number>, most: number): rea
 
 function add(counts: Map<string, number>, name: string, count: number): void {
   counts.set(name, (counts.get(name) ?? 0) + count)
-}
-
-// Fields and reasons are few, and putting them together for each gap would take as long as deciding.
-const namesOf = new Map<string, Map<string, string>>()
-
-function nameGap(field: string, reason: string): string {
-  let names = namesOf.get(reason)
-  if (names === undefined) {
-    names = new Map()
-    namesOf.set(reason, names)
-  }
-  const known = names.get(field)
-  if (known !== undefined) return known
-  const name = `${toSnakeCase(field).replace(/\[\d+\]/g, "[]")}: ${reason}`
-  names.set(field, name)
-  return name
 }

@@ -1,35 +1,53 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeLineJudge } from "../../adapters/worker/judge-line.ts"
+import { readId } from "../../adapters/worker/line-id.ts"
 import { PlainReader } from "../../adapters/worker/plain-request.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { makeTrips } from "./trips.ts"
 
 const dataset = embeddedDataset()
 const reader = new PlainReader()
-const read = (line: string) => reader.read(line, 0, line.length)
+const encode = (text: string) => new TextEncoder().encode(text)
+const read = (line: string) => {
+  const bytes = encode(line)
+  const plain = reader.read(bytes, 0, bytes.length)
+  return reader.lineEnd === bytes.length ? plain : null
+}
 
 /** What was read, without what was not given, under the names of the wire. */
 const show = (line: string) => {
   const plain = read(line)
   if (plain === null) return null
   const { passportExpiry, ...request } = plain.request
-  return JSON.parse(JSON.stringify({ id: plain.id ?? undefined, passport_expiry: passportExpiry, ...request }))
+  return JSON.parse(
+    JSON.stringify({
+      id: plain.id === null ? undefined : readId(plain.id),
+      passport_expiry: passportExpiry,
+      ...request,
+    }),
+  )
 }
 
 describe("the one pass over a line", () => {
   const blanks = fc.constantFrom("", "", " ", "\t ")
   const usual = fc.string({ unit: fc.constantFrom("A", "F", "é", "7", "-", " ", "😀", "{", "]", ","), maxLength: 6 })
-  const text = fc.oneof({ weight: 60, arbitrary: usual }, fc.constantFrom("\\", 'a"b', "\n"))
-  const stop = fc.record({ destination: text, from: text, to: text }, { requiredKeys: ["from"] })
+  const unusual = fc.constantFrom("\\", 'a"b', "\n")
+  const text = fc.oneof({ weight: 60, arbitrary: usual }, unusual)
+  const code = fc.oneof({ weight: 40, arbitrary: fc.constantFrom("FRA", "ZZZ", "AAA") }, text)
+  const date = fc.oneof(
+    { weight: 40, arbitrary: fc.constantFrom("2026-12-01", "1950-01-01", "2149-12-31", "2026-02-31") },
+    fc.constantFrom("1949-12-31", "2150-01-01", "2026-13-01", "2026-00-10", "2026-1-001", "20261-1-01", "2026-12-0x"),
+  )
+  const stop = fc.record({ destination: code, from: date, to: date }, { requiredKeys: ["from"] })
   const request = fc.record(
     {
       id: fc.oneof({ weight: 9, arbitrary: fc.nat() }, { weight: 9, arbitrary: text }, fc.constant(null), fc.double()),
-      passport: text,
-      passport_expiry: text,
+      passport: code,
+      passport_expiry: date,
       stops: fc.array(stop, { maxLength: 3 }),
-      transit: fc.array(text, { maxLength: 3 }),
-      residence: text,
+      transit: fc.array(code, { maxLength: 3 }),
+      residence: code,
       purpose: fc.oneof({ weight: 9, arbitrary: text }, fc.constant(null)),
     },
     { requiredKeys: [] },
@@ -79,6 +97,11 @@ describe("the one pass over a line", () => {
     '{"id":1.5}',
     '{"id":1234567890123456}',
     '{"passport":null}',
+    '{"passport":"Fra"}',
+    '{"passport":"FRAN"}',
+    '{"passport_expiry":"2026-12-1"}',
+    '{"passport_expiry":"2026-12-01T"}',
+    `{"id":"${"x".repeat(201)}"}`,
     '{"passport":"FRA","passport":"DEU"}',
     '{"passport":"FR\\u0041"}',
     '{"passports":[]}',
@@ -95,11 +118,22 @@ describe("the one pass over a line", () => {
   })
 
   it("looks at nothing outside of its line", () => {
-    const text = '{"id":1,"passport":"FRA"}{"id":2,"passport":"DEU"}'
-    expect(reader.read(text, 0, 25)?.id).toBe(1)
-    expect(reader.read(text, 25, 50)?.id).toBe(2)
-    expect(reader.read(text, 0, 24)).toBeNull()
-    expect(reader.read(text, 0, 50)).toBeNull()
+    const bytes = encode('{"id":1,"passport":"FRA"}{"id":2,"passport":"DEU"}')
+    const idAt = (from: number, end: number) => {
+      const id = reader.read(bytes, from, end)?.id
+      return id === undefined || id === null ? null : readId(id)
+    }
+    expect(idAt(0, 25)).toBe(1)
+    expect(idAt(25, 50)).toBe(2)
+    expect(idAt(0, 24)).toBeNull()
+    expect(idAt(0, 50)).toBeNull()
+  })
+
+  it("ends at its line break, blanks before it passed over", () => {
+    const bytes = encode('{"id":1,"stops":[]} \r\n{"id":2,"stops":\n[]}')
+    expect(reader.read(bytes, 0, bytes.length)?.request.stops).toEqual([])
+    expect(reader.lineEnd).toBe(21)
+    expect(reader.read(bytes, 22, bytes.length)).toBeNull()
   })
 })
 
@@ -122,19 +156,20 @@ describe("both ways to judge a line", () => {
       },
       { requiredKeys: ["passport", "stops"] },
     )
-    const show = (answer: ReturnType<typeof judge.judgeText>) => {
+    const show = (answer: ReturnType<typeof judge.judgeLine>) => {
       const { line, id, outcome } = answer as NonNullable<typeof answer>
-      if (!outcome.ok) return { line, id, outcome }
+      const shown = { line, id: id === null ? null : readId(id) }
+      if (!outcome.ok) return { ...shown, outcome }
       // Remedies are not looked for where nobody asks for them.
       const blockers = outcome.decision.blockers.map(({ remedies, ...blocker }) =>
         kind === "whole" ? { ...blocker, remedies } : blocker,
       )
-      return { line, id, decision: { ...outcome.decision, blockers } }
+      return { ...shown, decision: { ...outcome.decision, blockers } }
     }
     fc.assert(
       fc.property(request, value => {
         const line = JSON.stringify(value)
-        expect(show(judge.judgeText(line, 0, line.length, 7))).toEqual(show(judge.judgeBody(JSON.parse(line), 7)))
+        expect(show(judge.judgeLine(encode(line), 0, 7))).toEqual(show(judge.judgeBody(JSON.parse(line), 7)))
       }),
       { numRuns: 500 },
     )

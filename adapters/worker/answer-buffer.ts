@@ -1,0 +1,67 @@
+/**
+ * How does a thread collect the answers of a block without making them twice?
+ *
+ * Everything is written as UTF-8 behind what is there, into memory that is kept from block to block; at the end the block's bytes are copied out once. One long text
+ * instead would be built, flattened and thrown away for each block: several times the memory, and most of it old before it is collected. What is short and plain is put there byte by
+ * byte, because handing a text over to the encoder takes longer than a line of verdicts does.
+ */
+
+/** A UTF-16 code unit is at most three bytes of UTF-8. */
+const MOST_BYTES_A_UNIT = 3
+const MOST_DIGITS = 16
+const ZERO = 48
+
+/** Collects bytes; it grows as it has to. */
+export class AnswerBuffer {
+  #buffer: Buffer
+  #used = 0
+
+  constructor(size = 1024 * 1024) {
+    this.#buffer = Buffer.allocUnsafeSlow(size)
+  }
+
+  /** Adds a text. */
+  addText(text: string): void {
+    this.#makeRoom(text.length * MOST_BYTES_A_UNIT)
+    this.#used += this.#buffer.write(text, this.#used, "utf8")
+  }
+
+  /** Adds some bytes, which are few. */
+  addBytes(bytes: Uint8Array, from = 0, to = bytes.length): void {
+    this.#makeRoom(to - from)
+    const buffer = this.#buffer
+    let used = this.#used
+    for (let at = from; at < to; at++) buffer[used++] = bytes[at] as number
+    this.#used = used
+  }
+
+  /** Adds a whole number from 0 as text. */
+  addNumber(value: number): void {
+    this.#makeRoom(MOST_DIGITS)
+    let digits = 1
+    for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) digits++
+    let rest = value
+    for (let at = this.#used + digits - 1; at >= this.#used; at--) {
+      const next = Math.floor(rest / 10)
+      this.#buffer[at] = ZERO + rest - next * 10
+      rest = next
+    }
+    this.#used += digits
+  }
+
+  /** Gives the bytes that were added since the last time, in memory of their own. */
+  take(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.#used)
+    bytes.set(this.#buffer.subarray(0, this.#used))
+    this.#used = 0
+    return bytes
+  }
+
+  #makeRoom(bytes: number): void {
+    const least = this.#used + bytes
+    if (least <= this.#buffer.length) return
+    const wider = Buffer.allocUnsafeSlow(Math.max(least, this.#buffer.length * 2))
+    this.#buffer.copy(wider, 0, 0, this.#used)
+    this.#buffer = wider
+  }
+}
