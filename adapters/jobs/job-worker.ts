@@ -148,11 +148,12 @@ export const makeJobWorker = Effect.fnUntraced(function* (
     }
   })
 
-  const outages = new OutageLog("jobs wait, because the database cannot do its work")
-  const persist = <A, E>(effect: Effect.Effect<A, E>) => Effect.retry(outages.tell(effect), Schedule.spaced(IDLE_MS))
+  const outages = new OutageLog("jobs wait")
   const run = Effect.gen(function* () {
     yield* Effect.forkScoped(Effect.repeat(Effect.ignore(purge), Schedule.spaced(PURGE_EVERY_MS)))
-    yield* Effect.forever(Effect.flatMap(persist(work), found => (found ? yieldTurn : Effect.sleep(IDLE_MS))))
+    yield* Effect.forever(
+      Effect.flatMap(outages.insist(work, IDLE_MS), found => (found ? yieldTurn : Effect.sleep(IDLE_MS))),
+    )
   })
 
   /** Judges everything that can be claimed. */

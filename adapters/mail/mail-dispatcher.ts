@@ -137,10 +137,10 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
     yield* attempts.forgetEnded(nowMs)
   })
 
-  const outages = new OutageLog("mails wait, because the database cannot do its work")
+  const outages = new OutageLog("mails wait")
   const run = Effect.gen(function* () {
     yield* Effect.forkScoped(Effect.repeat(Effect.ignore(sweep), Schedule.spaced(SWEEP_EVERY_MS)))
-    const persist = Effect.retry(outages.tell(look), Schedule.spaced(IDLE_MS))
+    const persist = outages.insist(look, IDLE_MS)
     yield* Effect.forever(Effect.flatMap(persist, count => (count === 0 ? Effect.sleep(IDLE_MS) : Effect.yieldNow)))
   })
   const drain = Effect.repeat(look, { until: count => count === 0 })

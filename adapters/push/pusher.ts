@@ -128,8 +128,8 @@ export const makePusher = Effect.fnUntraced(function* (services: readonly PushSe
     return claimed.length
   })
 
-  const outages = new OutageLog("pushes wait, because the database cannot do its work")
-  const persist = <A, E>(work: Effect.Effect<A, E>) => Effect.retry(outages.tell(work), Schedule.spaced(IDLE_MS))
+  const outages = new OutageLog("pushes wait")
+  const persist = <A, E, R>(work: Effect.Effect<A, E, R>) => outages.insist(work, IDLE_MS)
 
   const purge = Effect.gen(function* () {
     const beforeMs = (yield* Clock.currentTimeMillis) - PUSH_LIFETIME_MS

@@ -2,7 +2,7 @@
  * How does something that fails again and again say so?
  *
  * One line when it begins, one a minute while it lasts, and one when it is over, all to the logger that is configured. A line holds the
- * reason as a sentence and no trace: a database that is away is nothing to be debugged here.
+ * reason as a sentence and no trace, because a database that is away is nothing to be debugged here; a fault of ours comes with its trace.
  */
 import { Cause, Clock, Effect } from "effect"
 
@@ -34,13 +34,23 @@ export class OutageLog {
     return Effect.onExit(work, exit => this.watch(exit))
   }
 
+  /** Runs an effect again and again until it succeeds, with a pause after each failure or fault, all of which are counted, and said. */
+  insist<A, E, R>(work: Effect.Effect<A, E, R>, pauseMs: number): Effect.Effect<A, never, R> {
+    const again = Effect.suspend(() => this.insist(work, pauseMs))
+    return Effect.catchCause(this.tell(work), cause =>
+      Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.andThen(Effect.sleep(pauseMs), again),
+    )
+  }
+
   #fail(cause: Cause.Cause<unknown>): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, nowMs => {
       this.failures++
       this.#since ??= nowMs
       if (nowMs - this.#saidAt < REMINDER_MS) return Effect.void
       this.#saidAt = nowMs
-      return Effect.annotateLogs(Effect.logWarning(this.#what), { reason: describe(cause), failures: this.failures })
+      // A fault is ours and is to be debugged; what else fails says enough in a sentence.
+      const line = Cause.hasDies(cause) ? Effect.logError(this.#what, cause) : Effect.logWarning(this.#what)
+      return Effect.annotateLogs(line, { reason: describe(cause), failures: this.failures })
     })
   }
 

@@ -7,7 +7,7 @@
  * by somebody. Who is sent to next, and how much is claimed ahead, is decided by `claimed-queue.ts`.
  */
 import { randomUUID } from "node:crypto"
-import { Clock, Effect, Schedule } from "effect"
+import { Cause, Clock, Effect, Schedule } from "effect"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { endTogether } from "../end-together.ts"
 import type { ClaimedDelivery, SettledAttempt } from "../storage/deliveries-repository.ts"
@@ -85,6 +85,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
   const storage = yield* Storage
   const { deliveries, events, webhooks } = storage
   const clock = yield* Clock.Clock
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const sign = makeAttemptSigner(yield* DeploymentSecret)
   const send = yield* makeSender(options)
   const { inFlight = IN_FLIGHT, perReceiver = PER_RECEIVER, leaseMs = LEASE_MS, stopMs = STOP_MS } = options
@@ -116,7 +117,10 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
       const startedMs = clock.currentTimeMillisUnsafe()
       const claimed = queue.next(startedMs)
       if (claimed === undefined) break
-      make(claimed, outcome => {
+      let isDone = false
+      const done = (outcome: AttemptOutcome) => {
+        if (isDone) return
+        isDone = true
         const nowMs = clock.currentTimeMillisUnsafe()
         const { isAccepted, status } = outcome
         queue.finish(claimed, { isAccepted, isAnswered: status !== null, tookMs: nowMs - startedMs })
@@ -126,7 +130,14 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
         })
         begin()
         notify()
-      })
+      }
+      try {
+        make(claimed, done)
+      } catch (fault) {
+        // It takes nobody else's turn: it failed like any other attempt, and is tried again.
+        runFork(Effect.logError(`the attempt of delivery ${claimed.id} could not be made`, Cause.die(fault)))
+        done(failed("the attempt could not be made"))
+      }
     }
     isBeginning = false
   }
@@ -212,8 +223,8 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
     return handedOn !== null || batch.length + claimed.length > 0
   }).pipe(Effect.provideService(Storage, storage))
 
-  const outages = new OutageLog("deliveries wait, because the database cannot do its work")
-  const takeTurn = Effect.retry(outages.tell(turn), Schedule.spaced(IDLE_MS))
+  const outages = new OutageLog("deliveries wait")
+  const takeTurn = outages.insist(turn, IDLE_MS)
 
   /** Ends when an attempt has, or when enough have. */
   const awaitFinished = (isEnough: () => boolean) =>
