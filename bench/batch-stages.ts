@@ -5,8 +5,9 @@ import { makeJudge } from "../adapters/worker/judge-lines.ts"
 import { PlainReader } from "../adapters/worker/plain-request.ts"
 import { type Decision, decide, decideWithRemedies } from "../src/engine.ts"
 import { embeddedDataset } from "../src/index.ts"
+import { amount } from "./measure.ts"
 
-const ROUNDS = 7
+const ROUNDS = amount(7, 1)
 let sink = 0
 
 function time(count: number, once: () => number): number {

@@ -2,19 +2,21 @@
  * How many itineraries a second does `landfall batch` judge, and in how much memory?
  *
  * The built command with one and two threads, against a plain loop of JSON.parse, decide and JSON.stringify on one thread, and against a loop that only reads and writes JSON (what
- * streaming alone costs, as with jq). Each is a process of its own, from its start to its end; all that decide are proved to write the same bytes first. Rates are of answers written
- * to /dev/null, so that no disk is measured. Then a million lines, for memory; and at last where the time of one line goes.
+ * streaming alone costs, as with jq). All read the same file. Each is a process of its own, from its start to its end; all that decide are proved to write the same bytes first. Rates are
+ * of answers written to /dev/null, so that no disk is measured. Beside the time stands the CPU of a line, of all threads together: on a machine that others use too, only that can be
+ * compared; with two cores of its own, two threads take half of it. Then a million lines, with what each thread has taken; and at last where the time of one line goes.
+ * Arguments: `--rounds N`, `--lines N`, `--most N` (0: none).
  */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { buildSync } from "esbuild"
 import { embeddedDataset } from "landfall"
 import { describeStages } from "./batch-stages.ts"
 import { makeTrip } from "./batch-trips.ts"
-import { describeRatio, describeRun, median, seededRandom } from "./measure.ts"
+import { amount, describeRatio, describeRun, median, seededRandom } from "./measure.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "landfall-bench-batch-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
@@ -23,9 +25,10 @@ const option = (name: string, usual: number) => {
   const place = process.argv.indexOf(`--${name}`)
   return place < 0 ? usual : Number(process.argv[place + 1])
 }
-const rounds = option("rounds", 5)
-const lines = option("lines", 300_000)
-const most = option("most", 1_000_000)
+const rounds = option("rounds", amount(5, 1))
+const lines = option("lines", amount(300_000, 3_000))
+const most = option("most", amount(1_000_000, 6_000))
+const few = amount(20_000, 2_000)
 
 async function writeTrips(path: string, count: number): Promise<void> {
   const random = seededRandom(7)
@@ -41,32 +44,56 @@ async function writeTrips(path: string, count: number): Promise<void> {
   await once(file, "close")
 }
 
-/** What Linux says of a process that runs: its resident memory at its highest, and the time of processors it took. */
-function readUse(pid: number): { readonly peakMb: number; readonly cpuSeconds: number } | null {
+/** What Linux says of a process that runs: its resident memory at its highest, and the time of processors that it took, by the names of its threads. */
+interface Use {
+  readonly peakMb: number
+  readonly cpuSeconds: number
+  readonly threads: ReadonlyMap<string, number>
+}
+
+const TICKS_A_SECOND = 100
+
+/** The name of a process or thread, and the seconds of processors that it took. */
+function readCpu(folder: string): readonly [name: string, seconds: number] {
+  const [, name = "", rest = ""] = /\((.*)\) (.*)/.exec(readFileSync(`${folder}/stat`, "utf8")) ?? []
+  const fields = rest.split(" ")
+  return [name, (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND]
+}
+
+function readUse(pid: number): Use | null {
   try {
     const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /, "")
-      .split(" ")
     if (kilobytes === undefined) return null
-    return { peakMb: Number(kilobytes) / 1_024, cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100 }
+    const threads = new Map<string, number>()
+    for (const id of readdirSync(`/proc/${pid}/task`)) {
+      const [name, seconds] = readCpu(`/proc/${pid}/task/${id}`)
+      threads.set(name, (threads.get(name) ?? 0) + seconds)
+    }
+    const [, cpuSeconds] = readCpu(`/proc/${pid}`)
+    return { peakMb: Number(kilobytes) / 1_024, cpuSeconds, threads }
   } catch {
     return null
   }
 }
 
+/** What the threads of Node are called by Linux. */
+const THREADS: Readonly<Record<string, string>> = {
+  MainThread: "the main thread: starting, reading, writing",
+  WorkerThread: "the threads that judge",
+  V8Worker: "compiling, and collecting what is not used",
+  "libuv-worker": "the file system",
+}
+
 type Command = readonly [command: string, ...args: readonly string[]]
 
-interface Ran {
+interface Ran extends Use {
   readonly seconds: number
-  readonly cpuSeconds: number
-  readonly peakMb: number
 }
 
 async function run([command, ...args]: Command): Promise<Ran> {
   const start = performance.now()
   const child = spawn(command, args, { stdio: ["ignore", "ignore", "inherit"] })
-  let use = { peakMb: 0, cpuSeconds: 0 }
+  let use: Use = { peakMb: 0, cpuSeconds: 0, threads: new Map() }
   const timer = setInterval(() => {
     use = readUse(child.pid as number) ?? use
   }, 10)
@@ -139,7 +166,7 @@ const tasks: readonly Task[] = [
 
 console.log("Batches of itineraries")
 for (const line of describeRun(`embedded, ${embeddedDataset().version}`)) console.log(`  ${line}`)
-await writeTrips(at("few.ndjson"), 20_000)
+await writeTrips(at("few.ndjson"), few)
 await writeTrips(at("many.ndjson"), lines)
 const size = statSync(at("many.ndjson")).size
 console.log(
@@ -175,20 +202,31 @@ for (const { title, runners } of tasks) {
     if (!name.startsWith("landfall")) continue
     const ratios = (rates[place] as number[]).map((rate, round) => rate / (rates[0]?.[round] as number))
     console.log(describeRatio(`${name} against the loop`, ratios))
+    const cpuRatios = (ran[place] as Ran[]).map(
+      ({ cpuSeconds }, round) => ((ran[0] as Ran[])[round] as Ran).cpuSeconds / cpuSeconds,
+    )
+    console.log(describeRatio(`${name} against the loop, lines for a second of CPU`, cpuRatios))
   }
 }
 
 if (most > lines) {
-  console.log(`\n${most.toLocaleString("en")} lines, 2 threads: does the memory stay?`)
+  console.log(`\n${most.toLocaleString("en")} lines: does the memory stay, and who takes the time?`)
   await writeTrips(at("most.ndjson"), most)
   for (const [name, runner] of [
-    ["verdicts", command("--summary", "--threads", "2")],
-    ["whole decisions", command("--threads", "2")],
+    ["verdicts, a plain loop", loop("verdicts")],
+    ["verdicts, 2 threads", command("--summary", "--threads", "2")],
+    ["whole decisions, 2 threads", command("--threads", "2")],
   ] as const) {
-    const { seconds, peakMb } = await run(runner(at("most.ndjson"), "/dev/null"))
+    const { seconds, cpuSeconds, peakMb, threads } = await run(runner(at("most.ndjson"), "/dev/null"))
     console.log(
-      `  ${name.padEnd(16)} ${seconds.toFixed(1)} s, ${Math.round(most / seconds).toLocaleString("en")} lines a second, ${Math.round(peakMb)} MB at most`,
+      `  ${name.padEnd(28)} ${seconds.toFixed(1).padStart(5)} s, ${Math.round(most / seconds).toLocaleString("en")} lines a second, ${((cpuSeconds * 1e6) / most).toFixed(1)} µs of CPU a line, ${Math.round(peakMb)} MB at most`,
     )
+    for (const [thread, own] of threads) {
+      if (own >= 0.05)
+        console.log(
+          `    ${(THREADS[thread] ?? thread).padEnd(44)} ${((own * 1e6) / most).toFixed(2).padStart(6)} µs a line`,
+        )
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
+import { amount } from "./measure.ts"
 
 /** Bytes of something that is sent over a wire. */
 export interface Size {
@@ -44,7 +45,7 @@ export async function measureEmbedded(): Promise<Size[]> {
 }
 
 /** Milliseconds of the first open in a fresh process, and bytes of memory kept for it; the median of some processes. */
-export function measureColdOpen(processes = 7): {
+export function measureColdOpen(processes = amount(7, 1)): {
   readonly openMs: number
   readonly residentBytes: number
   readonly heapBytes: number

@@ -16,7 +16,7 @@ import { LOOKUP_VERSIONS, writeLookup } from "../adapters/answers/lookup-version
 import type { Outcome } from "../adapters/answers/outcome.ts"
 import { describeComparison, describeScore } from "../adapters/answers/score.ts"
 import { assembleFullRecord, buildCheckRecord, gateRecord, isLanguage, loadRecordBook } from "../src/full.ts"
-import { embeddedDataset } from "../src/index.ts"
+import { datasetOn, embeddedDataset } from "../src/index.ts"
 
 const [key = "", publicUrl = "", lookupKeys = ""] = process.argv.slice(2)
 
@@ -40,7 +40,9 @@ interface Query {
 }
 
 const accounts = new Map<string, Account>([[key, { plan: "business", limit: 1_000_000, used: 0, seen: new Map() }]])
-const dataset = embeddedDataset()
+// As the service does, for the day that it is.
+const today = datasetOn(embeddedDataset(), new Date().toISOString().slice(0, 10))
+const dataset = today.ok ? today.value : embeddedDataset()
 const book = await loadRecordBook(dataset, "en")
 const upgradeUrl = `${publicUrl}/docs`
 const recorded = dataset.pairs.reduce((count, answer) => count + (dataset.answers[answer]?.kind === "found" ? 1 : 0), 0)

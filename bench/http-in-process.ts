@@ -8,11 +8,11 @@ import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { embeddedDataset, lookup } from "landfall"
 import { createFetchService } from "landfall/http"
-import { describeRatio, median, seededRandom } from "./measure.ts"
+import { amount, describeRatio, median, seededRandom } from "./measure.ts"
 
 const PUBLIC_URL = "http://visa.example"
-const ROUNDS = 15
-const ROUND_MS = 300
+const ROUNDS = amount(15, 1)
+const ROUND_MS = amount(300, 20)
 
 const folder = mkdtempSync(join(tmpdir(), "landfall-bench-"))
 const service = await createFetchService({

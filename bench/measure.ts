@@ -23,10 +23,21 @@ export interface Measured {
   readonly rounds: readonly number[]
 }
 
+/**
+ * Whether this is no measurement: everything is run once and for a moment, which shows that it works and that all still give the same answers (`npm run
+ * bench:smoke`).
+ */
+export const IS_SMOKE = process.env.BENCH_SMOKE === "1"
+
+/** How much of something is done: as usual, or as little as shows that it works. */
+export const amount = (usual: number, least: number): number => (IS_SMOKE ? least : usual)
+
 let sink = 0
 
 /** Times the cases against the first of them, in alternating order. */
-export function compareCases(cases: readonly Case[], { rounds = 7, roundMs = 120 } = {}): Measured[] {
+export function compareCases(cases: readonly Case[], asked: { rounds?: number; roundMs?: number } = {}): Measured[] {
+  const rounds = amount(asked.rounds ?? 7, 1)
+  const roundMs = amount(asked.roundMs ?? 120, 1)
   const expected = cases[0]?.validate()
   const prove = () => {
     for (const { name, validate } of cases) {

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process"
 import { embeddedDataset, lookupAt } from "landfall"
 import { assembleFullRecord, LANGUAGES, loadRecordBook } from "landfall/full"
-import { compareCases, consumed, describeRun, formatNanoseconds, median, seededRandom } from "./measure.ts"
+import { amount, compareCases, consumed, describeRun, formatNanoseconds, median, seededRandom } from "./measure.ts"
 
 const dataset = embeddedDataset()
 const random = seededRandom(5)
@@ -58,7 +58,7 @@ const script = `
   const openMs = opened - start, firstMs = performance.now() - opened
   globalThis.gc(); const after = process.memoryUsage()
   console.log(JSON.stringify({ openMs, firstMs, heap: after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers, resident: after.rss - before.rss }))`
-const runs = Array.from({ length: 7 }, () =>
+const runs = Array.from({ length: amount(7, 1) }, () =>
   JSON.parse(
     execFileSync(process.execPath, ["--expose-gc", "--input-type=module", "-e", script], { encoding: "utf8" }),
   ),

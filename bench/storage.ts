@@ -20,7 +20,7 @@ import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { embeddedDataset } from "../src/index.ts"
 import { startPostgres } from "../test/storage/postgres-server.ts"
-import { describeRun, median } from "./measure.ts"
+import { amount, describeRun, median } from "./measure.ts"
 
 const { values } = parseArgs({
   options: {
@@ -30,9 +30,9 @@ const { values } = parseArgs({
     postgres: { type: "string" },
   },
 })
-const ROUNDS = Number(values.rounds ?? 5)
-const ROUND_MS = Number(values.seconds ?? 2) * 1_000
-const ACCOUNTS = 1_000
+const ROUNDS = Number(values.rounds ?? amount(5, 1))
+const ROUND_MS = Number(values.seconds ?? amount(2, 0.2)) * 1_000
+const ACCOUNTS = amount(1_000, 50)
 
 const folder = mkdtempSync(join(tmpdir(), "landfall-bench-"))
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }))

@@ -19,15 +19,15 @@ import { Effect } from "effect"
 import { embeddedDataset } from "../src/index.ts"
 import { startPostgres } from "../test/storage/postgres-server.ts"
 import { runStatements } from "../test/storage/run-statements.ts"
-import { describeRatio, describeRun, median } from "./measure.ts"
+import { amount, describeRatio, describeRun, median } from "./measure.ts"
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: "string", default: "7" },
-    deliveries: { type: "string", default: "12000" },
-    subscriptions: { type: "string", default: "100" },
+    rounds: { type: "string", default: String(amount(7, 1)) },
+    deliveries: { type: "string", default: String(amount(12_000, 200)) },
+    subscriptions: { type: "string", default: String(amount(100, 5)) },
     installs: { type: "string", default: "1" },
-    changes: { type: "string", default: "2935" },
+    changes: { type: "string", default: String(amount(2_935, 50)) },
     postgres: { type: "string" },
     only: { type: "string", default: "bare,sqlite,postgres" },
   },

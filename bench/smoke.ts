@@ -1,0 +1,65 @@
+/**
+ * `npm run bench:smoke`: does every bench still run?
+ *
+ * Each script of package.json whose name begins with `bench` is run once, for a moment and on as little as shows that it works: it has to end with 0, which one whose answers
+ * are not the same does not. Nothing that it prints is a measurement. What `npm run build` makes has to be there.
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+
+/** How many run at the same time, and how long one may take. */
+const AT_ONCE = 2
+const TIMEOUT_MS = 120_000
+
+const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: Record<string, string> }
+const benches = Object.keys(scripts).filter(name => /^bench(:|$)/.test(name) && name !== "bench:smoke")
+
+/** Ends a bench and everything that it has started. */
+function end(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL")
+  } catch {
+    // Nothing of it runs any more.
+  }
+}
+
+/** Runs a bench without what stands before it; gives whether it ended well. */
+async function runBench(name: string): Promise<boolean> {
+  const startedAt = performance.now()
+  const child = spawn("npm", ["run", "--silent", "--ignore-scripts", name], {
+    env: { ...process.env, BENCH_SMOKE: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own, so that what it leaves behind ends with it.
+    detached: true,
+  })
+  const pid = child.pid as number
+  const timer = setTimeout(() => end(pid), TIMEOUT_MS)
+  child.once("exit", () => end(pid))
+  const said: Buffer[] = []
+  child.stdout.on("data", (chunk: Buffer) => said.push(chunk))
+  child.stderr.on("data", (chunk: Buffer) => said.push(chunk))
+  const [status, signal] = (await once(child, "close")) as [number | null, string | null]
+  clearTimeout(timer)
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+  if (status === 0) {
+    console.log(`  ${name.padEnd(20)} ${seconds.padStart(6)} s`)
+    return true
+  }
+  console.log(`\n  ${name} ended with ${signal ?? status} after ${seconds} s:\n${Buffer.concat(said).toString("utf8")}`)
+  return false
+}
+
+console.log("Benches, once and for a moment each")
+const waiting = [...benches]
+const failed: string[] = []
+const runNext = async (): Promise<void> => {
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    if (!(await runBench(name))) failed.push(name)
+  }
+}
+await Promise.all(Array.from({ length: AT_ONCE }, runNext))
+if (failed.length > 0) {
+  console.log(`${failed.join(", ")} failed.`)
+  process.exitCode = 1
+}
