@@ -1,6 +1,14 @@
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
+  // The page imports the package by its name, as any app would.
+  resolve: {
+    alias: [
+      { find: /^landfall$/, replacement: join(import.meta.dirname, "src/index.ts") },
+      { find: /^landfall\/full$/, replacement: join(import.meta.dirname, "src/full.ts") },
+    ],
+  },
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/packaging/**"],

@@ -6,7 +6,8 @@
  */
 import { isCode, parseCivilDate } from "landfall"
 import { isLanguage, type Language } from "landfall/full"
-import { readTripAddress, type Trip, writeTripAddress } from "./trip/trip.ts"
+import type { Trip } from "./trip/trip.ts"
+import { readTripAddress, writeTripAddress } from "./trip/trip-address.ts"
 
 /** How several passports are taken together on the map. */
 export const TOGETHER = ["best", "group", "difference"] as const

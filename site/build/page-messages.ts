@@ -15,14 +15,11 @@ const ROOT = join(import.meta.dirname, "../..")
 
 /** What the page says in the words of the record. */
 const OF_THE_RECORD =
-  /^(requirement\.|label\.(title|requirement|stay|stay_not_fixed|uncertain|verified_on|not_verified|passport_validity|transit)$|documents\.passport_|tips\.passport_issued_within$)/
+  /^(requirement\.|label\.(title|requirement|stay|stay_not_fixed|uncertain|verified_on|not_verified|passport_validity|transit|yes|no)$|held\.(visa|residence_permit|multiple_entry|used_before|permanent)$|documents\.passport_|tips\.passport_issued_within$)/
 
 function readJson(path: string): PageCatalogue {
   return JSON.parse(readFileSync(join(ROOT, path), "utf8"))
 }
-
-/** What the page says in English, marked as such, where a language has no sentence for it yet. */
-export const SAID_IN_ENGLISH = /^(blocker|remedy|reason)\./
 
 /** Reads the messages of a language: the page's own, and those that it shares with the record. */
 export function readPageMessages(language: string): PageCatalogue {
@@ -37,7 +34,7 @@ export const readOwnMessages = (language: string): PageCatalogue => readJson(`si
 
 /** Lists what is wrong with a language's own messages, measured by the English ones; empty where nothing is. */
 export function listMessageMistakes(catalogue: PageCatalogue, english: PageCatalogue): string[] {
-  const missing = Object.keys(english).filter(key => !Object.hasOwn(catalogue, key) && !SAID_IN_ENGLISH.test(key))
+  const missing = Object.keys(english).filter(key => !Object.hasOwn(catalogue, key))
   const strange = Object.keys(catalogue).filter(key => !Object.hasOwn(english, key))
   const different = Object.keys(catalogue).filter(
     key => placeholdersOf(catalogue[key] ?? "") !== placeholdersOf(english[key] ?? ""),

@@ -1,7 +1,19 @@
-/** What does the engine say of a trip as far as it is planned? Stops that are not whole yet are left out until they are. */
-import { type Decision, decide, type InputIssue, type ItineraryRequest } from "landfall"
+/**
+ * What does the engine say of a trip as far as it is planned, and what would help?
+ *
+ * Stops and earlier stays that are not whole yet are left out until they are. A remedy is applied by the engine too, so that what the page
+ * does is what was proved to help.
+ */
+import {
+  applyRemedy,
+  type Decision,
+  decideWithRemedies,
+  type InputIssue,
+  type ItineraryRequest,
+  type Remedy,
+} from "landfall"
 import { wholeDataset } from "../answers.ts"
-import type { Trip, TripPassport } from "./trip.ts"
+import type { Trip } from "./trip.ts"
 
 /** A trip that was judged. */
 export interface Judgement {
@@ -11,18 +23,19 @@ export interface Judgement {
   readonly issues: readonly (InputIssue & { readonly stop: number | null })[]
   /** By step of the decision, the place of its stop in the trip. */
   readonly stopOf: readonly number[]
-  /** True where a passport or the dates of a stop are missing. */
+  /** True where a passport, or the dates of a stop or an earlier stay are missing. */
   readonly isUnfinished: boolean
 }
 
 /** Judges a trip. */
 export function judgeTrip(trip: Trip): Judgement {
-  const stopOf = trip.stops.flatMap(({ destination, from, to }, at) =>
-    destination !== "" && from !== "" && to !== "" ? [at] : [],
-  )
-  const isUnfinished = trip.passports.length === 0 || stopOf.length < Math.max(1, trip.stops.length)
+  const stopOf = findWholeStops(trip)
+  const isUnfinished =
+    trip.passports.length === 0 ||
+    stopOf.length < Math.max(1, trip.stops.length) ||
+    trip.earlierStays.some(({ from, to }) => from === "" || to === "")
   if (trip.passports.length === 0 || stopOf.length === 0) return { decision: null, issues: [], stopOf, isUnfinished }
-  const result = decide(wholeDataset(), requestOf(trip, stopOf))
+  const result = decideWithRemedies(wholeDataset(), requestOf(trip, stopOf))
   if (!result.ok) {
     const issues = result.error.issues.map(issue => ({ ...issue, stop: placeOf(issue.path, stopOf) }))
     return { decision: null, issues, stopOf, isUnfinished }
@@ -35,27 +48,53 @@ export function judgeTrip(trip: Trip): Judgement {
   return { decision, issues: [], stopOf, isUnfinished }
 }
 
+function findWholeStops({ stops }: Trip): readonly number[] {
+  return stops.flatMap(({ destination, from, to }, at) => (destination !== "" && from !== "" && to !== "" ? [at] : []))
+}
+
 function placeOf(path: string, stopOf: readonly number[]): number | null {
   const step = /^stops\[(\d+)\]/.exec(path)?.[1]
   return step === undefined ? null : (stopOf[Number(step)] ?? null)
 }
 
-function requestOf({ passports, stops, transit, more }: Trip, stopOf: readonly number[]): ItineraryRequest {
-  const [first, ...others] = passports.map(givePassport)
-  const held = others.length === 0 ? first : { passports: [first, ...others] }
-  const chosen = stopOf.flatMap(at => stops[at] ?? [])
-  // Fields of a file that the page has no form for, by the engine's names; those that it does not know it leaves alone.
-  return { ...(nameForEngine(more) as object), ...held, stops: chosen, transit } as ItineraryRequest
+const orNull = (text: string) => (text === "" ? null : text)
+
+function requestOf(trip: Trip, stopOf: readonly number[]): ItineraryRequest {
+  const { passports, stops, transit, held, earlierStays, residence, purpose } = trip
+  return {
+    passports: passports.map(({ passport, expiry, issued }) => ({
+      passport,
+      passportExpiry: orNull(expiry),
+      passportIssued: orNull(issued),
+    })),
+    stops: stopOf.flatMap(at => stops[at] ?? []).map(stop => ({ ...stop, passport: orNull(stop.passport) })),
+    transit,
+    held,
+    earlierStays: earlierStays
+      .filter(({ from, to }) => from !== "" && to !== "")
+      .map(({ permit, ...stay }) => (permit === "" ? stay : { ...stay, permit })),
+    residence: orNull(residence),
+    purpose: orNull(purpose),
+  }
 }
 
-function givePassport({ passport, expiry, issued }: TripPassport) {
-  return { passport, passportExpiry: expiry === "" ? null : expiry, passportIssued: issued === "" ? null : issued }
-}
-
-/** Gives fields at any depth the engine's names: `earlier_stays` becomes `earlierStays`. */
-function nameForEngine(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(nameForEngine)
-  if (typeof value !== "object" || value === null) return value
-  const rename = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [rename(name), nameForEngine(held)]))
+/** Changes a trip as a remedy of its judgement says. */
+export function followRemedy(trip: Trip, remedy: Remedy): Trip {
+  const stopOf = findWholeStops(trip)
+  const { stops, passports, held } = applyRemedy(requestOf(trip, stopOf), remedy)
+  return {
+    ...trip,
+    stops: trip.stops.map((stop, at) => {
+      const changed = stops[stopOf.indexOf(at)]
+      if (changed === undefined) return stop
+      const { destination, from, to, passport } = changed
+      return { destination, from, to, passport: passport ?? "" }
+    }),
+    passports: (passports ?? []).flatMap(given =>
+      typeof given === "string"
+        ? []
+        : [{ passport: given.passport, expiry: given.passportExpiry ?? "", issued: given.passportIssued ?? "" }],
+    ),
+    held: held ?? [],
+  }
 }

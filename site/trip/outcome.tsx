@@ -1,10 +1,19 @@
 /** The verdict: what blocks the trip and what would help, what has to be obtained, and what nobody told the engine. */
-import type { Decision } from "landfall"
+import type { Blocker, Decision, Remedy } from "landfall"
+import { Icon } from "../controls/icon.tsx"
+import { nameAnswer } from "../map/describe-paint.ts"
 import { usePage } from "../page-context.ts"
 import type { Judgement } from "./judge-trip.ts"
-import { nameField, remediesOf, type Sentence, sayBlocker, sayCondition, sayReason, sayRemedy } from "./sentences.ts"
+import { nameField, type Sentence, sayBlocker, sayCondition, sayReason, sayRemedy } from "./sentences.ts"
+import { nameZone } from "./stop-list.tsx"
 
-export function Outcome({ judgement }: { readonly judgement: Judgement }) {
+interface OutcomeProps {
+  readonly judgement: Judgement
+  /** Changes the trip as a remedy says. */
+  readonly onRemedy: (remedy: Remedy) => void
+}
+
+export function Outcome({ judgement, onRemedy }: OutcomeProps) {
   const { words } = usePage()
   const { decision, issues, isUnfinished } = judgement
   const others = issues.filter(({ stop }) => stop === null)
@@ -28,7 +37,7 @@ export function Outcome({ judgement }: { readonly judgement: Judgement }) {
           {path}: {message}
         </p>
       ))}
-      {decision !== null && <Findings decision={decision} stopOf={judgement.stopOf} />}
+      {decision !== null && <Findings {...{ decision, stopOf: judgement.stopOf, onRemedy }} />}
     </section>
   )
 }
@@ -36,15 +45,14 @@ export function Outcome({ judgement }: { readonly judgement: Judgement }) {
 interface FindingsProps {
   readonly decision: Decision
   readonly stopOf: readonly number[]
+  readonly onRemedy: (remedy: Remedy) => void
 }
 
-function Findings({ decision, stopOf }: FindingsProps) {
+function Findings({ decision, stopOf, onRemedy }: FindingsProps) {
   const { words } = usePage()
-  const { blockers, conditions, unknowns } = decision
-  const stopName = (step: number | null) =>
-    step === null
-      ? null
-      : `${words.number((stopOf[step] ?? step) + 1)} ${words.country(decision.steps[step]?.destination ?? "")}`
+  const { blockers, conditions, changes, unknowns } = decision
+  const stopName = (step: number) =>
+    `${words.number((stopOf[step] ?? step) + 1)} ${words.country(decision.steps[step]?.destination ?? "")}`
   return (
     <>
       {blockers.length > 0 && (
@@ -53,15 +61,7 @@ function Findings({ decision, stopOf }: FindingsProps) {
             <li key={`${blocker.step} ${blocker.code} ${blocker.message}`}>
               <span class="where">{stopName(blocker.step)}</span>
               <Say sentence={sayBlocker(words, blocker, decision)} />
-              {remediesOf(blocker).length > 0 && (
-                <ul class="remedies" aria-label={words.say("trip.remedies")}>
-                  {remediesOf(blocker).map(remedy => (
-                    <li key={JSON.stringify(remedy)}>
-                      <Say sentence={sayRemedy(words, remedy)} />
-                    </li>
-                  ))}
-                </ul>
-              )}
+              <Remedies {...{ blocker, stopName, onRemedy }} />
             </li>
           ))}
         </ul>
@@ -78,13 +78,29 @@ function Findings({ decision, stopOf }: FindingsProps) {
           </ul>
         </>
       )}
+      {changes.length > 0 && (
+        <>
+          <h3>{words.say("trip.changes")}</h3>
+          <ul class="bullets">
+            {changes.map(({ step, on, after, zone }) => (
+              <li key={`${step} ${on} ${zone}`}>
+                <span class="where">{stopName(step)}</span>
+                {words.locale.label(
+                  words.say("pair.announced", { date: { on } }),
+                  zone === null ? nameAnswer(words, after) : nameZone(words, zone),
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       {unknowns.length > 0 && (
         <details>
           <summary>{words.say("trip.unknowns", { count: unknowns.length })}</summary>
           <ul class="gaps">
             {unknowns.map((gap, at) => (
               <li key={at}>
-                <span class="where">{stopName(gap.step)}</span>
+                {gap.step !== null && <span class="where">{stopName(gap.step)}</span>}
                 <span class="note">{nameField(words, gap)}</span>
                 <Say sentence={sayReason(words, gap)} />
               </li>
@@ -93,6 +109,33 @@ function Findings({ decision, stopOf }: FindingsProps) {
         </details>
       )}
     </>
+  )
+}
+
+interface RemediesProps {
+  readonly blocker: Blocker
+  readonly stopName: (step: number) => string
+  readonly onRemedy: (remedy: Remedy) => void
+}
+
+/** What helps against a blocker; each is a button that changes the trip so. */
+function Remedies({ blocker: { step, remedies = [] }, stopName, onRemedy }: RemediesProps) {
+  const { words } = usePage()
+  if (remedies.length === 0) return null
+  return (
+    <ul class="remedies" aria-label={words.say("trip.remedies")}>
+      {remedies.map(remedy => (
+        <li key={JSON.stringify(remedy)}>
+          <button type="button" class="quiet" onClick={() => onRemedy(remedy)}>
+            <Icon name="ahead" />
+            <span>
+              {remedy.step !== step && <span class="where">{stopName(remedy.step)}</span>}
+              <Say sentence={sayRemedy(words, remedy)} />
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
 

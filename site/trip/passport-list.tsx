@@ -2,8 +2,9 @@
 import { useMemo } from "preact/hooks"
 import { wholeDataset } from "../answers.ts"
 import { CountryPicker } from "../controls/country-picker.tsx"
+import { DateField } from "../controls/date-field.tsx"
 import { Flag } from "../controls/flag.tsx"
-import { Icon } from "../controls/icon.tsx"
+import { RemoveButton } from "../controls/remove-button.tsx"
 import { usePage } from "../page-context.ts"
 import { MOST, type TripPassport } from "./trip.ts"
 
@@ -29,32 +30,20 @@ export function PassportList({ passports, onChange }: PassportListProps) {
             <p class="who">
               <Flag code={passport} /> {words.country(passport)}
             </p>
-            <label>
-              <span>{words.say("trip.expiry")}</span>
-              <input
-                type="date"
-                value={expiry}
-                max="2199-12-31"
-                onInput={event => replace(at, { expiry: event.currentTarget.value })}
-              />
-            </label>
-            <label>
-              <span>{words.say("trip.issued")}</span>
-              <input
-                type="date"
-                value={issued}
-                max="2199-12-31"
-                onInput={event => replace(at, { issued: event.currentTarget.value })}
-              />
-            </label>
-            <button
-              type="button"
-              class="close remove"
-              aria-label={words.say("picker.remove", { country: { country: passport } })}
-              onClick={() => onChange(passports.filter(held => held.passport !== passport))}
-            >
-              <Icon name="close" />
-            </button>
+            <DateField
+              label={words.say("trip.expiry")}
+              value={expiry}
+              onChange={date => replace(at, { expiry: date })}
+            />
+            <DateField
+              label={words.say("trip.issued")}
+              value={issued}
+              onChange={date => replace(at, { issued: date })}
+            />
+            <RemoveButton
+              code={passport}
+              onRemove={() => onChange(passports.filter(held => held.passport !== passport))}
+            />
           </li>
         ))}
       </ul>

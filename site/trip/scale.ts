@@ -18,16 +18,28 @@ export function percentOf(share: number): string {
   return `${Math.round(share * 1e5) / 1e3}%`
 }
 
-/** The months that begin on the line, with their names; years are named with January and with the first. */
+const MOST_NAMES = 14
+const STEPS_IN_MONTHS = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600]
+
+/** The months that begin on the line, with their names, no more of them than have room; years are named with January and with the first. */
 export function listMonths(words: Words, range: DayRange): readonly { readonly day: number; readonly name: string }[] {
   const month = new Intl.DateTimeFormat(words.language, { month: "short", timeZone: "UTC" })
   const monthAndYear = new Intl.DateTimeFormat(words.language, { month: "short", year: "numeric", timeZone: "UTC" })
+  const year = new Intl.DateTimeFormat(words.language, { year: "numeric", timeZone: "UTC" })
+  const firstMonth = monthOf(range.first - 1) + 1
+  const count = monthOf(range.last) - firstMonth + 1
+  const step = STEPS_IN_MONTHS.find(months => count <= months * MOST_NAMES) ?? count
   const months: { day: number; name: string }[] = []
-  for (let day = range.first; day <= range.last; day++) {
-    const on = dateOf(day)
-    if (!on.endsWith("-01")) continue
-    const isYear = months.length === 0 || on.slice(5, 7) === "01"
-    months.push({ day: dayOf(on), name: (isYear ? monthAndYear : month).format(new Date(`${on}T00:00:00Z`)) })
+  for (let at = Math.ceil(firstMonth / step) * step; at < firstMonth + count; at += step) {
+    const on = `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}-01`
+    const names = step >= 12 ? year : months.length === 0 || at % 12 === 0 ? monthAndYear : month
+    months.push({ day: dayOf(on), name: names.format(new Date(`${on}T00:00:00Z`)) })
   }
   return months
+}
+
+/** Months since the year 0. */
+function monthOf(day: number): number {
+  const [year = 0, month = 1] = dateOf(day).split("-").map(Number)
+  return 12 * year + month - 1
 }

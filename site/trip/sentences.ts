@@ -4,7 +4,7 @@
  * The engine's own sentences are English. What has a code or is a constant of the engine has a message of the page; anything newer is shown
  * as the engine says it, marked as English.
  */
-import type { Blocker, Condition, Decision, Gap, Step } from "landfall"
+import type { Blocker, Condition, Decision, Gap, HeldDocument, Remedy, Step } from "landfall"
 import type { Values, Words } from "../language/words.ts"
 
 /** A sentence, and whether it is the engine's English instead of the reader's language. */
@@ -21,7 +21,7 @@ function inLanguage(words: Words, key: string, values?: Values): Sentence {
 export function sayBlocker(words: Words, blocker: Blocker, decision: Decision): Sentence {
   const step = decision.steps[blocker.step]
   const held = decision.passports.find(({ passport }) => passport === step?.passport)
-  const key = `blocker.${blocker.code}`
+  const key = blocker.basis === "held_document" ? "blocker.held_document" : `blocker.${blocker.code}`
   const values = step === undefined ? null : valuesOf(words, blocker, step, held?.passportExpiry ?? null)
   return values === null || !words.has(key)
     ? { text: blocker.message, isEnglish: true }
@@ -29,17 +29,21 @@ export function sayBlocker(words: Words, blocker: Blocker, decision: Decision): 
 }
 
 /** The values of a blocker's sentence; null where the engine knows more than its findings say, and has to say it itself. */
-function valuesOf(words: Words, { code }: Blocker, step: Step, expiry: string | null): Values | null {
+function valuesOf(words: Words, { code, basis }: Blocker, step: Step, expiry: string | null): Values | null {
   const country = { country: step.destination }
   const passport = { country: step.passport }
   switch (code) {
     case "no_admission":
       return { country, passport }
     case "stay_exceeded": {
-      if (step.maxStay.status === "unknown" || step.maxStay.value === "unlimited") return null
-      const { daysAccumulated: days } = step
-      if (days.status === "unknown") return null
-      return { country, date: { on: step.to }, used: { days: days.value }, allowed: { days: step.maxStay.value } }
+      if (basis === "held_document") return { country, date: { on: step.to } }
+      const { countedStay, maxStay, daysAccumulated: days } = step
+      if (countedStay !== null) {
+        const { value, allowanceDays } = countedStay
+        return { country, date: { on: step.to }, used: { days: value }, allowed: { days: allowanceDays } }
+      }
+      if (maxStay.status === "unknown" || maxStay.value === "unlimited" || days.status === "unknown") return null
+      return { country, date: { on: step.to }, used: { days: days.value }, allowed: { days: maxStay.value } }
     }
     case "zone_stay_exceeded": {
       const { zoneStay } = step
@@ -74,7 +78,7 @@ function sayValidity(words: Words, { passportValidity }: Step): string | null {
 /** Says what has to be obtained. */
 export function sayCondition(words: Words, condition: Condition, decision: Decision): Sentence {
   const step = decision.steps[condition.step]
-  const key = `requirement.${condition.code}`
+  const key = condition.code.startsWith("check_") ? `condition.${condition.code}` : `requirement.${condition.code}`
   if (step === undefined || !words.has(key)) return { text: condition.message, isEnglish: true }
   return { text: words.locale.label(words.country(step.destination), words.say(key)), isEnglish: false }
 }
@@ -82,6 +86,8 @@ export function sayCondition(words: Words, condition: Condition, decision: Decis
 /** The engine's reasons for a gap, by the page's messages. */
 export const REASONS: Readonly<Record<string, string>> = {
   "The stay depends on the visa or permit that is issued.": "reason.stay_set_by_permit",
+  "The stay depends on the document that is held.": "reason.stay_set_by_document",
+  "The zone's rule has had its form since 2013-10-18; the stay is counted by it all the same.": "reason.todays_rule",
   "No number of days is recorded for this stay.": "reason.stay_not_recorded",
   "Freedom of movement names no number of days.": "reason.stay_moves_freely",
   "There is no stay without admission.": "reason.stay_refused",
@@ -95,6 +101,8 @@ export const REASONS: Readonly<Record<string, string>> = {
   "The passport's issue date is not given.": "reason.issue_date_not_given",
   "No transit rule is recorded for this country.": "reason.no_transit_rule",
   "The rule is recorded for the country and never decides for one passport.": "reason.transit_not_decided",
+  "A held document waives the visa that the rule demands; the rule never decides for one passport.":
+    "reason.transit_waived",
   "No passport with this code is recorded.": "reason.no_passport_record",
   "This is echoed and not modelled.": "reason.not_modelled",
   "No rule is recorded for this pair. That means unknown, not that no visa is needed.": "category.unknown_why",
@@ -131,31 +139,39 @@ export function nameField(words: Words, { field }: Gap): string {
   return key === undefined ? field : words.say(key)
 }
 
-/** What would take a blocker away, as newer engines say it: an action, the stop, and a day, a number of days or a code. */
-export interface Remedy {
-  readonly action: string
-  readonly step: number | null
-  readonly value: unknown
-}
-
-/** Lists the remedies of a blocker; none where the engine names none. */
-export function remediesOf(blocker: Blocker): readonly Remedy[] {
-  const { remedies } = blocker as Blocker & { readonly remedies?: readonly Remedy[] }
-  return remedies ?? []
-}
-
 /** Says what would help. */
-export function sayRemedy(words: Words, { action, value }: Remedy): Sentence {
-  const key = `remedy.${action}`
-  const written = writeValue(words, value)
-  return words.has(key)
-    ? inLanguage(words, key, { value: written })
-    : { text: `${action}: ${written}`, isEnglish: true }
+export function sayRemedy(words: Words, remedy: Remedy): Sentence {
+  const key = `remedy.${remedy.action}`
+  return inLanguage(words, key, valuesOfRemedy(words, remedy))
 }
 
-function writeValue(words: Words, value: unknown): string {
-  if (typeof value === "number") return words.days(value)
-  if (typeof value !== "string") return JSON.stringify(value)
-  if (/^\d{4}-\d\d-\d\d$/.test(value)) return words.date(value)
-  return words.has(`requirement.${value}`) ? words.say(`requirement.${value}`) : words.country(value)
+function valuesOfRemedy(words: Words, remedy: Remedy): Values {
+  switch (remedy.action) {
+    case "leave_by":
+    case "enter_from":
+      return { value: { on: remedy.value } }
+    case "shorten":
+      return { value: { days: remedy.value } }
+    case "use_passport":
+      return { value: { country: remedy.value } }
+    case "renew_before":
+      return { value: { on: remedy.value }, passport: { country: remedy.passport } }
+    case "obtain":
+      return { value: nameDocument(words, remedy.value) }
+  }
+}
+
+/** Names a document: what it is, and who issued it. */
+export function nameDocument(words: Words, { kind, issuer, type }: Pick<HeldDocument, "kind" | "issuer" | "type">) {
+  const about = type === undefined ? words.country(issuer) : words.locale.list([words.country(issuer), type])
+  return `${words.say(`held.${kind}`)} (${about})`
+}
+
+/** Names the documents because of which a stop asks for less. */
+export function listBecause(words: Words, decision: Decision | null, { requirement }: Step): readonly string[] {
+  if (decision === null || requirement.status === "unknown") return []
+  return (requirement.because ?? []).map(({ document }) => {
+    const used = document === null ? undefined : decision.held[document]?.document
+    return nameDocument(words, used ?? { kind: "residence_permit", issuer: decision.residence ?? "" })
+  })
 }

@@ -1,12 +1,16 @@
 /** The stops in order: where, from which day to which, and what is said of each. */
 import { dateOf, dayOf, readToday } from "../answers.ts"
 import { CountryPicker } from "../controls/country-picker.tsx"
+import { DateField } from "../controls/date-field.tsx"
 import { Flag } from "../controls/flag.tsx"
 import { Icon } from "../controls/icon.tsx"
+import { RemoveButton } from "../controls/remove-button.tsx"
+import { Selection } from "../controls/selection.tsx"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
 import type { Judgement } from "./judge-trip.ts"
+import { listBecause } from "./sentences.ts"
 import { MOST, type Trip, type TripStop } from "./trip.ts"
 
 interface StopListProps {
@@ -23,18 +27,19 @@ const FIRST_LENGTH = 7
 function nextStop(stops: readonly TripStop[], destination: string): TripStop {
   const end = stops.findLast(({ to }) => to !== "")?.to
   const from = end === undefined ? dayOf(readToday()) + DAYS_AHEAD : dayOf(end)
-  return { destination, from: dateOf(from), to: dateOf(from + FIRST_LENGTH - 1) }
+  return { destination, from: dateOf(from), to: dateOf(from + FIRST_LENGTH - 1), passport: "" }
 }
 
 export function StopList({ trip, judgement, onChange }: StopListProps) {
   const { words } = usePage()
   const { stops } = trip
+  const passports = trip.passports.map(({ passport }) => passport)
   return (
     <section class="stops" aria-label={words.say("trip.stops")}>
       <h2>{words.say("trip.stops")}</h2>
       <ol>
         {stops.map((_, at) => (
-          <StopRow key={at} {...{ stops, at, judgement, onChange }} />
+          <StopRow key={at} {...{ stops, passports, at, judgement, onChange }} />
         ))}
       </ol>
       {stops.length < MOST.stops && (
@@ -54,16 +59,17 @@ export function StopList({ trip, judgement, onChange }: StopListProps) {
 
 interface StopRowProps {
   readonly stops: readonly TripStop[]
+  readonly passports: readonly string[]
   readonly at: number
   readonly judgement: Judgement
   readonly onChange: (stops: readonly TripStop[]) => void
 }
 
-function StopRow({ stops, at, judgement, onChange }: StopRowProps) {
+function StopRow({ stops, passports, at, judgement, onChange }: StopRowProps) {
   const { words } = usePage()
   const stop = stops[at]
   if (stop === undefined) return null
-  const { destination, from, to } = stop
+  const { destination, from, to, passport } = stop
   const replace = (change: Partial<TripStop>) =>
     onChange(stops.map((other, place) => (place === at ? { ...other, ...change } : other)))
   const swap = (other: number) => {
@@ -82,25 +88,8 @@ function StopRow({ stops, at, judgement, onChange }: StopRowProps) {
       <p class="who">
         <span class="number">{words.number(at + 1)}</span> <Flag code={destination} /> {name}
       </p>
-      <label>
-        <span>{words.say("trip.from")}</span>
-        <input
-          type="date"
-          value={from}
-          max="2199-12-31"
-          onInput={event => replace({ from: event.currentTarget.value })}
-        />
-      </label>
-      <label>
-        <span>{words.say("trip.to")}</span>
-        <input
-          type="date"
-          value={to}
-          min={from}
-          max="2199-12-31"
-          onInput={event => replace({ to: event.currentTarget.value })}
-        />
-      </label>
+      <DateField label={words.say("trip.from")} value={from} onChange={date => replace({ from: date })} />
+      <DateField label={words.say("trip.to")} value={to} min={from} onChange={date => replace({ to: date })} />
       <div class="stop-actions">
         <button
           type="button"
@@ -120,15 +109,19 @@ function StopRow({ stops, at, judgement, onChange }: StopRowProps) {
         >
           <Icon name="down" />
         </button>
-        <button
-          type="button"
-          class="close remove"
-          aria-label={words.say("picker.remove", { country: name })}
-          onClick={() => onChange(stops.filter((_, place) => place !== at))}
-        >
-          <Icon name="close" />
-        </button>
+        <RemoveButton code={destination} onRemove={() => onChange(stops.filter((_, place) => place !== at))} />
       </div>
+      {passports.length > 1 && (
+        <Selection
+          label={words.say("word.passport")}
+          options={[
+            ["", words.say("trip.passport_any")],
+            ...passports.map(code => [code, words.country(code)] as const),
+          ]}
+          value={passport}
+          onChange={chosen => replace({ passport: chosen })}
+        />
+      )}
       <StopFindings at={at} judgement={judgement} />
       {issues.map(({ path, message }) => (
         <p key={path} class="mistake" role="alert">
@@ -150,6 +143,7 @@ function StopFindings({ at, judgement }: { readonly at: number; readonly judgeme
       : maxStay.value === "unlimited"
         ? words.say("category.home")
         : words.say("trip.allowed", { days: { days: maxStay.value } })
+  const because = listBecause(words, judgement.decision, step)
   const several = (judgement.decision?.passports.length ?? 0) > 1
   return (
     <p class="findings">
@@ -167,6 +161,9 @@ function StopFindings({ at, judgement }: { readonly at: number; readonly judgeme
             allowed: { days: zoneStay.allowanceDays },
           })}
         </span>
+      )}
+      {because.length > 0 && (
+        <span class="note">{words.locale.label(words.say("map.use"), words.locale.list(because))}</span>
       )}
       {several && <span class="note">{words.locale.label(words.say("map.use"), words.country(passport))}</span>}
     </p>

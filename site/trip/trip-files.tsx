@@ -2,7 +2,7 @@
 import { useRef, useState } from "preact/hooks"
 import { usePage } from "../page-context.ts"
 import { NO_TRIP, type Trip } from "./trip.ts"
-import { readTripFile, writeTripFile } from "./trip-file.ts"
+import { type ReadTrip, readTripFile, type TripMistake, writeTripFile } from "./trip-json.ts"
 
 interface TripFilesProps {
   readonly trip: Trip
@@ -10,30 +10,32 @@ interface TripFilesProps {
 }
 
 const MOST_BYTES = 100_000
+const TOO_LONG: ReadTrip = { ok: false, mistake: { message: "trip.file_no_trip", field: "" } }
 
 /** A first trip to look at: two months in the Schengen area, a way out, and too long a way back in. */
-export const EXAMPLE: Trip = {
+const EXAMPLE: Trip = {
+  ...NO_TRIP,
   passports: [{ passport: "USA", expiry: "2027-08-01", issued: "2018-05-14" }],
   stops: [
-    { destination: "ESP", from: "2027-01-10", to: "2027-02-28" },
-    { destination: "GBR", from: "2027-02-28", to: "2027-03-20" },
-    { destination: "ITA", from: "2027-03-20", to: "2027-05-10" },
-    { destination: "IND", from: "2027-05-12", to: "2027-05-30" },
+    { destination: "ESP", from: "2027-01-10", to: "2027-02-28", passport: "" },
+    { destination: "GBR", from: "2027-02-28", to: "2027-03-20", passport: "" },
+    { destination: "ITA", from: "2027-03-20", to: "2027-05-10", passport: "" },
+    { destination: "IND", from: "2027-05-12", to: "2027-05-30", passport: "" },
   ],
   transit: ["ARE"],
-  more: {},
 }
 
 export function TripFiles({ trip, onRead }: TripFilesProps) {
   const { words } = usePage()
   const input = useRef<HTMLInputElement>(null)
-  const [mistake, setMistake] = useState<string | null>(null)
-  const isEmpty = trip.passports.length === 0 && trip.stops.length === 0
+  const [mistake, setMistake] = useState<TripMistake | null>(null)
+  const isEmpty = [trip.passports, trip.stops, trip.transit, trip.held, trip.earlierStays].every(
+    ({ length }) => length === 0,
+  )
 
   const read = async (file: File) => {
-    const result =
-      file.size > MOST_BYTES ? { ok: false as const, mistake: "trip.file_no_trip" } : readTripFile(await file.text())
-    setMistake(result.ok ? null : words.say(result.mistake))
+    const result = file.size > MOST_BYTES ? TOO_LONG : readTripFile(await file.text())
+    setMistake(result.ok ? null : result.mistake)
     if (result.ok) onRead(result.trip)
   }
   const save = () => {
@@ -77,7 +79,7 @@ export function TripFiles({ trip, onRead }: TripFilesProps) {
       )}
       {mistake !== null && (
         <p class="mistake" role="alert">
-          {mistake}
+          {words.say(mistake.message, { field: mistake.field })}
         </p>
       )}
     </div>

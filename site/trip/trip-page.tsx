@@ -9,7 +9,9 @@ import { CountryChips } from "../controls/country-chips.tsx"
 import { Title } from "../controls/title.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
-import { judgeTrip } from "./judge-trip.ts"
+import { DocumentList } from "./document-list.tsx"
+import { EarlierStays } from "./earlier-stays.tsx"
+import { followRemedy, judgeTrip } from "./judge-trip.ts"
 import { Outcome } from "./outcome.tsx"
 import { PassportList } from "./passport-list.tsx"
 import { StopList } from "./stop-list.tsx"
@@ -26,8 +28,8 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
   const { trip } = address
   const judgement = useMemo(() => judgeTrip(trip), [trip])
   const zones = useMemo(
-    () => (judgement.decision === null ? [] : listZoneStays(judgement.decision)),
-    [judgement.decision],
+    () => (judgement.decision === null ? [] : listZoneStays(judgement.decision, trip.earlierStays)),
+    [judgement.decision, trip.earlierStays],
   )
   const change = (part: Partial<Trip>) => go({ view: "trip", trip: { ...trip, ...part } }, { replace: true })
   return (
@@ -39,7 +41,7 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
       </header>
       <div class="trip-grid">
         <div class="trip-form">
-          <PassportList passports={trip.passports} onChange={passports => change({ passports })} />
+          <PassportList passports={trip.passports} onChange={passports => change(withPassports(trip, passports))} />
           <StopList trip={trip} judgement={judgement} onChange={stops => change({ stops })} />
           <section class="transit" aria-label={words.say("trip.transit")}>
             <h2>{words.say("trip.transit")}</h2>
@@ -52,8 +54,25 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
               onChange={transit => change({ transit })}
             />
           </section>
+          <DocumentList held={trip.held} onChange={held => change({ held })} />
+          <section aria-label={words.say("trip.residence")}>
+            <h2>{words.say("trip.residence")}</h2>
+            <CountryChips
+              label={words.say("trip.residence")}
+              prompts={[words.say("trip.residence_add"), words.say("trip.residence_add")]}
+              codes={DESTINATIONS}
+              chosen={trip.residence === "" ? [] : [trip.residence]}
+              most={1}
+              onChange={([residence = ""]) => change({ residence })}
+            />
+          </section>
+          <EarlierStays
+            stays={trip.earlierStays}
+            stops={trip.stops}
+            onChange={earlierStays => change({ earlierStays })}
+          />
         </div>
-        <Outcome judgement={judgement} />
+        <Outcome judgement={judgement} onRemedy={remedy => change(followRemedy(trip, remedy))} />
       </div>
       <Timeline trip={trip} judgement={judgement} onChange={stops => change({ stops })} />
       {zones.map(zone => (
@@ -61,4 +80,10 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
       ))}
     </div>
   )
+}
+
+/** With a passport that is taken out, the wish to use it goes too. */
+function withPassports({ stops }: Trip, passports: Trip["passports"]): Partial<Trip> {
+  const isHeld = (code: string) => passports.some(({ passport }) => passport === code)
+  return { passports, stops: stops.map(stop => (isHeld(stop.passport) ? stop : { ...stop, passport: "" })) }
 }

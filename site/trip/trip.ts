@@ -1,23 +1,37 @@
 /**
- * What is a trip while it is planned, and how does it stand in the page's address?
+ * What is a trip while it is planned?
  *
- * A trip is what the engine decides on, half-finished things allowed: a stop without dates is a stop. Fields that the page has no form for
- * are carried along untouched, so that a file that came in goes out whole.
+ * What the engine decides on, half-finished things allowed: a stop without dates is a stop. What is not given is an empty text, or absent
+ * from a held document.
  */
-import { isCode, parseCivilDate } from "landfall"
+import type { HeldDocument } from "landfall"
 
-/** A passport of the traveller; dates are empty where they are not given. */
+/** A passport of the traveller. */
 export interface TripPassport {
   readonly passport: string
   readonly expiry: string
   readonly issued: string
 }
 
-/** One stay; dates are empty where they are not given. */
+/** One stay, with the passport to use there where the traveller wants a certain one. */
 export interface TripStop {
   readonly destination: string
   readonly from: string
   readonly to: string
+  readonly passport: string
+}
+
+/** As what a traveller was in a country: as a visitor, or under its residence permit or long-stay visa. */
+export const PERMITS = ["", "residence", "national_visa"] as const
+/** One of {@link PERMITS}. */
+export type Permit = (typeof PERMITS)[number]
+
+/** A stay before the trip. */
+export interface EarlierStay {
+  readonly destination: string
+  readonly from: string
+  readonly to: string
+  readonly permit: Permit
 }
 
 /** A trip that is planned. */
@@ -25,61 +39,23 @@ export interface Trip {
   readonly passports: readonly TripPassport[]
   readonly stops: readonly TripStop[]
   readonly transit: readonly string[]
-  /** Further fields by their names in a file (`held`, `residence`, `purpose` …), as they came. */
-  readonly more: Readonly<Record<string, unknown>>
+  readonly held: readonly HeldDocument[]
+  readonly earlierStays: readonly EarlierStay[]
+  readonly residence: string
+  /** Carried along: the engine echoes it, and the page has no field for it. */
+  readonly purpose: string
 }
 
 /** A trip before anything is planned. */
-export const NO_TRIP: Trip = { passports: [], stops: [], transit: [], more: {} }
-
-/** The most stops, transit countries and passports that the engine judges. */
-export const MOST = { stops: 12, transit: 12, passports: 10 } as const
-
-/** Reads a trip from an address. */
-export function readTripAddress(given: URLSearchParams): Trip {
-  const rows = (name: string, most: number) =>
-    (given.get(name) ?? "")
-      .split(",")
-      .map(row => row.split("~"))
-      .filter(([code]) => isCode(code))
-      .slice(0, most)
-  return {
-    passports: rows("passports", MOST.passports).map(([passport = "", expiry, issued]) => ({
-      passport,
-      expiry: readDate(expiry),
-      issued: readDate(issued),
-    })),
-    stops: rows("stops", MOST.stops).map(([destination = "", from, to]) => ({
-      destination,
-      from: readDate(from),
-      to: readDate(to),
-    })),
-    transit: rows("transit", MOST.transit).map(([code = ""]) => code),
-    more: readMore(given.get("more")),
-  }
+export const NO_TRIP: Trip = {
+  passports: [],
+  stops: [],
+  transit: [],
+  held: [],
+  earlierStays: [],
+  residence: "",
+  purpose: "",
 }
 
-function readDate(text: string | undefined): string {
-  return text !== undefined && parseCivilDate(text) !== null ? text : ""
-}
-
-function readMore(text: string | null): Trip["more"] {
-  try {
-    const value: unknown = JSON.parse(text ?? "{}")
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
-  } catch {
-    return {}
-  }
-}
-
-/** Writes a trip for an address. */
-export function writeTripAddress(trip: Trip): readonly (readonly [name: string, value: string | null])[] {
-  const row = (...values: readonly string[]) => values.join("~").replace(/~+$/, "")
-  const more = Object.keys(trip.more).length === 0 ? null : encodeURIComponent(JSON.stringify(trip.more))
-  return [
-    ["passports", trip.passports.map(({ passport, expiry, issued }) => row(passport, expiry, issued)).join(",")],
-    ["stops", trip.stops.map(({ destination, from, to }) => row(destination, from, to)).join(",")],
-    ["transit", trip.transit.join(",")],
-    ["more", more],
-  ]
-}
+/** The most of each that the engine judges. */
+export const MOST = { stops: 12, transit: 12, passports: 10, held: 20, earlierStays: 100 } as const

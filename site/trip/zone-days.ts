@@ -2,7 +2,7 @@
  * How many days of a zone are used on each day, and when are they free again?
  *
  * Everything is counted by the engine's own calculators; this file only asks them for every day of a picture. The stays are those of a trip
- * which the decision counted under the zone's rule: visa-free stays of a fixed number of days, by a traveller who does not move freely there.
+ * which the decision counted under the zone's rule, and those before it.
  */
 import {
   type Breach,
@@ -15,6 +15,7 @@ import {
   type Zone,
 } from "landfall"
 import { dateOf, dayOf, wholeDataset } from "../answers.ts"
+import type { EarlierStay } from "./trip.ts"
 
 /** A zone that a trip goes through, with the stays that count there. */
 export interface ZoneStays {
@@ -31,27 +32,40 @@ export interface ZoneDay {
   readonly isPresent: boolean
 }
 
-/** Finds the zones that a decision counted days in. */
-export function listZoneStays(decision: Decision): readonly ZoneStays[] {
+// By this reason the engine says that a stay counts perhaps: it rests on no fixed number of days.
+const NO_FIXED_STAY = "The zone's rule is judged for a fixed number of visa-free days only."
+
+/** Finds the zones that a decision counted days in, with the earlier stays there. */
+export function listZoneStays(decision: Decision, earlierStays: readonly EarlierStay[]): readonly ZoneStays[] {
   return wholeDataset().zones.flatMap(zone => {
     const steps = decision.steps.filter(({ zoneStay }) => zoneStay?.zone === zone.id)
-    const counted = steps.filter(({ requirement, maxStay }) => {
-      const isVisaFree =
-        requirement.status === "known" && (requirement.value === "visa_free" || requirement.value === "eta")
-      return isVisaFree && maxStay.status === "known" && maxStay.value !== "unlimited"
-    })
-    const stays = counted.map(({ destination, from, to }) => ({ destination, from, to }))
-    return stays.length === 0 ? [] : [{ zone, stays, hasOthers: counted.length < steps.length }]
+    const counted = steps.filter(
+      ({ zoneStay }) => zoneStay?.status === "known" || (zoneStay !== null && zoneStay.reason !== NO_FIXED_STAY),
+    )
+    if (counted.length === 0) return []
+    const firstDay = Math.min(...counted.map(({ from }) => dayOf(from)))
+    const sinceDay = zone.rule.kind === "rolling" ? firstDay - zone.rule.windowDays : firstDay
+    const isMember = (code: string) => zone.members.some(member => member.code === code)
+    const before = earlierStays.flatMap(({ permit, ...stay }) =>
+      stay.from === "" || stay.to === "" || dayOf(stay.to) < sinceDay || !isMember(stay.destination)
+        ? []
+        : [permit === "" ? stay : { ...stay, permit }],
+    )
+    const stays = [...before, ...counted.map(({ destination, from, to }) => ({ destination, from, to }))]
+    return [{ zone, stays, hasOthers: counted.length < steps.length }]
   })
 }
 
 const DAYS_BEFORE = 7
+// A stay of many years is drawn as far as its first ones.
+const MOST_DAYS = 1_500
 
 /** Counts the days of a zone with a rolling window, from a week before the first stay until all of it has left the window. */
 export function countZoneDays(zone: Zone, stays: readonly Stay[], windowDays: number): readonly ZoneDay[] {
   const first = Math.min(...stays.map(stay => dayOf(stay.from))) - DAYS_BEFORE
-  const last = Math.max(...stays.map(stay => dayOf(stay.to))) + windowDays + DAYS_BEFORE
-  const isPresent = (day: number) => stays.some(stay => dayOf(stay.from) <= day && day <= dayOf(stay.to))
+  const last = Math.min(Math.max(...stays.map(stay => dayOf(stay.to))) + windowDays + DAYS_BEFORE, first + MOST_DAYS)
+  const isPresent = (day: number) =>
+    stays.some(stay => stay.permit === undefined && dayOf(stay.from) <= day && day <= dayOf(stay.to))
   const days: ZoneDay[] = []
   for (let day = first; day <= last; day++) {
     const counted = countStayDays(zone, stays, dateOf(day))

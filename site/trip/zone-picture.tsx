@@ -111,7 +111,6 @@ function Drawing({ days, range, allowanceDays, ceiling, from, day }: DrawingProp
   const heightOf = (used: number) => HEIGHT * (1 - used / ceiling)
   const outline = (cap: (used: number) => number) =>
     `M0 ${HEIGHT}${days.map(({ used }, at) => `L${at} ${heightOf(cap(used))}L${at + 1} ${heightOf(cap(used))}`).join("")}L${width} ${HEIGHT}Z`
-  const isCounted = (one: ZoneDay) => one.isPresent && one.day >= from && one.day <= day
   return (
     <svg
       viewBox={`0 0 ${width} ${HEIGHT + 22}`}
@@ -123,21 +122,36 @@ function Drawing({ days, range, allowanceDays, ceiling, from, day }: DrawingProp
       <path class="over" d={outline(used => used)} />
       <path class="used" d={outline(used => Math.min(used, allowanceDays))} />
       <line class="allowance" x1="0" x2={width} y1={heightOf(allowanceDays)} y2={heightOf(allowanceDays)} />
-      {days.map(one =>
-        one.isPresent ? (
-          <rect
-            key={one.day}
-            class={isCounted(one) ? "stay counted" : "stay"}
-            x={one.day - range.first}
-            y={HEIGHT + 6}
-            width="1.02"
-            height="12"
-          />
-        ) : null,
-      )}
+      {listRuns(days, from, day).map(({ first, last, isCounted }) => (
+        <rect
+          key={first}
+          class={isCounted ? "stay counted" : "stay"}
+          x={first - range.first}
+          y={HEIGHT + 6}
+          width={last - first + 1}
+          height="12"
+        />
+      ))}
       <line class="now" x1={day - range.first + 0.5} x2={day - range.first + 0.5} y1="0" y2={HEIGHT + 22} />
     </svg>
   )
+}
+
+interface Run extends DayRange {
+  readonly isCounted: boolean
+}
+
+/** The days in the zone as runs, cut where the window begins and ends. */
+function listRuns(days: readonly ZoneDay[], from: number, to: number): readonly Run[] {
+  const runs: Run[] = []
+  for (const { day, isPresent } of days) {
+    if (!isPresent) continue
+    const isCounted = day >= from && day <= to
+    const before = runs.at(-1)
+    if (before?.last === day - 1 && before.isCounted === isCounted) runs[runs.length - 1] = { ...before, last: day }
+    else runs.push({ first: day, last: day, isCounted })
+  }
+  return runs
 }
 
 interface ReportProps {

@@ -1,0 +1,68 @@
+/** How does a trip stand in the page's address? In rows such as `FRA~2027-01-10~2027-02-28`; what is not understood is left out. */
+import { isCode, parseCivilDate } from "landfall"
+import { MOST, PERMITS, type Trip } from "./trip.ts"
+import { describeHeldDocuments, readHeldDocuments } from "./trip-json.ts"
+
+const MOST_PURPOSE_LENGTH = 200
+
+/** Reads a trip from an address. */
+export function readTripAddress(given: URLSearchParams): Trip {
+  const rows = (name: string, most: number) =>
+    (given.get(name) ?? "")
+      .split(",")
+      .map(row => row.split("~"))
+      .filter(([code]) => isCode(code))
+      .slice(0, most)
+  const passports = rows("passports", MOST.passports).map(([passport = "", expiry, issued]) => ({
+    passport,
+    expiry: readDate(expiry),
+    issued: readDate(issued),
+  }))
+  const residence = given.get("residence")
+  return {
+    passports: passports.filter(({ passport }, at) => passports.findIndex(other => other.passport === passport) === at),
+    stops: rows("stops", MOST.stops).map(([destination = "", from, to, passport]) => ({
+      destination,
+      from: readDate(from),
+      to: readDate(to),
+      passport: passports.some(held => held.passport === passport) ? (passport as string) : "",
+    })),
+    transit: [...new Set(rows("transit", MOST.transit).map(([code = ""]) => code))],
+    held: readHeld(given.get("held")),
+    earlierStays: rows("earlier", MOST.earlierStays).map(([destination = "", from, to, permit]) => ({
+      destination,
+      from: readDate(from),
+      to: readDate(to),
+      permit: PERMITS.find(known => known === permit) ?? "",
+    })),
+    residence: isCode(residence) ? residence : "",
+    purpose: (given.get("purpose") ?? "").slice(0, MOST_PURPOSE_LENGTH).trim(),
+  }
+}
+
+function readDate(text: string | undefined): string {
+  return text !== undefined && parseCivilDate(text) !== null ? text : ""
+}
+
+function readHeld(text: string | null): Trip["held"] {
+  try {
+    return text === null ? [] : readHeldDocuments(JSON.parse(text))
+  } catch {
+    return []
+  }
+}
+
+/** Writes a trip for an address. */
+export function writeTripAddress(trip: Trip): readonly (readonly [name: string, value: string | null])[] {
+  const row = (...values: readonly string[]) => values.join("~").replace(/~+$/, "")
+  const held = trip.held.length === 0 ? null : encodeURIComponent(JSON.stringify(describeHeldDocuments(trip.held)))
+  return [
+    ["passports", trip.passports.map(({ passport, expiry, issued }) => row(passport, expiry, issued)).join(",")],
+    ["stops", trip.stops.map(stop => row(stop.destination, stop.from, stop.to, stop.passport)).join(",")],
+    ["transit", trip.transit.join(",")],
+    ["held", held],
+    ["earlier", trip.earlierStays.map(stay => row(stay.destination, stay.from, stay.to, stay.permit)).join(",")],
+    ["residence", trip.residence],
+    ["purpose", encodeURIComponent(trip.purpose)],
+  ]
+}
