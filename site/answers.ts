@@ -1,7 +1,7 @@
 /**
  * Which dataset answers, and for which day?
  *
- * The dataset that is part of the page, or one that its host offers instead (see main.tsx). Without a day it is the reader's own today that is
+ * The dataset that is part of the page, or one that its host offers instead (see offered-dataset.ts). Without a day it is the reader's own today that is
  * answered for; a day that the dataset has no record of is answered with the dataset's own day.
  */
 import { type Dataset, datasetOn, embeddedDataset, formatCivilDate, parseCivilDate } from "landfall"
@@ -15,10 +15,19 @@ export function wholeDataset(): Dataset {
   return held
 }
 
+const listeners = new Set<() => void>()
+
 /** Answers from another dataset from now on. */
 export function replaceDataset(dataset: Dataset): void {
   held = dataset
   views.clear()
+  for (const listener of listeners) listener()
+}
+
+/** Calls back when another dataset answers; gives the function that ends it. */
+export function onDatasetReplaced(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 /** The reader's own calendar date. */

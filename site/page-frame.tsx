@@ -4,9 +4,10 @@ import { OWN_NAMES } from "site:messages"
 import { isLanguage, type Language } from "landfall/full"
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type Address, type ReadAddress, readAddress, START, writeAddress } from "./address.ts"
-import { wholeDataset } from "./answers.ts"
+import { onDatasetReplaced, wholeDataset } from "./answers.ts"
 import { keepChoice } from "./kept-choices.ts"
 import { loadWords, type Words } from "./language/words.ts"
+import { isOfferUnmet } from "./offered-dataset.ts"
 import { isOfflineReady, onOfflineReady } from "./offline.ts"
 import { type Page, PageContext } from "./page-context.ts"
 import { ThemeChoice } from "./theme-choice.tsx"
@@ -27,7 +28,10 @@ export function PageFrame({ first }: { readonly first: Words }) {
   const { address } = read
   const [carried, setCarried] = useState<readonly string[]>([])
   const [trip, setTrip] = useState<Trip>(NO_TRIP)
+  const [replaced, setReplaced] = useState(0)
   const place = useRef<HTMLElement>(null)
+
+  useEffect(() => onDatasetReplaced(() => setReplaced(count => count + 1)), [])
 
   useEffect(() => {
     const follow = () => setRead(readAddress(location.hash))
@@ -125,7 +129,7 @@ export function PageFrame({ first }: { readonly first: Words }) {
         </div>
       </header>
       <main id="main" ref={place}>
-        <View address={address} />
+        <View key={replaced} address={address} />
       </main>
       <Foot words={words} />
     </PageContext.Provider>
@@ -153,6 +157,7 @@ function Foot({ words }: { readonly words: Words }) {
         {words.locale.label(words.say("foot.dataset"), version)} ·{" "}
         <a href="licenses.txt">{words.say("foot.licenses")}</a>
       </p>
+      {isOfferUnmet() && <p role="alert">{words.say("foot.own_data")}</p>}
       <p role="status">{isReady ? words.say("foot.offline") : ""}</p>
     </footer>
   )

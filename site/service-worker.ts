@@ -3,7 +3,8 @@
  *
  * Only those for the page's own files, by the names that they were built under; everything else (an API on the same origin, its
  * documentation) goes to the network untouched. One version is kept whole: a new one is installed beside it and takes over when the last
- * page of the old one is closed, so that a page never meets parts of another version.
+ * page of the old one is closed, so that a page never meets parts of another version. A dataset that the host offers is asked for each time, and
+ * the last one is kept apart from the versions for when there is no network.
  */
 import { ALL_KEPT, KEEP_ALL } from "./offline.ts"
 
@@ -27,6 +28,8 @@ const worker = self as unknown as {
 
 const PREFIX = "landfall-"
 const NAME = PREFIX + SITE_VERSION
+const OFFERED = `${PREFIX}offered-dataset`
+const OFFERED_ENDING = ".landfall"
 const addressOf = (path: string) => new URL(path, worker.registration.scope).href
 const ownAddresses = new Set([...FIRST_FILES, ...OTHER_FILES].map(addressOf))
 
@@ -37,9 +40,24 @@ async function keep(paths: readonly string[]): Promise<void> {
   }
 }
 
+async function answerOffered(request: Request): Promise<Response> {
+  const cache = await caches.open(OFFERED)
+  try {
+    const response = await fetch(request)
+    if (response.status === 200) await cache.put(request.url, response.clone())
+    // The host answers from the dataset in the page again, or gives none away any more.
+    else if (response.status === 204 || response.status === 403) await cache.delete(request.url)
+    return response
+  } catch {
+    return (await cache.match(request.url)) ?? Response.error()
+  }
+}
+
 async function dropOthers(): Promise<void> {
   const names = await caches.keys()
-  await Promise.all(names.filter(name => name.startsWith(PREFIX) && name !== NAME).map(name => caches.delete(name)))
+  await Promise.all(
+    names.filter(name => name.startsWith(PREFIX) && name !== NAME && name !== OFFERED).map(name => caches.delete(name)),
+  )
 }
 
 async function answer(address: string, request: Request): Promise<Response> {
@@ -61,6 +79,9 @@ worker.addEventListener("fetch", event => {
   const { request } = event
   if (request.method !== "GET") return
   const { origin, pathname } = new URL(request.url)
+  if (request.url.startsWith(worker.registration.scope) && pathname.endsWith(OFFERED_ENDING)) {
+    return event.respondWith(answerOffered(request))
+  }
   // The page itself has two names.
   const address = origin + pathname === worker.registration.scope ? addressOf("index.html") : origin + pathname
   if (ownAddresses.has(address)) event.respondWith(answer(address, request))

@@ -27,6 +27,12 @@ export function readDatasetBytes(path: string): Read<Uint8Array> {
   }
 }
 
+// By its timelines, which the views of all days share with the dataset.
+const bytesByTimelines = new WeakMap<Dataset["timelines"], Uint8Array>()
+
+/** The bytes that a dataset, or the view of a day of it, was opened from; null for the embedded one. */
+export const findDatasetBytes = ({ timelines }: Dataset): Uint8Array | null => bytesByTimelines.get(timelines) ?? null
+
 /** Opens bytes as a dataset whose pairs and facts are sound. */
 export function openWholeDataset(bytes: Uint8Array): Read<Dataset> {
   const isTooLarge = refuseLarge(bytes.length)
@@ -34,7 +40,9 @@ export function openWholeDataset(bytes: Uint8Array): Read<Dataset> {
   const opened = openDataset(bytes)
   if (!opened.ok) return refuse(opened.error.message)
   const facts = readDatasetFacts(opened.value)
-  return facts.ok ? opened : refuse(facts.error.message)
+  if (!facts.ok) return refuse(facts.error.message)
+  bytesByTimelines.set(opened.value.timelines, bytes)
+  return opened
 }
 
 /** The facts by which records over a dataset are told: its own, or those of the program. */

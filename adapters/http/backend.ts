@@ -137,7 +137,8 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
         const live = yield* LiveDataset
         const secret = yield* DeploymentSecret
         const clients = makeClients(config.trustedProxies)
-        const site = { publicUrl: config.publicUrl, contact: config.contact }
+        const { publicUrl, contact, pageSendsDataset } = config
+        const site = { publicUrl, contact, pageSendsDataset }
         const activity = new Activity()
         const outages = new OutageLog("the service is not ready")
         const tick = Effect.map(Clock.currentTimeMillis, nowMs => activity.tick(nowMs))

@@ -38,6 +38,8 @@ export interface ServiceConfig extends PushConfig {
   readonly datasetPath: string | null
   /** A dataset file that is installed whenever it changes, or null. */
   readonly datasetWatch: string | null
+  /** Whether the page gets the dataset that is answered from. */
+  readonly pageSendsDataset: boolean
   /** Whether deliveries may go to http and private addresses. */
   readonly webhookAllowsPrivate: boolean
   /** How many dispatchers of deliveries run in this process. */
@@ -239,6 +241,7 @@ export const readConfig = Effect.fnUntraced(function* (
     surfaces: (yield* read("surfaces")) ?? SURFACES,
     datasetPath: (yield* read("datasetPath")) ?? null,
     datasetWatch: (yield* read("datasetWatch")) ?? null,
+    pageSendsDataset: (yield* read("pageSendsDataset")) ?? true,
     webhookAllowsPrivate: (yield* read("webhookAllowsPrivate")) ?? false,
     apnsKeyFile: (yield* read("apnsKeyFile")) ?? null,
     apnsKeyId: (yield* read("apnsKeyId")) ?? null,

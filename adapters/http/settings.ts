@@ -192,6 +192,15 @@ export const settings = {
     allowed: "the path of a dataset file",
     read: readAny,
   }),
+  pageSendsDataset: setting({
+    name: "LANDFALL_PAGE_DATASET",
+    unit: "true or false",
+    default: "true",
+    meaning:
+      "Whether the page gets a dataset that is not the embedded one, whole and without a key, so that it says what the service says.",
+    allowed: "true or false",
+    read: readFlag,
+  }),
   webhookAllowsPrivate: setting({
     name: "LANDFALL_WEBHOOK_ALLOW_PRIVATE",
     unit: "true or false",

@@ -7,6 +7,8 @@ export interface Site {
   /** The address under which clients reach the service, without a slash at its end. */
   publicUrl: string
   contact: string
+  /** Whether the page gets the dataset that is answered from. */
+  pageSendsDataset: boolean
 }
 
 /** The page of an account. */

@@ -63,7 +63,7 @@ export interface SiteFiles {
 /**
  * Lists the files of a built page; none where it was never built.
  *
- * `dataset` is the path of a dataset file on the same origin that the page shall answer from instead of its own.
+ * `dataset` is where on the same origin the page asks for a dataset to answer from instead of its own.
  */
 export function openSiteFiles(
   folder: string | null = findSiteFolder(),
@@ -99,7 +99,8 @@ function offerDataset(page: Buffer, path: string | undefined): Buffer {
   return Buffer.from(page.toString("utf8").replace("</head>", `  ${name}${content}">\n  </head>`))
 }
 
-function makeAsset(path: string, name: string, bytes: Buffer): SiteAsset {
+/** Makes a file ready to be sent: `name` says by its ending what it is. */
+export function makeAsset(path: string, name: string, bytes: Uint8Array): SiteAsset {
   const extension = extname(name)
   const isText = !/^\.(png|woff2)$/.test(extension)
   const gzip =
@@ -112,7 +113,7 @@ function makeAsset(path: string, name: string, bytes: Buffer): SiteAsset {
     type: TYPES[extension] ?? "application/octet-stream",
     etag: `"${etag}"`,
     cacheControl: HASHED.test(path) ? FOREVER : ASK_AGAIN,
-    headers: extension === ".html" ? pageHeaders(bytes) : {},
+    headers: extension === ".html" ? pageHeaders(Buffer.from(bytes)) : {},
   }
 }
 

@@ -1,6 +1,7 @@
 /** The map as a list: every country under what is asked there, each with a link to everything that is known of it. */
 import { useMemo, useState } from "preact/hooks"
 import type { MapAddress } from "../address.ts"
+import { FilterField } from "../controls/filter-field.tsx"
 import { Flag } from "../controls/flag.tsx"
 import { findCandidates, listCandidates } from "../controls/search.ts"
 import { usePage } from "../page-context.ts"
@@ -34,15 +35,7 @@ export function PlaceList({ colouring, chosen, only, onChoose }: PlaceListProps)
     <section class="place-list" aria-label={words.say("list.title")}>
       <header>
         <h2>{words.say("list.title")}</h2>
-        <label>
-          <span class="unseen">{words.say("list.filter")}</span>
-          <input
-            type="search"
-            placeholder={words.say("list.filter")}
-            value={sought}
-            onInput={event => setSought(event.currentTarget.value)}
-          />
-        </label>
+        <FilterField text={sought} onChange={setSought} />
       </header>
       {groups.length === 0 && <p class="note">{words.say("picker.nothing")}</p>}
       {groups.map(({ category, places }) => (

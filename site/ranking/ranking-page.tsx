@@ -4,16 +4,23 @@ import { useMemo, useState } from "preact/hooks"
 import { START } from "../address.ts"
 import { viewOn } from "../answers.ts"
 import { CountryChips } from "../controls/country-chips.tsx"
+import { FilterField } from "../controls/filter-field.tsx"
 import { Flag } from "../controls/flag.tsx"
-import { foldText } from "../controls/search.ts"
+import { findCandidates, listCandidates } from "../controls/search.ts"
 import { Title } from "../controls/title.tsx"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
-import { StandingPlot } from "./standing-plot.tsx"
-import { type Column, listStandings, orderStandings, type Standing } from "./standings.ts"
+import { type Column, orderRows, type RankedPassport, rankAll } from "./ranking.ts"
+import { RankingPlot } from "./ranking-plot.tsx"
 
 interface RankingPageProps {
   readonly address: { readonly view: "ranking"; readonly passports: readonly string[]; readonly on: string | null }
+}
+
+/** The place that the plot shows, until other passports are chosen. */
+interface Looked {
+  readonly place: number
+  readonly choice: string
 }
 
 const MOST_PASSPORTS = 10
@@ -23,34 +30,34 @@ export function RankingPage({ address }: RankingPageProps) {
   const { words, go } = usePage()
   const { passports, on } = address
   const dataset = viewOn(on)
-  const standings = useMemo(() => listStandings(dataset), [dataset])
-  const [looked, setLooked] = useState<number | null>(null)
+  const ranking = useMemo(() => rankAll(dataset), [dataset])
+  const [looked, setLooked] = useState<Looked | null>(null)
   const [column, setColumn] = useState<Column>("rank")
   const [sought, setSought] = useState("")
-  const firstChosen = standings.findIndex(({ passport }) => passport === passports[0])
-  const at = looked ?? Math.max(0, firstChosen)
-  const shown = standings[at]
+  const firstChosen = ranking.findIndex(({ passport }) => passport === passports[0])
+  const choice = passports.join()
+  const at = looked?.choice === choice ? looked.place : Math.max(0, firstChosen)
+  const shown = ranking[at]
   const choose = (chosen: readonly string[]) => go({ ...address, passports: chosen }, { replace: true })
+  const candidates = useMemo(() => listCandidates(words, dataset.passports), [words, dataset])
   const rows = useMemo(() => {
-    const folded = foldText(sought)
-    return orderStandings(standings, column, words.country, words.compare).filter(
-      ({ passport }) => folded === "" || foldText(`${words.country(passport)} ${passport}`).includes(folded),
-    )
-  }, [standings, column, words, sought])
+    const found = new Set(findCandidates(candidates, sought).map(({ code }) => code))
+    return orderRows(ranking, column, words.country, words.compare).filter(({ passport }) => found.has(passport))
+  }, [ranking, column, words, candidates, sought])
   return (
     <div class="ranking">
       <header>
         <Title text={words.say("ranking.title")} />
         <p class="lead">{words.say("ranking.lead")}</p>
       </header>
-      <StandingPlot
-        standings={standings}
+      <RankingPlot
+        ranking={ranking}
         looked={at}
         chosen={passports}
-        onLook={setLooked}
+        onLook={place => setLooked({ place, choice })}
         onChoose={passport => choose([passport])}
       />
-      {shown !== undefined && <Detail standing={shown} total={standings.length} />}
+      {shown !== undefined && <Detail ranked={shown} total={ranking.length} />}
       <div class="compare">
         <CountryChips
           label={words.say("word.passports")}
@@ -64,15 +71,7 @@ export function RankingPage({ address }: RankingPageProps) {
       </div>
       <div class="table-head">
         <h2>{words.say("ranking.table")}</h2>
-        <label>
-          <span class="unseen">{words.say("list.filter")}</span>
-          <input
-            type="search"
-            placeholder={words.say("list.filter")}
-            value={sought}
-            onInput={event => setSought(event.currentTarget.value)}
-          />
-        </label>
+        <FilterField text={sought} onChange={setSought} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keys */}
       <section class="table" aria-label={words.say("ranking.table")} tabIndex={0}>
@@ -95,12 +94,13 @@ export function RankingPage({ address }: RankingPageProps) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(standing => (
-              <Row key={standing.passport} standing={standing} isChosen={passports.includes(standing.passport)} />
+            {rows.map(ranked => (
+              <Row key={ranked.passport} ranked={ranked} isChosen={passports.includes(ranked.passport)} />
             ))}
           </tbody>
         </table>
       </section>
+      {rows.length === 0 && <p class="note">{words.say("picker.nothing")}</p>}
       <p class="note">{words.say("ranking.how")}</p>
     </div>
   )
@@ -121,9 +121,9 @@ function headingOf(say: (key: string) => string, column: Column): string {
   }
 }
 
-function Row({ standing, isChosen }: { readonly standing: Standing; readonly isChosen: boolean }) {
+function Row({ ranked, isChosen }: { readonly ranked: RankedPassport; readonly isChosen: boolean }) {
   const { words, linkTo } = usePage()
-  const { passport, rank, score, detail, parts } = standing
+  const { passport, rank, score, detail, parts } = ranked
   return (
     <tr class={isChosen ? "chosen" : undefined}>
       <td>{words.number(rank)}</td>
@@ -141,9 +141,9 @@ function Row({ standing, isChosen }: { readonly standing: Standing; readonly isC
   )
 }
 
-function Detail({ standing, total }: { readonly standing: Standing; readonly total: number }) {
+function Detail({ ranked, total }: { readonly ranked: RankedPassport; readonly total: number }) {
   const { words, linkTo } = usePage()
-  const { passport, rank, score, detail, unknown, parts } = standing
+  const { passport, rank, score, detail, unknown, parts } = ranked
   return (
     <section class="card detail" aria-label={words.country(passport)}>
       <div>

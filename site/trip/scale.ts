@@ -1,5 +1,6 @@
 /** Where does a day stand on a line of days, and where do its months begin? */
-import { dateOf, dayOf } from "../answers.ts"
+import { parseCivilDate } from "landfall"
+import { dateOf } from "../answers.ts"
 import type { Words } from "../language/words.ts"
 
 /** A stretch of days, both ends included. */
@@ -32,8 +33,11 @@ export function listMonths(words: Words, range: DayRange): readonly { readonly d
   const months: { day: number; name: string }[] = []
   for (let at = Math.ceil(firstMonth / step) * step; at < firstMonth + count; at += step) {
     const on = `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}-01`
+    const day = parseCivilDate(on)
+    // Beyond the last day of the engine's calendar.
+    if (day === null) break
     const names = step >= 12 ? year : months.length === 0 || at % 12 === 0 ? monthAndYear : month
-    months.push({ day: dayOf(on), name: names.format(new Date(`${on}T00:00:00Z`)) })
+    months.push({ day, name: names.format(new Date(`${on}T00:00:00Z`)) })
   }
   return months
 }

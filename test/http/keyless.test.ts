@@ -18,7 +18,10 @@ const makeGate = (changes: { readonly listensOnLoopback?: boolean } = {}) =>
 function limitChecks({ checksPerMinute }: { readonly checksPerMinute: number }) {
   const clients = makeClients(trustsTens)
   const plans = Effect.runSync(readPlans("seeds/plans.json"))
-  const { visitors } = makeVisaKeyRules({ publicUrl: "https://visa.example", contact: "" }, plans)
+  const { visitors } = makeVisaKeyRules(
+    { publicUrl: "https://visa.example", contact: "", pageSendsDataset: true },
+    plans,
+  )
   const ledger = new VisitorLedger({
     limits: { checksPerMinute, spotsPerDay: 30, pairsPerDay: 30 },
     unsaved: new Unsaved(),

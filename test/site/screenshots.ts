@@ -1,5 +1,6 @@
 /**
- * Draws the pictures of docs/images anew, in the browser of the tests: `node test/site/screenshots.ts`. They are to be looked at.
+ * Draws the pictures of docs/images anew, and the page's icon in the sizes that systems ask for, in the browser of the tests: `npm run site:pictures`.
+ * They are to be looked at.
  *
  * A reader's system has letters for the reader's language; this browser has none but Latin ones, so that the others are lent to it here.
  */
@@ -10,7 +11,7 @@ import { startChromium } from "./chromium.ts"
 import { serveSite } from "./site-server.ts"
 
 const FOLDER = join(import.meta.dirname, "../../docs/images")
-const TRIP = "trip?passports=USA~2031-08-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
+const TRIP = "trip?passports=USA~2031-08-01,IND&stops=ESP~2027-01-10~2027-02-28~USA,ITA~2027-03-20~2027-05-10"
 
 interface Picture {
   readonly name: string
@@ -27,7 +28,7 @@ const PICTURES: readonly Picture[] = [
   { name: "explorer-phone", view: "?passports=IND", width: 390, height: 844 },
   { name: "explorer-arabic", view: "FRA/JPN", language: "ar" },
   { name: "explorer-hindi", view: "?passports=IND&destination=THA", language: "hi" },
-  { name: "explorer-trip", view: TRIP, height: 1300 },
+  { name: "explorer-trip", view: TRIP, height: 1500 },
 ]
 
 const SCRIPTS = ["arabic", "devanagari"] as const
@@ -48,13 +49,23 @@ const STYLE_PATH = "/lent.css"
 const style = `${faces.join("\n")}
 * { font-family: "Open Sans", "lent arabic", "lent devanagari" !important }`
 
-await buildSiteIfStale()
 mkdirSync(FOLDER, { recursive: true })
+const browser = await startChromium()
+
+const ICONS = join(import.meta.dirname, "../../site/icons")
+const icon = readFileSync(join(ICONS, "landfall.svg"), "utf8")
+for (const size of [192, 512]) {
+  const page = await browser.newPage({ viewport: { width: size, height: size } })
+  await page.setContent(`<style>html, body { margin: 0 } svg { display: block; width: 100vw }</style>${icon}`)
+  await page.screenshot({ path: join(ICONS, `landfall-${size}.png`) })
+  await page.close()
+}
+
+await buildSiteIfStale()
 const server = await serveSite(SITE_FOLDER, {
   ...Object.fromEntries(files),
   [STYLE_PATH]: { type: "text/css", bytes: style },
 })
-const browser = await startChromium()
 for (const { name, view, language = "en", colorScheme = "light", width = 1280, height = 800 } of PICTURES) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: "reduce" })
   const page = await context.newPage()

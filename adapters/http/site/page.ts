@@ -3,14 +3,20 @@
  *
  * Each file of the built page is a row of its own, so that a path which is none stays one. `/` belongs to the index, which asks here for
  * the page when a browser calls. Where the page was never built there are no rows, and the service is complete without it.
+ *
+ * The page has the embedded dataset in it. Where the service answers from another one, the page gets that as a file, revalidated each time.
  */
-import { openSiteFiles, type SiteAsset, type SiteFiles } from "../../site/assets.ts"
+import type { Dataset } from "../../../src/engine.ts"
+import { findDatasetBytes } from "../../changes/dataset-file.ts"
+import { makeAsset, openSiteFiles, type SiteAsset, type SiteFiles } from "../../site/assets.ts"
 import type { Answer } from "../answer.ts"
 import { chooseEncoding } from "../compression.ts"
-import { type Endpoint, endpoint } from "../endpoint.ts"
+import { type Endpoint, endpoint, serviceOf } from "../endpoint.ts"
 import type { ServiceRequest } from "../request.ts"
 
 const PAGE = "/"
+/** Where the page asks for the dataset of the service, seen from the page. */
+const DATASET = "dataset.landfall"
 /** What `vary` says of `/`, which is a page for browsers and an index for programs. */
 const VARY_OF_PAGE = "Accept, Accept-Encoding"
 
@@ -21,7 +27,7 @@ let opened: SiteFiles | undefined
 
 /** The built page of this installation, looked for once. */
 const openFiles = (): SiteFiles => {
-  opened ??= openSiteFiles()
+  opened ??= openSiteFiles(undefined, { dataset: DATASET })
   return opened
 }
 
@@ -65,8 +71,46 @@ const rowOfFile = (path: string): Endpoint =>
     answer: (_, { request }) => answerFile(openFiles().find(path) as SiteAsset, request),
   })
 
-/** A row for each file but `/`. The reference does not list them. */
-export const listPageRows = (): readonly Endpoint[] =>
-  openFiles()
+const datasetAssets = new WeakMap<Uint8Array, SiteAsset>()
+
+const NO_OTHER_DATASET: Answer = {
+  status: 204,
+  contentType: "application/octet-stream",
+  headers: ["cache-control", "no-store"],
+  body: "",
+}
+
+const NOT_SENT: Answer = {
+  status: 403,
+  contentType: "text/plain; charset=utf-8",
+  headers: ["cache-control", "no-store"],
+  body: "This service keeps its dataset to itself.",
+}
+
+/** Answers the dataset as a file; 204 where it is the one that is part of the page. */
+export function answerDataset(dataset: Dataset, request: ServiceRequest, isSent: boolean): Answer {
+  const bytes = findDatasetBytes(dataset)
+  if (bytes === null) return NO_OTHER_DATASET
+  if (!isSent) return NOT_SENT
+  const asset = datasetAssets.get(bytes) ?? makeAsset(`/${DATASET}`, DATASET, bytes)
+  datasetAssets.set(bytes, asset)
+  return answerFile(asset, request)
+}
+
+const datasetRow = endpoint({
+  method: "GET",
+  surface: "operations",
+  access: { kind: "public" },
+  parameters: {},
+  name: `page /${DATASET}`,
+  path: `/${DATASET}`,
+  answer: (_, context) => answerDataset(context.dataset, context.request, serviceOf(context).site.pageSendsDataset),
+})
+
+/** A row for each file but `/`, and one for the dataset. The reference does not list them. */
+export const listPageRows = (): readonly Endpoint[] => {
+  const rows = openFiles()
     .paths.filter(path => path !== PAGE)
     .map(rowOfFile)
+  return rows.length === 0 ? [] : [...rows, datasetRow]
+}

@@ -6,10 +6,10 @@
 import { REQUIREMENTS } from "landfall"
 import type { TargetedKeyboardEvent } from "preact"
 import { usePage } from "../page-context.ts"
-import type { Standing } from "./standings.ts"
+import type { RankedPassport } from "./ranking.ts"
 
-interface StandingPlotProps {
-  readonly standings: readonly Standing[]
+interface RankingPlotProps {
+  readonly ranking: readonly RankedPassport[]
   readonly looked: number
   readonly chosen: readonly string[]
   readonly onLook: (place: number) => void
@@ -26,25 +26,25 @@ const STEPS: Readonly<Record<string, number>> = {
   PageDown: 10,
 }
 
-export function StandingPlot({ standings, looked, chosen, onLook, onChoose }: StandingPlotProps) {
+export function RankingPlot({ ranking, looked, chosen, onLook, onChoose }: RankingPlotProps) {
   const { words } = usePage()
   const isRightToLeft = words.direction === "rtl"
-  const shown = standings[looked]
+  const shown = ranking[looked]
   const press = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
     const isSideways = event.key === "ArrowLeft" || event.key === "ArrowRight"
     const step = (STEPS[event.key] ?? 0) * (isSideways && isRightToLeft ? -1 : 1)
     if (event.key === "Home") onLook(0)
-    else if (event.key === "End") onLook(standings.length - 1)
+    else if (event.key === "End") onLook(ranking.length - 1)
     else if (event.key === "Enter" && shown !== undefined) onChoose(shown.passport)
-    else if (step !== 0) onLook(Math.min(Math.max(looked + step, 0), standings.length - 1))
+    else if (step !== 0) onLook(Math.min(Math.max(looked + step, 0), ranking.length - 1))
     else return
     event.preventDefault()
   }
   const placeAt = (event: PointerEvent | MouseEvent) => {
     const { left, width } = (event.currentTarget as Element).getBoundingClientRect()
     const share = (event.clientX - left) / width
-    const place = Math.floor((isRightToLeft ? 1 - share : share) * standings.length)
-    return Math.min(Math.max(place, 0), standings.length - 1)
+    const place = Math.floor((isRightToLeft ? 1 - share : share) * ranking.length)
+    return Math.min(Math.max(place, 0), ranking.length - 1)
   }
   return (
     <div
@@ -53,7 +53,7 @@ export function StandingPlot({ standings, looked, chosen, onLook, onChoose }: St
       tabIndex={0}
       aria-label={words.say("ranking.plot")}
       aria-valuemin={1}
-      aria-valuemax={standings.length}
+      aria-valuemax={ranking.length}
       aria-valuenow={looked + 1}
       aria-valuetext={
         shown === undefined ? "" : `${shown.rank}. ${words.country(shown.passport)}, ${words.number(shown.score)}`
@@ -61,22 +61,22 @@ export function StandingPlot({ standings, looked, chosen, onLook, onChoose }: St
       onKeyDown={press}
       onPointerMove={event => onLook(placeAt(event))}
       onClick={event => {
-        const standing = standings[placeAt(event)]
-        if (standing !== undefined) onChoose(standing.passport)
+        const ranked = ranking[placeAt(event)]
+        if (ranked !== undefined) onChoose(ranked.passport)
       }}
     >
       <svg
-        viewBox={`0 0 ${standings.length} ${HEIGHT}`}
+        viewBox={`0 0 ${ranking.length} ${HEIGHT}`}
         preserveAspectRatio="none"
         aria-hidden="true"
         class={isRightToLeft ? "mirrored" : undefined}
       >
-        {standings.map((standing, at) => (
+        {ranking.map((ranked, at) => (
           <Column
-            key={standing.passport}
-            standing={standing}
+            key={ranked.passport}
+            ranked={ranked}
             at={at}
-            isMarked={at === looked || chosen.includes(standing.passport)}
+            isMarked={at === looked || chosen.includes(ranked.passport)}
           />
         ))}
       </svg>
@@ -85,17 +85,17 @@ export function StandingPlot({ standings, looked, chosen, onLook, onChoose }: St
 }
 
 interface ColumnProps {
-  readonly standing: Standing
+  readonly ranked: RankedPassport
   readonly at: number
   readonly isMarked: boolean
 }
 
-function Column({ standing, at, isMarked }: ColumnProps) {
-  const total = REQUIREMENTS.reduce((sum, requirement) => sum + standing.detail[requirement], standing.unknown)
+function Column({ ranked, at, isMarked }: ColumnProps) {
+  const total = REQUIREMENTS.reduce((sum, requirement) => sum + ranked.detail[requirement], ranked.unknown)
   let top = HEIGHT
   const parts = [
-    ...REQUIREMENTS.map(name => [name, standing.detail[name]] as const),
-    ["unknown", standing.unknown] as const,
+    ...REQUIREMENTS.map(name => [name, ranked.detail[name]] as const),
+    ["unknown", ranked.unknown] as const,
   ]
   return (
     <g class={isMarked ? "column marked" : "column"}>

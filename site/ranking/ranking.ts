@@ -9,7 +9,7 @@ import {
 } from "landfall"
 
 /** One row of the ranking. */
-export interface Standing {
+export interface RankedPassport {
   readonly passport: string
   readonly rank: number
   readonly score: number
@@ -24,7 +24,7 @@ export interface Standing {
 export type Column = "rank" | "name" | Requirement | "access" | "diversity" | "economy"
 
 /** Ranks every passport of a dataset. */
-export function listStandings(dataset: Dataset): readonly Standing[] {
+export function rankAll(dataset: Dataset): readonly RankedPassport[] {
   const ranking = rankPassports(dataset)
   if (!ranking.ok) return []
   return ranking.value.passports.flatMap(({ passport }) => {
@@ -33,7 +33,7 @@ export function listStandings(dataset: Dataset): readonly Standing[] {
   })
 }
 
-function describe(dataset: Dataset, { passport, rank, score, breakdown }: MobilityScore): Standing {
+function describe(dataset: Dataset, { passport, rank, score, breakdown }: MobilityScore): RankedPassport {
   const { access, diversity, economy } = breakdown
   const known = REQUIREMENTS.reduce((sum, requirement) => sum + access.detail[requirement], 0)
   return {
@@ -47,18 +47,18 @@ function describe(dataset: Dataset, { passport, rank, score, breakdown }: Mobili
 }
 
 /** Orders rows by a column, the greatest first but for ranks and names. */
-export function orderStandings(
-  standings: readonly Standing[],
+export function orderRows(
+  ranking: readonly RankedPassport[],
   column: Column,
   nameOf: (code: string) => string,
   compare: (one: string, other: string) => number,
-): readonly Standing[] {
-  const figureOf = ({ rank, detail, parts }: Standing): number => {
+): readonly RankedPassport[] {
+  const figureOf = ({ rank, detail, parts }: RankedPassport): number => {
     if (column === "rank" || column === "name") return -rank
     return column === "access" || column === "diversity" || column === "economy" ? parts[column] : detail[column]
   }
-  const byName = (one: Standing, other: Standing) => compare(nameOf(one.passport), nameOf(other.passport))
-  return [...standings].sort((one, other) =>
+  const byName = (one: RankedPassport, other: RankedPassport) => compare(nameOf(one.passport), nameOf(other.passport))
+  return [...ranking].sort((one, other) =>
     column === "name" ? byName(one, other) : figureOf(other) - figureOf(one) || byName(one, other),
   )
 }

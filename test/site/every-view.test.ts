@@ -1,0 +1,210 @@
+/** What holds for every view of the page in a real browser: readable, usable on any screen, without a network, without storage, and whatever its address says. */
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { assert, beforeAll, describe, it } from "vitest"
+import { SITE_FOLDER } from "../../site/build/build-site.ts"
+import { openDataset } from "../../src/index.ts"
+import { categoryOf, FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
+import { type FurtherFiles, serveSite } from "./site-server.ts"
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+const TRIP = "trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
+const VIEWS = ["?passports=FRA,IND", "FRA/JPN", "ranking?passports=FRA,IND", "data", TRIP]
+
+/** Of long lists the first entries stand for all. */
+const LEFT_OUT = [
+  ".place-list li:nth-child(n + 4)",
+  "tbody tr:nth-child(n + 4)",
+  ".world [data-code]:nth-child(n + 20)",
+]
+
+const OTHER_DATASET = readFileSync(new URL("../fixtures/passport-index-2025-01-12.landfall", import.meta.url))
+const DATASET = { dataset: "dataset.landfall" }
+const offered = (type: string, bytes: Uint8Array | string): FurtherFiles => ({ "/dataset.landfall": { type, bytes } })
+
+const explorer = useExplorer()
+
+describe("every view", { timeout: FLOW_TIMEOUT_MS }, () => {
+  let offline: Awaited<ReturnType<typeof explorer.openContext>>
+  beforeAll(async () => {
+    // It keeps what it needs while the other tests run.
+    offline = await explorer.openContext()
+    await explorer.open("", { page: offline.page })
+  })
+
+  it.each(VIEWS)("has no serious mistake that axe knows, in light and in dark: %s", async view => {
+    const { page } = explorer
+    await explorer.open(view)
+    if (view === "FRA/JPN") await page.getByRole("region", { name: "Sources" }).waitFor()
+    if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE)
+    const findMistakes = (runOnly: object) =>
+      page.evaluate(
+        async ({ runOnly, exclude }) => {
+          const { axe } = window as unknown as {
+            axe: { run: (on: object, options: object) => Promise<{ violations: Record<string, unknown>[] }> }
+          }
+          const { violations } = await axe.run({ exclude }, { resultTypes: ["violations"], ...runOnly })
+          return violations
+            .filter(({ impact }) => impact === "serious" || impact === "critical")
+            .map(({ id, nodes }) => `${id}: ${(nodes as { html: string }[])[0]?.html.slice(0, 200)}`)
+        },
+        { runOnly, exclude: LEFT_OUT },
+      )
+    assert.deepStrictEqual(await findMistakes({}), [], "in light")
+    await page.emulateMedia({ colorScheme: "dark" })
+    assert.deepStrictEqual(await findMistakes({ runOnly: ["color-contrast"] }), [], "in dark")
+    await page.emulateMedia({ colorScheme: "light" })
+  })
+
+  it("needs no scrolling sideways on a phone, nor at twice the size, in the language of the longest words", async () => {
+    const { page } = explorer
+    for (const [width, language] of [
+      [320, "de"],
+      [640, "tl"],
+      [390, "ar"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      for (const view of VIEWS) {
+        await explorer.open(view, { language })
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        assert.isAtMost(beyond, 0, `${view} in ${language} at ${width}`)
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 860 })
+  })
+
+  it("stays readable in the colours that a reader forces", async () => {
+    const { page } = explorer
+    await page.emulateMedia({ forcedColors: "active" })
+    await explorer.open("?passports=FRA")
+    const fills = await page.evaluate(() =>
+      ["home", "visa_free", "visa_required", "unknown"].map(
+        category => getComputedStyle(document.querySelector(`.legend .tint.${category}`) as Element).fill,
+      ),
+    )
+    await page.emulateMedia({ forcedColors: "none" })
+    assert.strictEqual(new Set(fills).size, fills.length)
+  })
+
+  it("opens at any address, and breaks at none", async () => {
+    const { page } = explorer
+    const hostile = [
+      "?passports=<img src=x onerror=alert(1)>,FRA,FRA,%00,fra",
+      "?passports=FRA&together=constructor&at=__proto__&on=2027-02-30",
+      `?passports=${Array.from({ length: 400 }, () => "FRA,IND,USA").join(",")}`,
+      "?destination=FRA&passports=IND&on=1900-01-01",
+      "FRA/FRA?on=9999-99-99",
+      "AAA/BBB",
+      "constructor/__proto__",
+      "ranking?passports=ZZZ,FRA&on=2199-12-31",
+      "trip?passports=ZZZ&stops=ZZZ~2027-01-01~2027-01-02",
+      "trip?passports=FRA~2020-01-01~2021-01-01&stops=DEU~2027-02-01~2027-01-01",
+      `trip?held=${encodeURIComponent("[".repeat(5_000))}&earlier=~~~,FRA&purpose=${encodeURIComponent("<script>".repeat(100))}`,
+      "data?x=%E0%A4%A",
+      "%E0%A4%A/%",
+    ]
+    for (const view of hostile) {
+      await explorer.open(view)
+      assert.isTrue(await page.getByRole("navigation").isVisible(), view)
+    }
+    assert.strictEqual(await page.locator("main img, main script").count(), 0)
+  })
+
+  it("goes back and forth with the browser's own buttons", async () => {
+    const { page } = explorer
+    await explorer.open("?passports=FRA")
+    await page.getByRole("link", { name: "Ranking" }).click()
+    await page.getByRole("heading", { level: 1, name: "How far each passport reaches" }).waitFor()
+    await page.goBack()
+    await page.getByRole("heading", { level: 1, name: "France" }).waitFor()
+    await page.goForward()
+    await page.getByRole("heading", { level: 1, name: "How far each passport reaches" }).waitFor()
+  })
+
+  it("works where the browser keeps nothing", async () => {
+    const { context, page } = await explorer.openContext({ serviceWorkers: "block" })
+    await page.addInitScript(() => {
+      const refuse = () => {
+        throw new DOMException("nothing is kept here", "QuotaExceededError")
+      }
+      for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"]) {
+        Object.defineProperty(window, name, { get: refuse })
+      }
+    })
+    await explorer.open("?passports=FRA", { page })
+    await page.getByRole("button", { name: /^Colours/ }).click()
+    await page.getByRole("combobox").filter({ hasText: "Deutsch" }).selectOption("fr")
+    await page.locator('html[lang="fr"]').waitFor()
+    await context.close()
+  })
+
+  it("can be installed: its manifest names a start and icons that are there", async () => {
+    const { page } = explorer
+    const manifest = await page.evaluate(async () => {
+      const link = document.querySelector<HTMLLinkElement>('link[rel="manifest"]')
+      const answer = await fetch(String(link?.href))
+      const { name, start_url, display, icons } = await answer.json()
+      const found = await Promise.all(
+        (icons as { src: string; sizes: string }[]).map(async ({ src }) => (await fetch(new URL(src, link?.href))).ok),
+      )
+      return { name, start_url, display, sizes: icons.map(({ sizes }: { sizes: string }) => sizes), found }
+    })
+    assert.deepInclude(manifest, { name: "Landfall", start_url: "./", display: "standalone" })
+    assert.includeMembers(manifest.sizes, ["192x192", "512x512"])
+    assert.isFalse(manifest.found.includes(false))
+  })
+
+  it("works without a network once everything is kept", async () => {
+    const { context, page } = offline
+    await page.getByText("Everything is kept: the page works without a network.").waitFor()
+    await context.setOffline(true)
+    for (const view of VIEWS) await explorer.open(view, { page, language: "hi" })
+    await page.reload()
+    await page.getByRole("heading", { level: 1 }).waitFor()
+    await explorer.open("?passports=FRA", { page })
+    await explorer.waitForCategory("JPN", categoryOf("FRA", "JPN"), page)
+    await context.close()
+  })
+})
+
+describe("a dataset that the host offers", { timeout: FLOW_TIMEOUT_MS }, () => {
+  const opened = openDataset(OTHER_DATASET)
+  assert(opened.ok)
+  const other = opened.value
+
+  it("is answered from, without a network too", async () => {
+    const host = await serveSite(SITE_FOLDER, offered("application/octet-stream", OTHER_DATASET), DATASET)
+    const { context, page } = await explorer.openContext()
+    await explorer.open("?passports=IND", { page, base: host.url })
+    await page.getByText(other.version).waitFor()
+    const readAll = async () => {
+      const shown = await explorer.readCategories(page)
+      return other.destinations.filter(code => shown[code] !== categoryOf("IND", code, other))
+    }
+    assert.deepStrictEqual(await readAll(), [])
+    await page.getByText("Everything is kept: the page works without a network.").waitFor()
+    // The first load was not the service worker's yet.
+    await page.reload()
+    await page.getByText(other.version).waitFor()
+    await context.setOffline(true)
+    await page.reload()
+    await page.getByText(other.version).waitFor()
+    assert.deepStrictEqual(await readAll(), [])
+    await context.close()
+    await host.close()
+  })
+
+  it.each([
+    ["is broken", offered("application/octet-stream", OTHER_DATASET.subarray(0, 5_000))],
+    ["is not there", {}],
+  ])("is not taken where it %s, and the page says so", async (_, further) => {
+    explorer.expected = /404/
+    const host = await serveSite(SITE_FOLDER, further, DATASET)
+    const { context, page } = await explorer.openContext({ serviceWorkers: "block" })
+    await explorer.open("?passports=FRA", { page, base: host.url })
+    await page.getByText("The data of this service could not be loaded").waitFor()
+    await explorer.waitForCategory("JPN", categoryOf("FRA", "JPN"), page)
+    await context.close()
+    await host.close()
+  })
+})

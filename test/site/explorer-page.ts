@@ -1,0 +1,127 @@
+/**
+ * The explorer page in a real browser, for one file of tests: one server, one browser, one page, and views that are gone to by their address.
+ *
+ * After each test the page must have reported no fault, broken no rule of its policy, and asked nobody else for anything.
+ */
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
+import { afterAll, afterEach, assert, beforeAll } from "vitest"
+import { buildSiteIfStale, SITE_FOLDER } from "../../site/build/build-site.ts"
+import { datasetOn, embeddedDataset, lookupRequirement } from "../../src/index.ts"
+import { takeReadings } from "../local-time.ts"
+import { startChromium } from "./chromium.ts"
+import { type SiteServer, serveSite } from "./site-server.ts"
+
+// The launcher's library for archives works out a date while it is loaded.
+takeReadings()
+
+/** Where the page was built before and the browser unpacked there is next to nothing to wait for. */
+const START_TIMEOUT_MS = 180_000
+/** A browser draws when it can: what is drawn after a key or a click is asked for until it is there. */
+export const FLOW_TIMEOUT_MS = 120_000
+export const PATIENT = { timeout: FLOW_TIMEOUT_MS / 2 }
+
+/** Tells the console of what the page's policy forbids, which the browser tells nobody else. */
+const TELL_OF_VIOLATIONS = `addEventListener("securitypolicyviolation", event =>
+  console.error("forbidden by the policy: " + event.violatedDirective + " " + event.blockedURI))`
+
+const CONTEXT: BrowserContextOptions = {
+  locale: "en-GB",
+  timezoneId: "UTC",
+  viewport: { width: 1280, height: 860 },
+  reducedMotion: "reduce",
+}
+
+/** What a file of tests has of the page. */
+export class Explorer {
+  server!: SiteServer
+  browser!: Browser
+  /** The page that the tests of a file share. */
+  page!: Page
+  faults: string[] = []
+  requests: string[] = []
+  /** Faults that a test expects. */
+  expected: RegExp | null = null
+
+  /** Opens a context and a page of its own, watched like the shared one. */
+  async openContext(options: BrowserContextOptions = {}): Promise<{ context: BrowserContext; page: Page }> {
+    const context = await this.browser.newContext({ ...CONTEXT, ...options })
+    context.setDefaultTimeout(PATIENT.timeout)
+    const page = await context.newPage()
+    await page.addInitScript(TELL_OF_VIOLATIONS)
+    page.on("console", message => {
+      if (message.type() === "error") this.faults.push(message.text())
+    })
+    page.on("pageerror", error => this.faults.push(String(error)))
+    page.on("request", request => this.requests.push(request.url()))
+    return { context, page }
+  }
+
+  /** Goes to a view and waits until its heading is there. */
+  async open(view = "", { language = "en", page = this.page, base = this.server.url } = {}): Promise<void> {
+    const address = `${base}#/${view}${view.includes("?") ? "&" : "?"}lang=${language}`
+    await page.goto(address)
+    await page.locator(`html[lang="${language}"]`).waitFor()
+    await page.getByRole("heading", { level: 1 }).waitFor()
+  }
+
+  /** Waits until a country is coloured. */
+  async waitForCategory(code: string, category: string, page: Page = this.page): Promise<void> {
+    const place = page.locator(`.world [data-code="${code}"][data-category="${category}"]`)
+    await place.first().waitFor({ state: "attached" })
+  }
+
+  /** Reads how every country is coloured. */
+  readCategories(page: Page = this.page): Promise<Record<string, string>> {
+    return page.evaluate(() =>
+      Object.fromEntries(
+        [...document.querySelectorAll<SVGElement>(".world [data-code]")].map(({ dataset: { code, category } }) => [
+          String(code),
+          String(category),
+        ]),
+      ),
+    )
+  }
+}
+
+/** Starts the page for the tests of a file, and ends it after them. */
+export function useExplorer(): Explorer {
+  const explorer = new Explorer()
+  beforeAll(async () => {
+    await buildSiteIfStale()
+    explorer.server = await serveSite(SITE_FOLDER)
+    explorer.browser = await startChromium()
+    takeReadings()
+    explorer.page = (await explorer.openContext()).page
+  }, START_TIMEOUT_MS)
+  afterAll(async () => {
+    await explorer.browser.close()
+    await explorer.server.close()
+  })
+  afterEach(() => {
+    const { faults, requests, expected, server } = explorer
+    explorer.faults = []
+    explorer.requests = []
+    explorer.expected = null
+    const unexpected = faults.filter(fault => expected?.test(fault) !== true)
+    assert.deepStrictEqual(unexpected, [], "the page reports no fault and breaks no rule of its policy")
+    const foreign = requests.filter(url => !url.startsWith(server.url) && !url.startsWith(`blob:${server.url}`))
+    assert.deepStrictEqual(
+      foreign.filter(url => !/^http:\/\/127\.0\.0\.1:/.test(url)),
+      [],
+      "nothing is asked of anybody else",
+    )
+  })
+  return explorer
+}
+
+/** The dataset as it is today, or on another day. */
+export function readDatasetOn(on = new Date().toISOString().slice(0, 10)) {
+  const view = datasetOn(embeddedDataset(), on)
+  return view.ok ? view.value : embeddedDataset()
+}
+
+/** What the map has to say of a pair. */
+export function categoryOf(passport: string, destination: string, dataset = readDatasetOn()): string {
+  const answer = lookupRequirement(dataset, passport, destination)
+  return answer.kind !== "found" ? "unknown" : answer.home ? "home" : answer.requirement
+}

@@ -1,0 +1,194 @@
+/** The map in a real browser, by roles and keys: what is chosen, how it is coloured, and how it is gone over. */
+import { assert, beforeAll, describe, expect, it } from "vitest"
+import { START } from "../../site/address.ts"
+import type * as Colouring from "../../site/map/colouring.ts"
+import { easeRank, embeddedDataset, formatCivilDate, type Requirement } from "../../src/index.ts"
+import { categoryOf, FLOW_TIMEOUT_MS, PATIENT, readDatasetOn, useExplorer } from "./explorer-page.ts"
+import { importPageModule } from "./page-module.ts"
+
+// Explorations draw the map of every passport, the usual run of every sixth.
+const DRAWN_EVERY = process.env.EXPLORED_TRIPS === undefined ? 6 : 1
+
+const explorer = useExplorer()
+
+describe("the colours of the map", () => {
+  let colourMap: typeof Colouring.colourMap
+  beforeAll(async () => {
+    colourMap = (await importPageModule<typeof Colouring>("map/colouring.ts")).colourMap
+  })
+
+  it("are the answers of lookup, for every pair", () => {
+    const dataset = readDatasetOn()
+    const wrong = dataset.passports.flatMap(passport => {
+      const { paints } = colourMap(dataset, { ...START, passports: [passport] })
+      return dataset.destinations.filter(
+        destination => paints.get(destination)?.category !== categoryOf(passport, destination, dataset),
+      )
+    })
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("are the answers of lookup from the side of every destination", () => {
+    const dataset = readDatasetOn()
+    const wrong = dataset.destinations.flatMap(destination => {
+      const { paints } = colourMap(dataset, { ...START, destination })
+      return dataset.passports.filter(
+        passport => paints.get(passport)?.category !== categoryOf(passport, destination, dataset),
+      )
+    })
+    assert.deepStrictEqual(wrong, [])
+  })
+})
+
+describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
+  it("colours the world for passports that are chosen by keys, alone or together, without a request", async () => {
+    const { page } = explorer
+    await explorer.open()
+    await page.waitForLoadState("networkidle")
+    const before = explorer.requests.length
+    const field = page.getByRole("combobox", { name: "Passports" })
+    await field.fill("franc")
+    await field.press("Enter")
+    await explorer.waitForCategory("FRA", "home")
+    await explorer.waitForCategory("JPN", categoryOf("FRA", "JPN"))
+    await field.fill("🇮🇳")
+    await field.press("Enter")
+    await page.getByRole("radio", { name: "Of a group" }).check()
+    await explorer.waitForCategory("JPN", categoryOf("IND", "JPN"))
+    await page.getByRole("radio", { name: "Difference" }).check()
+    await explorer.waitForCategory("DEU", "only_first")
+    await page.getByRole("button", { name: "Remove: France" }).click()
+    await explorer.waitForCategory("IND", "home")
+    assert.strictEqual(explorer.requests.length, before)
+  })
+
+  it("gives a group the harder answer of its members everywhere, and one person the easier one", async () => {
+    const { page } = explorer
+    await explorer.open("?passports=FRA,IND&together=group")
+    const pickFor = (pick: (one: number, other: number) => number) => (destination: string) => {
+      const both = ["FRA", "IND"].map(passport => categoryOf(passport, destination))
+      if (both.includes("unknown")) return null
+      const ranks = both.map(category => easeRank((category === "home" ? "visa_free" : category) as Requirement))
+      return pick(ranks[0] ?? 0, ranks[1] ?? 0)
+    }
+    const rankOf = (category: string | undefined) =>
+      easeRank((category === "home" ? "visa_free" : category) as Requirement)
+    for (const [choice, pick] of [
+      ["Of a group", Math.max],
+      ["Of one person", Math.min],
+    ] as const) {
+      await page.getByRole("radio", { name: choice }).check()
+      await explorer.waitForCategory("USA", categoryOf(pick === Math.max ? "IND" : "FRA", "USA"))
+      const shown = await explorer.readCategories()
+      const expected = pickFor(pick)
+      const wrong = readDatasetOn().destinations.filter(code => {
+        const rank = expected(code)
+        return rank !== null && rankOf(shown[code]) !== rank
+      })
+      assert.deepStrictEqual(wrong, [], choice)
+    }
+  })
+
+  it("is gone over by keys, names each country, and opens all that is known of one", async () => {
+    const { page } = explorer
+    await explorer.open("?passports=FRA")
+    const world = page.getByRole("listbox", { name: "France" })
+    await world.focus()
+    await page.keyboard.press("ArrowRight")
+    await expect.poll(() => world.getAttribute("aria-activedescendant"), PATIENT).toBeTruthy()
+    const active = await world.getAttribute("aria-activedescendant")
+    const name = await page.locator(`#${active}`).getAttribute("aria-label")
+    await page.keyboard.press("Enter")
+    const [country = ""] = String(name).split(":")
+    const card = page.getByRole("region", { name: country, exact: true })
+    await card.getByRole("link", { name: "Everything that is known" }).press("Enter")
+    await page.getByRole("heading", { level: 1, name: country }).waitFor()
+    assert.match(page.url(), /#\/FRA\/[A-Z]{3}/)
+  })
+
+  it("is magnified by its insets, by keys and by its buttons, with finer outlines", async () => {
+    const { page } = explorer
+    await explorer.open("?passports=FRA")
+    const world = page.getByRole("listbox", { name: "France" })
+    const coarse = await page.locator('.world path[data-code="FRA"]').getAttribute("d")
+    await page.getByRole("button", { name: "Caribbean" }).press("Enter")
+    await page.locator(".world[data-magnified]").waitFor()
+    const readOutline = () => page.locator('.world path[data-code="FRA"]').getAttribute("d")
+    await expect.poll(readOutline, PATIENT).not.toBe(coarse)
+    await page.getByRole("button", { name: "Show the whole world" }).press("Enter")
+    await page.locator(".world:not([data-magnified])").waitFor()
+    await world.focus()
+    for (let step = 0; step < 2; step++) await page.keyboard.press("+")
+    await page.locator(".world[data-magnified]").waitFor()
+    await page.keyboard.press("0")
+    await page.locator(".world:not([data-magnified])").waitFor()
+  })
+
+  it("shows who may enter a country, and the countries of one colour alone", async () => {
+    const { page } = explorer
+    await explorer.open("?passports=FRA&at=JPN")
+    await page.getByRole("radio", { name: "Who may enter" }).check()
+    await page.getByRole("heading", { level: 1, name: "Entry to: Japan" }).waitFor()
+    await explorer.waitForCategory("FRA", categoryOf("FRA", "JPN"))
+    await explorer.waitForCategory("GRL", "no_passport")
+    await page.getByRole("list", { name: "Legend" }).getByRole("button", { name: "Visa required" }).press("Enter")
+    await expect.poll(() => page.locator(".place-list h3").count(), PATIENT).toBe(1)
+  })
+
+  it("shows past and announced days, and goes from one change to the next", async () => {
+    const { page } = explorer
+    const { timelines, sinceDay } = embeddedDataset()
+    const today = new Date().toISOString().slice(0, 10)
+    const days = [...timelines.values()].flatMap(steps => steps.filter((_, at) => at % 2 === 0))
+    const changes = [...new Set(days)].filter(day => day > sinceDay).sort((one, other) => one - other)
+    const past = changes.map(formatCivilDate).filter(on => on < today)
+    const announced = changes.map(formatCivilDate).find(on => on > today)
+    await explorer.open("?passports=IND")
+    await page.getByRole("button", { name: "Previous change" }).press("Enter")
+    await page.waitForURL(url => url.href.includes(`on=${past.at(-1)}`))
+    await page.getByRole("button", { name: "Next change" }).press("Enter")
+    await page.getByRole("slider", { name: "As of" }).press("Home")
+    await page.waitForURL(url => url.href.includes(`on=${formatCivilDate(sinceDay)}`))
+    for (const on of [past[0], announced]) {
+      if (on === undefined) continue
+      await explorer.open(`?passports=IND&on=${on}`)
+      await page.getByText("Rules that change on this day").waitFor()
+      const dataset = readDatasetOn(on)
+      const shown = await explorer.readCategories()
+      const wrong = dataset.destinations.filter(code => shown[code] !== categoryOf("IND", code, dataset))
+      assert.deepStrictEqual(wrong, [], on)
+    }
+    await page.getByRole("button", { name: "Today" }).press("Enter")
+    await page.waitForURL(url => !/[?&]on=/.test(url.href))
+  })
+
+  it("is drawn as it is coloured, for passport after passport", async () => {
+    const { page } = explorer
+    const dataset = readDatasetOn()
+    const passports = dataset.passports.filter((_, at) => at % DRAWN_EVERY === 0)
+    await explorer.open(`?passports=${passports[0]}`)
+    const answers = await page.evaluate(async passports => {
+      const found: Record<string, string> = {}
+      // What is drawn is not looked at here, so that it need not be painted again and again.
+      document.body.style.display = "none"
+      for (const passport of passports) {
+        location.hash = `#/?passports=${passport}&lang=en`
+        const own = `.world [data-code="${passport}"][data-category="home"]`
+        for (let turn = 0; turn < 5_000 && document.querySelector(own) === null; turn++)
+          await new Promise(resolve => setTimeout(resolve))
+        for (const place of document.querySelectorAll<SVGElement>(".world [data-code]"))
+          found[`${passport} ${place.dataset.code}`] = String(place.dataset.category)
+      }
+      document.body.style.display = ""
+      return found
+    }, passports)
+    const wrong = passports.flatMap(passport =>
+      dataset.destinations.flatMap(destination => {
+        const expected = categoryOf(passport, destination, dataset)
+        const shown = answers[`${passport} ${destination}`]
+        return shown === expected ? [] : [`${passport} ${destination}: ${shown} for ${expected}`]
+      }),
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+})

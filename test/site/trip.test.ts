@@ -1,0 +1,254 @@
+/** The planner of trips in a real browser, by roles and keys, and its files and addresses. */
+import { readFileSync } from "node:fs"
+import fc from "fast-check"
+import { assert, describe, expect, it } from "vitest"
+import { judgeItinerary } from "../../adapters/answers/decision.ts"
+import { readAddress, writeAddress } from "../../site/address.ts"
+import type { Trip } from "../../site/trip/trip.ts"
+import { readTripFile, writeTripFile } from "../../site/trip/trip-json.ts"
+import { embeddedDataset, formatCivilDate, type HeldDocument } from "../../src/index.ts"
+import { FLOW_TIMEOUT_MS, PATIENT, useExplorer } from "./explorer-page.ts"
+
+const code = fc.constantFrom("USA", "IND", "FRA", "ESP", "BRA", "XKX")
+const date = fc.oneof(fc.constant(""), fc.integer({ min: 15_000, max: 40_000 }).map(formatCivilDate))
+const givenDate = fc.integer({ min: 15_000, max: 40_000 }).map(formatCivilDate)
+
+const held: fc.Arbitrary<HeldDocument> = fc.record(
+  {
+    kind: fc.constantFrom("visa" as const, "residence_permit" as const),
+    issuer: code,
+    type: fc.string({ minLength: 1, maxLength: 40 }).filter(text => text.trim() !== ""),
+    validFrom: givenDate,
+    validUntil: givenDate,
+    entries: fc.oneof(fc.constant("multiple" as const), fc.integer({ min: 1, max: 3_650 })),
+    durationOfStayDays: fc.integer({ min: 1, max: 3_650 }),
+    used: fc.boolean(),
+    permanent: fc.boolean(),
+    electronic: fc.boolean(),
+  },
+  { requiredKeys: ["kind", "issuer"] },
+)
+
+const trip: fc.Arbitrary<Trip> = fc
+  .record({
+    passports: fc.uniqueArray(fc.record({ passport: code, expiry: date, issued: date }), {
+      selector: ({ passport }) => passport,
+      maxLength: 4,
+    }),
+    stops: fc.array(fc.record({ destination: code, from: date, to: date, wanted: fc.nat() }), { maxLength: 12 }),
+    transit: fc.uniqueArray(code, { maxLength: 4 }),
+    held: fc.array(held, { maxLength: 4 }),
+    earlierStays: fc.array(
+      fc.record({
+        destination: code,
+        from: date,
+        to: date,
+        permit: fc.constantFrom("" as const, "residence" as const, "national_visa" as const),
+      }),
+      { maxLength: 4 },
+    ),
+    residence: fc.oneof(fc.constant(""), code),
+    purpose: fc.string({ maxLength: 200 }).map(text => text.trim()),
+  })
+  .map(({ stops, ...rest }) => ({
+    ...rest,
+    stops: stops.map(({ wanted, ...stop }) => ({
+      ...stop,
+      passport: rest.passports[wanted % (rest.passports.length + 1)]?.passport ?? "",
+    })),
+  }))
+
+const explorer = useExplorer()
+
+describe("a trip", () => {
+  it("comes back from an address and from a file as it was", () => {
+    fc.assert(
+      fc.property(trip, planned => {
+        const { address } = readAddress(writeAddress({ view: "trip", trip: planned }, null))
+        assert.deepStrictEqual(address, { view: "trip", trip: planned })
+        assert.deepStrictEqual(readTripFile(writeTripFile(planned)), { ok: true, trip: planned })
+      }),
+    )
+  })
+
+  it.each([
+    ["{", "trip.file_no_json", ""],
+    ["null", "trip.file_no_trip", ""],
+    ["[]", "trip.file_no_trip", ""],
+    ['{"stops": {}}', "trip.file_no_trip", ""],
+    ['{"travellers": [], "stops": []}', "trip.file_travellers", ""],
+    ['{"stops": [null]}', "trip.file_field", "stops[0]"],
+    ['{"stops": [{"destination": "<b>"}]}', "trip.file_field", "stops[0].destination"],
+    ['{"stops": [{"destination": "FRA", "from": "2027-02-30"}]}', "trip.file_field", "stops[0].from"],
+    ['{"stops": [{"destination": "FRA", "form": "2027-02-03"}]}', "trip.file_field", "stops[0].form"],
+    ['{"stops": [], "passport": "FRA", "passports": ["FRA"]}', "trip.file_field", "passport"],
+    ['{"stops": [], "nationality": "FRA"}', "trip.file_field", "nationality"],
+    ['{"stops": [], "__proto__": {"residence": "FRA"}}', "trip.file_field", "__proto__"],
+    ['{"stops": [], "held": [{"kind": "visa", "issuer": "FRA", "entries": 0}]}', "trip.file_field", "held[0].entries"],
+    [
+      '{"stops": [], "earlier_stays": [{"destination": "FRA", "permit": "tourist"}]}',
+      "trip.file_field",
+      "earlier_stays[0].permit",
+    ],
+    [`{"stops": [${Array(13).fill('{"destination": "FRA"}').join(",")}]}`, "trip.file_field", "stops"],
+  ])("is refused whole where a file holds what cannot be read: %s", (text, message, field) => {
+    assert.deepStrictEqual(readTripFile(text), { ok: false, mistake: { message, field } } as never)
+  })
+})
+
+describe("an address", () => {
+  it("is read whatever stands in it, and comes back as it was understood", () => {
+    const pieces = fc.constantFrom(
+      "#/",
+      "trip",
+      "ranking",
+      "data",
+      "FRA",
+      "/JPN",
+      "?",
+      "&",
+      "=",
+      "~",
+      ",",
+      "%",
+      "%E0%A4%A",
+      "lang",
+      "passports",
+      "stops",
+      "held",
+      "earlier",
+      "on",
+      "2027-02-30",
+      "0000-00-00",
+      "[{}]",
+      "🇫🇷",
+      "<img src=x onerror=alert(1)>",
+      "__proto__",
+    )
+    fc.assert(
+      fc.property(fc.array(fc.oneof(pieces, fc.string({ maxLength: 12 })), { maxLength: 20 }), parts => {
+        const { address, language } = readAddress(parts.join(""))
+        assert.deepStrictEqual(readAddress(writeAddress(address, language)), { address, language })
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
+  const outcomeHeading = (name: RegExp | string) => explorer.page.getByRole("heading", { name }).waitFor()
+
+  it("judges as it is typed and moved, and shows Schengen's window", async () => {
+    const { page } = explorer
+    await explorer.open("trip")
+    await page.getByRole("button", { name: "Show an example" }).press("Enter")
+    await outcomeHeading(/^Blocked/)
+    await page.getByLabel("Valid until").fill("2031-01-01")
+    const zone = page.getByRole("region", { name: "Schengen area" })
+    await zone.getByText(/The rule is broken\. First on/).waitFor()
+    const last = page.getByRole("slider", { name: "3 Italy" })
+    for (let step = 0; step < 12; step++) await last.press("Shift+ArrowLeft")
+    await outcomeHeading("Nothing known stands in the way")
+    await zone.getByText(/The rule is kept/).waitFor()
+    await page.getByLabel("Last day").nth(2).fill("2027-05-10")
+    await outcomeHeading(/^Blocked/)
+    const day = zone.getByRole("slider")
+    const said = await zone.innerText()
+    await day.press("Home")
+    await expect.poll(() => zone.innerText(), PATIENT).not.toBe(said)
+  })
+
+  it("says what would help, and does it", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10")
+    await outcomeHeading(/^Blocked/)
+    const remedies = page.getByRole("list", { name: "What would help" })
+    await remedies.getByRole("button", { name: "Leave by: April 28, 2027" }).press("Enter")
+    await outcomeHeading("Nothing known stands in the way")
+    await page.waitForURL(url => url.href.includes("ITA~2027-03-20~2027-04-28"))
+    await explorer.open("trip?passports=USA~2031-01-01,FRA~2031-01-01&stops=ITA~2027-01-01~2027-05-10~USA")
+    await remedies.getByRole("button", { name: "Use the passport: France" }).first().press("Enter")
+    await outcomeHeading("Nothing known stands in the way")
+    await page.waitForURL(url => url.href.includes("ITA~2027-01-01~2027-05-10~FRA"))
+  })
+
+  it("takes visas, permits and residence into account", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=IND~2031-01-01&stops=MEX~2027-01-10~2027-02-28")
+    await page.getByRole("heading", { name: "To be obtained" }).waitFor()
+    const field = page.getByRole("combobox", { name: "Add a visa or permit: issuing country" })
+    await field.fill("united states")
+    await field.press("Enter")
+    const documents = page.getByRole("region", { name: "Visas and residence permits" })
+    await documents.getByLabel("Valid until").fill("2028-01-01")
+    await page.getByText("Use: visa (United States)").waitFor()
+    assert.strictEqual(await page.getByRole("heading", { name: "To be obtained" }).count(), 0)
+    await documents.getByText("Further details").click()
+    await documents.getByLabel("Entries left").selectOption("for several entries")
+    await documents.getByLabel("Class, such as C or B1/B2").fill("B1/B2")
+    await page.waitForURL(url => /"type":"B1\/B2".*"entries":"multiple"/.test(decodeURIComponent(url.href)))
+    await documents.getByRole("button", { name: "Remove: United States" }).press("Enter")
+    await page.getByRole("heading", { name: "To be obtained" }).waitFor()
+  })
+
+  it("counts earlier stays, and leaves out those under a permit", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=USA~2031-01-01&stops=ITA~2027-03-20~2027-05-10")
+    await outcomeHeading("Nothing known stands in the way")
+    const field = page.getByRole("combobox", { name: "Add an earlier stay" })
+    await field.fill("france")
+    await field.press("Enter")
+    const stays = page.getByRole("region", { name: "Earlier stays" })
+    await stays.getByLabel("First day").fill("2027-01-01")
+    await stays.getByLabel("Last day").fill("2027-03-01")
+    await outcomeHeading(/^Blocked/)
+    await page
+      .getByRole("region", { name: "Schengen area" })
+      .getByText(/The rule is broken/)
+      .waitFor()
+    await stays.getByLabel("Was there as").selectOption("residence permit")
+    await outcomeHeading("Nothing known stands in the way")
+  })
+
+  it("saves the file that landfall itinerary judges alike, opens it again, and refuses what is none", async () => {
+    const { page } = explorer
+    await explorer.open(
+      "trip?passports=USA~2031-08-01,IND&stops=ESP~2027-01-10~2027-02-28~USA,ITA~2027-03-20~2027-05-10~USA&earlier=FRA~2026-12-01~2026-12-03&residence=USA",
+    )
+    await outcomeHeading(/^Blocked/)
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save as a file" }).click(),
+    ])
+    const text = readFileSync(await download.path(), "utf8")
+    const judged = judgeItinerary(embeddedDataset(), JSON.parse(text))
+    assert(judged.ok && judged.judged.kind === "found", "the command reads the file")
+    const { blockers } = judged.judged.body
+    await page.getByRole("heading", { name: `Blocked. Reasons: ${blockers.length}` }).waitFor()
+    const before = page.url()
+    await page.getByRole("button", { name: "Begin anew" }).click()
+    const give = (content: string) =>
+      page
+        .locator("input[type=file]")
+        .setInputFiles({ name: "trip.json", mimeType: "application/json", buffer: Buffer.from(content) })
+    await give("{")
+    await page.getByText("This file is no JSON.").waitFor()
+    await give('{"stops": [{"destination": "FRA", "until": "2027-01-01"}]}')
+    await page.getByText("This file has a field that cannot be read here: stops[0].until").waitFor()
+    await give(" ".repeat(200_000))
+    await page.getByText("This file holds no itinerary: a list of stops is missing.").waitFor()
+    await give(text)
+    await outcomeHeading(/^Blocked/)
+    assert.strictEqual(page.url(), before)
+  })
+
+  it("stays quick when a stay is longer than a life", async () => {
+    const { page } = explorer
+    const startedAt = performance.now()
+    await explorer.open("trip?passports=USA&stops=ESP~2027-01-01~2199-12-31")
+    await outcomeHeading(/^Blocked/)
+    await page.getByRole("region", { name: "Schengen area" }).getByRole("slider").waitFor()
+    assert.isBelow(await page.locator("main *").count(), 2_000)
+    assert.isBelow(performance.now() - startedAt, PATIENT.timeout)
+  })
+})
