@@ -37,37 +37,35 @@ describe("every view", { timeout: FLOW_TIMEOUT_MS }, () => {
     await explorer.open(view)
     if (view === "FRA/JPN") await page.getByRole("region", { name: "Sources" }).waitFor()
     if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE)
-    const findMistakes = (runOnly: object) =>
-      page.evaluate(
-        async ({ runOnly, exclude }) => {
-          const { axe } = window as unknown as {
-            axe: { run: (on: object, options: object) => Promise<{ violations: Record<string, unknown>[] }> }
-          }
-          const { violations } = await axe.run({ exclude }, { resultTypes: ["violations"], ...runOnly })
-          return violations
-            .filter(({ impact }) => impact === "serious" || impact === "critical")
-            .map(({ id, nodes }) => `${id}: ${(nodes as { html: string }[])[0]?.html.slice(0, 200)}`)
-        },
-        { runOnly, exclude: LEFT_OUT },
-      )
+    await page.evaluate(left => {
+      for (const element of document.querySelectorAll(left)) element.remove()
+    }, LEFT_OUT.join())
+    const findMistakes = (runOnly: { readonly runOnly?: readonly string[] }) =>
+      page.evaluate(async runOnly => {
+        const { axe } = window as unknown as {
+          axe: { run: (on: Document, options: object) => Promise<{ violations: Record<string, unknown>[] }> }
+        }
+        const { violations } = await axe.run(document, { resultTypes: ["violations"], ...runOnly })
+        return violations
+          .filter(({ impact }) => impact === "serious" || impact === "critical")
+          .map(({ id, nodes }) => `${id}: ${(nodes as { html: string }[])[0]?.html.slice(0, 200)}`)
+      }, runOnly)
     assert.deepStrictEqual(await findMistakes({}), [], "in light")
     await page.emulateMedia({ colorScheme: "dark" })
     assert.deepStrictEqual(await findMistakes({ runOnly: ["color-contrast"] }), [], "in dark")
     await page.emulateMedia({ colorScheme: "light" })
   })
 
-  it("needs no scrolling sideways on a phone, nor at twice the size, in the language of the longest words", async () => {
+  it("needs no scrolling sideways on a phone or at twice the size, with long words or from right to left", async () => {
     const { page } = explorer
-    for (const [width, language] of [
-      [320, "de"],
-      [640, "tl"],
-      [390, "ar"],
-    ] as const) {
-      await page.setViewportSize({ width, height: 800 })
+    for (const language of ["de", "ar"]) {
       for (const view of VIEWS) {
         await explorer.open(view, { language })
-        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-        assert.isAtMost(beyond, 0, `${view} in ${language} at ${width}`)
+        for (const width of [640, 390, 320]) {
+          await page.setViewportSize({ width, height: 800 })
+          const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+          assert.isAtMost(beyond, 0, `${view} in ${language} at ${width}`)
+        }
       }
     }
     await page.setViewportSize({ width: 1280, height: 860 })
