@@ -13,8 +13,11 @@ import type { Plan, PlanId } from "./plans.ts"
 export const NAME_PATTERN = /^(?=.*\S)[^\p{Cc}]{1,100}$/u
 export const Name = Schema.String.check(Schema.isPattern(NAME_PATTERN, { expected: "1 to 100 characters on one line" }))
 
-/** An e-mail address: one `@`, a dot behind it, no blanks or control characters, at most 254 characters (RFC 5321, section 4.5.3.1.3). */
-export const EMAIL_PATTERN = /^(?=.{3,254}$)[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/u
+/**
+ * An e-mail address: one `@`, a dot behind it, no blanks or control characters, at most 254 characters (RFC 5321, section 4.5.3.1.3). Those that erased
+ * accounts are left with are nobody's: whoever had the one of an account could keep its owner from being erased.
+ */
+export const EMAIL_PATTERN = /^(?=.{3,254}$)(?!.*@erased\.invalid$)[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/iu
 export const EmailAddress = Schema.String.check(Schema.isPattern(EMAIL_PATTERN, { expected: "an e-mail address" }))
 
 /**
@@ -46,6 +49,10 @@ export interface Account {
   /** ISO 8601, UTC. */
   readonly createdAt: string
 }
+
+/** Whether the person of an account was erased, so that only its number is left. */
+export const isErased = ({ id, email }: Pick<Account, "id" | "email">): boolean =>
+  email === `erased-${id}@erased.invalid`
 
 /** A key of an account, its own or a team's; `keyPrefix` is enough of it to recognise it. */
 export interface AccountKey {

@@ -14,7 +14,7 @@ import { withDeadline } from "../storage/deadline.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import { makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
-import { type Account, type AccountKey, type Caller, foldEmail, type TeamKey } from "./account.ts"
+import { type Account, type AccountKey, type Caller, foldEmail, isErased, type TeamKey } from "./account.ts"
 import { makeAccountKeys, nowAsText } from "./account-keys.ts"
 import { isApiKey } from "./api-key.ts"
 import { makeAuditTrail } from "./audit-trail.ts"
@@ -148,7 +148,7 @@ const makeAccounts = Effect.gen(function* () {
     storage.transact(Effect.tap(change, rows.bumpRevision)).pipe(Effect.tap(Effect.sync(() => callers.clear())))
 
   const orNotFound = Effect.flatMap((row: AccountRow | undefined) =>
-    row === undefined ? Effect.fail(new AccountNotFound()) : Effect.succeed(row),
+    row === undefined || isErased(row) ? Effect.fail(new AccountNotFound()) : Effect.succeed(row),
   )
   const requireAccount = (id: number) => orNotFound(rows.findAccount(id))
   /** Finds an account and makes other changes of it wait, so that of two that replace its key one comes second. */

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { DeploymentSecret } from "../../adapters/accounts/deployment-secret.ts"
 import { Affiliates } from "../../adapters/billing/affiliates.ts"
 import { Billing } from "../../adapters/billing/billing.ts"
-import { Mails } from "../../adapters/mail/mails.ts"
+import { Mails, makeOrderBox } from "../../adapters/mail/mails.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
 import { makeEvents } from "../../examples/payments/stripe-events.ts"
+import { ana } from "../accounts/people.ts"
 import { type DatabasePlace, inProcess, makeDeployment } from "../storage/deployment.ts"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 import { signBody, WEBHOOK_SECRET } from "./stripe-counterpart.ts"
@@ -56,12 +58,8 @@ describe("a plan that changes by itself", () => {
       yield* sell(yield* makeDeployment, time =>
         Effect.gen(function* () {
           const accounts = yield* Accounts
-          const { account } = yield* accounts.createAccount({
-            name: "Ana",
-            email: "ana@example.org",
-            plan: "free",
-            isConfirmed: true,
-          })
+          const { account } = yield* accounts.createAccount({ ...ana, plan: "free" })
+          yield* accounts.setLanguage(account.id, "pt")
           const events = makeEvents(account.id)
           yield* deliver(events.completed(NOW, "pro"), NOW)
           yield* deliver(events.paid(NOW, "in_1", 900), NOW)
@@ -78,6 +76,14 @@ describe("a plan that changes by itself", () => {
           assert.strictEqual(yield* applyDue, 0)
           const { audit, mails } = yield* Storage
           assert.deepStrictEqual(yield* mails.countByState, [{ state: "pending", count: 1 }])
+          const [ordered] = yield* mails.claim({ worker: "w", nowMs: time.ms, leaseMs: 1_000, limit: 2 })
+          const { open } = makeOrderBox(yield* DeploymentSecret)
+          assert.deepStrictEqual(open(ordered!.id, ordered!.sealed_order), {
+            kind: "payment_failed",
+            accountId: account.id,
+            language: "pt",
+            graceUntilMs: NOW + 1_000 - ((NOW + 1_000) % 1_000) + 7 * DAY,
+          })
           const lines = (yield* audit.listOf(account.id)).map(({ actor, action, detail }) => [actor, action, detail])
           assert.deepStrictEqual(lines.slice(1), [
             ["payment", "plan_changed", "free to pro"],
@@ -93,12 +99,7 @@ describe("a plan that changes by itself", () => {
       yield* sell(yield* makeDeployment, time =>
         Effect.gen(function* () {
           const accounts = yield* Accounts
-          const { account } = yield* accounts.createAccount({
-            name: "Ana",
-            email: "ana@example.org",
-            plan: "free",
-            isConfirmed: true,
-          })
+          const { account } = yield* accounts.createAccount({ ...ana, plan: "free" })
           const events = makeEvents(account.id)
           yield* deliver(events.updated(NOW, "price_pro", NOW + 30 * DAY), NOW)
           yield* deliver(events.updated(NOW + 1_000, "price_hobby", NOW + 30 * DAY), NOW)
@@ -116,12 +117,7 @@ describe("a plan that changes by itself", () => {
       yield* sell(yield* makePostgresDeployment, () =>
         Effect.gen(function* () {
           const accounts = yield* Accounts
-          const { account } = yield* accounts.createAccount({
-            name: "Ana",
-            email: "ana@example.org",
-            plan: "free",
-            isConfirmed: true,
-          })
+          const { account } = yield* accounts.createAccount({ ...ana, plan: "free" })
           const affiliates = yield* Affiliates
           const { id } = yield* affiliates.register("Ira", "ira@example.org")
           assert.isNull(yield* affiliates.refer(account, id))

@@ -78,6 +78,13 @@ describe("landfall account export, erase and trail", () => {
       const gone = yield* runOn(place, "account", "export", "ana@example.org")
       assert.strictEqual(gone.error?.message, "there is no account with the e-mail address ana@example.org")
       assert.notInclude((yield* runOn(place, "account", "export", "1")).stdout, "ana@example.org")
+      const nobody = yield* runOn(place, "account", "erase", "nobody@example.org")
+      assert.deepStrictEqual(
+        [nobody.error?._tag, nobody.error?.message, nobody.stdout],
+        ["CommandFailed", "there is no account with the e-mail address nobody@example.org", ""],
+      )
+      const again = yield* runOn(place, "account", "erase", "1")
+      assert.strictEqual(again.error?.message, "there is no account with the number 1")
     }).pipe(Effect.scoped),
   )
 })

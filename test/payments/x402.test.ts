@@ -1,9 +1,11 @@
+import { join } from "node:path"
 import { x402Client, x402HTTPClient } from "@x402/core/client"
 import type { PaymentRequired } from "@x402/core/types"
 import { ExactEvmScheme } from "@x402/evm/exact/client"
 import { decodePaymentResponseHeader, wrapFetchWithPayment } from "@x402/fetch"
 import { privateKeyToAccount } from "viem/accounts"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import { runCli } from "../cli/run.ts"
 import { makeFolder, startTestService, type TestService } from "../http/service.ts"
 import { ASSET, type Chain, NETWORK, PAY_TO, startChain } from "./chain.ts"
 
@@ -85,6 +87,40 @@ describe("a program without an account", () => {
     assert.deepStrictEqual(replies.map(({ status }) => status).sort(), [200, 402, 402, 402, 402, 402])
     assert.strictEqual((await pay(signature, "/api/x402/visa?passport=FRA&destination=JPN")).status, 402)
     assert.strictEqual(chain.transfers.length, before + 1)
+  })
+
+  it("stands in the ledger, without what could be submitted once more", async () => {
+    const env = { LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}` }
+    const before = chain.transfers.length
+    const signature = await sign()
+    assert.strictEqual((await pay(signature)).status, 200)
+    const listed = await runCli(["payments", "list", "--json", "--limit", "1"], { env })
+    assert.strictEqual(listed.status, 0, listed.stderr)
+    const [payment, ...others] = JSON.parse(listed.stdout) as Record<string, unknown>[]
+    assert.isEmpty(others)
+    assert.include(payment, {
+      state: "settled",
+      amount: "30000",
+      question: "IND DEU en",
+      payer: account.address.toLowerCase(),
+      transaction: `0x${(before + 1).toString(16).padStart(64, "0")}`,
+      error: null,
+    })
+    assert.doesNotHaveAnyKeys(payment, ["sealed_payment", "settlement"])
+    assert.notInclude(
+      listed.stdout,
+      String((decode(signature) as { payload?: { signature?: string } }).payload?.signature),
+    )
+    const table = await runCli(["payments", "list"], { env })
+    assert.match(table.stdout, /^number +when +state +amount +for +payer +transaction/)
+    assert.match(table.stdout, /settled +0\.03 USD +IND DEU en +0x[\da-f]{40} +0x0+[\da-f]+/)
+    assert.deepStrictEqual(
+      await runCli(["payments", "list", "--limit", "many"], { env }).then(({ status }) => status),
+      2,
+    )
+    const empty = await runCli(["payments", "list"], { env: { LANDFALL_DATABASE_URL: `file:${folder}/none.db` } })
+    assert.strictEqual(empty.status, 1)
+    assert.match(empty.stderr, /there is no database file/)
   })
 
   it("is never charged for a pair without a record, and may use the payment for another", async () => {

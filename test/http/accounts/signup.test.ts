@@ -16,6 +16,8 @@ beforeAll(async () => {
     env: {
       LANDFALL_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       LANDFALL_MAIL_FROM: "Landfall, Inc. <visa@example.org>",
+      LANDFALL_STRIPE_SECRET_KEY: "sk_live_of_the_tests",
+      LANDFALL_STRIPE_WEBHOOK_SECRET: "whsec_of_the_tests",
     },
   })
 })
@@ -276,6 +278,37 @@ describe("a session", () => {
     assert.strictEqual((await patch([])).status, 400)
   })
 
+  it("has a language: the one in which it was registered, until its owner chooses another", async () => {
+    await register("lou@example.org", { lang: "ko" })
+    const cookie = cookieOf(await follow("lou@example.org"))
+    const ask = (given: object = {}) =>
+      running.ask(`${V1}/auth/${"body" in given ? "account" : "ensure-key"}`, { headers: { cookie }, ...given })
+    assert.strictEqual((await ask()).read("user.lang"), "ko")
+    const patch = (body: object) => ask({ method: "PATCH", body: JSON.stringify(body) })
+    const changed = await patch({ lang: "hi", api_version: "2026-03-01" })
+    assert.deepStrictEqual([changed.read("user.lang"), changed.read("user.api_version")], ["hi", "2026-03-01"])
+    assert.strictEqual((await patch({ api_version: null })).read("user.lang"), "hi")
+    // Whoever registers the address once more changes nothing of its account.
+    await register("lou@example.org", { lang: "de" })
+    assert.strictEqual((await ask()).read("user.lang"), "hi")
+  })
+
+  it("is one of its own, whatever cookie was planted before, and ends by itself", async () => {
+    await register("max@example.org")
+    const planted = "p".repeat(43)
+    const url = new URL(linkOf((await mailsTo("max@example.org"))[0]))
+    const reply = await running.ask(url.pathname + url.search, { headers: { cookie: `svc_token=${planted}` } })
+    assert.strictEqual(reply.status, 200)
+    assert.notInclude(cookieOf(reply), planted)
+    const ask = (cookie: string) => running.ask(`${V1}/auth/usage`, { headers: { cookie } })
+    assert.strictEqual((await ask(`svc_token=${planted}`)).status, 401)
+    await post("/auth/login", { email: "max@example.org" })
+    const second = cookieOf(await follow("max@example.org", 2))
+    assert.notStrictEqual(second, cookieOf(reply))
+    await post("/auth/logout", undefined, { cookie: second })
+    assert.deepStrictEqual([(await ask(second)).status, (await ask(cookieOf(reply))).status], [401, 200])
+  })
+
   it("opens nothing for a request that another site has a browser send", async () => {
     const { cookie, key } = await signUp("mia@example.org")
     const replace = (headers: Record<string, string>) => post("/auth/regenerate-key", undefined, { cookie, ...headers })
@@ -381,6 +414,15 @@ describe("a stolen database", () => {
     await post("/auth/login", { email: "stranger@example.org" })
     await mailsTo("rae@example.org")
     const link = new URL(linkOf((await mailsTo("rae@example.org"))[0])).searchParams.get("token") as string
+    // One that was never followed still lies there, as a hash.
+    await post("/auth/login", { email: "rae@example.org" })
+    const open = new URL(linkOf((await mailsTo("rae@example.org", 2))[1])).searchParams.get("token") as string
+    const askAs = (path: string, body: object) =>
+      running.askAs("business", V1 + path, { method: "POST", body: JSON.stringify(body) })
+    const teamKey = (await askAs("/team-keys", { name: "Lima" })).read("team_key.key") as string
+    const subscribed = await askAs("/webhooks", { url: "https://hooks.invalid/", events: ["visa.policy_changed"] })
+    const secret = subscribed.read("webhook.secret") as string
+    assert.match(secret, /^whsec_/)
     logged = written.mock.calls.map(([line]) => String(line)).join("\n")
     written.mockRestore()
     const files = readdirSync(running.folder).filter(
@@ -388,9 +430,10 @@ describe("a stolen database", () => {
     )
     assert.isNotEmpty(files)
     const bytes = files.map(name => readFileSync(join(running.folder, name), "latin1")).join("")
-    for (const secret of [key, cookie.split("=")[1] as string, link, "stranger@example.org"]) {
-      assert.isFalse(bytes.includes(secret), secret.slice(0, 4))
-      assert.notInclude(logged, secret)
+    const secrets = [key, teamKey, running.keys.business, secret, cookie.split("=")[1] as string, link, open]
+    for (const text of [...secrets, "sk_live_of_the_tests", "whsec_of_the_tests", "stranger@example.org"]) {
+      assert.isFalse(bytes.includes(text), text.slice(0, 4))
+      assert.notInclude(logged, text)
     }
     // The address of an account stands there as it was given.
     assert.isTrue(bytes.includes("rae@example.org"))
@@ -400,6 +443,8 @@ describe("a stolen database", () => {
 
 describe("data rights", () => {
   it("are its owner's in a session: everything that is kept, and being forgotten", async () => {
+    // An hour has twenty registrations from here, and they were made.
+    running.setTime(NOW + 3_600_000)
     const { cookie, key } = await signUp("sol@example.org")
     const path = `${V1}/auth/account`
     const exported = await running.ask(path, { headers: { cookie } })

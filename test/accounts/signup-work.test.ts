@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
+import { Signup } from "../../adapters/accounts/signup.ts"
+import { Mails } from "../../adapters/mail/mails.ts"
+import { Storage, type StorageShape } from "../../adapters/storage/storage.ts"
+import { build, inProcess, makeDeployment } from "../storage/deployment.ts"
+
+/** A storage that writes down which statements are asked for. */
+function watch(storage: StorageShape, asked: string[]): StorageShape {
+  const watched = Object.entries(storage).map(([name, repository]) => {
+    if (typeof repository !== "object" || repository === null) return [name, repository]
+    const statements = Object.entries(repository).map(([statement, run]) => {
+      const noting = (effect: unknown) =>
+        Effect.andThen(
+          Effect.sync(() => asked.push(`${name}.${statement}`)),
+          effect as Effect.Effect<unknown>,
+        )
+      if (Effect.isEffect(run)) return [statement, noting(run)]
+      return [statement, (...given: unknown[]) => noting((run as (...given: unknown[]) => unknown)(...given))]
+    })
+    return [name, Effect.isEffect(repository) ? repository : Object.fromEntries(statements)]
+  })
+  return Object.fromEntries(watched) as StorageShape
+}
+
+describe("asking for a link", () => {
+  it.live("asks the database for the same, whether the address is known, disabled, or nobody's", () =>
+    Effect.scoped(
+      Effect.flatMap(makeDeployment, place =>
+        inProcess(place)(
+          Effect.gen(function* () {
+            const accounts = yield* Accounts
+            const person = { name: "Ana", plan: "free", isConfirmed: true } as const
+            yield* accounts.createAccount({ ...person, email: "ana@example.org" })
+            const { account } = yield* accounts.createAccount({ ...person, email: "off@example.org" })
+            yield* accounts.setDisabled(account.id, true)
+            const asked: string[] = []
+            const signup = yield* Effect.provide(
+              Effect.flatMap(
+                build(Signup.layer({ revealsKey: false }).pipe(Layer.provide(Mails.layer("smtp")))),
+                services => Effect.provideContext(Signup, services),
+              ),
+              Layer.succeed(Storage, watch(yield* Storage, asked)),
+            )
+            const work: string[][] = []
+            for (const email of ["ana@example.org", "ANA@EXAMPLE.ORG", "off@example.org", "nobody@example.org"]) {
+              asked.length = 0
+              yield* signup.askForLink({ email, language: "en", client: "192.0.2.1" })
+              work.push([...asked])
+            }
+            assert.deepStrictEqual(work[0], ["attempts.count", "attempts.count", "mails.nextId", "mails.insert"])
+            for (const other of work) assert.deepStrictEqual(other, work[0])
+          }),
+        ),
+      ),
+    ),
+  )
+})

@@ -1,0 +1,123 @@
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { makePersonas, makeSessions } from "../personas.ts"
+import { makeFolder, startTestService, type TestService } from "../service.ts"
+
+const V1 = "/api/v1/visa"
+const LETTERS = "a".repeat(10_000)
+const BROKEN = "ana@example.org\r\nBcc: eve@example.org"
+const NO_NAME = `name: Expected 1 to 100 characters on one line, got "${"a".repeat(79)}…`
+const NO_EMAIL = (field: string) =>
+  `${field}: Expected an e-mail address, got "ana@example.org\\r\\nBcc: eve@example.org"`
+const NO_ID = "Expected an affiliate's id, such as aff_0123abcd, got 5"
+
+let running: TestService
+let sessions: Readonly<Record<string, string>>
+let keys: Readonly<Record<string, string>>
+beforeAll(async () => {
+  const folder = makeFolder()
+  keys = await makePersonas(folder)
+  sessions = await makeSessions(folder)
+  running = await startTestService({ folder, env: { LANDFALL_STRIPE_PRICES: '{"pro":{"monthly":"price_pro"}}' } })
+})
+afterAll(() => running[Symbol.asyncDispose]())
+
+interface Taker {
+  readonly method: "POST" | "PATCH"
+  readonly path: string
+}
+
+/** Every endpoint of accounts that takes a body, but for events, which are signed. */
+const TAKERS: readonly Taker[] = [
+  { method: "POST", path: "/register" },
+  { method: "POST", path: "/auth/login" },
+  { method: "PATCH", path: "/auth/account" },
+  { method: "POST", path: "/auth/account/erase" },
+  { method: "POST", path: "/team-keys" },
+  { method: "POST", path: "/stripe/checkout" },
+  { method: "POST", path: "/affiliate/register" },
+  { method: "POST", path: "/affiliate/track-click" },
+  { method: "POST", path: "/affiliate/apply-referral" },
+]
+
+const send = ({ method, path }: Taker, body: string) =>
+  running.ask(V1 + path, {
+    method,
+    headers: { cookie: `svc_token=${sessions.business}`, "x-api-key": keys.business as string },
+    body,
+  })
+
+const post = (path: string, body: unknown) => send({ method: "POST", path }, JSON.stringify(body))
+
+describe.each(TAKERS)("$method $path", taker => {
+  it.each([
+    ["", "The body is not valid JSON."],
+    ["{", "The body is not valid JSON."],
+    ["name=Ana&email=ana@example.org", "The body is not valid JSON."],
+    ["[]", "The body has to be a JSON object."],
+    ["null", "The body has to be a JSON object."],
+    ["5", "The body has to be a JSON object."],
+    ['"ana@example.org"', "The body has to be a JSON object."],
+    ["[[[[[[[[[[", "The body is not valid JSON."],
+  ])("takes no body of another type: %s", async (body, error) => {
+    const reply = await send(taker, body)
+    assert.strictEqual(reply.status, 400)
+    assert.deepStrictEqual(reply.read(), { error })
+  })
+
+  it("takes nothing of an object's prototype for a field", async () => {
+    const reply = await send(taker, '{"__proto__": {"name": "Ana", "email": "ana@example.org", "lang": "de"}}')
+    assert.strictEqual(reply.status, 400, reply.text)
+  })
+})
+
+describe("a field", () => {
+  it.each<[string, object, string]>([
+    ["/register", { name: LETTERS, email: "a@b.cd" }, NO_NAME],
+    ["/affiliate/register", { name: LETTERS, email: "a@b.cd" }, NO_NAME],
+    ["/team-keys", { name: LETTERS }, NO_NAME],
+    ["/team-keys", { name: "Paris\ndesk" }, 'name: Expected 1 to 100 characters on one line, got "Paris\\ndesk"'],
+    ["/register", { name: "Ana", email: BROKEN }, NO_EMAIL("email")],
+    ["/auth/login", { email: BROKEN }, NO_EMAIL("email")],
+    ["/affiliate/register", { name: "Ana", email: BROKEN }, NO_EMAIL("email")],
+    ["/affiliate/apply-referral", { referral_code: "aff_00000000", email: BROKEN }, NO_EMAIL("email")],
+    ["/auth/account/erase", { email: BROKEN }, NO_EMAIL("email")],
+    ["/auth/login", { email: ["a@b.cd"] }, 'email: Expected an e-mail address, got ["a@b.cd"]'],
+    ["/affiliate/track-click", { affiliate_id: 5 }, `affiliate_id: ${NO_ID}`],
+    [
+      "/affiliate/apply-referral",
+      { referral_code: 5 },
+      `referral_code: ${NO_ID}; email: Missing, expected an e-mail address`,
+    ],
+    ["/stripe/checkout", { plan: ["pro"] }, 'plan: Expected one of hobby, starter, pro, business, got ["pro"]'],
+    ["/stripe/checkout", { plan: "free" }, 'plan: Expected one of hobby, starter, pro, business, got "free"'],
+  ])("of %s that is not what is expected is named: %j", async (path, body, error) => {
+    const reply = await post(path, body)
+    assert.strictEqual(reply.status, 400)
+    assert.deepStrictEqual(reply.read(), { error })
+  })
+
+  it.each<[object, string]>([
+    [{ lang: "xx" }, 'lang: Expected one of fr, en, es, pt, de, it, ja, ko, zh, ru, ar, hi, th, vi, tl, got "xx"'],
+    [{ lang: null }, "lang: Expected one of fr, en, es, pt, de, it, ja, ko, zh, ru, ar, hi, th, vi, tl, got null"],
+    [{ api_version: 5, lang: "de" }, "api_version: Expected one of 2026-10-01, 2026-03-01, or null, got 5"],
+  ])("of an account that is not what is expected changes nothing: %j", async (body, error) => {
+    const reply = await send({ method: "PATCH", path: "/auth/account" }, JSON.stringify(body))
+    assert.strictEqual(reply.status, 400)
+    assert.deepStrictEqual(reply.read(), { error })
+    const shown = await running.ask(`${V1}/auth/ensure-key`, { headers: { cookie: `svc_token=${sessions.business}` } })
+    assert.deepStrictEqual([shown.read("user.lang"), shown.read("user.api_version")], [null, null])
+  })
+})
+
+describe("a parameter that comes twice", () => {
+  it.each([
+    ["GET", `/affiliate/stats?affiliate_id=aff_00000000&affiliate_id=aff_11111111&email=a@b.cd`, "affiliate_id"],
+    ["GET", `/affiliate/stats?affiliate_id=aff_00000000&email=a@b.cd&email=c@d.ef`, "email"],
+    ["GET", `/auth/confirm?token=${"a".repeat(43)}&token=${"b".repeat(43)}`, "token"],
+    ["DELETE", "/team-keys?id=1&id=2", "id"],
+  ])("is refused: %s %s", async (method, path, name) => {
+    const reply = await running.ask(V1 + path, { method, headers: { "x-api-key": keys.business as string } })
+    assert.strictEqual(reply.status, 400)
+    assert.match(String(reply.read("error")), new RegExp(`^${name}: Expected .+, once, got \\[`))
+  })
+})

@@ -1,0 +1,85 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Accounts } from "../../../adapters/accounts/accounts.ts"
+import { Affiliates } from "../../../adapters/billing/affiliates.ts"
+import { eraseAccount, regenerateKey } from "../../../adapters/http/accounts/account.ts"
+import { registerAffiliate } from "../../../adapters/http/accounts/affiliate.ts"
+import type { Answer } from "../../../adapters/http/answer.ts"
+import type { AnswerContext } from "../../../adapters/http/endpoint.ts"
+import type { Later } from "../../../adapters/http/later.ts"
+import { Storage } from "../../../adapters/storage/storage.ts"
+import { ana } from "../../accounts/people.ts"
+import { build, inProcess, makeDeployment } from "../../storage/deployment.ts"
+
+const inDeployment = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.scoped(Effect.flatMap(makeDeployment, place => inProcess(place)(work)))
+
+/** What a row sees of a service that has only this. */
+const contextOf = (service: object, session: object | null = null) =>
+  ({
+    request: { method: "POST", header: () => undefined },
+    session,
+    service: { site: { publicUrl: "http://x" }, clients: { name: () => "x" }, ...service },
+  }) as unknown as AnswerContext
+
+const settle = (later: unknown) => {
+  const { wait, next } = later as Later
+  return Effect.map(wait as Effect.Effect<never>, value => next(value) as Answer)
+}
+
+const bodyOf = ({ body }: Answer) => JSON.parse(String(body)) as unknown
+
+describe("an affiliate who is registered twice at the same moment", () => {
+  it.live("is told to ask again by the one that came second, and is there once", () =>
+    inDeployment(
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        // Whoever looked before the first one was written has found nobody.
+        const before = { ...storage.affiliates, findByEmail: () => Effect.succeed(undefined) }
+        const affiliatesOf = (one: Storage["Service"]) =>
+          Effect.provide(
+            Effect.flatMap(build(Affiliates.layer), services => Effect.provideContext(Affiliates, services)),
+            Layer.succeed(Storage, one),
+          )
+        const register = (affiliates: Affiliates["Service"]) =>
+          settle(
+            registerAffiliate.answer(
+              { name: "Ira", email: "ira@example.org" },
+              contextOf({ affiliates, signup: { limit: () => Effect.void } }),
+            ),
+          )
+        const late = yield* affiliatesOf({ ...storage, affiliates: before })
+        const first = yield* register(yield* affiliatesOf(storage))
+        assert.strictEqual(first.status, 201)
+        const second = yield* register(late)
+        assert.strictEqual(second.status, 409)
+        assert.deepStrictEqual(bodyOf(second), {
+          error: "This address is being registered at this moment: ask again.",
+        })
+        const again = yield* register(yield* affiliatesOf(storage))
+        assert.strictEqual(again.status, 200)
+      }),
+    ),
+  )
+})
+
+describe("an account that is erased while its owner does something else", () => {
+  it.live("is not there any more: 404", () =>
+    inDeployment(
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const { account } = yield* accounts.createAccount({ ...ana, plan: "free" })
+        yield* accounts.erase(account.id)
+        const context = contextOf({ accounts }, { account, token: "" })
+        for (const later of [
+          eraseAccount.answer({ email: account.email }, context),
+          regenerateKey.answer({}, context),
+        ]) {
+          const answer = yield* settle(later)
+          assert.strictEqual(answer.status, 404)
+          assert.deepStrictEqual(bodyOf(answer), { error: "There is no such account any more." })
+        }
+      }),
+    ),
+  )
+})
