@@ -73,6 +73,26 @@ describe.each(TAKERS)("$method $path", taker => {
 describe("a field", () => {
   it.each<[string, object, string]>([
     ["/register", { name: LETTERS, email: "a@b.cd" }, NO_NAME],
+    [
+      "/register",
+      {},
+      "name: Missing, expected 1 to 100 characters on one line; email: Missing, expected an e-mail address",
+    ],
+    [
+      "/register",
+      { name: ["Ana"], email: 5 },
+      'name: Expected 1 to 100 characters on one line, got ["Ana"]; email: Expected an e-mail address, got 5',
+    ],
+    [
+      "/register",
+      { name: "Ana", email: "ana@example.org,eve@example.org" },
+      'email: Expected an e-mail address, got "ana@example.org,eve@example.org"',
+    ],
+    [
+      "/register",
+      { name: "Ana", email: "ana@example.org", lang: "cy" },
+      'lang: Expected one of fr, en, es, pt, de, it, ja, ko, zh, ru, ar, hi, th, vi, tl, got "cy"',
+    ],
     ["/affiliate/register", { name: LETTERS, email: "a@b.cd" }, NO_NAME],
     ["/team-keys", { name: LETTERS }, NO_NAME],
     ["/team-keys", { name: "Paris\ndesk" }, 'name: Expected 1 to 100 characters on one line, got "Paris\\ndesk"'],

@@ -104,46 +104,6 @@ describe("registering", () => {
     const [german] = await mailsTo("dov@example.org")
     assert.include(german?.html, '<html lang="de">')
   })
-
-  it.each<[string, unknown, string]>([
-    ["no JSON", "name=Ana&email=ana@example.org", "The body is not valid JSON."],
-    ["another type", [{ name: "Ana" }], "The body has to be a JSON object."],
-    ["null", null, "The body has to be a JSON object."],
-    [
-      "nothing",
-      {},
-      "name: Missing, expected 1 to 100 characters on one line; email: Missing, expected an e-mail address",
-    ],
-    [
-      "a field of another type",
-      { name: ["Ana"], email: 5 },
-      'name: Expected 1 to 100 characters on one line, got ["Ana"]; email: Expected an e-mail address, got 5',
-    ],
-    [
-      "an address with a line break",
-      { name: "Ana", email: "ana@example.org\r\nBcc: eve@example.org" },
-      'email: Expected an e-mail address, got "ana@example.org\\r\\nBcc: eve@example.org"',
-    ],
-    [
-      "two addresses",
-      { name: "Ana", email: "ana@example.org,eve@example.org" },
-      'email: Expected an e-mail address, got "ana@example.org,eve@example.org"',
-    ],
-    [
-      "a name of 10,000 letters",
-      { name: "a".repeat(10_000), email: "ana@example.org" },
-      `name: Expected 1 to 100 characters on one line, got "${"a".repeat(79)}…`,
-    ],
-    [
-      "a language that is none",
-      { name: "Ana", email: "ana@example.org", lang: "cy" },
-      'lang: Expected one of fr, en, es, pt, de, it, ja, ko, zh, ru, ar, hi, th, vi, tl, got "cy"',
-    ],
-  ])("refuses %s", async (_, body, error) => {
-    const reply = await post("/register", body)
-    assert.strictEqual(reply.status, 400)
-    assert.deepStrictEqual(reply.read(), { error })
-  })
 })
 
 describe("signing in", () => {
@@ -369,40 +329,6 @@ describe("flooding", () => {
     assert.strictEqual(mails.received.length, before + 6)
     other.setTime(NOW + 3_600_000)
     assert.strictEqual((await ask("/register", { name: "Olu", email: "olu@example.org" }, "192.0.2.1")).status, 200)
-  })
-})
-
-describe("without a mail server", () => {
-  it("writes the link on one line of a development server's log", async () => {
-    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true)
-    try {
-      await using local = await startTestService({ env: { LANDFALL_LOG_LEVEL: "info" } })
-      await local.ask(`${V1}/register`, {
-        method: "POST",
-        body: JSON.stringify({ name: "Quin", email: "quin@example.org" }),
-      })
-      const find = () =>
-        written.mock.calls.map(([line]) => String(line)).find(line => line.includes("auth/confirm?token="))
-      await vi.waitUntil(() => find() !== undefined, { timeout: 20_000 })
-      const line = String(find())
-      assert.notInclude(line, "quin@example.org")
-      const link = new URL(/http:[^\s"]+/.exec(line)?.[0] ?? "")
-      assert.strictEqual((await local.ask(link.pathname + link.search)).status, 200)
-    } finally {
-      written.mockRestore()
-    }
-  })
-
-  it("lets nobody sign in on a production server, which says so, and registers all the same", async () => {
-    await using production = await startTestService({ env: { LANDFALL_MODE: "production" } })
-    const ask = (path: string, body: object) =>
-      production.ask(V1 + path, { method: "POST", body: JSON.stringify(body) })
-    const refused = await ask("/auth/login", { email: "ana@example.org" })
-    assert.strictEqual(refused.status, 503)
-    assert.deepStrictEqual(refused.read(), { error: "Mail is not set up on this deployment." })
-    const registered = await ask("/register", { name: "Ana", email: "ana@example.org" })
-    assert.strictEqual(registered.status, 200)
-    assert.include(String(registered.read("message")), "Until the operator confirms the address")
   })
 })
 
