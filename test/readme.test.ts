@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { measureBundle } from "../bench/footprint.ts"
 import { runCli } from "./cli/run.ts"
@@ -70,21 +70,6 @@ describe("the README", () => {
       const claimed = Number(/(\d+\.\d) KB (?:gzip|in all)/.exec(text)?.[1]) * 1000
       expect(Math.abs(claimed - gzip) / gzip).toBeLessThan(0.02)
     }
-  })
-
-  it("points at files that there are, as the documents do", () => {
-    const documents = [
-      "README.md",
-      ...readdirSync("docs")
-        .filter(name => name.endsWith(".md"))
-        .map(name => join("docs", name)),
-    ]
-    const broken = documents.flatMap(document =>
-      [...readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)]
-        .map(match => join(dirname(document), match[1] as string))
-        .filter(target => !existsSync(target)),
-    )
-    expect(broken).toEqual([])
   })
 
   it("counts pairs as the data does", async () => {

@@ -115,7 +115,7 @@ export function renderPage(page: Page, surroundings: Surroundings): string {
 <a class="brand" href="index.html">Landfall</a>
 <search hidden>
 <label for="query">Search</label>
-<input id="query" type="search" autocomplete="off" spellcheck="false" aria-controls="found">
+<input id="query" type="search" placeholder="Search these pages" autocomplete="off" spellcheck="false" aria-controls="found">
 <section id="found" class="found" aria-label="What was found" hidden><p role="status"></p><ol></ol></section>
 </search>
 </header>

@@ -53,13 +53,6 @@ describe("docs/operations.md", () => {
     for (const name of named) assert.include(text, `# TYPE ${name} `)
   })
 
-  it("points to files that there are", () => {
-    for (const [, path] of page.matchAll(/\]\((?!http)([^)#]+)/g)) {
-      assert.doesNotThrow(() => readFileSync(join("docs", path as string)), path)
-    }
-    for (const [path] of page.matchAll(/test\/[a-z/-]+\.test\.ts/g)) readFileSync(path)
-  })
-
   it("says how to back up a file in use and to restore it, with every key and every count that was saved", async () => {
     const folder = makeFolder()
     const running = await startTestService({ folder })
