@@ -1,7 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { measureBundle } from "../bench/footprint.ts"
 import { runCli } from "./cli/run.ts"
@@ -13,20 +11,15 @@ const blocks = [...readme.matchAll(/```(\w*)\n([\s\S]*?)```/g)].map(([, language
 }))
 
 describe("the README", () => {
-  it("prints what it says that its example prints", () => {
-    const at = blocks.findIndex(block => block.language === "ts")
-    const example = (blocks[at]?.text ?? "").replace('from "landfall"', 'from "./src/index.ts"')
-    const file = "readme-example.generated.ts"
-    writeFileSync(file, example)
-    try {
-      const output = execFileSync(process.execPath, [file], {
-        encoding: "utf8",
-        env: { ...process.env, NO_COLOR: "1" },
-      })
-      expect(output).toBe(blocks[at + 1]?.text)
-    } finally {
-      rmSync(file)
-    }
+  it.each([
+    ["examples/lookup.ts", 0],
+    ["examples/record.ts", 1],
+  ])("shows %s, but for its imports, and what it prints", (file, nth) => {
+    const at = blocks.flatMap(({ language }, index) => (language === "ts" ? index : []))[nth] ?? -1
+    const withoutImports = (text: string) => text.replaceAll(/^(?:\/\*\*.*\*\/|import .*)\n/gm, "").trim()
+    expect(withoutImports(blocks[at]?.text ?? "")).toBe(withoutImports(readFileSync(file, "utf8")))
+    const env = { ...process.env, NO_COLOR: "1" }
+    expect(execFileSync(process.execPath, [file], { encoding: "utf8", env })).toBe(blocks[at + 1]?.text)
   })
 
   it("shows the two commands on its first screen", () => {
@@ -41,7 +34,7 @@ describe("the README", () => {
       ...(await import("../src/compiler.ts")),
       ...(await import("../src/full.ts")),
     }
-    const table = readme.slice(readme.indexOf("## Ask"), readme.indexOf("Nothing throws."))
+    const table = readme.slice(readme.indexOf("## Ask"), readme.indexOf("**Which day.**"))
     const named = [...table.matchAll(/`(\w+)\(/g)].map(match => match[1] as string)
     expect(named.length).toBeGreaterThan(5)
     expect(named.filter(name => !(name in exported))).toEqual([])
@@ -49,19 +42,13 @@ describe("the README", () => {
 
   it("prints the itinerary that it shows, from the file that it shows", async () => {
     const [, trip = "", shown = ""] =
-      /\$ cat trip\.json\n([\s\S]*?)\$ npm run --silent landfall -- itinerary trip\.json\n([\s\S]*?) {2}…\n/.exec(
+      /\$ cat examples\/trip\.json\n([\s\S]*?)\$ npm run --silent landfall -- itinerary examples\/trip\.json\n([\s\S]*?) {2}…\n/.exec(
         readme,
       ) ?? []
-    const folder = mkdtempSync(join(tmpdir(), "landfall-readme-"))
-    try {
-      const file = join(folder, "trip.json")
-      writeFileSync(file, trip)
-      const { stdout: output } = await runCli(["itinerary", file])
-      expect(shown).not.toBe("")
-      expect(output.slice(0, shown.length)).toBe(shown)
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
+    expect(trip).toBe(readFileSync("examples/trip.json", "utf8"))
+    const { stdout: output } = await runCli(["itinerary", "examples/trip.json"])
+    expect(shown).not.toBe("")
+    expect(output.slice(0, shown.length)).toBe(shown)
   })
 
   it("says to within two percent what a page loads, and so do the decisions", async () => {
