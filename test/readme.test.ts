@@ -59,6 +59,11 @@ describe("the README", () => {
     }
   })
 
+  it("counts languages as the list does", async () => {
+    const { LANGUAGES } = await import("../src/full.ts")
+    expect([...readme.matchAll(/(\d+) languages/g)].map(([, count]) => Number(count))).toEqual([LANGUAGES.length])
+  })
+
   it("counts pairs as the data does", async () => {
     const { embeddedDataset, lookupAt } = await import("../src/index.ts")
     const dataset = embeddedDataset()

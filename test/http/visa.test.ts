@@ -22,7 +22,7 @@ describe("GET /api/v1/visa", () => {
     assert.strictEqual(reply.status, 200)
     assert.sameMembers(Object.keys(reply.read() as object), ["data", "meta"])
     assert.include(reply.read("data"), { passport: "IND", destination: "DEU", requirement: "visa_required" })
-    assert.include(reply.read("meta"), { lang: "en", api_version: "1.1.0", languages: 15 })
+    assert.include(reply.read("meta"), { lang: "en", api_version: "1.1.0", languages: LANGUAGES.length })
     assert.strictEqual(reply.headers["x-powered-by"], "Landfall")
     assert.strictEqual(reply.headers.vary, "Accept, Accept-Encoding")
   })
@@ -49,7 +49,7 @@ describe("GET /api/v1/visa", () => {
     assert.deepStrictEqual((await running.askAs("business", PAIR)).read("data"), pro)
   })
 
-  it("speaks fifteen languages on every plan", async () => {
+  it("speaks every language on every plan", async () => {
     const descriptions = new Set<unknown>()
     for (const lang of LANGUAGES) {
       const reply = await running.askAs("free", `${PAIR}&lang=${lang}`)
@@ -57,7 +57,7 @@ describe("GET /api/v1/visa", () => {
       assert.strictEqual(reply.read("meta.lang"), lang)
       descriptions.add(reply.read("data.description"))
     }
-    assert.strictEqual(descriptions.size, 15)
+    assert.strictEqual(descriptions.size, LANGUAGES.length)
   })
 
   it("refuses a language that it does not speak, and names the field", async () => {
@@ -105,7 +105,7 @@ describe("GET /api/v1/visa/check", () => {
       process_steps: full.process?.length,
       embassy_info: "embassy" in full,
       transit_visa: "transit_visa" in full,
-      languages: 15,
+      languages: LANGUAGES.length,
     })
   })
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { buildCheckRecord, type RecordBook } from "../../src/full.ts"
+import { buildCheckRecord, LANGUAGES, type RecordBook } from "../../src/full.ts"
 import { openFrozenBook, recordOf } from "./books.ts"
 
 const options = { upgradeUrl: "https://visa.example/pricing" }
@@ -43,7 +43,7 @@ describe("buildCheckRecord", () => {
         visa_fees: full.visa_fee !== undefined,
         vaccinations: full.vaccinations_required?.length ?? 0,
         ...(full.safety === undefined ? {} : { safety_advisory: full.safety.advisory }),
-        languages: 15,
+        languages: LANGUAGES.length,
         upgrade_url: options.upgradeUrl,
       })
     }
