@@ -61,7 +61,8 @@ describe("the README", () => {
 
   it("counts languages as the list does", async () => {
     const { LANGUAGES } = await import("../src/full.ts")
-    expect([...readme.matchAll(/(\d+) languages/g)].map(([, count]) => Number(count))).toEqual([LANGUAGES.length])
+    const counts = [...readme.matchAll(/(\d+) languages/g)].map(([, count]) => Number(count))
+    expect(new Set(counts)).toEqual(new Set([LANGUAGES.length]))
   })
 
   it("counts pairs as the data does", async () => {

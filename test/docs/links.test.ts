@@ -51,8 +51,9 @@ describe("the pages", () => {
         return target.kind === "page" ? [target.page.source] : []
       }),
     )
-    const left = pages.map(page => page.source).filter(source => !reached.has(source) && source !== "docs/README.md")
-    expect(left).toEqual(["CHANGELOG.md", "CODE_OF_CONDUCT.md"])
+    // Those of the project itself are in the menu.
+    const left = pages.filter(({ source, group }) => group !== "Project" && source !== "docs/README.md")
+    expect(left.map(page => page.source).filter(source => !reached.has(source))).toEqual([])
   })
 })
 
