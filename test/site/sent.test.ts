@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs"
+import { gunzipSync } from "node:zlib"
 import { assert, beforeAll, describe, it } from "vitest"
-import { answerFile } from "../../adapters/http/site/page.ts"
+import { openWholeDataset } from "../../adapters/changes/dataset-file.ts"
+import { answerDataset, answerFile, answerPage } from "../../adapters/http/site/page.ts"
 import { openSiteFiles, type SiteAsset, type SiteFiles } from "../../adapters/site/assets.ts"
 import { buildSiteIfStale, CONTENT_SECURITY_POLICY, SITE_FOLDER } from "../../site/build/build-site.ts"
+import { datasetOn, embeddedDataset } from "../../src/index.ts"
 
 /** Where nothing has changed since the last build there is nothing to wait for. */
 const BUILD_TIMEOUT_MS = 120_000
@@ -66,9 +70,42 @@ describe("a file of the explorer page", () => {
     assert.strictEqual(answerFile(page, asking({ "if-none-match": '"other"' })).status, 200)
   })
 
+  it("is told where the dataset of the service is", () => {
+    const asked = new TextDecoder().decode((answerPage(asking()) as { readonly body: Uint8Array }).body)
+    assert.include(asked, '<meta name="landfall-dataset" content="dataset.landfall">')
+  })
+
   it("may be told of another dataset by the host, whatever characters its address has", () => {
     const offered = openSiteFiles(SITE_FOLDER, { dataset: '/d?a=1&b="2' }).find("/")
     const text = new TextDecoder().decode(offered?.bytes)
     assert.include(text, '<meta name="landfall-dataset" content="/d?a=1&amp;b=&quot;2">')
+  })
+})
+
+describe("the dataset of the service", () => {
+  const bytes = new Uint8Array(readFileSync(new URL("../fixtures/passport-index-2025-01-12.landfall", import.meta.url)))
+  const opened = openWholeDataset(bytes)
+  assert(opened.ok)
+  const today = datasetOn(opened.value, "2026-06-01")
+  assert(today.ok)
+
+  it("is not sent where it is the one in the page", () => {
+    const answer = answerDataset(embeddedDataset(), asking(), true)
+    assert.deepStrictEqual([answer.status, answer.body], [204, ""])
+  })
+
+  it("is sent as it was opened, on any day, and not again to whoever has it", () => {
+    const plain = answerDataset(today.value, asking(), true)
+    assert.deepStrictEqual([plain.status, plain.body], [200, bytes])
+    const small = answerDataset(today.value, asking({ "accept-encoding": "gzip" }), true)
+    assert.deepStrictEqual(new Uint8Array(gunzipSync(small.body as Uint8Array)), bytes)
+    const etag = String(readHeader(plain.headers, "etag"))
+    assert.strictEqual(answerDataset(today.value, asking({ "if-none-match": etag }), true).status, 304)
+  })
+
+  it("stays with the service where the operator says so", () => {
+    const answer = answerDataset(today.value, asking(), false)
+    assert.deepStrictEqual([answer.status, answer.body], [403, "This service keeps its dataset to itself."])
+    assert.strictEqual(answerDataset(embeddedDataset(), asking(), false).status, 204)
   })
 })
