@@ -9,6 +9,7 @@ import { createHash } from "node:crypto"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { build, type Metafile } from "esbuild"
+import { directImports } from "./direct-imports.ts"
 import { virtualModules } from "./virtual-modules.ts"
 
 const SITE = join(import.meta.dirname, "..")
@@ -70,7 +71,7 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
     loader: { ".woff2": "file" },
     legalComments: "none",
     logLevel: "warning",
-    plugins: [virtualModules],
+    plugins: [virtualModules, directImports],
   })
   const outputs = nameOutputs(metafile, folder)
   cpSync(join(SITE, "icons"), join(folder, "icons"), { recursive: true })

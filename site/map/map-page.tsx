@@ -11,6 +11,7 @@ import { CountryChips } from "../controls/country-chips.tsx"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
+import { useFirstPaint } from "../first-paint.ts"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
 import { type Category, colourMap, paintOf } from "./colouring.ts"
@@ -38,6 +39,7 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
   const [size, setSize] = useState<Size>({ width: 960, height: 440 })
   const [view, setView] = useState<View | null>(null)
   const [look, setLook] = useState<Look | null>(null)
+  const isPainted = useFirstPaint()
   const dataset = viewOn(chosen.on)
   const { passports, together, destination, at, on } = chosen
   const choice = `${passports} ${together} ${destination}`
@@ -140,9 +142,11 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
         </div>
         {look !== null && <Tip look={look} size={size} text={appearances(look.code).label} />}
         {isAsked && <DaySlider on={on} onChange={next => refine({ on: next })} />}
-        <Insets categories={categories} categoryOf={code => paintOf(colouring, code).category} onChoose={zoomTo} />
+        {isPainted && (
+          <Insets categories={categories} categoryOf={code => paintOf(colouring, code).category} onChoose={zoomTo} />
+        )}
       </div>
-      {isAsked && (
+      {isAsked && isPainted && (
         <PlaceList colouring={colouring} chosen={chosen} only={only} onChoose={code => refine({ at: code })} />
       )}
     </div>

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs"
-import { gunzipSync } from "node:zlib"
+import { join } from "node:path"
+import { gunzipSync, gzipSync } from "node:zlib"
 import { assert, beforeAll, describe, it } from "vitest"
 import { openWholeDataset } from "../../adapters/changes/dataset-file.ts"
 import { answerDataset, answerFile, answerPage } from "../../adapters/http/site/page.ts"
 import { openSiteFiles, type SiteAsset, type SiteFiles } from "../../adapters/site/assets.ts"
 import { buildSiteIfStale, CONTENT_SECURITY_POLICY, SITE_FOLDER } from "../../site/build/build-site.ts"
+import { importDirectly } from "../../site/build/direct-imports.ts"
 import { datasetOn, embeddedDataset } from "../../src/index.ts"
 
 /** Where nothing has changed since the last build there is nothing to wait for. */
@@ -41,6 +43,19 @@ describe("a file of the explorer page", () => {
       const expected = isNamedByHash ? "public, max-age=31536000, immutable" : "no-cache"
       assert.strictEqual(files.find(path)?.cacheControl, expected, path)
     }
+  })
+
+  it("is one of those that the first view loads, 200 KB with gzip together, or is loaded later", () => {
+    const { first } = JSON.parse(readFileSync(join(SITE_FOLDER, "build.json"), "utf8")) as { first: string[] }
+    const english = files.paths.filter(path => path.startsWith("/parts/en-")).map(path => path.slice(1))
+    assert.lengthOf(english, 1)
+    const bytes = [...first, ...english].map(
+      path => gzipSync(readFileSync(join(SITE_FOLDER, path)), { level: 9 }).length,
+    )
+    assert.isBelow(
+      bytes.reduce((sum, each) => sum + each, 0),
+      200_000,
+    )
   })
 
   it("carries the policy, which is the page's own, in a header too", () => {
@@ -107,5 +122,23 @@ describe("the dataset of the service", () => {
     const answer = answerDataset(today.value, asking(), false)
     assert.deepStrictEqual([answer.status, answer.body], [403, "This service keeps its dataset to itself."])
     assert.strictEqual(answerDataset(embeddedDataset(), asking(), false).status, 204)
+  })
+})
+
+describe("a file of the page while it is built", () => {
+  it("imports each name from the file that declares it, so that a view loads no more than it uses", () => {
+    const source =
+      'import { type Dataset, isCode, lookup as ask } from "landfall"\nimport type { Stay } from "landfall"\n'
+    const declared = new Map([["isCode", "/src/codes.ts"]])
+    assert.deepStrictEqual(
+      importDirectly(source, () => declared)
+        .split(/[;\n]/)
+        .slice(0, 3),
+      [
+        'import { isCode } from "/src/codes.ts"',
+        `import { lookup as ask } from ${JSON.stringify(join(import.meta.dirname, "../../src/index.ts"))}`,
+        'import type { Stay } from "landfall"',
+      ],
+    )
   })
 })
