@@ -121,7 +121,7 @@ describe("an example for web pages", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("is an element that answers anew when an attribute changes", async () => {
     await page.goto(`${host.url}element.html`)
     await page.locator('visa-answer[requirement="visa_free"]').waitFor()
-    await page.evaluate(() => document.querySelector("visa-answer")?.setAttribute("destination", "XXX"))
+    await page.evaluate(() => document.querySelector("visa-answer")?.setAttribute("destination", "ZZZ"))
     await page.locator('visa-answer[requirement="unknown"]').waitFor()
   })
 
