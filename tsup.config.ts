@@ -1,77 +1,66 @@
 import { defineConfig, type Options } from "tsup"
+import { entriesBeside, smallReference, thirdPartyNotices } from "./packaging/bundler-plugins.ts"
 
+// Every package that runs is bundled, so that installing this one installs nothing else.
 const shared: Options = {
   format: ["esm"],
+  outDir: "dist",
   removeNodeProtocol: false,
   dts: false,
-  sourcemap: true,
-  esbuildOptions(options) {
-    options.charset = "utf8"
-  },
+  splitting: true,
+  noExternal: [/.*/],
+}
+
+/** The public entries that need no Node, and the embedded dataset, which the edge loads when it is asked for. */
+const PORTABLE = {
+  index: "src/index.ts",
+  engine: "src/engine.ts",
+  compiler: "src/compiler.ts",
+  full: "src/full.ts",
+  embedded: "src/embedded.ts",
+  edge: "adapters/http/edge.ts",
+  client: "adapters/client/lookup-client.ts",
+  // No entry of the package: what a lookup needs becomes chunks of its own, so that an app's bundler can leave the rest out.
+  "parts/pair-table": "src/dataset/pair-table.ts",
 }
 
 export default defineConfig([
-  // The core, for any JavaScript runtime. Its two small pure dependencies come along, so that it runs without an installer.
   {
     ...shared,
-    entry: { index: "src/index.ts", engine: "src/engine.ts", compiler: "src/compiler.ts", full: "src/full.ts" },
+    entry: PORTABLE,
     platform: "neutral",
     target: "es2023",
-    splitting: true,
-    minify: true,
-    clean: true,
-    noExternal: [/date-fns/, /@noble\/hashes/],
-  },
-  // The rows that need no state, for runtimes without Node. Schemas serve the reference alone, so that nothing of Effect is left.
-  {
-    ...shared,
-    entry: { edge: "adapters/http/edge.ts" },
-    platform: "neutral",
-    target: "es2023",
-    // The embedded dataset is a chunk that is loaded when it is asked for.
-    splitting: true,
-    minify: true,
-    noExternal: [/.*/],
+    esbuildPlugins: [thirdPartyNotices],
     esbuildOptions(options) {
       options.charset = "utf8"
       options.mainFields = ["module", "main"]
-      // Parts of packages that nothing here reaches; the bundler would keep them, because they are loaded lazily.
+      // Names stay, so that a stack says where it was; whoever bundles an app shortens them.
+      options.minifyWhitespace = true
+      options.minifySyntax = true
+      options.chunkNames = "parts/[name]-[hash]"
+      // Parts of Effect that nothing here reaches; the bundler would keep them, because they are loaded lazily.
       options.external = ["./internal/httpApiSwagger.js", "./internal/httpApiScalar.js"]
     },
   },
-  // A client of the lookup, for any JavaScript runtime with fetch.
+  // The service and the command line, with everything that they run on.
   {
     ...shared,
-    entry: { client: "adapters/client/lookup-client.ts" },
-    platform: "neutral",
-    target: "es2023",
-    minify: true,
-  },
-  // The service as a fetch handler, for other servers; its packages are installed beside it.
-  {
-    ...shared,
-    entry: { http: "adapters/http/fetch-handler.ts" },
+    entry: {
+      http: "adapters/http/fetch-handler.ts",
+      cli: "adapters/cli/bin.ts",
+      // The threads of a batch are a file of their own.
+      "batch-worker": "adapters/worker/worker.ts",
+    },
     platform: "node",
     target: "node22",
-    splitting: true,
-  },
-  // The command line and everything that it serves, dependencies included, so that it starts fast.
-  {
-    ...shared,
-    // The threads of a batch are a file of their own.
-    entry: { cli: "adapters/cli/bin.ts", "batch-worker": "adapters/worker/worker.ts" },
-    platform: "node",
-    target: "node22",
-    // Each command loads what it needs: a check does not read the server.
-    splitting: true,
     minify: true,
-    sourcemap: false,
-    noExternal: [/.*/],
+    esbuildPlugins: [entriesBeside(PORTABLE), smallReference, thirdPartyNotices],
     esbuildOptions(options) {
       options.charset = "utf8"
-      // Parts of packages that nothing here reaches; the bundler would keep them, because they are loaded lazily.
+      // Parts of packages that nothing here reaches, as above.
       options.external = ["./internal/httpApiSwagger.js", "./Undici.js", "./internal/upgrade.js"]
     },
+    // Packages that are CommonJS ask for Node's modules in their own way.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },

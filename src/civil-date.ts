@@ -3,16 +3,14 @@
  *
  * Days are `EpochDay` integers: whole days since 1970-01-01 in the proleptic Gregorian calendar, the same everywhere on
  * earth. Dates outside 1900-01-01 … 2199-12-31 are refused: nothing this engine judges lies there, and a typing error in a
- * year must not become an answer. This is the only file that imports date-fns, for the arithmetic of months, with its UTC
- * dates: a local-time date is a bug here.
+ * year must not become an answer. The arithmetic of months is a file of its own, `civil-months.ts`.
  */
-import { UTCDateMini } from "@date-fns/utc/date/mini"
-import { addMonths } from "date-fns/addMonths"
 
 /** Whole days since 1970-01-01 (UTC); negative before it. */
 export type EpochDay = number
 
-const MS_PER_DAY = 86_400_000
+/** Milliseconds of a day. */
+export const MS_PER_DAY = 86_400_000
 
 /** 1900-01-01. */
 export const FIRST_DAY: EpochDay = -25_567
@@ -112,20 +110,4 @@ export function findNewYear(day: EpochDay): EpochDay {
   let newYear = daysFromCivil(year, 1, 1)
   if (newYear > day) newYear = daysFromCivil(year - 1, 1, 1)
   return newYear > day ? daysFromCivil(year - 2, 1, 1) : newYear
-}
-
-/**
- * Adds whole months, and stays inside the month reached: a month after 31 January is the last day of February.
- *
- * The reading chosen for "valid for six months": the same day of the month six months on, or that month's last day. Cannot fail: NaN
- * where one of the two is no number.
- *
- * @example
- * ```ts
- * formatCivilDate(addCivilMonths(parseCivilDate("2025-08-31"), 6)) // => "2026-02-28"
- * ```
- */
-export function addCivilMonths(day: EpochDay, months: number): EpochDay {
-  if (typeof day !== "number" || typeof months !== "number") return Number.NaN
-  return Math.floor(addMonths(new UTCDateMini(day * MS_PER_DAY), months).getTime() / MS_PER_DAY)
 }

@@ -13,7 +13,8 @@ export {
   type PairChange,
   type ScheduledChange,
 } from "./changes/diff.ts"
-export { addCivilMonths, type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
+export { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
+export { addCivilMonths } from "./civil-months.ts"
 export { codeKey, isCode } from "./codes.ts"
 export type { ConditionKind, ConditionTerms, DocumentTerms, Money } from "./dataset/conditions.ts"
 export { decodeEmbedded, type EmbeddedDataset } from "./dataset/embedded-form.ts"

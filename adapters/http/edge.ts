@@ -66,12 +66,19 @@ export interface EdgeRequest {
   readonly address: string | undefined
 }
 
-/** The rows of records, and where their messages come from. */
+/** The records of one language, as {@link edgeRecords} makes them. */
 export interface EdgeRecords {
   readonly language: Language
+}
+
+/** The rows of records, and where their messages come from. */
+interface RecordRows {
   readonly rows: readonly Endpoint[]
   readonly books: Books
 }
+
+// Kept apart from what a host holds, so that rows and their types stay inside.
+const rowsOf = new WeakMap<EdgeRecords, RecordRows>()
 
 /**
  * Brings the records of one language.
@@ -83,8 +90,8 @@ export interface EdgeRecords {
  */
 export function edgeRecords(language: Language, load: (dataset: Dataset) => Promise<RecordBook>): EdgeRecords {
   const books = new WeakMap<Dataset, RecordBook>()
-  return {
-    language,
+  const records: EdgeRecords = Object.freeze({ language })
+  rowsOf.set(records, {
     rows: [check, visa] as readonly Endpoint[],
     books: {
       peek: dataset => books.get(dataset),
@@ -94,7 +101,15 @@ export function edgeRecords(language: Language, load: (dataset: Dataset) => Prom
         return book
       },
     },
-  }
+  })
+  return records
+}
+
+function findRows(records: EdgeRecords | undefined): RecordRows | undefined {
+  if (records === undefined) return undefined
+  const found = rowsOf.get(records)
+  if (found === undefined) throw new TypeError("records: what edgeRecords gives is expected.")
+  return found
 }
 
 const isRefusal = (given: EdgeCaller | EdgeRefusal): given is EdgeRefusal => "status" in given
@@ -107,12 +122,17 @@ function answerRefusal({ status, body, headers = {} }: EdgeRefusal) {
 /** The fetch handler. */
 export type EdgeHandler = (request: Request, clientAddress?: string) => Promise<Response>
 
-/** Makes the handler: `export default { fetch: createEdgeHandler({ publicUrl, allow }) }`. */
+/**
+ * Makes the handler: `export default { fetch: createEdgeHandler({ publicUrl, allow }) }`.
+ *
+ * Throws a `TypeError` where `records` was not made by {@link edgeRecords}.
+ */
 export function createEdgeHandler(options: EdgeOptions): EdgeHandler {
+  const recordRows = findRows(options.records)
   let starting: Promise<EdgeHandler> | undefined
   const start = async () => {
     const dataset = options.dataset ?? (await import("../../src/embedded.ts")).embeddedDataset()
-    return makeHandler(dataset, options)
+    return makeHandler(dataset, options, recordRows)
   }
   return async (request, clientAddress) => {
     // A chunk that could not be fetched can be asked for again.
@@ -124,7 +144,7 @@ export function createEdgeHandler(options: EdgeOptions): EdgeHandler {
   }
 }
 
-function makeHandler(dataset: Dataset, options: EdgeOptions): EdgeHandler {
+function makeHandler(dataset: Dataset, options: EdgeOptions, recordRows: RecordRows | undefined): EdgeHandler {
   const { allow, records, now = Date.now } = options
   const publicUrl = options.publicUrl.replace(/\/+$/, "")
   const answerQuestion = makeAnswerer()
@@ -165,7 +185,14 @@ function makeHandler(dataset: Dataset, options: EdgeOptions): EdgeHandler {
   }
 
   const pipeline = makePipeline({
-    table: new EndpointTable([stats, score, compare, group, decision, ...(records?.rows ?? [])] as readonly Endpoint[]),
+    table: new EndpointTable([
+      stats,
+      score,
+      compare,
+      group,
+      decision,
+      ...(recordRows?.rows ?? []),
+    ] as readonly Endpoint[]),
     answerProblems: {},
     readMoment: () => {
       const nowMs = now()
@@ -177,7 +204,7 @@ function makeHandler(dataset: Dataset, options: EdgeOptions): EdgeHandler {
       decodeParameters,
       readBody,
       checkLanguage,
-      ...(records === undefined ? [] : [openLanguage(records.books)]),
+      ...(recordRows === undefined ? [] : [openLanguage(recordRows.books)]),
       readQuestion,
       answerSpent,
     ],

@@ -4,7 +4,7 @@
  * As a WHATWG fetch handler, which every framework and most runtimes take, or as a listener of node:http. Both are the whole service,
  * with its own database, and equally fast; nothing listens, and whoever mounts it also stops it.
  */
-import type { RequestListener } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Exit, Layer, Schema, SchemaIssue, Scope } from "effect"
 import { EmailAddress, Name } from "../accounts/account.ts"
 import { Accounts } from "../accounts/accounts.ts"
@@ -56,9 +56,18 @@ export interface FetchService extends MountedService {
   readonly fetch: (request: Request, clientAddress?: string) => Promise<Response>
 }
 
+/**
+ * A listener for `createServer` of node:http. Its arguments are node's `IncomingMessage` and `ServerResponse`, named here by what tells them from
+ * others, so that the declarations need no types of Node.
+ */
+export type NodeListener = (
+  request: { readonly httpVersion: string; readonly rawHeaders: readonly string[] },
+  response: { readonly headersSent: boolean; statusCode: number },
+) => void
+
 /** The service as a listener of node:http; stop the server before it is closed. */
 export interface ListenerService extends MountedService {
-  readonly listener: RequestListener
+  readonly listener: NodeListener
 }
 
 const NewOwnerRecord = Schema.Struct({ name: Name, email: EmailAddress, plan: Schema.Literals(PLAN_IDS) })
@@ -134,8 +143,9 @@ export async function createFetchService(options: MountOptions = {}): Promise<Fe
  */
 export async function createListener(options: MountOptions = {}): Promise<ListenerService> {
   const { pipeline, context, createAccount, close } = await mount(options)
+  const listen = makeNodeListener(pipeline, context)
   return {
-    listener: makeNodeListener(pipeline, context),
+    listener: (request, response) => listen(request as IncomingMessage, response as ServerResponse),
     createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)),
     close,
   }

@@ -6,7 +6,8 @@
  * 6(1)(a)), read as less than ten years before the arrival, so that the day of the tenth anniversary is too late. This file refuses
  * to know whom a rule binds.
  */
-import { addCivilMonths, type EpochDay } from "../civil-date.ts"
+import type { EpochDay } from "../civil-date.ts"
+import { addCivilMonths } from "../civil-months.ts"
 import type { ValidityRule } from "../dataset/travel-rules.ts"
 
 /** What a rule asks, without the destinations that it holds for. */

@@ -6,7 +6,8 @@
  * place. Days are searched by halving, the longest stay and the earliest entry that help. A search ends after a number of decisions, so
  * that a journey that is blocked everywhere costs some milliseconds.
  */
-import { addCivilMonths, formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
+import { formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
+import { addCivilMonths } from "../civil-months.ts"
 import type { Dataset, NoRecord } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"

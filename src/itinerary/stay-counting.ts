@@ -6,7 +6,8 @@
  * anew. A year of entry ends on the day of the same number; the next one begins with the first day of presence after it. A visit of so
  * many months lasts to the day of the same number. Both ends of a visit count, and a day that two visits share counts once.
  */
-import { addCivilMonths, type EpochDay, findNewYear } from "../civil-date.ts"
+import { type EpochDay, findNewYear } from "../civil-date.ts"
+import { addCivilMonths } from "../civil-months.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 
 /** How days add up, by a rule that is recorded; `accumulated` where none is. */

@@ -7,7 +7,8 @@
  * Rules and documents leave out what they do not name. They are compared in forms that have every field, because V8 reads objects of one
  * layout much faster than those of several.
  */
-import { addCivilMonths, type EpochDay, parseCivilDate } from "../civil-date.ts"
+import { type EpochDay, parseCivilDate } from "../civil-date.ts"
+import { addCivilMonths } from "../civil-months.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
 import type { TermsIndex } from "../dataset/rule-terms.ts"
 import type { HeldDocument } from "./held-documents.ts"

@@ -1,0 +1,4 @@
+/** Empties `dist`, so that nothing of an earlier build is published. */
+import { rmSync } from "node:fs"
+
+rmSync("dist", { recursive: true, force: true })

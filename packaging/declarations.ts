@@ -1,0 +1,109 @@
+/**
+ * What does an app's compiler see of each entry?
+ *
+ * TypeScript writes a declaration for each source; API Extractor keeps what an entry can reach of them, as one file an entry. So nothing internal is
+ * published, and no package has to be installed for the types. The same run gives what each entry declares, in a form for review.
+ */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, readFileSync, rmSync } from "node:fs"
+import { join, resolve } from "node:path"
+import {
+  CompilerState,
+  Extractor,
+  ExtractorConfig,
+  ExtractorLogLevel,
+  type ExtractorMessage,
+  type IConfigFile,
+} from "@microsoft/api-extractor"
+
+/** The entries by their names in the package, each with its source. */
+export const ENTRIES = {
+  engine: "src/engine.ts",
+  index: "src/index.ts",
+  compiler: "src/compiler.ts",
+  full: "src/full.ts",
+  http: "adapters/http/fetch-handler.ts",
+  edge: "adapters/http/edge.ts",
+  client: "adapters/client/lookup-client.ts",
+} as const
+
+// API Extractor takes whatever lies in node_modules for somebody else's.
+const FOLDER = resolve("dist/declarations")
+const REPORTS = join(FOLDER, "reports")
+
+/** Writes `NAME.d.ts` of each entry into a folder, and gives what each declares, for review. */
+export function writeDeclarations(target: string): ReadonlyMap<string, string> {
+  rmSync(FOLDER, { recursive: true, force: true })
+  execFileSync("tsc", ["-p", "tsconfig.dts.json", "--outDir", FOLDER], { stdio: "inherit" })
+  mkdirSync(REPORTS)
+  try {
+    const names = Object.keys(ENTRIES) as (keyof typeof ENTRIES)[]
+    const configs = names.map(name => configure(name, target))
+    const [first] = configs as [ExtractorConfig]
+    const additionalEntryPoints = configs.map(config => config.mainEntryPointFilePath)
+    const compilerState = CompilerState.create(first, { additionalEntryPoints })
+    for (const config of configs) {
+      const { succeeded } = Extractor.invoke(config, { localBuild: true, compilerState, messageCallback: keepQuiet })
+      if (!succeeded) throw new Error(`The declarations of ${config.mainEntryPointFilePath} were not rolled up.`)
+    }
+    return new Map(names.map(name => [name, readFileSync(join(REPORTS, `${name}.api.md`), "utf8")]))
+  } finally {
+    rmSync(FOLDER, { recursive: true, force: true })
+  }
+}
+
+/** Errors are shown; that a report is new, each time, is not. */
+function keepQuiet(message: ExtractorMessage): void {
+  if (message.logLevel !== ExtractorLogLevel.Error) message.handled = true
+}
+
+const declarationOf = (name: keyof typeof ENTRIES) => join(FOLDER, ENTRIES[name].replace(/\.ts$/, ".d.ts"))
+
+function configure(name: keyof typeof ENTRIES, target: string): ExtractorConfig {
+  const none = { logLevel: ExtractorLogLevel.None }
+  const configObject: IConfigFile = {
+    projectFolder: resolve("."),
+    mainEntryPointFilePath: declarationOf(name),
+    compiler: {
+      overrideTsconfig: {
+        compilerOptions: {
+          target: "ES2023",
+          lib: ["ES2023", "DOM", "DOM.Iterable"],
+          module: "NodeNext",
+          moduleResolution: "NodeNext",
+          types: ["node"],
+          strict: true,
+          skipLibCheck: true,
+        },
+        files: [declarationOf(name)],
+      },
+    },
+    dtsRollup: { enabled: true, untrimmedFilePath: resolve(target, `${name}.d.ts`) },
+    apiReport: {
+      enabled: true,
+      reportFileName: `${name}.api.md`,
+      reportFolder: REPORTS,
+      reportTempFolder: join(REPORTS, "temporary"),
+      includeForgottenExports: true,
+    },
+    docModel: { enabled: false },
+    tsdocMetadata: { enabled: false },
+    newlineKind: "lf",
+    messages: {
+      compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
+      extractorMessageReporting: {
+        default: { logLevel: ExtractorLogLevel.Error },
+        "ae-forgotten-export": none,
+        "ae-missing-release-tag": none,
+        "ae-undocumented": none,
+        "ae-unresolved-link": none,
+      },
+      tsdocMessageReporting: { default: none },
+    },
+  }
+  return ExtractorConfig.prepare({
+    configObject,
+    configObjectFullPath: undefined,
+    packageJsonFullPath: resolve("package.json"),
+  })
+}
