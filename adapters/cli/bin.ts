@@ -6,10 +6,11 @@
 import module from "node:module"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
-if (major > 22 || (major === 22 && minor >= 19)) {
+// Before these, node:sqlite takes the numbered parameters of a statement for names.
+if ((major === 22 && minor >= 20) || (major === 24 && minor >= 8) || major > 24) {
   module.enableCompileCache()
   await import("./main.ts")
 } else {
-  process.stderr.write(`landfall needs Node 22.19 or later, not ${process.versions.node}.\n`)
+  process.stderr.write(`landfall needs Node 22.20, 24.8 or later, not ${process.versions.node}.\n`)
   process.exitCode = 1
 }
