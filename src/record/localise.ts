@@ -3,12 +3,13 @@
  *
  * Sentences come from a catalogue, names of cities from a list; names of countries, languages and currencies, plural categories,
  * digits and units come from the runtime's own CLDR data through `Intl` (ECMA-402), so that none of it is shipped. Where a runtime
- * lacks a name the code is shown. A country's name is only ever put before a colon or on its own, because most languages would
+ * lacks a name, or all names, the code is shown; plural categories are kept for runtimes without them (`plural-forms.ts`). A country's name is only ever put before a colon or on its own, because most languages would
  * have to inflect it.
  */
 import type { CityNames } from "./city-names.ts"
 import { directionOf, type Language } from "./languages.ts"
 import { type Catalogue, MESSAGES, type MessageKey, type Template } from "./messages.ts"
+import { openPluralForms } from "./plural-forms.ts"
 import { punctuationOf } from "./punctuation.ts"
 import type { Money } from "./record-fields.ts"
 
@@ -138,7 +139,7 @@ export function openLocale(
 ): Locale {
   const direction = directionOf(language)
   // The runtime's data are loaded at first use, because a process pays milliseconds for them.
-  const plural = remember((_: "plural") => new Intl.PluralRules(language))
+  const plural = remember((_: "plural") => openPluralForms(language))
   const decimal = remember((_: "decimal") => new Intl.NumberFormat(language))
   const templates = remember((text: string) => parseTemplate(text))
   const counted = remember((key: MessageKey) => findCounted(key) ?? "")
@@ -147,7 +148,8 @@ export function openLocale(
   const currencyNames = remember((code: string) => names("currency")(code))
   const nameCountry = remember((code: string) => {
     const alpha2 = alpha2Of(code)
-    return alpha2 === undefined ? code : names("region")(alpha2)
+    const name = alpha2 === undefined ? code : names("region")(alpha2)
+    return name === alpha2 ? code : name
   })
   const moneyFormats = remember(
     (currency: string) =>
@@ -187,7 +189,7 @@ export function openLocale(
     const template: Template = catalogue[key]
     if (typeof template === "string") return template
     const count = values?.[counted(key)]
-    return template[plural("plural").select(typeof count === "number" ? count : 0)] ?? template.other
+    return template[plural("plural")(typeof count === "number" ? count : 0)] ?? template.other
   }
 
   function say({ key, values }: Phrase): string {

@@ -66,6 +66,13 @@ describe("the edge", () => {
     assert.sameMembers([...statuses], [200, 400, 404])
   })
 
+  it("refuses records that edgeRecords did not make", () => {
+    assert.throws(
+      () => makeHandler({ records: { language: "en" } }),
+      new TypeError("records: what edgeRecords gives is expected."),
+    )
+  })
+
   it("asks the host who may call, before anything else is looked at, and sends the host's refusal", async () => {
     const asked: string[] = []
     const handler = makeHandler({

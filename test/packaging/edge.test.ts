@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { findWorkerd } from "./runtimes.ts"
 
 const WORKER = `
 import { createEdgeHandler, edgeRecords } from "./dist/edge.js"
@@ -23,13 +23,6 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 `
-
-/** The program itself: the package's own starter script is for other things than a test. */
-function findWorkerd(): string {
-  const require = createRequire(createRequire(import.meta.url).resolve("workerd/package.json"))
-  const name = `@cloudflare/workerd-${process.platform}-${process.arch === "x64" ? "64" : process.arch}`
-  return join(dirname(require.resolve(`${name}/package.json`)), "bin/workerd")
-}
 
 let folder = ""
 let running: ChildProcess

@@ -1,0 +1,180 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { extname, join, normalize } from "node:path"
+import { createInterface } from "node:readline"
+import { build, transformSync } from "esbuild"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { smallFacts } from "../dataset/small-facts.ts"
+import { startChromium } from "../site/chromium.ts"
+import { findBun, findDeno, findOldestNode, findWorkerd } from "./runtimes.ts"
+import type { tryEntries } from "./try-entries.ts"
+
+type Tried = Awaited<ReturnType<typeof tryEntries>>
+
+const app = inject("app")
+const home = join(app, "node_modules/landfall")
+const facts = JSON.stringify(smallFacts())
+const PRINT = `import { tryEntries } from "./try-entries.js"\nconsole.log(JSON.stringify(await tryEntries(${facts})))\n`
+
+const EXPECTED = {
+  index: ["visa_free", 90],
+  decision: "blocked",
+  signature: 1_800_000_000,
+  compiler: "visa_required",
+  full: expect.stringMatching(/^# .*\n\n[\s\S]{500,}/),
+  days: ["1 рабочий день", "3 рабочих дня", "21 рабочий день", "90 рабочих дней"],
+  country: "Япония",
+  edge: "visa_free",
+  client: "visa_free",
+}
+
+const run = (program: string, ...given: readonly string[]): string =>
+  execFileSync(program, given, {
+    cwd: app,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1", NODE_NO_WARNINGS: "1" },
+  })
+
+/** The runtimes that run files, each with how it runs one. */
+const FILE_RUNTIMES = {
+  "Node 22.20": () => [findOldestNode()],
+  "Node 24": () => [process.execPath],
+  Bun: () => [findBun()],
+  Deno: () => [findDeno(), "run", "--allow-all", "--no-config", "--node-modules-dir=manual"],
+} as const satisfies Record<string, () => readonly [string, ...string[]]>
+
+beforeAll(() => {
+  const source = readFileSync("test/packaging/try-entries.ts", "utf8")
+  writeFileSync(join(app, "try-entries.js"), transformSync(source, { loader: "ts", target: "es2022" }).code)
+  writeFileSync(join(app, "print.js"), PRINT)
+})
+
+describe.each(Object.entries(FILE_RUNTIMES))("in %s", (_, find) => {
+  it("answers from every entry that needs no Node", () => {
+    const [program, ...given] = find()
+    expect(JSON.parse(run(program, ...given, "print.js"))).toEqual(EXPECTED)
+  })
+
+  it("serves from landfall/http, with its reference and its page", () => {
+    const [program, ...given] = find()
+    writeFileSync(join(app, "serve.js"), SERVE)
+    const told = JSON.parse(run(program, ...given, "serve.js"))
+    expect(told).toEqual({ requirement: "visa_free", reference: true, page: true, listened: 200 })
+  })
+})
+
+const SERVE = `
+import { rmSync } from "node:fs"
+import { createServer } from "node:http"
+import { createFetchService, createListener } from "landfall/http"
+const options = { databaseUrl: "file:served.db", publicUrl: "http://localhost", host: "127.0.0.1", logLevel: "error" }
+const { fetch: ask, createAccount, close } = await createFetchService(options)
+const { key } = await createAccount({ name: "A", email: "a@example.com", plan: "pro" })
+const get = async path => ask(new Request("http://localhost" + path, { headers: { "x-api-key": key, accept: "text/html" } }), "127.0.0.1")
+const { requirement } = await (await get("/api/v1/visa/check?passport=FRA&destination=JPN")).json()
+const reference = (await (await get("/docs")).text()).length > 1_000_000
+const page = (await (await get("/")).text()).includes("<script type=\\"module\\"")
+await close()
+const mounted = await createListener(options)
+const server = createServer(mounted.listener)
+await new Promise(resolve => server.listen(0, "127.0.0.1", resolve))
+const listened = await fetch("http://127.0.0.1:" + server.address().port + "/api/v1/visa/stats", { headers: { "x-api-key": key } })
+console.log(JSON.stringify({ requirement, reference, page, listened: listened.status }))
+server.closeAllConnections()
+server.close()
+await mounted.close()
+for (const end of ["", "-shm", "-wal"]) rmSync("served.db" + end, { force: true })
+process.exit(0)
+`
+
+describe("in a runtime without Intl.PluralRules and Intl.DisplayNames, as Hermes", () => {
+  it("writes sentences as elsewhere, and codes in place of names", () => {
+    const without = "delete Intl.PluralRules\ndelete Intl.DisplayNames\n"
+    writeFileSync(join(app, "without.js"), `${without}await import("./print.js")`)
+    expect(JSON.parse(run(process.execPath, "without.js"))).toEqual({ ...EXPECTED, country: "JPN" })
+  })
+})
+
+describe("in workerd", () => {
+  let running: ChildProcess
+  let url = ""
+  beforeAll(async () => {
+    const contents = `
+      import { tryEntries } from "./try-entries.js"
+      export default { fetch: async () => Response.json(await tryEntries(${facts})) }`
+    const stdin = { contents, resolveDir: app }
+    await build({ stdin, bundle: true, format: "esm", platform: "neutral", outfile: join(app, "worker.js") })
+    writeFileSync(join(app, "config.capnp"), WORKERD_CONFIG)
+    running = spawn(findWorkerd(), ["serve", join(app, "config.capnp"), "--control-fd=3"], {
+      stdio: ["ignore", "inherit", "inherit", "pipe"],
+    })
+    for await (const line of createInterface({ input: running.stdio[3] as NodeJS.ReadableStream })) {
+      const told = JSON.parse(line) as { readonly event: string; readonly port: number }
+      if (told.event !== "listen") continue
+      url = `http://127.0.0.1:${told.port}`
+      break
+    }
+  })
+  afterAll(() => {
+    running.kill("SIGKILL")
+  })
+
+  it("answers from every entry that needs no Node, bundled", async () => {
+    expect(await (await fetch(url)).json()).toEqual(EXPECTED)
+  })
+})
+
+const WORKERD_CONFIG = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = (
+    modules = [(name = "worker.js", esModule = embed "worker.js")],
+    compatibilityDate = "2026-10-01",
+  ))],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+`
+
+describe("in Chromium", () => {
+  let server: Server
+  let browser: Awaited<ReturnType<typeof startChromium>>
+  beforeAll(async () => {
+    server = createServer((request, response): void => {
+      const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname)
+      if (path === "/") return void response.setHeader("content-type", "text/html; charset=utf-8").end(PAGE)
+      const file = path === "/try-entries.js" ? join(app, path) : join(home, path)
+      response.setHeader("content-type", extname(file) === ".js" ? "text/javascript; charset=utf-8" : "text/plain")
+      response.end(readFileSync(file))
+    })
+    await new Promise<void>(done => server.listen(0, "127.0.0.1", done))
+    browser = await startChromium()
+  })
+  afterAll(async () => {
+    await browser.close()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it("answers from every entry that needs no Node, as modules without a bundler", async () => {
+    const page = await browser.newPage()
+    const mistakes: string[] = []
+    page.on("pageerror", error => mistakes.push(error.message))
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    const told = await page.waitForFunction(() => (globalThis as { tried?: unknown }).tried)
+    expect((await told.jsonValue()) as Tried).toEqual(EXPECTED)
+    expect(mistakes).toEqual([])
+  })
+})
+
+const IMPORTS = Object.fromEntries([
+  ["landfall", "/dist/index.js"],
+  ...["engine", "compiler", "full", "edge", "client"].map(name => [`landfall/${name}`, `/dist/${name}.js`]),
+])
+
+const PAGE = `<!doctype html><title>A page</title>
+<script type="importmap">${JSON.stringify({ imports: IMPORTS })}</script>
+<script type="module">
+import { tryEntries } from "/try-entries.js"
+globalThis.tried = await tryEntries(${facts})
+</script>`

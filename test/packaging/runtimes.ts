@@ -1,0 +1,64 @@
+/** Where are the runtimes that the package is tried in? All of them come from npm; the oldest Node is installed once, into the cache. */
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, statSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join, resolve } from "node:path"
+
+const MODULES = resolve("node_modules")
+/** The oldest version that `engines` allows. */
+const OLDEST_NODE = "22.20.0"
+/** A program is megabytes; what stands in its place before a package's own script has run is not. */
+const SMALLEST_PROGRAM_BYTES = 1_000_000
+
+const isProgram = (path: string): boolean => existsSync(path) && statSync(path).size > SMALLEST_PROGRAM_BYTES
+
+function pick(name: string, candidates: readonly string[]): string {
+  const found = candidates.find(isProgram)
+  if (found === undefined) throw new Error(`${name} is not installed for ${process.platform} ${process.arch}.`)
+  return found
+}
+
+function findPackage(specifier: string, from = join(MODULES, "x.js")): string | undefined {
+  try {
+    return dirname(createRequire(from).resolve(`${specifier}/package.json`))
+  } catch {
+    return undefined
+  }
+}
+
+/** The file of a package for this machine; its name in the registry has the platform in it. */
+function listPlatformFiles(names: readonly string[], file: string): readonly string[] {
+  return names.flatMap(name => {
+    const folder = findPackage(name)
+    return folder === undefined ? [] : [join(folder, file)]
+  })
+}
+
+const { platform, arch } = process
+const cpu = arch === "arm64" ? "aarch64" : arch
+
+/** The oldest Node that the package runs on. */
+export function findOldestNode(): string {
+  const folder = join(MODULES, ".cache", `node-${OLDEST_NODE}`)
+  const name = `node-${platform === "win32" ? "win" : platform}-${arch}`
+  const path = join(folder, "node_modules", name, "bin/node")
+  if (!isProgram(path)) {
+    mkdirSync(folder, { recursive: true })
+    const quiet = ["--no-audit", "--no-fund", "--no-save", "--loglevel=error"]
+    execFileSync("npm", ["install", ...quiet, "--prefix", folder, `${name}@${OLDEST_NODE}`], { cwd: folder })
+  }
+  return pick(`Node ${OLDEST_NODE}`, [path])
+}
+
+/** Bun: its package moves the program when its script may run. */
+export const findBun = (): string =>
+  pick("Bun", [...listPlatformFiles([`@oven/bun-${platform}-${cpu}`], "bin/bun"), join(MODULES, "bun/bin/bun.exe")])
+
+export const findDeno = (): string =>
+  pick("Deno", listPlatformFiles([`@deno/${platform}-${arch}-glibc`, `@deno/${platform}-${arch}`], "deno"))
+
+/** The program itself: the package's own starter script is for other things than a test. */
+export function findWorkerd(): string {
+  const name = `@cloudflare/workerd-${platform}-${arch === "x64" ? "64" : arch}`
+  return pick("workerd", listPlatformFiles([name], "bin/workerd"))
+}

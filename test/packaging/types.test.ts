@@ -1,0 +1,107 @@
+import { spawnSync } from "node:child_process"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { beforeAll, describe, expect, inject, it } from "vitest"
+
+const app = inject("app")
+const folder = join(app, "types")
+
+/** Uses every entry; what has to be refused stands in lines of its own, each marked. */
+const PROGRAM = `import { lookup, embeddedDataset, decide, type Answer, type Dataset } from "landfall"
+import { openDataset, signDelivery, type Result, type DatasetError } from "landfall/engine"
+import { compileFacts, encodeDataset, type Facts } from "landfall/compiler"
+import { assembleFullRecord, loadRecordBook, type Language } from "landfall/full"
+import { createFetchService, createListener, type FetchService } from "landfall/http"
+import { createEdgeHandler, edgeRecords } from "landfall/edge"
+import { LookupError, makeLookupClient } from "landfall/client"
+
+const answer: Answer = lookup("FRA", "JPN", { on: "2026-12-24" })
+export const text: string = answer.kind === "found" ? answer.requirement : answer.message
+export const opened: Result<Dataset, DatasetError> = openDataset(new Uint8Array())
+export const blocked: boolean = decide(embeddedDataset(), { passport: "FRA", stops: [] }).ok
+export const compile = (facts: Facts): Uint8Array | null => {
+  const compiled = compileFacts(facts)
+  return compiled.ok ? encodeDataset(compiled.value) : null
+}
+export const record = async (language: Language) => assembleFullRecord(await loadRecordBook(embeddedDataset(), language), "FRA", "JPN")
+export const service: Promise<FetchService> = createFetchService({ databaseUrl: "file:landfall.db", port: 1 })
+export const listener = createListener().then(mounted => mounted.listener)
+export const edge = createEdgeHandler({
+  publicUrl: "https://visa.example",
+  allow: request => (request.header("x-key") === "a" ? { plan: "pro" } : { status: 401, body: null }),
+  records: edgeRecords("en", dataset => loadRecordBook(dataset, "en")),
+})
+export const client = makeLookupClient({ baseUrl: "https://visa.example", apiKey: "k" })
+export const isLate = (error: unknown): boolean => error instanceof LookupError && error.status === null
+export const sign = signDelivery
+export const wrongKind: "found" = lookup("FRA", "JPN").kind // refused
+export const wrongLanguage = record("xx") // refused
+export const wrongPort = createFetchService({ port: "1" }) // refused
+export const wrongRecords = createEdgeHandler({ publicUrl: "", allow: () => 1 }) // refused
+`
+
+/** What knows nothing of the web: the engine has to do with the language alone. */
+const ENGINE_PROGRAM = `import { lookup } from "landfall"
+import { openDataset } from "landfall/engine"
+import { compileFacts } from "landfall/compiler"
+import { loadRecordBook } from "landfall/full"
+export const used = [lookup, openDataset, compileFacts, loadRecordBook]
+`
+
+beforeAll(() => {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, "app.ts"), PROGRAM)
+  writeFileSync(join(folder, "engine.ts"), ENGINE_PROGRAM)
+})
+
+const REFUSED = PROGRAM.split("\n").flatMap((line, at) => (line.endsWith("// refused") ? [at + 1] : []))
+const RESOLUTIONS = [
+  ["node16", "node16"],
+  ["nodenext", "nodenext"],
+  ["esnext", "bundler"],
+] as const
+
+function compile(compiler: string, file: string, lib: string, [module, resolution]: (typeof RESOLUTIONS)[number]) {
+  const options = `--noEmit --strict --exactOptionalPropertyTypes --skipLibCheck false --target es2022 --lib ${lib}`
+  const given = [...options.split(" "), "--module", module, "--moduleResolution", resolution, file]
+  const { stdout, stderr } = spawnSync(process.execPath, [resolve("node_modules", compiler), ...given], {
+    cwd: folder,
+    encoding: "utf8",
+  })
+  return `${stdout}${stderr}`.split("\n").filter(line => line.includes("error"))
+}
+
+for (const [name, compiler] of [
+  ["5.4", "typescript-5.4/bin/tsc"],
+  ["7.0", "typescript/bin/tsc"],
+] as const) {
+  describe(`the declarations, read by TypeScript ${name} with nothing else installed`, () => {
+    it("is that version", () => {
+      const { version } = JSON.parse(readFileSync(resolve("node_modules", compiler, "../../package.json"), "utf8"))
+      expect(version).toMatch(new RegExp(`^${name.replace(".", "\\.")}\\.`))
+    })
+
+    for (const resolution of RESOLUTIONS) {
+      it(`type every entry, and refuse every mistake, as ${resolution[1]} finds them`, () => {
+        const errors = compile(compiler, "app.ts", "es2022,dom,dom.iterable", resolution)
+        expect(errors.map(line => /^app\.ts\((\d+),/.exec(line)?.[1] ?? line)).toEqual(REFUSED.map(String))
+      })
+    }
+
+    it("ask for nothing but the language in the entries of the engine", () => {
+      expect(compile(compiler, "engine.ts", "es2022", RESOLUTIONS[1])).toEqual([])
+    })
+  })
+}
+
+describe("the declarations", () => {
+  it("name no package, and nothing of Effect or Node", () => {
+    for (const name of ["index", "engine", "compiler", "full", "http", "edge", "client"]) {
+      const text = readFileSync(join(app, "node_modules/landfall/dist", `${name}.d.ts`), "utf8")
+      expect(
+        text.match(/^import .*|\bimport\(.*|\bfrom ['"].*|\b(Effect|Schema|Layer|Redacted)\.\w+/gm) ?? [],
+        name,
+      ).toEqual([])
+    }
+  })
+})
