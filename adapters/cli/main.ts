@@ -1,5 +1,6 @@
 /** The command line as a process: its arguments, its streams and its signals. */
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { describeFileError } from "../data/file-errors.ts"
 import { landfall, teardown } from "./landfall.ts"

@@ -4,7 +4,7 @@
  * The runtime's own `Intl.PluralRules` says it. Some runtimes have none (Hermes, on phones); there the rules of CLDR for cardinal whole numbers, restated
  * for the fifteen languages, give the same answers, and a number that is not whole takes the form `other`. A test holds both equal.
  */
-import type { Language } from "./localise.ts"
+import type { Language } from "./languages.ts"
 
 /** The plural categories of CLDR. */
 export type PluralForm = "zero" | "one" | "two" | "few" | "many" | "other"
@@ -31,12 +31,11 @@ function arabic(count: number): PluralForm {
   return lastTwo >= 11 ? "many" : "other"
 }
 
-const RULES: { readonly [Code in Language]: PluralRule } = {
+// Languages that are not named here tell one from all others.
+const RULES: { readonly [Code in Language]?: PluralRule } = {
   fr: upToOneOrMillions,
-  en: onlyOne,
   es: oneOrMillions,
   pt: upToOneOrMillions,
-  de: onlyOne,
   it: oneOrMillions,
   ja: never,
   ko: never,
@@ -52,7 +51,7 @@ const RULES: { readonly [Code in Language]: PluralRule } = {
 
 /** The rule without the runtime: the category of a whole number by CLDR. */
 export function choosePluralForm(language: Language, count: number): PluralForm {
-  return Number.isInteger(count) ? RULES[language](Math.abs(count)) : "other"
+  return Number.isInteger(count) ? (RULES[language] ?? onlyOne)(Math.abs(count)) : "other"
 }
 
 /** Makes the rule of a language, the runtime's own where it has one. Cannot fail. */

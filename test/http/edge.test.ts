@@ -69,7 +69,8 @@ describe("the edge", () => {
   it("refuses records that edgeRecords did not make", () => {
     assert.throws(
       () => makeHandler({ records: { language: "en" } }),
-      new TypeError("records: what edgeRecords gives is expected."),
+      TypeError,
+      "records: what edgeRecords gives is expected.",
     )
   })
 

@@ -50,7 +50,7 @@ describe("a locale", () => {
     try {
       const locale = openLocale("en", catalogue, alpha2Of)
       expect([locale.nameCountry("DEU"), locale.nameLanguage("de"), locale.nameCurrency("EUR")]).toEqual([
-        "DE",
+        "DEU",
         "de",
         "EUR",
       ])
