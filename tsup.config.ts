@@ -34,8 +34,7 @@ export default defineConfig([
     esbuildOptions(options) {
       options.charset = "utf8"
       options.mainFields = ["module", "main"]
-      // Names stay, so that a stack says where it was; whoever bundles an app shortens them.
-      options.minifyWhitespace = true
+      // Names and lines stay, so that a stack says where it was; whoever bundles an app makes it small.
       options.minifySyntax = true
       options.chunkNames = "parts/[name]-[hash]"
       // Parts of Effect that nothing here reaches; the bundler would keep them, because they are loaded lazily.

@@ -3,10 +3,11 @@ import { LANGUAGES as CODES, isLanguage, type Language } from "../../src/full.ts
 
 // The specification says Tagalog where CLDR says Filipino.
 const NAMED_OTHERWISE: Readonly<Record<string, string>> = { tl: "Tagalog" }
-const names = new Intl.DisplayNames("en", { type: "language" })
+// Not every runtime of the edge has names; the code stands there then.
+const names = Intl.DisplayNames === undefined ? null : new Intl.DisplayNames("en", { type: "language" })
 
 /** Codes with names. */
-export const LANGUAGES = CODES.map(code => ({ code, name: NAMED_OTHERWISE[code] ?? names.of(code) ?? code }))
+export const LANGUAGES = CODES.map(code => ({ code, name: NAMED_OTHERWISE[code] ?? names?.of(code) ?? code }))
 
 /** What is answered in when nothing else is asked for. */
 export const DEFAULT_LANGUAGE: Language = "en"
