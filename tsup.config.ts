@@ -1,5 +1,5 @@
 import { defineConfig, type Options } from "tsup"
-import { entriesBeside, smallReference, thirdPartyNotices } from "./packaging/bundler-plugins.ts"
+import { entriesBeside, smallReference, thirdPartyNotices } from "./.ci/packaging/bundler-plugins.ts"
 
 // Every package that runs is bundled, so that installing this one installs nothing else.
 const shared: Options = {
