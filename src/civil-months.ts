@@ -16,7 +16,8 @@ import { type EpochDay, MS_PER_DAY } from "./civil-date.ts"
  *
  * @example
  * ```ts
- * formatCivilDate(addCivilMonths(parseCivilDate("2025-08-31"), 6)) // => "2026-02-28"
+ * const day = parseCivilDate("2025-08-31") ?? 0
+ * formatCivilDate(addCivilMonths(day, 6)) // => "2026-02-28"
  * ```
  */
 export function addCivilMonths(day: EpochDay, months: number): EpochDay {

@@ -171,7 +171,7 @@ export interface BookOptions {
  * @example
  * ```typescript
  * const book = await loadRecordBook(embeddedDataset(), "ja")
- * assembleFullRecord(book, "FRA", "JPN").requirement // => "visa_free"
+ * assembleFullRecord(book, "FRA", "JPN")?.requirement // => "visa_free"
  * ```
  */
 export async function loadRecordBook(

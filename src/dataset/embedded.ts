@@ -49,8 +49,9 @@ export function embeddedDataset(): Dataset {
  *
  * @example
  * ```ts
- * lookup("FRA", "JPN").requirement // => "visa_free"
- * lookup("FRA", "JPN").days // => 90
+ * const answer = lookup("FRA", "JPN")
+ * answer.kind === "found" && answer.requirement // => "visa_free"
+ * answer.kind === "found" && answer.days // => 90
  * lookup("FRA", "ZZZ").kind // => "no_record"
  * ```
  */

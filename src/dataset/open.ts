@@ -58,7 +58,8 @@ export interface Dataset extends PairTable, TravelRules {
  *
  * @example
  * ```ts
- * openDataset(new Uint8Array(3)).error.message // => "The dataset is cut off: 3 bytes found, at least 20 expected."
+ * const opened = openDataset(new Uint8Array(3))
+ * !opened.ok && opened.error.message // => "The dataset is cut off: 3 bytes found, at least 20 expected."
  * ```
  */
 export function openDataset(bytes: Uint8Array): Result<Dataset, DatasetError> {

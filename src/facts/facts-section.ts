@@ -58,7 +58,8 @@ const opened = new WeakMap<Uint8Array, Result<DatasetFacts, DatasetError>>()
  *
  * @example
  * ```typescript
- * readDatasetFacts(embeddedDataset()).value // => null
+ * const own = readDatasetFacts(embeddedDataset())
+ * own.ok && own.value // => null
  * ```
  */
 export function readDatasetFacts(dataset: Dataset): Result<DatasetFacts | null, DatasetError> {

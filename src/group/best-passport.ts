@@ -48,9 +48,10 @@ export interface CombinedAccess {
  *
  * @example
  * ```ts
- * const held = chooseBestPassports(embeddedDataset(), ["USA", "DEU"]).value
- * held.destinations.find(entry => entry.destination === "FRA").best.passport // => "DEU"
- * held.destinations.find(entry => entry.destination === "USA").stay // => "unlimited"
+ * const chosen = chooseBestPassports(embeddedDataset(), ["USA", "DEU"])
+ * const destinations = chosen.ok && chosen.value.kind === "found" ? chosen.value.destinations : []
+ * destinations.find(entry => entry.destination === "FRA")?.best?.passport // => "DEU"
+ * destinations.find(entry => entry.destination === "USA")?.stay // => "unlimited"
  * ```
  */
 export function chooseBestPassports(

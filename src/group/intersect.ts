@@ -70,9 +70,12 @@ const UNLOCKING = Object.freeze(REQUIREMENTS.slice(0, 4))
  *
  * @example
  * ```ts
- * intersectGroup(embeddedDataset(), ["FRA", "JPN"]).value.destinations[0].worstRequirement // => "visa_free"
- * intersectGroup(embeddedDataset(), ["FRA", "ZZZ"]).value.kind // => "no_record"
- * intersectGroup(embeddedDataset(), ["FRA"]).error.message // => "passports: 2 to 10 entries are expected, not 1."
+ * const group = intersectGroup(embeddedDataset(), ["FRA", "JPN"])
+ * group.ok && group.value.kind === "found" && group.value.destinations[0].worstRequirement // => "visa_free"
+ * const unknown = intersectGroup(embeddedDataset(), ["FRA", "ZZZ"])
+ * unknown.ok && unknown.value.kind // => "no_record"
+ * const single = intersectGroup(embeddedDataset(), ["FRA"])
+ * !single.ok && single.error.message // => "passports: 2 to 10 entries are expected, not 1."
  * ```
  */
 export function intersectGroup(

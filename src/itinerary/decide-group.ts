@@ -55,9 +55,10 @@ const MEMBER_FIELDS = /* @__PURE__ */ fieldsOf(...TRAVELLER_FIELDS)
  * ```ts
  * const stops = [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }]
  * const travellers = [{ passport: "USA", passportExpiry: "2027-02-01" }, { passport: "DEU", passportExpiry: "2027-02-01" }]
- * const together = decideGroup(embeddedDataset(), { travellers, stops }).value
- * together.verdict // => "blocked"
- * together.blockers.map(({ traveller, code }) => [traveller, code]) // => [[0, "passport_validity_short"]]
+ * const together = decideGroup(embeddedDataset(), { travellers, stops })
+ * const decision = together.ok && together.value.kind === "decided" ? together.value : null
+ * decision?.verdict // => "blocked"
+ * decision?.blockers.map(({ traveller, code }) => [traveller, code]) // => [[0, "passport_validity_short"]]
  * ```
  */
 export function decideGroup(

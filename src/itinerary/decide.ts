@@ -41,10 +41,15 @@ import { listWaiving, NOT_WAIVED, NOTHING_OF_TRANSIT, WAIVED } from "./transit.t
  * @example
  * ```ts
  * const trip = { passport: "USA", passportExpiry: "2027-02-01", stops: [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }] }
- * decide(embeddedDataset(), trip).value.blockers.map(blocker => blocker.code) // => ["passport_validity_short"]
- * decide(embeddedDataset(), trip).value.steps[0].zoneStay.value // => 20
- * decide(embeddedDataset(), { ...trip, stops: [] }).error.issues[0].path // => "stops"
- * decide(embeddedDataset(), { ...trip, passport: "ZZZ" }).value.kind // => "no_record"
+ * const judged = decide(embeddedDataset(), trip)
+ * const decision = judged.ok && judged.value.kind === "decided" ? judged.value : null
+ * decision?.blockers.map(blocker => blocker.code) // => ["passport_validity_short"]
+ * const zoneStay = decision?.steps[0].zoneStay
+ * zoneStay?.status === "known" && zoneStay.value // => 20
+ * const refused = decide(embeddedDataset(), { ...trip, stops: [] })
+ * !refused.ok && refused.error.issues[0].path // => "stops"
+ * const unknown = decide(embeddedDataset(), { ...trip, passport: "ZZZ" })
+ * unknown.ok && unknown.value.kind // => "no_record"
  * ```
  */
 export function decide(dataset: Dataset, request: ItineraryRequest): Result<Decision | NoRecord, InputError> {

@@ -33,7 +33,8 @@ const RENEWED_MONTHS = 120
  * @example
  * ```ts
  * const trip = { passport: "USA", passportExpiry: "2027-02-01", stops: [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }] }
- * decideWithRemedies(embeddedDataset(), trip).value.blockers[0].remedies[0] // => { "action": "renew_before", "step": 0, "value": "2026-12-01", "passport": "USA" }
+ * const judged = decideWithRemedies(embeddedDataset(), trip)
+ * judged.ok && judged.value.kind === "decided" && judged.value.blockers[0].remedies?.[0] // => { "action": "renew_before", "step": 0, "value": "2026-12-01", "passport": "USA" }
  * ```
  */
 export function decideWithRemedies(
@@ -61,7 +62,7 @@ export function judgeWithRemedies(dataset: Dataset, itinerary: ReadItinerary): D
  * @example
  * ```ts
  * const stops = [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }]
- * applyRemedy({ passport: "USA", stops }, { action: "leave_by", step: 0, value: "2026-12-10" }).stops[0].to // => "2026-12-10"
+ * applyRemedy({ passport: "USA", stops }, { action: "leave_by", step: 0, value: "2026-12-10" })?.stops[0].to // => "2026-12-10"
  * ```
  */
 export function applyRemedy(request: ItineraryRequest, remedy: Remedy): ItineraryRequest {

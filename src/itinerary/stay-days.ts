@@ -75,10 +75,12 @@ export interface Breach {
  *
  * @example
  * ```ts
- * const zone = { rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 }, members: [{ code: "FRA", fromDay: null, untilDay: null }] }
- * countStayDays(zone, [{ destination: "FRA", from: "2026-01-01", to: "2026-02-19" }], "2026-03-01").value.daysUsed // => 50
- * countStayDays(zone, [{ destination: "FRA", from: "2026-01-01", to: "2026-02-19" }], "2026-03-01").value.daysRemaining // => 40
- * countStayDays(zone, [], "1 March").error.issues[0].path // => "on"
+ * const [, schengen] = embeddedDataset().zones
+ * const counted = countStayDays(schengen, [{ destination: "FRA", from: "2026-01-01", to: "2026-02-19" }], "2026-03-01")
+ * counted.ok && counted.value.daysUsed // => 50
+ * counted.ok && counted.value.daysRemaining // => 40
+ * const refused = countStayDays(schengen, [], "1 March")
+ * !refused.ok && refused.error.issues[0].path // => "on"
  * ```
  */
 export function countStayDays(zone: ZoneTerms, stays: readonly Stay[], on: string): Result<StayDays, InputError> {
@@ -107,8 +109,8 @@ export function countStayDays(zone: ZoneTerms, stays: readonly Stay[], on: strin
  *
  * @example
  * ```ts
- * const zone = { rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 }, members: [{ code: "CHE", fromDay: null, untilDay: null }] }
- * findLastLegalDay(zone, [{ destination: "CHE", from: "2014-11-01", to: "2014-11-30" }], "2014-11-30") // => { "ok": true, "value": "2015-01-29" }
+ * const [, schengen] = embeddedDataset().zones
+ * findLastLegalDay(schengen, [{ destination: "CHE", from: "2014-11-01", to: "2014-11-30" }], "2014-11-30") // => { "ok": true, "value": "2015-01-29" }
  * ```
  */
 export function findLastLegalDay(
@@ -134,8 +136,8 @@ export function findLastLegalDay(
  *
  * @example
  * ```ts
- * const zone = { rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 }, members: [{ code: "ITA", fromDay: null, untilDay: null }] }
- * findFirstBreachDay(zone, [{ destination: "ITA", from: "2025-01-01", to: "2025-04-30" }]) // => { "ok": true, "value": "2025-04-01" }
+ * const [, schengen] = embeddedDataset().zones
+ * findFirstBreachDay(schengen, [{ destination: "ITA", from: "2025-01-01", to: "2025-04-30" }]) // => { "ok": true, "value": "2025-04-01" }
  * ```
  */
 export function findFirstBreachDay(zone: ZoneTerms, stays: readonly Stay[]): Result<string | null, InputError> {
@@ -154,9 +156,10 @@ export function findFirstBreachDay(zone: ZoneTerms, stays: readonly Stay[]): Res
  *
  * @example
  * ```ts
- * const zone = { rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 }, members: [{ code: "ITA", fromDay: null, untilDay: null }] }
- * measureBreach(zone, [{ destination: "ITA", from: "2025-01-01", to: "2025-04-10" }]).value.daysInBreach // => 10
- * measureBreach(zone, [{ destination: "ITA", from: "2025-01-01", to: "2025-04-10" }]).value.mostDaysUsed // => 100
+ * const [, schengen] = embeddedDataset().zones
+ * const breach = measureBreach(schengen, [{ destination: "ITA", from: "2025-01-01", to: "2025-04-10" }])
+ * breach.ok && breach.value.daysInBreach // => 10
+ * breach.ok && breach.value.mostDaysUsed // => 100
  * ```
  */
 export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<Breach, InputError> {
@@ -196,8 +199,9 @@ export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<B
  *
  * @example
  * ```ts
- * const zone = { rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 }, members: [{ code: "FRA", fromDay: null, untilDay: null }] }
- * findLongestStay(zone, [{ destination: "FRA", from: "2026-01-01", to: "2026-02-19" }], "2026-03-01").value // => { "days": 40, "lastOn": "2026-04-09" }
+ * const [, schengen] = embeddedDataset().zones
+ * const longest = findLongestStay(schengen, [{ destination: "FRA", from: "2026-01-01", to: "2026-02-19" }], "2026-03-01")
+ * longest.ok && longest.value // => { "days": 40, "lastOn": "2026-04-09" }
  * ```
  */
 export function findLongestStay(
@@ -228,9 +232,9 @@ export function findLongestStay(
  *
  * @example
  * ```ts
- * const zone = { rule: { kind: "rolling", allowanceDays: 90, windowDays: 180 }, members: [{ code: "FRA", fromDay: null, untilDay: null }] }
+ * const [, schengen] = embeddedDataset().zones
  * const stays = [{ destination: "FRA", from: "2025-01-01", to: "2025-03-31" }]
- * findEarliestEntry(zone, stays, { days: 90, notBeforeOn: "2025-04-01" }) // => { "ok": true, "value": "2025-06-30" }
+ * findEarliestEntry(schengen, stays, { days: 90, notBeforeOn: "2025-04-01" }) // => { "ok": true, "value": "2025-06-30" }
  * ```
  */
 export function findEarliestEntry(

@@ -58,9 +58,10 @@ export interface Comparison {
  *
  * @example
  * ```ts
- * const both = comparePassports(embeddedDataset(), { passport1: "DEU", passport2: "IND" }).value
- * both.combined.score >= both.passport1.score // => true
- * both.onlyPassport1.includes("USA") // => true
+ * const compared = comparePassports(embeddedDataset(), { passport1: "DEU", passport2: "IND" })
+ * const both = compared.ok && compared.value.kind === "found" ? compared.value : null
+ * both !== null && both.combined.score >= both.passport1.score // => true
+ * both?.onlyPassport1.includes("USA") // => true
  * ```
  */
 export function comparePassports(

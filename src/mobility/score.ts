@@ -115,8 +115,9 @@ function weighSurvey(survey: Survey, weights: Weights): Standing {
  *
  * @example
  * ```ts
- * rankPassports(embeddedDataset()).value.passports.length // => 199
- * rankPassports(embeddedDataset()).value.passports[0].rank // => 1
+ * const ranking = rankPassports(embeddedDataset())
+ * ranking.ok && ranking.value.passports.length // => 199
+ * ranking.ok && ranking.value.passports[0].rank // => 1
  * ```
  */
 export function rankPassports(dataset: Dataset, options?: MobilityOptions): Result<Ranking, InputError> {
@@ -147,9 +148,12 @@ function rankAll({ survey, reaches }: Standing): Ranking {
  *
  * @example
  * ```ts
- * scorePassport(embeddedDataset(), "DEU").value.totalRanked // => 199
- * scorePassport(embeddedDataset(), "ZZZ").value.kind // => "no_record"
- * scorePassport(embeddedDataset(), "DEU", { weights: { access: 2 } }).error.issues[0].path // => "weights.access"
+ * const german = scorePassport(embeddedDataset(), "DEU")
+ * german.ok && german.value.kind === "found" && german.value.totalRanked // => 199
+ * const unknown = scorePassport(embeddedDataset(), "ZZZ")
+ * unknown.ok && unknown.value.kind // => "no_record"
+ * const refused = scorePassport(embeddedDataset(), "DEU", { weights: { access: 2 } })
+ * !refused.ok && refused.error.issues[0].path // => "weights.access"
  * ```
  */
 export function scorePassport(

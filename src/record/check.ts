@@ -25,7 +25,7 @@ export interface CheckOptions extends LookupOptions {
  *
  * @example
  * ```typescript
- * buildCheckRecord(book, "FRA", "JPN", { upgradeUrl: "/pricing" }).visa_free_days // => 90
+ * buildCheckRecord(book, "FRA", "JPN", { upgradeUrl: "/pricing" })?.visa_free_days // => 90
  * buildCheckRecord(book, "FRA", "ZZZ", { upgradeUrl: "/pricing" }) // => null
  * ```
  */

@@ -41,7 +41,8 @@ function describeRule({ requirement, days, home, basis }: Found, destination: st
  *
  * @example
  * ```typescript
- * describeAnswer(locale, lookup("FRA", "JPN"), "JPN") // => "Japan: no visa is needed for a stay of up to 90 days."
+ * const answer = lookup("FRA", "JPN")
+ * answer.kind === "found" && describeAnswer(locale, answer, "JPN") // => "Japan: no visa is needed for a stay of up to 90 days."
  * ```
  */
 export function describeAnswer(

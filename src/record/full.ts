@@ -35,7 +35,7 @@ const PAIR_ROWS: readonly NamedRow[] = ROWS.slice(START_OF_REST).filter(isPerPai
  *
  * @example
  * ```typescript
- * assembleFullRecord(book, "IND", "DEU").insurance_required // => {"required":true,"min_coverage":30000,"currency":"EUR"}
+ * assembleFullRecord(book, "IND", "DEU")?.insurance_required // => {"required":true,"min_coverage":30000,"currency":"EUR"}
  * assembleFullRecord(book, "FRA", "ZZZ") // => null
  * ```
  */
@@ -65,7 +65,7 @@ export type RecordParts = readonly Readonly<Record<string, unknown>>[]
  *
  * @example
  * ```typescript
- * listRecordParts(book, "FRA", "JPN")[0] // => {"passport":"FRA"}
+ * listRecordParts(book, "FRA", "JPN")?.[0] // => {"passport":"FRA"}
  * ```
  */
 export function listRecordParts(

@@ -39,9 +39,8 @@ const isSameStep = (a: HistoryStep, b: HistoryStep): boolean =>
  *
  * @example
  * ```typescript
- * const step = { on: "2026-02-17", from: "eta", to: "visa_free", daysBefore: null, daysAfter: null }
- * listUnrecorded([step], [{ ...step, on: "2026-03-01" }]) // => []
- * listUnrecorded([], [step]).length // => 1
+ * listUnrecorded([], []) // => []
+ * listUnrecorded([], [{ on: "2026-02-17", from: "eta", to: "visa_free", daysBefore: null, daysAfter: null }]).length // => 1
  * ```
  */
 export function listUnrecorded<Step extends HistoryStep>(

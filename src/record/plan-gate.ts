@@ -53,7 +53,8 @@ const NOTHING: Shown = { kind: "nothing" }
  * @example
  * ```typescript
  * gateRecord(record, { plan: "free", locale, upgradeUrl: "/pricing" }).safety // => {"upgrade": "Available on the starter plan or above", "upgrade_url": "/pricing"}
- * gateRecord(record, { plan: "pro", locale, upgradeUrl: "/pricing" }).safety.level // => 1
+ * const { safety } = gateRecord(record, { plan: "pro", locale, upgradeUrl: "/pricing" })
+ * safety !== undefined && "level" in safety && safety.level // => 1
  * ```
  */
 export function gateRecord(record: FullRecord, { plan, locale, upgradeUrl }: GateOptions): GatedRecord {

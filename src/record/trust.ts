@@ -35,7 +35,8 @@ export type TrustEvidence = Pick<PairDescription, "corroboration" | "changedSinc
  *
  * @example
  * ```ts
- * scoreTrust(lookup("FRA", "JPN"), parseCivilDate("2026-11-21")) // => 0.5
+ * const answer = lookup("FRA", "JPN")
+ * answer.kind === "found" && scoreTrust(answer, parseCivilDate("2026-11-21") ?? 0) // => 0.5
  * ```
  */
 export function scoreTrust(

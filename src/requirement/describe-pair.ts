@@ -85,8 +85,8 @@ const NOTHING: readonly never[] = Object.freeze([])
  * @example
  * ```ts
  * const pair = describePair(embeddedDataset(), "GBR", "SJM")
- * pair.answer.requirement // => "visa_free"
- * pair.conditions[0].kind // => "gateway_visa"
+ * pair.kind === "found" && pair.answer.requirement // => "visa_free"
+ * pair.kind === "found" && pair.conditions[0].kind // => "gateway_visa"
  * describePair(embeddedDataset(), "FRA", "ZZZ").kind // => "no_record"
  * ```
  */

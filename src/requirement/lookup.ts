@@ -49,7 +49,8 @@ const BEFORE_DATASET = noRecord("before_dataset", "The dataset records nothing f
  *
  * @example
  * ```ts
- * lookupRequirement(embeddedDataset(), "FRA", "JPN").requirement // => "visa_free"
+ * const answer = lookupRequirement(embeddedDataset(), "FRA", "JPN")
+ * answer.kind === "found" && answer.requirement // => "visa_free"
  * lookupRequirement(embeddedDataset(), "fr", "JPN").kind // => "malformed"
  * ```
  */

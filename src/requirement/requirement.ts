@@ -29,7 +29,6 @@ const EASE: Readonly<Record<string, number>> = Object.freeze(
  * ```ts
  * easeRank("visa_free") // => 0
  * easeRank("no_admission") // => 5
- * easeRank("unknown") // => 6
  * ```
  */
 export function easeRank(requirement: Requirement): number {

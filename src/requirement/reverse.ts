@@ -32,9 +32,10 @@ export interface Entrants {
  *
  * @example
  * ```ts
- * const entrants = listEntrants(embeddedDataset(), "JPN").value
- * entrants.byRequirement.visa_free.some(answer => answer.passport === "FRA") // => true
- * listEntrants(embeddedDataset(), "ZZZ").value.kind // => "no_record"
+ * const entrants = listEntrants(embeddedDataset(), "JPN")
+ * entrants.ok && entrants.value.kind === "found" && entrants.value.byRequirement.visa_free.some(answer => answer.passport === "FRA") // => true
+ * const unknown = listEntrants(embeddedDataset(), "ZZZ")
+ * unknown.ok && unknown.value.kind // => "no_record"
  * ```
  */
 export function listEntrants(

@@ -20,8 +20,9 @@ import type { Requirement } from "./requirement.ts"
  *
  * @example
  * ```ts
- * findStayRule(embeddedDataset(), "BRA", "RUS", parseCivilDate("2026-11-21")).kind // => "calendar_year"
- * findStayRule(embeddedDataset(), "RUS", "RUS", parseCivilDate("2026-11-21")) // => null
+ * const day = parseCivilDate("2026-11-21") ?? 0
+ * findStayRule(embeddedDataset(), "BRA", "RUS", day)?.kind // => "calendar_year"
+ * findStayRule(embeddedDataset(), "RUS", "RUS", day) // => null
  * ```
  */
 export function findStayRule(
@@ -43,7 +44,7 @@ const addsUp = (rule: StayRule) => rule.kind !== "beside_zone"
  *
  * @example
  * ```ts
- * findZoneAgreement(embeddedDataset(), "USA", "JPN", "schengen", parseCivilDate("2026-11-21")) // => null
+ * findZoneAgreement(embeddedDataset(), "USA", "JPN", "schengen", parseCivilDate("2026-11-21") ?? 0) // => null
  * ```
  */
 export function findZoneAgreement(
@@ -137,7 +138,8 @@ function findIn(
  *
  * @example
  * ```ts
- * isTableStay(lookup("FRA", "VNM")) // => false
+ * const answer = lookup("FRA", "VNM")
+ * answer.kind === "found" && isTableStay(answer) // => false
  * ```
  */
 export function isTableStay({ requirement, days, source }: Pick<Found, "requirement" | "days" | "source">): boolean {

@@ -69,7 +69,7 @@ const HELD_FIELDS = /* @__PURE__ */ fieldsOf("held", "on", "exitOn")
  *
  * @example
  * ```ts
- * const [first] = findWaivers(embeddedDataset(), "IND", "MEX", parseCivilDate("2026-11-21"))
+ * const [first] = findWaivers(embeddedDataset(), "IND", "MEX", parseCivilDate("2026-11-21") ?? 0)
  * first.requirement // => "visa_free"
  * first.held.map(({ kind }) => kind) // => ["visa","residence_permit"]
  * ```
@@ -187,11 +187,14 @@ function judgeWaiver(
  *
  * @example
  * ```ts
- * const visa = { kind: "visa", issuer: "USA", validUntil: "2028-01-31" }
- * const answer = lookupHeld(embeddedDataset(), "IND", "MEX", { held: [visa], exitOn: "2026-12-01" }).value
- * answer.base.requirement // => "visa_required"
- * answer.requirement // => "visa_free"
- * answer.because[0].document // => 0
+ * const held = lookupHeld(embeddedDataset(), "IND", "MEX", {
+ *   held: [{ kind: "visa", issuer: "USA", validUntil: "2028-01-31" }],
+ *   exitOn: "2026-12-01",
+ * })
+ * const answer = held.ok && held.value.kind === "found" ? held.value : null
+ * answer?.base.requirement // => "visa_required"
+ * answer?.requirement // => "visa_free"
+ * answer?.because?.[0].document // => 0
  * ```
  */
 export function lookupHeld(

@@ -54,8 +54,8 @@ export type SignedDeliveryHeaders = {
  * ```ts
  * const secrets = ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
  * const signed = signDelivery({ id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestampSeconds: 1614265330, body: '{"test": 2432232314}', secrets })
- * signed.value["webhook-signature"] // => "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
- * signed.value["svc-signature"].slice(0, 16) // => "t=1614265330,v1="
+ * signed.ok && signed.value["webhook-signature"] // => "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+ * signed.ok && signed.value["svc-signature"].slice(0, 16) // => "t=1614265330,v1="
  * ```
  */
 export function signDelivery(options: SignDeliveryOptions): Result<SignedDeliveryHeaders, SignatureError> {

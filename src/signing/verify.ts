@@ -57,8 +57,10 @@ export type VerifiedDelivery = {
  * const headers = { "svc-signature": "t=1614265330,v1=2e37df5d4a028c51a7f3133d64ae1e300d2c2c900f1b1d49d4369ad2530f8964" }
  * const secrets = ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
  * verifyDelivery({ headers, body: '{"test": 2432232314}', secrets, nowSeconds: 1614265630 }).ok // => true
- * verifyDelivery({ headers, body: '{"test": 2432232314}', secrets, nowSeconds: 1614265631 }).error.tag // => "TimestampTooOld"
- * verifyDelivery({ headers, body: { test: 2432232314 }, secrets, nowSeconds: 1614265330 }).error.tag // => "BodyNotRaw"
+ * const late = verifyDelivery({ headers, body: '{"test": 2432232314}', secrets, nowSeconds: 1614265631 })
+ * !late.ok && late.error.tag // => "TimestampTooOld"
+ * const parsed = verifyDelivery({ headers, body: JSON.parse('{"test": 2432232314}'), secrets, nowSeconds: 1614265330 })
+ * !parsed.ok && parsed.error.tag // => "BodyNotRaw"
  * ```
  */
 export function verifyDelivery(options: VerifyDeliveryOptions): Result<VerifiedDelivery, SignatureError> {
