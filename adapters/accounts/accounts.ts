@@ -58,7 +58,7 @@ export interface NewAccount {
 }
 
 interface AccountsShape {
-  /** Identifies a caller without SQL, or null for a key that opens nothing; undefined says nothing: ask {@link findCaller}. */
+  /** Identifies a caller without SQL, or null for a key that nobody has; undefined says nothing: ask {@link findCaller}. */
   readonly peekCaller: (key: string, nowMs: number) => Caller | null | undefined
   /** Identifies the caller with an active key, or null for a key that is unknown or deactivated. */
   readonly findCaller: (key: string) => Stored<Caller | null>

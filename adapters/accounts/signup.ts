@@ -1,7 +1,7 @@
 /**
  * How does a stranger get a key, and somebody who is known a way in?
  *
- * Registering is idempotent on the address. As long as the address is not confirmed the key is shown whole, because it opens next to nothing; once
+ * Registering is idempotent on the address. As long as the address is not confirmed the key is shown whole, because it is good for a few requests only; once
  * it is confirmed the key is masked and mailed, because a public endpoint must not hand a stranger somebody's key. Asking for a link does the same work
  * whether the address is known or not: an order is written down, and whoever mails finds out to whom, so that nobody can tell from the
  * answer or its time.
@@ -38,7 +38,7 @@ export interface Asking {
 export interface Registered {
   readonly apiKey: string
   readonly plan: PlanId
-  /** Whether the key is shown whole, as long as it opens next to nothing. */
+  /** Whether the key is shown whole, as long as it is good for a few requests only. */
   readonly isShown: boolean
   /** What follows, for people. */
   readonly message: string
@@ -96,7 +96,7 @@ export class Signup extends Context.Service<Signup, SignupShape>()("landfall/acc
             attempt.isAllowed ? Effect.void : new TriedTooOften({ retryAfterSeconds: attempt.retryAfterSeconds }),
           )
 
-        /** Orders a mail unless the address had too many lately: whoever floods it is told nothing. */
+        /** Orders a mail unless the address had too many lately, of which whoever asks is told nothing. */
         const order = (email: string, mail: Parameters<typeof mails.order>[0]) =>
           Effect.flatMap(attempts.takeMail(email), ({ isAllowed }) => (isAllowed ? mails.order(mail) : Effect.void))
 

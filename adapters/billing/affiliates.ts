@@ -2,7 +2,7 @@
  * Who is paid for bringing customers?
  *
  * An affiliate is known by an address and has an id that others put into links. The first one who has brought an account stays; nobody brings
- * himself. A click counts once a day for each client's address, so that nobody can make it look like more. Commissions are written where payments
+ * an account of their own. A click counts once a day for each client's address, so that nobody can make it look like more. Commissions are written where payments
  * are (`billing.ts`).
  */
 import { randomBytes } from "node:crypto"
@@ -98,7 +98,11 @@ export class Affiliates extends Context.Service<Affiliates, AffiliatesShape>()("
 
         refer: (account, id) =>
           Effect.map(refer(account, id), ({ kind }) =>
-            kind === "no_affiliate" ? "There is no such affiliate." : kind === "self" ? "Nobody refers himself." : null,
+            kind === "no_affiliate"
+              ? "There is no such affiliate."
+              : kind === "self"
+                ? "An affiliate cannot refer its own account."
+                : null,
           ),
 
         find: (email, id) =>

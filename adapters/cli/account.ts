@@ -100,6 +100,7 @@ const show = Command.make(
       ["e-mail", account.email],
       ["plan", account.plan],
       ["state", describeState(account)],
+      ["mails in", account.language ?? "English, as nothing else was chosen"],
       ["lookup", account.apiVersion ?? "the present version"],
       ["since", account.createdAt],
       ["keys", `${keys.filter(key => key.isActive).length} active, ${keys.length} in all`],

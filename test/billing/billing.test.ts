@@ -205,9 +205,9 @@ describe("an affiliate", () => {
   it("brings nobody under its own address, at the checkout neither, and is its account's in a session", async () => {
     const id = (await post("/register", { name: "Biz", email: "Business@demo.invalid" })).read("affiliate_id") as string
     const applied = await post("/apply-referral", { referral_code: id, email: "business@demo.invalid" })
-    assert.deepStrictEqual([applied.status, applied.read("error")], [400, "Nobody refers himself."])
+    assert.deepStrictEqual([applied.status, applied.read("error")], [400, "An affiliate cannot refer its own account."])
     const bought = await postAs("business", "/stripe/checkout", { plan: "pro", affiliate_id: id })
-    assert.deepStrictEqual(bought.read(), { error: "affiliate_id: Nobody refers himself." })
+    assert.deepStrictEqual(bought.read(), { error: "affiliate_id: An affiliate cannot refer its own account." })
     const stats = await running.ask(`${V1}/affiliate/stats`, { headers: { cookie: `svc_token=${sessions.business}` } })
     assert.strictEqual(stats.read("affiliate_id"), id)
   })

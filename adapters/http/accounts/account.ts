@@ -66,7 +66,7 @@ export const regenerateKey = endpoint({
     const replace = Effect.gen(function* () {
       if ((yield* accounts.revealKey(account.id)) === null) return NO_KEY
       const key = yield* accounts.regenerateKey(account.id)
-      const message = "The old key opens nothing any more; team keys go on."
+      const message = "The old key does not work any more; team keys do."
       return answerJson(200, { api_key: key, message }, NOT_STORED)
     })
     return answerLater(

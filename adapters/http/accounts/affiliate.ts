@@ -77,7 +77,7 @@ function answerReferral(referral: Referral): Answer {
     case "no_account":
       return answerError(404, "There is no account with this address.")
     case "self":
-      return answerError(400, "Nobody refers himself.")
+      return answerError(400, "An affiliate cannot refer its own account.")
     case "referred":
       return answerJson(200, { ok: true, message: "The referral is noted.", referred_by: referral.by }, NOT_STORED)
     case "referred_before": {
@@ -173,7 +173,7 @@ export const affiliateEndpoints = /* @__PURE__ */ (() =>
     }),
     describe(applyReferral, {
       summary: "Note who has brought a customer",
-      description: "The first one stays; nobody refers himself.",
+      description: "The first one stays; an affiliate cannot refer its own account.",
       declare: errors =>
         HttpApiEndpoint.post(applyReferral.name, applyReferral.path, {
           payload: ReferralRequest,

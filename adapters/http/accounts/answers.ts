@@ -11,7 +11,7 @@ import { type Later, waitFor } from "../later.ts"
 /** How long it takes until an operator may have set a feature up. */
 const NOT_SET_UP_RETRY_SECONDS = 3_600
 
-/** A feature that this deployment was not set up for; the setting's value is nobody's business. */
+/** A feature that this deployment was not set up for; which setting is missing is not said. */
 export const answerNotSetUp = (feature: string): Answer =>
   answerError(503, `${feature} is not set up on this deployment.`, ["retry-after", String(NOT_SET_UP_RETRY_SECONDS)])
 

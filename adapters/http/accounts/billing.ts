@@ -38,7 +38,7 @@ const PROVIDER_RETRY_SECONDS = 10
 const answerNotSold = ({ message }: NotSold): Effect.Effect<Answer> => Effect.succeed(answerNotSetUp(message))
 const answerAway = ({ message }: ProviderAway): Effect.Effect<Answer> =>
   Effect.as(
-    Effect.logWarning(`the payment provider was asked in vain: ${message}`),
+    Effect.logWarning(`the payment provider has not answered: ${message}`),
     answerError(503, "The payment provider does not answer now.", ["retry-after", String(PROVIDER_RETRY_SECONDS)]),
   )
 

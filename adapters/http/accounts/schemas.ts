@@ -56,7 +56,7 @@ export const UserWithKey = Schema.Struct({ user: User, api_key: Schema.String })
 
 export const KeyReplaced = Schema.Struct({ api_key: Schema.String, message: Schema.String }).annotate({
   identifier: "KeyReplaced",
-  description: "The new key; the old one opens nothing any more.",
+  description: "The new key; the old one does not work any more.",
 })
 
 const Days = Schema.Array(Schema.Struct({ on: Schema.String, used: Schema.Int }))
@@ -138,7 +138,7 @@ export const TeamKeyMade = Schema.Struct({
 export const TeamKeyDeactivated = Schema.Struct({
   deactivated: Schema.Boolean,
   team_key: Schema.Struct({ id: Schema.Int, name: Schema.String }),
-}).annotate({ identifier: "TeamKeyDeactivated", description: "The key opens nothing any more; its record stays." })
+}).annotate({ identifier: "TeamKeyDeactivated", description: "The key does not work any more; its record stays." })
 
 const affiliateId = Schema.String.annotate({ description: "`aff_` and eight hexadecimal digits." })
 

@@ -208,7 +208,7 @@ const offer: Parameter<{ readonly plan: PaidPlanId; readonly period: (typeof BIL
 
 const providerAway = (sent: Sent) => (error: { readonly message: string }) =>
   Effect.andThen(
-    Effect.logWarning(`the payment provider was asked in vain: ${error.message}`),
+    Effect.logWarning(`the payment provider has not answered: ${error.message}`),
     refuse(sent, 503, wrong("wrong.provider")),
   )
 
