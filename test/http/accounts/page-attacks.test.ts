@@ -152,6 +152,36 @@ describe("what somebody has written", () => {
   })
 })
 
+describe("an affiliate's link", () => {
+  const affiliate = (path: string, body?: object) =>
+    running.ask(
+      `/api/v1/visa/affiliate/${path}`,
+      body === undefined ? {} : { method: "POST", body: JSON.stringify(body) },
+    )
+
+  it("says who has brought whoever registers there, also in another language or after a mistake", async () => {
+    const made = await affiliate("register", { name: "Ira", email: "ira@example.org" })
+    const id = made.read("affiliate_id") as string
+    const page = await open(`?register&affiliate=${id}&lang=de`)
+    const hidden = `<input type="hidden" name="affiliate" value="${id}">`
+    assert.lengthOf(page.text.split(hidden), 3)
+    assert.include(page.text, '<input type="hidden" name="register" value="">')
+    const mistaken = await send({ do: "register", name: "", email: "jo@example.org", affiliate: id })
+    assert.strictEqual(mistaken.status, 400)
+    assert.include(mistaken.text, hidden)
+    for (const email of ["jo@example.org", "ira@example.org"])
+      assert.strictEqual((await send({ do: "register", name: "Jo", email, affiliate: id })).status, 200)
+    for (const none of ["aff_00000000", MARKUP, `${id}x`]) {
+      assertHarmless(await open(`?register&affiliate=${encodeURIComponent(none)}`))
+      const sent = await send({ do: "register", name: "Kim", email: "kim@example.org", affiliate: none })
+      assert.strictEqual(sent.status, 200)
+    }
+    const stats = await affiliate(`stats?affiliate_id=${id}&email=ira@example.org`)
+    // Nobody brings an account of their own.
+    assert.strictEqual(stats.read("lifetime.referrals"), 1)
+  })
+})
+
 describe("a form of an owner", () => {
   it.each<[string, string, number, string]>([
     ["free", "do=make_team_key&name=Desk", 403, "Team keys come with the plan business."],

@@ -25,7 +25,7 @@ import { email, name } from "../read-fields.ts"
 import { clearSession, comesFromElsewhere } from "../session-cookie.ts"
 import { html } from "./html.ts"
 import { answerPageText, type Notice, writePage } from "./layout.ts"
-import { chooseLanguage, findVisitor, type Shown, showPage, type Visitor } from "./show-page.ts"
+import { chooseLanguage, findVisitor, readAffiliate, type Shown, showPage, type Visitor } from "./show-page.ts"
 import type { SentForm } from "./stranger-view.ts"
 import { type MessageName, type MessageValues, makeWords } from "./words.ts"
 
@@ -93,7 +93,8 @@ const readText = (value: RawQuery[string] | undefined): string => (typeof value 
 
 /** Shows a form again with what was given, and what is wrong with it. */
 const showAgain = (sent: Sent, does: SentForm["does"], issues: readonly { readonly path: string }[]) => {
-  const again = { does, name: readText(sent.form.name), email: readText(sent.form.email) }
+  const { affiliate, email, name } = sent.form
+  const again = { does, name: readText(name), email: readText(email), affiliateId: readAffiliate(affiliate) }
   return show(sent, {
     status: 400,
     notices: [wrong(nameMistake(issues))],
@@ -119,12 +120,16 @@ const signIn = (sent: Sent): Acting => {
 const register = (sent: Sent): Acting => {
   const read = readParameters({ name, email }, sent.form)
   if (!read.ok) return showAgain(sent, "register", read.issues)
-  const { signup } = serviceOf(sent.context)
+  const { affiliates, signup } = serviceOf(sent.context)
   const person = read.values as { readonly name: string; readonly email: string }
-  return Effect.flatMap(signup.register({ ...person, ...askingOf(sent), mails: "sign_in" }), ({ apiKey, isShown }) => {
+  const affiliateId = readAffiliate(sent.form.affiliate)
+  return Effect.gen(function* () {
+    const { apiKey, isShown } = yield* signup.register({ ...person, ...askingOf(sent), mails: "sign_in" })
+    // An affiliate that is not there, or is the one who registers, brings nobody.
+    if (affiliateId !== null) yield* affiliates.apply(affiliateId, person.email)
     const mailed = done("said.registered", { email: person.email, minutes: LINK_MINUTES })
     const notice = describeLink(signup.delivery, mailed)
-    return show(sent, { notices: [isShown ? { ...notice, shown: apiKey } : notice] })
+    return yield* show(sent, { notices: [isShown ? { ...notice, shown: apiKey } : notice] })
   })
 }
 

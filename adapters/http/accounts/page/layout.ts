@@ -23,8 +23,10 @@ export interface View {
   readonly body: Html
   /** What signs out, and whatever else belongs to the head. */
   readonly head?: Html
+  /** What the address of the page says, and goes on to say in another language. */
+  readonly kept?: Readonly<Record<string, string>>
   /** Whether it is an owner's, whose choice of a language is kept. */
-  readonly isOwned?: true
+  readonly isOwned?: boolean
 }
 
 /** Where the style is. */
@@ -47,11 +49,15 @@ export const PAGE_HEADERS: readonly string[] = [
   ...["cross-origin-opener-policy", "same-origin", "cross-origin-resource-policy", "same-origin"],
 ]
 
+/** A field that nobody sees. */
+export const writeHidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}">`
+
 const writeLanguages = (
   { language, say }: Words,
-  isOwned: boolean,
+  { isOwned = false, kept = {} }: Pick<View, "isOwned" | "kept">,
 ): Html => html`<form method="${isOwned ? "post" : "get"}" action="/account">
-${isOwned && html`<input type="hidden" name="do" value="language">`}
+${isOwned ? writeHidden("do", "language") : Object.entries(kept).map(([name, value]) => writeHidden(name, value))}
 <label for="lang">${say("language")}</label>
 <select id="lang" name="lang">${OWN_NAMES.map(
   ([code, name]) =>
@@ -85,7 +91,7 @@ export function writePage(words: Words, view: View, notices: readonly Notice[]):
 <body>
 <header>
 <p class="mark"><a href="/">Landfall</a></p>
-<div class="tools">${writeLanguages(words, view.isOwned === true)}${view.head ?? ""}</div>
+<div class="tools">${writeLanguages(words, view)}${view.head ?? ""}</div>
 </header>
 <main>
 <h1>${view.title}</h1>
@@ -100,7 +106,7 @@ ${view.body}
 
 /** What a form says besides its fields: what it does, and the language of the page that it stands on. */
 export const hiddenFields = (does: string, language: Language): Html =>
-  html`<input type="hidden" name="do" value="${does}"><input type="hidden" name="lang" value="${language}">`
+  html`${writeHidden("do", does)}${writeHidden("lang", language)}`
 
 /** An answer that is a page. */
 export const answerPageText = (status: number, text: string, headers: readonly string[] = []): Answer => ({

@@ -4,6 +4,7 @@ import { isLanguage, type Language } from "../../../../src/full.ts"
 import type { Account } from "../../../accounts/account.ts"
 import { PLAN_IDS, type PlanId } from "../../../accounts/plans.ts"
 import { LINK_MINUTES } from "../../../accounts/sessions.ts"
+import { AFFILIATE_ID } from "../../../billing/affiliates.ts"
 import { preferLanguage } from "../../../mail/texts.ts"
 import type { Unavailable } from "../../../storage/storage-errors.ts"
 import type { Answer } from "../../answer.ts"
@@ -82,11 +83,16 @@ export const showPage = (
     }
     const { unconfirmedRequests } = serviceOf(context).plans
     const isNew = sent === undefined ? query.register !== undefined : sent.does === "register"
-    const view = viewOfStranger(words, { isNew, unconfirmedRequests, sent: sent ?? null })
+    const affiliateId = sent?.affiliateId ?? readAffiliate(query.affiliate)
+    const view = viewOfStranger(words, { affiliateId, isNew, unconfirmedRequests, sent: sent ?? null })
     const disabled: Notice = { kind: "wrong", message: "wrong.disabled" }
     const said = visitor.kind === "disabled" ? [disabled, ...notices] : notices
     return answerPageText(status, writePage(words, view, said), headers)
   })
+
+/** The affiliate whose link was followed; null where none is named. */
+export const readAffiliate = (id: unknown): string | null =>
+  typeof id === "string" && AFFILIATE_ID.test(id) ? id : null
 
 /** The plan that somebody came for; the first paid one where none is named. */
 const readPlan = ({ plan }: RawQuery): PlanId | null => PLAN_IDS.find(id => id === plan) ?? null

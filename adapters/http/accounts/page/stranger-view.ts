@@ -1,7 +1,7 @@
 /** What does somebody see who is not signed in? Two forms: to sign in, and to register. */
 
 import { type Html, html } from "./html.ts"
-import { hiddenFields, type View } from "./layout.ts"
+import { hiddenFields, type View, writeHidden } from "./layout.ts"
 import type { MessageName, Words } from "./words.ts"
 
 /** A form that was sent, as far as it is shown again. */
@@ -9,6 +9,7 @@ export interface SentForm {
   readonly does: "sign_in" | "register"
   readonly name: string
   readonly email: string
+  readonly affiliateId: string | null
   /** The fields that were not what is expected. */
   readonly wrong: readonly string[]
 }
@@ -33,9 +34,16 @@ ${wrong === null ? "" : html`<span id="${id}-wrong" class="wrong">${wrong}</span
 /** The page of a stranger; whoever came to register finds that form first. */
 export function viewOfStranger(
   { language, say }: Words,
-  options: { readonly isNew: boolean; readonly unconfirmedRequests: number; readonly sent: SentForm | null },
+  options: {
+    readonly isNew: boolean
+    readonly unconfirmedRequests: number
+    readonly sent: SentForm | null
+    /** Who has brought the stranger. */
+    readonly affiliateId: string | null
+  },
 ): View {
-  const { isNew, unconfirmedRequests, sent } = options
+  const { affiliateId, isNew, unconfirmedRequests, sent } = options
+  const brought = affiliateId === null ? {} : { affiliate: affiliateId }
   const fieldsOf = (does: SentForm["does"], names: readonly Field["name"][]) =>
     names.map(name => {
       const again = sent?.does === does ? sent : null
@@ -54,10 +62,14 @@ ${fieldsOf("sign_in", ["email"])}
   const register = html`<section aria-labelledby="register">
 <h2 id="register">${say("register")}</h2>
 <p>${say("register.text", { count: unconfirmedRequests })}</p>
-<form method="post" action="/account">${hiddenFields("register", language)}
+<form method="post" action="/account">${hiddenFields("register", language)}${affiliateId !== null && writeHidden("affiliate", affiliateId)}
 ${fieldsOf("register", ["name", "email"])}
 <p><button>${say("register.send")}</button></p>
 </form>
 </section>`
-  return { title: say("account"), body: html`${isNew ? [register, signIn] : [signIn, register]}` }
+  return {
+    title: say("account"),
+    kept: { ...(isNew ? { register: "" } : {}), ...brought },
+    body: html`${isNew ? [register, signIn] : [signIn, register]}`,
+  }
 }
