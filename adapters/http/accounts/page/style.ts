@@ -55,7 +55,7 @@ td form { margin: 0 }
 nav ul, ul.legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; margin: 0.5rem 0; padding: 0; list-style: none }
 figure { margin: 1rem 0 }
 svg { display: block; width: 100%; height: auto; direction: ltr }
-svg text { fill: var(--soft); font-size: 12px }
+svg text { fill: var(--soft); font-size: 12px; unicode-bidi: plaintext }
 svg line { stroke: var(--line) }
 rect.kind-1 { fill: var(--kind-1) }
 rect.kind-2 { fill: var(--kind-2) }

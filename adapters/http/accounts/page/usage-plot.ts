@@ -40,7 +40,7 @@ const round = (value: number): number => Math.round(value * 100) / 100
 
 /** Writes the picture and the table. */
 export function writeUsage(words: Words, series: readonly DailySeries[]): Html {
-  const { say, number, day } = words
+  const { say, number, day, dayOfMonth } = words
   const days = (series[0]?.days ?? []).map(({ on }, at) => ({ on, used: series.map(of => of.days[at]?.used ?? 0) }))
   const totals = days.map(({ used }) => sum(used))
   const most = Math.max(0, ...totals)
@@ -67,7 +67,9 @@ export function writeUsage(words: Words, series: readonly DailySeries[]): Html {
     const on = days[at]?.on
     if (on === undefined) return []
     const anchor = at === 0 ? "start" : "end"
-    return [html`<text x="${at === 0 ? LEFT : WIDTH}" y="${HEIGHT - 6}" text-anchor="${anchor}">${day(on)}</text>`]
+    return [
+      html`<text x="${at === 0 ? LEFT : WIDTH}" y="${HEIGHT - 6}" text-anchor="${anchor}">${dayOfMonth(on)}</text>`,
+    ]
   })
   const gist =
     most === 0

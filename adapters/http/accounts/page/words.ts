@@ -34,6 +34,8 @@ export interface Words {
   readonly number: (value: number) => string
   /** A day of a calendar date or an instant, in UTC. */
   readonly day: (at: string) => string
+  /** The day and month of a calendar date, in few letters. */
+  readonly dayOfMonth: (on: string) => string
   /** The month of a calendar date, in UTC. */
   readonly month: (on: string) => string
 }
@@ -43,6 +45,7 @@ export function makeWords(language: Language): Words {
   const tag = language === "tl" ? "fil" : language
   const numbers = new Intl.NumberFormat(tag)
   const days = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeZone: "UTC" })
+  const daysOfMonth = new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", timeZone: "UTC" })
   const months = new Intl.DateTimeFormat(tag, { month: "long", year: "numeric", timeZone: "UTC" })
   const number = (value: number) => numbers.format(value)
   return {
@@ -50,6 +53,7 @@ export function makeWords(language: Language): Words {
     direction: directionOf(language),
     number,
     day: at => days.format(Date.parse(at)),
+    dayOfMonth: on => daysOfMonth.format(Date.parse(on)),
     month: on => months.format(Date.parse(on)),
     say: (name, values = {}) => {
       const written = Object.entries(values).map(([key, value]) => [
