@@ -44,6 +44,8 @@ export interface ServiceConfig extends PushConfig {
   readonly webhookAllowsPrivate: boolean
   /** How many dispatchers of deliveries run in this process. */
   readonly workers: number
+  /** On how many threads jobs are judged; null where it was not said. */
+  readonly jobThreads: number | null
   readonly mode: "development" | "production"
   readonly contact: string
   readonly logLevel: LogLevel
@@ -139,6 +141,7 @@ export interface ConfigOptions {
   readonly fcmServiceAccount?: string
   readonly fcmUrl?: string
   readonly workers?: number
+  readonly jobThreads?: number
   readonly mode?: "development" | "production"
   readonly contact?: string
   readonly logLevel?: LogLevel
@@ -251,6 +254,7 @@ export const readConfig = Effect.fnUntraced(function* (
     fcmServiceAccount: (yield* read("fcmServiceAccount")) ?? null,
     fcmUrl: (yield* read("fcmUrl")) ?? "https://fcm.googleapis.com",
     workers: (yield* read("workers")) ?? 1,
+    jobThreads: (yield* read("jobThreads")) ?? null,
     mode,
     contact: (yield* read("contact")) ?? `${publicUrl}/docs`,
     logLevel: (yield* read("logLevel")) ?? "info",

@@ -86,6 +86,12 @@ function readWorkers(text: string): number | undefined {
   return /^\d{1,2}$/.test(text) && Number(text) <= MAXIMUM_WORKERS ? Number(text) : undefined
 }
 
+const MAXIMUM_THREADS = 256
+
+function readThreads(text: string): number | undefined {
+  return /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAXIMUM_THREADS ? Number(text) : undefined
+}
+
 /** Nobody's. */
 export const noProxies: TrustedProxies = { trusts: () => false }
 
@@ -274,6 +280,14 @@ export const settings = {
       "How many dispatchers of webhook deliveries, and whether mails, jobs and pushes, run in this process; 0 where `landfall worker` runs elsewhere.",
     allowed: `a whole number from 0 to ${MAXIMUM_WORKERS}`,
     read: readWorkers,
+  }),
+  jobThreads: setting({
+    name: "LANDFALL_JOB_THREADS",
+    unit: "number",
+    default: "1 in `landfall serve`, one for each core in `landfall worker`",
+    meaning: "On how many cores this process judges jobs; with 1 it judges them between its other work.",
+    allowed: `a whole number from 1 to ${MAXIMUM_THREADS}`,
+    read: readThreads,
   }),
   mode: setting({
     name: "LANDFALL_MODE",

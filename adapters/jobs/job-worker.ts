@@ -1,8 +1,8 @@
 /**
  * Who judges the lines of jobs?
  *
- * Workers, any number of them on any machine that shares the database: each claims a chunk, judges it in stretches of some milliseconds, so that a process that also serves answers in between, and writes the
- * answers with the chunk's end in one transaction. A worker that dies leaves a claim that runs out, and another one begins that chunk anew; nothing that was finished is judged again.
+ * Workers, any number of them on any machine that shares the database: each claims a chunk, judges it, and writes the answers with the chunk's end in one transaction. Where a process may use several
+ * cores, it has a chunk on each of as many threads; else it judges in stretches of some milliseconds, so that a process that also serves answers in between. A worker that dies leaves a claim that runs out, and another one begins that chunk anew; nothing that was finished is judged again.
  * Whoever finishes the last chunk completes the job and writes the deliveries that tell its owner.
  */
 import { createHash, randomUUID } from "node:crypto"
@@ -15,6 +15,7 @@ import { Storage } from "../storage/storage.ts"
 import { parseTerms } from "../webhooks/subscription.ts"
 import { makeJudge } from "../worker/judge-lines.ts"
 import { addTally, startTally, type Tally } from "../worker/tally.ts"
+import { makeChunkJudge } from "./chunk-judge.ts"
 import { KEPT_MS, MAXIMUM_LINE_BYTES } from "./jobs.ts"
 import { packBytes, sliceLines, unpackBytes, yieldTurn } from "./pieces.ts"
 
@@ -24,6 +25,8 @@ export const LEASE_MS = 30_000
 export const MOST_TRIES = 5
 /** How long a worker that has found nothing to do waits. */
 const IDLE_MS = 250
+/** How long threads that have nothing to judge are kept. */
+const REST_AFTER_MS = 60_000
 const PURGE_EVERY_MS = 3_600_000
 const PURGE_AT_ONCE = 10
 
@@ -32,6 +35,8 @@ export const GIVEN_UP = "The line could not be judged: it stands beside one that
 
 /** What a test or a deployment can change of a worker. */
 export interface JobWorkerOptions {
+  /** On how many threads chunks are judged, one each; 1 judges in this one, beside whatever else it does. */
+  readonly threads?: number
   readonly leaseMs?: number
   /** Told of each chunk that was claimed, before it is judged. */
   readonly onClaim?: (chunk: ClaimedChunk) => void
@@ -58,17 +63,19 @@ export const writeJobData = ({ id, lines, failed, blocked, pairs_charged, result
 /** Makes a worker over what is answered from; `run` works until it is interrupted, `drain` until nothing can be claimed. */
 export const makeJobWorker = Effect.fnUntraced(function* (
   readDataset: () => Dataset,
-  { leaseMs = LEASE_MS, onClaim = () => {} }: JobWorkerOptions = {},
+  { threads = 1, leaseMs = LEASE_MS, onClaim = () => {} }: JobWorkerOptions = {},
 ) {
   const storage = yield* Storage
   const { deliveries, jobs, transact, webhooks } = storage
   const worker = randomUUID()
+  const chunkJudge = threads === 1 ? null : makeChunkJudge(threads)
 
   const judge = Effect.fnUntraced(function* (
     { first_line, tries }: ClaimedChunk,
     content: string,
-    { answers, as_of }: Pick<JobRow, "answers" | "as_of">,
+    terms: Pick<JobRow, "answers" | "as_of">,
   ) {
+    const { answers, as_of } = terms
     const present = readDataset()
     const onDay = datasetOn(present, as_of)
     const { judgeBlock, refuseLine } = makeJudge(onDay.ok ? onDay.value : present, {
@@ -88,10 +95,14 @@ export const makeJobWorker = Effect.fnUntraced(function* (
       if (tries > MOST_TRIES) {
         for (let at = 0; at < countLines(bytes); at++) add(refuseLine(first_line + at, GIVEN_UP))
       } else {
-        for (const slice of sliceLines(bytes, first_line)) {
-          add(judgeBlock(slice.bytes, slice.firstLine))
-          yield* yieldTurn
-        }
+        // In memory of its own, because a thread takes it over.
+        const judged = chunkJudge?.judge(present, terms, new Uint8Array(bytes), first_line) ?? null
+        if (judged !== null) add(yield* Effect.promise(() => judged))
+        else
+          for (const slice of sliceLines(bytes, first_line)) {
+            add(judgeBlock(slice.bytes, slice.firstLine))
+            yield* yieldTurn
+          }
       }
     }
     const answered = Buffer.concat(parts)
@@ -149,18 +160,32 @@ export const makeJobWorker = Effect.fnUntraced(function* (
   })
 
   const outages = new OutageLog("jobs wait")
+  let workedAtMs = 0
+  const rest = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    if (chunkJudge !== null && nowMs - workedAtMs > REST_AFTER_MS) yield* Effect.promise(chunkJudge.rest)
+    yield* Effect.sleep(IDLE_MS)
+  })
+  const turn = Effect.gen(function* () {
+    const found = yield* outages.insist(work, IDLE_MS)
+    if (found) workedAtMs = yield* Clock.currentTimeMillis
+    yield* found ? yieldTurn : rest
+  })
+  const onEachThread = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.forEach(Array.from({ length: threads }), () => effect, { concurrency: "unbounded", discard: true })
   const run = Effect.gen(function* () {
     yield* Effect.forkScoped(Effect.repeat(Effect.ignore(purge), Schedule.spaced(PURGE_EVERY_MS)))
-    yield* Effect.forever(
-      Effect.flatMap(outages.insist(work, IDLE_MS), found => (found ? yieldTurn : Effect.sleep(IDLE_MS))),
-    )
+    yield* onEachThread(Effect.forever(turn))
   })
 
   /** Judges everything that can be claimed. */
-  const drain = Effect.gen(function* () {
-    while (yield* work);
-  })
+  const drain = onEachThread(
+    Effect.gen(function* () {
+      while (yield* work);
+    }),
+  )
 
+  if (chunkJudge !== null) yield* Effect.addFinalizer(() => Effect.promise(chunkJudge.rest))
   // What was interrupted does not count, and somebody else begins it anew at once.
   yield* Effect.addFinalizer(() => Effect.ignore(jobs.release(worker)))
   return { run: Effect.scoped(run), drain, purge, worker }

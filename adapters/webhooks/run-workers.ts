@@ -6,6 +6,7 @@
  * the configuration of the service, opens its dataset and its database and finds its secret, and goes on until the scope ends; it serves nothing and
  * answers nobody.
  */
+import { availableParallelism } from "node:os"
 import { Effect, Layer } from "effect"
 import { Accounts } from "../accounts/accounts.ts"
 import { DeploymentSecret } from "../accounts/deployment-secret.ts"
@@ -48,7 +49,7 @@ export const startWorkers = Effect.fnUntraced(function* (
     platforms,
   )
   const { read } = yield* LiveDataset
-  yield* Effect.forkScoped((yield* makeJobWorker(read)).run)
+  yield* Effect.forkScoped((yield* makeJobWorker(read, { threads: config.jobThreads ?? 1 })).run)
   if (deliveryOf(config) !== "none") {
     const { run } = yield* makeMailDispatcher({ readPublicUrl, smtp: smtpOf(config) })
     yield* Effect.forkScoped(run)
@@ -78,7 +79,10 @@ export const runWorkers = Effect.gen(function* () {
   )
   const start = Effect.gen(function* () {
     yield* settleLater(config)
-    yield* startWorkers({ ...config, workers }, { accounts, readPublicUrl: () => config.publicUrl })
+    yield* startWorkers(
+      { ...config, workers, jobThreads: config.jobThreads ?? availableParallelism() },
+      { accounts, readPublicUrl: () => config.publicUrl },
+    )
     const { label } = yield* Storage
     return { label, workers }
   })

@@ -6,12 +6,12 @@
  */
 import { Worker } from "node:worker_threads"
 import type { JudgedBlock } from "./judge-lines.ts"
-import type { Assignment, ThreadData } from "./thread.ts"
+import type { Assignment, ThreadData, ThreadJudging } from "./thread.ts"
 
 /** Threads that judge blocks. */
 export interface Pool {
   /** Judges a block, whose bytes are gone afterwards. */
-  readonly judge: (bytes: Uint8Array<ArrayBuffer>, firstLine: number) => Promise<JudgedBlock>
+  readonly judge: (judging: ThreadJudging, bytes: Uint8Array<ArrayBuffer>, firstLine: number) => Promise<JudgedBlock>
   readonly close: () => Promise<void>
 }
 
@@ -49,9 +49,9 @@ export function startPool(threads: number, workerData: ThreadData): Pool {
     worker.on("exit", code => fail(new Error(`A thread stopped with code ${code}.`)))
   }
   return {
-    judge: (bytes, firstLine) => {
+    judge: (judging, bytes, firstLine) => {
       const least = workers.reduce((one, other) => (other.load < one.load ? other : one))
-      const assignment: Assignment = { number: count++, bytes, firstLine }
+      const assignment: Assignment = { number: count++, judging, bytes, firstLine }
       least.load++
       return new Promise<JudgedBlock>((resolve, reject) => {
         if (broken !== null) return reject(broken)

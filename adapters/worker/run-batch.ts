@@ -61,14 +61,16 @@ export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally
   const readNext = () => Promise.race([pieces.next(), broken.promise])
   const judge = async (piece: Piece): Promise<JudgedBlock> => {
     if (piece.kind === "too_long") return refuseLine(piece.line, "The line is longer than 1 MiB.")
-    return pool === null ? judgeBlock(piece.bytes, piece.firstLine) : pool.judge(piece.bytes, piece.firstLine)
+    return pool === null
+      ? judgeBlock(piece.bytes, piece.firstLine)
+      : pool.judge({ ...judging, on: null }, piece.bytes, piece.firstLine)
   }
   try {
     signal.throwIfAborted()
     let piece = await readNext()
     while (!piece.done) {
       const following = pool === null ? await readNext() : null
-      if (following !== null && !following.done) pool = startPool(threads, { judging, dataset: datasetFile })
+      if (following !== null && !following.done) pool = startPool(threads, { dataset: datasetFile })
       writeInTurn(judge(piece.value))
       if (underWay.length >= threads * BLOCKS_A_THREAD) await Promise.race([underWay.shift(), broken.promise])
       piece = following ?? (await readNext())

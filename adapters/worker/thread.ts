@@ -1,28 +1,54 @@
-/** What a thread of a batch does: judges the blocks that it is sent, and sends their answers back under the same number. */
+/**
+ * What does a thread do that judges?
+ *
+ * It judges the blocks that it is sent, each in the way that comes with it, and sends their answers back under the same number. Ways differ by job; what one of them has prepared is kept
+ * for the next block.
+ */
 import { parentPort, workerData } from "node:worker_threads"
-import { embeddedDataset, openDataset } from "../../src/index.ts"
+import { datasetOn, embeddedDataset, openDataset } from "../../src/index.ts"
 import { type Judging, makeJudge } from "./judge-lines.ts"
 
 /** What a thread is started with. */
 export interface ThreadData {
-  readonly judging: Judging
   /** A dataset file, checked by whoever starts the thread; null for the embedded dataset. */
   readonly dataset: Uint8Array | null
+}
+
+/** How a block is judged, for the day of the dataset or another one (`YYYY-MM-DD`). */
+export interface ThreadJudging extends Judging {
+  readonly on: string | null
 }
 
 /** A block to be judged. */
 export interface Assignment {
   readonly number: number
+  readonly judging: ThreadJudging
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly firstLine: number
 }
 
-const { judging, dataset: file } = workerData as ThreadData
+const { dataset: file } = workerData as ThreadData
 const opened = file === null ? null : openDataset(file)
 if (opened !== null && !opened.ok) throw new Error(opened.error.message)
-const { judgeBlock } = makeJudge(opened === null ? embeddedDataset() : opened.value, judging)
+const dataset = opened === null ? embeddedDataset() : opened.value
 
-parentPort?.on("message", ({ number, bytes, firstLine }: Assignment) => {
-  const judged = judgeBlock(bytes, firstLine)
+type Judge = ReturnType<typeof makeJudge>
+/** Each way has caches of its own. */
+const MOST_JUDGES = 8
+const judges = new Map<string, Judge>()
+
+function judgeFor(judging: ThreadJudging): Judge {
+  const name = JSON.stringify(judging)
+  const known = judges.get(name)
+  if (known !== undefined) return known
+  const view = judging.on === null ? null : datasetOn(dataset, judging.on)
+  const made = makeJudge(view?.ok ? view.value : dataset, judging)
+  if (judges.size >= MOST_JUDGES) judges.clear()
+  judges.set(name, made)
+  return made
+}
+
+parentPort?.on("message", ({ number, judging, bytes, firstLine }: Assignment) => {
+  const judged = judgeFor(judging).judgeBlock(bytes, firstLine)
   parentPort?.postMessage({ number, judged }, [judged.bytes.buffer])
 })

@@ -87,6 +87,21 @@ export function describeJobs(makePlace: MakePlace): void {
       }),
     )
 
+    it.live("is answered the same on several threads, for the day on which it was handed in", () =>
+      Effect.gen(function* () {
+        const { jobs, makeWorker } = yield* open
+        const lines = toLines(makeTrips(1_500))
+        const job = yield* accept(jobs, lines)
+        const claimed: number[] = []
+        const worker = yield* makeWorker({ threads: 2, onClaim: ({ seq }) => void claimed.push(seq) })
+        yield* worker.drain
+        const { job: done, text } = yield* readWhole(jobs, job)
+        assert.deepInclude(done, { state: "completed", lines_done: 1_500, failed: 0, chunks_done: job.chunks })
+        assert.isTrue(text === answerPlainly(lines))
+        assert.strictEqual(claimed.length, job.chunks)
+      }).pipe(Effect.scoped),
+    )
+
     it.live("answers bad lines with their mistakes, for nothing", () =>
       Effect.gen(function* () {
         const opened = yield* open
