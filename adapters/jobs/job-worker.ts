@@ -129,7 +129,10 @@ export const makeJobWorker = Effect.fnUntraced(function* (
     const body = writeEnvelope(event)
     const webhookIds = followers.map(({ id }) => id)
     if (webhookIds.length > 0)
-      yield* deliveries.insertAll([{ event_id: event.id, type: event.type, body, webhookIds }], nowMs)
+      yield* deliveries.insertAll(
+        [{ event_id: event.id, type: event.type, body, webhookIds, account_id: job.account_id }],
+        nowMs,
+      )
   })
 
   /** Claims a chunk and judges it; answers whether there was one. */

@@ -64,6 +64,13 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
   },
   {
     ...OF_ACCOUNT,
+    table: "event_bodies",
+    columns: ["event_id", "body", "created_at"],
+    order: "created_at, event_id",
+    erasing: "delete",
+  },
+  {
+    ...OF_ACCOUNT,
     table: "webhooks",
     columns: ["id", "url", "terms", "description", "disabled_because", "created_at"],
     order: "id",

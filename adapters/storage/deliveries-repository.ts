@@ -3,7 +3,8 @@
  *
  * Work is claimed for a while: whoever claims a delivery holds a lease on it, and a claim that runs out is anybody's again. An attempt counts
  * when its outcome is written, which only the claim that it belongs to can do; what a process that died was at is the same attempt again.
- * Rows are written many at a time, as one parameter of JSON: the text of a statement stays the same however many they are.
+ * Rows are written many at a time, as one parameter of JSON: the text of a statement stays the same however many they are. What an event says is kept once, beside the
+ * deliveries that it goes out with.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
@@ -35,6 +36,8 @@ export interface DeliveryRow {
 /** An event that goes to some subscriptions. */
 export interface AddressedEvent extends Pick<DeliveryRow, "event_id" | "type" | "body"> {
   readonly webhookIds: readonly number[]
+  /** The account that alone may know of it; absent where everybody may. */
+  readonly account_id?: number
 }
 
 /** A delivery that this process is at; `attempt` is the one that it makes, from 1. */
@@ -61,8 +64,8 @@ export interface ClaimOptions {
   readonly each: number
 }
 
-const COLUMNS =
-  "id, webhook_id, event_id, type, body, state, attempt, due_at, created_at, last_at, last_status, last_error, last_body"
+const BODY = "(SELECT e.body FROM event_bodies e WHERE e.event_id = deliveries.event_id) AS body"
+const COLUMNS = `id, webhook_id, event_id, type, ${BODY}, state, attempt, due_at, created_at, last_at, last_status, last_error, last_body`
 
 const ATTEMPT_FIELDS = [
   "id",
@@ -78,6 +81,7 @@ const ATTEMPT_FIELDS = [
 /** The statements on deliveries. */
 export const makeDeliveriesRepository = (database: Database) => {
   const columns = database.sql.literal(COLUMNS)
+  const bodyColumn = database.sql.literal(BODY)
   const isPostgres = database.engine === "postgres"
   /** A parameter in a list of columns, of which PostgreSQL wants to be told what it is. */
   const typed = (type: string) => (value: number | string) =>
@@ -105,6 +109,20 @@ export const makeDeliveriesRepository = (database: Database) => {
     return database.sql`SELECT ${attemptColumns} FROM json_each(${JSON.stringify(rows)})`
   }
 
+  /** What events say as a table. */
+  const listBodies = (events: readonly AddressedEvent[]) => {
+    const byId = new Map(
+      events.map(({ event_id, body, account_id = null }) => [event_id, { event_id, account_id, body }]),
+    )
+    const given = [...byId.values()]
+    if (isPostgres) {
+      return database.sql`SELECT * FROM json_to_recordset(CAST(${text(JSON.stringify(given))} AS JSON))
+        AS given (event_id TEXT, account_id INTEGER, body TEXT)`
+    }
+    return database.sql`SELECT value ->> 'event_id' AS event_id, value ->> 'account_id' AS account_id,
+      value ->> 'body' AS body FROM json_each(${JSON.stringify(given)})`
+  }
+
   return {
     /** Writes new deliveries, each event's to its subscriptions in the order in which they are given; answers the first one's number. */
     insertAll: (events: readonly AddressedEvent[], nowMs: number): Effect.Effect<number, Unavailable> =>
@@ -115,14 +133,20 @@ export const makeDeliveriesRepository = (database: Database) => {
           sql => sql<{ value: number }>`INSERT INTO counters (name, value) VALUES ('deliveries_id', ${count})
             ON CONFLICT (name) DO UPDATE SET value = counters.value + ${count} RETURNING value`,
         )
+        yield* database.change(
+          // Without the condition SQLite takes ON for a part of the join.
+          sql => sql`INSERT INTO event_bodies (event_id, account_id, body, created_at)
+            SELECT event_id, account_id, body, ${long(nowMs)} FROM (${listBodies(events)}) AS event WHERE TRUE
+            ON CONFLICT (event_id) DO UPDATE SET created_at = excluded.created_at`,
+        )
         const firstId = counter!.value - count + 1
         let nextId = firstId
-        for (const { event_id, type, body, webhookIds } of events) {
+        for (const { event_id, type, webhookIds } of events) {
           const before = nextId
           yield* database.change(
             sql => sql`INSERT INTO deliveries
-              (id, webhook_id, event_id, type, body, state, attempt, due_at, lease_until, created_at)
-              SELECT ${whole(before)} + at, webhook_id, ${text(event_id)}, ${text(type)}, ${text(body)}, 'pending', 0,
+              (id, webhook_id, event_id, type, state, attempt, due_at, lease_until, created_at)
+              SELECT ${whole(before)} + at, webhook_id, ${text(event_id)}, ${text(type)}, 'pending', 0,
                 ${long(nowMs)}, 0, ${long(nowMs)} FROM (${listNumbers(webhookIds)}) AS subscription`,
           )
           nextId += webhookIds.length
@@ -167,7 +191,7 @@ export const makeDeliveriesRepository = (database: Database) => {
             orElse: () => sql`SELECT d.id FROM webhooks w JOIN deliveries d ON d.id IN (${due}) WHERE ${active}`,
           })
           return sql<ClaimedDelivery>`UPDATE deliveries SET lease_until = ${nowMs + leaseMs}, leased_by = ${worker}
-            WHERE id IN (${picked}) RETURNING id, webhook_id, event_id, body, attempt + 1 AS attempt`
+            WHERE id IN (${picked}) RETURNING id, webhook_id, event_id, ${bodyColumn}, attempt + 1 AS attempt`
         }),
         rows => [...rows].sort((a, b) => a.id - b.id),
       ),
@@ -231,21 +255,24 @@ export const makeDeliveriesRepository = (database: Database) => {
       webhookIds.length === 0
         ? Effect.succeed([])
         : database.ask(
-            sql => sql<DeliveryRow>`SELECT ${columns} FROM deliveries d WHERE ${sql.in("webhook_id", [...webhookIds])}
-              AND id = (SELECT id FROM deliveries l WHERE l.webhook_id = d.webhook_id AND l.last_at IS NOT NULL
-                ORDER BY last_at DESC, id DESC LIMIT 1)`,
+            sql => sql<DeliveryRow>`SELECT ${columns} FROM deliveries WHERE ${sql.in("webhook_id", [...webhookIds])}
+              AND id = (SELECT l.id FROM deliveries l WHERE l.webhook_id = deliveries.webhook_id AND l.last_at IS NOT NULL
+                ORDER BY l.last_at DESC, l.id DESC LIMIT 1)`,
           ),
 
-    /** Deletes what was begun before an instant, at most so many; answers how many. */
+    /** Deletes what was begun before an instant, at most so many, and what events have said when no delivery is left; answers how many deliveries. */
     purge: (beforeMs: number, limit: number): Effect.Effect<number, Unavailable> =>
-      Effect.map(
-        database.change(
+      Effect.gen(function* () {
+        const rows = yield* database.change(
           sql => sql`DELETE FROM deliveries WHERE id IN (
               SELECT id FROM deliveries WHERE created_at < ${beforeMs} ORDER BY created_at LIMIT ${limit}
             ) RETURNING id`,
-        ),
-        rows => rows.length,
-      ),
+        )
+        // An event is as old as the newest of its deliveries.
+        if (rows.length < limit)
+          yield* database.change(sql => sql`DELETE FROM event_bodies WHERE created_at < ${beforeMs}`)
+        return rows.length
+      }),
   }
 }
 

@@ -318,6 +318,23 @@ const createJobs = Effect.gen(function* () {
   )`
 })
 
+// What an event says is the same to everybody. `account_id` is whose event it is; null for what everybody may know.
+const shareEventBodies = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE event_bodies (
+    event_id TEXT PRIMARY KEY,
+    account_id INTEGER,
+    body TEXT NOT NULL,
+    created_at BIGINT NOT NULL
+  )`
+  yield* sql`INSERT INTO event_bodies (event_id, account_id, body, created_at)
+    SELECT d.event_id, MIN(CASE WHEN d.type IN ('webhook.ping', 'job.completed') THEN w.account_id END), MIN(d.body),
+      MAX(d.created_at)
+    FROM deliveries d LEFT JOIN webhooks w ON w.id = d.webhook_id GROUP BY d.event_id`
+  yield* sql`CREATE INDEX event_bodies_by_age ON event_bodies (created_at)`
+  yield* sql`ALTER TABLE deliveries DROP COLUMN body`
+})
+
 /** Every step, by number and name. */
 export const MIGRATIONS = {
   "0001_counters": createCounters,
@@ -338,4 +355,5 @@ export const MIGRATIONS = {
   "0016_jobs": createJobs,
   "0017_payments": createPayments,
   "0018_account_language": addAccountLanguage,
+  "0019_event_bodies": shareEventBodies,
 }

@@ -105,11 +105,12 @@ export class Webhooks extends Context.Service<Webhooks, WebhooksShape>()("landfa
       const { deliveries, transact, webhooks } = yield* Storage
       const secrets = makeSecretBox(yield* DeploymentSecret)
 
-      const sendPing = (id: number, nowMs: number): Effect.Effect<number, Unavailable> => {
+      const sendPing = (accountId: number, id: number, nowMs: number): Effect.Effect<number, Unavailable> => {
         const eventId = `evt_${randomBytes(16).toString("hex")}`
         const data = { webhook_id: id, message: PING_MESSAGE }
         const body = writeEnvelope({ id: eventId, type: "webhook.ping", atMs: nowMs, data })
-        return deliveries.insertAll([{ event_id: eventId, type: "webhook.ping", body, webhookIds: [id] }], nowMs)
+        const ping = { event_id: eventId, type: "webhook.ping", body, webhookIds: [id], account_id: accountId }
+        return deliveries.insertAll([ping], nowMs)
       }
 
       const withLast = (rows: readonly WebhookRow[]) =>
@@ -153,7 +154,7 @@ export class Webhooks extends Context.Service<Webhooks, WebhooksShape>()("landfa
                 created_at: new Date(nowMs).toISOString(),
               }
               yield* webhooks.insert(row)
-              yield* sendPing(id, nowMs)
+              yield* sendPing(accountId, id, nowMs)
               return { webhook: describeRow(row), secret }
             }),
           ),
@@ -173,7 +174,7 @@ export class Webhooks extends Context.Service<Webhooks, WebhooksShape>()("landfa
             transact(
               Effect.gen(function* () {
                 const nowMs = yield* Clock.currentTimeMillis
-                const deliveryId = yield* sendPing(id, nowMs)
+                const deliveryId = yield* sendPing(accountId, id, nowMs)
                 return (yield* deliveries.find(id, deliveryId))!
               }),
             ),
