@@ -20,6 +20,7 @@ import type { McpReply, McpRequest } from "../mcp/web.ts"
 import { Meter } from "../metering/meter.ts"
 import { Payments } from "../payments/payments.ts"
 import { Devices } from "../push/devices.ts"
+import { type PushCounter, PushCounts } from "../push/push-counts.ts"
 import { LiveSpots, type LiveSpotsShape } from "../spots/live-spots.ts"
 import type { EventRow } from "../storage/events-repository.ts"
 import { OutageLog } from "../storage/outage-log.ts"
@@ -69,6 +70,7 @@ export interface BackendShape {
   readonly liveness: Effect.Effect<void, Unavailable>
   readonly readStorageState: () => StorageState
   readonly process: ProcessState
+  readonly pushes: PushCounter
   readonly reference: Reference
   readonly keyless: KeylessGate
   readonly accounts: Accounts["Service"]
@@ -177,6 +179,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           liveness: outages.tell(storage.liveness),
           readStorageState: storage.readState,
           process: yield* makeProcessState,
+          pushes: yield* PushCounts,
           reference: makeReference(config.surfaces, site),
           keyless: new KeylessGate({
             origins,

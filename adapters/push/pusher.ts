@@ -17,6 +17,7 @@ import type { ClaimedPush } from "../storage/pushes-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import { makeTokenBox } from "./devices.ts"
 import { PUSH_LIFETIME_MS, writePushMessage } from "./message.ts"
+import { PushCounts } from "./push-counts.ts"
 import { later, PUSH_TIMEOUT_MS, type PushOutcome, type PushService } from "./push-service.ts"
 
 /** How long a claim holds: longer than any attempt takes. */
@@ -49,6 +50,7 @@ interface Sent {
 export const makePusher = Effect.fnUntraced(function* (services: readonly PushService[]) {
   const storage = yield* Storage
   const { devices, events, pushes } = storage
+  const counter = yield* PushCounts
   const tokens = makeTokenBox(yield* DeploymentSecret)
   const byPlatform = new Map(services.map(service => [service.platform, service]))
   const restsUntil = new Map<Platform, number>()
@@ -87,6 +89,7 @@ export const makePusher = Effect.fnUntraced(function* (services: readonly PushSe
   const settle = ({ push, platform, outcome }: Sent) =>
     Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
+      counter.add(platform, outcome.kind)
       switch (outcome.kind) {
         case "sent":
           return yield* pushes.finish(worker, push)

@@ -101,6 +101,12 @@ describe("a dataset that changes one pair", () => {
         timeout: 20_000,
         interval: 100,
       })
+      const { text } = await running.ask("/metrics")
+      for (const platform of ["apns", "fcm"]) {
+        for (const outcome of ["sent", "gone"]) {
+          assert.include(text, `landfall_pushes_total{platform="${platform}",outcome="${outcome}"} 1\n`)
+        }
+      }
     })
     assert.include(log, "installed dataset world.2")
     for (const secret of [

@@ -7,6 +7,7 @@
 import type { AccountsState } from "../../accounts/accounts.ts"
 import { VERSION } from "../../cli/version.ts"
 import type { MeterState } from "../../metering/meter.ts"
+import type { PushCount } from "../../push/push-counts.ts"
 import { LATENCY_BOUNDS_SECONDS } from "../../storage/statement-times.ts"
 import type { StorageState } from "../../storage/storage.ts"
 import type { BackendShape } from "../backend.ts"
@@ -74,6 +75,16 @@ const listStorageFamilies = ({ latencies, unavailable }: StorageState): readonly
   counter("landfall_database_unavailable_total", "How often the database could not do its work.", unavailable),
 ]
 
+const listPushFamily = (counts: readonly PushCount[]): Family => ({
+  name: "landfall_pushes_total",
+  help: "Attempts to push something to a device, by platform and by how they ended.",
+  type: "counter",
+  samples: counts.map(({ platform, outcome, count }) => ({
+    labels: { platform: platform ?? "none", outcome },
+    value: count,
+  })),
+})
+
 const listProcessFamilies = (numbers: ProcessNumbers): readonly Family[] => [
   gauge("landfall_open_connections", "Connections of clients that are open.", numbers.openConnections),
   counter("landfall_connections_total", "Connections of clients that were accepted.", numbers.acceptedConnections),
@@ -117,6 +128,7 @@ export function listFamilies(service: BackendShape, datasetVersion: string): rea
     ...listAccountFamilies(service.accounts.readState()),
     ...listMeterFamilies(service.meter.readState()),
     ...listStorageFamilies(storage),
+    listPushFamily(service.pushes.list()),
     ...listProcessFamilies(service.process.read()),
   ]
 }
