@@ -5,7 +5,7 @@
  * streaming alone costs, as with jq). All read the same file. Each is a process of its own, from its start to its end; all that decide are proved to write the same bytes first. Rates are
  * of answers written to /dev/null, so that no disk is measured. Beside the time stands the CPU of a line, of all threads together: on a machine that others use too, only that can be
  * compared; with two cores of its own, two threads take half of it. Then a million lines, with what each thread has taken; and at last where the time of one line goes.
- * Arguments: `--rounds N`, `--lines N`, `--most N` (0: none).
+ * Arguments: `--rounds N` (0: no comparison), `--lines N`, `--most N` (0: none).
  */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -173,7 +173,7 @@ console.log(
   `  ${lines.toLocaleString("en")} lines of ${Math.round(size / lines)} bytes; load average ${loadavg()[0]?.toFixed(1)}`,
 )
 
-for (const { title, runners } of tasks) {
+for (const { title, runners } of rounds === 0 ? [] : tasks) {
   const deciding = runners.filter(([name]) => !NOT_DECIDING.includes(name))
   for (const [place, [, runner]] of deciding.entries()) await run(runner(at("few.ndjson"), at(`proof-${place}`)))
   const [expected, ...others] = deciding.map((_, place) => readFileSync(at(`proof-${place}`)))
