@@ -126,18 +126,18 @@ export function drawShapes(fineness: Fineness, places: readonly Place[]): Shapes
   const projection = projectTo(MAP_WIDTH * units)
   const outlines: Record<string, string> = {}
   for (const [code, polygons] of [...readPolygons(fineness, places)].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const pen = openPen(MAP_HEIGHT * units)
+    const writer = openPathWriter(MAP_HEIGHT * units)
     for (const coordinates of polygons) {
-      geoPath(projection, pen)({ type: "Polygon", coordinates: coordinates as Position[][] })
+      geoPath(projection, writer)({ type: "Polygon", coordinates: coordinates as Position[][] })
     }
-    const outline = pen.finish()
+    const outline = writer.finish()
     if (outline !== "") outlines[code] = outline
   }
   return { width: MAP_WIDTH * units, height: MAP_HEIGHT * units, outlines }
 }
 
 /** Writes path data in whole units, each point relative to the one before it; rings that fall on one point are left out. */
-function openPen(bottom: number) {
+function openPathWriter(bottom: number) {
   let path = ""
   let ring: [number, number][] = []
   function closeRing(): void {

@@ -86,7 +86,7 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
       <div id={`${id}-list`} role="listbox" aria-label={label} class="picker-list" hidden={!isOpen}>
         {found.map(({ code, name }, at) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the active option
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
           <div
             key={code}
             id={`${id}-${code}`}

@@ -8,12 +8,12 @@ function drawsFlags(): boolean {
   if (canDraw !== null) return canDraw
   const canvas = document.createElement("canvas")
   canvas.width = canvas.height = 16
-  const pen = canvas.getContext("2d", { willReadFrequently: true })
+  const context = canvas.getContext("2d", { willReadFrequently: true })
   canDraw = false
-  if (pen === null) return canDraw
-  pen.font = "16px sans-serif"
-  pen.fillText(flagOf("FRA"), 0, 14)
-  const { data } = pen.getImageData(0, 0, 16, 16)
+  if (context === null) return canDraw
+  context.font = "16px sans-serif"
+  context.fillText(flagOf("FRA"), 0, 14)
+  const { data } = context.getImageData(0, 0, 16, 16)
   for (let at = 0; at < data.length; at += 4) {
     if (data[at] !== data[at + 1] || data[at] !== data[at + 2]) canDraw = true
   }

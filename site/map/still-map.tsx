@@ -1,4 +1,4 @@
-/** A map that only shows: each country under a class of its own. What it says stands beside it as text, so it is hidden from readers aloud. */
+/** A map that only shows: each country under a class of its own. What it says stands beside it as text, so it is hidden from screen readers. */
 import { shapes } from "site:shapes/110m"
 import { MAP_HEIGHT, MAP_WIDTH, PLACES } from "../places.ts"
 

@@ -1,4 +1,4 @@
-/** The verdict: what blocks the trip and what would help, what has to be obtained, and what nobody told the engine. */
+/** The verdict: what blocks the trip and what would help, what has to be obtained, and what is not known. */
 import type { Blocker, Decision, Remedy } from "landfall"
 import { Icon } from "../controls/icon.tsx"
 import { nameAnswer } from "../map/describe-paint.ts"

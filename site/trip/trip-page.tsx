@@ -43,34 +43,36 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
         <div class="trip-form">
           <PassportList passports={trip.passports} onChange={passports => change(withPassports(trip, passports))} />
           <StopList trip={trip} judgement={judgement} onChange={stops => change({ stops })} />
-          <section class="transit" aria-label={words.say("trip.transit")}>
-            <h2>{words.say("trip.transit")}</h2>
-            <CountryChips
-              label={words.say("trip.transit")}
-              prompts={[words.say("trip.transit_add"), words.say("trip.transit_add")]}
-              codes={DESTINATIONS}
-              chosen={trip.transit}
-              most={MOST.transit}
-              onChange={transit => change({ transit })}
+          <div class="trip-more">
+            <section class="transit" aria-label={words.say("trip.transit")}>
+              <h2>{words.say("trip.transit")}</h2>
+              <CountryChips
+                label={words.say("trip.transit")}
+                prompts={[words.say("trip.transit_add"), words.say("trip.transit_add")]}
+                codes={DESTINATIONS}
+                chosen={trip.transit}
+                most={MOST.transit}
+                onChange={transit => change({ transit })}
+              />
+            </section>
+            <DocumentList held={trip.held} onChange={held => change({ held })} />
+            <section aria-label={words.say("trip.residence")}>
+              <h2>{words.say("trip.residence")}</h2>
+              <CountryChips
+                label={words.say("trip.residence")}
+                prompts={[words.say("trip.residence_add"), words.say("trip.residence_add")]}
+                codes={DESTINATIONS}
+                chosen={trip.residence === "" ? [] : [trip.residence]}
+                most={1}
+                onChange={([residence = ""]) => change({ residence })}
+              />
+            </section>
+            <EarlierStays
+              stays={trip.earlierStays}
+              stops={trip.stops}
+              onChange={earlierStays => change({ earlierStays })}
             />
-          </section>
-          <DocumentList held={trip.held} onChange={held => change({ held })} />
-          <section aria-label={words.say("trip.residence")}>
-            <h2>{words.say("trip.residence")}</h2>
-            <CountryChips
-              label={words.say("trip.residence")}
-              prompts={[words.say("trip.residence_add"), words.say("trip.residence_add")]}
-              codes={DESTINATIONS}
-              chosen={trip.residence === "" ? [] : [trip.residence]}
-              most={1}
-              onChange={([residence = ""]) => change({ residence })}
-            />
-          </section>
-          <EarlierStays
-            stays={trip.earlierStays}
-            stops={trip.stops}
-            onChange={earlierStays => change({ earlierStays })}
-          />
+          </div>
         </div>
         <Outcome judgement={judgement} onRemedy={remedy => change(followRemedy(trip, remedy))} />
       </div>

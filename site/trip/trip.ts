@@ -21,7 +21,7 @@ export interface TripStop {
   readonly passport: string
 }
 
-/** As what a traveller was in a country: as a visitor, or under its residence permit or long-stay visa. */
+/** Under what a traveller stayed in a country: as a visitor (empty), with its residence permit, or with its long-stay visa. */
 export const PERMITS = ["", "residence", "national_visa"] as const
 /** One of {@link PERMITS}. */
 export type Permit = (typeof PERMITS)[number]

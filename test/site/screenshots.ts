@@ -2,7 +2,7 @@
  * Draws the pictures of docs/images anew, and the page's icon in the sizes that systems ask for, in the browser of the tests: `npm run site:pictures`.
  * They are to be looked at.
  *
- * A reader's system has letters for the reader's language; this browser has none but Latin ones, so that the others are lent to it here.
+ * A reader's system has letters for the reader's language; this browser has none but Latin ones, so that fonts with the others are added here.
  */
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ import { startChromium } from "./chromium.ts"
 import { serveSite } from "./site-server.ts"
 
 const FOLDER = join(import.meta.dirname, "../../docs/images")
-const TRIP = "trip?passports=USA~2031-08-01,IND&stops=ESP~2027-01-10~2027-02-28~USA,ITA~2027-03-20~2027-05-10"
+const TRIP = "trip?passports=USA~2031-08-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
 
 interface Picture {
   readonly name: string
@@ -28,26 +28,26 @@ const PICTURES: readonly Picture[] = [
   { name: "explorer-phone", view: "?passports=IND", width: 390, height: 844 },
   { name: "explorer-arabic", view: "FRA/JPN", language: "ar" },
   { name: "explorer-hindi", view: "?passports=IND&destination=THA", language: "hi" },
-  { name: "explorer-trip", view: TRIP, height: 1500 },
+  { name: "explorer-trip", view: TRIP, height: 1600 },
 ]
 
 const SCRIPTS = ["arabic", "devanagari"] as const
 const WEIGHTS = [400, 600] as const
-const lent = SCRIPTS.flatMap(script =>
-  WEIGHTS.map(weight => ({ script, weight, path: `/lent-${script}-${weight}.woff2` })),
+const added = SCRIPTS.flatMap(script =>
+  WEIGHTS.map(weight => ({ script, weight, path: `/added-${script}-${weight}.woff2` })),
 )
-const files = lent.map(({ script, weight, path }) => {
+const files = added.map(({ script, weight, path }) => {
   const name = `@fontsource/noto-sans-${script}/files/noto-sans-${script}-${script}-${weight}-normal.woff2`
   const bytes = readFileSync(join(import.meta.dirname, "../../node_modules", name))
   return [path, { type: "font/woff2", bytes }] as const
 })
-const faces = lent.map(
+const faces = added.map(
   ({ script, weight, path }) =>
-    `@font-face { font-family: "lent ${script}"; font-weight: ${weight}; src: url("${path}") format("woff2") }`,
+    `@font-face { font-family: "added ${script}"; font-weight: ${weight}; src: url("${path}") format("woff2") }`,
 )
-const STYLE_PATH = "/lent.css"
+const STYLE_PATH = "/added.css"
 const style = `${faces.join("\n")}
-* { font-family: "Open Sans", "lent arabic", "lent devanagari" !important }`
+* { font-family: "Open Sans", "added arabic", "added devanagari" !important }`
 
 mkdirSync(FOLDER, { recursive: true })
 const browser = await startChromium()
