@@ -16,8 +16,6 @@ interface DocumentListProps {
 }
 
 const ISSUERS = PLACES.map(({ code }) => code)
-const MOST_COUNT = 3_650
-const MOST_TYPE_LENGTH = 40
 
 export function DocumentList({ held, onChange }: DocumentListProps) {
   const { words } = usePage()
@@ -89,7 +87,7 @@ function DocumentCard({ document, onChange, onRemove }: DocumentCardProps) {
             <span>{words.say("trip.type")}</span>
             <input
               type="text"
-              maxLength={MOST_TYPE_LENGTH}
+              maxLength={MOST.typeLetters}
               value={type ?? ""}
               onInput={event => {
                 const text = event.currentTarget.value
@@ -171,12 +169,12 @@ function Count({ label, value, onChange }: CountProps) {
         type="number"
         inputMode="numeric"
         min={1}
-        max={MOST_COUNT}
+        max={MOST.count}
         step={1}
         value={value ?? ""}
         onInput={event => {
           const typed = event.currentTarget.valueAsNumber
-          onChange(Number.isInteger(typed) && typed >= 1 && typed <= MOST_COUNT ? typed : undefined)
+          onChange(Number.isInteger(typed) && typed >= 1 && typed <= MOST.count ? typed : undefined)
         }}
       />
     </label>

@@ -3,8 +3,6 @@ import { isCode, parseCivilDate } from "landfall"
 import { MOST, PERMITS, type Trip } from "./trip.ts"
 import { describeHeldDocuments, readHeldDocuments } from "./trip-json.ts"
 
-const MOST_PURPOSE_LENGTH = 200
-
 /** Reads a trip from an address. */
 export function readTripAddress(given: URLSearchParams): Trip {
   const rows = (name: string, most: number) =>
@@ -36,7 +34,7 @@ export function readTripAddress(given: URLSearchParams): Trip {
       permit: PERMITS.find(known => known === permit) ?? "",
     })),
     residence: isCode(residence) ? residence : "",
-    purpose: (given.get("purpose") ?? "").slice(0, MOST_PURPOSE_LENGTH).trim(),
+    purpose: (given.get("purpose") ?? "").slice(0, MOST.purposeLetters).trim(),
   }
 }
 

@@ -36,18 +36,14 @@ const DOCUMENT_NAMES = {
 
 const isDate = (text: string) => parseCivilDate(text) !== null
 const isShort = (most: number) => (text: string) => text.trim() !== "" && text.length <= most
-const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MOST_COUNT
+const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MOST.count
 const isText = (holds: (text: string) => boolean) => (value: unknown) => typeof value === "string" && holds(value)
 const isFlag = (value: unknown) => typeof value === "boolean"
-
-const MOST_COUNT = 3_650
-const MOST_TYPE_LENGTH = 40
-const MOST_PURPOSE_LENGTH = 200
 
 const DOCUMENT_RULES: Readonly<Record<keyof typeof DOCUMENT_NAMES, (value: unknown) => boolean>> = {
   kind: value => value === "visa" || value === "residence_permit",
   issuer: isCode,
-  type: isText(isShort(MOST_TYPE_LENGTH)),
+  type: isText(isShort(MOST.typeLetters)),
   valid_from: isText(isDate),
   valid_until: isText(isDate),
   entries: value => value === "multiple" || isCount(value),
@@ -186,7 +182,7 @@ function readTrip(value: unknown): ReadTrip {
     held: readDocuments(given.held, reader),
     earlierStays: reader.list(given.earlier_stays, MOST.earlierStays, "earlier_stays", reader.earlierStay),
     residence: reader.text(given.residence, isCode, "residence"),
-    purpose: reader.text(given.purpose, isShort(MOST_PURPOSE_LENGTH), "purpose"),
+    purpose: reader.text(given.purpose, isShort(MOST.purposeLetters), "purpose"),
   }
   const { refused } = reader
   return refused === null

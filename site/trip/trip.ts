@@ -57,5 +57,14 @@ export const NO_TRIP: Trip = {
   purpose: "",
 }
 
-/** The most of each that the engine judges. */
-export const MOST = { stops: 12, transit: 12, passports: 10, held: 20, earlierStays: 100 } as const
+/** The most of each that the engine judges; of a document's entries and days, and of the letters of its class and of a purpose. */
+export const MOST = {
+  stops: 12,
+  transit: 12,
+  passports: 10,
+  held: 20,
+  earlierStays: 100,
+  count: 3_650,
+  typeLetters: 40,
+  purposeLetters: 200,
+} as const

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { assert, beforeAll, describe, it } from "vitest"
 import { SITE_FOLDER } from "../../site/build/build-site.ts"
-import { openDataset } from "../../src/index.ts"
+import { embeddedDataset, openDataset } from "../../src/index.ts"
 import { categoryOf, FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
 import { type FurtherFiles, serveSite } from "./site-server.ts"
 
@@ -11,11 +11,12 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const TRIP = "trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
 const VIEWS = ["?passports=FRA,IND", "FRA/JPN", "ranking?passports=FRA,IND", "data", TRIP]
 
-/** Of long lists the first entries stand for all. */
+/** Of long lists the first entries stand for all; drawings that are hidden from screen readers have nothing to say. */
 const LEFT_OUT = [
   ".place-list li:nth-child(n + 4)",
   "tbody tr:nth-child(n + 4)",
   ".world [data-code]:nth-child(n + 20)",
+  "svg[aria-hidden] > *",
 ]
 
 const OTHER_DATASET = readFileSync(new URL("../fixtures/passport-index-2025-01-12.landfall", import.meta.url))
@@ -35,6 +36,7 @@ describe("every view", { timeout: FLOW_TIMEOUT_MS }, () => {
   it.each(VIEWS)("has no serious mistake that axe knows, in light and in dark: %s", async view => {
     const { page } = explorer
     await explorer.open(view)
+    if (view.startsWith("?")) await page.getByRole("region", { name: "As a list" }).waitFor()
     if (view === "FRA/JPN") await page.getByRole("region", { name: "Sources" }).waitFor()
     if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE)
     await page.evaluate(left => {
@@ -58,8 +60,11 @@ describe("every view", { timeout: FLOW_TIMEOUT_MS }, () => {
 
   it("needs no scrolling sideways on a phone or at twice the size, with long words or from right to left", async () => {
     const { page } = explorer
-    for (const language of ["de", "ar"]) {
-      for (const view of VIEWS) {
+    for (const [language, views] of [
+      ["de", VIEWS],
+      ["ar", ["FRA/JPN", TRIP]],
+    ] as const) {
+      for (const view of views) {
         await explorer.open(view, { language })
         for (const width of [640, 390, 320]) {
           await page.setViewportSize({ width, height: 800 })
@@ -188,6 +193,29 @@ describe("a dataset that the host offers", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.reload()
     await page.getByText(other.version).waitFor()
     assert.deepStrictEqual(await readAll(), [])
+    await context.close()
+    await host.close()
+  })
+
+  it("is waited for a moment, and answered from when it comes later", async () => {
+    const host = await serveSite(SITE_FOLDER, offered("application/octet-stream", OTHER_DATASET), DATASET)
+    const { context, page } = await explorer.openContext({ serviceWorkers: "block" })
+    await page.clock.install()
+    let send = () => {}
+    const isAsked = new Promise<void>(resolve => {
+      void page.route("**/dataset.landfall", route => {
+        send = () => void route.continue()
+        resolve()
+      })
+    })
+    await page.goto(`${host.url}#/?passports=IND&lang=en`)
+    await isAsked
+    assert.strictEqual(await page.getByRole("heading").count(), 0)
+    await page.clock.fastForward(3_000)
+    await page.getByText(embeddedDataset().version).waitFor()
+    send()
+    await page.getByText(other.version).waitFor()
+    await explorer.waitForCategory("THA", categoryOf("IND", "THA", other), page)
     await context.close()
     await host.close()
   })

@@ -158,6 +158,31 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     await expect.poll(() => zone.innerText(), PATIENT).not.toBe(said)
   })
 
+  it("moves a stop that is dragged, and makes it shorter by its end", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28")
+    const stop = page.getByRole("slider", { name: "1 Spain" })
+    const drag = async (from: "middle" | "end", pixels: number) => {
+      await stop.scrollIntoViewIfNeeded()
+      const box = await stop.boundingBox()
+      assert(box !== null)
+      const [x, y] = [from === "end" ? box.x + box.width - 3 : box.x + box.width / 2, box.y + box.height / 2]
+      await page.mouse.move(x, y)
+      await page.mouse.down()
+      await page.mouse.move(x + pixels, y, { steps: 3 })
+      await page.mouse.up()
+    }
+    const [first, last] = [page.getByLabel("First day"), page.getByLabel("Last day")]
+    await drag("end", -200)
+    assert.isBelow(Date.parse(await last.inputValue()), Date.parse("2027-02-28"))
+    assert.strictEqual(await first.inputValue(), "2027-01-10")
+    const lengthOf = async () => Date.parse(await last.inputValue()) - Date.parse(await first.inputValue())
+    const length = await lengthOf()
+    await drag("middle", 150)
+    assert.isAbove(Date.parse(await first.inputValue()), Date.parse("2027-01-10"))
+    assert.strictEqual(await lengthOf(), length)
+  })
+
   it("says what would help, and does it", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10")
