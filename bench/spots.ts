@@ -3,11 +3,11 @@
  * can think of: a hundred thousand spots within one circle, and every filter set.
  */
 import { Result } from "effect"
-import { foldText } from "../adapters/spots/fold-text.ts"
 import { ASK_NOTHING, type SpotQuery, searchSpots } from "../adapters/spots/search.ts"
 import { readSeedSpots } from "../adapters/spots/seed.ts"
 import type { Spot } from "../adapters/spots/spot.ts"
 import { openSpotSet } from "../adapters/spots/spot-set.ts"
+import { foldText } from "../src/engine.ts"
 import { amount, type Case, compareCases, consumed, describeComparison, describeRun, seededRandom } from "./measure.ts"
 
 const random = seededRandom(11)

@@ -81,6 +81,7 @@ export {
 } from "./itinerary/stay-days.ts"
 export type { GivenPassport, HeldPassport, Traveller } from "./itinerary/traveller-input.ts"
 export type { ZoneTerms } from "./itinerary/zones.ts"
+export { foldName, foldText } from "./language/fold-text.ts"
 export { type ComparedPassport, type Comparison, type ComparisonOptions, comparePassports } from "./mobility/compare.ts"
 export {
   type MobilityOptions,

@@ -1,12 +1,13 @@
 /**
  * Which country does somebody mean by a name?
  *
- * By its ISO 3166-1 alpha-3 code, by its name in any of the fifteen languages as the runtime's own CLDR data has it (ECMA-402), or by a name
- * that people use beside those. Case, accents and a leading article do not count. Nothing is guessed: where a text may mean several countries all of
+ * By its ISO 3166-1 alpha-3 code, by its name in any of the fifteen languages as the runtime's own CLDR data has it (ECMA-402), by a name
+ * that people use beside those, or by what its people are called, which CLDR does not say (`data/demonyms.json`). Case, accents and a leading article do not count. Nothing is guessed: where a text may mean several countries all of
  * them are named, and a text that is none is answered with those that are spelled most like it. Two letters are refused with the three
  * that are meant, because a tool that took them sometimes would be trusted with them always.
  */
 import { distance } from "fastest-levenshtein"
+import { foldName } from "../../src/engine.ts"
 import { LANGUAGES } from "../../src/full.ts"
 
 /** A country that a text may mean. */
@@ -39,6 +40,8 @@ export function explainMatch(match: Exclude<CountryMatch, { readonly kind: "foun
 }
 
 export interface CountryFinder {
+  /** Every code that it knows. */
+  readonly codes: readonly string[]
   readonly find: (text: string) => CountryMatch
   /** Every country that has the text in one of its names or is called nearly so, the likeliest first. */
   readonly search: (text: string) => readonly CountryCandidate[]
@@ -99,30 +102,21 @@ const SPOKEN_PAIRS: ReadonlyMap<string, string> = new Map([
   ["EL", "GRC"],
 ])
 
-/**
- * Writes a name as it is compared.
- *
- * @example
- * ```ts
- * foldName("Côte d’Ivoire") // => "cote d ivoire"
- * foldName("The  Gambia") // => "gambia"
- * ```
- */
-export function foldName(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/&/g, " and ")
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()
-    .replace(/^the /, "")
-}
+/** One letter is another one, or two have changed places; the first letter is seldom wrong. */
+const isNearCode = (code: string, given: string): boolean =>
+  code[0] === given[0] && (distance(code, given) === 1 || [...code].sort().join() === [...given].sort().join())
 
-/** Makes the finder of some countries; `alpha2Of` gives the two letters by which the runtime names one. */
+/** What three languages write behind a country's name, and three others before it, for its people: France, フランス人. */
+const PEOPLE = /(?:人|인|사람)$|^(?:người |ชาว|คน)/u
+
+/**
+ * Makes the finder of some countries; `alpha2Of` gives the two letters by which the runtime names one, `demonyms` what its people are called, the words of
+ * one country joined by bars.
+ */
 export function makeCountryFinder(
   codes: readonly string[],
   alpha2Of: (code: string) => string | undefined,
+  demonyms: Readonly<Record<string, string>> = {},
 ): CountryFinder {
   const english = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" })
   const nameOf = (code: string): string => {
@@ -146,6 +140,7 @@ export function makeCountryFinder(
   for (const code of codes) {
     const alpha2 = alpha2Of(code)
     for (const name of OTHER_NAMES[code] ?? []) add(name, code)
+    for (const name of demonyms[code]?.split("|") ?? []) add(name, code)
     if (alpha2 === undefined) continue
     codeOfPair.set(alpha2, code)
     for (const reader of readers) add(reader.of(alpha2), code)
@@ -162,14 +157,24 @@ export function makeCountryFinder(
     const most = folded.length < 4 ? 1 : Math.max(2, Math.floor(folded.length / 3))
     const nearest = new Map<string, number>()
     for (const [name, named] of codesOfName) {
+      if (Math.abs(folded.length - name.length) > most) continue
       const steps = distance(folded, name)
-      if (steps > most) continue
+      // A name of one letter is as near to everything that short.
+      if (steps > most || steps >= Math.max(folded.length, name.length)) continue
       for (const code of named) nearest.set(code, Math.min(steps, nearest.get(code) ?? steps))
     }
     return [...nearest]
       .sort(([, a], [, b]) => a - b)
       .slice(0, MOST_CANDIDATES)
       .map(([code]) => ({ code, name: nameOf(code) }))
+  }
+
+  // A people is its country where nothing is called by the whole word.
+  const foldSought = (text: string): string => {
+    const folded = foldName(text)
+    if (codesOfName.has(folded)) return folded
+    const country = foldName(text.trim().normalize("NFC").replace(PEOPLE, ""))
+    return codesOfName.has(country) ? country : folded
   }
 
   const find = (text: string): CountryMatch => {
@@ -183,7 +188,7 @@ export function makeCountryFinder(
     }
     const meant = SPOKEN_PAIRS.get(code) ?? codeOfPair.get(code)
     if (meant !== undefined) return { kind: "two_letters", code: meant, name: nameOf(meant) }
-    const folded = foldName(text)
+    const folded = foldSought(text)
     const shared = SHARED_NAMES.get(folded)?.filter(one => known.has(one)) ?? []
     if (shared.length > 1) return { kind: "ambiguous", candidates: candidatesOf(shared) }
     const exact = codesOfName.get(folded)
@@ -197,10 +202,12 @@ export function makeCountryFinder(
     }
     if (begun.size > 1) return { kind: "ambiguous", candidates: candidatesOf(begun) }
     const [single] = begun
-    return { kind: "unknown", candidates: single === undefined ? listAlike(folded) : candidatesOf([single]) }
+    if (single !== undefined) return { kind: "unknown", candidates: candidatesOf([single]) }
+    const byCode = /^[A-Z]{3}$/.test(trimmed) ? codes.filter(one => isNearCode(one, trimmed)) : []
+    return { kind: "unknown", candidates: byCode.length > 0 ? candidatesOf(byCode) : listAlike(folded) }
   }
   const search = (text: string): readonly CountryCandidate[] => {
-    const folded = foldName(text)
+    const folded = foldSought(text)
     const ranks = new Map<string, number>()
     const rank = (code: string, place: number) => ranks.set(code, Math.min(place, ranks.get(code) ?? place))
     const code = text.trim().toUpperCase()
@@ -219,5 +226,5 @@ export function makeCountryFinder(
       .sort((a, b) => a.place - b.place || (a.name < b.name ? -1 : 1))
       .map(({ code: one, name }) => ({ code: one, name }))
   }
-  return { find, search, nameOf }
+  return { codes, find, search, nameOf }
 }

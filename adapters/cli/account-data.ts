@@ -2,7 +2,7 @@
 import { Clock, Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { accountArgument, loadDeployment } from "./load-deployment.ts"
-import { CommandFailed, formatTable, jsonFlag, printJson } from "./outcome.ts"
+import { CommandFailed, jsonFlag, printJson, printTable } from "./outcome.ts"
 
 const exportData = Command.make(
   "export",
@@ -16,7 +16,10 @@ const exportData = Command.make(
     }).pipe(onDeployment({ makesDatabase: false }))
     yield* printJson(exported)
   }),
-).pipe(Command.withDescription("Print everything that is kept of an account, as JSON"))
+).pipe(
+  Command.withDescription("Print everything that is kept of an account, as JSON"),
+  Command.withExamples([{ command: "landfall account export 1", description: "By its number" }]),
+)
 
 const erase = Command.make(
   "erase",
@@ -38,7 +41,10 @@ const erase = Command.make(
     if (json) return yield* printJson({ erased: true, account_id: id })
     yield* Console.log(`Account ${id} is erased: its counts and payments stay under this number, without the person.`)
   }),
-).pipe(Command.withDescription("Erase the person from an account, for good"))
+).pipe(
+  Command.withDescription("Erase the person from an account, for good"),
+  Command.withExamples([{ command: "landfall account erase 1", description: "By its number" }]),
+)
 
 const trail = Command.make(
   "trail",
@@ -52,9 +58,12 @@ const trail = Command.make(
     if (json) return yield* printJson(lines)
     if (lines.length === 0) return yield* Console.log("Nothing was changed since changes are written down.")
     const rows = lines.map(({ at, actor, action, detail }) => [at, actor, action.replaceAll("_", " "), detail])
-    yield* Console.log(formatTable(["when", "by", "what", ""], rows))
+    yield* printTable(["when", "by", "what", ""], rows)
   }),
-).pipe(Command.withDescription("Show who has changed an account's keys and plan"))
+).pipe(
+  Command.withDescription("Show who has changed an account's keys and plan"),
+  Command.withExamples([{ command: "landfall account trail ada@example.com", description: "By its address" }]),
+)
 
 /** The commands, in the order in which they are listed. */
 export const dataCommands = [trail, exportData, erase] as const

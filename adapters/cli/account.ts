@@ -6,7 +6,7 @@ import { PLAN_IDS } from "../accounts/plans.ts"
 import { LOOKUP_VERSIONS } from "../answers/lookup-versions.ts"
 import { dataCommands } from "./account-data.ts"
 import { accountArgument, loadDeployment } from "./load-deployment.ts"
-import { CalledWrongly, CommandFailed, formatTable, jsonFlag, printWire } from "./outcome.ts"
+import { CalledWrongly, CommandFailed, jsonFlag, printTable, printWire } from "./outcome.ts"
 
 export { accountArgument, loadDeployment } from "./load-deployment.ts"
 
@@ -46,7 +46,15 @@ const create = Command.make(
     if (json) return yield* printWire({ account: made.account, apiKey: made.key })
     yield* Console.log(`Account ${made.account.id} on the plan ${plan}.\n\nIts key: ${made.key}`)
   }),
-).pipe(Command.withDescription("Make an account and its key"))
+).pipe(
+  Command.withDescription("Make an account and its key"),
+  Command.withExamples([
+    {
+      command: "landfall account create --name Ada --email ada@example.com --plan pro",
+      description: "And print its key once",
+    },
+  ]),
+)
 
 const AT_ONCE = 500
 
@@ -74,9 +82,12 @@ const list = Command.make(
       account.name,
       account.createdAt.slice(0, 10),
     ])
-    yield* Console.log(formatTable(["number", "plan", "state", "e-mail", "name", "since"], rows))
+    yield* printTable(["number", "plan", "state", "e-mail", "name", "since"], rows)
   }),
-).pipe(Command.withDescription("List every account"))
+).pipe(
+  Command.withDescription("List every account"),
+  Command.withExamples([{ command: "landfall account list", description: "The number, plan and state of each" }]),
+)
 
 const describeState = ({ isConfirmed, isDisabled }: Account): string =>
   isDisabled ? "disabled" : isConfirmed ? "confirmed" : "unconfirmed"
@@ -105,12 +116,16 @@ const show = Command.make(
       ["since", account.createdAt],
       ["keys", `${keys.filter(key => key.isActive).length} active, ${keys.length} in all`],
     ]
-    yield* Console.log(formatTable([`account ${account.id}`, ""], facts))
+    yield* printTable([`account ${account.id}`, ""], facts)
     if (used.length === 0) return yield* Console.log("\nNothing was used yet.")
     const rows = used.map(({ pool, period, used: requests }) => [pool, period, requests])
-    yield* Console.log(`\n${formatTable(["surface", "period", "requests"], rows)}`)
+    yield* Console.log("")
+    yield* printTable(["surface", "period", "requests"], rows)
   }),
-).pipe(Command.withDescription("Show an account and what it has used"))
+).pipe(
+  Command.withDescription("Show an account and what it has used"),
+  Command.withExamples([{ command: "landfall account show ada@example.com", description: "By its address" }]),
+)
 
 type Change = "confirm" | "disable" | "enable"
 
@@ -129,7 +144,10 @@ const makeChange = (change: Change, description: string) =>
       }).pipe(onDeployment({ makesDatabase: false }))
       yield* printChanged(changed, json)
     }),
-  ).pipe(Command.withDescription(description))
+  ).pipe(
+    Command.withDescription(description),
+    Command.withExamples([{ command: `landfall account ${change} 1`, description: "By its number" }]),
+  )
 
 const printChanged = (account: Account, json: boolean) =>
   json
@@ -148,7 +166,10 @@ const setPlan = Command.make(
     }).pipe(onDeployment({ makesDatabase: false }))
     yield* printChanged(changed, json)
   }),
-).pipe(Command.withDescription("Move an account to another plan"))
+).pipe(
+  Command.withDescription("Move an account to another plan"),
+  Command.withExamples([{ command: "landfall account set-plan 1 business", description: "By its number" }]),
+)
 
 const setVersion = Command.make(
   "set-version",
@@ -164,7 +185,10 @@ const setVersion = Command.make(
     const answered = changed.apiVersion === null ? "the present version" : `version ${changed.apiVersion}`
     yield* Console.log(`Account ${changed.id} is answered in ${answered} of the lookup where a request names none.`)
   }),
-).pipe(Command.withDescription("Pin the version of the lookup that an account is answered in"))
+).pipe(
+  Command.withDescription("Pin the version of the lookup that an account is answered in"),
+  Command.withExamples([{ command: "landfall account set-version 1 present", description: "No longer pinned" }]),
+)
 
 export const account = Command.make("account").pipe(
   Command.withDescription("Make, show and change accounts"),

@@ -128,7 +128,8 @@ export const batch = Command.make(
       catch: cause => {
         if (cause instanceof sinks.OtherAnswer)
           return new CommandFailed({ message: `${output} cannot be resumed: ${cause.message}` })
-        return new CommandFailed({ message: explain(`${name(file)} or ${output}`, cause, sources.SourceError) })
+        const message = explain(`${name(file)} or ${output}`, cause, sources.SourceError)
+        return new CommandFailed({ message, hasAnswered: output === PIPE })
       },
     }).pipe(Effect.ensuring(Effect.sync(bar.stop)))
 
@@ -139,10 +140,16 @@ export const batch = Command.make(
     if (failed > 0 && !given.lenient) {
       return yield* new CommandFailed({
         message: `${count(failed)} of ${count(tally.lines + progress.lines)} lines failed; each says why in its \`error\`. --lenient ends with 0 all the same.`,
+        hasAnswered: true,
       })
     }
   }),
-).pipe(Command.withDescription("Judge itineraries by the million: NDJSON, CSV or Parquet in and out"))
+).pipe(
+  Command.withDescription("Judge itineraries by the million: NDJSON, CSV or Parquet in and out"),
+  Command.withExamples([
+    { command: "landfall batch trips.ndjson -o out.ndjson --summary", description: "A verdict for each line" },
+  ]),
+)
 
 const wrong = (message: string) => Effect.fail(new CalledWrongly({ message, usage: USAGE }))
 

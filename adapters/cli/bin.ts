@@ -1,15 +1,21 @@
 #!/usr/bin/env node
 /**
  * The executable: refuses a Node that is too old in a sentence, turns on Node's compile cache, which halves the time of every later start,
- * and runs the command line.
+ * answers the most frequent questions at once, and runs the command line for everything else.
  */
 import module from "node:module"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
-// Before these, node:sqlite takes the numbered parameters of a statement for names.
-if ((major === 22 && minor >= 20) || (major === 24 && minor >= 8) || major > 24) {
-  module.enableCompileCache()
-  await import("./main.ts")
+// Before these, node:sqlite takes the numbered parameters of a statement for names. Bun and Deno say which Node they are like.
+const isNode = process.versions.bun === undefined && process.versions.deno === undefined
+if (!isNode || (major === 22 && minor >= 20) || (major === 24 && minor >= 8) || major > 24) {
+  // Bun and Deno have caches of their own.
+  module.enableCompileCache?.()
+  const { answerAtOnce, watchOutput } = await import("./direct.ts")
+  watchOutput()
+  const answer = await answerAtOnce(process.argv.slice(2), process.stdout, process.env)
+  if (answer === null) await import("./main.ts")
+  else process.stdout.write(`${answer}\n`)
 } else {
   process.stderr.write(`landfall needs Node 22.20, 24.8 or later, not ${process.versions.node}.\n`)
   process.exitCode = 1

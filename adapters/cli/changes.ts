@@ -1,4 +1,4 @@
-/** `landfall dataset diff BEFORE AFTER`: which pairs changed between two datasets, and how much it matters. */
+/** `landfall diff BEFORE AFTER`, and `landfall dataset diff`: which pairs changed between two datasets, and how much it matters. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { PolicyChange, PolicyTerms } from "../../src/full.ts"
@@ -10,10 +10,11 @@ import {
   type PairChange,
   REQUIREMENTS,
 } from "../../src/index.ts"
-import { CalledWrongly, CommandFailed, formatTable, jsonFlag, openDatasetFile, printJson } from "./outcome.ts"
+import { langFlag, loadWords, type Words } from "./language.ts"
+import { CalledWrongly, CommandFailed, jsonFlag, openDatasetFile, printJson, printTable, printText } from "./outcome.ts"
 
 const FIELDS = ["record", "requirement", "days", "uncertain", "basis", "source", "verified_on"] as const
-const USAGE = "landfall dataset diff BEFORE [AFTER] [--fields requirement,days] [--days-of visa_free] [--json]"
+const USAGE = "landfall diff BEFORE [AFTER] [--fields requirement,days] [--days-of visa_free] [--lang LANG] [--json]"
 
 const listFlag = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar("LIST"), Flag.withDescription(description), Flag.optional)
@@ -31,11 +32,13 @@ export const diff = Command.make(
       `What to compare, by commas: ${FIELDS.join(",")}; record,requirement,days,uncertain when absent`,
     ),
     daysOf: listFlag("days-of", "Requirements whose days are compared, by commas; all when absent"),
+    lang: langFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ before, after, fields, daysOf, json }) {
+  Effect.fnUntraced(function* ({ before, after, fields, daysOf, lang, json }) {
     const older = yield* openDatasetFile(Option.some(before))
     const newer = yield* openDatasetFile(after)
+    const words = yield* loadWords(lang, USAGE)
     const counted = yield* readList("fields", fields, FIELDS)
     const kinds = yield* readList("days-of", daysOf, REQUIREMENTS)
     const options = {
@@ -56,27 +59,43 @@ export const diff = Command.make(
       })
     }
     const major = changes.filter(change => change.severity === "major").length
-    if (changes.length > 0) yield* Console.log(formatTable(["pair", "before", "after", "severity"], changes.map(toRow)))
-    yield* Console.log(
+    const head = ["pair", "before", "after", "severity"]
+    if (changes.length > 0)
+      yield* printTable(
+        head,
+        changes.map(change => toRow(change, words)),
+      )
+    yield* printText(
       `${changes.length > 0 ? "\n" : ""}${older.version} → ${newer.version}: ${changes.length} pairs differ, ${major} of them majorly.`,
     )
     if (facts !== null) {
       const rows = facts.map(change => FACT_FIELDS.map(field => describeFact(field, change)))
       const pairs = facts.map(({ passport, destination }) => `${passport} ${destination}`)
       const table = rows.map((row, at) => [pairs[at] as string, ...row])
-      if (table.length > 0) yield* Console.log(`\n${formatTable(["pair", ...FACT_FIELDS], table)}`)
-      yield* Console.log(`\nFees, processing days or passport validity differ for ${facts.length} pairs.`)
+      if (table.length > 0) {
+        yield* Console.log("")
+        yield* printTable(["pair", ...FACT_FIELDS], table)
+      }
+      yield* printText(`\nFees, processing days or passport validity differ for ${facts.length} pairs.`)
     }
     if (scheduled.length > 0) {
-      yield* Console.log(
-        `\n${formatTable(
-          ["from", "pair", "before", "after"],
-          scheduled.map(change => [change.effectiveFrom, ...toRow(change).slice(0, 3)]),
-        )}`,
+      yield* printText(`\nWhat dated rules of ${newer.version} change after ${newer.asOf}:\n`)
+      yield* printTable(
+        ["from", "pair", "before", "after"],
+        scheduled.map(change => [change.effectiveFrom, ...toRow(change, words).slice(0, 3)]),
       )
     }
   }),
-).pipe(Command.withDescription("Say which pairs differ between two datasets"))
+).pipe(
+  Command.withDescription("Say which pairs differ between two datasets"),
+  Command.withExamples([
+    { command: "landfall diff old.landfall", description: "An older file against the embedded dataset" },
+    {
+      command: "landfall diff old.landfall new.landfall --fields requirement --json",
+      description: "Two files, for programs",
+    },
+  ]),
+)
 
 const FACT_FIELDS = ["fee", "processing_days", "validity"] as const
 type FactField = (typeof FACT_FIELDS)[number]
@@ -136,17 +155,22 @@ const readList = <const Item extends string>(flag: string, given: Option.Option<
     const items = given.value.split(",")
     const stranger = items.find(item => !allowed.includes(item as Item))
     if (stranger === undefined) return items as Item[]
-    const message = `--${flag}: "${stranger}" is none of ${allowed.join(", ")}.`
-    return yield* new CalledWrongly({ message, usage: USAGE })
+    const expected = allowed.join(", ")
+    const message = `--${flag}: ${JSON.stringify(stranger)} is none of ${expected}.`
+    return yield* new CalledWrongly({
+      message,
+      usage: USAGE,
+      field: `--${flag}`,
+      given: stranger,
+      expected: `one of ${expected}`,
+    })
   })
 
-function describeAnswer(answer: Found | null): string {
-  if (answer === null) return "no record"
-  return `${answer.requirement}${answer.days === null ? "" : ` ${answer.days}`}${answer.uncertain ? " (uncertain)" : ""}`
-}
+const describeAnswer = (answer: Found | null, words: Words): string =>
+  words.answer(answer) + (answer?.uncertain === true ? " (uncertain)" : "")
 
-function toRow({ passport, destination, previous, current, severity }: PairChange): string[] {
-  return [`${passport} ${destination}`, describeAnswer(previous), describeAnswer(current), severity]
+function toRow({ passport, destination, previous, current, severity }: PairChange, words: Words): string[] {
+  return [`${passport} ${destination}`, describeAnswer(previous, words), describeAnswer(current, words), severity]
 }
 
 function toWire({ passport, destination, previous, current, fields, severity }: PairChange) {

@@ -1,11 +1,13 @@
 /** `landfall check FRA JPN`: what a passport's holder needs to enter a destination, on what else it depends, and how we know. */
 import { Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
-import { describePair, type Found, needsVisa, type PairDescription } from "../../src/index.ts"
+import { describeCheck, findPair, writeCheck } from "./check-pair.ts"
 import { countryArgument, readCountry } from "./countries.ts"
-import { CommandFailed, datasetFlag, jsonFlag, onFlag, openDatasetFile, orWellFormed, printJson } from "./outcome.ts"
+import { langFlag, readLanguage } from "./language.ts"
+import { datasetFlag, jsonFlag, onFlag, openDatasetFile, orRecord, orWellFormed, printJson, Stdout } from "./outcome.ts"
+import { measureColumns } from "./table.ts"
 
-const USAGE = "landfall check PASSPORT DESTINATION [--on YYYY-MM-DD] [--json]"
+const USAGE = "landfall check PASSPORT DESTINATION [--on YYYY-MM-DD] [--lang LANG] [--dataset FILE] [--json]"
 
 export const check = Command.make(
   "check",
@@ -13,88 +15,28 @@ export const check = Command.make(
     passport: countryArgument("passport", "FRA"),
     destination: countryArgument("destination", "JPN"),
     on: onFlag,
+    lang: langFlag,
     dataset: datasetFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ on, dataset: file, json, ...given }) {
-    const passport = yield* readCountry(given.passport, USAGE)
-    const destination = yield* readCountry(given.destination, USAGE)
+  Effect.fnUntraced(function* ({ on, lang, dataset: file, json, ...given }) {
     const dataset = yield* openDatasetFile(file)
-    const looked = describePair(dataset, passport, destination, { on: Option.getOrUndefined(on) })
-    const pair = yield* orWellFormed(looked, { passport, destination, on }, USAGE)
-    if (pair.kind === "no_record") {
-      return yield* new CommandFailed({ message: `${passport} to ${destination}: ${pair.message}` })
-    }
-    // Loaded here, because every other command starts faster without it.
-    const { loadLocale, writeTerms } = yield* Effect.promise(() => import("../../src/full.ts"))
-    const locale = yield* Effect.promise(() => loadLocale("en"))
-    const terms = writeTerms({ dataset, locale }, pair)
-    yield* json
-      ? printJson({ passport, destination, on: pair.on, ...toWire(pair), ...terms })
-      : Console.log(
-          [describeAnswer(pair), ...listTerms(pair, terms.conditions ?? []), disclaim(pair.answer)].join("\n"),
-        )
+    const passport = yield* readCountry(dataset, given.passport, { field: "passport", usage: USAGE })
+    const destination = yield* readCountry(dataset, given.destination, { field: "destination", usage: USAGE })
+    const language = Option.isNone(lang) ? null : yield* readLanguage(lang.value, USAGE)
+    const asked = { passport, destination, options: { on: Option.getOrUndefined(on) }, language }
+    const looked = findPair(dataset, asked)
+    const pair = yield* orRecord(yield* orWellFormed(looked, { passport, destination, on }, USAGE), asked)
+    if (json) return yield* printJson(yield* Effect.promise(() => writeCheck(dataset, pair, asked)))
+    const screen = yield* Stdout
+    yield* Console.log(yield* Effect.promise(() => describeCheck(dataset, pair, asked, screen, measureColumns)))
   }),
 ).pipe(
   Command.withDescription("What a passport's holder needs to enter a destination"),
-  Command.withExamples([{ command: "landfall check FRA JPN", description: "A French passport to Japan" }]),
+  Command.withExamples([
+    { command: "landfall check FRA JPN --on 2026-12-24", description: "A French passport to Japan on a day" },
+    { command: "landfall check french japan", description: "The same by words, in any of fifteen languages" },
+    { command: "landfall check IND DEU --lang hi", description: "The answer in Hindi" },
+    { command: "landfall check FRA JPN --json", description: "For programs" },
+  ]),
 )
-
-function toWire({ answer, sourceUrl }: PairDescription) {
-  const { source } = answer
-  return {
-    requirement: answer.requirement,
-    visa_free_days: answer.days,
-    visa_required: needsVisa(answer.requirement),
-    ...(answer.home ? { home: true } : {}),
-    ...(answer.uncertain ? { requirement_status: "uncertain" } : {}),
-    basis: answer.basis,
-    bloc: answer.bloc,
-    follows: answer.follows,
-    source: source === null ? null : { id: source.id, name: source.name, url: sourceUrl ?? source.url },
-    last_verified: answer.verifiedOn,
-    dataset_version: answer.datasetVersion,
-  }
-}
-
-/** Says an answer in lines for a terminal. */
-export function describeAnswer({ passport, destination, on, answer, sourceUrl }: PairDescription): string {
-  const stay = answer.days === null ? "" : `, up to ${answer.days} days`
-  const lines = [`${passport} → ${destination} on ${on}: ${answer.requirement}${answer.home ? " (home)" : stay}`]
-  if (answer.uncertain)
-    lines.push(`uncertain: it rests on the ${answer.bloc ?? "bloc"} treaty, which one of the two has left`)
-  else if (answer.bloc !== null) lines.push(`basis: freedom of movement (${answer.bloc})`)
-  if (answer.follows !== null) lines.push(`basis: the policy of ${answer.follows} holds here too`)
-  const verified = answer.verifiedOn === null ? "never verified for this pair" : `verified on ${answer.verifiedOn}`
-  lines.push(`source: ${answer.source === null ? "none recorded" : answer.source.name}, ${verified}`)
-  if (sourceUrl !== null && sourceUrl !== answer.source?.url) lines.push(`page: ${sourceUrl}`)
-  return lines.join("\n")
-}
-
-function listTerms(
-  pair: PairDescription,
-  conditions: readonly { readonly kind: string; readonly text: string }[],
-): string[] {
-  const { stayBasis, endsOn, afterExpiry, changedSince, corroboration } = pair
-  const lines = conditions.map(({ kind, text }) => `${kind}: ${text}`)
-  if (stayBasis !== null) lines.push("stay: the days come from the imported table alone; check the permitted stay")
-  if (endsOn !== null) lines.push(`ends: announced until ${endsOn}`)
-  if (afterExpiry !== null) {
-    const stay = afterExpiry.days === null ? "" : `, up to ${afterExpiry.days} days`
-    lines.push(
-      `after expiry: ${afterExpiry.requirement}${stay} was announced until ${afterExpiry.endedOn}; nothing newer is recorded`,
-    )
-  }
-  if (changedSince !== null)
-    lines.push(`changed since: ${changedSince.on}, ${changedSince.change} (${changedSince.sourceUrl})`)
-  if (corroboration !== null) {
-    const { agrees, requirement, days, source, checkedOn } = corroboration
-    const says = agrees ? "says the same" : `says ${requirement}${days === null ? "" : `, up to ${days} days`}`
-    lines.push(`second source: ${source.name} ${says}, checked on ${checkedOn}`)
-  }
-  return lines
-}
-
-function disclaim(answer: Found): string {
-  return `dataset: ${answer.datasetVersion}. Data, not legal advice.`
-}

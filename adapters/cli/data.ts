@@ -5,7 +5,7 @@ import { parseCivilDate } from "../../src/engine.ts"
 import { AHEAD_DAYS, type Difference, groupDifferences } from "../data/freshness.ts"
 import { importTableFile } from "../data/import-file.ts"
 import { dataFlag } from "./dataset.ts"
-import { CalledWrongly, CommandFailed, formatTable, jsonFlag, onFlag, printWire } from "./outcome.ts"
+import { CalledWrongly, CommandFailed, jsonFlag, onFlag, printTable, printText, printWire } from "./outcome.ts"
 
 const importTable = Command.make(
   "import",
@@ -54,7 +54,12 @@ const importTable = Command.make(
       yield* Console.log(`Days dropped where a visa is required: ${report.daysDropped.join(" ")}`)
     }
   }),
-).pipe(Command.withDescription("Take a Passport Index table into data/policies"))
+).pipe(
+  Command.withDescription("Take a Passport Index table into data/policies"),
+  Command.withExamples([
+    { command: "landfall data import table.csv --dry-run", description: "Say what would change, and write nothing" },
+  ]),
+)
 
 const verify = Command.make(
   "verify",
@@ -73,64 +78,58 @@ const verify = Command.make(
     if (json) return yield* printWire(report)
     const { coverage, pairs, freshness } = report
     const share = (count: number) => [count, `${((count / pairs) * 100).toFixed(1)} %`]
-    yield* Console.log(
-      formatTable(
-        ["pairs", "count", "share"],
-        [
-          ["all", ...share(pairs)],
-          ["with a record", ...share(coverage.found)],
-          ["without a record", ...share(pairs - coverage.found)],
-          ["with a named source", ...share(coverage.sourced)],
-          ["imported, never checked one by one", ...share(coverage.imported)],
-          ["verified in their source", ...share(coverage.verified)],
-          ["uncertain", ...share(coverage.uncertain)],
-          ["with conditions", ...share(freshness.pairsWithConditions)],
-          ["eased by a held document", ...share(freshness.pairsWithWaivers)],
-          ["with a stay rule", ...share(freshness.pairsWithStayRule)],
-          ["with days from the imported table alone", ...share(freshness.pairsWithTableStay)],
-          ["corroborated by a second source", ...share(freshness.pairsCorroborated)],
-          ["disputed by a second source", ...share(freshness.pairsDisputed)],
-          ["disputed in the days only", ...share(freshness.pairsDisputedInDays)],
-          ["disputed, and no reason given", ...share(freshness.pairsUnexplained)],
-          ["changed since, by an official log", ...share(freshness.pairsChangedSince)],
-          ["announced to end", ...share(freshness.pairsEnding)],
-          ["after an announced end", ...share(freshness.pairsAfterExpiry)],
-        ],
-      ),
+    yield* printTable(
+      ["pairs", "count", "share"],
+      [
+        ["all", ...share(pairs)],
+        ["with a record", ...share(coverage.found)],
+        ["without a record", ...share(pairs - coverage.found)],
+        ["with a named source", ...share(coverage.sourced)],
+        ["imported, never checked one by one", ...share(coverage.imported)],
+        ["verified in their source", ...share(coverage.verified)],
+        ["uncertain", ...share(coverage.uncertain)],
+        ["with conditions", ...share(freshness.pairsWithConditions)],
+        ["eased by a held document", ...share(freshness.pairsWithWaivers)],
+        ["with a stay rule", ...share(freshness.pairsWithStayRule)],
+        ["with days from the imported table alone", ...share(freshness.pairsWithTableStay)],
+        ["corroborated by a second source", ...share(freshness.pairsCorroborated)],
+        ["disputed by a second source", ...share(freshness.pairsDisputed)],
+        ["disputed in the days only", ...share(freshness.pairsDisputedInDays)],
+        ["disputed, and no reason given", ...share(freshness.pairsUnexplained)],
+        ["changed since, by an official log", ...share(freshness.pairsChangedSince)],
+        ["announced to end", ...share(freshness.pairsEnding)],
+        ["after an announced end", ...share(freshness.pairsAfterExpiry)],
+      ],
     )
-    yield* Console.log(
+    yield* printText(
       `\n${report.policies} policies, ${report.rules} rules, ${report.reviewedRules} reviewed rules, ${report.sources} sources; as of ${report.asOf}.` +
         `\nOldest verification: ${coverage.oldestConfirmationDays ?? "none,"} days before.` +
         `\nDestinations without any record: ${coverage.silentDestinations.join(" ") || "none"}.` +
         `\n\nOf the ${report.fields.pairs} pairs with a record, for ${report.fields.destinations} destinations:\n`,
     )
-    yield* Console.log(
-      formatTable(
-        ["field", "pairs", "share", "destinations", "from, and what is missing"],
-        report.fields.rows.map(row => [
-          row.field,
-          row.pairs,
-          `${((row.pairs / report.fields.pairs) * 100).toFixed(1)} %`,
-          row.destinations,
-          row.remark,
-        ]),
-      ),
+    yield* printTable(
+      ["field", "pairs", "share", "destinations", "from, and what is missing"],
+      report.fields.rows.map(row => [
+        row.field,
+        row.pairs,
+        `${((row.pairs / report.fields.pairs) * 100).toFixed(1)} %`,
+        row.destinations,
+        row.remark,
+      ]),
     )
-    yield* Console.log(
+    yield* printText(
       `\nChanged since, on ${freshness.on}: ${freshness.destinationsChangedSince.join(" ") || "none"}.` +
         `\nEnding within ${AHEAD_DAYS} days of ${freshness.on}:${freshness.endings.length === 0 ? " none." : ""}`,
     )
     if (freshness.endings.length > 0) {
-      yield* Console.log(
-        formatTable(
-          ["last day", "record", "destinations", "passports"],
-          freshness.endings.map(({ on, record, field, destinations, passports }) => [
-            on,
-            `${record} ${field}`,
-            destinations.join(" "),
-            passports ?? "all",
-          ]),
-        ),
+      yield* printTable(
+        ["last day", "record", "destinations", "passports"],
+        freshness.endings.map(({ on, record, field, destinations, passports }) => [
+          on,
+          `${record} ${field}`,
+          destinations.join(" "),
+          passports ?? "all",
+        ]),
       )
     }
     const unexplained = groupDifferences(freshness.differences.filter(({ reason }) => reason === null))
@@ -138,23 +137,24 @@ const verify = Command.make(
     if (unexplained.length > 0) {
       const write = ({ requirement, days }: Difference["ours"]) =>
         days === null ? requirement : `${requirement}, ${days} days`
-      yield* Console.log(
-        formatTable(
-          ["destination", "ours", "theirs", "source", "checked on", "passports"],
-          unexplained.map(({ destination, ours, theirs, source, checkedOn, passports }) => [
-            destination,
-            write(ours),
-            write(theirs),
-            source,
-            checkedOn,
-            passports.join(" "),
-          ]),
-        ),
+      yield* printTable(
+        ["destination", "ours", "theirs", "source", "checked on", "passports"],
+        unexplained.map(({ destination, ours, theirs, source, checkedOn, passports }) => [
+          destination,
+          write(ours),
+          write(theirs),
+          source,
+          checkedOn,
+          passports.join(" "),
+        ]),
       )
     }
     yield* Console.log("\nNo mistakes found.")
   }),
-).pipe(Command.withDescription("Check every fact, and print coverage and staleness"))
+).pipe(
+  Command.withDescription("Check every fact, and print coverage and staleness"),
+  Command.withExamples([{ command: "landfall data verify", description: "The facts of ./data" }]),
+)
 
 const coverage = Command.make(
   "coverage",
@@ -168,7 +168,10 @@ const coverage = Command.make(
     )
     yield* json ? printWire(report.fields) : Console.log(formatFullCoverage(report.fields).trimEnd())
   }),
-).pipe(Command.withDescription("Print how many pairs have each field, as a table of Markdown"))
+).pipe(
+  Command.withDescription("Print how many pairs have each field, as a table of Markdown"),
+  Command.withExamples([{ command: "landfall data coverage", description: "Of the facts of ./data" }]),
+)
 
 const corroborate = Command.make(
   "corroborate",
@@ -199,7 +202,12 @@ const corroborate = Command.make(
         `${changedFiles.length} files changed.`,
     )
   }),
-).pipe(Command.withDescription("Compare a second source with the facts, and let it decide where it is the better one"))
+).pipe(
+  Command.withDescription("Compare a second source with the facts, and let it decide where it is the better one"),
+  Command.withExamples([
+    { command: "landfall data corroborate data/second-source/LKA.json", description: "One destination" },
+  ]),
+)
 
 const differences = Command.make(
   "differences",
@@ -213,7 +221,10 @@ const differences = Command.make(
     )
     yield* json ? printWire(countComparison(checks)) : Console.log(formatDifferences(checks).trimEnd())
   }),
-).pipe(Command.withDescription("Print where the second source and the facts differ, as tables of Markdown"))
+).pipe(
+  Command.withDescription("Print where the second source and the facts differ, as tables of Markdown"),
+  Command.withExamples([{ command: "landfall data differences", description: "Of the facts of ./data" }]),
+)
 
 const format = Command.make(
   "format",
@@ -229,6 +240,7 @@ const format = Command.make(
   }),
 ).pipe(
   Command.withDescription("Write the facts in the project's style: order of keys and rows, lines, no other change"),
+  Command.withExamples([{ command: "landfall data format", description: "The files of ./data" }]),
 )
 
 const tables = Command.make(
@@ -251,7 +263,10 @@ const tables = Command.make(
     )
     yield* json ? printWire(report) : Console.log(report.changed ? file : "Nothing to change.")
   }),
-).pipe(Command.withDescription("Write the counts of a document, such as docs/data.md, from the facts"))
+).pipe(
+  Command.withDescription("Write the counts of a document, such as docs/data.md, from the facts"),
+  Command.withExamples([{ command: "landfall data tables docs/data.md", description: "Those of the page on data" }]),
+)
 
 export const data = Command.make("data").pipe(
   Command.withDescription("Import tables, compare sources, check and format the facts"),

@@ -58,4 +58,9 @@ export const exportPairs = Command.make(
     })
     yield* Console.log(`${output.value}: ${rows.length.toLocaleString("en")} pairs`)
   }),
-).pipe(Command.withDescription("Print every pair with a record as CSV, JSON or Parquet"))
+).pipe(
+  Command.withDescription("Print every pair with a record as CSV, JSON or Parquet"),
+  Command.withExamples([
+    { command: "landfall dataset export --format json -o pairs.json", description: "The embedded dataset as JSON" },
+  ]),
+)

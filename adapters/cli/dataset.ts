@@ -13,10 +13,11 @@ import { exportPairs } from "./dataset-export.ts"
 import { install, rollback } from "./install.ts"
 import {
   CommandFailed,
-  formatTable,
   jsonFlag,
   openDatasetFile,
   printJson,
+  printTable,
+  printText,
   printWire,
   readDatasetBytes,
 } from "./outcome.ts"
@@ -70,7 +71,12 @@ const build = Command.make(
     }
     yield* json ? printJson(summary) : Console.log(`${output}: dataset ${summary.version}, ${bytes.length} bytes`)
   }),
-).pipe(Command.withDescription("Compile the facts into a dataset file"))
+).pipe(
+  Command.withDescription("Compile the facts into a dataset file"),
+  Command.withExamples([
+    { command: "landfall dataset build -o today.landfall", description: "Of the facts of ./data" },
+  ]),
+)
 
 /** Compiles the full facts of a folder and puts them behind its pairs. */
 const compileWhole = (data: string, pairs: DatasetParts) =>
@@ -89,18 +95,20 @@ const info = Command.make(
   Effect.fnUntraced(function* ({ file, json }) {
     const dataset = yield* openDatasetFile(file)
     const summary = { ...describeDataset(dataset), ...(yield* describeSections(dataset)) }
-    yield* json
-      ? printJson({ ...summary, attributions: notices.attributions })
-      : Console.log(
-          `${formatTable(
-            [],
-            Object.entries(summary).map(([name, value]) => [name, String(value)]),
-          )}\n\nThe facts that come with this program are the work of others (whole notices: data/LICENSES.md, and /docs of the service):\n${notices.attributions
-            .map(line => `- ${line}`)
-            .join("\n")}`,
-        )
+    if (json) return yield* printJson({ ...summary, attributions: notices.attributions })
+    yield* printTable(
+      [],
+      Object.entries(summary).map(([name, value]) => [name, String(value)]),
+    )
+    yield* printText(
+      "\nThe facts that come with this program are the work of others (whole notices: data/LICENSES.md, and /docs of the service):",
+    )
+    for (const line of notices.attributions) yield* printText(`- ${line}`, "  ")
   }),
-).pipe(Command.withDescription("Say what a dataset holds, and whose data it is"))
+).pipe(
+  Command.withDescription("Say what a dataset holds, and whose data it is"),
+  Command.withExamples([{ command: "landfall dataset info", description: "The embedded dataset" }]),
+)
 
 // Loaded where it is needed, because every other command starts faster without it.
 const loadDatasetFile = Effect.promise(() => import("../changes/dataset-file.ts"))
@@ -140,7 +148,10 @@ const verify = Command.make(
       ? printWire({ file, sound: true, version, formatVersion, bytes: bytes.length })
       : Console.log(`${file}: sound. Dataset ${version}, format ${formatVersion}, ${bytes.length} bytes.`)
   }),
-).pipe(Command.withDescription("Check a dataset file whole: format, length, checksum, tables"))
+).pipe(
+  Command.withDescription("Check a dataset file whole: format, length, checksum, tables"),
+  Command.withExamples([{ command: "landfall dataset verify today.landfall", description: "Any damage is named" }]),
+)
 
 function describeDataset(dataset: Dataset) {
   const coverage = countCoverage(dataset)

@@ -65,5 +65,10 @@ export const findAccount = (named: string): Effect.Effect<Account, CommandFailed
     )
     if (account !== null) return account
     const what = isNumber ? `with the number ${named}` : `with the e-mail address ${named}`
-    return yield* new CommandFailed({ message: `there is no account ${what}` })
+    return yield* new CommandFailed({
+      message: `there is no account ${what}`,
+      code: "not_found",
+      field: "account",
+      given: named,
+    })
   })

@@ -2,12 +2,14 @@
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Console, Effect, Option, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { type ExplainedRule, explainRequirement } from "../../src/compiler.ts"
+import { embeddedDataset } from "../../src/index.ts"
 import { readDataRecords, toFacts } from "../data/read-facts.ts"
 import { countryArgument, readCountry } from "./countries.ts"
-import { CommandFailed, formatTable, jsonFlag, onFlag, orUsage, printWire } from "./outcome.ts"
+import { langFlag, loadWords, type Words } from "./language.ts"
+import { CommandFailed, jsonFlag, onFlag, orUsage, printTable, printText, printWire } from "./outcome.ts"
 
 const dataFlag = Flag.String("data").pipe(
   Flag.withMetavar("DIR"),
@@ -20,7 +22,7 @@ function findOwnFacts(): string {
   return join(dirname(fileURLToPath(import.meta.resolve("landfall/package.json"))), "data")
 }
 
-const USAGE = "landfall explain PASSPORT DESTINATION [--on DATE] [--data DIR] [--json]"
+const USAGE = "landfall explain PASSPORT DESTINATION [--on DATE] [--lang LANG] [--data DIR] [--json]"
 
 export const explain = Command.make(
   "explain",
@@ -28,12 +30,15 @@ export const explain = Command.make(
     passport: countryArgument("passport", "FRA"),
     destination: countryArgument("destination", "JPN"),
     on: onFlag,
+    lang: langFlag,
     data: dataFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ on, data, json, ...given }) {
-    const passport = yield* readCountry(given.passport, USAGE)
-    const destination = yield* readCountry(given.destination, USAGE)
+  Effect.fnUntraced(function* ({ on, lang, data, json, ...given }) {
+    const dataset = embeddedDataset()
+    const passport = yield* readCountry(dataset, given.passport, { field: "passport", usage: USAGE })
+    const destination = yield* readCountry(dataset, given.destination, { field: "destination", usage: USAGE })
+    const words = yield* loadWords(lang, USAGE)
     const records = yield* Effect.fromResult(
       Result.mapError(readDataRecords(data), error => new CommandFailed({ message: error.message })),
     )
@@ -49,19 +54,24 @@ export const explain = Command.make(
     )
     if (json) return yield* printWire(explanation)
     const { decided, beaten } = explanation
-    if (decided === null)
-      return yield* Console.log(`${passport} → ${destination} on ${explanation.on}: no rule covers this pair.`)
-    yield* Console.log(
-      `${passport} → ${destination} on ${explanation.on}, decided by the first of these rules${explanation.uncertain ? " (uncertain)" : ""}:\n`,
-    )
-    yield* Console.log(
-      formatTable(["rank", "policy", "rule", "names", "says", "in force", "source"], [decided, ...beaten].map(toRow)),
+    const pair = `${words.country(passport)} (${passport}) → ${words.country(destination)} (${destination})`
+    if (decided === null) return yield* printText(`${pair} on ${explanation.on}: no rule covers this pair.`)
+    const doubt = explanation.uncertain ? " (uncertain)" : ""
+    yield* printText(`${pair} on ${explanation.on}, decided by the first of these rules${doubt}:\n`)
+    yield* printTable(
+      ["rank", "policy", "rule", "names", "says", "in force", "source"],
+      [decided, ...beaten].map(rule => toRow(rule, words)),
     )
   }),
-).pipe(Command.withDescription("Why a pair's answer is what it is"))
+).pipe(
+  Command.withDescription("Why a pair's answer is what it is"),
+  Command.withExamples([
+    { command: "landfall explain LCA GBR", description: "The rule that decided, and those that it beat" },
+  ]),
+)
 
-function toRow({ rank, policy, field, selector, terms }: ExplainedRule): string[] {
-  const says = `${terms.requirement}${terms.days === null ? "" : ` ${terms.days}`}`
+function toRow({ rank, policy, field, selector, terms }: ExplainedRule, words: Words): string[] {
+  const says = words.answer(terms)
   const inForce = `${terms.from ?? "…"} – ${terms.until ?? "…"}`
   return [rank, policy, field, selector, says, inForce, terms.source ?? "none"]
 }

@@ -4,7 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import type { Dataset } from "../../src/engine.ts"
 import type { Installed } from "../changes/install.ts"
 import { loadDeployment } from "./account.ts"
-import { CommandFailed, formatTable, jsonFlag, printWire, readDatasetBytes } from "./outcome.ts"
+import { CommandFailed, jsonFlag, printTable, printText, printWire, readDatasetBytes } from "./outcome.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadChanges = Effect.promise(() =>
@@ -71,14 +71,15 @@ const carryOut = <E extends { readonly message: string }, R>(
       })
     }
     const verb = isDryRun ? "would be installed" : "is installed"
-    yield* Console.log(
+    yield* printText(
       `${before} → ${after}: ${verb}. ${changes.length} policies change, ${major} of them majorly; ${announced.length} changes are announced.`,
     )
     if (devices > 0) yield* Console.log(`${devices} devices follow what changes.`)
     else if (told.length === 0) yield* Console.log(isDryRun ? "Nobody would be told." : "Nobody is told.")
     if (told.length === 0) return
     const rows = told.map(({ webhook, account, url, events }) => [webhook, account, events, url])
-    yield* Console.log(`\n${formatTable(["webhook", "account", "events", "url"], rows)}`)
+    yield* Console.log("")
+    yield* printTable(["webhook", "account", "events", "url"], rows)
   })
 
 export const install = Command.make(
@@ -108,7 +109,15 @@ export const install = Command.make(
       { isDryRun: dryRun, json },
     )
   }),
-).pipe(Command.withDescription("Answer from a dataset from now on, and tell whoever follows what it changes"))
+).pipe(
+  Command.withDescription("Answer from a dataset from now on, and tell whoever follows what it changes"),
+  Command.withExamples([
+    {
+      command: "landfall dataset install new.landfall --dry-run",
+      description: "Say what would change and who would be told",
+    },
+  ]),
+)
 
 export const rollback = Command.make(
   "rollback",
@@ -117,4 +126,7 @@ export const rollback = Command.make(
     const { rollBack } = yield* loadChanges
     yield* carryOut(configured => rollBack(configured, { isDryRun: dryRun }), { isDryRun: dryRun, json })
   }),
-).pipe(Command.withDescription("Install the dataset before the present one again"))
+).pipe(
+  Command.withDescription("Install the dataset before the present one again"),
+  Command.withExamples([{ command: "landfall dataset rollback --dry-run", description: "Say what would change" }]),
+)

@@ -1,19 +1,27 @@
 /** `landfall itinerary FILE`: whether anything that is known blocks a journey, and every gap by name. */
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
+import { isRequirement } from "../../src/index.ts"
 import { describeDecision, judgeItinerary } from "../answers/decision.ts"
+import { readCountry } from "./countries.ts"
+import { readRefusal } from "./failure.ts"
+import { langFlag, loadWords, type Words } from "./language.ts"
 import {
   CalledWrongly,
   CommandFailed,
   datasetFlag,
-  formatTable,
+  formatScreenTable,
   jsonFlag,
   openDatasetFile,
   printJson,
   readJsonFile,
+  Stdout,
 } from "./outcome.ts"
+import { paint, paintWords, type Screen } from "./screen.ts"
+import { measureColumns } from "./table.ts"
+import { wrapText } from "./wrap.ts"
 
-const USAGE = "landfall itinerary FILE [--json]"
+const USAGE = "landfall itinerary FILE [--lang LANG] [--dataset FILE] [--json]"
 
 type Finding =
   | { readonly status: "known"; readonly value: unknown }
@@ -78,26 +86,61 @@ export const itinerary = Command.make(
         'JSON, from a file or from - (the standard input): {"passport", "passport_expiry", "stops": [{"destination", "from", "to"}], "transit", "held", "earlier_stays"}, or with "travellers"',
       ),
     ),
+    lang: langFlag,
     dataset: datasetFlag,
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ file, dataset: datasetFile, json }) {
+  Effect.fnUntraced(function* ({ file, lang, dataset: datasetFile, json }) {
     const dataset = yield* openDatasetFile(datasetFile)
-    const read = judgeItinerary(dataset, yield* readJsonFile(file, USAGE))
+    const request = yield* readJsonFile(file, USAGE)
+    const words = yield* loadWords(lang, USAGE)
+    const read = judgeItinerary(dataset, request)
     if (!read.ok) {
-      const { error, example } = read.refusal
+      const { error, example, issues } = read.refusal
       return yield* new CalledWrongly({
+        ...readRefusal({ tag: "InputRefused", message: error, issues }),
         message: `${file}: ${error}\nA whole one: ${JSON.stringify(example)}`,
         usage: USAGE,
       })
     }
-    if (read.judged.kind !== "found") return yield* new CommandFailed({ message: read.judged.message })
+    if (read.judged.kind !== "found") {
+      // An unknown code ends with 2, as an argument does.
+      for (const [field, code] of listCodes(request)) yield* readCountry(dataset, code, { field, usage: USAGE })
+      return yield* new CommandFailed({ message: read.judged.message, code: "no_record" })
+    }
     const { data } = describeDecision(dataset, read.judged.body)
-    yield* json ? printJson(data) : Console.log(describe(data as unknown as DecisionRecord))
+    if (json) return yield* printJson(data)
+    const screen = yield* Stdout
+    const { tables, text } = describe(data as unknown as DecisionRecord, { screen, words })
+    yield* Console.log(tables)
+    yield* Console.log(wrapText(paintWords(screen, text), screen.columns, measureColumns, "  "))
   }),
-).pipe(Command.withDescription("Judge a whole itinerary: entry, days, zones, passport, transit"))
+).pipe(
+  Command.withDescription("Judge a whole itinerary: entry, days, zones, passport, transit"),
+  Command.withExamples([
+    { command: "landfall itinerary trip.json", description: "What blocks it, and what helps" },
+    { command: "landfall itinerary - --json", description: "From the standard input, for programs" },
+  ]),
+)
 
-function describe(decision: DecisionRecord): string {
+/** The codes of a request that was judged, each with its field. */
+function listCodes(value: unknown, path = ""): (readonly [field: string, code: string])[] {
+  if (typeof value === "string") {
+    const isPlace = /(?:^|\.)(?:passport|destination|transit|passports)(?:\[\d+\])*$/.test(path)
+    return isPlace ? [[path, value]] : []
+  }
+  if (Array.isArray(value)) return value.flatMap((item, at) => listCodes(item, `${path}[${at}]`))
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, held]) => listCodes(held, path === "" ? name : `${path}.${name}`))
+}
+
+/** How a decision is written. */
+interface Writing {
+  readonly screen: Screen
+  readonly words: Words
+}
+
+function describe(decision: DecisionRecord, writing: Writing): { readonly tables: string; readonly text: string } {
   const { verdict, travellers, blockers, conditions, unknowns } = decision
   const list = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", title, ...lines.map(line => `  ${line}`)]
@@ -105,12 +148,13 @@ function describe(decision: DecisionRecord): string {
     `${traveller === undefined ? "" : `traveller ${traveller}, `}${step === null ? "" : `stop ${step}: `}`
   const all = travellers ?? [decision]
   const tables = all.map((each, place) =>
-    travellers === undefined ? describeSteps(each) : `Traveller ${place}\n${describeSteps(each)}\n`,
+    travellers === undefined ? describeSteps(each, writing) : `Traveller ${place}\n${describeSteps(each, writing)}\n`,
   )
-  return [
-    ...tables,
+  const text = [
     "",
-    verdict === "blocked" ? "BLOCKED" : "No blocker found. That is no permission: see what is unknown.",
+    verdict === "blocked"
+      ? paint(writing.screen, "red", "BLOCKED")
+      : `${paint(writing.screen, "green", "No blocker found.")} That is no permission: see what is unknown.`,
     ...list(
       "Blockers:",
       blockers.flatMap(blocker => [
@@ -128,22 +172,28 @@ function describe(decision: DecisionRecord): string {
       unknowns.map(gap => `${at(gap)}${gap.field}: ${gap.reason}`),
     ),
   ].join("\n")
+  return { tables: tables.join("\n"), text }
 }
 
-function describeSteps({ steps }: DecisionRecord): string {
+function describeSteps({ steps }: DecisionRecord, { screen, words }: Writing): string {
   const text = (finding: Finding | undefined) =>
     finding === undefined ? "" : finding.status === "unknown" ? "unknown" : readValue(finding.value)
-  return formatTable(
+  const say = (finding: Finding) => {
+    const word = text(finding)
+    return isRequirement(word) ? words.requirement(word) : word
+  }
+  return formatScreenTable(
+    screen,
     ["stop", "destination", "from", "to", "days", "passport", "requirement", "max stay", "zone days", "passport valid"],
     steps.map(step => [
       step.index,
-      step.destination,
+      `${step.destination} ${words.country(step.destination)}`,
       step.from,
       step.to,
       step.days,
       step.passport,
       [
-        text(step.requirement),
+        say(step.requirement),
         ...(step.requirement.because ?? []).map(({ kind, issuer }) => `with ${kind} ${issuer}`),
       ].join(" "),
       text(step.max_stay),

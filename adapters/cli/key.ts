@@ -3,7 +3,7 @@ import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { type AccountKey, Name } from "../accounts/account.ts"
 import { accountArgument, loadDeployment } from "./account.ts"
-import { CalledWrongly, CommandFailed, formatTable, jsonFlag, printWire } from "./outcome.ts"
+import { CalledWrongly, CommandFailed, jsonFlag, printTable, printWire } from "./outcome.ts"
 
 const keyArgument = Argument.Int("key").pipe(Argument.withDescription("The key's number, as landfall key list says it"))
 
@@ -17,9 +17,12 @@ const list = Command.make(
       return yield* (yield* Accounts).listKeys(id)
     }).pipe(onDeployment({ makesDatabase: false }))
     if (json) return yield* printWire(keys)
-    yield* Console.log(formatTable(["number", "kind", "name", "begins with", "state", "since"], keys.map(toRow)))
+    yield* printTable(["number", "kind", "name", "begins with", "state", "since"], keys.map(toRow))
   }),
-).pipe(Command.withDescription("List the keys of an account"))
+).pipe(
+  Command.withDescription("List the keys of an account"),
+  Command.withExamples([{ command: "landfall key list ada@example.com", description: "Those of one account" }]),
+)
 
 const toRow = ({ id, kind, name, keyPrefix, isActive, createdAt }: AccountKey): (string | number)[] => [
   id,
@@ -75,10 +78,16 @@ const create = Command.make(
     }).pipe(onDeployment({ makesDatabase: false }))
     yield* json ? printWire({ apiKey: key }) : Console.log(key)
   }),
-).pipe(Command.withDescription("Make a key"))
+).pipe(
+  Command.withDescription("Make a key"),
+  Command.withExamples([
+    { command: "landfall key create 1 --team Bookings", description: "A team key beside the account's own" },
+  ]),
+)
 
 /** What is said of a number that no key has. */
-const noSuchKey = (id: number) => () => Effect.fail(new CommandFailed({ message: `there is no key ${id}` }))
+const noSuchKey = (id: number) => () =>
+  Effect.fail(new CommandFailed({ message: `there is no key ${id}`, code: "not_found", field: "key", given: id }))
 
 const revoke = Command.make(
   "revoke",
@@ -92,7 +101,10 @@ const revoke = Command.make(
       ? printWire(revoked)
       : Console.log(`Key ${revoked.id} of account ${revoked.accountId}, ${revoked.keyPrefix}…, opens nothing any more.`)
   }),
-).pipe(Command.withDescription("Revoke a key for good"))
+).pipe(
+  Command.withDescription("Revoke a key for good"),
+  Command.withExamples([{ command: "landfall key revoke 2", description: "By its number" }]),
+)
 
 const reveal = Command.make(
   "reveal",
@@ -104,7 +116,10 @@ const reveal = Command.make(
     }).pipe(onDeployment({ makesDatabase: false }))
     yield* json ? printWire({ ...accountKey, apiKey: key }) : Console.log(key)
   }),
-).pipe(Command.withDescription("Print a key whole"))
+).pipe(
+  Command.withDescription("Print a key whole"),
+  Command.withExamples([{ command: "landfall key reveal 1", description: "By its number" }]),
+)
 
 export const key = Command.make("key").pipe(
   Command.withDescription("List, make, revoke and reveal API keys"),

@@ -1,99 +1,137 @@
 /**
- * What does `landfall` do with its arguments, and with which code does it end?
+ * What does `landfall` do with its arguments?
  *
  * Arguments, standard input, the console and the environment come from services, so that the same commands run as a process (`main.ts`)
  * and inside another program.
  */
-import { Cause, Console, Effect, Exit, Layer, Runtime } from "effect"
-import { CliError, CliOutput, Command } from "effect/cli"
-import { account } from "./account.ts"
-import { batch } from "./batch.ts"
-import { check } from "./check.ts"
-import { find } from "./countries.ts"
-import { data } from "./data.ts"
-import { dataset } from "./dataset.ts"
-import { explain } from "./explain.ts"
-import { best, entrants, group } from "./group.ts"
-import { itinerary } from "./itinerary.ts"
-import { key } from "./key.ts"
-import { mcp } from "./mcp.ts"
-import { compare, rank, score } from "./mobility.ts"
-import { payments } from "./payments.ts"
-import { serve } from "./serve.ts"
-import { spots } from "./spots.ts"
-import { stays } from "./stays.ts"
+import { Console, Effect, Layer, Stdio } from "effect"
+import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
+import { loadCommands } from "./commands.ts"
+import { completions } from "./completions.ts"
+import {
+  CommandFailed,
+  describeFailure,
+  describeInvocation,
+  explainMissingModule,
+  type Failure,
+  SomethingChanged,
+} from "./failure.ts"
+import { Stdout } from "./outcome.ts"
+import { listFlags, paint, type Screen, type Screens } from "./screen.ts"
+import { measureColumns } from "./table.ts"
 import { VERSION } from "./version.ts"
-import { visa } from "./visa.ts"
-import { webhook } from "./webhook.ts"
-import { worker } from "./worker.ts"
+import { wrapLine, wrapText } from "./wrap.ts"
 
-const commands = Command.make("landfall").pipe(
-  Command.withDescription("Visa rules, offline: what a passport's holder needs to enter a country"),
-  Command.withSubcommands([
-    check,
-    find,
-    visa,
-    explain,
-    group,
-    best,
-    entrants,
-    itinerary,
-    batch,
-    stays,
-    score,
-    compare,
-    rank,
-    serve,
-    worker,
-    mcp,
-    webhook,
-    account,
-    key,
-    payments,
-    dataset,
-    spots,
-    data,
-  ]),
-)
+// What it says is read from the arguments, before the parser has a say in how its own mistakes are shown.
+const color = GlobalFlag.Setting("color")({
+  flag: Flag.Boolean("color").pipe(
+    Flag.withDescription(
+      "Colours, or with --no-color none, whatever the terminal and NO_COLOR, FORCE_COLOR or TERM say",
+    ),
+    Flag.optional,
+  ),
+})
 
-/** Which of the two streams may carry colours. */
-export interface Colours {
-  readonly stdout: boolean
-  readonly stderr: boolean
+const builtIns = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Wizard, completions, GlobalFlag.LogLevel] as const
+
+const EXIT_CODES = `EXIT CODES
+  0  done
+  1  failed: what was asked could not be done, or nothing is recorded
+  2  called wrongly: a value, a name, a flag or a command that is none
+  3  only landfall watch: something has changed`
+
+/** Runs the command that the arguments of `Stdio` name. */
+export const landfall = (screens: Screens) =>
+  Effect.gen(function* () {
+    const args = yield* (yield* Stdio.Stdio).args
+    const isForMachines = listFlags(args).some(flag => flag === "--json" || flag === "--json=true")
+    const commands = yield* Effect.promise(() => loadCommands(args))
+    const root = Command.make("landfall").pipe(
+      Command.withDescription("Visa rules, offline: what a passport's holder needs to enter a country"),
+      Command.withSubcommands(commands),
+      Command.withGlobalFlags([color]),
+    )
+    const report = reportFailure(screens.stderr, isForMachines)
+    const reportBeside = reportFailure(screens.stderr, false)
+    return yield* Command.runWith(root, { version: VERSION })(args).pipe(
+      Effect.catchDefect(defect => {
+        const message = explainMissingModule(defect)
+        return message === null ? Effect.die(defect) : Effect.fail(new CommandFailed({ message }))
+      }),
+      Effect.tapError(error =>
+        isSaid(error)
+          ? Effect.void
+          : (error instanceof CommandFailed && error.hasAnswered === true ? reportBeside : report)(
+              describeFailure(error),
+            ),
+      ),
+      Effect.tapDefect(defect => (isForMachines ? report(describeFailure(defect)) : Effect.void)),
+      Effect.provide(printWith(screens, report)),
+      Effect.provideService(Stdout, screens.stdout),
+    )
+  })
+
+// The presenter says what the parser refused, and that something has changed is the answer itself.
+const isSaid = (error: unknown): boolean =>
+  (CliError.isCliError(error) && error._tag === "ShowHelp") || error instanceof SomethingChanged
+
+/** Says a failure: a record on stdout to machines; to people a sentence on stderr, because stdout is for answers only. */
+const reportFailure = (screen: Screen, isForMachines: boolean) => (failure: Failure, hint?: string) => {
+  if (isForMachines) return Console.log(JSON.stringify({ error: failure }, null, 2))
+  const { message, did_you_mean, usage } = failure
+  const isNamed = did_you_mean.every(meant => message.includes(typeof meant === "string" ? meant : meant.code))
+  const meant = did_you_mean.map(each => (typeof each === "string" ? each : `${each.code} (${each.name})`))
+  const lines = [
+    ...message.split("\n").map(line => `  ${line}`),
+    ...(isNamed ? [] : [`  Is ${meant.join(", ")} meant?`]),
+    ...(usage === null ? [] : [`Usage: ${usage}${hint ?? ""}`]),
+  ]
+  const text = wrapText(escapeControls(lines.join("\n")), screen.columns, measureColumns, "  ")
+  return Console.error(`\n${paint(screen, "red", "ERROR")}\n${text}`)
 }
 
-// stdout is for answers only: whoever reads JSON from it finds no help there. stderr has its own terminal, or none.
-function printWith({ stdout, stderr }: Colours) {
-  const { formatError, formatErrors, formatHelpDoc } = CliOutput.defaultFormatter({ colors: stderr })
+// What was given is shown; it may hold what a terminal would obey.
+const escapeControls = (text: string): string =>
+  text.replace(/[^\P{Cc}\n]/gu, character => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`)
+
+function printWith({ stdout, stderr }: Screens, report: ReturnType<typeof reportFailure>) {
+  const writeHelp = (screen: Screen) => {
+    const { formatHelpDoc } = CliOutput.defaultFormatter({ colors: screen.hasColours })
+    return (doc: Parameters<typeof formatHelpDoc>[0]) =>
+      wrapHelp(`${formatHelpDoc(doc)}\n\n${EXIT_CODES}`, screen.columns)
+  }
   return Layer.mergeAll(
-    CliOutput.layer({ ...CliOutput.defaultFormatter({ colors: stdout }), formatError, formatErrors }),
+    CliConfig.layer({ builtIns: builtIns as unknown as CliConfig.CliConfig.Service["builtIns"] }),
     CliOutput.layerPresenter({
       present: event => {
-        if (event._tag === "InvalidInvocation") {
-          const { errors, commandPath, helpDoc } = event
-          return Console.error(
-            `${formatErrors(errors)}\nUsage: ${helpDoc.usage} (${commandPath.join(" ")} --help says more)`,
-          )
+        switch (event._tag) {
+          case "Version":
+            return Console.log(`${event.name} v${event.version}`)
+          case "InvalidInvocation": {
+            const { errors, commandPath, helpDoc } = event
+            return report(describeInvocation(errors, helpDoc.usage), ` (${commandPath.join(" ")} --help says more)`)
+          }
+          case "Help":
+            return event.reason === "Requested"
+              ? Console.log(writeHelp(stdout)(event.helpDoc))
+              : Console.error(writeHelp(stderr)(event.helpDoc))
         }
-        const isAsked = event._tag !== "Help" || event.reason === "Requested"
-        return isAsked ? CliOutput.defaultPresenter.present(event) : Console.error(formatHelpDoc(event.helpDoc))
       },
     }),
   )
 }
 
-/** Runs the command that the arguments of `Stdio` name. */
-export const landfall = (colours: Colours) =>
-  commands.pipe(Command.run({ version: VERSION }), Effect.provide(printWith(colours)))
-
-/**
- * Says how a process ends: a call that the parser refuses, or that names no command, is a usage error, 2; everything else says its own
- * code.
- */
-export const teardown: Runtime.Teardown = (exit, onExit) => {
-  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : null
-  if (CliError.isCliError(error) && error._tag === "ShowHelp") return onExit(2)
-  // A service that was told to stop, and stopped, has done what it was asked.
-  if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
-  Runtime.defaultTeardown(exit, onExit)
+// A line of help begins with what it explains; its further parts stand under the explanation.
+function wrapHelp(help: string, columns: number | null): string {
+  if (columns === null) return help
+  return help
+    .split("\n")
+    .flatMap(line => {
+      const [explained = ""] = /^\s+\S.*?\s{2,}(?=\S)/.exec(line) ?? []
+      const taken = measureColumns(explained)
+      if (explained === "" || taken > columns / 2) return wrapLine(line, columns, measureColumns, "    ")
+      const [first = "", ...rest] = wrapLine(line.slice(explained.length), columns - taken, measureColumns)
+      return [explained + first, ...rest.map(part => " ".repeat(taken) + part)]
+    })
+    .join("\n")
 }

@@ -2,19 +2,13 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
-import { describeFileError } from "../data/file-errors.ts"
-import { landfall, teardown } from "./landfall.ts"
+import { teardown } from "./failure.ts"
+import { landfall } from "./landfall.ts"
+import { readScreen } from "./screen.ts"
 
-process.stdout.on("error", (cause: NodeJS.ErrnoException) => {
-  // The reader has seen enough, as `head` does.
-  if (cause.code === "EPIPE") return
-  process.stderr.write(`stdout: ${describeFileError(cause)}\n`)
-  process.exitCode = 1
-})
+const screenOf = (stream: NodeJS.WriteStream) => readScreen(stream, process.env, process.argv.slice(2))
 
-const takesColours = (stream: NodeJS.WriteStream) => stream.isTTY === true && stream.hasColors()
-
-landfall({ stdout: takesColours(process.stdout), stderr: takesColours(process.stderr) }).pipe(
+landfall({ stdout: screenOf(process.stdout), stderr: screenOf(process.stderr) }).pipe(
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain({ teardown }),
 )

@@ -27,4 +27,5 @@ export const mcp = Command.make(
   }),
 ).pipe(
   Command.withDescription("Answer a language model's tool calls (Model Context Protocol) on standard input and output"),
+  Command.withExamples([{ command: "landfall mcp", description: "Until the input ends" }]),
 )

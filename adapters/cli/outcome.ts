@@ -1,14 +1,13 @@
 /**
- * How does a command end, and how does it print?
+ * What do the commands share: flags, files, and how an answer is printed?
  *
- * Exit codes: 0 done, 1 failed, 2 called wrongly. People get tables and sentences, machines get JSON with `--json`; whatever
- * is not the answer goes to stderr.
+ * People get tables and sentences, as wide as their terminal; machines get JSON with `--json`. Whatever is not the answer goes to stderr, and
+ * how a command fails is said by `failure.ts`.
  */
 
 import { readFileSync } from "node:fs"
-import Table from "cli-table3"
-import { Console, Context, Effect, Option, Runtime, Schema } from "effect"
-import { CliError, Flag } from "effect/cli"
+import { Console, Context, Effect, Option } from "effect"
+import { Flag } from "effect/cli"
 import {
   type Dataset,
   datasetOn,
@@ -23,23 +22,13 @@ import type { Outcome } from "../answers/outcome.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { refuseLargeFile } from "../data/dataset-size.ts"
 import { describeFileError, describeJsonError } from "../data/file-errors.ts"
+import { CalledWrongly, CommandFailed, readRefusal } from "./failure.ts"
+import { NO_SCREEN, paintCells, paintWords, type Screen } from "./screen.ts"
+import { formatTable, measureColumns } from "./table.ts"
+import { wrapText } from "./wrap.ts"
 
-/** The command could not do what was asked: exit code 1. */
-export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {
-  override readonly [CliError.userMessage] = this.message
-  override readonly [Runtime.errorExitCode] = 1
-  override readonly [Runtime.errorReported] = false
-}
-
-/** The command was called wrongly: exit code 2, with the usage line. */
-export class CalledWrongly extends Schema.TaggedError<CalledWrongly>()("CalledWrongly", {
-  message: Schema.String,
-  usage: Schema.String,
-}) {
-  override readonly [CliError.userMessage] = `${this.message}\nUsage: ${this.usage}`
-  override readonly [Runtime.errorExitCode] = 2
-  override readonly [Runtime.errorReported] = false
-}
+export { CalledWrongly, CommandFailed } from "./failure.ts"
+export { formatTable } from "./table.ts"
 
 /** `--json`, the same on every command. */
 export const jsonFlag = Flag.Boolean("json").pipe(
@@ -88,14 +77,7 @@ export const orUsage = <Value>(
   result: Result<Value, InputError>,
   usage: string,
 ): Effect.Effect<Value, CalledWrongly> =>
-  result.ok
-    ? Effect.succeed(result.value)
-    : Effect.fail(
-        new CalledWrongly({
-          message: result.error.issues.map(issue => `${issue.path}: ${issue.message}`).join("\n"),
-          usage,
-        }),
-      )
+  result.ok ? Effect.succeed(result.value) : Effect.fail(new CalledWrongly({ ...readRefusal(result.error), usage }))
 
 /** Ends with 2 where what a lookup was given is malformed, and says what that was: the engine's answer is one for all. */
 export const orWellFormed = <Given extends { readonly kind: string }>(
@@ -106,8 +88,13 @@ export const orWellFormed = <Given extends { readonly kind: string }>(
   if (answer.kind !== "malformed") return Effect.succeed(answer as Exclude<Given, Malformed>)
   const { field, message } = answer as Malformed
   // The command line makes the options itself, so that nothing else in them can be wrong.
-  const refused = field === "on" || field === "options" ? Option.getOrElse(given.on, () => "") : given[field]
-  return Effect.fail(new CalledWrongly({ message: `${message.slice(0, -1)}, not ${JSON.stringify(refused)}.`, usage }))
+  const isDay = field === "on" || field === "options"
+  const refused = isDay ? Option.getOrElse(given.on, () => "") : given[field]
+  const issue = {
+    path: isDay ? "on" : field,
+    message: `${message.replace(/^\w+: /, "").slice(0, -1)}, not ${JSON.stringify(refused)}.`,
+  }
+  return Effect.fail(new CalledWrongly({ ...readRefusal({ tag: "InputRefused", message, issues: [issue] }), usage }))
 }
 
 /** Takes an answer that has a record; without one the command ends with 1. */
@@ -115,7 +102,22 @@ export const orNoRecord = <Given extends { readonly kind: string }>(
   answer: Given | NoRecord,
 ): Effect.Effect<Exclude<Given, NoRecord>, CommandFailed> =>
   answer.kind === "no_record"
-    ? Effect.fail(new CommandFailed({ message: (answer as NoRecord).message }))
+    ? Effect.fail(new CommandFailed({ message: (answer as NoRecord).message, code: "no_record" }))
+    : Effect.succeed(answer as Exclude<Given, NoRecord>)
+
+/** Takes the answer of a pair; without a record the command ends with 1, and says of which pair. */
+export const orRecord = <Given extends { readonly kind: string }>(
+  answer: Given | NoRecord,
+  { passport, destination }: { readonly passport: string; readonly destination: string },
+): Effect.Effect<Exclude<Given, NoRecord>, CommandFailed> =>
+  answer.kind === "no_record"
+    ? Effect.fail(
+        new CommandFailed({
+          message: `${passport} to ${destination}: ${(answer as NoRecord).message}`,
+          code: "no_record",
+          given: { passport, destination },
+        }),
+      )
     : Effect.succeed(answer as Exclude<Given, NoRecord>)
 
 /** What stands for the standard input where a file is expected. */
@@ -166,26 +168,31 @@ export const printWire = (value: unknown) => printJson(toWire(value))
 
 /** Prints the record that the HTTP service sends, so that machines read the same names here and there. */
 export const printOutcome = (outcome: Outcome<{ readonly data: unknown }>) =>
-  outcome.kind === "found" ? printJson(outcome.body.data) : Effect.fail(new CommandFailed({ message: outcome.message }))
+  outcome.kind === "found"
+    ? printJson(outcome.body.data)
+    : Effect.fail(
+        new CommandFailed({ message: outcome.message, code: outcome.kind === "refused" ? "failed" : "no_record" }),
+      )
 
 /** Prints a value as JSON. */
 export const printJson = (value: unknown) => Console.log(JSON.stringify(value, null, 2))
 
-/** Lays rows out as a table without borders, readable in a terminal and in a pipe. */
-export function formatTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const table = new Table({
-    head: [...head],
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 2, compact: true },
-    chars: Object.fromEntries(
-      "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle"
-        .split(" ")
-        .map(name => [name, ""]),
-    ),
-  })
-  table.push(...rows.map(row => row.map(String)))
-  return table
-    .toString()
-    .split("\n")
-    .map(line => line.trimEnd())
-    .join("\n")
-}
+/** What is seen of the standard output. */
+export const Stdout = Context.Reference<Screen>("landfall/cli/Stdout", { defaultValue: () => NO_SCREEN })
+
+/** Prints a table, as wide as the terminal; its head stands out, and requirements have their colours. */
+export const printTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
+  Effect.flatMap(Stdout, screen => Console.log(formatScreenTable(screen, head, rows)))
+
+/** Lays rows out for what is seen of the standard output. */
+export const formatScreenTable = (
+  screen: Screen,
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string => formatTable(head, rows, { columns: screen.columns, paint: paintCells(screen) })
+
+/** Prints sentences, broken between words where a terminal ends. */
+export const printText = (text: string, indent = "") =>
+  Effect.flatMap(Stdout, screen =>
+    Console.log(wrapText(paintWords(screen, text), screen.columns, measureColumns, indent)),
+  )

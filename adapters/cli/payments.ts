@@ -2,7 +2,7 @@
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { loadDeployment } from "./load-deployment.ts"
-import { formatTable, jsonFlag, printJson } from "./outcome.ts"
+import { jsonFlag, printJson, printTable } from "./outcome.ts"
 
 const AT_MOST = 1_000
 
@@ -35,9 +35,12 @@ const list = Command.make(
       row.payer,
       row.transaction ?? row.error ?? "",
     ])
-    yield* Console.log(formatTable(["number", "when", "state", "amount", "for", "payer", "transaction"], rows))
+    yield* printTable(["number", "when", "state", "amount", "for", "payer", "transaction"], rows)
   }),
-).pipe(Command.withDescription("List payments for single calls"))
+).pipe(
+  Command.withDescription("List payments for single calls"),
+  Command.withExamples([{ command: "landfall payments list --limit 10", description: "The newest ten" }]),
+)
 
 export const payments = Command.make("payments").pipe(
   Command.withDescription("Show what was paid by the call"),

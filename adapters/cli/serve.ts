@@ -24,6 +24,7 @@ export const serve = Command.make(
     ).join("")}`,
   ),
   Command.withShortDescription("Serve the HTTP API"),
+  Command.withExamples([{ command: "landfall serve", description: "Until it is told to stop" }]),
 )
 
 /** What an operator sees at the start: the address, the demo keys once, and lines to copy. */

@@ -58,7 +58,12 @@ const importCommand = Command.make(
       `The set ${verb} ${total} spots: ${added} are new, ${changed} are changed, ${unchanged} are as they were, ${removed} are gone.`,
     )
   }),
-).pipe(Command.withDescription("Add spots of a file, or put them in the place of those of the same id"))
+).pipe(
+  Command.withDescription("Add spots of a file, or put them in the place of those of the same id"),
+  Command.withExamples([
+    { command: "landfall spots import spots.geojson --dry-run", description: "Say what would change" },
+  ]),
+)
 
 const reset = Command.make(
   "reset",
@@ -74,7 +79,10 @@ const reset = Command.make(
         : `${removed} spots are removed; those that ship with the package are answered from again.`,
     )
   }),
-).pipe(Command.withDescription("Answer again from the spots that ship with the package"))
+).pipe(
+  Command.withDescription("Answer again from the spots that ship with the package"),
+  Command.withExamples([{ command: "landfall spots reset", description: "Remove the spots of one's own" }]),
+)
 
 export const spots = Command.make("spots").pipe(
   Command.withDescription("The spots that a deployment answers from"),

@@ -1,21 +1,23 @@
 /** `landfall stays --zone schengen FILE`: days used, days left, and what was broken, from a list of stays. */
-import { Console, DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Stay, Zone } from "../../src/index.ts"
 import { findUnknownStay, findZone, reportStays } from "../answers/stay-report.ts"
+import { readCountry } from "./countries.ts"
 import {
   CalledWrongly,
   CommandFailed,
   datasetFlag,
-  formatTable,
   jsonFlag,
   openDatasetFile,
   orUsage,
+  printTable,
+  printText,
   printWire,
   readJsonFile,
 } from "./outcome.ts"
 
-const USAGE = "landfall stays FILE [--zone ZONE] [--on DATE] [--days N] [--json]"
+const USAGE = "landfall stays FILE [--zone ZONE] [--on DATE] [--days N] [--dataset FILE] [--json]"
 
 export const stays = Command.make(
   "stays",
@@ -48,7 +50,13 @@ export const stays = Command.make(
     const zone = findZone(dataset, id)
     if (zone === undefined) {
       const known = dataset.zones.map((candidate: Zone) => candidate.id).join(", ")
-      return yield* new CalledWrongly({ message: `--zone: "${id}" is none of ${known}.`, usage: USAGE })
+      return yield* new CalledWrongly({
+        message: `--zone: ${JSON.stringify(id)} is none of ${known}.`,
+        usage: USAGE,
+        field: "--zone",
+        given: id,
+        expected: `one of ${known}`,
+      })
     }
     const given = (yield* readJsonFile(file, USAGE)) as readonly Stay[]
     const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
@@ -59,32 +67,45 @@ export const stays = Command.make(
     )
     const at = findUnknownStay(dataset, given)
     if (at >= 0) {
+      const destination = String(given[at]?.destination)
+      // An unknown code ends with 2, as an argument does.
+      yield* readCountry(dataset, destination, { field: `${file}: stays[${at}].destination`, usage: USAGE })
       return yield* new CommandFailed({
-        message: `${file}: stays[${at}].destination: no destination with the code ${given[at]?.destination} is recorded.`,
+        message: `${file}: stays[${at}].destination: no destination with the code ${destination} is recorded.`,
+        code: "no_record",
+        field: `stays[${at}].destination`,
+        given: destination,
       })
     }
     if (json) return yield* printWire(report)
     const { breach } = report
-    yield* Console.log(
-      formatTable(
-        [zone.name, `on ${day}`],
-        [
-          ["period counted from", report.periodFromOn],
-          ["days used", report.daysUsed],
-          ["days unused", report.daysUnused],
-          ["days remaining without a break", report.daysRemaining],
-          ["last legal day", report.lastLegalDayOn ?? "none: not there legally on that day"],
-          ["first breach", breach.firstBreachOn ?? "none"],
-          ["days in breach", breach.daysInBreach],
-          ["days over the allowance", breach.daysOverAllowance],
-          ...(report.earliestEntryOn === undefined
-            ? []
-            : [["earliest entry for that stay", report.earliestEntryOn ?? "none"]]),
-        ],
-      ),
+    yield* printTable(
+      [zone.name, `on ${day}`],
+      [
+        ["period counted from", report.periodFromOn],
+        ["days used", report.daysUsed],
+        ["days unused", report.daysUnused],
+        ["days remaining without a break", report.daysRemaining],
+        ["last legal day", report.lastLegalDayOn ?? "none: not there legally on that day"],
+        ["first breach", breach.firstBreachOn ?? "none"],
+        ["days in breach", breach.daysInBreach],
+        ["days over the allowance", breach.daysOverAllowance],
+        ...(report.earliestEntryOn === undefined
+          ? []
+          : [["earliest entry for that stay", report.earliestEntryOn ?? "none"]]),
+      ],
     )
-    yield* Console.log(
+    yield* printText(
       "\nFreedom of movement, bilateral agreements and officers' decisions are not looked at. Not legal advice.",
     )
   }),
-).pipe(Command.withDescription("Days used and left in a zone, from a list of stays"))
+).pipe(
+  Command.withDescription("Days used and left in a zone, from a list of stays"),
+  Command.withExamples([
+    { command: "landfall stays stays.json --on 2026-12-01", description: "In the Schengen area on a day" },
+    {
+      command: "landfall stays --zone ca-4 stays.json --days 30",
+      description: "And the earliest entry for 30 days more",
+    },
+  ]),
+)

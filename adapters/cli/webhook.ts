@@ -45,7 +45,10 @@ const listen = Command.make(
     )
     return yield* Effect.raceFirst(Effect.forever(show), untilOrphaned)
   }, Effect.scoped),
-).pipe(Command.withDescription("Show and verify the webhooks that come to this machine"))
+).pipe(
+  Command.withDescription("Show and verify the webhooks that come to this machine"),
+  Command.withExamples([{ command: "landfall webhook listen --port 8788", description: "Until it is told to stop" }]),
+)
 
 /** What somebody sees first: where it listens, and how a webhook is made that comes here. */
 function welcome(url: string, isVerified: boolean): string {

@@ -16,4 +16,5 @@ export const worker = Command.make(
   }, Effect.scoped),
 ).pipe(
   Command.withDescription("Deliver webhooks and judge jobs, beside `landfall serve` or instead of its own dispatchers"),
+  Command.withExamples([{ command: "landfall worker", description: "Until it is told to stop" }]),
 )

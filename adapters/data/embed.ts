@@ -1,11 +1,13 @@
 /**
- * Compiles `data/` into the modules that the core embeds: the pairs, and the rest; and the notices of whose data it is. Run before anything that imports `src/index.ts`; the same facts give
+ * Compiles `data/` into the modules that the core embeds: the pairs, and the rest; the notices of whose data it is; and by which
+ * words countries are found. Run before anything that imports `src/index.ts`; the same facts give
  * the same bytes, and an unchanged module is not written again.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { Result } from "effect"
 import { compileFacts, encodeEmbedded, splitEmbedded } from "../../src/compiler.ts"
 import { openParts } from "../../src/engine.ts"
+import { readDemonyms } from "./demonyms.ts"
 import { readNotices } from "./notices.ts"
 import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 
@@ -40,3 +42,31 @@ write("src/dataset/embedded-rest.generated.ts", form, "EmbeddedRest", "embeddedR
 
 const notices = readNotices(readFileSync(`${folder}/LICENSES.md`, "utf8"))
 write("adapters/data/notices.generated.ts", "notices.ts", "Notices", "notices", notices)
+
+const demonyms = readDemonyms(folder)
+if (Result.isFailure(demonyms)) fail(demonyms.failure.message)
+const english = new Intl.DisplayNames(["en"], { type: "region" })
+const { countries } = records.success
+const constants = [
+  [
+    "The three and the two letters of every country, run together",
+    "countryLetters",
+    countries.map(({ code, alpha2 }) => code + alpha2).join(""),
+  ],
+  [
+    "Their English names in the same order, joined by bars, as the runtime of the build has them: asking a runtime for its first one takes 15 ms",
+    "englishNames",
+    countries.map(({ alpha2 }) => english.of(alpha2) ?? alpha2).join("|"),
+  ],
+  ["What the people of a country are called, joined by bars", "demonymWords", demonyms.success],
+] as const
+const target = "adapters/answers/country-words.generated.ts"
+const text = [
+  "// Built from data/ by adapters/data/embed.ts; not edited, not committed.",
+  ...constants.map(([what, name, value]) => {
+    const type = typeof value === "string" ? "string" : "Readonly<Record<string, string>>"
+    return `/** ${what}. */\nexport const ${name}: ${type} = ${JSON.stringify(value)}`
+  }),
+  "",
+].join("\n")
+if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)

@@ -5,7 +5,7 @@
  * twelve nautical miles that a state's waters reach, which takes in reefs and islands too small to be drawn. No two may be in one place, and
  * no two of a country may have one name. It repairs nothing.
  */
-import { foldText } from "../spots/fold-text.ts"
+import { foldText } from "../../src/engine.ts"
 import { ASK_NOTHING, searchSpots } from "../spots/search.ts"
 import type { Spot } from "../spots/spot.ts"
 import { openSpotSet } from "../spots/spot-set.ts"

@@ -4,8 +4,7 @@
  * Reads the fields of one record, whatever file it came from, under the names that files use (snake_case), and reports each field that is missing
  * or is not what it has to be, with what was given. What a record leaves out is not made up: no category is null, no rating is 0 of 0 reviews.
  */
-import { parseCivilDate } from "../../src/engine.ts"
-import { foldText } from "./fold-text.ts"
+import { foldText, parseCivilDate } from "../../src/engine.ts"
 import { type RefuseSpotField, SPOT_LIMITS, type Spot } from "./spot.ts"
 
 /** The fields that a record of a spot may have, in the order in which files write them. */

@@ -7,7 +7,7 @@
  * A search begins with the shortest list that holds every answer (the spots of the country, category or tag, those between the two latitudes that the
  * radius reaches, or all) and narrows it by one filter after the other, the cheap ones first, each in a loop over one column.
  */
-import { foldText } from "./fold-text.ts"
+import { foldText } from "../../src/engine.ts"
 import { chordToMetres, EARTH_RADIUS_METRES, type Position, squareChord, toUnitVector } from "./sphere.ts"
 import type { Spot } from "./spot.ts"
 import { maskLetters, maskPairs, type PlaceList, type Places, type SpotSet } from "./spot-set.ts"

@@ -5,7 +5,7 @@
  * vectors, ratings, numbers of countries and categories, folded titles. For each country, category and tag there is the list of its spots, and all
  * spots are also listed by latitude. A question walks the shortest list that can hold its answers.
  */
-import { foldText } from "./fold-text.ts"
+import { foldText } from "../../src/engine.ts"
 import { toUnitVector } from "./sphere.ts"
 import type { Spot } from "./spot.ts"
 

@@ -1,9 +1,10 @@
 /**
  * Which countries does a reader mean by what was typed?
  *
- * By the name in the reader's language or in English, the three or the two letters, or a flag. Accents and case do not count. Names that
+ * By the name in the reader's language or in English, the three or the two letters, or a flag. Accents, case and punctuation do not count. Names that
  * begin with the text come first, then those with a word that does, then those that hold it.
  */
+import { foldName } from "landfall"
 import { listByName, type Words } from "../language/words.ts"
 import { alpha2Of, readFlag } from "../places.ts"
 
@@ -15,18 +16,13 @@ export interface Candidate {
   readonly keys: readonly string[]
 }
 
-/** Takes accents and case away. */
-export function foldText(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim()
-}
-
 /** Makes the candidates of a language, in the order of names. */
 export function listCandidates(words: Words, codes: readonly string[]): readonly Candidate[] {
   const english = new Intl.DisplayNames(["en"], { type: "region" })
   return listByName(words, codes).map(code => {
     const name = words.country(code)
     const alpha2 = alpha2Of(code) ?? ""
-    const keys = [name, code, alpha2, alpha2 === "" ? "" : (english.of(alpha2) ?? "")].map(foldText)
+    const keys = [name, code, alpha2, alpha2 === "" ? "" : (english.of(alpha2) ?? "")].map(foldName)
     return { code, name, keys: [...new Set(keys)] }
   })
 }
@@ -35,12 +31,12 @@ export function listCandidates(words: Words, codes: readonly string[]): readonly
 export function findCandidates(candidates: readonly Candidate[], text: string): readonly Candidate[] {
   const flag = readFlag(text)
   if (flag !== undefined) return candidates.filter(({ code }) => code === flag)
-  const sought = foldText(text)
+  const sought = foldName(text)
   if (sought === "") return candidates
   const rankOf = ({ keys, code }: Candidate) => {
     if (code.toLowerCase() === sought) return 0
     if (keys.some(key => key.startsWith(sought))) return 1
-    if (keys.some(key => key.includes(` ${sought}`) || key.includes(`-${sought}`))) return 2
+    if (keys.some(key => key.includes(` ${sought}`))) return 2
     return keys.some(key => key.includes(sought)) ? 3 : 4
   }
   return candidates

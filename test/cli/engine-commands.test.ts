@@ -9,7 +9,7 @@ describe("landfall group", () => {
   it("prints a table for people, easiest first", async () => {
     const { status, stdout } = await run("group", "FRA,IND")
     expect(status).toBe(0)
-    expect(stdout.split("\n")[0]).toMatch(/^destination\s+at worst\s+days\s+each$/)
+    expect(stdout.split("\n")[0]).toMatch(/^code\s+destination\s+at worst\s+days\s+each$/)
     expect(stdout).toMatch(/\n\d+ destinations for FRA,IND on \d{4}-\d\d-\d\d\. Dataset/)
   })
 
@@ -26,14 +26,18 @@ describe("landfall group", () => {
     })
   })
 
-  it("ends with 2 for one passport, and with 1 for one that no record has", async () => {
+  it("ends with 2 for one passport and for a code that no country has, and with 1 for one that issues no passport", async () => {
     expect(await run("group", "FRA")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("passports: 2 to 10 entries are expected, not 1."),
     })
     expect(await run("group", "FRA,ZZZ")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("passports[1]: no country has the code ZZZ."),
+    })
+    expect(await run("group", "FRA,ATA")).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("No passport with the code ZZZ is recorded."),
+      stderr: expect.stringContaining("No passport with the code ATA is recorded."),
     })
   })
 })
@@ -160,8 +164,10 @@ describe("landfall stays", () => {
       JSON.stringify([stay("2023-01-10", "2023-02-08"), { ...stay("2023-03-01", "2023-03-02"), destination: "FRX" }]),
     )
     expect(await run("stays", misspelt)).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining("stays[1].destination: no destination with the code FRX is recorded."),
+      status: 2,
+      stderr: expect.stringContaining(
+        "stays[1].destination: no country has the code FRX; is FRO (Faroe Islands), FRA (France) meant?",
+      ),
     })
     expect(await run("stays", "")).toMatchObject({ status: 1, stderr: expect.stringContaining('"": does not exist.') })
   })
@@ -179,7 +185,7 @@ describe("landfall best and landfall entrants", () => {
 
 describe("landfall score, compare and rank", () => {
   it("print tables for people", async () => {
-    expect((await run("score", "JPN")).stdout).toMatch(/^JPN: \d+\.\d of 1000, rank \d+ of 199/)
+    expect((await run("score", "JPN")).stdout).toMatch(/^Japan \(JPN\): \d+\.\d of 1000, rank \d+ of 199/)
     expect((await run("compare", "JPN", "IND")).stdout).toMatch(/only JPN: .*\bFRA\b/)
     expect((await run("rank")).stdout.trim().split("\n").length).toBe(200)
   })
@@ -220,7 +226,7 @@ describe("landfall visa", () => {
     expect(await run("visa", "FRA", "JPN", "--json", "--markdown")).toMatchObject({ status: 2 })
     expect(await run("visa", "F1", "JPN")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("passport: an ISO 3166-1"),
+      stderr: expect.stringContaining('passport: no country is called "F1". An ISO 3166-1 alpha-3 code'),
     })
     expect(await run("visa", "FRA", "ATA")).toMatchObject({ status: 1 })
   })

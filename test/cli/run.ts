@@ -7,8 +7,10 @@ import { Console } from "node:console"
 import { Writable } from "node:stream"
 import { NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Effect, Console as EffectConsole, Layer, Runtime, Stdio } from "effect"
-import { landfall, teardown } from "../../adapters/cli/landfall.ts"
+import { teardown } from "../../adapters/cli/failure.ts"
+import { landfall } from "../../adapters/cli/landfall.ts"
 import { StandardInput } from "../../adapters/cli/outcome.ts"
+import { NO_SCREEN, type Screen } from "../../adapters/cli/screen.ts"
 import { bundleCli } from "./bundle.ts"
 
 /** What a command finds around it. */
@@ -19,6 +21,10 @@ export interface Surroundings {
   readonly cwd?: string
   /** What stands on the standard input; it is empty where nothing is given. */
   readonly stdin?: string
+  /** What is seen of both streams; a pipe where nothing is given. */
+  readonly screen?: Screen
+  /** Tells the command to stop as soon as it has printed this. */
+  readonly until?: string
 }
 
 /** How a command ended, and what it printed. */
@@ -32,26 +38,38 @@ const runToEnd = Runtime.makeRunMain(({ fiber, teardown: endWith }) => {
   fiber.addObserver(exit => endWith(exit, () => {}))
 })
 
-function collect() {
+function collect(until?: string) {
   const chunks: Buffer[] = []
+  const read = () => Buffer.concat(chunks).toString()
+  const { promise: printed, resolve } = Promise.withResolvers<void>()
   const stream = new Writable({
     write(chunk, _, done) {
       chunks.push(chunk)
+      if (until !== undefined && read().includes(until)) resolve()
       done()
     },
   })
-  return { stream, read: () => Buffer.concat(chunks).toString() }
+  return { stream, read, printed }
 }
 
 /** Runs a command as `main.ts` does, with its streams and surroundings given. */
-export async function runCli(args: readonly string[], { env = {}, cwd, stdin = "" }: Surroundings = {}) {
-  const [stdout, stderr] = [collect(), collect()]
+export async function runCli(
+  args: readonly string[],
+  { env = {}, cwd, stdin = "", screen = NO_SCREEN, until }: Surroundings = {},
+) {
+  const [stdout, stderr] = [collect(until), collect()]
   const given = Stdio.layerTest({ args: Effect.succeed(args) })
   const before = process.cwd()
   if (cwd !== undefined) process.chdir(cwd)
   try {
     const status = await new Promise<number>(end =>
-      landfall({ stdout: false, stderr: false }).pipe(
+      landfall({ stdout: screen, stderr: screen }).pipe(
+        Effect.raceFirst(
+          Effect.andThen(
+            Effect.promise(() => stdout.printed),
+            Effect.interrupt,
+          ),
+        ),
         Effect.provide(Layer.merge(NodeServices.layer, given)),
         Effect.provideService(
           EffectConsole.Console,

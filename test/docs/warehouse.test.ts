@@ -137,9 +137,18 @@ describe("landfall dataset export", () => {
     [["--on", "2027-02-30"], "2027-02-30"],
   ])("refuses to be called wrongly: %j", async (flags, message) => {
     const { status, stderr, stdout } = await run("dataset", "export", ...flags)
-    expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
-    expect(stderr).toContain(message)
-    expect(stderr).toContain("Usage: landfall dataset export")
+    expect(status).toBe(2)
+    if (!flags.includes("--json")) {
+      expect(stdout).toBe("")
+      expect(stderr).toContain(message)
+      expect(stderr).toContain("Usage: landfall dataset export")
+    } else {
+      expect(stderr).toBe("")
+      expect(JSON.parse(stdout).error).toMatchObject({
+        message,
+        usage: expect.stringContaining("landfall dataset export"),
+      })
+    }
   })
 
   it("says why it cannot write", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { foldText } from "../../adapters/spots/fold-text.ts"
+import { foldName, foldText } from "../../src/engine.ts"
 
 describe("a folded text", () => {
   it.each([
@@ -34,5 +34,22 @@ describe("a folded text", () => {
         expect(foldText(folded)).toBe(folded)
       }),
     )
+  })
+})
+
+describe("a folded name of a country", () => {
+  it.each([
+    ["Côte d’Ivoire", "cote d ivoire"],
+    ["Guinea-Bissau", "guinea bissau"],
+    ["The Bahamas", "bahamas"],
+    ["Trinidad & Tobago", "trinidad and tobago"],
+    ["Đức", "duc"],
+    ["Weißrussland", "weissrussland"],
+    // Typed without the dot and without the hamza, as people do.
+    ["फ़्रांस", "फ्रांस"],
+    ["الإمارات", "الامارات"],
+    ["フランス", "フランス"],
+  ])("has no punctuation, no article and no mark that is seldom typed: %s", (name, folded) => {
+    expect(foldName(name)).toBe(folded.normalize("NFC"))
   })
 })

@@ -1,0 +1,66 @@
+/**
+ * Which calls are answered before the command line is loaded?
+ *
+ * `--version`, `check` and `find`, called in the plainest way: loading the parser, its services and every flag costs more than these answers do.
+ * Whatever is not understood here at once, a flag that is rare or a word that is wrong, is left to the whole command line, which answers with the same
+ * functions; so that a mistake is only ever described there. `test/cli/direct.test.ts` holds both equal.
+ */
+import { type ParseArgsConfig, parseArgs } from "node:util"
+import { describeFileError } from "../data/file-errors.ts"
+import { readScreen, type Stream } from "./screen.ts"
+import { VERSION } from "./version.ts"
+
+/** A call that was understood. */
+export interface Call {
+  readonly words: readonly string[]
+  readonly on: string | undefined
+  readonly json: boolean
+}
+
+/** Answers a call; null where the whole command line has to. */
+export async function answerAtOnce(
+  args: readonly string[],
+  stdout: Stream,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | null> {
+  const [name = "", ...rest] = args
+  if (rest.length === 0 && (name === "--version" || name === "-v")) return `landfall v${VERSION}`
+  if (name !== "check" && name !== "find") return null
+  const call = readCall(rest)
+  if (call === null) return null
+  const answers = await import("./direct-answers.ts")
+  return answers[name](call, readScreen(stdout, env, args))
+}
+
+const OPTIONS = {
+  on: { type: "string" },
+  json: { type: "boolean" },
+  color: { type: "boolean" },
+  "no-color": { type: "boolean" },
+} as const satisfies ParseArgsConfig["options"]
+
+function readCall(args: readonly string[]): Call | null {
+  try {
+    const { values, positionals, tokens } = parseArgs({
+      args: [...args],
+      options: OPTIONS,
+      allowPositionals: true,
+      tokens: true,
+    })
+    const flags = tokens.flatMap(token => (token.kind === "option" ? [token.name.replace(/^no-/, "")] : []))
+    if (new Set(flags).size < flags.length) return null
+    return { words: positionals, on: values.on, json: values.json ?? false }
+  } catch {
+    return null
+  }
+}
+
+/** Ends with 1 where the standard output cannot be written, and quietly where its reader has seen enough. */
+export function watchOutput(): void {
+  process.stdout.on("error", (cause: NodeJS.ErrnoException) => {
+    // The reader has seen enough, as `head` does.
+    if (cause.code === "EPIPE") return
+    process.stderr.write(`stdout: ${describeFileError(cause)}\n`)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,133 @@
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Command } from "effect/cli"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { loadCommands } from "../../adapters/cli/commands.ts"
+import { run, runCli } from "./run.ts"
+
+interface Documented {
+  /** With the commands above it. */
+  readonly name: string
+  readonly examples: readonly string[]
+}
+
+const list = (command: Command.Command.Any, path: string): Documented[] => {
+  const name = `${path} ${command.name}`
+  const parts = command.subcommands.flatMap(({ commands }) => commands)
+  if (parts.length > 0) return parts.flatMap(part => list(part, name))
+  return [{ name, examples: command.examples.map(example => example.command) }]
+}
+
+const commands = (await loadCommands([]))
+  .flatMap(entry => ("group" in entry ? entry.commands : [entry]))
+  .flatMap(command => list(command, "landfall"))
+
+const readme = [...readFileSync("README.md", "utf8").matchAll(/^npx (landfall .*?)(?:\s{2,}#.*)?$/gm)].map(
+  match => match[1] as string,
+)
+
+let folder = ""
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "landfall-examples-"))
+  const put = (name: string, content: unknown) =>
+    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content))
+  const stop = { destination: "FRA", from: "2026-12-01", to: "2026-12-20" }
+  put("trip.json", { passport: "DEU", stops: [stop] })
+  put("trips.ndjson", `${JSON.stringify({ id: "a", passport: "DEU", stops: [stop] })}\n`)
+  put("stays.json", [stop])
+  put("table.csv", "Passport,Destination,Requirement\nFRA,JPN,90\n")
+  put("spots.geojson", {
+    type: "FeatureCollection",
+    features: [
+      {
+        type: "Feature",
+        geometry: { type: "Point", coordinates: [2.2945, 48.8584] },
+        properties: { title: "A tower", category: "landmark", country: "FR" },
+      },
+    ],
+  })
+  copyFileSync("test/fixtures/passport-index-2025-01-12.landfall", join(folder, "old.landfall"))
+  copyFileSync("test/fixtures/dataset-2026-11-21.landfall", join(folder, "new.landfall"))
+  cpSync("data", join(folder, "data"), { recursive: true })
+  cpSync("docs/data.md", join(folder, "docs/data.md"))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** What those that run until they are told to stop print when they are up. */
+const SERVES: Readonly<Record<string, string>> = {
+  "landfall serve": "Reference:",
+  "landfall worker": "landfall delivers from the database",
+  "landfall webhook listen": "landfall listens for webhooks",
+}
+/** Codes that an example may end with beside 0: what was watched may have changed, and nothing was installed that could be taken back. */
+const mayEndWith = (line: string): number => (line.startsWith("landfall watch") ? 3 : line.includes("rollback") ? 1 : 0)
+
+/**
+ * What these work out of every pair takes seconds, and is tested in test/data: here they are called in a folder without facts, and have to say so.
+ */
+const WITHOUT_FACTS: readonly string[] = ["landfall data coverage", "landfall data tables docs/data.md"]
+
+/** What an operator does before the rest: the first account makes the database; and what ends it all. */
+const rank = (line: string) =>
+  line.startsWith("landfall account create")
+    ? 0
+    : line.startsWith("landfall account erase")
+      ? 3
+      : line.includes(" key ")
+        ? 2
+        : 1
+
+describe("every command", () => {
+  it.each(commands)("$name has an example in its help", async ({ name, examples }) => {
+    expect(examples.length).toBeGreaterThan(0)
+    for (const example of examples) {
+      // Two datasets are compared by one command with two names.
+      const names = [name, name.replace("dataset diff", "diff")]
+      expect(
+        names.some(called => `${example} `.startsWith(`${called} `)),
+        example,
+      ).toBe(true)
+    }
+  })
+
+  it("is answered as its examples and the README say", async () => {
+    const env = {
+      LANDFALL_PORT: "0",
+      LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
+      LANDFALL_SECRET: Buffer.alloc(32, 7).toString("base64"),
+    }
+    const lines = [...new Set([...commands.flatMap(({ examples }) => examples), ...readme])]
+    const ordered = lines.toSorted((a, b) => rank(a) - rank(b))
+    const ends: Record<string, string> = {}
+    const printed: Record<string, string> = {}
+    for (const line of ordered) {
+      const args = line.split(" ").slice(1)
+      const [, until] = Object.entries(SERVES).find(([name]) => `${line} `.startsWith(`${name} `)) ?? []
+      const port = line.startsWith("landfall webhook listen") ? ["--port", "0"] : []
+      const stdin = args[0] === "itinerary" ? readFileSync(join(folder, "trip.json"), "utf8") : ""
+      const given = port.length === 0 ? args : ["webhook", "listen", ...port]
+      const { status, stdout, stderr } = await runCli(given, {
+        cwd: WITHOUT_FACTS.includes(line) ? join(folder, "docs") : folder,
+        env,
+        stdin,
+        ...(until === undefined ? {} : { until }),
+      })
+      printed[line] = stdout
+      if (WITHOUT_FACTS.includes(line)) {
+        ends[line] = stderr.includes("dataset.json (file): does not exist.") ? "as it should" : `${status}: ${stderr}`
+        continue
+      }
+      ends[line] = status === 0 || status === mayEndWith(line) ? "as it should" : `${status}: ${stderr}`
+    }
+    expect(ends).toEqual(Object.fromEntries(ordered.map(line => [line, "as it should"])))
+    expect(printed["landfall data verify"]).toMatch(/all\s+49750\s+100\.0 %/)
+    expect(printed["landfall data verify"]).toContain("No mistakes found.")
+    expect(printed["landfall data format"]).toBe("Nothing to change.\n")
+  })
+
+  it("is named by the help, in groups", async () => {
+    const { stdout } = await run("--help")
+    for (const { name } of commands) expect(stdout).toContain(`  ${name.split(" ")[1]}`)
+  })
+})

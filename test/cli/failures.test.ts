@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { run, runCli } from "./run.ts"
+
+let folder = ""
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "landfall-failures-"))
+  writeFileSync(join(folder, "broken.json"), "[")
+  writeFileSync(
+    join(folder, "unknown.json"),
+    JSON.stringify([{ destination: "FRX", from: "2026-01-01", to: "2026-01-02" }]),
+  )
+  writeFileSync(
+    join(folder, "trip.json"),
+    JSON.stringify({ passport: "ZZZ", stops: [{ destination: "FRA", from: "2026-12-01", to: "2026-12-02" }] }),
+  )
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const KEYS = ["code", "message", "field", "given", "expected", "did_you_mean", "usage", "exit_code"]
+
+async function fail(...args: readonly string[]) {
+  const { status, stdout, stderr } = await runCli([...args, "--json"], { cwd: folder })
+  const { error, ...rest } = JSON.parse(stdout)
+  expect([Object.keys(error), rest, stderr, error.exit_code]).toEqual([KEYS, {}, "", status])
+  return error
+}
+
+describe("a failure with --json", () => {
+  it.each<[string, readonly string[], object]>([
+    [
+      "an argument is missing",
+      ["check", "FRA"],
+      {
+        code: "missing_argument",
+        field: "destination",
+        exit_code: 2,
+        usage: expect.stringContaining("landfall check"),
+      },
+    ],
+    ["an argument is too many", ["rank", "FRA"], { code: "unexpected_argument", given: "FRA", exit_code: 2 }],
+    [
+      "a flag is none",
+      ["check", "FRA", "JPN", "--lnag", "fr"],
+      { code: "unknown_flag", given: "--lnag", did_you_mean: ["--lang"] },
+    ],
+    [
+      "a command is none",
+      ["chekc"],
+      { code: "unknown_command", given: "chekc", did_you_mean: ["check"], exit_code: 2 },
+    ],
+    ["a part of a command is none", ["dataset", "burn"], { code: "unknown_command", given: "burn", exit_code: 2 }],
+    [
+      "a flag is needed",
+      ["account", "create", "--name", "Ada"],
+      { code: "missing_flag", field: "--email", exit_code: 2 },
+    ],
+    [
+      "a number is none",
+      ["stays", "broken.json", "--days", "many"],
+      { code: "invalid_value", field: "--days", given: "many", exit_code: 2 },
+    ],
+    [
+      "a day is none",
+      ["check", "FRA", "JPN", "--on", "2026-02-30"],
+      {
+        code: "invalid_value",
+        field: "on",
+        given: "2026-02-30",
+        expected: "a calendar date YYYY-MM-DD from 1900 to 2199",
+        exit_code: 2,
+      },
+    ],
+    [
+      "a language is not spoken",
+      ["rank", "--lang", "xx"],
+      {
+        code: "invalid_value",
+        field: "--lang",
+        given: "xx",
+        expected: expect.stringContaining("one of fr, en"),
+        exit_code: 2,
+      },
+    ],
+    [
+      "a name may be several countries",
+      ["check", "FRA", "congo"],
+      {
+        code: "ambiguous_country",
+        field: "destination",
+        given: "congo",
+        did_you_mean: [
+          { code: "COG", name: "Congo - Brazzaville" },
+          { code: "COD", name: "Congo - Kinshasa" },
+        ],
+        exit_code: 2,
+      },
+    ],
+    [
+      "two letters are given",
+      ["score", "FR"],
+      { code: "unknown_country", field: "passport", did_you_mean: [{ code: "FRA", name: "France" }], exit_code: 2 },
+    ],
+    ["a dataset says nothing", ["check", "FRA", "ATA"], { code: "no_record", usage: null, exit_code: 1 }],
+    ["a country is none at all", ["find", "qqqq"], { code: "not_found", field: "text", given: "qqqq", exit_code: 1 }],
+    ["a file is none", ["dataset", "verify", "none.landfall"], { code: "failed", exit_code: 1 }],
+    ["a file is no JSON", ["itinerary", "broken.json"], { code: "invalid_value", exit_code: 2 }],
+    ["a flag excludes another", ["visa", "FRA", "JPN", "--markdown"], { code: "invalid_value", exit_code: 2 }],
+    ["none of three flags is given", ["watch", "FRA"], { code: "invalid_value", exit_code: 2 }],
+  ])("is one record on stdout where %s", async (_, args, expected) => {
+    expect(await fail(...args)).toMatchObject(expected)
+  })
+
+  it.each([
+    ["check", ["check", "ZZZ", "JPN"]],
+    ["visa", ["visa", "ZZZ", "JPN"]],
+    ["explain", ["explain", "ZZZ", "JPN"]],
+    ["group", ["group", "FRA,ZZZ"]],
+    ["best", ["best", "ZZZ"]],
+    ["entrants", ["entrants", "ZZZ"]],
+    ["score", ["score", "ZZZ"]],
+    ["compare", ["compare", "JPN", "ZZZ"]],
+    ["history", ["history", "ZZZ", "JPN"]],
+    ["watch", ["watch", "ZZZ", "--since", "2026-01-01"]],
+    ["stays", ["stays", "unknown.json"]],
+    ["itinerary", ["itinerary", "trip.json"]],
+  ])("says the same of a code that no country has in landfall %s: 2, and which code", async (_, args) => {
+    const error = await fail(...args)
+    expect(error).toMatchObject({ code: "unknown_country", exit_code: 2, field: expect.any(String) })
+    expect(error.message).toContain(`no country has the code ${error.given}`)
+  })
+
+  it("leaves the report of a batch alone on stdout, and says beside it what failed", async () => {
+    const { status, stdout, stderr } = await runCli(["batch", "broken.json", "-o", "out.ndjson", "--json"], {
+      cwd: folder,
+    })
+    expect([status, JSON.parse(stdout).failed]).toEqual([1, 1])
+    expect(stderr).toContain("1 of 1 lines failed")
+  })
+
+  it("shows no control character of what was given to a terminal", async () => {
+    const { stderr } = await run("check", "\u001b[2J\u0007", "JPN")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+    expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
+  })
+})
+
+describe("exit codes", () => {
+  it("stand in the help of every command", async () => {
+    for (const args of [["--help"], ["check", "--help"], ["dataset", "info", "--help"]]) {
+      expect((await run(...args)).stdout).toMatch(
+        /EXIT CODES\n {2}0 {2}done\n {2}1 {2}failed.*\n {2}2 {2}called wrongly/,
+      )
+    }
+  })
+})
