@@ -16,6 +16,9 @@ const people = {
   GIT_COMMITTER_EMAIL: "a@example.org",
 }
 
+/** The package is built whole: half a minute on an idle machine. */
+const BUILD_TIMEOUT_MS = 600_000
+
 let clone = ""
 let printed = ""
 const run = (command: string, ...words: string[]) =>
@@ -28,7 +31,7 @@ beforeAll(() => {
   symlinkSync(resolve("node_modules"), join(clone, "node_modules"))
   appendFileSync(join(clone, ".git/info/exclude"), "node_modules\n")
   printed = run("npm", "run", "--silent", "release", "--", "major", "--skip-checks")
-})
+}, BUILD_TIMEOUT_MS)
 afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
 describe("a release that is not published", () => {
