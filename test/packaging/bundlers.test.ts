@@ -1,0 +1,33 @@
+import { createContext, runInContext } from "node:vm"
+import { transformSync } from "esbuild"
+import { beforeAll, describe, expect, inject, it } from "vitest"
+import { type BundledApp, bundleApp } from "../../bench/bundlers.ts"
+import { findBun } from "./runtimes.ts"
+
+const CODE = 'import { lookup } from "landfall"\nglobalThis.answer = lookup("FRA", "JPN")\n'
+const MAXIMUM_GZIP_BYTES = 15_400
+
+describe("a page that looks pairs up", () => {
+  let bundled: readonly BundledApp[] = []
+  beforeAll(async () => {
+    bundled = await bundleApp(inject("app"), CODE, findBun())
+  })
+
+  it("answers where nothing but the language is, whichever of six bundlers has made it", () => {
+    expect(bundled.map(({ bundler }) => bundler)).toHaveLength(6)
+    for (const { bundler, text } of bundled) {
+      const context = createContext({})
+      runInContext(transformSync(text, { format: "iife" }).code, context)
+      const answer = runInContext("JSON.stringify([answer.kind, answer.requirement, answer.days])", context)
+      expect(JSON.parse(answer), bundler).toEqual(["found", "visa_free", 90])
+    }
+  })
+
+  it("loads at most 15.4 KB of it, pairs included", () => {
+    const sizes = bundled.map(({ bundler, bytes, gzipBytes }) => `${bundler}: ${bytes} bytes, ${gzipBytes} gzip`)
+    console.info(sizes.join("\n"))
+    expect(Math.max(...bundled.map(({ gzipBytes }) => gzipBytes)), sizes.join("; ")).toBeLessThanOrEqual(
+      MAXIMUM_GZIP_BYTES,
+    )
+  })
+})
