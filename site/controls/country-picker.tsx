@@ -25,10 +25,11 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
   const { words } = usePage()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  const candidates = useMemo(() => listCandidates(words, codes), [words, codes])
   const [text, setText] = useState<string | null>(null)
   const [place, setPlace] = useState(0)
   const isOpen = text !== null
+  // Names are put in order only for who looks for one: the first view has no time for it.
+  const candidates = useMemo(() => (isOpen ? listCandidates(words, codes) : []), [words, codes, isOpen])
   const found = useMemo(
     () => (text === null ? [] : findCandidates(candidates, text).slice(0, MOST_SHOWN)),
     [candidates, text],
