@@ -40,17 +40,19 @@ async function keep(paths: readonly string[]): Promise<void> {
   }
 }
 
+/** Keeps an answer for later; where there is no room, it is only given. */
+function keepAnswer(cache: Cache, address: string, response: Response): Promise<void> {
+  return cache.put(address, response.clone()).catch(() => undefined)
+}
+
 async function answerOffered(request: Request): Promise<Response> {
   const cache = await caches.open(OFFERED)
-  try {
-    const response = await fetch(request)
-    if (response.status === 200) await cache.put(request.url, response.clone())
-    // The host answers from the dataset in the page again, or gives none away any more.
-    else if (response.status === 204 || response.status === 403) await cache.delete(request.url)
-    return response
-  } catch {
-    return (await cache.match(request.url)) ?? Response.error()
-  }
+  const response = await fetch(request).catch(() => null)
+  if (response === null) return (await cache.match(request.url)) ?? Response.error()
+  if (response.status === 200) await keepAnswer(cache, request.url, response)
+  // The host answers from the dataset in the page again, or gives none away any more.
+  else if (response.status === 204 || response.status === 403) await cache.delete(request.url)
+  return response
 }
 
 async function dropOthers(): Promise<void> {
@@ -65,7 +67,7 @@ async function answer(address: string, request: Request): Promise<Response> {
   const kept = await cache.match(address)
   if (kept !== undefined) return kept
   const response = await fetch(request)
-  if (response.ok) await cache.put(address, response.clone())
+  if (response.ok) await keepAnswer(cache, address, response)
   return response
 }
 
