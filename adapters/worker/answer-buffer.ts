@@ -51,7 +51,8 @@ export class AnswerBuffer {
 
   /** Gives the bytes that were added since the last time, in memory of their own. */
   take(): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(this.#used)
+    // Not filled with zeros first; of its own size, so that it can be handed to another thread.
+    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(this.#used).buffer as ArrayBuffer)
     bytes.set(this.#buffer.subarray(0, this.#used))
     this.#used = 0
     return bytes
