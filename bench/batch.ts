@@ -48,7 +48,7 @@ async function writeTrips(path: string, count: number): Promise<void> {
 interface Use {
   readonly peakMb: number
   readonly cpuSeconds: number
-  readonly threads: ReadonlyMap<string, number>
+  readonly threads: Map<string, number>
 }
 
 const TICKS_A_SECOND = 100
@@ -95,7 +95,13 @@ async function run([command, ...args]: Command): Promise<Ran> {
   const child = spawn(command, args, { stdio: ["ignore", "ignore", "inherit"] })
   let use: Use = { peakMb: 0, cpuSeconds: 0, threads: new Map() }
   const timer = setInterval(() => {
-    use = readUse(child.pid as number) ?? use
+    const now = readUse(child.pid as number)
+    if (now === null) return
+    // A thread that has ended is not listed any more, and what it took still counts.
+    for (const [name, seconds] of use.threads) {
+      now.threads.set(name, Math.max(seconds, now.threads.get(name) ?? 0))
+    }
+    use = now
   }, 10)
   const [status] = await once(child, "exit")
   clearInterval(timer)
