@@ -15,7 +15,7 @@ import { describeLookup } from "../adapters/answers/lookup.ts"
 import { LOOKUP_VERSIONS, writeLookup } from "../adapters/answers/lookup-versions.ts"
 import type { Outcome } from "../adapters/answers/outcome.ts"
 import { describeComparison, describeScore } from "../adapters/answers/score.ts"
-import { assembleFullRecord, buildCheckRecord, gateRecord, isLanguage, loadRecordBook } from "../src/full.ts"
+import { assembleFullRecord, buildCheckRecord, gateRecord, isLanguage, loadLocalisedFacts } from "../src/full.ts"
 import { datasetOn, embeddedDataset } from "../src/index.ts"
 
 const [key = "", publicUrl = "", lookupKeys = ""] = process.argv.slice(2)
@@ -43,7 +43,7 @@ const accounts = new Map<string, Account>([[key, { plan: "business", limit: 1_00
 // As the service does, for the day that it is.
 const today = datasetOn(embeddedDataset(), new Date().toISOString().slice(0, 10))
 const dataset = today.ok ? today.value : embeddedDataset()
-const book = await loadRecordBook(dataset, "en")
+const localised = await loadLocalisedFacts(dataset, "en")
 const upgradeUrl = `${publicUrl}/docs`
 const recorded = dataset.pairs.reduce((count, answer) => count + (dataset.answers[answer]?.kind === "found" ? 1 : 0), 0)
 const meta = {
@@ -177,7 +177,7 @@ app.get<{ Querystring: Query }>(
   (request, reply) => {
     if (isSpent(request)) return reply.code(429).send(SPENT)
     const { passport, destination } = request.query
-    const record = buildCheckRecord(book, passport, destination, { upgradeUrl })
+    const record = buildCheckRecord(localised, passport, destination, { upgradeUrl })
     if (record === null) return reply.code(404).send(NO_RECORD)
     count(request, reply.headers(PAIR), { charge: 1, passport, destinations: [destination] })
     return reply.send({ ...record, data: record, meta })
@@ -188,10 +188,13 @@ app.get<{ Querystring: Query }>("/api/v1/visa", { schema: { querystring } }, (re
   if (isSpent(request)) return reply.code(429).send(SPENT)
   const { passport, destination, lang = "en" } = request.query
   if (!isLanguage(lang)) return reply.code(400).send({ error: "lang" })
-  const record = assembleFullRecord(book, passport, destination)
+  const record = assembleFullRecord(localised, passport, destination)
   if (record === null) return reply.code(404).send(NO_RECORD)
   count(request, reply.headers(PAIR), { charge: 1, passport, destinations: [destination] })
-  return reply.send({ data: gateRecord(record, { plan: request.account.plan, locale: book.locale, upgradeUrl }), meta })
+  return reply.send({
+    data: gateRecord(record, { plan: request.account.plan, locale: localised.locale, upgradeUrl }),
+    meta,
+  })
 })
 
 /** Sends what came of a question. */
@@ -255,7 +258,7 @@ app.get<{ Querystring: { passport: string; destination: string } }>(
     const { passport, destination } = request.query
     const units = { withDestinations: "pair", withoutDestinations: "call" } as const
     const weighed = weighBulk(dataset, { passport, destinations: destination.split(",") }, units)
-    const outcome = describeBulk(book, weighed, { plan: request.account.plan, upgradeUrl })
+    const outcome = describeBulk(localised, weighed, { plan: request.account.plan, upgradeUrl })
     if (outcome.kind === "found") count(request, reply, weighed)
     return send(reply, outcome)
   },
@@ -325,7 +328,7 @@ app.get<{ Querystring: Query }>("/visa", { schema: { querystring: lookupSchema }
   caller.used++
   const { passport, destination } = request.query
   const question = { passport, destination, purpose: "tourism", stayDays: null } as const
-  const outcome = describeLookup(book, question, Math.floor(nowMs / MS_PER_DAY))
+  const outcome = describeLookup(localised, question, Math.floor(nowMs / MS_PER_DAY))
   if (outcome.kind !== "found") return reply.code(404).send({ error: { code: "not_found" } })
   const body = JSON.stringify(writeLookup(outcome.body, LOOKUP_VERSIONS[0]))
   const etag = `W/"${hash("sha256", body, "base64url").slice(0, 22)}"`

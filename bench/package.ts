@@ -119,9 +119,9 @@ const FULL: Contestant = {
   from: null,
   app: [
     'import { embeddedDataset } from "landfall"',
-    'import { assembleFullRecord, loadRecordBook } from "landfall/full"',
-    'const book = await loadRecordBook(embeddedDataset(), "en")',
-    'export const answer = assembleFullRecord(book, "FRA", "JPN").requirement',
+    'import { assembleFullRecord, loadLocalisedFacts } from "landfall/full"',
+    'const localised = await loadLocalisedFacts(embeddedDataset(), "en")',
+    'export const answer = assembleFullRecord(localised, "FRA", "JPN").requirement',
   ].join("\n"),
   expected: "visa_free",
 }

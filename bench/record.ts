@@ -4,7 +4,7 @@
  */
 import { execFileSync } from "node:child_process"
 import { embeddedDataset, lookupAt } from "landfall"
-import { assembleFullRecord, LANGUAGES, loadRecordBook } from "landfall/full"
+import { assembleFullRecord, LANGUAGES, loadLocalisedFacts } from "landfall/full"
 import { amount, compareCases, consumed, describeRun, formatNanoseconds, median, seededRandom } from "./measure.ts"
 
 const dataset = embeddedDataset()
@@ -20,7 +20,7 @@ while (pairs.length < 4096) {
 console.log(describeRun(dataset.version).join("\n"))
 console.log("\nThe full record of a random pair, warm")
 for (const language of LANGUAGES) {
-  const book = await loadRecordBook(dataset, language)
+  const localised = await loadLocalisedFacts(dataset, language)
   const [measured] = compareCases(
     [
       {
@@ -29,14 +29,14 @@ for (const language of LANGUAGES) {
           let sum = 0
           for (let i = 0; i < count; i++) {
             const [passport, destination] = pairs[i & 4095] as [string, string]
-            sum += assembleFullRecord(book, passport, destination)?.documents_required?.length ?? 0
+            sum += assembleFullRecord(localised, passport, destination)?.documents_required?.length ?? 0
           }
           return sum
         },
         validate: () =>
           pairs
             .slice(0, 256)
-            .map(([p, d]) => assembleFullRecord(book, p, d)?.requirement)
+            .map(([p, d]) => assembleFullRecord(localised, p, d)?.requirement)
             .join(),
       },
     ],
@@ -51,10 +51,10 @@ for (const language of LANGUAGES) {
 
 const script = `
   globalThis.gc(); const before = process.memoryUsage()
-  const { embeddedDataset } = await import("landfall"); const { loadRecordBook, assembleFullRecord } = await import("landfall/full")
+  const { embeddedDataset } = await import("landfall"); const { loadLocalisedFacts, assembleFullRecord } = await import("landfall/full")
   const dataset = embeddedDataset()
-  const start = performance.now(); const book = await loadRecordBook(dataset, "fr")
-  const opened = performance.now(); assembleFullRecord(book, "IND", "DEU")
+  const start = performance.now(); const localised = await loadLocalisedFacts(dataset, "fr")
+  const opened = performance.now(); assembleFullRecord(localised, "IND", "DEU")
   const openMs = opened - start, firstMs = performance.now() - opened
   globalThis.gc(); const after = process.memoryUsage()
   console.log(JSON.stringify({ openMs, firstMs, heap: after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers, resident: after.rss - before.rss }))`

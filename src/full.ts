@@ -14,8 +14,8 @@ import { type HistoryIndex, openHistory } from "./record/history.ts"
 import { isLanguage, LANGUAGES, type Language } from "./record/languages.ts"
 import { LOCALE_MODULES } from "./record/locale-modules.generated.ts"
 import { type Locale, openLocale } from "./record/localise.ts"
+import { type LocalisedFacts, openLocalisedFacts } from "./record/localised-facts.ts"
 import { type MissionIndex, openMissions } from "./record/missions.ts"
-import { openRecordBook, type RecordBook } from "./record/record-book.ts"
 
 export {
   completeAnnounced,
@@ -91,6 +91,13 @@ export {
   type PhraseValue,
   type ProperName,
 } from "./record/localise.ts"
+export {
+  findCase,
+  type LocalisedFacts,
+  type LocalisedFactsParts,
+  openLocalisedFacts,
+  type SharedFields,
+} from "./record/localised-facts.ts"
 export { renderCheckMarkdown, renderMarkdown } from "./record/markdown.ts"
 export { type Catalogue, MESSAGES, type MessageKey, type Template } from "./record/messages.ts"
 export {
@@ -103,7 +110,6 @@ export {
 } from "./record/missions.ts"
 export { showChange } from "./record/pair-fields.ts"
 export { type GateOptions, gateRecord, PLANS, type Plan, showsEverything } from "./record/plan-gate.ts"
-export { type BookParts, findCase, openRecordBook, type RecordBook, type SharedFields } from "./record/record-book.ts"
 export * from "./record/record-fields.ts"
 export { FRESH_DAYS, STALE_DAYS, scoreTrust, type TrustEvidence } from "./record/trust.ts"
 
@@ -153,8 +159,8 @@ export async function loadLocale(language: Language): Promise<Locale> {
   return load()
 }
 
-/** What to load with a book, besides the facts and the language. */
-export interface BookOptions {
+/** What to load, besides the facts and the language. */
+export interface LocalisedFactsOptions {
   /** True by default. */
   readonly missions?: boolean
   /** True by default. */
@@ -164,28 +170,28 @@ export interface BookOptions {
 /**
  * Loads everything that records of one language over a dataset need.
  *
- * Assembling is synchronous from then on. A service keeps one book a language, and makes new ones when it opens another
+ * Assembling is synchronous from then on. A service keeps one value a language, and makes new ones when it opens another
  * dataset; the modules are loaded once. A dataset file that has facts of its own is told of by these, any other by those of this package.
  * Rejects as {@link loadLocale} does, and with a `RangeError` for facts that are malformed.
  *
  * @example
  * ```typescript
- * const book = await loadRecordBook(embeddedDataset(), "ja")
- * assembleFullRecord(book, "FRA", "JPN")?.requirement // => "visa_free"
+ * const localised = await loadLocalisedFacts(embeddedDataset(), "ja")
+ * assembleFullRecord(localised, "FRA", "JPN")?.requirement // => "visa_free"
  * ```
  */
-export async function loadRecordBook(
+export async function loadLocalisedFacts(
   dataset: Dataset,
   language: Language,
-  options: BookOptions = {},
-): Promise<RecordBook> {
+  options: LocalisedFactsOptions = {},
+): Promise<LocalisedFacts> {
   const own = readDatasetFacts(dataset)
   if (!own.ok) throw new RangeError(own.error.message)
   const [locale, { facts, missions, history }] = await Promise.all([
     loadLocale(language),
     own.value ?? loadOwnFacts(options),
   ])
-  return openRecordBook({
+  return openLocalisedFacts({
     dataset,
     facts,
     locale,
@@ -195,7 +201,7 @@ export async function loadRecordBook(
 }
 
 /** The facts that come with this package. */
-async function loadOwnFacts(options: BookOptions) {
+async function loadOwnFacts(options: LocalisedFactsOptions) {
   const [facts, missions, history] = await Promise.all([
     loadFullFacts(),
     options.missions === false ? undefined : loadMissions(),

@@ -6,7 +6,7 @@
  */
 
 import { type Dataset, lookupRequirement } from "../../src/engine.ts"
-import { type GatedRecord, PRO_FIELDS, type RecordBook, STARTER_FIELDS } from "../../src/full.ts"
+import { type GatedRecord, type LocalisedFacts, PRO_FIELDS, STARTER_FIELDS } from "../../src/full.ts"
 import { describeRecordMeta } from "./meta.ts"
 import { found, noRecord, type Outcome, writeWithMeta } from "./outcome.ts"
 import { gateFullRecord, type Reader, writeGatedRecord } from "./pair.ts"
@@ -57,32 +57,36 @@ export function weighBulk(
 }
 
 /** Makes the answer to a question of one value a record; a value is null where nothing is recorded. */
-function answerBulk<Value>(book: RecordBook, weighed: WeighedBulk, make: (destination: string) => Value | null) {
-  const { dataset } = book
+function answerBulk<Value>(
+  localised: LocalisedFacts,
+  weighed: WeighedBulk,
+  make: (destination: string) => Value | null,
+) {
+  const { dataset } = localised
   const { passport, destinations, recorded, charge } = weighed
   if (!dataset.passports.includes(passport)) return noRecord("No passport with this code is recorded.")
   const data = recorded.flatMap(destination => make(destination) ?? [])
   const known = new Set(recorded)
   const missing = destinations.filter(code => !known.has(code))
-  const meta = { count: data.length, missing, pairs_charged: charge, ...describeRecordMeta(book) }
+  const meta = { count: data.length, missing, pairs_charged: charge, ...describeRecordMeta(localised) }
   return found({ data, meta })
 }
 
 /** The records that a plan shows, and the destinations that have none. */
-export function describeBulk(book: RecordBook, weighed: WeighedBulk, reader: Reader) {
+export function describeBulk(localised: LocalisedFacts, weighed: WeighedBulk, reader: Reader) {
   const { passport, fields } = weighed
-  return answerBulk(book, weighed, (destination): object | null => {
-    const record = gateFullRecord(book, { passport, destination }, reader)
+  return answerBulk(localised, weighed, (destination): object | null => {
+    const record = gateFullRecord(localised, { passport, destination }, reader)
     return record !== null && fields === "core" ? keepCore(record) : record
   })
 }
 
 /** The same as JSON text, joined from pieces that many records share. */
-export function writeBulk(book: RecordBook, weighed: WeighedBulk, reader: Reader): Outcome<string> {
+export function writeBulk(localised: LocalisedFacts, weighed: WeighedBulk, reader: Reader): Outcome<string> {
   const { passport, fields } = weighed
-  const outcome = answerBulk(book, weighed, destination => {
-    if (fields !== "core") return writeGatedRecord(book, { passport, destination }, reader)
-    const record = gateFullRecord(book, { passport, destination }, reader)
+  const outcome = answerBulk(localised, weighed, destination => {
+    if (fields !== "core") return writeGatedRecord(localised, { passport, destination }, reader)
+    const record = gateFullRecord(localised, { passport, destination }, reader)
     return record === null ? null : writeSharedRecord(keepCore(record))
   })
   if (outcome.kind !== "found") return outcome

@@ -1,6 +1,6 @@
 /** Which countries and zones does a dataset know, by name and with how much is recorded of each? */
 import { type Dataset, formatCivilDate } from "../../src/engine.ts"
-import type { RecordBook } from "../../src/full.ts"
+import type { LocalisedFacts } from "../../src/full.ts"
 
 /** A country as a passport's issuer or as a destination, and how many pairs of it have a record. */
 export interface CountryRecord {
@@ -34,20 +34,28 @@ function countPairsOf(dataset: Dataset): Counts {
   return counted
 }
 
-const listCountries = ({ locale }: RecordBook, codes: readonly string[], pairs: readonly number[]) => ({
+const listCountries = ({ locale }: LocalisedFacts, codes: readonly string[], pairs: readonly number[]) => ({
   count: codes.length,
   countries: codes.map((code, at): CountryRecord => ({ code, name: locale.nameCountry(code), pairs: pairs[at] ?? 0 })),
 })
 
-/** Every passport, in the order of the codes, named in the language of the book. */
-export function describePassports(book: RecordBook) {
-  const { count, countries } = listCountries(book, book.dataset.passports, countPairsOf(book.dataset).byPassport)
+/** Every passport, in the order of the codes, named in the language of the facts. */
+export function describePassports(localised: LocalisedFacts) {
+  const { count, countries } = listCountries(
+    localised,
+    localised.dataset.passports,
+    countPairsOf(localised.dataset).byPassport,
+  )
   return { count, passports: countries }
 }
 
-/** Every destination, in the order of the codes, named in the language of the book. */
-export function describeDestinations(book: RecordBook) {
-  const { count, countries } = listCountries(book, book.dataset.destinations, countPairsOf(book.dataset).byDestination)
+/** Every destination, in the order of the codes, named in the language of the facts. */
+export function describeDestinations(localised: LocalisedFacts) {
+  const { count, countries } = listCountries(
+    localised,
+    localised.dataset.destinations,
+    countPairsOf(localised.dataset).byDestination,
+  )
   return { count, destinations: countries }
 }
 

@@ -11,9 +11,9 @@ import {
   type FullRecord,
   findCase,
   findPortal,
+  type LocalisedFacts,
   listDocuments,
   listTermSentences,
-  type RecordBook,
   sayDispute,
   scoreTrust,
   selectFact,
@@ -123,21 +123,21 @@ function readUpdatedAt({ last_verified_at, sources = [] }: FullRecord, { on }: P
   return atMidnight(readOn ?? on)
 }
 
-/** Answers a lookup on a day, in the language of the book. */
+/** Answers a lookup on a day, in the language of the facts. */
 export function describeLookup(
-  book: RecordBook,
+  localised: LocalisedFacts,
   { passport, destination, purpose, stayDays }: LookupQuestion,
   onDay: EpochDay,
 ): Outcome<LookupResult> {
-  const recorded = findCase(book, passport, destination)
-  const record = assembleFullRecord(book, passport, destination)
-  const pair = describePair(book.dataset, passport, destination)
+  const recorded = findCase(localised, passport, destination)
+  const record = assembleFullRecord(localised, passport, destination)
+  const pair = describePair(localised.dataset, passport, destination)
   if (recorded === null || record === null || pair.kind !== "found") {
     return noRecord(
       "Nothing is recorded for this passport and destination. That means unknown, not that no visa is needed.",
     )
   }
-  const { locale } = book
+  const { locale } = localised
   const isTooLong = exceedsStay(recorded, pair, stayDays)
   const situation: Case = isTooLong
     ? { ...recorded, answer: { ...recorded.answer, requirement: "visa_required", days: null } }

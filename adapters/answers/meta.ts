@@ -1,7 +1,7 @@
 /** What stands beside every record of the visa service: which interface, which data, how much of it. */
 
 import type { Dataset } from "../../src/engine.ts"
-import type { Language, RecordBook } from "../../src/full.ts"
+import type { Language, LocalisedFacts } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE, LANGUAGES } from "./languages.ts"
 
 /** The version of the visa service's interface. */
@@ -44,7 +44,7 @@ export function describeMeta(dataset: Dataset, lang: Language = DEFAULT_LANGUAGE
 }
 
 /** The `meta` beside what is made of a record: where its facts are not of the dataset that its pairs are of, it says of which. */
-export function describeRecordMeta({ dataset, facts, locale }: RecordBook, lang: Language = locale.language) {
+export function describeRecordMeta({ dataset, facts, locale }: LocalisedFacts, lang: Language = locale.language) {
   const meta = describeMeta(dataset, lang)
   return facts.version === dataset.version ? meta : { ...meta, facts_version: facts.version, facts_as_of: facts.asOf }
 }

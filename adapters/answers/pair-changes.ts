@@ -14,7 +14,7 @@ import {
   type Requirement,
   type ScheduledChange,
 } from "../../src/engine.ts"
-import { type HistoryChange, type ListInstalled, listUnrecorded, mergeSteps, type RecordBook } from "../../src/full.ts"
+import { type HistoryChange, type ListInstalled, listUnrecorded, mergeSteps, type LocalisedFacts } from "../../src/full.ts"
 
 /** A requirement and its days. */
 export interface Terms {
@@ -55,7 +55,7 @@ export interface Pair {
 
 /** What is known of changes, and until when they are past. */
 export interface ChangeBook {
-  readonly book: RecordBook
+  readonly localised: LocalisedFacts
   /** The last day of the past (`YYYY-MM-DD`). */
   readonly untilOn: string
   /** What installed datasets have changed. */
@@ -103,13 +103,13 @@ interface Step {
 
 /** Lists the changes of a pair that are past and those that are announced, each the oldest first. */
 export function listPairChanges(
-  { book, untilOn, listInstalled, scheduled }: ChangeBook,
+  { localised, untilOn, listInstalled, scheduled }: ChangeBook,
   { passport, destination }: Pair,
 ): { readonly past: readonly ChangeRecord[]; readonly announced: readonly ChangeRecord[] } {
   const ofRules = (scheduled.get(passport + destination) ?? []).map(readScheduled)
-  const tableSource = book.facts.sourceOf(book.history?.source ?? "")
+  const tableSource = localised.facts.sourceOf(localised.history?.source ?? "")
   const ofTable = tableSource === undefined ? [] : [{ name: tableSource.name, url: tableSource.url }]
-  const seen = (book.history?.listChanges(passport, destination) ?? []).map(change =>
+  const seen = (localised.history?.listChanges(passport, destination) ?? []).map(change =>
     readHistory({ passport, destination }, change, change.sources === undefined ? "seen" : "installed", ofTable),
   )
   const installed = listInstalled(passport, destination)
@@ -118,7 +118,7 @@ export function listPairChanges(
   const recorded = mergeSteps(seen, listUnrecorded(seen, installed))
   const rules = ofRules.filter(({ on }) => on <= untilOn)
   const past = mergeSteps(recorded, listUnrecorded(recorded, rules)).map(({ shown }) => shown)
-  const logged = readLogged(book.dataset, { passport, destination }, untilOn)
+  const logged = readLogged(localised.dataset, { passport, destination }, untilOn)
   return {
     past: logged === null ? past : [...past, logged].sort((a, b) => ((a.on ?? "") < (b.on ?? "") ? -1 : 1)),
     announced: ofRules.filter(({ on }) => on > untilOn).map(({ shown }) => shown),

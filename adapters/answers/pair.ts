@@ -5,9 +5,9 @@ import {
   assembleFullRecord,
   buildCheckRecord,
   gateRecord,
+  type LocalisedFacts,
   listRecordParts,
   type Plan,
-  type RecordBook,
   renderCheckMarkdown,
   renderMarkdown,
   showsEverything,
@@ -34,44 +34,48 @@ const NO_RECORD = noRecord(
 )
 
 /** The quick check: is a visa needed, and how long may one stay? */
-export function describeCheck(book: RecordBook, pair: PairQuestion, { upgradeUrl }: Pick<Reader, "upgradeUrl">) {
-  const record = buildCheckRecord(book, pair.passport, pair.destination, { upgradeUrl })
-  return record === null ? NO_RECORD : found(bothWays(record, describeRecordMeta(book, DEFAULT_LANGUAGE)))
+export function describeCheck(
+  localised: LocalisedFacts,
+  pair: PairQuestion,
+  { upgradeUrl }: Pick<Reader, "upgradeUrl">,
+) {
+  const record = buildCheckRecord(localised, pair.passport, pair.destination, { upgradeUrl })
+  return record === null ? NO_RECORD : found(bothWays(record, describeRecordMeta(localised, DEFAULT_LANGUAGE)))
 }
 
 /** The quick check for people; null where nothing is recorded. */
-export function renderCheck(book: RecordBook, pair: PairQuestion, { upgradeUrl }: Pick<Reader, "upgradeUrl">) {
-  const record = buildCheckRecord(book, pair.passport, pair.destination, { upgradeUrl })
-  return record === null ? null : renderCheckMarkdown(record, book.locale)
+export function renderCheck(localised: LocalisedFacts, pair: PairQuestion, { upgradeUrl }: Pick<Reader, "upgradeUrl">) {
+  const record = buildCheckRecord(localised, pair.passport, pair.destination, { upgradeUrl })
+  return record === null ? null : renderCheckMarkdown(record, localised.locale)
 }
 
 /** What a plan shows of everything that is known of a pair; null where nothing is recorded. */
-export function gateFullRecord(book: RecordBook, pair: PairQuestion, { plan, upgradeUrl }: Reader) {
-  const record = assembleFullRecord(book, pair.passport, pair.destination)
-  return record === null ? null : gateRecord(record, { plan, locale: book.locale, upgradeUrl })
+export function gateFullRecord(localised: LocalisedFacts, pair: PairQuestion, { plan, upgradeUrl }: Reader) {
+  const record = assembleFullRecord(localised, pair.passport, pair.destination)
+  return record === null ? null : gateRecord(record, { plan, locale: localised.locale, upgradeUrl })
 }
 
 /** What a plan shows of a pair as JSON text; null where nothing is recorded. What it shares with other pairs is written once. */
-export function writeGatedRecord(book: RecordBook, pair: PairQuestion, reader: Reader): string | null {
+export function writeGatedRecord(localised: LocalisedFacts, pair: PairQuestion, reader: Reader): string | null {
   if (showsEverything(reader.plan)) {
-    const parts = listRecordParts(book, pair.passport, pair.destination)
+    const parts = listRecordParts(localised, pair.passport, pair.destination)
     return parts === null ? null : writeSharedParts(parts)
   }
-  const data = gateFullRecord(book, pair, reader)
+  const data = gateFullRecord(localised, pair, reader)
   return data === null ? null : writeSharedRecord(data)
 }
 
 /** Everything that is known of a pair, as a plan shows it: JSON, joined from pieces that many records share. */
-export function writeRecord(book: RecordBook, pair: PairQuestion, reader: Reader): Outcome<string> {
-  const data = writeGatedRecord(book, pair, reader)
+export function writeRecord(localised: LocalisedFacts, pair: PairQuestion, reader: Reader): Outcome<string> {
+  const data = writeGatedRecord(localised, pair, reader)
   if (data === null) return NO_RECORD
-  return found(writeWithMeta(data, describeRecordMeta(book)))
+  return found(writeWithMeta(data, describeRecordMeta(localised)))
 }
 
 /** The same for people; null where nothing is recorded. */
-export function renderRecord(book: RecordBook, pair: PairQuestion, reader: Reader) {
-  const data = gateFullRecord(book, pair, reader)
-  return data === null ? null : renderMarkdown(data, book.locale)
+export function renderRecord(localised: LocalisedFacts, pair: PairQuestion, reader: Reader) {
+  const data = gateFullRecord(localised, pair, reader)
+  return data === null ? null : renderMarkdown(data, localised.locale)
 }
 
 /** Why there is no record, for whoever renders one. */

@@ -4,7 +4,7 @@
  * What dated tables show of the requirement, and beside it everything that installed datasets and dated rules have changed: fees, days and
  * validity too, each under the id of the event that was sent, and corrections of data, which nobody was told of. The oldest first, by pages.
  */
-import { findCase, listUnrecorded, mergeSteps, type RecordBook, showChange } from "../../src/full.ts"
+import { findCase, type LocalisedFacts, listUnrecorded, mergeSteps, showChange } from "../../src/full.ts"
 import { readStep } from "../changes/installed-history.ts"
 import type { EventRow } from "../storage/events-repository.ts"
 import { REQUIREMENT_NAMES } from "./lookup.ts"
@@ -21,11 +21,11 @@ const nameOf = (requirement: keyof typeof REQUIREMENT_NAMES | null) =>
   requirement === null ? null : REQUIREMENT_NAMES[requirement]
 
 /** A change that was installed, as it is shown. */
-function writeInstalled(event: EventRow, book: RecordBook) {
+function writeInstalled(event: EventRow, localised: LocalisedFacts) {
   const { data, ...step } = readStep(event)
   const { on, from, to, daysBefore, daysAfter } = step
   const haveDaysChanged = from !== null && from === to && daysBefore !== null && daysAfter !== null
-  const note = haveDaysChanged && daysBefore !== daysAfter ? sayDays(book, daysBefore, daysAfter) : undefined
+  const note = haveDaysChanged && daysBefore !== daysAfter ? sayDays(localised, daysBefore, daysAfter) : undefined
   const shown = {
     date: on,
     from: nameOf(from),
@@ -43,11 +43,11 @@ function writeInstalled(event: EventRow, book: RecordBook) {
   return { ...step, shown }
 }
 
-const sayDays = ({ locale }: RecordBook, before: number, after: number): string =>
+const sayDays = ({ locale }: LocalisedFacts, before: number, after: number): string =>
   locale.say({ key: "history.days_changed", values: { before: { days: before }, after: { days: after } } })
 
 /** A change that a table shows. */
-function writeRecorded({ locale, history }: RecordBook, passport: string, destination: string) {
+function writeRecorded({ locale, history }: LocalisedFacts, passport: string, destination: string) {
   const changes = history?.listChanges(passport, destination) ?? []
   // What installations have changed is told by its events.
   return changes
@@ -66,29 +66,30 @@ function writeRecorded({ locale, history }: RecordBook, passport: string, destin
 
 /** How a pair has changed; `events` are those of the pair that are in the past, the oldest first. */
 export function describeHistory(
-  book: RecordBook,
+  localised: LocalisedFacts,
   { passport, destination }: { readonly passport: string; readonly destination: string },
   events: readonly EventRow[],
   { from, limit }: HistoryPage,
 ) {
   const changed = events.filter(({ type }) => type === "visa.policy_changed")
-  if (findCase(book, passport, destination) === null && changed.length === 0) {
+  if (findCase(localised, passport, destination) === null && changed.length === 0) {
     return noRecord("Nothing is recorded for this passport and destination.")
   }
-  const recorded = writeRecorded(book, passport, destination)
+  const recorded = writeRecorded(localised, passport, destination)
   const installed = listUnrecorded(
     recorded,
-    changed.map(event => writeInstalled(event, book)),
+    changed.map(event => writeInstalled(event, localised)),
   )
   const changes = mergeSteps(recorded, installed).map(({ shown }) => shown)
   const end = from + limit
-  const source = recorded.length === 0 ? undefined : book.facts.sourceOf(book.history?.source ?? "")
+  const source = recorded.length === 0 ? undefined : localised.facts.sourceOf(localised.history?.source ?? "")
   return found({
     passport,
     destination,
     count: changes.length,
     changes: changes.slice(from, end),
     next_cursor: end < changes.length ? String(end) : null,
-    source: source === undefined ? null : { name: source.name, url: source.url, as_of: book.history?.asOf ?? null },
+    source:
+      source === undefined ? null : { name: source.name, url: source.url, as_of: localised.history?.asOf ?? null },
   })
 }

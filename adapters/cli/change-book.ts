@@ -35,13 +35,13 @@ export const loadChangeBook = (
   { untilOn, isInstalled }: { readonly untilOn: string; readonly isInstalled: boolean },
 ): Effect.Effect<ChangeBook, CommandFailed> =>
   Effect.gen(function* () {
-    const { loadRecordBook, readDatasetFacts } = yield* loadFull
+    const { loadLocalisedFacts, readDatasetFacts } = yield* loadFull
     const facts = readDatasetFacts(dataset)
     if (!facts.ok) return yield* new CommandFailed({ message: facts.error.message })
     const { groupScheduled } = yield* Effect.promise(() => import("../answers/pair-changes.ts"))
-    const book = yield* Effect.promise(() => loadRecordBook(dataset, "en", { missions: false }))
+    const localised = yield* Effect.promise(() => loadLocalisedFacts(dataset, "en", { missions: false }))
     const listInstalled = isInstalled ? yield* readInstalled : NOTHING
-    return { book, untilOn, listInstalled, scheduled: groupScheduled(dataset) }
+    return { localised, untilOn, listInstalled, scheduled: groupScheduled(dataset) }
   })
 
 const readInstalled = Effect.gen(function* () {

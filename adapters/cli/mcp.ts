@@ -5,9 +5,11 @@ import { datasetFlag, openDatasetFile } from "./outcome.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadServer = Effect.promise(() =>
-  Promise.all([import("../mcp/stdio.ts"), import("../answers/record-books.ts"), import("../http/today.ts")]).then(
-    ([stdio, recordBooks, today]) => ({ ...stdio, ...recordBooks, ...today }),
-  ),
+  Promise.all([
+    import("../mcp/stdio.ts"),
+    import("../answers/localised-facts-cache.ts"),
+    import("../http/today.ts"),
+  ]).then(([stdio, localisedFactsCache, today]) => ({ ...stdio, ...localisedFactsCache, ...today })),
 )
 
 export const mcp = Command.make(
@@ -15,13 +17,13 @@ export const mcp = Command.make(
   { dataset: datasetFlag },
   Effect.fnUntraced(function* ({ dataset: file }) {
     const dataset = yield* openDatasetFile(file)
-    const { layerStdio, RecordBooks, makeTodayView } = yield* loadServer
+    const { layerStdio, LocalisedFactsCache, makeTodayView } = yield* loadServer
     const clock = yield* Clock.Clock
-    const books = new RecordBooks()
+    const localisedFacts = new LocalisedFactsCache()
     const viewOf = makeTodayView(() => dataset)
     const knowledge = {
       readDataset: () => viewOf(clock.currentTimeMillisUnsafe()),
-      loadBook: books.load.bind(books),
+      loadFacts: localisedFacts.load.bind(localisedFacts),
     }
     yield* Layer.launch(layerStdio(knowledge))
   }),

@@ -50,13 +50,13 @@ export const visa = Command.make(
     yield* orRecord(yield* orWellFormed(looked, { passport, destination, on }, USAGE), { passport, destination })
     const facts = full.readDatasetFacts(dataset)
     if (!facts.ok) return yield* new CommandFailed({ message: facts.error.message })
-    const book = yield* Effect.promise(() => full.loadRecordBook(dataset, language))
-    const record = full.assembleFullRecord(book, passport, destination, options)
+    const localised = yield* Effect.promise(() => full.loadLocalisedFacts(dataset, language))
+    const record = full.assembleFullRecord(localised, passport, destination, options)
     if (record === null) {
       return yield* new CommandFailed({ message: `${passport} to ${destination}: No record.`, code: "no_record" })
     }
     if (json) return yield* printJson(record)
-    const page = full.renderMarkdown(record, book.locale).trimEnd()
+    const page = full.renderMarkdown(record, localised.locale).trimEnd()
     yield* markdown ? Console.log(page) : printText(page, "  ")
   }),
 ).pipe(

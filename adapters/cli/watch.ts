@@ -12,7 +12,7 @@ import { type Dataset, datasetOn, type Found, lookupRequirement } from "../../sr
 import type { ChangeBook, ChangeRecord, Pair } from "../answers/pair-changes.ts"
 import { describeFileError } from "../data/file-errors.ts"
 import { replaceFile } from "../data/replace-file.ts"
-import { installedFlag, loadChangeBook, readDay, rowOf, today } from "./change-book.ts"
+import { installedFlag, loadChangeBook, readDay, rowOf, today } from "./change-localised.ts"
 import { readCountries } from "./countries.ts"
 import { CalledWrongly, CommandFailed, SomethingChanged } from "./failure.ts"
 import { langFlag, loadWords } from "./language.ts"
@@ -69,11 +69,11 @@ export const watch = Command.make(
       ? dataset.destinations
       : yield* readCountries(dataset, given.destinations.value, { field: "destinations", usage: USAGE })
     const words = yield* loadWords(lang, USAGE)
-    const book = yield* loadChangeBook(opened, { untilOn, isInstalled: installed })
+    const localised = yield* loadChangeBook(opened, { untilOn, isInstalled: installed })
     const pairs = [...new Set(passports)].flatMap(passport =>
       [...new Set(destinations)].map(destination => ({ passport, destination })),
     )
-    const seen = yield* look({ since, state, before, pairs, dataset, untilOn, book })
+    const seen = yield* look({ since, state, before, pairs, dataset, untilOn, localised })
     const { changes, announced, isFirst } = seen
     if (json) {
       yield* printJson({
@@ -128,7 +128,7 @@ interface Watched {
   readonly pairs: readonly Pair[]
   readonly dataset: Dataset
   readonly untilOn: string
-  readonly book: ChangeBook
+  readonly localised: ChangeBook
 }
 
 interface Seen {
@@ -146,8 +146,8 @@ const look = (watched: Watched): Effect.Effect<Seen, CommandFailed | CalledWrong
     const { listPairChanges, compareFound, groupScheduled } = yield* Effect.promise(
       () => import("../answers/pair-changes.ts"),
     )
-    const { pairs, dataset, untilOn, book } = watched
-    const known = pairs.map(pair => ({ pair, ...listPairChanges(book, pair) }))
+    const { pairs, dataset, untilOn, localised } = watched
+    const known = pairs.map(pair => ({ pair, ...listPairChanges(localised, pair) }))
     const announced = known.flatMap(each => each.announced)
     const done = { isFirst: false, remember: Effect.void }
     if (Option.isSome(watched.since)) {
@@ -160,7 +160,7 @@ const look = (watched: Watched): Effect.Effect<Seen, CommandFailed | CalledWrong
       const view = yield* orUsage(datasetOn(older, untilOn < older.asOf ? older.asOf : untilOn), USAGE)
       const changes = pairs.flatMap(pair => compareFound(pair, findAnswer(view, pair), findAnswer(dataset, pair)) ?? [])
       const before = groupScheduled(older)
-      const old = pairs.flatMap(pair => listPairChanges({ ...book, scheduled: before }, pair).announced)
+      const old = pairs.flatMap(pair => listPairChanges({ ...localised, scheduled: before }, pair).announced)
       const fresh = listNew(announced, new Set(old.map(keyOf)))
       return { ...done, changes, announced: fresh, news: fresh.length }
     }

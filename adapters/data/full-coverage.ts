@@ -4,7 +4,7 @@
  * Counted in the records themselves, every pair once, so that the table says what a reader gets and not what the files hold.
  * A traveller at home, or one who moves freely by treaty, has no use for the fields of visitors: the share of pairs is never whole.
  */
-import { assembleFullRecord, FIELD_NAMES, type FieldName, type RecordBook } from "../../src/full.ts"
+import { assembleFullRecord, FIELD_NAMES, type FieldName, type LocalisedFacts } from "../../src/full.ts"
 
 /** One field and how much of it is known. */
 export interface CoverageRow {
@@ -80,14 +80,14 @@ const REMARKS: { readonly [Name in FieldName]-?: string } = {
 }
 
 /** Counts the fields of the records of all pairs; about a second. */
-export function measureFullCoverage(book: RecordBook): FullCoverage {
+export function measureFullCoverage(localised: LocalisedFacts): FullCoverage {
   const pairs = new Map<FieldName, number>()
   const destinations = new Map<FieldName, Set<string>>(FIELD_NAMES.map(field => [field, new Set()]))
   const recorded = new Set<string>()
   let total = 0
-  for (const passport of book.dataset.passports) {
-    for (const destination of book.dataset.destinations) {
-      const record = assembleFullRecord(book, passport, destination)
+  for (const passport of localised.dataset.passports) {
+    for (const destination of localised.dataset.destinations) {
+      const record = assembleFullRecord(localised, passport, destination)
       if (record === null) continue
       total++
       recorded.add(destination)

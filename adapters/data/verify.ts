@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { Result } from "effect"
 import { compileFacts } from "../../src/compiler.ts"
 import { type Dataset, openParts } from "../../src/engine.ts"
-import { openFullFacts, openHistory, openLocale, openMissions, openRecordBook } from "../../src/full.ts"
+import { openFullFacts, openHistory, openLocale, openLocalisedFacts, openMissions } from "../../src/full.ts"
 import { type Coverage, countCoverage } from "./coverage.ts"
 import { type DataFile, listDataFiles } from "./data-files.ts"
 import { type Freshness, measureFreshness } from "./freshness.ts"
@@ -59,7 +59,7 @@ export function verifyData(folder: string, on?: string): Result.Result<DataRepor
   const full = readFullRecords(folder)
   if (Result.isFailure(full)) return Result.fail(full.failure)
   return Result.succeed({
-    fields: measureFullCoverage(openBook(dataset.value, full.success)),
+    fields: measureFullCoverage(openFacts(dataset.value, full.success)),
     coverage: countCoverage(dataset.value),
     freshness: measureFreshness(dataset.value, facts, on),
     pairs: dataset.value.pairs.length,
@@ -78,9 +78,9 @@ function countDestinations(rules: readonly { readonly destinations: readonly str
   return new Set(rules.flatMap(rule => rule.destinations)).size
 }
 
-function openBook(dataset: Dataset, records: FullRecords) {
+function openFacts(dataset: Dataset, records: FullRecords) {
   const facts = openFullFacts(compileFullFacts(records))
-  return openRecordBook({
+  return openLocalisedFacts({
     dataset,
     facts,
     locale: openLocale("en", records.catalogues.en, facts.alpha2Of),

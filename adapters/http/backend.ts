@@ -11,7 +11,7 @@ import { DeploymentSecret } from "../accounts/deployment-secret.ts"
 import { Plans, type PlanTable } from "../accounts/plans.ts"
 import { Sessions } from "../accounts/sessions.ts"
 import { Signup } from "../accounts/signup.ts"
-import { RecordBooks } from "../answers/record-books.ts"
+import { LocalisedFactsCache } from "../answers/localised-facts-cache.ts"
 import { Affiliates } from "../billing/affiliates.ts"
 import { Billing } from "../billing/billing.ts"
 import { LiveDataset } from "../changes/live-dataset.ts"
@@ -88,7 +88,7 @@ export interface BackendShape {
   readonly activity: Activity
   readonly metrics: Metrics
   readonly lifecycle: Lifecycle
-  readonly books: RecordBooks
+  readonly localisedFacts: LocalisedFactsCache
   readonly spots: LiveSpotsShape
   /** What has happened to a pair up to an instant, the oldest first. */
   readonly listEvents: (
@@ -149,7 +149,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
         const sweep = Effect.flatMap(Clock.currentTimeMillis, nowMs => storage.keptRequests.forgetExpired(nowMs))
         yield* Effect.forkScoped(Effect.forever(Effect.andThen(sweeps.watch(sweep), Effect.sleep(SWEEP_MS))))
         const today = makeTodayView(live.read)
-        const books = new RecordBooks(live.listInstalled)
+        const localisedFacts = new LocalisedFactsCache(live.listInstalled)
         const clock = yield* Clock.Clock
         const accounts = yield* Accounts
         const meter = yield* Meter
@@ -161,7 +161,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           return makeMcpWeb({
             knowledge: {
               readDataset: () => today(clock.currentTimeMillisUnsafe()),
-              loadBook: (dataset, language) => books.load(dataset, language),
+              loadFacts: (dataset, language) => localisedFacts.load(dataset, language),
             },
             meter,
             findCaller: key => accounts.findCaller(key),
@@ -198,7 +198,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
           activity,
           metrics: new Metrics(),
           lifecycle: yield* makeLifecycle(activity),
-          books,
+          localisedFacts,
           spots: yield* LiveSpots,
           listEvents: storage.events.listOfPair,
           answerOnce: answer => makeAnswerOnce(storage, secret, answer),

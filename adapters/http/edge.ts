@@ -7,7 +7,7 @@
  */
 
 import type { Dataset } from "../../src/engine.ts"
-import type { Language, Plan, RecordBook } from "../../src/full.ts"
+import type { Language, LocalisedFacts, Plan } from "../../src/full.ts"
 import { answerJson, NOT_STORED } from "./answer.ts"
 import type { Cost, Endpoint } from "./endpoint.ts"
 import { EndpointTable } from "./endpoint-table.ts"
@@ -15,7 +15,15 @@ import { makeFetchHandler } from "./fetch-host.ts"
 import { Refused, type StageOutcome, waitFor } from "./later.ts"
 import { makePipeline, type Stage } from "./pipeline.ts"
 import { upgradeUrl } from "./site-links.ts"
-import { type Books, decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion, rowOf } from "./stages.ts"
+import {
+  decodeParameters,
+  type LocalisedFactsSource,
+  makeAnswerer,
+  openLanguage,
+  readBody,
+  readQuestion,
+  rowOf,
+} from "./stages.ts"
 import { makeTodayView } from "./today.ts"
 import { stats } from "./visa/coverage.ts"
 import { decision } from "./visa/decision.ts"
@@ -74,7 +82,7 @@ export interface EdgeRecords {
 /** The rows of records, and where their messages come from. */
 interface RecordRows {
   readonly rows: readonly Endpoint[]
-  readonly books: Books
+  readonly localisedFacts: LocalisedFactsSource
 }
 
 // Kept apart from what a host holds, so that rows and their types stay inside.
@@ -85,20 +93,20 @@ const rowsOf = new WeakMap<EdgeRecords, RecordRows>()
  *
  * @example
  * ```typescript
- * edgeRecords("en", dataset => loadRecordBook(dataset, "en"))
+ * edgeRecords("en", dataset => loadLocalisedFacts(dataset, "en"))
  * ```
  */
-export function edgeRecords(language: Language, load: (dataset: Dataset) => Promise<RecordBook>): EdgeRecords {
-  const books = new WeakMap<Dataset, RecordBook>()
+export function edgeRecords(language: Language, load: (dataset: Dataset) => Promise<LocalisedFacts>): EdgeRecords {
+  const localisedFacts = new WeakMap<Dataset, LocalisedFacts>()
   const records: EdgeRecords = Object.freeze({ language })
   rowsOf.set(records, {
     rows: [check, visa] as readonly Endpoint[],
-    books: {
-      peek: dataset => books.get(dataset),
+    localisedFacts: {
+      peek: dataset => localisedFacts.get(dataset),
       load: async dataset => {
-        const book = await load(dataset)
-        books.set(dataset, book)
-        return book
+        const localised = await load(dataset)
+        localisedFacts.set(dataset, localised)
+        return localised
       },
     },
   })
@@ -204,7 +212,7 @@ function makeHandler(dataset: Dataset, options: EdgeOptions, recordRows: RecordR
       decodeParameters,
       readBody,
       checkLanguage,
-      ...(recordRows === undefined ? [] : [openLanguage(recordRows.books)]),
+      ...(recordRows === undefined ? [] : [openLanguage(recordRows.localisedFacts)]),
       readQuestion,
       answerSpent,
     ],

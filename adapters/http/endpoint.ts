@@ -7,7 +7,7 @@
  */
 
 import type { Dataset } from "../../src/engine.ts"
-import type { Language, Plan, RecordBook } from "../../src/full.ts"
+import type { Language, LocalisedFacts, Plan } from "../../src/full.ts"
 import type { Caller } from "../accounts/account.ts"
 import type { Feature } from "../accounts/plans.ts"
 import type { SignedIn } from "../accounts/sessions.ts"
@@ -51,7 +51,7 @@ export interface AnswerContext {
   /** The dataset as it is on the day of the request. */
   readonly dataset: Dataset
   /** Facts, missions and messages of the language that the row has named; null where it names none. */
-  readonly book: RecordBook | null
+  readonly localised: LocalisedFacts | null
   /** Whose key was shown; null without one, undefined where nobody looks for one. */
   readonly caller: Caller | null | undefined
   /** The plan of whoever asks; null without a key. */

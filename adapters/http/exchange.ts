@@ -1,7 +1,7 @@
 /** What is known of one request while it goes through the pipeline; each stage adds what it has found out. */
 
 import type { Dataset } from "../../src/engine.ts"
-import type { Plan, RecordBook } from "../../src/full.ts"
+import type { LocalisedFacts, Plan } from "../../src/full.ts"
 import type { Caller } from "../accounts/account.ts"
 import type { SignedIn } from "../accounts/sessions.ts"
 import type { BackendShape } from "./backend.ts"
@@ -41,7 +41,7 @@ export class Exchange implements AnswerContext {
   session: SignedIn | null = null
   /** Counts the question, where a host does that by itself. */
   spend: EdgeCaller["spend"]
-  book: RecordBook | null = null
+  localised: LocalisedFacts | null = null
   /** Headers that stages add to whatever the answer is: limits, a notice. */
   readonly added: string[] = []
   /** Whether what is left of the limits stands among the headers. */

@@ -96,9 +96,9 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
     // Their keys are shown once: a start that fails must not have made them.
     const demoAccounts = yield* makeDemoAccounts(config.mode)
     // The first question shall not wait for a language either; the port did not wait for it.
-    const { books, today } = yield* Backend
+    const { localisedFacts, today } = yield* Backend
     const dataset = today(yield* Clock.currentTimeMillis)
-    yield* Effect.forkScoped(Effect.promise(() => books.load(dataset, DEFAULT_LANGUAGE)))
+    yield* Effect.forkScoped(Effect.promise(() => localisedFacts.load(dataset, DEFAULT_LANGUAGE)))
     yield* inOwnScope(startBackground(config, accounts))
     const { label } = yield* Storage
     const service: Service = {

@@ -64,7 +64,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
   const backend = yield* Backend
   const clock = yield* Clock.Clock
   const log = Effect.runForkWith(yield* Effect.context<never>())
-  const { books, metrics, plans, site, surfaces, today } = backend
+  const { localisedFacts, metrics, plans, site, surfaces, today } = backend
   const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
   const keyRules = { visa: makeVisaKeyRules(site, plans), lookup: lookupKeyRules, spots: makeSpotsKeyRules(plans) }
   const admission = makeAdmission(backend, keyRules, makeAnswerer(options))
@@ -98,7 +98,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
       decodeParameters,
       readBody,
       admission.checkLanguage,
-      openLanguage(books),
+      openLanguage(localisedFacts),
       readQuestion,
       backend.answerOnce(admission.answerCharged),
     ],

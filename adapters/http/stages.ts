@@ -4,7 +4,7 @@
  */
 
 import type { Dataset } from "../../src/engine.ts"
-import type { Language, RecordBook } from "../../src/full.ts"
+import type { Language, LocalisedFacts } from "../../src/full.ts"
 import { isSuccess } from "./answer.ts"
 import type { Endpoint, MeteredAnswer } from "./endpoint.ts"
 import { readPathValues } from "./endpoint-table.ts"
@@ -43,25 +43,25 @@ export const readBody: Stage = exchange => {
 }
 
 /** Where the messages of a language come from. */
-export interface Books {
-  /** A book that is there already. */
-  readonly peek: (dataset: Dataset, language: Language) => RecordBook | undefined
-  readonly load: (dataset: Dataset, language: Language) => Promise<RecordBook>
+export interface LocalisedFactsSource {
+  /** Those that are there already. */
+  readonly peek: (dataset: Dataset, language: Language) => LocalisedFacts | undefined
+  readonly load: (dataset: Dataset, language: Language) => Promise<LocalisedFacts>
 }
 
 /** Has the language of the question ready; waits where it is asked for the first time. */
-export function openLanguage(books: Books): Stage {
+export function openLanguage(localisedFacts: LocalisedFactsSource): Stage {
   return exchange => {
     const language = rowOf(exchange).language?.(exchange.query)
     if (language === undefined) return undefined
-    const book = books.peek(exchange.dataset, language)
-    if (book === undefined) {
-      return waitFor(books.load(exchange.dataset, language), loaded => {
-        exchange.book = loaded
+    const localised = localisedFacts.peek(exchange.dataset, language)
+    if (localised === undefined) {
+      return waitFor(localisedFacts.load(exchange.dataset, language), loaded => {
+        exchange.localised = loaded
         return undefined
       })
     }
-    exchange.book = book
+    exchange.localised = localised
     return undefined
   }
 }

@@ -13,7 +13,7 @@ import {
   REQUIREMENTS,
   type Requirement,
 } from "../../src/engine.ts"
-import { assembleFullRecord, type Language, type RecordBook } from "../../src/full.ts"
+import { assembleFullRecord, type Language, type LocalisedFacts } from "../../src/full.ts"
 import { weighBulk } from "../answers/bulk.ts"
 import { describeDecision, judgeItinerary } from "../answers/decision.ts"
 import { type CountryFinder, explainMatch, makeCountryFinder } from "../answers/find-country.ts"
@@ -41,7 +41,7 @@ import type {
 export interface Knowledge {
   /** The dataset as it is on the day of the call. */
   readonly readDataset: () => Dataset
-  readonly loadBook: (dataset: Dataset, language: Language) => Promise<RecordBook>
+  readonly loadFacts: (dataset: Dataset, language: Language) => Promise<LocalisedFacts>
 }
 
 type Asked<Called extends { readonly parametersSchema: { readonly Type: unknown } }> =
@@ -75,20 +75,20 @@ const ADVICE = {
 } as const
 
 /** Makes the answers of all tools over what is known. */
-export const makeAnswers = ({ readDataset, loadBook }: Knowledge) => {
+export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
   const finders = new Map<string, CountryFinder>()
 
   const open = (lang?: string) =>
     Effect.gen(function* () {
       const dataset = readDataset()
-      const book = yield* Effect.promise(() => loadBook(dataset, matchLanguage(lang ?? "en")))
+      const localised = yield* Effect.promise(() => loadFacts(dataset, matchLanguage(lang ?? "en")))
       let finder = finders.get(dataset.version)
       if (finder === undefined) {
-        finder = makeCountryFinder(dataset.destinations, book.facts.alpha2Of)
+        finder = makeCountryFinder(dataset.destinations, localised.facts.alpha2Of)
         finders.clear()
         finders.set(dataset.version, finder)
       }
-      return { dataset, book, finder, asker: yield* Asker }
+      return { dataset, localised, finder, asker: yield* Asker }
     })
 
   /** Finds the code that a text means, or refuses it with what to do instead. */
@@ -130,12 +130,12 @@ export const makeAnswers = ({ readDataset, loadBook }: Knowledge) => {
 
   const checkVisaRequirement = (asked: Asked<typeof CheckVisaRequirement>) =>
     Effect.gen(function* () {
-      const { dataset, book, finder, asker } = yield* open(asked.language)
+      const { dataset, localised, finder, asker } = yield* open(asked.language)
       const passport = yield* resolve(finder, asked.passport, "passport")
       const destination = yield* resolve(finder, asked.destination, "destination")
       return yield* asker.pay({ pairs: [[passport, destination]], charge: 1 }, () => ({
         ...describePair(dataset, finder, passport, destination),
-        record: gateFullRecord(book, { passport, destination }, asker.reader) as Record<string, unknown> | null,
+        record: gateFullRecord(localised, { passport, destination }, asker.reader) as Record<string, unknown> | null,
         dataset: describeDataset(dataset),
       }))
     })
@@ -174,11 +174,11 @@ export const makeAnswers = ({ readDataset, loadBook }: Knowledge) => {
 
   const checkTransitVisa = (asked: Asked<typeof CheckTransitVisa>) =>
     Effect.gen(function* () {
-      const { dataset, book, finder, asker } = yield* open(asked.language)
+      const { dataset, localised, finder, asker } = yield* open(asked.language)
       const passport = yield* resolve(finder, asked.passport, "passport")
       const country = yield* resolve(finder, asked.transit_country, "transit_country")
       return yield* asker.pay({ pairs: [[passport, country]], charge: 1 }, () => {
-        const rule = assembleFullRecord(book, passport, country)?.transit_visa ?? null
+        const rule = assembleFullRecord(localised, passport, country)?.transit_visa ?? null
         const name = finder.nameOf(country)
         const statement =
           rule === null

@@ -19,10 +19,10 @@ export const INSTRUCTIONS =
   "Visa rules from a dated dataset, offline. Give countries as ISO 3166-1 alpha-3 codes or by name. `unknown` means that nobody recorded an answer: never tell a traveller that it is permission. Tell him the dataset's day with every answer, and that it is data and no legal advice."
 
 /** Lists the country codes as a model reads them. */
-const listCodes = ({ readDataset, loadBook }: Knowledge) =>
+const listCodes = ({ readDataset, loadFacts }: Knowledge) =>
   Effect.gen(function* () {
     const dataset = readDataset()
-    const { locale } = yield* Effect.promise(() => loadBook(dataset, "en"))
+    const { locale } = yield* Effect.promise(() => loadFacts(dataset, "en"))
     const passports = new Set(dataset.passports)
     const countries = dataset.destinations.map(code => ({
       code,

@@ -5,7 +5,7 @@
  * once; the fields of all records take a second and are counted a passport at a time, so that the page stays free.
  */
 import { type Dataset, lookupAt, type Source } from "landfall"
-import { assembleFullRecord, type FullRecord, type Language, loadRecordBook, type MessageKey } from "landfall/full"
+import { assembleFullRecord, type FullRecord, type Language, loadLocalisedFacts, type MessageKey } from "landfall/full"
 
 /** How sure the rule of a pair is. */
 export const SURENESS = ["verified", "named", "table", "none"] as const
@@ -116,14 +116,14 @@ export async function countFields(
   onStep: (coverage: FieldCoverage) => void,
   isWanted: () => boolean,
 ): Promise<void> {
-  const book = await loadRecordBook(dataset, language)
+  const localised = await loadLocalisedFacts(dataset, language)
   const byField = new Map<keyof FullRecord, number>()
   const ages = new Map<string, number>()
   let records = 0
   for (let at = 0; at < dataset.passports.length && isWanted(); at += PASSPORTS_A_STEP) {
     for (const passport of dataset.passports.slice(at, at + PASSPORTS_A_STEP)) {
       for (const destination of dataset.destinations) {
-        const record = assembleFullRecord(book, passport, destination)
+        const record = assembleFullRecord(localised, passport, destination)
         if (record === null) continue
         records++
         for (const [field] of FIELDS) {
@@ -142,7 +142,7 @@ export async function countFields(
       records,
       byField: new Map(byField),
       ages: new Map([...ages].sort(([one], [other]) => (one < other ? -1 : 1))),
-      nameField: key => book.locale.say({ key }),
+      nameField: key => localised.locale.say({ key }),
     })
     await new Promise(resolve => setTimeout(resolve))
   }

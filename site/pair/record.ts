@@ -9,8 +9,8 @@ import {
   type FullRecord,
   type Language,
   type Locale,
+  loadLocalisedFacts,
   loadMissions,
-  loadRecordBook,
   type MissionFact,
   type MissionIndex,
 } from "landfall/full"
@@ -33,8 +33,8 @@ export interface RecordQuestion {
 }
 
 async function openRecord({ dataset, language, passport, destination }: RecordQuestion): Promise<OpenedRecord> {
-  const [book, missions] = await Promise.all([loadRecordBook(dataset, language), loadMissions()])
-  return { record: assembleFullRecord(book, passport, destination), locale: book.locale, missions }
+  const [localised, missions] = await Promise.all([loadLocalisedFacts(dataset, language), loadMissions()])
+  return { record: assembleFullRecord(localised, passport, destination), locale: localised.locale, missions }
 }
 
 /** Opens a record while a view is shown: null until it arrives, and `failed` where it cannot be loaded. */

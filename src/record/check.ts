@@ -9,8 +9,8 @@ import { needsVisa } from "../requirement/requirement.ts"
 import { describeTerms } from "./conditions.ts"
 import { assembleFullRecord, readShared, travelsOnPassport } from "./full.ts"
 import { LANGUAGES } from "./languages.ts"
+import { findCase, type LocalisedFacts } from "./localised-facts.ts"
 import { hasEmbassies } from "./pair-fields.ts"
-import { findCase, type RecordBook } from "./record-book.ts"
 import type { CheckRecord, FullRecord, UpgradePreview } from "./record-fields.ts"
 
 /** Where an upgrade is bought, and for which day to answer. */
@@ -19,28 +19,28 @@ export interface CheckOptions extends LookupOptions {
 }
 
 /**
- * Builds the quick-check record of a pair, in the book's language; null where nothing is recorded or what was asked is no pair.
+ * Builds the quick-check record of a pair, in the language of the facts; null where nothing is recorded or what was asked is no pair.
  *
  * Cannot fail. About a microsecond once the destination has been asked for.
  *
  * @example
  * ```typescript
- * buildCheckRecord(book, "FRA", "JPN", { upgradeUrl: "/pricing" })?.visa_free_days // => 90
- * buildCheckRecord(book, "FRA", "ZZZ", { upgradeUrl: "/pricing" }) // => null
+ * buildCheckRecord(localised, "FRA", "JPN", { upgradeUrl: "/pricing" })?.visa_free_days // => 90
+ * buildCheckRecord(localised, "FRA", "ZZZ", { upgradeUrl: "/pricing" }) // => null
  * ```
  */
 export function buildCheckRecord(
-  book: RecordBook,
+  localised: LocalisedFacts,
   passport: string,
   destination: string,
   options: CheckOptions,
 ): CheckRecord | null {
-  const situation = findCase(book, passport, destination, options)
+  const situation = findCase(localised, passport, destination, options)
   if (situation === null) return null
-  const { source_url: _, ...terms } = describeTerms(book, situation, options)
+  const { source_url: _, ...terms } = describeTerms(localised, situation, options)
   const fields = travelsOnPassport(terms)
-    ? readShared(book, situation).fields
-    : (assembleFullRecord(book, passport, destination, options) ?? {})
+    ? readShared(localised, situation).fields
+    : (assembleFullRecord(localised, passport, destination, options) ?? {})
   const { verifiedOn, source, requirement, days, home, uncertain } = situation.answer
   return {
     passport,
@@ -52,10 +52,10 @@ export function buildCheckRecord(
     ...(uncertain ? { requirement_status: "uncertain" } : undefined),
     ...terms,
     last_verified: source === null || source.imported ? null : verifiedOn,
-    _hint: book.locale.say({ key: "upgrade.hint" }),
+    _hint: localised.locale.say({ key: "upgrade.hint" }),
     _upgrade_preview: {
       ...countFields(fields),
-      embassy_info: hasEmbassies(book, situation),
+      embassy_info: hasEmbassies(localised, situation),
       upgrade_url: options.upgradeUrl,
     },
   }

@@ -56,13 +56,13 @@ export interface PairTerms extends TermFields {
 }
 
 /** What is needed to write the fields of a pair. */
-export interface TermsBook {
+export interface TermsContext {
   readonly dataset: Dataset
   readonly locale: Locale
 }
 
 /** Writes the fields of a description that is at hand. Cannot fail; the fields are shared and frozen. */
-export function writeTerms({ dataset, locale }: TermsBook, pair: PairDescription): TermFields {
+export function writeTerms({ dataset, locale }: TermsContext, pair: PairDescription): TermFields {
   const writer = openWriter(dataset, locale)
   const conditions = [
     ...pair.conditions.map(condition => writer.write(condition)),
@@ -95,7 +95,7 @@ export function writeTerms({ dataset, locale }: TermsBook, pair: PairDescription
  * read for a reviewed rule, where that is another than its source's own.
  */
 export function describeTerms(
-  book: TermsBook,
+  localised: TermsContext,
   {
     passport,
     destination,
@@ -103,11 +103,11 @@ export function describeTerms(
   }: { readonly passport: string; readonly destination: string; readonly answer: Found },
   options: LookupOptions | undefined,
 ): PairTerms {
-  const day = parseCivilDate(options?.on) ?? book.dataset.asOfDay
-  const pair = describeFound(book.dataset, passport, destination, answer, day)
+  const day = parseCivilDate(options?.on) ?? localised.dataset.asOfDay
+  const pair = describeFound(localised.dataset, passport, destination, answer, day)
   const isReviewed = answer.source !== null && !answer.source.imported
   const page = isReviewed && pair.sourceUrl !== answer.source.url ? pair.sourceUrl : null
-  return { ...(page === null ? undefined : { source_url: page }), ...writeTerms(book, pair) }
+  return { ...(page === null ? undefined : { source_url: page }), ...writeTerms(localised, pair) }
 }
 
 /** Says what the fields of a record mean, a sentence each, for a page: everything but the conditions. */

@@ -11,8 +11,8 @@ import { type Citations, openCitations, openKeptCitations } from "./citations.ts
 import { describeTerms, type TermFields } from "./conditions.ts"
 import { citeRule, type FieldContext, type PairParts } from "./field-context.ts"
 import { bindsTraveller, type FieldRow, PASSPORT_FIELDS, ROWS } from "./field-rows.ts"
+import { findCase, type LocalisedFacts, type SharedFields } from "./localised-facts.ts"
 import { findMissions } from "./pair-fields.ts"
-import { findCase, type RecordBook, type SharedFields } from "./record-book.ts"
 import type { FullRecord } from "./record-fields.ts"
 
 type NamedRow = readonly [name: string, row: FieldRow<unknown>]
@@ -28,24 +28,24 @@ const REST_ROWS: readonly NamedRow[] = ROWS.slice(START_OF_REST).filter(isPerAns
 const PAIR_ROWS: readonly NamedRow[] = ROWS.slice(START_OF_REST).filter(isPerPair)
 
 /**
- * Assembles the full record of a pair, in the book's language; null where nothing is recorded or what was asked is no pair.
+ * Assembles the full record of a pair, in the language of the facts; null where nothing is recorded or what was asked is no pair.
  *
  * Cannot fail. A few microseconds once the destination has been asked for; its lists and objects are shared and must not be
  * written to.
  *
  * @example
  * ```typescript
- * assembleFullRecord(book, "IND", "DEU")?.insurance_required // => {"required":true,"min_coverage":30000,"currency":"EUR"}
- * assembleFullRecord(book, "FRA", "ZZZ") // => null
+ * assembleFullRecord(localised, "IND", "DEU")?.insurance_required // => {"required":true,"min_coverage":30000,"currency":"EUR"}
+ * assembleFullRecord(localised, "FRA", "ZZZ") // => null
  * ```
  */
 export function assembleFullRecord(
-  book: RecordBook,
+  localised: LocalisedFacts,
   passport: string,
   destination: string,
   options?: LookupOptions,
 ): FullRecord | null {
-  const parts = listRecordParts(book, passport, destination, options)
+  const parts = listRecordParts(localised, passport, destination, options)
   // The rows build exactly the fields of the record, which the compiler cannot follow through their names.
   return parts === null ? null : (joinParts(parts) as unknown as FullRecord)
 }
@@ -65,21 +65,21 @@ export type RecordParts = readonly Readonly<Record<string, unknown>>[]
  *
  * @example
  * ```typescript
- * listRecordParts(book, "FRA", "JPN")?.[0] // => {"passport":"FRA"}
+ * listRecordParts(localised, "FRA", "JPN")?.[0] // => {"passport":"FRA"}
  * ```
  */
 export function listRecordParts(
-  book: RecordBook,
+  localised: LocalisedFacts,
   passport: string,
   destination: string,
   options?: LookupOptions,
 ): RecordParts | null {
-  const situation = findCase(book, passport, destination, options)
+  const situation = findCase(localised, passport, destination, options)
   if (situation === null) return null
-  const shared = readShared(book, situation)
-  const citations = openKeptCitations(book.shown.sources)
-  const terms = describeTerms(book, situation, options)
-  const context = openContext(book, situation, citations, { terms, ways: findMissions(book, situation) })
+  const shared = readShared(localised, situation)
+  const citations = openKeptCitations(localised.shown.sources)
+  const terms = describeTerms(localised, situation, options)
+  const context = openContext(localised, situation, citations, { terms, ways: findMissions(localised, situation) })
   const rule = Object.fromEntries(listFields(RULE_ROWS, context))
   const ofPair = listFields(PAIR_ROWS, context)
   const cited = citations.list()
@@ -112,10 +112,10 @@ function replacePassport(record: FullRecord): FullRecord {
 }
 
 /** Gives what a case shares with others, worked out at most once. */
-export function readShared(book: RecordBook, situation: Case): SharedFields {
-  return book.remember(situation, made => {
+export function readShared(localised: LocalisedFacts, situation: Case): SharedFields {
+  return localised.remember(situation, made => {
     const citations = openCitations()
-    const context = openContext(book, made, citations)
+    const context = openContext(localised, made, citations)
     const { source } = made.answer
     const rule = source === null ? null : { source, sourceUrl: source.url, verifiedOn: made.answer.verifiedOn }
     citeRule(context, rule, "requirement")
@@ -135,8 +135,13 @@ export function readShared(book: RecordBook, situation: Case): SharedFields {
   })
 }
 
-function openContext(book: RecordBook, situation: Case, citations: Citations, parts?: PairParts): FieldContext {
-  const { locale, facts, missions, history, capitalOf, shown } = book
+function openContext(
+  localised: LocalisedFacts,
+  situation: Case,
+  citations: Citations,
+  parts?: PairParts,
+): FieldContext {
+  const { locale, facts, missions, history, capitalOf, shown } = localised
   return { situation, locale, citations, sourceOf: facts.sourceOf, missions, history, capitalOf, shown, ...parts }
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { makeCountryFinder } from "../../adapters/answers/find-country.ts"
-import { LANGUAGES, loadRecordBook } from "../../src/full.ts"
+import { LANGUAGES, loadLocalisedFacts } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
 
 const dataset = embeddedDataset()
-const { facts } = await loadRecordBook(dataset, "en")
+const { facts } = await loadLocalisedFacts(dataset, "en")
 const { find, nameOf } = makeCountryFinder(dataset.destinations, facts.alpha2Of)
 const codesOf = (text: string) => {
   const match = find(text)

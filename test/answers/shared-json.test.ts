@@ -5,21 +5,21 @@ import { describeBulk, weighBulk, writeBulk } from "../../adapters/answers/bulk.
 import { describeMeta } from "../../adapters/answers/meta.ts"
 import { gateFullRecord, writeRecord } from "../../adapters/answers/pair.ts"
 import { writeSharedList, writeSharedRecord } from "../../adapters/answers/shared-json.ts"
-import { type Language, loadRecordBook, PLANS, type RecordBook } from "../../src/full.ts"
+import { type Language, type LocalisedFacts, loadLocalisedFacts, PLANS } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
 
 const dataset = embeddedDataset()
 const LANGUAGES: readonly Language[] = ["en", "ar", "ja"]
-const books = new Map<Language, RecordBook>()
+const localisedFacts = new Map<Language, LocalisedFacts>()
 beforeAll(async () => {
-  for (const language of LANGUAGES) books.set(language, await loadRecordBook(dataset, language))
+  for (const language of LANGUAGES) localisedFacts.set(language, await loadLocalisedFacts(dataset, language))
 })
 
 const question = fc.record({
   passport: fc.constantFrom(...dataset.passports),
   destination: fc.constantFrom(...dataset.destinations),
   plan: fc.constantFrom(...PLANS),
-  book: fc.constantFrom(...LANGUAGES).map(language => books.get(language) as RecordBook),
+  localised: fc.constantFrom(...LANGUAGES).map(language => localisedFacts.get(language) as LocalisedFacts),
 })
 
 /** A value of which any part may be frozen. */
@@ -65,13 +65,16 @@ describe("a text that is joined from shared pieces", () => {
 describe("a record that is sent", () => {
   it("is the record of its plan and language", () => {
     fc.assert(
-      fc.property(question, ({ book, plan, ...pair }) => {
+      fc.property(question, ({ localised, plan, ...pair }) => {
         const reader = { plan, upgradeUrl: "https://visa.example/pricing" }
-        const data = gateFullRecord(book, pair, reader)
-        const written = writeRecord(book, pair, reader)
+        const data = gateFullRecord(localised, pair, reader)
+        const written = writeRecord(localised, pair, reader)
         assert.strictEqual(written.kind, data === null ? "no_record" : "found")
         if (written.kind !== "found") return
-        assert.strictEqual(written.body, JSON.stringify({ data, meta: describeMeta(dataset, book.locale.language) }))
+        assert.strictEqual(
+          written.body,
+          JSON.stringify({ data, meta: describeMeta(dataset, localised.locale.language) }),
+        )
       }),
       { numRuns: 150 },
     )
@@ -82,11 +85,11 @@ describe("a record that is sent", () => {
     const fields = fc.constantFrom("all", "core", undefined)
     const destinations = fc.uniqueArray(fc.constantFrom(...dataset.destinations), { minLength: 1, maxLength: 25 })
     fc.assert(
-      fc.property(question, destinations, fields, ({ book, plan, passport }, destinations, fields) => {
+      fc.property(question, destinations, fields, ({ localised, plan, passport }, destinations, fields) => {
         const weighed = weighBulk(dataset, { passport, destinations, fields }, units)
         const reader = { plan, upgradeUrl: "https://visa.example/pricing" }
-        const described = describeBulk(book, weighed, reader)
-        const written = writeBulk(book, weighed, reader)
+        const described = describeBulk(localised, weighed, reader)
+        const written = writeBulk(localised, weighed, reader)
         assert.strictEqual(written.kind, described.kind)
         if (written.kind === "found" && described.kind === "found") {
           assert.strictEqual(written.body, JSON.stringify(described.body))

@@ -9,7 +9,7 @@ import { type FullRecords, readFullRecords } from "../../adapters/data/full-read
 import { HistoryRecord, MissionsRecord, SUBJECT_FILES, subjectSchema } from "../../adapters/data/full-records.ts"
 import { formatRecord } from "../../adapters/data/record-files.ts"
 import { openFullFacts, openHistory, openMissions } from "../../src/full.ts"
-import { openBook } from "../record/books.ts"
+import { openFacts } from "../record/localised-facts.ts"
 
 function readRecords(folder = "data"): FullRecords {
   const records = readFullRecords(folder)
@@ -300,7 +300,7 @@ describe("a mistake in the files", () => {
 
 describe("the coverage of the full record", () => {
   it("counts what readers get, and says why the rest is missing", async () => {
-    const coverage = measureFullCoverage(await openBook())
+    const coverage = measureFullCoverage(await openFacts())
     const row = (field: string) => coverage.rows.find(found => found.field === field)
     expect(row("requirement")?.pairs).toBe(coverage.pairs)
     expect(row("entry_by_mode")).toMatchObject({ pairs: 0, destinations: 0 })

@@ -9,7 +9,7 @@ import { addFacts, compileFacts, type DatasetParts, encodeDataset, type FactsSec
 import {
   assembleFullRecord,
   type Language,
-  loadRecordBook,
+  loadLocalisedFacts,
   MAXIMUM_FACTS_BYTES,
   readDatasetFacts,
   renderMarkdown,
@@ -69,7 +69,7 @@ describe("the facts of a dataset file", () => {
     const dataset = open(encodeWhole(all.value, compileFactsSection(full.success)))
     const embedded = embeddedDataset()
     for (const language of ["en", "ar"] satisfies Language[]) {
-      const [own, other] = [await loadRecordBook(dataset, language), await loadRecordBook(embedded, language)]
+      const [own, other] = [await loadLocalisedFacts(dataset, language), await loadLocalisedFacts(embedded, language)]
       for (let p = 0; p < embedded.passports.length; p += 23) {
         for (const destination of embedded.destinations) {
           const passport = embedded.passports[p] as string
@@ -171,8 +171,8 @@ describe("a hostile file", () => {
   })
 
   it("whose facts were changed anywhere is refused, or every record can still be made and shown", async () => {
-    const locale = (await loadRecordBook(embeddedDataset(), "de")).locale
-    const { openRecordBook } = await import("../../src/full.ts")
+    const locale = (await loadLocalisedFacts(embeddedDataset(), "de")).locale
+    const { openLocalisedFacts } = await import("../../src/full.ts")
     const places = listPlaces(smallSection())
     const anything = fc.oneof(
       fc.constantFrom(
@@ -203,10 +203,10 @@ describe("a hostile file", () => {
         const read = readDatasetFacts(opened.value)
         if (!read.ok || read.value === null) return
         sound++
-        const book = openRecordBook({ dataset: opened.value, locale, ...read.value })
+        const localised = openLocalisedFacts({ dataset: opened.value, locale, ...read.value })
         for (const passport of ["AAA", "BBB", "CCC"]) {
           for (const destination of ["AAA", "BBB", "CCC", "TTT"]) {
-            const record = assembleFullRecord(book, passport, destination)
+            const record = assembleFullRecord(localised, passport, destination)
             if (record !== null) expect(renderMarkdown(record, locale)).toBeTypeOf("string")
           }
         }

@@ -11,7 +11,7 @@ const FILE = join("test", "docs", "docstring-examples.generated.ts")
 const EXAMPLE = /```(?:ts|typescript)\n([\s\S]*?)\s*\* ```\n[\s\S]*?\*\/\s*export (?:async )?(?:function|const) (\w+)/g
 
 /** What some examples have at hand besides the public functions. */
-const AT_HAND = "book: full.RecordBook, locale: full.Locale, record: full.FullRecord"
+const AT_HAND = "localised: full.LocalisedFacts, locale: full.Locale, record: full.FullRecord"
 
 /** An example as a function that imports what it names from the entry that exports it, as a reader would. */
 function writeExample(name: string, lines: readonly string[], at: number): string {
@@ -24,7 +24,7 @@ function writeExample(name: string, lines: readonly string[], at: number): strin
     return used.length === 0 ? [] : [`  const { ${used.join(", ")} } = ${entry}`]
   })
   const body = lines.map(line => `  ${line.replace(/^(.*?)\s*\/\/ => .*$/, "void ($1)")}`)
-  const parameters = declared.has("book") ? "" : AT_HAND
+  const parameters = declared.has("localised") ? "" : AT_HAND
   return [`export async function ${name}Example${at}(${parameters}) {`, ...imports, ...body, "}"].join("\n")
 }
 

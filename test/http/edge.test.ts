@@ -3,12 +3,12 @@ import { build } from "esbuild"
 import fc from "fast-check"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { createEdgeHandler, type EdgeOptions, edgeRecords } from "../../adapters/http/edge.ts"
-import { loadRecordBook } from "../../src/full.ts"
+import { loadLocalisedFacts } from "../../src/full.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 const PUBLIC_URL = "https://visa.example"
 const V1 = "/api/v1/visa"
-const records = edgeRecords("en", dataset => loadRecordBook(dataset, "en"))
+const records = edgeRecords("en", dataset => loadLocalisedFacts(dataset, "en"))
 
 const makeHandler = (options: Partial<EdgeOptions> = {}) =>
   createEdgeHandler({ publicUrl: PUBLIC_URL, allow: () => ({ plan: "pro" }), records, ...options })

@@ -6,7 +6,7 @@ import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { describeLookup, REQUIREMENT_NAMES } from "../../adapters/answers/lookup.ts"
 import { LOOKUP_VERSIONS, writeLookup } from "../../adapters/answers/lookup-versions.ts"
 import { formatCivilDate } from "../../src/engine.ts"
-import { loadRecordBook, type RecordBook, scoreTrust } from "../../src/full.ts"
+import { type LocalisedFacts, loadLocalisedFacts, scoreTrust } from "../../src/full.ts"
 import { embeddedDataset, lookupRequirement } from "../../src/index.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
 import { inProcess } from "../storage/deployment.ts"
@@ -17,10 +17,10 @@ const DAY = Math.floor(NOON / 86_400_000)
 const dataset = embeddedDataset()
 
 let running: TestService
-let english: RecordBook
+let english: LocalisedFacts
 beforeAll(async () => {
   running = await startTestService({ stoppedAt: NOON })
-  english = await loadRecordBook(dataset, "en")
+  english = await loadLocalisedFacts(dataset, "en")
 })
 afterAll(() => running[Symbol.asyncDispose]())
 
@@ -174,12 +174,12 @@ describe("a version", () => {
 
   it("of either date writes every recorded pair, in the fields that it has", async () => {
     // Facts of one day, so that a corrected pair touches no test.
-    const book = await loadRecordBook(frozenDataset(), "en")
+    const localised = await loadLocalisedFacts(frozenDataset(), "en")
     let answered = 0
-    for (const passport of book.dataset.passports)
-      for (const destination of book.dataset.destinations) {
-        const outcome = describeLookup(book, { passport, destination, purpose: "tourism", stayDays: null }, DAY)
-        const rule = lookupRequirement(book.dataset, passport, destination)
+    for (const passport of localised.dataset.passports)
+      for (const destination of localised.dataset.destinations) {
+        const outcome = describeLookup(localised, { passport, destination, purpose: "tourism", stayDays: null }, DAY)
+        const rule = lookupRequirement(localised.dataset, passport, destination)
         assert.strictEqual(outcome.kind === "found", rule.kind === "found")
         if (outcome.kind !== "found" || rule.kind !== "found") continue
         answered++

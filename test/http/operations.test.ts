@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite"
 import { gunzipSync } from "node:zlib"
 import { afterEach, assert, describe, it, type MockInstance, vi } from "vitest"
 import { makeApiKey } from "../../adapters/accounts/api-key.ts"
-import { RecordBooks } from "../../adapters/answers/record-books.ts"
+import { LocalisedFactsCache } from "../../adapters/answers/localised-facts-cache.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
@@ -59,7 +59,7 @@ describe("a fault that is thrown in the tick of the request", () => {
     assert.strictEqual((await running.askAs("free", PAIR)).status, 200)
     const before = await left()
     const { lines } = listenToLog()
-    const peek = vi.spyOn(RecordBooks.prototype, "peek").mockImplementation(() => {
+    const peek = vi.spyOn(LocalisedFactsCache.prototype, "peek").mockImplementation(() => {
       throw new Error("a torn page")
     })
     const reply = await running.askAs("free", PAIR)

@@ -1,14 +1,14 @@
 import { Clock, Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { type McpBackend, makeMcpWeb } from "../../adapters/mcp/web.ts"
-import { loadRecordBook } from "../../src/full.ts"
+import { loadLocalisedFacts } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
 
 const clock = Effect.runSync(Clock.Clock)
 const nobody = () => Effect.die("no tool is called here")
 
 const backend: McpBackend = {
-  knowledge: { readDataset: () => embeddedDataset(), loadBook: loadRecordBook },
+  knowledge: { readDataset: () => embeddedDataset(), loadFacts: loadLocalisedFacts },
   meter: { reserveVisitorLoaded: nobody, reserveLoaded: nobody } as unknown as McpBackend["meter"],
   findCaller: nobody,
   upgradeUrl: "",

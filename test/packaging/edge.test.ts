@@ -9,8 +9,8 @@ import { findWorkerd } from "./runtimes.ts"
 
 const WORKER = `
 import { createEdgeHandler, edgeRecords } from "./dist/edge.js"
-import { loadRecordBook } from "./dist/full.js"
-const records = edgeRecords("en", dataset => loadRecordBook(dataset, "en"))
+import { loadLocalisedFacts } from "./dist/full.js"
+const records = edgeRecords("en", dataset => loadLocalisedFacts(dataset, "en"))
 export default { fetch: createEdgeHandler({ publicUrl: "https://visa.example", allow: () => ({ plan: "pro" }), records }) }
 `
 

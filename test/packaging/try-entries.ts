@@ -4,7 +4,7 @@ import { makeLookupClient } from "landfall/client"
 import { compileFacts, encodeDataset, type Facts } from "landfall/compiler"
 import { createEdgeHandler, edgeRecords } from "landfall/edge"
 import { decide, lookupRequirement, openDataset, signDelivery, verifyDelivery } from "landfall/engine"
-import { assembleFullRecord, loadRecordBook, renderMarkdown } from "landfall/full"
+import { assembleFullRecord, loadLocalisedFacts, renderMarkdown } from "landfall/full"
 
 const NOW_SECONDS = 1_800_000_000
 
@@ -21,11 +21,11 @@ export async function tryEntries(facts: Facts) {
   const signed = signDelivery({ ...delivery, id: "evt_1", timestampSeconds: NOW_SECONDS })
   const headers = signed.ok ? { ...signed.value } : {}
   const verified = verifyDelivery({ ...delivery, headers, nowSeconds: NOW_SECONDS })
-  const book = await loadRecordBook(dataset, "ru")
+  const localised = await loadLocalisedFacts(dataset, "ru")
   const handle = createEdgeHandler({
     publicUrl: "https://visa.example",
     allow: () => ({ plan: "pro" }),
-    records: edgeRecords("en", own => loadRecordBook(own, "en")),
+    records: edgeRecords("en", own => loadLocalisedFacts(own, "en")),
   })
   const asked = new Request("https://visa.example/api/v1/visa/check?passport=FRA&destination=JPN")
   const checked = (await (await handle(asked)).json()) as { readonly requirement: string }
@@ -35,16 +35,16 @@ export async function tryEntries(facts: Facts) {
     fetch: async () => new Response('{"requirement":"visa_free"}', { headers: { "content-type": "application/json" } }),
   })
   const found = lookup("FRA", "JPN")
-  const record = assembleFullRecord(book, "FRA", "JPN")
+  const record = assembleFullRecord(localised, "FRA", "JPN")
   const own = opened.ok ? lookupRequirement(opened.value, "AAA", "BBB") : null
   return {
     index: found.kind === "found" ? [found.requirement, found.days] : found,
     decision: decision.ok && "verdict" in decision.value ? decision.value.verdict : decision,
     signature: verified.ok ? verified.value.timestampSeconds : verified.error,
     compiler: own?.kind === "found" ? own.requirement : own,
-    full: record === null ? null : renderMarkdown(record, book.locale),
-    days: [1, 3, 21, 90].map(days => book.locale.say({ key: "span.working_days", values: { days } })),
-    country: book.locale.nameCountry("JPN"),
+    full: record === null ? null : renderMarkdown(record, localised.locale),
+    days: [1, 3, 21, 90].map(days => localised.locale.say({ key: "span.working_days", values: { days } })),
+    country: localised.locale.nameCountry("JPN"),
     edge: checked.requirement,
     client: (await client.lookup({ passport: "FRA", destination: "JPN" })).requirement,
   }

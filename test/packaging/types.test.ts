@@ -10,7 +10,7 @@ const folder = join(app, "types")
 const PROGRAM = `import { lookup, embeddedDataset, decide, type Answer, type Dataset } from "landfall"
 import { openDataset, signDelivery, type Result, type DatasetError } from "landfall/engine"
 import { compileFacts, encodeDataset, type Facts } from "landfall/compiler"
-import { assembleFullRecord, loadRecordBook, type Language } from "landfall/full"
+import { assembleFullRecord, loadLocalisedFacts, type Language } from "landfall/full"
 import { createFetchService, createListener, type FetchService } from "landfall/http"
 import { createEdgeHandler, edgeRecords } from "landfall/edge"
 import { LookupError, makeLookupClient } from "landfall/client"
@@ -23,13 +23,13 @@ export const compile = (facts: Facts): Uint8Array | null => {
   const compiled = compileFacts(facts)
   return compiled.ok ? encodeDataset(compiled.value) : null
 }
-export const record = async (language: Language) => assembleFullRecord(await loadRecordBook(embeddedDataset(), language), "FRA", "JPN")
+export const record = async (language: Language) => assembleFullRecord(await loadLocalisedFacts(embeddedDataset(), language), "FRA", "JPN")
 export const service: Promise<FetchService> = createFetchService({ databaseUrl: "file:landfall.db", port: 1 })
 export const listener = createListener().then(mounted => mounted.listener)
 export const edge = createEdgeHandler({
   publicUrl: "https://visa.example",
   allow: request => (request.header("x-key") === "a" ? { plan: "pro" } : { status: 401, body: null }),
-  records: edgeRecords("en", dataset => loadRecordBook(dataset, "en")),
+  records: edgeRecords("en", dataset => loadLocalisedFacts(dataset, "en")),
 })
 export const client = makeLookupClient({ baseUrl: "https://visa.example", apiKey: "k" })
 export const isLate = (error: unknown): boolean => error instanceof LookupError && error.status === null
@@ -44,8 +44,8 @@ export const wrongRecords = createEdgeHandler({ publicUrl: "", allow: () => 1 })
 const ENGINE_PROGRAM = `import { lookup } from "landfall"
 import { openDataset } from "landfall/engine"
 import { compileFacts } from "landfall/compiler"
-import { loadRecordBook } from "landfall/full"
-export const used = [lookup, openDataset, compileFacts, loadRecordBook]
+import { loadLocalisedFacts } from "landfall/full"
+export const used = [lookup, openDataset, compileFacts, loadLocalisedFacts]
 `
 
 beforeAll(() => {

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { buildCheckRecord, LANGUAGES, type RecordBook } from "../../src/full.ts"
-import { openFrozenBook, recordOf } from "./books.ts"
+import { buildCheckRecord, LANGUAGES, type LocalisedFacts } from "../../src/full.ts"
+import { openFrozenFacts, recordOf } from "./localised-facts.ts"
 
 const options = { upgradeUrl: "https://visa.example/pricing" }
 
 describe("buildCheckRecord", () => {
-  let book: RecordBook
+  let localised: LocalisedFacts
   beforeAll(async () => {
-    book = await openFrozenBook()
+    localised = await openFrozenFacts()
   })
 
   it("has the fields of the specification, in its order", () => {
-    const record = buildCheckRecord(book, "FRA", "JPN", options)
+    const record = buildCheckRecord(localised, "FRA", "JPN", options)
     expect(Object.keys(record ?? {})).toEqual([
       "passport",
       "destination",
@@ -31,10 +31,10 @@ describe("buildCheckRecord", () => {
   })
 
   it("counts in the preview what the full record holds, for every pair of a passport", () => {
-    for (const destination of book.dataset.destinations) {
-      const check = buildCheckRecord(book, "IND", destination, options)
+    for (const destination of localised.dataset.destinations) {
+      const check = buildCheckRecord(localised, "IND", destination, options)
       if (check === null) continue
-      const full = recordOf(book, "IND", destination)
+      const full = recordOf(localised, "IND", destination)
       expect(check._upgrade_preview, destination).toEqual({
         documents_required: full.documents_required?.length ?? 0,
         process_steps: full.process?.length ?? 0,
@@ -50,18 +50,18 @@ describe("buildCheckRecord", () => {
   })
 
   it("says that a traveller is at home, and that a treaty is unsettled", () => {
-    expect(buildCheckRecord(book, "FRA", "FRA", options)).toMatchObject({ home: true, visa_required: false })
-    expect(buildCheckRecord(book, "BFA", "GHA", options)).toMatchObject({ requirement_status: "uncertain" })
-    expect(buildCheckRecord(book, "FRA", "JPN", options)).not.toHaveProperty("requirement_status")
+    expect(buildCheckRecord(localised, "FRA", "FRA", options)).toMatchObject({ home: true, visa_required: false })
+    expect(buildCheckRecord(localised, "BFA", "GHA", options)).toMatchObject({ requirement_status: "uncertain" })
+    expect(buildCheckRecord(localised, "FRA", "JPN", options)).not.toHaveProperty("requirement_status")
   })
 
   it("gives the day of confirmation of pairs that were read one by one", () => {
-    expect(buildCheckRecord(book, "LCA", "GBR", options)?.last_verified).toBe("2026-08-21")
+    expect(buildCheckRecord(localised, "LCA", "GBR", options)?.last_verified).toBe("2026-08-21")
   })
 
   it("answers null for what is no pair or has no record", () => {
-    expect(buildCheckRecord(book, "FRA", "ZZZ", options)).toBeNull()
-    expect(buildCheckRecord(book, "fr", "JPN", options)).toBeNull()
-    expect(buildCheckRecord(book, "FRA", undefined as unknown as string, options)).toBeNull()
+    expect(buildCheckRecord(localised, "FRA", "ZZZ", options)).toBeNull()
+    expect(buildCheckRecord(localised, "fr", "JPN", options)).toBeNull()
+    expect(buildCheckRecord(localised, "FRA", undefined as unknown as string, options)).toBeNull()
   })
 })

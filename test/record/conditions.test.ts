@@ -6,13 +6,13 @@ import {
   type ConditionField,
   LANGUAGES,
   type Language,
-  openRecordBook,
-  type RecordBook,
+  type LocalisedFacts,
+  openLocalisedFacts,
   renderCheckMarkdown,
   renderMarkdown,
 } from "../../src/full.ts"
 import { openSmall, policy, rule, terms, waiver, zone } from "../dataset/small-facts.ts"
-import { openBook } from "./books.ts"
+import { openFacts } from "./localised-facts.ts"
 
 /** One condition of every kind, with every parameter and every word. */
 const EVERY_KIND: readonly PolicyCondition[] = [
@@ -140,16 +140,16 @@ const dataset = openSmall({
 })
 
 describe("the conditions of an answer", () => {
-  const books = new Map<Language, RecordBook>()
+  const localisedFacts = new Map<Language, LocalisedFacts>()
   beforeAll(async () => {
     for (const language of LANGUAGES) {
-      const { facts, locale } = await openBook(language)
-      books.set(language, openRecordBook({ dataset, facts, locale }))
+      const { facts, locale } = await openFacts(language)
+      localisedFacts.set(language, openLocalisedFacts({ dataset, facts, locale }))
     }
   })
-  const bookOf = (language: Language) => books.get(language) as RecordBook
+  const localisedFactsOf = (language: Language) => localisedFacts.get(language) as LocalisedFacts
   const checkOf = (language: Language, passport = "CCC", destination = "BBB", on?: string) => {
-    const record = buildCheckRecord(bookOf(language), passport, destination, { upgradeUrl: "/pricing", on })
+    const record = buildCheckRecord(localisedFactsOf(language), passport, destination, { upgradeUrl: "/pricing", on })
     if (record === null) throw new Error(`${passport} ${destination} has no record`)
     return record
   }
@@ -197,11 +197,14 @@ describe("the conditions of an answer", () => {
   })
 
   it.each(LANGUAGES)("stand on the pages in %s, in text that is no markup", language => {
-    const book = bookOf(language)
-    const record = assembleFullRecord(book, "CCC", "BBB")
+    const localised = localisedFactsOf(language)
+    const record = assembleFullRecord(localised, "CCC", "BBB")
     if (record === null) throw new Error("no record")
-    const heading = `## ${book.locale.say({ key: "label.conditions" })}`
-    for (const page of [renderMarkdown(record, book.locale), renderCheckMarkdown(checkOf(language), book.locale)]) {
+    const heading = `## ${localised.locale.say({ key: "label.conditions" })}`
+    for (const page of [
+      renderMarkdown(record, localised.locale),
+      renderCheckMarkdown(checkOf(language), localised.locale),
+    ]) {
       expect(page).toContain(heading)
       const section = page.slice(page.indexOf(heading)).split("\n\n")[1] ?? ""
       expect(section.split("\n").length).toBe(conditionsOf(language).length)
@@ -210,12 +213,12 @@ describe("the conditions of an answer", () => {
   })
 
   it("tell those who travel on another document than the passport of that one, and nothing of visas in a passport", () => {
-    const record = assembleFullRecord(bookOf("en"), "CCC", "BBB")
+    const record = assembleFullRecord(localisedFactsOf("en"), "CCC", "BBB")
     expect(record?.documents_required).toEqual(["Instead of the passport, this document is needed: Travel Permit"])
     expect(record?.process).toBeUndefined()
     expect(record?.sources?.flatMap(({ fields }) => fields)).not.toContain("process")
     expect(checkOf("en")._upgrade_preview).toMatchObject({ documents_required: 1, process_steps: 0, visa_fees: false })
-    expect(assembleFullRecord(bookOf("en"), "AAA", "CCC")?.process?.length).toBeGreaterThan(3)
+    expect(assembleFullRecord(localisedFactsOf("en"), "AAA", "CCC")?.process?.length).toBeGreaterThan(3)
   })
 
   it("name where each was read", () => {
@@ -238,7 +241,7 @@ describe("the conditions of an answer", () => {
     })
     expect(checkOf("en", "AAA", "BBB", "2026-07-01")).toMatchObject({ after_expiry: true, ended_on: "2026-06-30" })
     expect(checkOf("en", "AAA", "BBB", "2026-07-01").ends_on).toBeUndefined()
-    expect(assembleFullRecord(bookOf("en"), "AAA", "BBB")).toMatchObject({
+    expect(assembleFullRecord(localisedFactsOf("en"), "AAA", "BBB")).toMatchObject({
       source_url: "https://law.example/page",
       last_verified_at: "2026-05-01T00:00:00Z",
       ends_on: "2026-06-30",
@@ -251,7 +254,7 @@ describe("the conditions of an answer", () => {
     expect(checkOf("en", "BBB", "CCC")).toMatchObject({
       disputed: { ...second, requirement: "visa_free", visa_free_days: 14 },
     })
-    const page = renderCheckMarkdown(checkOf("en", "BBB", "CCC"), bookOf("en").locale)
+    const page = renderCheckMarkdown(checkOf("en", "BBB", "CCC"), localisedFactsOf("en").locale)
     expect(page).toContain("A second source says something else: Visa-free (14 days) (A law, May 20, 2026)")
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { assembleFullRecord, LANGUAGES } from "../../src/full.ts"
-import { openBook } from "./books.ts"
+import { openFacts } from "./localised-facts.ts"
 
 /** Every text inside a value, at any depth. */
 function listTexts(value: unknown): string[] {
@@ -16,8 +16,8 @@ const HOLE = /[{}]|\bundefined\b|\bnull\b|\bNaN\b|\[object/
 describe("the records of every pair", () => {
   it.each(LANGUAGES)("are whole in %s", async language => {
     const turn = LANGUAGES.indexOf(language)
-    const book = await openBook(language)
-    const { dataset } = book
+    const localised = await openFacts(language)
+    const { dataset } = localised
     const seen = new Set<string>()
     let count = 0
     for (const [row, passport] of dataset.passports.entries()) {
@@ -26,7 +26,7 @@ describe("the records of every pair", () => {
         // Every second pair is assembled in one language; in the others one of each answer of a destination, of every third destination by turns.
         const isSkipped = language === "en" ? (row + column) % 2 === 1 : seen.has(answer) || column % 3 !== turn % 3
         if (isSkipped && !(EVERYTHING && (language === "en" || !seen.has(answer)))) continue
-        const record = assembleFullRecord(book, passport, destination)
+        const record = assembleFullRecord(localised, passport, destination)
         if (record === null) continue
         count++
         if (seen.has(answer)) continue

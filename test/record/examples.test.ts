@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "vitest"
-import { openBook, recordOf } from "./books.ts"
+import { openFacts, recordOf } from "./localised-facts.ts"
 
-// Examples that need a book stand in fences of `typescript`, apart from those that need nothing but the engine.
+// Examples that need localised facts stand in fences of `typescript`, apart from those that need nothing but the engine.
 const files = ["src/full.ts", ...readdirSync("src/record").map(name => `src/record/${name}`)].filter(
   file => !file.includes(".generated."),
 )
@@ -23,7 +23,7 @@ const AsyncFunction = (async () => undefined).constructor as new (
   ...parameters: string[]
 ) => (...values: unknown[]) => Promise<unknown>
 
-describe("an example in a docstring, with a book, its locale and the record of a Frenchman in Thailand at hand", () => {
+describe("an example in a docstring, with localised facts, their locale and the record of a Frenchman in Thailand at hand", () => {
   it("stands at the functions that a service calls", () => {
     expect(examples.map(({ name }) => name).sort()).toEqual([
       "assembleFullRecord",
@@ -32,18 +32,18 @@ describe("an example in a docstring, with a book, its locale and the record of a
       "gateRecord",
       "listRecordParts",
       "listUnrecorded",
-      "loadRecordBook",
+      "loadLocalisedFacts",
     ])
   })
 
   it.each(examples.map(example => [example.name, example] as const))("is true: %s", async (_, { file, lines }) => {
-    const book = await openBook()
+    const localised = await openFacts()
     const scope: Record<string, unknown> = {
       ...(await import(pathToFileURL("src/index.ts").href)),
       ...(await import(pathToFileURL("src/full.ts").href)),
       ...(await import(pathToFileURL(file).href)),
-      locale: book.locale,
-      record: recordOf(book, "FRA", "THA"),
+      locale: localised.locale,
+      record: recordOf(localised, "FRA", "THA"),
     }
     let setup = ""
     let claims = 0
@@ -54,8 +54,8 @@ describe("an example in a docstring, with a book, its locale and the record of a
         continue
       }
       claims++
-      const names = Object.keys(setup.includes("const book") ? scope : { ...scope, book })
-      const values = names.map(name => (name === "book" ? book : scope[name]))
+      const names = Object.keys(setup.includes("const localised") ? scope : { ...scope, localised })
+      const values = names.map(name => (name === "localised" ? localised : scope[name]))
       const found = await new AsyncFunction(...names, `${setup}return (${claim[1]})`)(...values)
       expect(found, line).toEqual(JSON.parse(claim[2] as string))
     }

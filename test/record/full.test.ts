@@ -2,27 +2,27 @@ import fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import {
   assembleFullRecord,
+  type LocalisedFacts,
   loadFullFacts,
   loadLocale,
+  openLocalisedFacts,
   openMissions,
-  openRecordBook,
-  type RecordBook,
 } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
-import { openBook, openFrozenBook, recordOf } from "./books.ts"
+import { openFacts, openFrozenFacts, recordOf } from "./localised-facts.ts"
 
 const isExploring = process.env.PROPERTY_SEED !== undefined
 
 describe("assembleFullRecord", () => {
-  let book: RecordBook
-  let today: RecordBook
+  let localised: LocalisedFacts
+  let today: LocalisedFacts
   beforeAll(async () => {
-    book = await openFrozenBook()
-    today = await openBook()
+    localised = await openFrozenFacts()
+    today = await openFacts()
   })
 
   it("asks an Indian in Germany for what the Visa Code asks for", () => {
-    const record = recordOf(book, "IND", "DEU")
+    const record = recordOf(localised, "IND", "DEU")
     expect(record.requirement).toBe("visa_required")
     expect(record.visa_required).toBe(true)
     expect(record.insurance_required).toEqual({ required: true, min_coverage: 30_000, currency: "EUR" })
@@ -43,7 +43,7 @@ describe("assembleFullRecord", () => {
   })
 
   it("lists the sources of an Indian in Germany, each with the fields that rest on it", () => {
-    const sources = recordOf(book, "IND", "DEU").sources ?? []
+    const sources = recordOf(localised, "IND", "DEU").sources ?? []
     const fieldsOf = (url: string) => sources.filter(source => source.url === url).flatMap(source => source.fields)
     expect(fieldsOf("https://eur-lex.europa.eu/eli/reg/2009/810/oj")).toEqual(
       expect.arrayContaining(["documents_required", "insurance_required", "processing_days", "best_apply_period"]),
@@ -55,23 +55,23 @@ describe("assembleFullRecord", () => {
   })
 
   it("shows the fee that was agreed with the traveller's country instead of the general one", () => {
-    expect(recordOf(book, "ARM", "FRA").visa_fee?.single_entry).toEqual({ amount: 35, currency: "EUR" })
-    expect(recordOf(book, "CPV", "FRA").visa_fee?.single_entry).toEqual({ amount: 67.5, currency: "EUR" })
-    expect(recordOf(book, "IND", "FRA").visa_fee?.single_entry).toEqual({ amount: 90, currency: "EUR" })
+    expect(recordOf(localised, "ARM", "FRA").visa_fee?.single_entry).toEqual({ amount: 35, currency: "EUR" })
+    expect(recordOf(localised, "CPV", "FRA").visa_fee?.single_entry).toEqual({ amount: 67.5, currency: "EUR" })
+    expect(recordOf(localised, "IND", "FRA").visa_fee?.single_entry).toEqual({ amount: 90, currency: "EUR" })
   })
 
   it("shows no fee where another one is agreed and not recorded", () => {
-    expect(recordOf(book, "ARM", "CHE")).not.toHaveProperty("visa_fee")
-    expect(recordOf(book, "ARM", "CHE").process).toContain("Pay the visa fee, if one is charged.")
+    expect(recordOf(localised, "ARM", "CHE")).not.toHaveProperty("visa_fee")
+    expect(recordOf(localised, "ARM", "CHE").process).toContain("Pay the visa fee, if one is charged.")
   })
 
   it("shows the longer time of decision where the Council suspended the shorter one", () => {
-    expect(recordOf(book, "ETH", "ITA").processing_days).toEqual({ standard: 45, unit: "days" })
-    expect(recordOf(book, "KEN", "ITA").processing_days).toEqual({ standard: 15, unit: "days" })
+    expect(recordOf(localised, "ETH", "ITA").processing_days).toEqual({ standard: 45, unit: "days" })
+    expect(recordOf(localised, "KEN", "ITA").processing_days).toEqual({ standard: 15, unit: "days" })
   })
 
   it("asks a Brazilian in Germany for no visa, no fee and no insurance, and tells of 90 days in 180", () => {
-    const record = recordOf(book, "BRA", "DEU")
+    const record = recordOf(localised, "BRA", "DEU")
     expect(record.visa_free_days).toBe(90)
     for (const field of ["visa_fee", "insurance_required", "processing_days", "visa_types"]) {
       expect(record).not.toHaveProperty(field)
@@ -81,17 +81,17 @@ describe("assembleFullRecord", () => {
 
   it("tells everybody whom a law binds to be insured to bring the insurance, whether or not he needs a visa", () => {
     const documents = (passport: string, destination: string) =>
-      recordOf(book, passport, destination).documents_required
+      recordOf(localised, passport, destination).documents_required
     const insurance = /^Travel medical insurance with a cover of at least GEL\s30,000$/
-    expect(recordOf(book, "FRA", "GEO").requirement).toBe("visa_free")
+    expect(recordOf(localised, "FRA", "GEO").requirement).toBe("visa_free")
     expect(documents("FRA", "GEO")).toContainEqual(expect.stringMatching(insurance))
-    expect(recordOf(book, "AFG", "GEO").requirement).toBe("visa_required")
+    expect(recordOf(localised, "AFG", "GEO").requirement).toBe("visa_required")
     expect(documents("AFG", "GEO")?.filter(text => insurance.test(text))).toHaveLength(1)
     expect(documents("GEO", "GEO")).toEqual(["Valid passport"])
   })
 
   it("binds a Frenchman in Germany by none of the rules for visitors", () => {
-    const record = recordOf(book, "FRA", "DEU")
+    const record = recordOf(localised, "FRA", "DEU")
     expect(record.documents_required).toEqual(["Valid passport or national identity card"])
     for (const field of [
       "tips",
@@ -112,8 +112,8 @@ describe("assembleFullRecord", () => {
     ["FIN", "at home"],
     ["FRA", "moving freely"],
   ])("binds %s in Åland by none of the rules for visitors, being %s in Finland", passport => {
-    expect(recordOf(book, "USA", "ALA")).toHaveProperty("passport_validity_months", 3)
-    const record = recordOf(book, passport, "ALA")
+    expect(recordOf(localised, "USA", "ALA")).toHaveProperty("passport_validity_months", 3)
+    const record = recordOf(localised, passport, "ALA")
     expect(record.documents_required).toEqual(["Valid passport"])
     expect(record.process).toEqual(["Show your passport at passport control."])
     for (const field of ["tips", "passport_validity_months", "transit_visa", "minor_rules"]) {
@@ -122,15 +122,15 @@ describe("assembleFullRecord", () => {
   })
 
   it("takes a Dane for at home in Greenland, and a Frenchman, whom no treaty frees there, for a visitor", () => {
-    expect(recordOf(book, "DNK", "GRL")).not.toHaveProperty("tips")
-    expect(recordOf(book, "FRA", "GRL")).toHaveProperty("tips")
-    expect(recordOf(book, "IRL", "JEY")).not.toHaveProperty("tips")
+    expect(recordOf(localised, "DNK", "GRL")).not.toHaveProperty("tips")
+    expect(recordOf(localised, "FRA", "GRL")).toHaveProperty("tips")
+    expect(recordOf(localised, "IRL", "JEY")).not.toHaveProperty("tips")
   })
 
   it("tells those who need no visa for Schengen or Cyprus of ETIAS, and that it is not known whether it has begun", () => {
     const hears = (passport: string, destination: string) =>
-      recordOf(book, passport, destination).tips?.filter(tip => tip.includes("ETIAS")).length ?? 0
-    expect(recordOf(book, "GBR", "CYP").tips).toContain(
+      recordOf(localised, passport, destination).tips?.filter(tip => tip.includes("ETIAS")).length ?? 0
+    expect(recordOf(localised, "GBR", "CYP").tips).toContain(
       "The European Union is going to require a travel authorisation (ETIAS) of visitors who need no visa. Announced start: October 1, 2026 at the earliest. Whether it is already required is not known here; check before you travel: https://travel-europe.europa.eu/en/etias",
     )
     expect(["GBR", "USA", "BRA"].map(passport => hears(passport, "FRA"))).toEqual([1, 1, 1])
@@ -140,22 +140,22 @@ describe("assembleFullRecord", () => {
   })
 
   it("says that a traveller is at home, asks for a passport and shows no embassies", () => {
-    const record = recordOf(book, "JPN", "JPN")
+    const record = recordOf(localised, "JPN", "JPN")
     expect(record.home).toBe(true)
     expect(record.visa_free_days).toBeNull()
     expect(record.documents_required).toEqual(["Valid passport"])
     expect(record).not.toHaveProperty("embassy")
-    expect(recordOf(book, "FRA", "JPN")).not.toHaveProperty("home")
+    expect(recordOf(localised, "FRA", "JPN")).not.toHaveProperty("home")
   })
 
   it("marks the pairs whose treaty one side has left, and only those", () => {
-    expect(recordOf(book, "MLI", "SEN").requirement_status).toBe("uncertain")
-    expect(recordOf(book, "MLI", "SEN").description).toContain("The legal basis is unsettled")
-    expect(recordOf(book, "GHA", "SEN")).not.toHaveProperty("requirement_status")
+    expect(recordOf(localised, "MLI", "SEN").requirement_status).toBe("uncertain")
+    expect(recordOf(localised, "MLI", "SEN").description).toContain("The legal basis is unsettled")
+    expect(recordOf(localised, "GHA", "SEN")).not.toHaveProperty("requirement_status")
   })
 
   it("names no document for whom the border does not open to", () => {
-    const record = recordOf(book, "ISR", "DZA")
+    const record = recordOf(localised, "ISR", "DZA")
     expect(record.requirement).toBe("no_admission")
     expect(record).not.toHaveProperty("documents_required")
     expect(record.process).toEqual(["Ask the authorities of the destination before you book anything: Algeria."])
@@ -163,17 +163,17 @@ describe("assembleFullRecord", () => {
   })
 
   it("tells those who are not admitted nothing of what an entry asks for or allows", () => {
-    expect(recordOf(book, "FRA", "MYS")).toHaveProperty("remote_work_visa")
-    expect(recordOf(book, "ISR", "MYS").requirement).toBe("no_admission")
-    expect(recordOf(book, "ISR", "MYS")).not.toHaveProperty("remote_work_visa")
-    expect(recordOf(book, "ARM", "AZE")).not.toHaveProperty("passport_validity_months")
-    expect(recordOf(book, "AFG", "USA")).not.toHaveProperty("overstay_penalty")
+    expect(recordOf(localised, "FRA", "MYS")).toHaveProperty("remote_work_visa")
+    expect(recordOf(localised, "ISR", "MYS").requirement).toBe("no_admission")
+    expect(recordOf(localised, "ISR", "MYS")).not.toHaveProperty("remote_work_visa")
+    expect(recordOf(localised, "ARM", "AZE")).not.toHaveProperty("passport_validity_months")
+    expect(recordOf(localised, "AFG", "USA")).not.toHaveProperty("overstay_penalty")
   })
 
   it("names a source and a day only for pairs that were read one by one", () => {
-    const imported = recordOf(book, "FRA", "JPN")
+    const imported = recordOf(localised, "FRA", "JPN")
     expect([imported.source_url, imported.last_verified_at, imported.verified]).toEqual([null, null, false])
-    const read = recordOf(book, "LCA", "GBR")
+    const read = recordOf(localised, "LCA", "GBR")
     expect([read.source_url, read.last_verified_at, read.verified]).toEqual([
       "https://www.gov.uk/check-uk-visa",
       "2026-08-21T00:00:00Z",
@@ -182,7 +182,7 @@ describe("assembleFullRecord", () => {
   })
 
   it("names one mission in each direction, the one in the capital, and lists all of them, embassies first", () => {
-    const { embassy, embassies } = recordOf(book, "FRA", "JPN")
+    const { embassy, embassies } = recordOf(localised, "FRA", "JPN")
     expect(embassy?.your_embassy_at_destination).toEqual({
       name: "Embassy (France)",
       kind: "embassy",
@@ -205,8 +205,8 @@ describe("assembleFullRecord", () => {
   })
 
   it("names the embassy before a consulate in the capital, and of several embassies the one in the capital", () => {
-    expect(recordOf(book, "IND", "NLD").embassy?.your_embassy_at_destination?.city).toBe("The Hague")
-    const { dataset, facts, locale } = book
+    expect(recordOf(localised, "IND", "NLD").embassy?.your_embassy_at_destination?.city).toBe("The Hague")
+    const { dataset, facts, locale } = localised
     const missions = openMissions({
       source: "wikidata-missions",
       asOf: "2022-11-16",
@@ -217,7 +217,7 @@ describe("assembleFullRecord", () => {
       websites: "\n\n",
       phones: "\n\n",
     })
-    const small = openRecordBook({ dataset, facts, locale, missions })
+    const small = openLocalisedFacts({ dataset, facts, locale, missions })
     expect(recordOf(small, "FRA", "JPN").embassy?.your_embassy_at_destination).toMatchObject({
       kind: "embassy",
       city: "Tokyo",
@@ -225,18 +225,18 @@ describe("assembleFullRecord", () => {
   })
 
   it("sends those who go to Greenland to the missions of Denmark", () => {
-    const mission = recordOf(book, "IND", "GRL").embassy?.visa_application_embassy
+    const mission = recordOf(localised, "IND", "GRL").embassy?.visa_application_embassy
     expect(mission).toMatchObject({ name: "Embassy (Denmark)", country: "India", kind: "embassy" })
   })
 
   it("shows the changes of a pair in the order of their days", () => {
-    const history = recordOf(book, "SAU", "GBR").reciprocity_history ?? []
+    const history = recordOf(localised, "SAU", "GBR").reciprocity_history ?? []
     expect(history.length).toBeGreaterThan(0)
     expect(history.map(entry => entry.date)).toEqual(history.map(entry => entry.date).toSorted())
   })
 
   it("asks everybody at the border of Angola for a yellow fever certificate", () => {
-    const record = recordOf(book, "PRT", "AGO")
+    const record = recordOf(localised, "PRT", "AGO")
     expect(record.vaccinations_required).toEqual([
       "Yellow fever: certificate required of all travellers from the age of 9 months",
     ])
@@ -244,37 +244,37 @@ describe("assembleFullRecord", () => {
   })
 
   it("shows the American level of advice, and the British and Irish opinions beside it", () => {
-    const safety = recordOf(book, "FRA", "AFG").safety
+    const safety = recordOf(localised, "FRA", "AFG").safety
     expect(safety).toMatchObject({ level: 4, advisory: "Do not travel", updated_at: "2026-02-20" })
     expect(safety?.others?.map(other => other.advisory)).toEqual(["Avoid all travel", "Avoid all travel"])
   })
 
   it("invents no level where only others advise", () => {
-    const safety = recordOf(book, "FRA", "USA").safety
+    const safety = recordOf(localised, "FRA", "USA").safety
     expect(safety).not.toHaveProperty("level")
     expect(safety?.source).toContain("UK Foreign")
   })
 
   it("answers for a day when asked for one", () => {
-    expect(assembleFullRecord(book, "FRA", "JPN", { on: "2027-01-01" })?.requirement).toBe("visa_free")
-    expect(assembleFullRecord(book, "FRA", "JPN", { on: "1950-01-01" })).toBeNull()
-    expect(assembleFullRecord(book, "FRA", "JPN", { on: "yesterday" })).toBeNull()
+    expect(assembleFullRecord(localised, "FRA", "JPN", { on: "2027-01-01" })?.requirement).toBe("visa_free")
+    expect(assembleFullRecord(localised, "FRA", "JPN", { on: "1950-01-01" })).toBeNull()
+    expect(assembleFullRecord(localised, "FRA", "JPN", { on: "yesterday" })).toBeNull()
   })
 
   it("answers null, and never throws, for whatever is no pair", () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (passport, destination) => {
-        expect(assembleFullRecord(book, passport as string, destination as string)).toBeNull()
+        expect(assembleFullRecord(localised, passport as string, destination as string)).toBeNull()
       }),
     )
-    expect(assembleFullRecord(book, "fra", "JPN")).toBeNull()
-    expect(assembleFullRecord(book, "FRA", "ZZZ")).toBeNull()
+    expect(assembleFullRecord(localised, "fra", "JPN")).toBeNull()
+    expect(assembleFullRecord(localised, "FRA", "ZZZ")).toBeNull()
   })
 
   it("gives every field the same value whether or not the pair was asked for before", async () => {
     const fresh = () =>
-      openFrozenBook().then(({ dataset, facts, locale, missions, history }) =>
-        openRecordBook({ dataset, facts, locale, missions, history }),
+      openFrozenFacts().then(({ dataset, facts, locale, missions, history }) =>
+        openLocalisedFacts({ dataset, facts, locale, missions, history }),
       )
     const used = await fresh()
     for (const passport of ["ARM", "FRA", "IND", "ARM"]) {
@@ -286,10 +286,10 @@ describe("assembleFullRecord", () => {
   })
 
   it("gives no traveller what was made for another, in whatever order they ask", async () => {
-    const reverse = openRecordBook({ ...today })
+    const reverse = openLocalisedFacts({ ...today })
     const passports = today.dataset.passports
     const destinations = today.dataset.destinations.filter((_, at) => isExploring || at % 5 === 0).concat("MYS", "KOR")
-    const ask = (asked: RecordBook, passport: string, destination: string) =>
+    const ask = (asked: LocalisedFacts, passport: string, destination: string) =>
       JSON.stringify(assembleFullRecord(asked, passport, destination))
     for (const destination of destinations) {
       const backwards = passports.toReversed().map(passport => ask(reverse, passport, destination))
@@ -299,7 +299,7 @@ describe("assembleFullRecord", () => {
 
   it("does without missions and history where they are not loaded", async () => {
     const [facts, locale] = await Promise.all([loadFullFacts(), loadLocale("en")])
-    const record = recordOf(openRecordBook({ dataset: embeddedDataset(), facts, locale }), "FRA", "JPN")
+    const record = recordOf(openLocalisedFacts({ dataset: embeddedDataset(), facts, locale }), "FRA", "JPN")
     expect(record).not.toHaveProperty("embassy")
     expect(record).not.toHaveProperty("embassies")
     expect(record).not.toHaveProperty("reciprocity_history")

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { assembleFullRecord, LANGUAGES, type Language, renderMarkdown } from "../../src/full.ts"
-import { openBook } from "./books.ts"
+import { openFacts } from "./localised-facts.ts"
 
 const HOLE = /[{}]|\bundefined\b|\bnull\b|\bNaN\b|\[object/
 
@@ -17,14 +17,14 @@ const SCRIPTS: Partial<Record<Language, RegExp>> = {
 
 describe("a page", () => {
   it.each(LANGUAGES)("has no hole in %s, for pairs of every requirement", async language => {
-    const book = await openBook(language)
+    const localised = await openFacts(language)
     const firstOf = new Map<string, string>()
     for (const passport of ["FRA", "IND", "ISR", "AFG"]) {
-      for (const destination of book.dataset.destinations) {
-        const record = assembleFullRecord(book, passport, destination)
+      for (const destination of localised.dataset.destinations) {
+        const record = assembleFullRecord(localised, passport, destination)
         if (record === null || firstOf.has(`${passport} ${record.requirement}`)) continue
         firstOf.set(`${passport} ${record.requirement}`, destination)
-        const page = renderMarkdown(record, book.locale)
+        const page = renderMarkdown(record, localised.locale)
         expect(page).not.toMatch(HOLE)
         expect(page.startsWith("# ")).toBe(true)
       }
@@ -34,20 +34,20 @@ describe("a page", () => {
   })
 
   it.each(Object.entries(SCRIPTS))("speaks %s in its own script, sentence by sentence", async (language, script) => {
-    const book = await openBook(language as Language)
+    const localised = await openFacts(language as Language)
     for (const [passport, destination] of [
       ["IND", "DEU"],
       ["FRA", "THA"],
       ["PHL", "AGO"],
     ] as const) {
-      const record = assembleFullRecord(book, passport, destination)
+      const record = assembleFullRecord(localised, passport, destination)
       const sentences = [record?.description, ...(record?.documents_required ?? []), ...(record?.process ?? [])]
       for (const sentence of [...sentences, ...(record?.tips ?? [])]) expect(sentence).toMatch(script)
     }
   })
 
   it("keeps amounts and names in Arabic apart from the direction of the sentence", async () => {
-    const { locale } = await openBook("ar")
+    const { locale } = await openFacts("ar")
     const text = locale.say({ key: "description.visa_required", values: { destination: { country: "DEU" } } })
     expect(text.startsWith("\u2068ألمانيا\u2069:")).toBe(true)
     expect(text.split("\u2068").length).toBe(text.split("\u2069").length)
@@ -56,7 +56,7 @@ describe("a page", () => {
 
 describe("plural forms", () => {
   const say = async (language: Language, days: number) =>
-    (await openBook(language)).locale.say({ key: "process.leave_in_time", values: { days } })
+    (await openFacts(language)).locale.say({ key: "process.leave_in_time", values: { days } })
 
   it.each([
     ["en", 1, "Leave within 1 day."],

@@ -4,21 +4,21 @@ import {
   buildCheckRecord,
   type FullRecord,
   gateRecord,
-  type RecordBook,
+  type LocalisedFacts,
   renderCheckMarkdown,
   renderMarkdown,
 } from "../../src/full.ts"
 import { escapeText, linkText, writeLink } from "../../src/record/markdown-text.ts"
-import { openFrozenBook, recordOf } from "./books.ts"
+import { openFrozenFacts, recordOf } from "./localised-facts.ts"
 
 describe("renderMarkdown", () => {
-  let book: RecordBook
+  let localised: LocalisedFacts
   beforeAll(async () => {
-    book = await openFrozenBook()
+    localised = await openFrozenFacts()
   })
 
   it("writes the page of an Indian in Germany", () => {
-    const lines = renderMarkdown(recordOf(book, "IND", "DEU"), book.locale).split("\n")
+    const lines = renderMarkdown(recordOf(localised, "IND", "DEU"), localised.locale).split("\n")
     expect(lines.slice(0, 20)).toEqual([
       "# Passport: India · Destination: Germany",
       "",
@@ -65,8 +65,8 @@ describe("renderMarkdown", () => {
   })
 
   it("names once what the plan does not show, and shows none of it", () => {
-    const options = { plan: "free", locale: book.locale, upgradeUrl: "https://visa.example/pricing" } as const
-    const page = renderMarkdown(gateRecord(recordOf(book, "FRA", "THA"), options), book.locale)
+    const options = { plan: "free", locale: localised.locale, upgradeUrl: "https://visa.example/pricing" } as const
+    const page = renderMarkdown(gateRecord(recordOf(localised, "FRA", "THA"), options), localised.locale)
     expect(page).toContain("**[Available on the starter plan or above](<https://visa.example/pricing>)**: ")
     expect(page).toContain(
       "**[Available on the pro plan or above](<https://visa.example/pricing>)**: Visa for remote work",
@@ -77,43 +77,43 @@ describe("renderMarkdown", () => {
   })
 
   it("says that a pair was confirmed, when, and that a treaty is unsettled", () => {
-    expect(renderMarkdown(recordOf(book, "LCA", "GBR"), book.locale)).toContain(
+    expect(renderMarkdown(recordOf(localised, "LCA", "GBR"), localised.locale)).toContain(
       "- [Confirmed in the source on August 21, 2026](<https://www.gov.uk/check-uk-visa>)",
     )
-    expect(renderMarkdown(recordOf(book, "MLI", "SEN"), book.locale)).toContain("- **Legal basis unsettled**")
+    expect(renderMarkdown(recordOf(localised, "MLI", "SEN"), localised.locale)).toContain("- **Legal basis unsettled**")
   })
 
   it("says of every change that its day is that of a table, not of a law", () => {
     const note = "*Each date is that of the first table that shows the change, not that of a law.*"
-    expect(renderMarkdown(recordOf(book, "FRA", "JPN"), book.locale)).toContain(
+    expect(renderMarkdown(recordOf(localised, "FRA", "JPN"), localised.locale)).toContain(
       `- November 6, 2022: Visa required → Visa-free\n\n${note}\n`,
     )
-    expect(renderMarkdown(recordOf(book, "FRA", "FRA"), book.locale)).not.toContain(note)
+    expect(renderMarkdown(recordOf(localised, "FRA", "FRA"), localised.locale)).not.toContain(note)
   })
 
   it("lists passports in the alphabetical order of the language", async () => {
-    const german = await openFrozenBook("de")
+    const german = await openFrozenFacts("de")
     expect(renderMarkdown(recordOf(german, "IND", "DEU"), german.locale)).toContain(
       "- **Visum für den Flughafentransit nötig mindestens für Pässe dieser Länder**: Afghanistan, Äthiopien, ",
     )
   })
 
   it("measures a photo in the unit as the language writes it", async () => {
-    const russian = await openFrozenBook("ru")
-    expect(renderMarkdown(recordOf(book, "BRA", "USA"), book.locale)).toContain("\n- 51 × 51 mm\n")
+    const russian = await openFrozenFacts("ru")
+    expect(renderMarkdown(recordOf(localised, "BRA", "USA"), localised.locale)).toContain("\n- 51 × 51 mm\n")
     expect(renderMarkdown(recordOf(russian, "BRA", "USA"), russian.locale)).toMatch(/\n- 51 × 51\sмм\n/)
   })
 
   it("turns no text of a record into markup", () => {
     const record: FullRecord = {
-      ...recordOf(book, "FRA", "JPN"),
+      ...recordOf(localised, "FRA", "JPN"),
       description: "<script>alert(1)</script> **x** [a](javascript:alert(1))",
       documents_required: ["# heading", "- item", "1. item", "![x](http://a.example/x)", "`code`", "a\n\n# b"],
       sources: [
         { name: "](http://evil.example)", url: "javascript:alert(1)", as_of: null, verified_on: null, fields: [] },
       ],
     }
-    const page = renderMarkdown(record, book.locale)
+    const page = renderMarkdown(record, localised.locale)
     expect(page).not.toMatch(/(^|[^\\])<script/)
     expect(page).not.toMatch(/(^|[^\\])\*\*x/)
     expect(page).not.toContain("\n# b")
@@ -122,9 +122,9 @@ describe("renderMarkdown", () => {
   })
 
   it("renders a quick check with the way to more", () => {
-    const check = buildCheckRecord(book, "FRA", "JPN", { upgradeUrl: "https://visa.example/pricing" })
+    const check = buildCheckRecord(localised, "FRA", "JPN", { upgradeUrl: "https://visa.example/pricing" })
     if (check === null) throw new Error("no record")
-    expect(renderCheckMarkdown(check, book.locale)).toBe(
+    expect(renderCheckMarkdown(check, localised.locale)).toBe(
       [
         "# Passport: France · Destination: Japan",
         "",
@@ -142,9 +142,9 @@ describe("renderMarkdown", () => {
   })
 
   it("points from the old to the new rule in the direction of reading", async () => {
-    const arabic = await openFrozenBook("ar")
+    const arabic = await openFrozenFacts("ar")
     expect(renderMarkdown(recordOf(arabic, "FRA", "JPN"), arabic.locale)).toContain("←")
-    expect(renderMarkdown(recordOf(book, "FRA", "JPN"), book.locale)).toContain("→")
+    expect(renderMarkdown(recordOf(localised, "FRA", "JPN"), localised.locale)).toContain("→")
   })
 })
 

@@ -3,23 +3,23 @@ import {
   type FullRecord,
   type GatedRecord,
   gateRecord,
+  type LocalisedFacts,
   type Plan,
   PRO_FIELDS,
-  type RecordBook,
   STARTER_FIELDS,
 } from "../../src/full.ts"
-import { openFrozenBook, recordOf } from "./books.ts"
+import { openFrozenFacts, recordOf } from "./localised-facts.ts"
 
 const upgradeUrl = "https://visa.example/pricing"
 
 describe("gateRecord", () => {
-  let book: RecordBook
+  let localised: LocalisedFacts
   let record: FullRecord
   const show = (plan: string, of = record): GatedRecord =>
-    gateRecord(of, { plan: plan as Plan, locale: book.locale, upgradeUrl })
+    gateRecord(of, { plan: plan as Plan, locale: localised.locale, upgradeUrl })
   beforeAll(async () => {
-    book = await openFrozenBook()
-    record = recordOf(book, "FRA", "THA")
+    localised = await openFrozenFacts()
+    record = recordOf(localised, "FRA", "THA")
   })
 
   it("tests with a record that has fields of every plan", () => {
@@ -50,7 +50,7 @@ describe("gateRecord", () => {
   )
 
   it("promises nothing that is not there", () => {
-    const poor = recordOf(book, "FRA", "DEU")
+    const poor = recordOf(localised, "FRA", "DEU")
     expect(poor).not.toHaveProperty("visa_fee")
     expect(show("free", poor)).not.toHaveProperty("visa_fee")
   })
@@ -102,7 +102,7 @@ describe("gateRecord", () => {
   })
 
   it("writes the stub in the language of the record", async () => {
-    const japanese = await openFrozenBook("ja")
+    const japanese = await openFrozenFacts("ja")
     const gated = gateRecord(recordOf(japanese, "FRA", "THA"), { plan: "free", locale: japanese.locale, upgradeUrl })
     expect(gated.safety).toEqual({ upgrade: "スタータープラン以上でご利用いただけます", upgrade_url: upgradeUrl })
   })

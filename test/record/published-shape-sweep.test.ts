@@ -8,14 +8,14 @@ import {
   FIELD_NAMES,
   type FullRecord,
   gateRecord,
+  type LocalisedFacts,
   PLANS,
   type Plan,
   PRO_FIELDS,
-  type RecordBook,
   STARTER_FIELDS,
 } from "../../src/full.ts"
 import { findFaults, TIERS } from "../oracles/record-shape.ts"
-import { openBook, recordOf } from "./books.ts"
+import { openFacts, recordOf } from "./localised-facts.ts"
 
 const upgradeUrl = "https://visa.example/pricing"
 
@@ -24,8 +24,8 @@ const isExploring = process.env.PROPERTY_SEED !== undefined
 
 const decode = Schema.decodeUnknownResult(WireRecord, { onExcessProperty: "error" })
 
-function listRecords(book: RecordBook): readonly FullRecord[] {
-  const { dataset } = book
+function listRecords(localised: LocalisedFacts): readonly FullRecord[] {
+  const { dataset } = localised
   const seen = new Set<string>()
   const records: FullRecord[] = []
   dataset.passports.forEach((passport, row) => {
@@ -33,7 +33,7 @@ function listRecords(book: RecordBook): readonly FullRecord[] {
       const place = row * dataset.destinations.length + column
       const answer = `${dataset.pairs[place]} ${destination}`
       if (seen.has(answer) && !isExploring && place % 23 !== 0) return
-      const record = assembleFullRecord(book, passport, destination)
+      const record = assembleFullRecord(localised, passport, destination)
       if (record === null) return
       seen.add(answer)
       records.push(record)
@@ -43,12 +43,12 @@ function listRecords(book: RecordBook): readonly FullRecord[] {
 }
 
 describe("a full record on the wire", () => {
-  let book: RecordBook
+  let localised: LocalisedFacts
   let records: readonly FullRecord[]
-  const show = (record: FullRecord, plan: Plan) => gateRecord(record, { plan, locale: book.locale, upgradeUrl })
+  const show = (record: FullRecord, plan: Plan) => gateRecord(record, { plan, locale: localised.locale, upgradeUrl })
   beforeAll(async () => {
-    book = await openBook()
-    records = listRecords(book)
+    localised = await openFacts()
+    records = listRecords(localised)
   })
 
   it("is looked at for at least one pair of each answer and destination", () => {
@@ -62,9 +62,9 @@ describe("a full record on the wire", () => {
 
   it("can be parsed by published clients for every pair of every third passport, on one plan of each tier, and shows no field above the plan", () => {
     const faults = new Set<string>()
-    for (const passport of book.dataset.passports.filter((_, at) => isExploring || at % 3 === 0)) {
-      for (const destination of book.dataset.destinations) {
-        const record = assembleFullRecord(book, passport, destination)
+    for (const passport of localised.dataset.passports.filter((_, at) => isExploring || at % 3 === 0)) {
+      for (const destination of localised.dataset.destinations) {
+        const record = assembleFullRecord(localised, passport, destination)
         if (record === null) continue
         for (const plan of ["free", "starter", "pro"] as const) {
           for (const fault of findFaults(show(record, plan), plan)) faults.add(`${plan} ${fault}`)
@@ -108,7 +108,7 @@ describe("a full record on the wire", () => {
   })
 
   it("is refused by the schema with a field too many, one too few, and a stub in the place of a core field", () => {
-    const record = recordOf(book, "FRA", "THA")
+    const record = recordOf(localised, "FRA", "THA")
     const stub = { upgrade: "x", upgrade_url: "y" }
     expect(decode(record)._tag).toBe("Success")
     expect(decode({ ...record, safety: stub })._tag).toBe("Success")
@@ -124,7 +124,7 @@ describe("a full record on the wire", () => {
   })
 
   it("shows nothing that has no row, whatever its name and value, on any plan", () => {
-    const record = recordOf(book, "FRA", "THA")
+    const record = recordOf(localised, "FRA", "THA")
     fc.assert(
       fc.property(
         fc.string({ minLength: 1 }).filter(name => !(FIELD_NAMES as readonly string[]).includes(name)),

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import type { FullRecord, RecordBook } from "../../src/full.ts"
-import { openBook, openFrozenBook, recordOf } from "./books.ts"
+import type { FullRecord, LocalisedFacts } from "../../src/full.ts"
+import { openFacts, openFrozenFacts, recordOf } from "./localised-facts.ts"
 
 describe("what a traveller reads", () => {
-  let book: RecordBook
+  let localised: LocalisedFacts
   beforeAll(async () => {
-    book = await openFrozenBook()
+    localised = await openFrozenFacts()
   })
-  const read = (passport: string, destination: string) => recordOf(book, passport, destination)
+  const read = (passport: string, destination: string) => recordOf(localised, passport, destination)
   const citesOf = (record: FullRecord, field: string) =>
     (record.sources ?? []).filter(({ fields }) => fields.includes(field)).map(({ name }) => name)
 
@@ -33,9 +33,9 @@ describe("what a traveller reads", () => {
     })
 
     it("is Canada's own name for it in French", async () => {
-      const record = recordOf(await openFrozenBook("fr"), "FRA", "CAN")
+      const record = recordOf(await openFrozenFacts("fr"), "FRA", "CAN")
       expect(record.description).toContain("(AVE)")
-      expect(recordOf(await openFrozenBook("fr"), "FRA", "GBR").description).not.toContain("AVE")
+      expect(recordOf(await openFrozenFacts("fr"), "FRA", "GBR").description).not.toContain("AVE")
     })
 
     it("is only ETA where no name is known", () => {
@@ -192,16 +192,16 @@ describe("what a traveller reads", () => {
   })
 
   it("is of transit lists whether they are whole", async () => {
-    const today = await openBook()
+    const today = await openFacts()
     expect(recordOf(today, "IND", "LTU").transit_visa?.complete).toBe(false)
     expect(recordOf(today, "IND", "DEU").transit_visa?.complete).toBe(true)
     expect(recordOf(today, "IND", "GBR").transit_visa?.complete).toBe(true)
   })
 
   it("is the name of a city as the language has it", async () => {
-    const japanese = recordOf(await openFrozenBook("ja"), "IND", "DEU")
+    const japanese = recordOf(await openFrozenFacts("ja"), "IND", "DEU")
     expect(japanese.country_info?.capital).toBe("ベルリン")
     expect(japanese.embassy?.your_embassy_at_destination?.city).toBe("ベルリン")
-    expect(recordOf(await openFrozenBook("ru"), "IND", "CHN").country_info?.capital).toBe("Пекин")
+    expect(recordOf(await openFrozenFacts("ru"), "IND", "CHN").country_info?.capital).toBe("Пекин")
   })
 })

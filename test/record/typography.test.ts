@@ -9,7 +9,7 @@ import {
   type Phrase,
   renderMarkdown,
 } from "../../src/full.ts"
-import { openBook, recordOf } from "./books.ts"
+import { openFacts, recordOf } from "./localised-facts.ts"
 
 type Line = readonly [field: string, text: string]
 
@@ -198,7 +198,7 @@ describe("a sentence with a value in it", () => {
       "Les États Schengen partagent une même durée de séjour. Séjour autorisé le plus long\u00a0: 90 jours\u202f; période de calcul\u00a0: 180 jours. Les séjours dans tous ces États s’additionnent.",
     ],
   ])("is right in %s: %j", async (language, phrase, expected) => {
-    const written = (await openBook(language)).locale.say(phrase)
+    const written = (await openFacts(language)).locale.say(phrase)
     // The runtime may put a no-break blank between a number and its unit.
     expect(written.replaceAll(/(\d)\u00a0/g, "$1 ")).toBe(expected)
   })
@@ -206,7 +206,7 @@ describe("a sentence with a value in it", () => {
 
 describe("a page", () => {
   it.each(["ja", "zh"] as const)("has no narrow bracket, comma or colon of its own in %s", async language => {
-    const book = await openBook(language)
+    const localised = await openFacts(language)
     const letter = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]"
     const narrow = new RegExp(`${letter}\\** ?[(),:]|[(),:] ?\\**${letter}`, "gu")
     for (const [passport, destination] of [
@@ -215,7 +215,7 @@ describe("a page", () => {
       ["FRA", "THA"],
       ["USA", "AUS"],
     ] as const) {
-      const page = renderMarkdown(recordOf(book, passport, destination), book.locale)
+      const page = renderMarkdown(recordOf(localised, passport, destination), localised.locale)
       // The runtime's own names of countries and currencies may have brackets.
       const own = page.replaceAll(/\([\p{Script=Katakana}ー]+\)/gu, "").replaceAll(/\]\(<[^>]*>\)/g, "]")
       expect(own.match(narrow) ?? []).toEqual([])
@@ -223,14 +223,14 @@ describe("a page", () => {
   })
 
   it("sets every name in Latin letters apart from the direction of an Arabic page", async () => {
-    const book = await openBook("ar")
+    const localised = await openFacts("ar")
     for (const [passport, destination] of [
       ["IND", "DEU"],
       ["USA", "ARE"],
       ["FRA", "THA"],
       ["IND", "KEN"],
     ] as const) {
-      const page = renderMarkdown(recordOf(book, passport, destination), book.locale)
+      const page = renderMarkdown(recordOf(localised, passport, destination), localised.locale)
       const bare = page.replaceAll(/\u2068[^\u2068\u2069]*\u2069|\(<[^>]*>\)/g, "")
       expect(bare.match(/[A-Za-z]+/g)?.filter(word => !["ETA", "EES", "ETIAS", "C", "D"].includes(word)) ?? []).toEqual(
         [],
@@ -238,15 +238,15 @@ describe("a page", () => {
       expect(page.split("\u2068").length).toBe(page.split("\u2069").length)
       expect(bare).not.toContain(", ")
     }
-    const missions = renderMarkdown(recordOf(book, "USA", "ARE"), book.locale)
+    const missions = renderMarkdown(recordOf(localised, "USA", "ARE"), localised.locale)
     expect(missions).toContain("\u2068\\+1 202 243 2400\u2069")
   })
 
   it("says from which age a certificate is asked for where that is known, and names none where it is not", async () => {
-    const book = await openBook("en")
+    const localised = await openFacts("en")
     const asked = new Set<string>()
-    for (const destination of book.dataset.destinations) {
-      const record = assembleFullRecord(book, "FRA", destination)
+    for (const destination of localised.dataset.destinations) {
+      const record = assembleFullRecord(localised, "FRA", destination)
       for (const sentence of record?.vaccinations_required ?? []) asked.add(sentence)
     }
     expect(asked.size).toBeGreaterThan(1)

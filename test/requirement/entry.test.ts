@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { chooseBestPassports, type Dataset, decide, embeddedDataset, lookup } from "../../src/index.ts"
 import { VALIDITY_FOR_VISITORS } from "../../src/itinerary/findings.ts"
-import { findCase } from "../../src/record/record-book.ts"
+import { findCase } from "../../src/record/localised-facts.ts"
 import { type Entry, entryAt, entryOn } from "../../src/requirement/entry.ts"
 import { openWorld } from "../itinerary/itinerary-worlds.ts"
-import { openBook } from "../record/books.ts"
+import { openFacts } from "../record/localised-facts.ts"
 
 const free = [{ fromOn: "2026-01-01", requirement: "visa_free", days: null, free: true }]
 const forDays = (days: number) => [{ fromOn: "2026-01-01", requirement: "visa_free", days, free: false }]
@@ -80,7 +80,7 @@ describe("the choice of a passport, decisions and the record", () => {
 
   it("agree on who moves freely, for every passport in every territory of the embedded dataset, and in the country followed", async () => {
     const dataset = embeddedDataset()
-    const book = await openBook("en")
+    const localised = await openFacts("en")
     const followed = new Map<string, string>()
     for (const destination of dataset.destinations) {
       for (const passport of dataset.passports) {
@@ -93,7 +93,7 @@ describe("the choice of a passport, decisions and the record", () => {
       for (const passport of dataset.passports) {
         const { answer, movesFreely } = entryOf(dataset, passport, destination)
         if (answer.kind !== "found") continue
-        expect(findCase(book, passport, destination)?.movesFreely, `${passport} ${destination}`).toBe(movesFreely)
+        expect(findCase(localised, passport, destination)?.movesFreely, `${passport} ${destination}`).toBe(movesFreely)
         const { passportValidity, zoneStay } = decided(dataset, destination, passport)
         const isForVisitors = passportValidity.status === "unknown" && passportValidity.reason === VALIDITY_FOR_VISITORS
         if (passportValidity.rule !== null) expect(isForVisitors, `${passport} ${destination}`).toBe(movesFreely)

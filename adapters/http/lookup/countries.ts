@@ -5,7 +5,7 @@
  * no lookup.
  */
 import { HttpApiEndpoint } from "effect/http-api"
-import type { RecordBook } from "../../../src/full.ts"
+import type { LocalisedFacts } from "../../../src/full.ts"
 import { describeDestinations, describePassports, describeZones } from "../../answers/countries.ts"
 import { matchLanguage } from "../../answers/languages.ts"
 import { describeHistory, type HistoryPage } from "../../answers/policy-history.ts"
@@ -13,7 +13,7 @@ import { describe, querySchema } from "../describe.ts"
 import { type AnswerContext, endpoint, type ReadQuestion, serviceOf } from "../endpoint.ts"
 import { waitFor } from "../later.ts"
 import { optional, whole } from "../parameters.ts"
-import { bookOf } from "../visa/pair.ts"
+import { localisedFactsOf } from "../visa/pair.ts"
 import { answerLookupError } from "./errors.ts"
 import { answerKept, refuseUnknownPair } from "./lookup.ts"
 import { destination, locale, passport } from "./parameters.ts"
@@ -30,12 +30,12 @@ import {
 const shared = { method: "GET", surface: "lookup", access: { kind: "key" }, cost: () => ({ charge: 0 }) } as const
 
 /** A list of countries, named in the language that is asked for. */
-const listCountries = (describeCountries: (book: RecordBook) => unknown) => ({
+const listCountries = (describeCountries: (localised: LocalisedFacts) => unknown) => ({
   ...shared,
   parameters: { locale },
   language: ({ locale }: { readonly locale?: string | undefined }) => matchLanguage(locale ?? ""),
-  keepAs: (_: unknown, context: AnswerContext) => bookOf(context).locale.language,
-  answer: (_: unknown, context: AnswerContext) => answerKept(describeCountries(bookOf(context))),
+  keepAs: (_: unknown, context: AnswerContext) => localisedFactsOf(context).locale.language,
+  answer: (_: unknown, context: AnswerContext) => answerKept(describeCountries(localisedFactsOf(context))),
 })
 
 /** Every passport. */
@@ -93,7 +93,7 @@ export const listPolicyHistory = endpoint({
   answer: (question, context) => {
     const { passport, destination } = question
     return waitFor(serviceOf(context).listEvents(passport, destination, context.nowMs), events => {
-      const outcome = describeHistory(bookOf(context), question, events, question)
+      const outcome = describeHistory(localisedFactsOf(context), question, events, question)
       if (outcome.kind === "found") return answerKept(outcome.body)
       const { message } = outcome
       return answerLookupError({ status: 404, code: "not_found", message, requestId: context.requestId })

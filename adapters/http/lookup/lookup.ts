@@ -12,7 +12,7 @@ import { type Answer, answerText, JSON_TYPE } from "../answer.ts"
 import { describe, querySchema } from "../describe.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../endpoint.ts"
 import { withValidator } from "../revalidation.ts"
-import { bookOf } from "../visa/pair.ts"
+import { localisedFactsOf } from "../visa/pair.ts"
 import { answerLookupError, type LookupErrorCode } from "./errors.ts"
 import { destination, locale, passport, purpose, stayDays } from "./parameters.ts"
 import { LookupAnswer, lookupError, PIPELINE_ERRORS } from "./schemas.ts"
@@ -73,10 +73,10 @@ export const lookupVisa = endpoint({
   cost: () => ({ charge: 1 }),
   keepAs: ({ passport, destination, purpose, stayDays, version }, context) =>
     purpose === "tourism" && stayDays === null
-      ? [passport, destination, version, bookOf(context).locale.language, dayOf(context)].join(" ")
+      ? [passport, destination, version, localisedFactsOf(context).locale.language, dayOf(context)].join(" ")
       : undefined,
   answer: (question, context) => {
-    const outcome = describeLookup(bookOf(context), question, dayOf(context))
+    const outcome = describeLookup(localisedFactsOf(context), question, dayOf(context))
     if (outcome.kind === "found") {
       return answerKept(writeLookup(outcome.body, question.version), ["svc-version", question.version])
     }

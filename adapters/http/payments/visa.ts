@@ -11,7 +11,7 @@ import { describe, NotFound, NotSetUp, querySchema } from "../describe.ts"
 import { endpoint, serviceOf } from "../endpoint.ts"
 import { answerError } from "../errors.ts"
 import { answerWritten } from "../visa/outcomes.ts"
-import { bookOf } from "../visa/pair.ts"
+import { localisedFactsOf } from "../visa/pair.ts"
 import { destination, lang, passport } from "../visa/parameters.ts"
 import { VisaAnswer } from "../visa/schemas.ts"
 
@@ -49,7 +49,7 @@ export const paidVisa = endpoint({
     const { payments, site } = serviceOf(context)
     if (payments.buy === null) return answerNotSetUp("Payment by the call")
     const { request, upgradeUrl } = context
-    const record = answerWritten(writeRecord(bookOf(context), pair, { plan: "pro", upgradeUrl }), NOT_STORED)
+    const record = answerWritten(writeRecord(localisedFactsOf(context), pair, { plan: "pro", upgradeUrl }), NOT_STORED)
     const url = `${site.publicUrl}${request.path}?${request.search}`
     const question = `${pair.passport} ${pair.destination} ${pair.lang ?? DEFAULT_LANGUAGE}`
     // Who asks for the headers alone buys nothing.

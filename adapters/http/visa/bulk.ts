@@ -8,7 +8,7 @@ import { describe, NotFound, querySchema } from "../describe.ts"
 import { endpoint, serviceOf } from "../endpoint.ts"
 import { choice, optional } from "../parameters.ts"
 import { answerWritten } from "./outcomes.ts"
-import { bookOf } from "./pair.ts"
+import { localisedFactsOf } from "./pair.ts"
 import { destinations, lang, passport } from "./parameters.ts"
 import { BulkAnswer } from "./schemas.ts"
 
@@ -41,7 +41,7 @@ export const bulk = endpoint({
   cost: ({ passport, destinations, charge }: WeighedBulk) => ({ charge: Math.max(1, charge), passport, destinations }),
   answer: (weighed, context) => {
     const { plan, upgradeUrl } = context
-    const outcome = writeBulk(bookOf(context), weighed, { plan: plan ?? "free", upgradeUrl })
+    const outcome = writeBulk(localisedFactsOf(context), weighed, { plan: plan ?? "free", upgradeUrl })
     return { ...answerWritten(outcome, NOT_STORED), charge: weighed.charge }
   },
 })

@@ -5,7 +5,7 @@
  * it on the way. The check needs no key from the service's own site, from localhost and from browser extensions.
  */
 import { HttpApiEndpoint } from "effect/http-api"
-import type { Language, RecordBook } from "../../../src/full.ts"
+import type { Language, LocalisedFacts } from "../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../answers/languages.ts"
 import { noRecord } from "../../answers/outcome.ts"
 import { describeCheck, NO_PAIR_MESSAGE, renderCheck, renderRecord, writeRecord } from "../../answers/pair.ts"
@@ -31,10 +31,10 @@ const asksForMarkdown = ({ request }: AnswerContext): boolean => wantsMarkdown(r
 const answerMarkdown = (text: string | null): Answer =>
   text === null ? answerOutcome(noRecord(NO_PAIR_MESSAGE), []) : answerText(MARKDOWN_TYPE, text, HEADERS)
 
-/** The book of a row that names a language. */
-export function bookOf({ book }: AnswerContext): RecordBook {
-  if (book === null) throw new Error("the language of the question was not opened")
-  return book
+/** The facts for a row that names a language. */
+export function localisedFactsOf({ localised }: AnswerContext): LocalisedFacts {
+  if (localised === null) throw new Error("the language of the question was not opened")
+  return localised
 }
 
 /** Is a visa needed, and how long may one stay? */
@@ -51,8 +51,8 @@ export const check = endpoint({
   keepAs: (pair, context) => (asksForMarkdown(context) ? undefined : pair.passport + pair.destination),
   answer: (pair, context) =>
     asksForMarkdown(context)
-      ? answerMarkdown(renderCheck(bookOf(context), pair, context))
-      : answerBothWays(describeCheck(bookOf(context), pair, context), HEADERS),
+      ? answerMarkdown(renderCheck(localisedFactsOf(context), pair, context))
+      : answerBothWays(describeCheck(localisedFactsOf(context), pair, context), HEADERS),
 })
 
 /** Everything that is known of a pair, as the caller's plan shows it. */
@@ -72,8 +72,8 @@ export const visa = endpoint({
     const { plan, upgradeUrl } = context
     const reader = { plan: plan ?? "free", upgradeUrl }
     return asksForMarkdown(context)
-      ? answerMarkdown(renderRecord(bookOf(context), pair, reader))
-      : answerWritten(writeRecord(bookOf(context), pair, reader), HEADERS)
+      ? answerMarkdown(renderRecord(localisedFactsOf(context), pair, reader))
+      : answerWritten(writeRecord(localisedFactsOf(context), pair, reader), HEADERS)
   },
 })
 

@@ -1,33 +1,33 @@
 /**
- * Where are the books that records are assembled from?
+ * Where are the localised facts that records are assembled from?
  *
- * One book a language and dataset, opened at its first use. A dataset that has facts of its own is told of by these, any other by those of
- * the program, which are loaded once, as languages are: when the day changes, or another dataset is installed, its book is there at once.
+ * One value a language and dataset, opened at its first use. A dataset that has facts of its own is told of by these, any other by those of
+ * the program, which are loaded once, as languages are: when the day changes, or another dataset is installed, its facts are there at once.
  */
 
 import type { Dataset } from "../../src/engine.ts"
 import {
-  type BookParts,
   continueHistory,
   type Language,
   type ListInstalled,
   type Locale,
+  type LocalisedFacts,
+  type LocalisedFactsParts,
   loadFullFacts,
   loadHistory,
   loadLocale,
   loadMissions,
-  openRecordBook,
-  type RecordBook,
+  openLocalisedFacts,
   readDatasetFacts,
 } from "../../src/full.ts"
 
-type Told = Required<Pick<BookParts, "facts" | "missions" | "history">>
+type Told = Required<Pick<LocalisedFactsParts, "facts" | "missions" | "history">>
 
-/** All books. */
-export class RecordBooks {
+/** The facts of every language that was asked for. */
+export class LocalisedFactsCache {
   readonly #listInstalled: ListInstalled | undefined
   readonly #locales = new Map<Language, Locale>()
-  readonly #books = new WeakMap<Dataset, Map<Language, RecordBook>>()
+  readonly #localised = new WeakMap<Dataset, Map<Language, LocalisedFacts>>()
   /** What the program itself has to tell; null until it is loaded. */
   #own: Told | null = null
 
@@ -36,16 +36,16 @@ export class RecordBooks {
     this.#listInstalled = listInstalled
   }
 
-  /** Gives a book without waiting; undefined says nothing: ask {@link load}. */
-  peek(dataset: Dataset, language: Language): RecordBook | undefined {
-    const known = this.#books.get(dataset)?.get(language)
+  /** Gives localised facts without waiting; undefined says nothing: ask {@link load}. */
+  peek(dataset: Dataset, language: Language): LocalisedFacts | undefined {
+    const known = this.#localised.get(dataset)?.get(language)
     if (known !== undefined) return known
     const locale = this.#locales.get(language)
     return locale === undefined ? undefined : this.#shelve(dataset, locale)
   }
 
-  /** Gives a book, and loads its language first if it has to. Rejects where a language cannot be loaded. */
-  async load(dataset: Dataset, language: Language): Promise<RecordBook> {
+  /** Gives localised facts, and loads their language first if it has to. Rejects where a language cannot be loaded. */
+  async load(dataset: Dataset, language: Language): Promise<LocalisedFacts> {
     const known = this.peek(dataset, language)
     if (known !== undefined) return known
     const [locale, facts, missions, history] = await Promise.all([
@@ -59,24 +59,24 @@ export class RecordBooks {
     return this.#shelve(dataset, locale)
   }
 
-  #shelve(dataset: Dataset, locale: Locale): RecordBook {
+  #shelve(dataset: Dataset, locale: Locale): LocalisedFacts {
     const { facts, missions, history } = this.#factsOf(dataset)
     const listInstalled = this.#listInstalled
     const continued =
       listInstalled === undefined || history === undefined
         ? history
         : continueHistory(history, listInstalled, dataset.asOf)
-    const book = openRecordBook({ dataset, facts, locale, missions, history: continued })
-    const books = this.#books.get(dataset) ?? new Map<Language, RecordBook>()
-    this.#books.set(dataset, books.set(locale.language, book))
-    return book
+    const localised = openLocalisedFacts({ dataset, facts, locale, missions, history: continued })
+    const localisedFacts = this.#localised.get(dataset) ?? new Map<Language, LocalisedFacts>()
+    this.#localised.set(dataset, localisedFacts.set(locale.language, localised))
+    return localised
   }
 
   #factsOf(dataset: Dataset): Told {
     const read = readDatasetFacts(dataset)
     if (!read.ok) throw new Error(read.error.message)
     const told = read.value ?? this.#own
-    if (told === null) throw new Error("a book was opened before its facts were loaded")
+    if (told === null) throw new Error("localised facts were opened before they were loaded")
     return told
   }
 }

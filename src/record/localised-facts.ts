@@ -1,9 +1,9 @@
 /**
  * What do all records of one language over one dataset share?
  *
- * A book holds a dataset, the facts and a language, and remembers what it has worked out for an answer and a destination, so
- * that assembling a record is little more than copying. It never changes what it answers; a new dataset or another
- * language takes another book.
+ * They hold a dataset, its facts and a language, and remember what has been worked out for an answer and a destination, so
+ * that assembling a record is little more than copying. What they answer never changes; a new dataset or another
+ * language takes others.
  */
 import { parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
@@ -19,8 +19,8 @@ import type { Locale } from "./localise.ts"
 import type { MissionIndex } from "./missions.ts"
 import type { FullRecord, RecordSource } from "./record-fields.ts"
 
-/** What a book is made of. */
-export interface BookParts {
+/** What they are made of. */
+export interface LocalisedFactsParts {
   readonly dataset: Dataset
   readonly facts: FullFacts
   readonly locale: Locale
@@ -38,7 +38,7 @@ export interface SharedFields {
 }
 
 /** Records of one language over one dataset. */
-export interface RecordBook extends BookParts {
+export interface LocalisedFacts extends LocalisedFactsParts {
   readonly rulesOf: (destination: string) => DestinationRules
   readonly capitalOf: (country: string) => string | undefined
   readonly shown: ShownPairs
@@ -47,12 +47,12 @@ export interface RecordBook extends BookParts {
 }
 
 /**
- * Opens a book.
+ * Opens the facts of one language over a dataset.
  *
  * Its memory fills as records are asked for: at most one entry for each answer and destination, one more for those who move freely in a
  * territory, and one for each passport that a fact of the destination singles out.
  */
-export function openRecordBook(parts: BookParts): RecordBook {
+export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
   const byAnswer = new Map<Found, Map<string, SharedFields>>()
   function remember(situation: Case, compute: (situation: Case) => SharedFields): SharedFields {
     const { answer, destination, passport, movesFreely } = situation
@@ -81,20 +81,21 @@ export function openRecordBook(parts: BookParts): RecordBook {
  * asked is no pair. Cannot fail.
  */
 export function findCase(
-  book: RecordBook,
+  localised: LocalisedFacts,
   passport: string,
   destination: string,
   options?: LookupOptions,
 ): Case | null {
-  const row = book.dataset.passportSlots[codeKey(passport)] as number
+  const row = localised.dataset.passportSlots[codeKey(passport)] as number
   if (row >= UNKNOWN_SLOT) return null
   const on = options === undefined ? undefined : readOn(options)
-  const answer = lookupRequirement(book.dataset, passport, destination, { on: on as string | undefined })
+  const answer = lookupRequirement(localised.dataset, passport, destination, { on: on as string | undefined })
   if (answer.kind !== "found") return null
-  const column = book.dataset.destinationSlots[codeKey(destination)] as number
+  const column = localised.dataset.destinationSlots[codeKey(destination)] as number
   const day = parseCivilDate(on)
-  const { movesFreely } = day === null ? entryAt(book.dataset, row, column) : entryOn(book.dataset, row, column, day)
-  const facts = book.facts.factsOf(destination)
-  const rules = book.rulesOf(destination)
+  const { movesFreely } =
+    day === null ? entryAt(localised.dataset, row, column) : entryOn(localised.dataset, row, column, day)
+  const facts = localised.facts.factsOf(destination)
+  const rules = localised.rulesOf(destination)
   return { answer, passport, destination, movesFreely, facts, rules }
 }

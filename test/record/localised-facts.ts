@@ -1,0 +1,36 @@
+import {
+  assembleFullRecord,
+  type FullRecord,
+  type Language,
+  type LocalisedFacts,
+  loadLocalisedFacts,
+} from "../../src/full.ts"
+import { embeddedDataset, type Found, lookup } from "../../src/index.ts"
+import { frozenDataset } from "../frozen-dataset.ts"
+
+const localisedFacts = new Map<Language, Promise<LocalisedFacts>>()
+
+/** The facts of a language over the embedded dataset, opened once for all tests of a file. */
+export function openFacts(language: Language = "en"): Promise<LocalisedFacts> {
+  const known = localisedFacts.get(language) ?? loadLocalisedFacts(embeddedDataset(), language)
+  localisedFacts.set(language, known)
+  return known
+}
+
+/** The facts of a language over the dataset as it was on 2026-11-21: pairs that are corrected change nothing in them. */
+export const openFrozenFacts = (language: Language = "en"): Promise<LocalisedFacts> =>
+  loadLocalisedFacts(frozenDataset(), language)
+
+/** The record of a pair that is known to have one. */
+export function recordOf(localised: LocalisedFacts, passport: string, destination: string): FullRecord {
+  const record = assembleFullRecord(localised, passport, destination)
+  if (record === null) throw new Error(`${passport} ${destination} has no record`)
+  return record
+}
+
+/** The answer of a pair that is known to have one. */
+export function answerOf(passport: string, destination: string): Found {
+  const answer = lookup(passport, destination)
+  if (answer.kind !== "found") throw new Error(`${passport} ${destination} has no answer`)
+  return answer
+}
