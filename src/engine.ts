@@ -21,10 +21,10 @@ export { decodeEmbedded, type EmbeddedDataset } from "./dataset/embedded-form.ts
 export type { Basis, Source } from "./dataset/facts.ts"
 export { type DatasetParts, FORMAT_VERSION } from "./dataset/format.ts"
 export {
-  type Answer,
   type Dataset,
   datasetOn,
   type Found,
+  type LookupAnswer,
   type Malformed,
   type NoRecord,
   openDataset,

@@ -41,7 +41,7 @@ export {
   type TermFields,
   writeTerms,
 } from "./record/conditions.ts"
-export { describeAnswer } from "./record/describe.ts"
+export { writeDescription } from "./record/describe.ts"
 export {
   CORE_FIELDS,
   FIELD_NAMES,

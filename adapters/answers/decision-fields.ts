@@ -1,14 +1,13 @@
 /** How does a decision read with the names of the wire? What a traveller did not give, and what is not there to be said, is left out. */
-import type { ChangeAhead, Decision, GroupDecision, Step } from "../../src/engine.ts"
+import type { ChangeAhead, Decision, Found, GroupDecision, Step } from "../../src/engine.ts"
 import { toSnakeCase, toWire } from "./wire-names.ts"
 
-type Known = Extract<Step["requirement"], { readonly status: "known" }>
-type Answer = Known["answer"]
+type KnownRequirement = Extract<Step["requirement"], { readonly status: "known" }>
 /** A document that changes what is asked. */
-export type Because = NonNullable<Known["because"]>[number]
+export type Because = NonNullable<KnownRequirement["because"]>[number]
 
 // An imported table is no page on which somebody has looked this pair up, so it is not named as one.
-function describeOrigin(answer: Answer) {
+function describeOrigin(answer: Found) {
   const source = answer.source === null || answer.source.imported ? null : answer.source
   return { source_url: source === null ? null : source.url, last_verified: source === null ? null : answer.verifiedOn }
 }
@@ -81,13 +80,13 @@ function describeStep(decision: Decision, { requirement, zoneStay, countedStay, 
   }
 }
 
-function describeAnswer(answer: Answer | null) {
+function describeFound(answer: Found | null) {
   return answer === null ? null : { requirement: answer.requirement, days: answer.days, ...describeOrigin(answer) }
 }
 
 /** A scheduled change. */
 export function describeChange({ before, after, ...change }: ChangeAhead) {
-  return { ...change, before: describeAnswer(before), after: describeAnswer(after) }
+  return { ...change, before: describeFound(before), after: describeFound(after) }
 }
 
 /** A held document as it was given, with the stops that are entered with it. */

@@ -53,8 +53,8 @@ export const diff = Command.make(
         before: older.version,
         after: newer.version,
         count: changes.length,
-        changes: changes.map(toWire),
-        scheduled: scheduled.map(change => ({ ...toWire(change), effective_from: change.effectiveFrom })),
+        changes: changes.map(describePairChange),
+        scheduled: scheduled.map(change => ({ ...describePairChange(change), effective_from: change.effectiveFrom })),
         ...(facts === null ? {} : { facts: facts.map(toFactsWire) }),
       })
     }
@@ -166,14 +166,14 @@ const readList = <const Item extends string>(flag: string, given: Option.Option<
     })
   })
 
-const describeAnswer = (answer: Found | null, words: Words): string =>
+const sayRequirement = (answer: Found | null, words: Words): string =>
   words.answer(answer) + (answer?.uncertain === true ? " (uncertain)" : "")
 
 function toRow({ passport, destination, previous, current, severity }: PairChange, words: Words): string[] {
-  return [`${passport} ${destination}`, describeAnswer(previous, words), describeAnswer(current, words), severity]
+  return [`${passport} ${destination}`, sayRequirement(previous, words), sayRequirement(current, words), severity]
 }
 
-function toWire({ passport, destination, previous, current, fields, severity }: PairChange) {
+function describePairChange({ passport, destination, previous, current, fields, severity }: PairChange) {
   const side = (answer: Found | null) =>
     answer === null
       ? null

@@ -67,13 +67,13 @@ interface DecisionRecord {
     readonly on: string
     readonly destination: string
     readonly passport: string | null
-    readonly before: Answer | null
-    readonly after: Answer | null
+    readonly before: DatedAnswer | null
+    readonly after: DatedAnswer | null
     readonly zone: string | null
   }[]
 }
 
-interface Answer {
+interface DatedAnswer {
   readonly requirement: string
   readonly days: number | null
 }
@@ -242,7 +242,7 @@ function describeChange({
   after,
   zone,
 }: NonNullable<DecisionRecord["changes"]>[number]): string {
-  const say = (answer: Answer | null) =>
+  const say = (answer: DatedAnswer | null) =>
     answer === null
       ? "no record"
       : answer.days === null

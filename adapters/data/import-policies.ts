@@ -38,7 +38,7 @@ type Wanted = Omit<TermsRecord, "source" | "verified_on" | "from" | "until" | "n
 
 function buildPolicy(destination: string, rows: readonly TablePair[], context: ImportContext): PolicyRecord {
   const membersOf = new Map(context.blocs.map(bloc => [bloc.id, membersOn(bloc, context.snapshotDay)]))
-  const wanted = new Map(rows.map(row => [row.passport, describeAnswer(row, context.blocs, membersOf)]))
+  const wanted = new Map(rows.map(row => [row.passport, writeWantedAnswer(row, context.blocs, membersOf)]))
   const others = context.passports.filter(code => code !== destination)
   // A default would also answer for passports that the table leaves out.
   const isWhole = others.every(code => wanted.has(code))
@@ -84,7 +84,7 @@ function membersOn(bloc: BlocRecord, day: EpochDay): ReadonlySet<string> {
 }
 
 // The answer as text, with its keys in one order, so that equal answers are equal strings.
-function describeAnswer(
+function writeWantedAnswer(
   row: TablePair,
   blocs: readonly BlocRecord[],
   membersOf: ReadonlyMap<string, ReadonlySet<string>>,

@@ -7,12 +7,12 @@ import { removePart } from "./record-files.ts"
  * written to.
  */
 export function replaceFile(path: string, bytes: Uint8Array | string): void {
-  const standing = statSync(path, { throwIfNoEntry: false })
-  if (standing !== undefined && !standing.isFile()) {
+  const present = statSync(path, { throwIfNoEntry: false })
+  if (present !== undefined && !present.isFile()) {
     writeFileSync(path, bytes)
     return
   }
-  const place = standing === undefined ? path : realpathSync(path)
+  const place = present === undefined ? path : realpathSync(path)
   const part = `${place}.part`
   try {
     writeFileSync(part, bytes)

@@ -58,12 +58,12 @@ export interface MeterState {
 }
 
 /** Reserves for a caller; the visa service's limits when no other pool is named. */
-interface ReserveFor<Answer> {
-  (caller: Caller, request: Charge, ...rest: Rest<Answer>): Result<Reservation | Refusal, Answer>
-  (caller: Caller, request: PoolCharge, ...rest: Rest<Answer>): Result<Reservation | CallerRefusal, Answer>
+interface ReserveFor<When> {
+  (caller: Caller, request: Charge, ...rest: Rest<When>): Result<Reservation | Refusal, When>
+  (caller: Caller, request: PoolCharge, ...rest: Rest<When>): Result<Reservation | CallerRefusal, When>
 }
-type Rest<Answer> = Answer extends "now" ? [nowMs: number] : []
-type Result<Value, Answer> = Answer extends "now" ? Value | null : Effect.Effect<Value, Unavailable>
+type Rest<When> = When extends "now" ? [nowMs: number] : []
+type Result<Value, When> = When extends "now" ? Value | null : Effect.Effect<Value, Unavailable>
 
 interface MeterShape {
   /** Reserves a charge at an instant, without SQL; null says nothing: ask {@link reserveLoaded}. */
@@ -171,8 +171,8 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     })
 
   /** Answers from memory, and asks the database first when that does not suffice. */
-  const judged = Effect.fnUntraced(function* <Answer>(
-    judge: (nowMs: number) => Answer | null,
+  const judged = Effect.fnUntraced(function* <Value>(
+    judge: (nowMs: number) => Value | null,
     demandOf: (nowMs: number) => Demand,
   ) {
     let hungrySince: number | undefined

@@ -36,14 +36,14 @@ const REFUSED_MS = 300_000
 /** What it takes a connection that nobody uses to be closed. */
 const IDLE_MS = 60_000
 
-interface Answer {
+interface ServiceReply {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly text: string
 }
 
 /** What an answer means. `nowMs`: when it came. */
-export function judgeApns({ status, retryAfter, text }: Answer, nowMs: number): PushOutcome {
+export function judgeApns({ status, retryAfter, text }: ServiceReply, nowMs: number): PushOutcome {
   if (status === 200) return { kind: "sent" }
   const { reason, timestamp } = readJson(text)
   const said = nameReason(reason, status)
@@ -100,7 +100,7 @@ export const makeApns = Effect.fnUntraced(function* (account: ApnsAccount, timeo
     })
 
   const ask = (token: string, authorization: string, message: PushMessage) =>
-    Effect.callback<Answer | string>(resume => {
+    Effect.callback<ServiceReply | string>(resume => {
       const request = openSession().request({
         [constants.HTTP2_HEADER_METHOD]: "POST",
         [constants.HTTP2_HEADER_PATH]: `/3/device/${token}`,
@@ -114,7 +114,7 @@ export const makeApns = Effect.fnUntraced(function* (account: ApnsAccount, timeo
       let answer = { status: 0, retryAfter: undefined as string | undefined }
       let text = ""
       let isSettled = false
-      const settle = (outcome: Answer | string) => {
+      const settle = (outcome: ServiceReply | string) => {
         if (isSettled) return
         isSettled = true
         clearTimeout(timer)

@@ -36,7 +36,7 @@ const QUOTA_MS = 60_000
 /** How long nothing is sent where the account is refused: somebody has to mend that. */
 const REFUSED_MS = 300_000
 
-interface Answer {
+interface ServiceReply {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly text: string
@@ -48,7 +48,7 @@ interface FcmError {
 }
 
 /** What an answer means. `nowMs`: when it came. */
-export function judgeFcm({ status, retryAfter, text }: Answer, nowMs: number): PushOutcome {
+export function judgeFcm({ status, retryAfter, text }: ServiceReply, nowMs: number): PushOutcome {
   if (status === 200) return { kind: "sent" }
   const error = (readJson(text).error ?? {}) as FcmError
   const details = Array.isArray(error.details) ? error.details : []
@@ -89,7 +89,7 @@ const post = async (url: string, headers: Readonly<Record<string, string>>, body
     redirect: "error",
     signal: AbortSignal.timeout(timeoutMs),
   })
-  const answer: Answer = {
+  const answer: ServiceReply = {
     status: response.status,
     retryAfter: response.headers.get("retry-after") ?? undefined,
     text: (await response.text()).slice(0, 65_536),

@@ -19,7 +19,7 @@ export const LIVENESS_TIMEOUT_MS = 1_000
 /** Longer than what fits into the free space of a page, so that a disk without room is noticed. */
 const PROBE_CHARACTERS = 4_096
 
-interface Answer {
+interface LivenessCheck {
   readonly askedAt: number
   readonly result: Effect.Effect<void, Unavailable>
 }
@@ -37,7 +37,7 @@ export const makeLiveness = (
   Effect.gen(function* () {
     const opened = location.engine === "sqlite" ? identify(location.path) : undefined
     const asking = yield* Semaphore.make(1)
-    let last: Answer | undefined
+    let last: LivenessCheck | undefined
 
     const probe = Effect.gen(function* () {
       if (location.engine === "sqlite" && identify(location.path) !== opened) {

@@ -7,7 +7,7 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { type Answer, type Dataset, type Found, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, type Found, type LookupAnswer, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { answerIndexOn } from "../dataset/timeline.ts"
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
 
@@ -93,8 +93,8 @@ export function listScheduledChanges(given: Dataset, afterOn?: string, options?:
     for (let at = 2; at < steps.length; at += 2) {
       const day = steps[at] as EpochDay
       if (day <= afterDay) continue
-      const previous = dataset.answers[answerIndexOn(steps, day - 1)] as Answer
-      const difference = describe(previous, dataset.answers[steps[at + 1] as number] as Answer)
+      const previous = dataset.answers[answerIndexOn(steps, day - 1)] as LookupAnswer
+      const difference = describe(previous, dataset.answers[steps[at + 1] as number] as LookupAnswer)
       if (difference === null) continue
       const passport = dataset.passports[Math.floor(pair / width)] as string
       const destination = dataset.destinations[pair % width] as string
@@ -125,8 +125,10 @@ function readWords<Word>(words: readonly Word[] | undefined): readonly Word[] | 
 type Difference = Omit<PairChange, "passport" | "destination">
 
 // Answers are shared records, so few distinct pairs of them have to be compared.
-function describeOnce(options: DiffOptions): (previous: Answer | null, current: Answer | null) => Difference | null {
-  const known = new Map<Answer | null, Map<Answer | null, Difference | null>>()
+function describeOnce(
+  options: DiffOptions,
+): (previous: LookupAnswer | null, current: LookupAnswer | null) => Difference | null {
+  const known = new Map<LookupAnswer | null, Map<LookupAnswer | null, Difference | null>>()
   return (previous, current) => {
     let row = known.get(previous)
     if (row === undefined) {
@@ -142,7 +144,7 @@ function describeOnce(options: DiffOptions): (previous: Answer | null, current: 
   }
 }
 
-function foundOrNull(answer: Answer | null): Found | null {
+function foundOrNull(answer: LookupAnswer | null): Found | null {
   return answer?.kind === "found" ? answer : null
 }
 
@@ -195,9 +197,9 @@ function takeAnswer(value: Found | null): Pick<Found, "requirement" | "basis" | 
   }
 }
 
-function answerAt(dataset: Dataset, row: number, column: number): Answer | null {
+function answerAt(dataset: Dataset, row: number, column: number): LookupAnswer | null {
   if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return null
-  return dataset.answers[dataset.pairs[row * dataset.destinations.length + column] as number] as Answer
+  return dataset.answers[dataset.pairs[row * dataset.destinations.length + column] as number] as LookupAnswer
 }
 
 function mergeCodes(a: readonly string[], b: readonly string[]): readonly string[] {

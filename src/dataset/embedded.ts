@@ -10,7 +10,7 @@ import { embeddedPairs } from "./embedded.generated.ts"
 import { textColumns } from "./embedded-form.ts"
 import { embeddedRest } from "./embedded-rest.generated.ts"
 import { completeDataset, type Dataset } from "./open.ts"
-import { type Answer, assemblePairs, type PairTable } from "./pair-table.ts"
+import { assemblePairs, type LookupAnswer, type PairTable } from "./pair-table.ts"
 
 // Two of them, so that a bundle which only looks pairs up loads nothing else.
 let table: PairTable | null = null
@@ -55,6 +55,6 @@ export function embeddedDataset(): Dataset {
  * lookup("FRA", "ZZZ").kind // => "no_record"
  * ```
  */
-export function lookup(passport: string, destination: string, options?: LookupOptions): Answer {
+export function lookup(passport: string, destination: string, options?: LookupOptions): LookupAnswer {
   return lookupRequirement(table ?? openTable(), passport, destination, options)
 }

@@ -26,9 +26,9 @@ import { answerIndexOn } from "./timeline.ts"
 import { readTravelRules, type TravelRules } from "./travel-rules.ts"
 
 export {
-  type Answer,
   answerIndexAt,
   type Found,
+  type LookupAnswer,
   MALFORMED_SLOT,
   type Malformed,
   type NoRecord,

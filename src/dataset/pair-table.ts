@@ -56,7 +56,7 @@ export interface Malformed {
 }
 
 /** Everything that a lookup can say; branch on `kind`. */
-export type Answer = Found | NoRecord | Malformed
+export type LookupAnswer = Found | NoRecord | Malformed
 
 /** Slot of a code that is spelled right and not in the dataset. */
 export const UNKNOWN_SLOT = 254

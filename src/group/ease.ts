@@ -12,7 +12,7 @@ import { entryTable, type StayKind } from "../requirement/entry.ts"
 import { easeRank } from "../requirement/requirement.ts"
 
 /** A stay as far as it is known; the days are null unless the kind is `days`. */
-export interface Stay {
+export interface PermittedStay {
   readonly kind: StayKind
   readonly days: number | null
 }
@@ -33,7 +33,7 @@ export interface EaseTable {
   /** By answer index, the place of its stay. */
   readonly places: Uint16Array
   /** The stays by place: unlimited, freedom of movement, days from long to short, unknown. */
-  readonly stays: readonly Stay[]
+  readonly stays: readonly PermittedStay[]
 }
 
 // By table of answers and not by dataset: the views of a dataset for other days share it.
@@ -47,10 +47,10 @@ export function easeTable(dataset: Dataset): EaseTable {
   const { entries } = entryTable(dataset)
   const kinds = answers.map((_, index) => entries[index]?.stay)
   const numbers = new Set(answers.flatMap((answer, index) => (kinds[index] === "days" ? (answer as Found).days : [])))
-  const stays: Stay[] = [
+  const stays: PermittedStay[] = [
     { kind: "unlimited", days: null },
     { kind: "freedom_of_movement", days: null },
-    ...[...numbers].sort((a, b) => (b as number) - (a as number)).map((days): Stay => ({ kind: "days", days })),
+    ...[...numbers].sort((a, b) => (b as number) - (a as number)).map((days): PermittedStay => ({ kind: "days", days })),
     { kind: "unknown", days: null },
   ]
   const table: EaseTable = {

@@ -18,7 +18,7 @@ import {
   FREE_MOVEMENT_PLACE,
   NO_RECORD_BIT,
   REQUIREMENT_BITS,
-  type Stay,
+  type PermittedStay,
 } from "./ease.ts"
 
 /** What a group asks for. */
@@ -109,7 +109,7 @@ function intersect(dataset: Dataset, { codes, slots }: ReadPassports, allow: rea
   for (let at = 0; at < keys.length; at++) {
     const key = keys[at] as number
     const column = key & 0xff
-    const stay = table.stays[(key >>> 8) & 0x1ff] as Stay
+    const stay = table.stays[(key >>> 8) & 0x1ff] as PermittedStay
     const passports: PassportAnswer[] = new Array(rows.length)
     for (let m = 0; m < rows.length; m++) passports[m] = (rows[m] as PassportRow)[column] as PassportAnswer
     destinations[at] = {

@@ -6,7 +6,7 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
-import type { Answer, Found } from "../dataset/open.ts"
+import type { Found, LookupAnswer } from "../dataset/open.ts"
 import type { Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, type Entry } from "../requirement/entry.ts"
 import { needsVisa, type Requirement } from "../requirement/requirement.ts"
@@ -155,7 +155,7 @@ export function countsCertainly(requirement: Requirement, days: number | null): 
 }
 
 /** Makes the terms of a stop that there is no answer for. */
-export function explainAbsence({ message }: Exclude<Answer, Found>): EntryTerms {
+export function explainAbsence({ message }: Exclude<LookupAnswer, Found>): EntryTerms {
   const gap = unknown("pair", message)
   return makeTerms({ ...NO_TERMS, requirement: gap, maxStay: gap })
 }

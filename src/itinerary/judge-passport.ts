@@ -6,7 +6,7 @@
  * entry: whoever goes on inside a zone is not asked again. The last exit is the last one from a country that is not the traveller's own:
  * a passport that expires while its holder is at home blocks nothing.
  */
-import { type Answer, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Found, type LookupAnswer, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { entryOn } from "../requirement/entry.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { block, type Draft, noteGap } from "./decision.ts"
@@ -25,7 +25,7 @@ export function findTerms({ dataset, rulebook }: Draft, passport: ReadPassport, 
     return rulebook.terms[entryOn(dataset, passport.slot, slot, firstDay, rulebook.entries).place]!
   }
   const answer = lookupRequirement(dataset, passport.held.passport, stop.destination, { on: stop.from })
-  return explainAbsence(answer as Exclude<Answer, Found>)
+  return explainAbsence(answer as Exclude<LookupAnswer, Found>)
 }
 
 /** Says whether a passport is known to have expired before a day. */

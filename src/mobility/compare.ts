@@ -9,7 +9,7 @@ import type { Dataset, NoRecord } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import { answerQuestion, fieldsOf, readCode } from "../requirement/question.ts"
 import type { Reach } from "./reach.ts"
-import { type MobilityOptions, readStanding, type Standing } from "./score.ts"
+import { type MobilityOptions, readWeighedSurvey, type WeighedSurvey } from "./score.ts"
 import { isUnlocked, tallyAccess } from "./tally.ts"
 
 const COMPARISON_FIELDS = /* @__PURE__ */ fieldsOf("passport1", "passport2", "weights", "on")
@@ -72,13 +72,13 @@ export function comparePassports(
     const { passport1, passport2 } = question.options
     const slot1 = readCode(question, "passport", passport1, "passport1")
     const slot2 = readCode(question, "passport", passport2, "passport2")
-    const standing = readStanding(question)
-    return () => compare(standing(), [slot1, slot2])
+    const weighed = readWeighedSurvey(question)
+    return () => compare(weighed(), [slot1, slot2])
   })
 }
 
 function compare(
-  { survey, reaches, reachOf, rankOf }: Standing,
+  { survey, reaches, reachOf, rankOf }: WeighedSurvey,
   [slot1, slot2]: readonly [number, number],
 ): Comparison {
   const { dataset } = survey

@@ -74,32 +74,32 @@ export interface MobilityScore extends RankedPassport {
 }
 
 /** Everything that the questions about mobility ask: a surveyed dataset, weights, and the score of each passport. */
-export interface Standing {
+export interface WeighedSurvey {
   readonly survey: Survey
   readonly reachOf: (tally: Tally) => Reach
   readonly reaches: readonly Reach[]
   readonly rankOf: (score: number) => number
 }
 
-/** Reads the weights of a question; the standing is worked out when it is called for. */
-export function readStanding({ dataset, options, issues }: Question): () => Standing {
+/** Reads the weights of a question; the weighed is worked out when it is called for. */
+export function readWeighedSurvey({ dataset, options, issues }: Question): () => WeighedSurvey {
   const weights = readWeights(options.weights, issues)
-  return () => standingOf(surveyDataset(dataset), weights)
+  return () => weighOnce(surveyDataset(dataset), weights)
 }
 
 // Under the default weights, because those are what a service is asked about, one passport at a time.
-const usualStandings = new WeakMap<Survey, Standing>()
+const weighedAsUsual = new WeakMap<Survey, WeighedSurvey>()
 
-function standingOf(survey: Survey, weights: Weights): Standing {
+function weighOnce(survey: Survey, weights: Weights): WeighedSurvey {
   if (weights !== DEFAULT_WEIGHTS) return weighSurvey(survey, weights)
-  const known = usualStandings.get(survey)
+  const known = weighedAsUsual.get(survey)
   if (known !== undefined) return known
-  const standing = weighSurvey(survey, weights)
-  usualStandings.set(survey, standing)
-  return standing
+  const weighed = weighSurvey(survey, weights)
+  weighedAsUsual.set(survey, weighed)
+  return weighed
 }
 
-function weighSurvey(survey: Survey, weights: Weights): Standing {
+function weighSurvey(survey: Survey, weights: Weights): WeighedSurvey {
   const worth = worthByRank(weights)
   const reachOf = (tally: Tally) => weighTally(tally, weights, worth)
   const reaches = survey.tallies.map(reachOf)
@@ -122,14 +122,14 @@ function weighSurvey(survey: Survey, weights: Weights): Standing {
  */
 export function rankPassports(dataset: Dataset, options?: MobilityOptions): Result<Ranking, InputError> {
   const result = answerQuestion(dataset, options, MOBILITY_FIELDS, question => {
-    const standing = readStanding(question)
-    return () => rankAll(standing())
+    const weighed = readWeighedSurvey(question)
+    return () => rankAll(weighed())
   })
   // No code is asked about, so that none can be missing.
   return result as Result<Ranking, InputError>
 }
 
-function rankAll({ survey, reaches }: Standing): Ranking {
+function rankAll({ survey, reaches }: WeighedSurvey): Ranking {
   const ranked = survey.dataset.passports
     .map((passport, slot) => ({ passport, score: (reaches[slot] as Reach).score, rank: 1 }))
     .sort((a, b) => b.score - a.score || (a.passport < b.passport ? -1 : 1))
@@ -163,12 +163,12 @@ export function scorePassport(
 ): Result<MobilityScore | NoRecord, InputError> {
   return answerQuestion(dataset, options, MOBILITY_FIELDS, question => {
     const slot = readCode(question, "passport", passport)
-    const standing = readStanding(question)
-    return () => describeScore(standing(), slot)
+    const weighed = readWeighedSurvey(question)
+    return () => describeScore(weighed(), slot)
   })
 }
 
-function describeScore({ survey, reaches, rankOf }: Standing, slot: number): MobilityScore {
+function describeScore({ survey, reaches, rankOf }: WeighedSurvey, slot: number): MobilityScore {
   const { dataset, tallies } = survey
   const { counts, cells, gdp } = tallies[slot] as Tally
   const { score, access, diversity, economy } = reaches[slot] as Reach

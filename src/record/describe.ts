@@ -42,10 +42,10 @@ function describeRule({ requirement, days, home, basis }: Found, destination: st
  * @example
  * ```typescript
  * const answer = lookup("FRA", "JPN")
- * answer.kind === "found" && describeAnswer(locale, answer, "JPN") // => "Japan: no visa is needed for a stay of up to 90 days."
+ * answer.kind === "found" && writeDescription(locale, answer, "JPN") // => "Japan: no visa is needed for a stay of up to 90 days."
  * ```
  */
-export function describeAnswer(
+export function writeDescription(
   locale: Locale,
   answer: Found,
   destination: string,

@@ -67,15 +67,15 @@ export interface ShownPairs {
 /** What a field's function gives. */
 export type Field<Name extends keyof FullRecord> = FullRecord[Name] | undefined
 
-type Known<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> }
+type Defined<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> }
 
 /** Drops what is undefined, so that what is not known is absent. */
-export function keepKnown<Value extends object>(value: Value): Known<Value> {
-  return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Known<Value>
+export function keepKnown<Value extends object>(value: Value): Defined<Value> {
+  return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Defined<Value>
 }
 
 /** The same; undefined where nothing is left. */
-export function keepSome<Value extends object>(value: Value): Known<Value> | undefined {
+export function keepSome<Value extends object>(value: Value): Defined<Value> | undefined {
   const known = keepKnown(value)
   return Object.keys(known).length === 0 ? undefined : known
 }

@@ -10,7 +10,7 @@ import * as application from "./application-fields.ts"
 import { type Case, nameProgramme } from "./checklist.ts"
 import type { TermFields } from "./conditions.ts"
 import * as country from "./country-fields.ts"
-import { describeAnswer } from "./describe.ts"
+import { writeDescription } from "./describe.ts"
 import type { FieldContext } from "./field-context.ts"
 import type { MessageKey } from "./messages.ts"
 import * as page from "./page-sections.ts"
@@ -93,7 +93,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
   ),
   verified: verdict(({ situation: { answer } }) => isReviewed(answer) && answer.verifiedOn !== null),
   description: verdict(({ locale, situation }) =>
-    describeAnswer(locale, situation.answer, situation.destination, nameProgramme(situation)),
+    writeDescription(locale, situation.answer, situation.destination, nameProgramme(situation)),
   ),
 
   source_url: {

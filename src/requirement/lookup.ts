@@ -8,8 +8,8 @@
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import {
-  type Answer,
   answerIndexAt,
+  type LookupAnswer,
   MALFORMED_SLOT,
   type Malformed,
   type NoRecord,
@@ -59,17 +59,17 @@ export function lookupRequirement(
   passport: string,
   destination: string,
   options?: LookupOptions,
-): Answer {
+): LookupAnswer {
   // A value that is no dataset throws while it is read; catching that costs those that are one nothing.
   try {
     const row = dataset.passportSlots[codeKey(passport)] as number
     const column = dataset.destinationSlots[codeKey(destination)] as number
     if (row >= UNKNOWN_SLOT || column >= UNKNOWN_SLOT) return refuse(row, column)
     const pair = row * dataset.destinations.length + column
-    if (options === undefined) return dataset.answers[dataset.pairs[pair] as number] as Answer
+    if (options === undefined) return dataset.answers[dataset.pairs[pair] as number] as LookupAnswer
     if (!isOptions(options)) return MALFORMED_OPTIONS
     const on = readOn(options)
-    if (on === undefined) return dataset.answers[dataset.pairs[pair] as number] as Answer
+    if (on === undefined) return dataset.answers[dataset.pairs[pair] as number] as LookupAnswer
     const day = parseCivilDate(on)
     return day === null ? MALFORMED_DAY : answerOn(dataset, pair, day)
   } catch {
@@ -102,23 +102,28 @@ function isOptions(options: unknown): boolean {
  *
  * Indices outside the lists give undefined; nothing is checked. Two array reads.
  */
-export function lookupAt(dataset: PairTable, passportIndex: number, destinationIndex: number): Answer {
+export function lookupAt(dataset: PairTable, passportIndex: number, destinationIndex: number): LookupAnswer {
   return dataset.answers[
     dataset.pairs[passportIndex * dataset.destinations.length + destinationIndex] as number
-  ] as Answer
+  ] as LookupAnswer
 }
 
 /** Looks up by indices for a day; the day is not checked to be one. */
-export function lookupAtOn(dataset: PairTable, passportIndex: number, destinationIndex: number, day: EpochDay): Answer {
+export function lookupAtOn(
+  dataset: PairTable,
+  passportIndex: number,
+  destinationIndex: number,
+  day: EpochDay,
+): LookupAnswer {
   return answerOn(dataset, passportIndex * dataset.destinations.length + destinationIndex, day)
 }
 
-function answerOn(dataset: PairTable, pair: number, day: EpochDay): Answer {
+function answerOn(dataset: PairTable, pair: number, day: EpochDay): LookupAnswer {
   if (day < dataset.sinceDay) return BEFORE_DATASET
-  return dataset.answers[answerIndexAt(dataset, pair, day)] as Answer
+  return dataset.answers[answerIndexAt(dataset, pair, day)] as LookupAnswer
 }
 
-function refuse(row: number, column: number): Answer {
+function refuse(row: number, column: number): LookupAnswer {
   if (row === MALFORMED_SLOT) return MALFORMED_PASSPORT
   if (column === MALFORMED_SLOT) return MALFORMED_DESTINATION
   return row === UNKNOWN_SLOT ? UNKNOWN_PASSPORT : UNKNOWN_DESTINATION

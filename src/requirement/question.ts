@@ -30,12 +30,12 @@ export interface Question {
  * `read` adds to the question what it refuses or does not find, and returns the answer as a function, which is called only when that was
  * nothing: until then the values that it read may be placeholders. Options have no fields but those named.
  */
-export function answerQuestion<Answer>(
+export function answerQuestion<Value>(
   dataset: Dataset,
   options: unknown,
   fields: Fields,
-  read: (question: Question) => () => Answer,
-): Result<Answer | NoRecord, InputError> {
+  read: (question: Question) => () => Value,
+): Result<Value | NoRecord, InputError> {
   const unrecorded: Question["unrecorded"] = []
   return answerInput(issues => {
     const known = takeDataset(dataset)
@@ -53,9 +53,9 @@ export function answerQuestion<Answer>(
  * `read` reports what it refuses and returns the answer as a function, which is called only when nothing was refused:
  * until then the values that it read may be placeholders.
  */
-export function answerInput<Answer>(read: (issues: InputIssue[]) => () => Answer): Result<Answer, InputError> {
+export function answerInput<Value>(read: (issues: InputIssue[]) => () => Value): Result<Value, InputError> {
   const issues: InputIssue[] = []
-  let answer: (() => Answer) | null = null
+  let answer: (() => Value) | null = null
   try {
     answer = read(issues)
   } catch {

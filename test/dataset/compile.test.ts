@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { compileFacts, encodeDataset, type Facts } from "../../src/compiler.ts"
-import { type Answer, formatCivilDate, lookupRequirement, openDataset, openParts } from "../../src/engine.ts"
+import { formatCivilDate, type LookupAnswer, lookupRequirement, openDataset, openParts } from "../../src/engine.ts"
 import { issuesOf, policy, rule, smallFacts, terms } from "./small-facts.ts"
 
 const compile = (changes: Partial<Facts> = {}) => {
@@ -14,7 +14,7 @@ const open = (changes: Partial<Facts> = {}) => {
   if (!opened.ok) throw new Error(opened.error.message)
   return opened.value
 }
-const say = (answer: Answer) =>
+const say = (answer: LookupAnswer) =>
   answer.kind === "found" ? `${answer.requirement} ${answer.days ?? ""}`.trim() : answer.kind
 
 describe("the most specific rule wins", () => {

@@ -116,7 +116,7 @@ export class TestNode {
     return Effect.andThen(this.flush, this.#parts.leave)
   }
 
-  #answer<Answer>(judge: () => Answer | null, demandOf: () => Demand): Effect.Effect<Answer | null, Unavailable> {
+  #answer<Value>(judge: () => Value | null, demandOf: () => Demand): Effect.Effect<Value | null, Unavailable> {
     const { sync } = this.#parts
     return Effect.gen(function* () {
       for (;;) {

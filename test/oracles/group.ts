@@ -7,19 +7,19 @@ import { type Dataset, type Found, lookupRequirement } from "../../src/index.ts"
 const EASE = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"]
 const KINDS = ["unlimited", "freedom_of_movement", "days", "unknown"]
 
-interface Stay {
+interface PermittedStay {
   readonly kind: string
   readonly days: number | null
 }
 
-const stayOf = (answer: Found): Stay => {
+const stayOf = (answer: Found): PermittedStay => {
   if (answer.home) return { kind: "unlimited", days: null }
   if (answer.days !== null) return { kind: "days", days: answer.days }
   if (answer.basis === "freedom_of_movement" && !answer.uncertain) return { kind: "freedom_of_movement", days: null }
   return { kind: "unknown", days: null }
 }
 
-const groupStay = (answers: readonly Found[]): Stay => {
+const groupStay = (answers: readonly Found[]): PermittedStay => {
   const stays = answers.map(stayOf)
   const has = (kind: string) => stays.some(stay => stay.kind === kind)
   if (has("unknown") || (has("days") && has("freedom_of_movement"))) return { kind: "unknown", days: null }
@@ -27,7 +27,7 @@ const groupStay = (answers: readonly Found[]): Stay => {
   return { kind: has("freedom_of_movement") ? "freedom_of_movement" : "unlimited", days: null }
 }
 
-const compareStays = (a: Stay, b: Stay) =>
+const compareStays = (a: PermittedStay, b: PermittedStay) =>
   KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || (b.days ?? 0) - (a.days ?? 0)
 
 const easeOf = (requirement: string) => EASE.indexOf(requirement)
@@ -61,7 +61,7 @@ const zoneOf = (dataset: Dataset, code: string | null) =>
 export function chooseByLookups(dataset: Dataset, passports: readonly string[], on?: string) {
   return dataset.destinations.map(destination => {
     // In a territory whoever is at home in the country that it follows has that stay, and whoever moves freely there where both share a zone.
-    const rankedStay = (answer: Found & { readonly passport: string }): Stay => {
+    const rankedStay = (answer: Found & { readonly passport: string }): PermittedStay => {
       const followed =
         answer.follows === null ? null : lookupRequirement(dataset, answer.passport, answer.follows, { on })
       const stay = followed?.kind === "found" ? stayOf(followed) : null

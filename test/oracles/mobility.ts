@@ -2,7 +2,7 @@
  * The slow, obvious mobility score, as docs/decisions.md words it: three means over lists of destinations, one after the other, from
  * lookups only. Imports nothing of what it judges.
  */
-import { type Answer, type Dataset, lookupRequirement } from "../../src/index.ts"
+import { type Dataset, type LookupAnswer, lookupRequirement } from "../../src/index.ts"
 
 export interface OracleWeights {
   readonly access: number
@@ -40,7 +40,7 @@ export function scoreByLookups(dataset: Dataset, passports: readonly string[], w
   return { score: (1000 * (a * access + d * diversity + e * economy)) / (a + d + e), access, diversity, economy }
 }
 
-const unlocks = (answer: Answer) => answer.kind === "found" && EASE.indexOf(answer.requirement) < 4
+const unlocks = (answer: LookupAnswer) => answer.kind === "found" && EASE.indexOf(answer.requirement) < 4
 
 /** The destinations that a passport unlocks. */
 export const unlockedByLookups = (dataset: Dataset, passport: string, on?: string): readonly string[] =>

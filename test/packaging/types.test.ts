@@ -7,7 +7,7 @@ const app = inject("app")
 const folder = join(app, "types")
 
 /** Uses every entry; what has to be refused stands in lines of its own, each marked. */
-const PROGRAM = `import { lookup, embeddedDataset, decide, type Answer, type Dataset } from "landfall"
+const PROGRAM = `import { lookup, embeddedDataset, decide, type LookupAnswer, type Dataset } from "landfall"
 import { openDataset, signDelivery, type Result, type DatasetError } from "landfall/engine"
 import { compileFacts, encodeDataset, type Facts } from "landfall/compiler"
 import { assembleFullRecord, loadLocalisedFacts, type Language } from "landfall/full"
@@ -15,7 +15,7 @@ import { createFetchService, createListener, type FetchService } from "landfall/
 import { createEdgeHandler, edgeRecords } from "landfall/edge"
 import { LookupError, makeLookupClient } from "landfall/client"
 
-const answer: Answer = lookup("FRA", "JPN", { on: "2026-12-24" })
+const answer: LookupAnswer = lookup("FRA", "JPN", { on: "2026-12-24" })
 export const text: string = answer.kind === "found" ? answer.requirement : answer.message
 export const opened: Result<Dataset, DatasetError> = openDataset(new Uint8Array())
 export const blocked: boolean = decide(embeddedDataset(), { passport: "FRA", stops: [] }).ok

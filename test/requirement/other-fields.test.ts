@@ -29,7 +29,7 @@ const trip = { passport: "USA", stops: [stay] }
 type Refused = { readonly ok: boolean; readonly error?: { readonly issues: readonly { readonly path: string }[] } }
 const pathsOf = (result: unknown) => ((result as Refused).error?.issues ?? []).map(({ path }) => path)
 // An untyped caller.
-const call = <Given extends unknown[], Answer>(ask: (...given: Given) => Answer, ...given: unknown[]) =>
+const call = <Given extends unknown[], Value>(ask: (...given: Given) => Value, ...given: unknown[]) =>
   pathsOf(ask(...(given as Given)))
 
 describe("a field that no question has is refused, so that nobody is answered another question", () => {

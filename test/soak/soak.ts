@@ -101,10 +101,10 @@ export const soak = Effect.fnUntraced(function* (options: SoakOptions) {
     child => Effect.promise(() => endChild(child)),
   )
   const { url } = JSON.parse(yield* Effect.promise(receiver.read)) as { readonly url: string }
-  const ask = <Answer>(question: string) =>
+  const ask = <Value>(question: string) =>
     Effect.promise(async () => {
       receiver.tell(question)
-      return JSON.parse(await receiver.read()) as Answer
+      return JSON.parse(await receiver.read()) as Value
     })
 
   // Subscriptions without their pings, which are no events of the soak.

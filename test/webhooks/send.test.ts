@@ -4,10 +4,14 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { type AttemptOutcome, makeSender } from "../../adapters/webhooks/send.ts"
 
-type Answer = (socket: Socket, request: string, at: { readonly connection: number; readonly request: number }) => void
+type Responder = (
+  socket: Socket,
+  request: string,
+  at: { readonly connection: number; readonly request: number },
+) => void
 
 /** A receiver that is in command of its sockets. */
-async function startServer(answer: Answer) {
+async function startServer(answer: Responder) {
   const sockets: Socket[] = []
   /** How many requests came over each connection. */
   const counts: number[] = []
