@@ -28,11 +28,11 @@ describe("an example in a docstring, with localised facts, their locale and the 
     expect(examples.map(({ name }) => name).sort()).toEqual([
       "assembleFullRecord",
       "buildCheckRecord",
-      "writeDescription",
       "gateRecord",
       "listRecordParts",
       "listUnrecorded",
       "loadLocalisedFacts",
+      "writeDescription",
     ])
   })
 
