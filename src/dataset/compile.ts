@@ -9,7 +9,7 @@
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { type FactIssue, type FactsError, failure, type Result, success } from "../errors.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
-import { checkFacts, sameAnswer } from "./check-facts.ts"
+import { checkFacts } from "./check-facts.ts"
 import { findPartsMistake } from "./check-header.ts"
 import type { Destination, Facts, SourceFact, Terms } from "./facts.ts"
 import { type AnswerRow, type DatasetParts, MAX_ANSWERS, MAX_SLOTS } from "./format.ts"
@@ -28,6 +28,7 @@ import {
   isUncertain,
   RANKS,
   rankCandidates,
+  sameAnswer,
 } from "./resolve.ts"
 import { answerIndexOn } from "./timeline.ts"
 import { layOutTravelRules } from "./travel-rules.ts"

@@ -69,19 +69,29 @@ export class FactChecker {
       if (selectors.length === 0) report("ImpossibleRule", `${place}${name}`, "At least one code is expected.")
       selectors.forEach((selector, at) => {
         const field = `${place}${name}[${at}]`
-        if (selector.startsWith("@")) {
-          if (!this.blocs.has(selector.slice(1))) report("UnknownBloc", field, `${selector} is no bloc.`)
-        } else if (!this.passports.has(selector)) {
-          report("UnknownCode", field, `"${selector}" is none of the ${this.passports.size} passports.`)
-        }
+        this.checkSelector(report, field, selector)
         if (selectors.indexOf(selector) < at) report("DuplicateRule", field, `${selector} stands twice.`)
       })
     }
-    this.checkDate(report, `${place}from`, scope.from)
-    this.checkDate(report, `${place}until`, scope.until)
-    const [fromDay, untilDay] = [parseCivilDate(scope.from), parseCivilDate(scope.until)]
+    this.checkSpan(report, place, scope)
+  }
+
+  /** A passport by its code, or those of a bloc by `@BLOC`. */
+  checkSelector(report: Report, field: string, selector: string): void {
+    if (selector.startsWith("@")) {
+      if (!this.blocs.has(selector.slice(1))) report("UnknownBloc", field, `${selector} is no bloc.`)
+    } else if (!this.passports.has(selector)) {
+      report("UnknownCode", field, `"${selector}" is none of the ${this.passports.size} passports.`)
+    }
+  }
+
+  /** Two days of which the first is before the last, as far as they are given. */
+  checkSpan(report: Report, place: string, { from, until }: Partial<Pick<Scope, "from" | "until">>): void {
+    this.checkDate(report, `${place}from`, from)
+    this.checkDate(report, `${place}until`, until)
+    const [fromDay, untilDay] = [parseCivilDate(from), parseCivilDate(until)]
     if (fromDay !== null && untilDay !== null && untilDay <= fromDay) {
-      report("UntilBeforeFrom", `${place}until`, `${scope.until} is not after "from" ${scope.from}.`)
+      report("UntilBeforeFrom", `${place}until`, `${until} is not after "from" ${from}.`)
     }
   }
 

@@ -32,6 +32,27 @@ export function dayOr(text: string | null, absent: EpochDay): EpochDay {
   return text === null ? absent : (parseCivilDate(text) ?? absent)
 }
 
+type Span = Pick<Terms, "from" | "until">
+
+/** Says whether two spans of days have a day in common. */
+export function overlaps(one: Span, other: Span): boolean {
+  // Dates of one form are in the order of their texts.
+  return (
+    (one.until === null || other.from === null || other.from < one.until) &&
+    (other.until === null || one.from === null || one.from < other.until)
+  )
+}
+
+/** Says whether two rules ask for the same, allow the same stay and rest on the same. */
+export function sameAnswer(one: Terms, other: Terms): boolean {
+  return (
+    one.requirement === other.requirement &&
+    one.days === other.days &&
+    one.basis === other.basis &&
+    one.bloc === other.bloc
+  )
+}
+
 /** Facts with what is looked up often, by name. */
 export interface FactsIndex {
   readonly facts: Facts

@@ -65,7 +65,7 @@ describe("a mistake in the facts", () => {
         tag: "NotACalendarDate",
         record: "policies/CCC",
         field: "rules[0].verified_on",
-        message: '"2026-13-01" is no calendar date YYYY-MM-DD.',
+        message: '"2026-13-01" is no calendar date YYYY-MM-DD from 1900 to 2199.',
       },
     ],
     [
