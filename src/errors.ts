@@ -31,7 +31,7 @@ export type FactIssue = {
     | "TooManyAnswers"
   /** The record, as `file-without-ending`, for example `policies/JPN`. */
   readonly record: string
-  /** The field inside the record, for example `rules[3].passports[2]`. */
+  /** The field inside the record, for example `rules[3].passports[2]`; empty where the whole record is meant. */
   readonly field: string
   readonly message: string
 }

@@ -7,7 +7,8 @@
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { type FileIssue, RecordFilesError, readRecordFile } from "../data/record-files.ts"
+import { DataError, type FileIssue } from "../data/data-error.ts"
+import { readRecordFile } from "../data/record-files.ts"
 
 /** The plans, lowest first. */
 export const PLAN_IDS = ["free", "hobby", "starter", "pro", "business"] as const
@@ -128,13 +129,13 @@ function toPlanTable(record: typeof PlansRecord.Type): PlanTable {
 /**
  * Reads a file of plans.
  *
- * Fails with `RecordFilesError`, which names the file and every field that is wrong.
+ * Fails with `DataError`, which names the file and every field that is wrong.
  */
-export const readPlans = (path: string): Effect.Effect<PlanTable, RecordFilesError> =>
+export const readPlans = (path: string): Effect.Effect<PlanTable, DataError> =>
   Effect.suspend(() => {
     const issues: FileIssue[] = []
     const record = readRecordFile(path, PlansRecord, issue => issues.push(issue))
-    return Option.isSome(record) ? Effect.succeed(toPlanTable(record.value)) : Effect.fail(RecordFilesError.of(issues))
+    return Option.isSome(record) ? Effect.succeed(toPlanTable(record.value)) : Effect.fail(DataError.of(issues))
   })
 
 /**
@@ -152,7 +153,7 @@ function findSeedFile(): string {
 
 /** The plans of this deployment. */
 export class Plans extends Context.Service<Plans, PlanTable>()("landfall/accounts/Plans") {
-  /** Reads the given file, by default the one that ships with the package. Fails with `RecordFilesError`. */
-  static readonly layer = (path: string = findSeedFile()): Layer.Layer<Plans, RecordFilesError> =>
+  /** Reads the given file, by default the one that ships with the package. Fails with `DataError`. */
+  static readonly layer = (path: string = findSeedFile()): Layer.Layer<Plans, DataError> =>
     Layer.effect(Plans, readPlans(path))
 }

@@ -7,7 +7,8 @@
 import { join } from "node:path"
 import { Option, Schema } from "effect"
 import { type Catalogue, LANGUAGES, type Language, MESSAGES } from "../../src/compiler.ts"
-import { type FileIssue, listJsonFiles, readRecordFile } from "./record-files.ts"
+import type { FileIssue } from "./data-error.ts"
+import { listJsonFiles, readRecordFile } from "./record-files.ts"
 
 type Report = (field: string, message: string) => void
 
@@ -21,7 +22,7 @@ export function checkCatalogue(language: Language, catalogue: unknown, report: R
     report(field, message)
   }
   if (typeof catalogue !== "object" || catalogue === null || Array.isArray(catalogue)) {
-    refuse("(file)", "an object of messages is expected.")
+    refuse("", "an object of messages is expected.")
     return false
   }
   const texts = catalogue as Readonly<Record<string, unknown>>
@@ -87,7 +88,7 @@ export function readCatalogues(
   const directory = join(folder, "locales")
   for (const file of listJsonFiles(directory, report)) {
     if (!LANGUAGES.some(language => `${language}.json` === file)) {
-      report({ file: join(directory, file), field: "(file)", message: "is no language of the service." })
+      report({ file: join(directory, file), field: "", message: "is no language of the service." })
     }
   }
   const catalogues = LANGUAGES.map(language => {

@@ -6,20 +6,14 @@
  */
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { Option, Result, Schema } from "effect"
+import { Option, Result } from "effect"
 import { compileFacts } from "../../src/compiler.ts"
 import { CorroborationRecord } from "./condition-records.ts"
 import { corroborate, type DestinationCheck, SECOND_SOURCE } from "./corroborate.ts"
+import { DataError, type FileIssue, refuseFile } from "./data-error.ts"
 import { describeFileError } from "./file-errors.ts"
 import { type DataRecords, nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
-import {
-  type FileIssue,
-  listJsonFiles,
-  type RecordFile,
-  RecordFilesError,
-  readRecordFile,
-  writeRecordFiles,
-} from "./record-files.ts"
+import { listJsonFiles, type RecordFile, readRecordFile, writeRecordFiles } from "./record-files.ts"
 import { PolicyRecord } from "./records.ts"
 import { readSecondSource, type SecondSource, SecondSourceRecord } from "./second-source.ts"
 
@@ -29,16 +23,14 @@ export interface CorroborationReport {
   readonly changedFiles: readonly string[]
 }
 
-/** Files could not be compared: nothing was written, or where the file system failed in the middle, not everything. */
-export class CorroborationError extends Schema.TaggedError<CorroborationError>()("CorroborationError", {
-  message: Schema.String,
-}) {}
-
-/** Takes condensed files into a data folder. */
+/**
+ * Takes condensed files into a data folder. Where it fails, nothing was written, or where the file system failed in the middle, not
+ * everything.
+ */
 export function corroborateFiles(options: {
   readonly files: readonly string[]
   readonly folder: string
-}): Result.Result<CorroborationReport, CorroborationError | RecordFilesError> {
+}): Result.Result<CorroborationReport, DataError> {
   const compared = compareFiles(options)
   if (Result.isFailure(compared)) return Result.fail(compared.failure)
   const { records, checks } = compared.success
@@ -74,33 +66,28 @@ export function corroborateFiles(options: {
     }
     return Result.succeed({ checks, changedFiles: writeRecordFiles(files) })
   } catch (cause) {
-    return refuse(`${folder}: ${describeFileError(cause)}`)
+    return refuseFile(folder, describeFileError(cause))
   }
 }
 
 /** Compares every file of `data/second-source/` again, without writing anything. */
-export function compareStoredFiles(
-  folder: string,
-): Result.Result<readonly DestinationCheck[], CorroborationError | RecordFilesError> {
+export function compareStoredFiles(folder: string): Result.Result<readonly DestinationCheck[], DataError> {
   const issues: FileIssue[] = []
   const place = join(folder, "second-source")
   const files = listJsonFiles(place, issue => issues.push(issue)).map(name => join(place, name))
-  if (issues.length > 0) return Result.fail(RecordFilesError.of(issues))
+  if (issues.length > 0) return Result.fail(DataError.of(issues))
   return Result.map(compareFiles({ files, folder }), ({ checks }) => checks)
 }
 
 function compareFiles(options: {
   readonly files: readonly string[]
   readonly folder: string
-}): Result.Result<
-  { readonly records: DataRecords; readonly checks: readonly DestinationCheck[] },
-  CorroborationError | RecordFilesError
-> {
+}): Result.Result<{ readonly records: DataRecords; readonly checks: readonly DestinationCheck[] }, DataError> {
   const read = readDataRecords(options.folder)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const records = read.success
   if (!records.sources.some(source => source.id === SECOND_SOURCE)) {
-    return refuse(`${join(options.folder, "sources.json")}: a source with the id "${SECOND_SOURCE}" is expected.`)
+    return refuseFile(join(options.folder, "sources.json"), `a source with the id "${SECOND_SOURCE}" is expected.`)
   }
   const sources = readSources(options.files, records)
   if (Result.isFailure(sources)) return Result.fail(sources.failure)
@@ -112,7 +99,7 @@ function compareFiles(options: {
 function readSources(
   files: readonly string[],
   records: DataRecords,
-): Result.Result<readonly SecondSource[], RecordFilesError> {
+): Result.Result<readonly SecondSource[], DataError> {
   const issues: FileIssue[] = []
   const alpha2Of = new Map(records.countries.map(country => [country.code, country.alpha2]))
   const codes = new Map(records.passports.map(({ code }) => [alpha2Of.get(code) ?? code, code]))
@@ -134,7 +121,7 @@ function readSources(
     }
     return [readSecondSource(record, codes, ({ field, message }) => report(field, message))]
   })
-  return issues.length > 0 ? Result.fail(RecordFilesError.of(issues)) : Result.succeed(sources)
+  return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(sources)
 }
 
 // Checks of other sources on the same destination stay.
@@ -144,8 +131,4 @@ function mergeChecks(
 ): CorroborationRecord {
   const others = known.get(record.destination)?.checks.filter(check => check.source !== SECOND_SOURCE) ?? []
   return { ...record, checks: [...others, ...record.checks] }
-}
-
-function refuse(message: string): Result.Result<never, CorroborationError> {
-  return Result.fail(new CorroborationError({ message }))
 }

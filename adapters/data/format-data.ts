@@ -6,16 +6,17 @@
  */
 import { join } from "node:path"
 import { Result } from "effect"
+import { type DataError, refuseFile } from "./data-error.ts"
 import { listDataFiles } from "./data-files.ts"
 import { describeFileError } from "./file-errors.ts"
 import { readDataRecords } from "./read-facts.ts"
-import { RecordFilesError, writeRecordFiles } from "./record-files.ts"
+import { writeRecordFiles } from "./record-files.ts"
 
 /** Lists of codes whose order says nothing. */
 const UNORDERED = new Set(["passports", "except", "destinations", "silent", "issuers", "states"])
 
 /** Formats every file that a dataset is compiled from; gives the paths of those that changed. */
-export function formatDataFolder(folder: string): Result.Result<readonly string[], RecordFilesError> {
+export function formatDataFolder(folder: string): Result.Result<readonly string[], DataError> {
   const read = readDataRecords(folder)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const files = listDataFiles(read.success).map(({ name, schema, record }) => ({
@@ -26,7 +27,7 @@ export function formatDataFolder(folder: string): Result.Result<readonly string[
   try {
     return Result.succeed(writeRecordFiles(files))
   } catch (cause) {
-    return Result.fail(RecordFilesError.of([{ file: folder, field: "(folder)", message: describeFileError(cause) }]))
+    return refuseFile(folder, describeFileError(cause))
   }
 }
 

@@ -6,9 +6,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import { LANGUAGES, MESSAGES } from "../../src/compiler.ts"
+import type { DataError } from "./data-error.ts"
 import { compileCityNames, compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
-import type { RecordFilesError } from "./record-files.ts"
 
 /** One generated module: its file name and text. */
 export interface GeneratedModule {
@@ -109,7 +109,7 @@ export function buildFullModules(records: FullRecords): readonly GeneratedModule
 }
 
 /** Compiles a data folder into the modules of a source folder; fails with every mistake in the files. */
-export function embedFull(folder: string, target: string): Result.Result<readonly GeneratedModule[], RecordFilesError> {
+export function embedFull(folder: string, target: string): Result.Result<readonly GeneratedModule[], DataError> {
   return Result.map(readFullRecords(folder), records => {
     const modules = buildFullModules(records)
     for (const { file, text } of modules) writeWhereNew(join(target, file), text)

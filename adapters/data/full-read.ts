@@ -10,6 +10,7 @@ import type { Catalogue, Language } from "../../src/compiler.ts"
 import { isWebAddress, MISSION_KINDS } from "../../src/compiler.ts"
 import { isRequirement, parseCivilDate } from "../../src/engine.ts"
 import { readCatalogues } from "./catalogues.ts"
+import { DataError, type FileIssue } from "./data-error.ts"
 import {
   CityRecord,
   type FactRecord,
@@ -19,7 +20,7 @@ import {
   type SubjectFile,
   subjectSchema,
 } from "./full-records.ts"
-import { type FileIssue, RecordFilesError, readRecordFile, readRecordFolder } from "./record-files.ts"
+import { readRecordFile, readRecordFolder } from "./record-files.ts"
 import { CountryRecord, DatasetRecord, SourceRecord } from "./records.ts"
 
 /** Everything that the full dataset is compiled from. */
@@ -37,7 +38,7 @@ export interface FullRecords {
 type Report = (issue: FileIssue) => void
 
 /** Reads all files of a data folder that the full dataset is made from, or fails with every mistake in them. */
-export function readFullRecords(folder: string): Result.Result<FullRecords, RecordFilesError> {
+export function readFullRecords(folder: string): Result.Result<FullRecords, DataError> {
   const issues: FileIssue[] = []
   const report: Report = issue => issues.push(issue)
   const readList = <A>(name: string, schema: Schema.ConstraintDecoder<readonly A[]>): readonly A[] =>
@@ -58,7 +59,7 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Reco
     catalogues: readCatalogues(folder, report),
   }
   checkRecords(folder, records, report)
-  return issues.length > 0 ? Result.fail(RecordFilesError.of(issues)) : Result.succeed(records)
+  return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(records)
 }
 
 // Tables choose among these words for one and the same authorisation, so that a table alone shows no change between them.

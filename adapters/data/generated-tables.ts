@@ -6,11 +6,11 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { Result } from "effect"
-import { type CorroborationError, compareStoredFiles } from "./corroborate-files.ts"
+import { compareStoredFiles } from "./corroborate-files.ts"
+import { type DataError, refuseFile } from "./data-error.ts"
 import { formatDifferences } from "./differences.ts"
 import { describeFileError } from "./file-errors.ts"
 import { formatFullCoverage } from "./full-coverage.ts"
-import { RecordFilesError } from "./record-files.ts"
 import { formatTermsCoverage } from "./terms-coverage.ts"
 import { verifyData } from "./verify.ts"
 
@@ -18,7 +18,7 @@ import { verifyData } from "./verify.ts"
 export function writeGeneratedTables(options: {
   readonly file: string
   readonly folder: string
-}): Result.Result<{ readonly changed: boolean }, RecordFilesError | CorroborationError> {
+}): Result.Result<{ readonly changed: boolean }, DataError> {
   const report = verifyData(options.folder)
   if (Result.isFailure(report)) return Result.fail(report.failure)
   const checks = compareStoredFiles(options.folder)
@@ -28,22 +28,20 @@ export function writeGeneratedTables(options: {
     differences: formatDifferences(checks.success),
     "terms coverage": formatTermsCoverage(options.folder),
   }
-  const refuse = (message: string) =>
-    Result.fail(RecordFilesError.of([{ file: options.file, field: "(document)", message }]))
   let before: string
   try {
     before = readFileSync(options.file, "utf8")
   } catch (cause) {
-    return refuse(describeFileError(cause))
+    return refuseFile(options.file, describeFileError(cause))
   }
   const replaced = replaceTables(before, tables)
-  if (Result.isFailure(replaced)) return refuse(replaced.failure)
+  if (Result.isFailure(replaced)) return refuseFile(options.file, replaced.failure)
   const after = replaced.success
   if (after === before) return Result.succeed({ changed: false })
   try {
     writeFileSync(options.file, after)
   } catch (cause) {
-    return refuse(describeFileError(cause))
+    return refuseFile(options.file, describeFileError(cause))
   }
   return Result.succeed({ changed: true })
 }

@@ -6,14 +6,15 @@
  */
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Result, Schema } from "effect"
+import { Result } from "effect"
 import { compileFacts, type Facts } from "../../src/compiler.ts"
 import { formatCivilDate, parseCivilDate } from "../../src/engine.ts"
+import { DataError, refuseFile } from "./data-error.ts"
 import { describeFileError } from "./file-errors.ts"
 import { buildPolicies } from "./import-policies.ts"
-import { parseRequirementTable, type Table, TableError } from "./import-table.ts"
+import { parseRequirementTable, type Table } from "./import-table.ts"
 import { type DataRecords, nameFiles, readDataRecords, toFacts, toPolicy } from "./read-facts.ts"
-import { findChangedFiles, type RecordFilesError, writeRecordFiles } from "./record-files.ts"
+import { findChangedFiles, writeRecordFiles } from "./record-files.ts"
 import { PolicyRecord } from "./records.ts"
 
 /** What an import did. */
@@ -32,14 +33,12 @@ export interface ImportReport {
   readonly source: string
 }
 
-/** The import was refused: nothing was written, or where the file system failed in the middle, not everything. */
-export class ImportError extends Schema.TaggedError<ImportError>()("ImportError", { message: Schema.String }) {}
-
 /**
  * Imports a table file into a data folder, under a source of `sources.json`.
  *
  * Refuses a table that leaves out pairs which have an imported rule, unless `replace` is given: half a table is more often a mistake than
- * a wish. With `dryRun` it says what it would do and writes nothing.
+ * a wish. With `dryRun` it says what it would do and writes nothing. Where it fails, nothing was written, or where the file system failed
+ * in the middle, not everything.
  */
 export function importTableFile(options: {
   readonly file: string
@@ -47,32 +46,36 @@ export function importTableFile(options: {
   readonly source: string | null
   readonly dryRun?: boolean
   readonly replace?: boolean
-}): Result.Result<ImportReport, ImportError | RecordFilesError> {
+}): Result.Result<ImportReport, DataError> {
   const read = readDataRecords(options.folder)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const records = read.success
+  const sources = join(options.folder, "sources.json")
   const imported = records.sources.filter(source => source.imported === true)
   const source =
     options.source === null ? imported[0] : records.sources.find(candidate => candidate.id === options.source)
   if (source === undefined || (options.source === null && imported.length > 1)) {
-    const known = records.sources.map(candidate => candidate.id).join(", ")
-    return refuse(`--source: an id of sources.json is expected (${known}), "${options.source ?? "none"}" given.`)
+    const known = imported.map(({ id }) => id).join(", ")
+    return refuseFile(sources, `--source takes the id of a table here (${known}), "${options.source ?? "none"}" given.`)
   }
   const snapshotDay = parseCivilDate(source.retrieved_on)
   if (snapshotDay === null) {
-    return refuse(
-      `sources.json ${source.id} retrieved_on: the day of the table (YYYY-MM-DD) is needed to know who was in which bloc.`,
-    )
+    const message = "the day of the table (YYYY-MM-DD) is needed to know who was in which bloc."
+    return Result.fail(DataError.of([{ file: sources, field: `${source.id}.retrieved_on`, message }]))
   }
   const passports = records.passports.map(passport => passport.code)
   const destinations = records.countries.map(country => country.code)
-  let table: Table
+  const file = options.file || '""'
+  let text: string
   try {
-    const recorded = { passports: new Set(passports), destinations: new Set(destinations) }
-    table = parseRequirementTable(readFileSync(options.file, "utf8"), recorded)
+    text = readFileSync(options.file, "utf8")
   } catch (cause) {
-    return refuse(`${options.file || '""'}: ${cause instanceof TableError ? cause.message : describeFileError(cause)}`)
+    return refuseFile(file, describeFileError(cause))
   }
+  const recorded = { passports: new Set(passports), destinations: new Set(destinations) }
+  const parsed = parseRequirementTable(text, recorded)
+  if (Result.isFailure(parsed)) return refuseFile(file, parsed.failure)
+  const table = parsed.success
   const policies = buildPolicies(table.pairs, {
     snapshotDay,
     source: source.id,
@@ -89,8 +92,9 @@ export function importTableFile(options: {
   const dryRun = options.dryRun ?? false
   if (dropped > 0 && !dryRun && options.replace !== true) {
     const named = pairsDropped.map(({ destination, pairs }) => `${destination} ${pairs}`).join(", ")
-    return refuse(
-      `${options.file}: the table leaves out ${dropped} pairs that have an imported rule (${named}). ` +
+    return refuseFile(
+      file,
+      `the table leaves out ${dropped} pairs that have an imported rule (${named}). ` +
         "Look at them with --dry-run, and drop them with --replace.",
     )
   }
@@ -105,7 +109,7 @@ export function importTableFile(options: {
     }))
     changedFiles = dryRun ? findChangedFiles(files) : writeRecordFiles(files)
   } catch (cause) {
-    return refuse(`${place}: ${describeFileError(cause)}`)
+    return refuseFile(place, describeFileError(cause))
   }
   return Result.succeed({
     form: table.form,
@@ -152,8 +156,4 @@ function listCovered({ passports, blocs, policies }: Facts): ReadonlySet<string>
     ),
   )
   return new Set(covered.filter(code => passports.includes(code)))
-}
-
-function refuse(message: string): Result.Result<never, ImportError> {
-  return Result.fail(new ImportError({ message }))
 }

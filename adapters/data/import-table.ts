@@ -7,7 +7,7 @@
  * know is an error with its line, never a guess.
  */
 import { parse } from "csv-parse/sync"
-import { Schema } from "effect"
+import { Result } from "effect"
 import { isCode, isRequirement, type Requirement } from "../../src/engine.ts"
 
 /** One pair of a table; the own country is left out. */
@@ -32,8 +32,8 @@ export interface RecordedCodes {
   readonly destinations: ReadonlySet<string>
 }
 
-/** The table could not be read: line, column, what was found and what is expected. */
-export class TableError extends Schema.TaggedError<TableError>()("TableError", { message: Schema.String }) {}
+/** What was read, or in words why it could not be: line, column, what was found and what is expected. */
+type Read<Value> = Result.Result<Value, string>
 
 const REQUIREMENT_BY_WORD: ReadonlyMap<string, Requirement> = new Map([
   ["visa free", "visa_free"],
@@ -60,47 +60,47 @@ interface Row {
 }
 
 /**
- * Reads the text of a table; throws a {@link TableError} that names the line. Codes that are not recorded are refused all at once, where
- * it is said which are.
+ * Reads the text of a table, or says in words what is wrong with its first bad line. Codes that are not recorded are refused all at once,
+ * where it is said which are.
  */
-export function parseRequirementTable(text: string, recorded?: RecordedCodes): Table {
+export function parseRequirementTable(text: string, recorded?: RecordedCodes): Read<Table> {
   let rows: readonly Row[]
   try {
     const options = { bom: true, skip_empty_lines: true, trim: true, info: true } as const
     rows = parse(text, options) as unknown as readonly Row[]
   } catch (cause) {
-    throw new TableError({ message: `The table is not CSV: ${(cause as Error).message}` })
+    return Result.fail(`The table is not CSV: ${(cause as Error).message}`)
   }
   const [head, ...body] = rows
   const columns = head?.record ?? []
   const form = recogniseForm(columns)
   if (head === undefined || form === null) {
-    throw new TableError({
-      message:
-        `The table's first line is "${columns.slice(0, 4).join(",")}", expected "Passport,Destination,Requirement", ` +
+    return Result.fail(
+      `The table's first line is "${columns.slice(0, 4).join(",")}", expected "Passport,Destination,Requirement", ` +
         `"passport,destination,status,days" or "Passport" and one column a destination.`,
-    })
+    )
   }
-  if (body.length === 0) throw new TableError({ message: "The table has no rows below its first line." })
-  if (form === "matrix") checkColumns(columns, head.info.lines)
+  if (body.length === 0) return Result.fail("The table has no rows below its first line.")
+  const badColumn = form === "matrix" ? findBadColumn(columns, head.info.lines) : null
+  if (badColumn !== null) return Result.fail(badColumn)
   const readRow = form === "exported" ? exportedCell : tidyCell
   const cells = body.flatMap(form === "matrix" ? row => matrixCells(row, columns, head.info.lines) : readRow)
   const table = readCells(form, cells)
-  if (recorded !== undefined) refuseStrangers(cells, recorded)
-  return table
+  const strangers = recorded === undefined || Result.isFailure(table) ? null : findStrangers(cells, recorded)
+  return strangers === null ? table : Result.fail(strangers)
 }
 
-function refuseStrangers(cells: readonly Cell[], { passports, destinations }: RecordedCodes): void {
+function findStrangers(cells: readonly Cell[], { passports, destinations }: RecordedCodes): string | null {
   const strangers = new Map<string, number>()
   const note = (code: string, line: number) => strangers.has(code) || strangers.set(code, line)
   for (const { line, destinationLine, passport, destination } of cells) {
     if (!passports.has(passport)) note(passport, line)
     if (!destinations.has(destination)) note(destination, destinationLine)
   }
-  if (strangers.size === 0) return
+  if (strangers.size === 0) return null
   const named = [...strangers].sort().map(([code, line]) => `${code} (line ${line})`)
   const verb = named.length === 1 ? "stands" : "stand"
-  throw new TableError({ message: `${named.join(", ")} ${verb} in no record of passports.json or countries.json.` })
+  return `${named.join(", ")} ${verb} in no record of passports.json or countries.json.`
 }
 
 function recogniseForm(columns: readonly string[]): Table["form"] | null {
@@ -111,16 +111,15 @@ function recogniseForm(columns: readonly string[]): Table["form"] | null {
   return names[0] === "passport" && names.length > 1 && names[1] !== "destination" ? "matrix" : null
 }
 
-function checkColumns(columns: readonly string[], line: number): void {
-  columns.forEach((code, at) => {
+function findBadColumn(columns: readonly string[], line: number): string | null {
+  for (let at = 1; at < columns.length; at++) {
+    const code = columns[at] as string
     const place = `Line ${line}, column ${at + 1}`
-    if (at === 0) return
-    if (!isCode(code)) {
-      throw new TableError({ message: `${place}: "${code}" is no ISO 3166-1 alpha-3 code such as FRA.` })
-    }
+    if (!isCode(code)) return `${place}: "${code}" is no ISO 3166-1 alpha-3 code such as FRA.`
     const twin = columns.indexOf(code)
-    if (twin < at) throw new TableError({ message: `${place}: ${code} already stands in column ${twin + 1}.` })
-  })
+    if (twin < at) return `${place}: ${code} already stands in column ${twin + 1}.`
+  }
+  return null
 }
 
 interface Cell {
@@ -154,7 +153,7 @@ function matrixCells({ record, info }: Row, columns: readonly string[], headLine
   })
 }
 
-function readCells(form: Table["form"], cells: readonly Cell[]): Table {
+function readCells(form: Table["form"], cells: readonly Cell[]): Read<Table> {
   const pairs: TablePair[] = []
   const daysDropped: string[] = []
   const seen = new Map<string, number>()
@@ -165,19 +164,17 @@ function readCells(form: Table["form"], cells: readonly Cell[]): Table {
       ["destination", destination],
     ] as const) {
       if (!isCode(code)) {
-        throw new TableError({
-          message: `Line ${line}, ${field}: "${code}" is no ISO 3166-1 alpha-3 code such as FRA.`,
-        })
+        return Result.fail(`Line ${line}, ${field}: "${code}" is no ISO 3166-1 alpha-3 code such as FRA.`)
       }
     }
     const earlier = seen.get(passport + destination)
     if (earlier !== undefined) {
-      throw new TableError({
-        message: `Line ${line}: the pair ${passport},${destination} already stands on line ${earlier}.`,
-      })
+      return Result.fail(`Line ${line}: the pair ${passport},${destination} already stands on line ${earlier}.`)
     }
     seen.set(passport + destination, line)
-    const value = readValue(cell)
+    const read = readValue(cell)
+    if (Result.isFailure(read)) return Result.fail(read.failure)
+    const value = read.success
     if (value === null) continue
     if (value.days !== null && (value.requirement === "visa_required" || value.requirement === "no_admission")) {
       daysDropped.push(`${passport},${destination}`)
@@ -185,7 +182,7 @@ function readCells(form: Table["form"], cells: readonly Cell[]): Table {
     }
     pairs.push({ passport, destination, ...value })
   }
-  return { form, pairs, daysDropped }
+  return Result.succeed({ form, pairs, daysDropped })
 }
 
 function readValue({
@@ -194,35 +191,37 @@ function readValue({
   destination,
   word,
   days,
-}: Cell): { requirement: Requirement; days: number | null } | null {
+}: Cell): Read<{ requirement: Requirement; days: number | null } | null> {
   const place = `Line ${line}, ${passport} to ${destination}`
   if (word === "-1" || (word === "" && passport === destination)) {
-    if (passport === destination) return null
-    throw new TableError({ message: `Line ${line}: -1 marks the own country, and ${passport} is not ${destination}.` })
+    if (passport === destination) return Result.succeed(null)
+    return Result.fail(`Line ${line}: -1 marks the own country, and ${passport} is not ${destination}.`)
   }
   if (passport === destination) {
-    throw new TableError({ message: `Line ${line}: ${passport} is the own country, -1 is expected, "${word}" found.` })
+    return Result.fail(`Line ${line}: ${passport} is the own country, -1 is expected, "${word}" found.`)
   }
   if (/^\d+$/.test(word)) {
     if (days !== "" && days !== word) {
-      throw new TableError({ message: `${place}: the stay is ${word} days and ${days} days.` })
+      return Result.fail(`${place}: the stay is ${word} days and ${days} days.`)
     }
-    return { requirement: "visa_free", days: readDays(place, word) }
+    return readDays(place, "visa_free", word)
   }
   const requirement = REQUIREMENT_BY_WORD.get(word.toLowerCase())
   if (requirement === undefined) {
     const known = [...REQUIREMENT_BY_WORD.keys()].join(", ")
-    throw new TableError({
-      message: `${place}: "${word}" is no requirement; expected a number of days, -1, or ${known}.`,
-    })
+    return Result.fail(`${place}: "${word}" is no requirement; expected a number of days, -1, or ${known}.`)
   }
-  return { requirement, days: days === "" ? null : readDays(place, days) }
+  return days === "" ? Result.succeed({ requirement, days: null }) : readDays(place, requirement, days)
 }
 
-function readDays(place: string, text: string): number {
+function readDays(
+  place: string,
+  requirement: Requirement,
+  text: string,
+): Read<{ requirement: Requirement; days: number }> {
   const days = /^\d+$/.test(text) ? Number(text) : 0
   if (days < 1 || days > 3650) {
-    throw new TableError({ message: `${place}, days: "${text}" is no whole number from 1 to 3650.` })
+    return Result.fail(`${place}, days: "${text}" is no whole number from 1 to 3650.`)
   }
-  return days
+  return Result.succeed({ requirement, days })
 }

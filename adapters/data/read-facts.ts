@@ -32,7 +32,8 @@ import {
   toDocuments,
   WaiverRecord,
 } from "./condition-records.ts"
-import { type FileIssue, RecordFilesError, readRecordFile, readRecordFolder } from "./record-files.ts"
+import { DataError, type FileIssue } from "./data-error.ts"
+import { readRecordFile, readRecordFolder } from "./record-files.ts"
 import {
   BlocRecord,
   CountryRecord,
@@ -65,7 +66,7 @@ export interface DataRecords {
 }
 
 /** Reads all files of a data folder, or fails with every mistake in them. */
-export function readDataRecords(folder: string): Result.Result<DataRecords, RecordFilesError> {
+export function readDataRecords(folder: string): Result.Result<DataRecords, DataError> {
   const issues: FileIssue[] = []
   const report = (issue: FileIssue) => issues.push(issue)
   const readList = <A>(name: string, schema: Schema.ConstraintDecoder<A>) =>
@@ -88,7 +89,7 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Reco
   const changeLog = readRows("change-log.json", ChangeRecord)
   const corroboration = readFolder("corroboration", CorroborationRecord, record => record.destination)
   if (issues.length > 0 || dataset === null || sources === null || countries === null || passports === null) {
-    return Result.fail(RecordFilesError.of(issues))
+    return Result.fail(DataError.of(issues))
   }
   return Result.succeed({
     dataset,
@@ -286,8 +287,8 @@ function toTerms(record: TermsRecord): Terms {
 }
 
 /** Turns the engine's refusal into one that names the files. */
-export function nameFiles(folder: string, error: FactsError): RecordFilesError {
-  return RecordFilesError.of(
+export function nameFiles(folder: string, error: FactsError): DataError {
+  return DataError.of(
     error.issues.map(({ record, field, message }) => ({ file: join(folder, `${record}.json`), field, message })),
   )
 }

@@ -8,25 +8,8 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from "node:path"
 import { Option, Result, Schema, SchemaIssue } from "effect"
 import stringify from "json-stringify-pretty-compact"
+import type { FileIssue } from "./data-error.ts"
 import { describeFileError, describeJsonError } from "./file-errors.ts"
-
-/** A mistake in a file of `data/` or `seeds/`, named by file and field. */
-export interface FileIssue {
-  readonly file: string
-  readonly field: string
-  readonly message: string
-}
-
-/** The files could not be read as records: every mistake found. */
-export class RecordFilesError extends Schema.TaggedError<RecordFilesError>()("RecordFilesError", {
-  message: Schema.String,
-  issues: Schema.Array(Schema.Struct({ file: Schema.String, field: Schema.String, message: Schema.String })),
-}) {
-  static of(issues: readonly FileIssue[]): RecordFilesError {
-    const lines = issues.map(issue => `${issue.file} ${issue.field}: ${issue.message}`)
-    return new RecordFilesError({ message: lines.join("\n"), issues: [...issues] })
-  }
-}
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -43,7 +26,7 @@ export function readRecordFile<A>(
     json = JSON.parse(text)
   } catch (cause) {
     const message = cause instanceof SyntaxError ? describeJsonError(text, cause) : describeFileError(cause)
-    report({ file: path, field: "(file)", message })
+    report({ file: path, field: "", message })
     return Option.none()
   }
   const decoded = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })(json)
@@ -66,7 +49,7 @@ export function readRecordFolder<A>(
     const record = Option.getOrNull(readRecordFile(path, schema, report))
     if (record === null) return []
     if (`${idOf(record)}.json` !== file) {
-      report({ file: path, field: "(file)", message: `is named after its record: ${idOf(record)}.json is expected.` })
+      report({ file: path, field: "", message: `is named after its record: ${idOf(record)}.json is expected.` })
     }
     return [record]
   })
@@ -80,7 +63,7 @@ export function listJsonFiles(folder: string, report: (issue: FileIssue) => void
       .filter(name => name.endsWith(".json"))
       .sort()
   } catch (cause) {
-    report({ file: folder, field: "(folder)", message: describeFileError(cause) })
+    report({ file: folder, field: "", message: describeFileError(cause) })
     return []
   }
 }
@@ -88,7 +71,7 @@ export function listJsonFiles(folder: string, report: (issue: FileIssue) => void
 function describePath(path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string {
   const steps = path.map(step => (typeof step === "object" ? step.key : step))
   const text = steps.map(step => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("")
-  return text === "" ? "(file)" : text.replace(/^\./, "")
+  return text.replace(/^\./, "")
 }
 
 /** Writes a record as the text of its file, keys in the order of the schema. */

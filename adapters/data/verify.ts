@@ -11,13 +11,14 @@ import { compileFacts } from "../../src/compiler.ts"
 import { type Dataset, openParts } from "../../src/engine.ts"
 import { openFullFacts, openHistory, openLocale, openLocalisedFacts, openMissions } from "../../src/full.ts"
 import { type Coverage, countCoverage } from "./coverage.ts"
+import { DataError, type FileIssue } from "./data-error.ts"
 import { type DataFile, listDataFiles } from "./data-files.ts"
 import { type Freshness, measureFreshness } from "./freshness.ts"
 import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
 import { type FullCoverage, measureFullCoverage } from "./full-coverage.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
 import { type DataRecords, nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
-import { type FileIssue, formatRecord, RecordFilesError } from "./record-files.ts"
+import { formatRecord } from "./record-files.ts"
 
 /** What a check of the data found. */
 export interface DataReport {
@@ -39,7 +40,7 @@ export interface DataReport {
 }
 
 /** Checks a data folder whole: the report, as of a day or of the dataset's own, or every mistake in it. */
-export function verifyData(folder: string, on?: string): Result.Result<DataReport, RecordFilesError> {
+export function verifyData(folder: string, on?: string): Result.Result<DataReport, DataError> {
   const read = readDataRecords(folder)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const records = read.success
@@ -52,10 +53,9 @@ export function verifyData(folder: string, on?: string): Result.Result<DataRepor
   const facts = toFacts(records)
   const compiled = compileFacts(facts)
   if (!compiled.ok) issues.push(...nameFiles(folder, compiled.error).issues)
-  if (issues.length > 0 || !compiled.ok) return Result.fail(RecordFilesError.of(issues))
+  if (issues.length > 0 || !compiled.ok) return Result.fail(DataError.of(issues))
   const dataset = openParts(compiled.value)
-  if (!dataset.ok)
-    return Result.fail(RecordFilesError.of([{ file: folder, field: "(all)", message: dataset.error.message }]))
+  if (!dataset.ok) return Result.fail(DataError.of([{ file: folder, field: "", message: dataset.error.message }]))
   const full = readFullRecords(folder)
   if (Result.isFailure(full)) return Result.fail(full.failure)
   return Result.succeed({
@@ -118,7 +118,7 @@ function findUnformatted(folder: string, files: readonly DataFile[]): FileIssue[
     .filter(({ name, schema, record }) => readFileSync(join(folder, name), "utf8") !== formatRecord(schema, record))
     .map(({ name }) => ({
       file: join(folder, name),
-      field: "(file)",
+      field: "",
       message:
         "is not formatted as the project writes files: keys in schema order, two spaces, lines of 120 characters.",
     }))
@@ -130,7 +130,7 @@ function findMissing(folder: string, records: DataRecords): FileIssue[] {
   for (const { code } of records.countries.filter(country => !policies.has(country.code))) {
     issues.push({
       file: join(folder, `policies/${code}.json`),
-      field: "(file)",
+      field: "",
       message: "is missing: every destination has a policy.",
     })
   }

@@ -7,7 +7,8 @@
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Option, Result, Schema } from "effect"
-import { type FileIssue, RecordFilesError, readRecordFile } from "../data/record-files.ts"
+import { DataError, type FileIssue } from "../data/data-error.ts"
+import { readRecordFile } from "../data/record-files.ts"
 import { type FoundRecord, readSpot } from "./read-spot.ts"
 import type { Spot } from "./spot.ts"
 
@@ -33,7 +34,7 @@ export const SpotSeedRecord = Schema.Struct({
 })
 
 /** Reads a file of seeds; fails with every mistake in it. */
-export function readSeedSpots(path: string = findSeedFile()): Result.Result<readonly Spot[], RecordFilesError> {
+export function readSeedSpots(path: string = findSeedFile()): Result.Result<readonly Spot[], DataError> {
   const issues: FileIssue[] = []
   const records = readRecordFile(path, Schema.Array(SpotSeedRecord), issue => issues.push(issue))
   const spots: Spot[] = []
@@ -47,7 +48,7 @@ export function readSeedSpots(path: string = findSeedFile()): Result.Result<read
     seen.add(spot.id)
     spots.push(spot)
   })
-  return issues.length === 0 ? Result.succeed(spots) : Result.fail(RecordFilesError.of(issues))
+  return issues.length === 0 ? Result.succeed(spots) : Result.fail(DataError.of(issues))
 }
 
 /** `seeds/spots.json` as seen from the sources, or else as seen from the built package. */

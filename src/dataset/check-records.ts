@@ -48,7 +48,7 @@ function checkLists(checker: FactChecker, facts: Facts): void {
 
 function checkCountries(checker: FactChecker, { destinations }: Facts): void {
   const report = checker.reportIn("countries")
-  if (destinations.length === 0) report("ImpossibleRule", "(file)", "At least one is expected.")
+  if (destinations.length === 0) report("ImpossibleRule", "", "At least one is expected.")
   for (const { code, gdpUsd } of destinations) {
     if (!isCode(code)) report("UnknownCode", code, `"${code}" is not three capital letters.`)
     if (gdpUsd !== null && !(gdpUsd >= 0 && gdpUsd <= MAX_GDP_USD)) {
@@ -59,7 +59,7 @@ function checkCountries(checker: FactChecker, { destinations }: Facts): void {
 
 function checkPassports(checker: FactChecker, { passports }: Facts): void {
   const report = checker.reportIn("passports")
-  if (passports.length === 0) report("ImpossibleRule", "(file)", "At least one is expected.")
+  if (passports.length === 0) report("ImpossibleRule", "", "At least one is expected.")
   for (const code of passports) {
     if (!isCode(code)) report("UnknownCode", code, `"${code}" is not three capital letters.`)
     else checker.checkDestination(report, code, code)

@@ -49,7 +49,7 @@ export function compileFacts(facts: Facts): Result<DatasetParts, FactsError> {
 
 function refuseShape(reason: string) {
   const message = `The facts have another shape than is expected: ${reason}.`
-  return refuse([{ tag: "ImpossibleRule", record: "facts", field: "(all)", message }])
+  return refuse([{ tag: "ImpossibleRule", record: "facts", field: "", message }])
 }
 
 function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
@@ -79,8 +79,9 @@ function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
 
 function refuse(issues: readonly FactIssue[]): { readonly ok: false; readonly error: FactsError } {
   const first = issues[0] as FactIssue
+  const place = first.field === "" ? first.record : `${first.record} ${first.field}`
   const rest = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ""
-  return failure({ tag: "FactsRefused", message: `${first.record} ${first.field}: ${first.message}${rest}`, issues })
+  return failure({ tag: "FactsRefused", message: `${place}: ${first.message}${rest}`, issues })
 }
 
 // The sources that answers may name stand first, then those of the rules for destinations; other records have more.

@@ -90,9 +90,9 @@ describe("readPlans", () => {
   it.effect("says when the file is no JSON or is not there", () =>
     Effect.gen(function* () {
       const [issue] = yield* issuesOf(text => text.slice(1))
-      assert.match(issue ?? "", /^\(file\): is not JSON/)
+      assert.match(issue ?? "", /^: is not JSON/)
       const error = yield* Effect.flip(readPlans("/nowhere/plans.json"))
-      assert.strictEqual(error.message, "/nowhere/plans.json (file): does not exist.")
+      assert.strictEqual(error.message, "/nowhere/plans.json: does not exist.")
     }),
   )
 })

@@ -239,7 +239,7 @@ describe("landfall dataset", () => {
     const output = join(folder, "never.landfall")
     const { status, stderr } = await run("dataset", "build", "--data", folder, "-o", output)
     expect(status).toBe(1)
-    expect(stderr).toContain(`${join(folder, "dataset.json")} (file): does not exist.`)
+    expect(stderr).toContain(`${join(folder, "dataset.json")}: does not exist.`)
     expect(() => readFileSync(output)).toThrow("ENOENT")
   })
 })
@@ -251,7 +251,7 @@ describe("landfall data", () => {
     for (const args of [["import", "any.csv"], ["verify"]]) {
       expect(await runCli(["data", ...args], { cwd: folder })).toMatchObject({
         status: 1,
-        stderr: expect.stringContaining(`${join("data", "dataset.json")} (file): does not exist.`),
+        stderr: expect.stringContaining(`${join("data", "dataset.json")}: does not exist.`),
       })
     }
   })

@@ -65,7 +65,7 @@ describe("a catalogue", () => {
 
 describe("checkCatalogue", () => {
   it.each([
-    ["a list", [], "(file): an object of messages is expected."],
+    ["a list", [], ": an object of messages is expected."],
     ["a message too many", { ...english, "label.other": "x" }, "label.other: no such message is known."],
     [
       "a missing message",

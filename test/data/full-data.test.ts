@@ -250,7 +250,7 @@ describe("a mistake in the files", () => {
       "history/ALB.json",
       '"destination": "ALB"',
       '"destination": "ALA"',
-      "(file) is named after its record: ALA.json is expected.",
+      " is named after its record: ALA.json is expected.",
     ],
   ] as const
 

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Result } from "effect"
+import { Option, Result } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { importTableFile } from "../../adapters/data/import-file.ts"
 import { EXPORTED_COLUMNS, parseRequirementTable } from "../../adapters/data/import-table.ts"
@@ -9,14 +9,9 @@ import { readDataRecords, toFacts } from "../../adapters/data/read-facts.ts"
 import { compileFacts } from "../../src/compiler.ts"
 import { lookupAt, openParts } from "../../src/engine.ts"
 
-const messageOf = (text: string) => {
-  try {
-    parseRequirementTable(text)
-  } catch (error) {
-    return (error as Error).message
-  }
-  return "read"
-}
+const messageOf = (text: string) => Result.getFailure(parseRequirementTable(text)).pipe(Option.getOrElse(() => "read"))
+
+const readTable = (text: string) => Result.getOrThrow(parseRequirementTable(text))
 
 describe("a table of requirements", () => {
   const pairs = [
@@ -29,13 +24,13 @@ describe("a table of requirements", () => {
   it("is read in the tidy form, where a number is a visa-free stay", () => {
     const text =
       "Passport,Destination,Requirement\nFRA,JPN,90\nFRA,IND,e-visa\nFRA,FRA,-1\nJPN,FRA,visa free\nJPN,IND,no admission\n"
-    expect(parseRequirementTable(text)).toEqual({ form: "tidy", pairs, daysDropped: [] })
+    expect(readTable(text)).toEqual({ form: "tidy", pairs, daysDropped: [] })
   })
 
   it("is read in the form with days, for every kind of requirement", () => {
     const text =
       "passport,destination,status,days\nFRA,JPN,visa free,90\nFRA,IND,e-visa,30\nJPN,IND,eta,60\nJPN,FRA,visa on arrival,15\n"
-    expect(parseRequirementTable(text)).toMatchObject({
+    expect(readTable(text)).toMatchObject({
       form: "tidy with days",
       pairs: [
         { requirement: "visa_free", days: 90 },
@@ -48,13 +43,13 @@ describe("a table of requirements", () => {
 
   it("is read in the matrix form, with Windows line ends and a byte-order mark", () => {
     const text = "\uFEFFPassport,FRA,JPN,IND,DEU\r\nFRA,-1,90,e-visa,visa free\r\nJPN,visa free,-1,no admission,90\r\n"
-    const table = parseRequirementTable(text)
+    const table = readTable(text)
     expect(table.form).toBe("matrix")
     expect(table.pairs.filter(pair => pair.destination !== "DEU")).toEqual(pairs)
   })
 
   it("loses days that contradict a required visa, and says which", () => {
-    const table = parseRequirementTable("passport,destination,status,days\nCHN,HKG,visa required,7\n")
+    const table = readTable("passport,destination,status,days\nCHN,HKG,visa required,7\n")
     expect(table.pairs).toEqual([{ passport: "CHN", destination: "HKG", requirement: "visa_required", days: null }])
     expect(table.daysDropped).toEqual(["CHN,HKG"])
   })
@@ -165,7 +160,7 @@ describe("a table of requirements", () => {
   })
 
   it("is read as a matrix however few destinations it has, quoted or not", () => {
-    expect(parseRequirementTable('"Passport","JPN"\n"FRA","90"\n')).toEqual({
+    expect(readTable('"Passport","JPN"\n"FRA","90"\n')).toEqual({
       form: "matrix",
       pairs: pairs.slice(0, 1),
       daysDropped: [],
@@ -173,10 +168,8 @@ describe("a table of requirements", () => {
   })
 
   it("takes days that stand twice and agree", () => {
-    expect(parseRequirementTable("passport,destination,status,days\nFRA,JPN,90,90\n").pairs).toEqual(pairs.slice(0, 1))
-    expect(parseRequirementTable("Passport,Destination,Requirement\nFRA,JPN,3650\n").pairs).toMatchObject([
-      { days: 3650 },
-    ])
+    expect(readTable("passport,destination,status,days\nFRA,JPN,90,90\n").pairs).toEqual(pairs.slice(0, 1))
+    expect(readTable("Passport,Destination,Requirement\nFRA,JPN,3650\n").pairs).toMatchObject([{ days: 3650 }])
   })
 })
 
@@ -369,7 +362,7 @@ describe("landfall data import", () => {
   it("says which sources there are where the named one does not exist", () => {
     const result = importText("Passport,Destination,Requirement\nFRA,JPN,30\n", "hearsay")
     expect(Result.isFailure(result) && result.failure.message).toMatch(
-      /^--source: an id of sources\.json is expected \(.*passport-index.*\), "hearsay" given\.$/,
+      /sources\.json: --source takes the id of a table here \(passport-index\), "hearsay" given\.$/,
     )
   })
 

@@ -69,7 +69,7 @@ describe("landfall data verify", () => {
     edit("sources.json", text => text.slice(0, -3))
     expect(issues()[0]).toMatchObject({
       file: "sources.json",
-      field: "(file)",
+      field: "",
       message: expect.stringMatching(/^is not JSON: /),
     })
   })
@@ -78,10 +78,10 @@ describe("landfall data verify", () => {
     unlinkSync(take("locales/ja.json"))
     edit("locales/ko.json", () => "{\n")
     expect(issues()).toEqual([
-      { file: "locales/ja.json", field: "(file)", message: "does not exist." },
+      { file: "locales/ja.json", field: "", message: "does not exist." },
       {
         file: "locales/ko.json",
-        field: "(file)",
+        field: "",
         message: expect.stringMatching(/^is not JSON: .*line 2 column 1\)$/),
       },
     ])
@@ -101,14 +101,14 @@ describe("landfall data verify", () => {
   it("says that a folder stands where a file is expected", () => {
     unlinkSync(take("sources.json"))
     mkdirSync(take("sources.json"))
-    expect(issues()).toEqual([{ file: "sources.json", field: "(file)", message: "is a folder, a file is expected." }])
+    expect(issues()).toEqual([{ file: "sources.json", field: "", message: "is a folder, a file is expected." }])
   })
 
   it("says that a destination has no policy", () => {
     unlinkSync(take("policies/JPN.json"))
     expect(issues()).toContainEqual({
       file: "policies/JPN.json",
-      field: "(file)",
+      field: "",
       message: "is missing: every destination has a policy.",
     })
   })
@@ -117,7 +117,7 @@ describe("landfall data verify", () => {
     edit("policies/JPN.json", text => text.replace('"destination": "JPN"', '"destination": "KOR"'))
     expect(issues()).toContainEqual({
       file: "policies/JPN.json",
-      field: "(file)",
+      field: "",
       message: "is named after its record: KOR.json is expected.",
     })
   })
@@ -128,7 +128,7 @@ describe("landfall data verify", () => {
       { file: "blocs/AES.json", field: "[1]", message: "BFA stands out of order: rows are sorted." },
     ])
     edit("blocs/AES.json", text => text.replace(/\n/g, "\r\n"))
-    expect(issues()).toContainEqual(expect.objectContaining({ file: "blocs/AES.json", field: "(file)" }))
+    expect(issues()).toContainEqual(expect.objectContaining({ file: "blocs/AES.json", field: "" }))
   })
 
   it("says that a source does not exist", () => {

@@ -183,7 +183,7 @@ describe("a mistake in the facts", () => {
     [
       "no passports at all",
       { passports: [], policies: [policy("CCC")] },
-      { tag: "ImpossibleRule", record: "passports", field: "(file)", message: "At least one is expected." },
+      { tag: "ImpossibleRule", record: "passports", field: "", message: "At least one is expected." },
     ],
     [
       "a record twice",

@@ -207,7 +207,7 @@ describe("compiling", () => {
       {
         tag: "ImpossibleRule",
         record: "facts",
-        field: "(all)",
+        field: "",
         message: expect.stringMatching(/^The facts have another shape than is expected: /),
       },
     ])

@@ -1,0 +1,30 @@
+/**
+ * What is wrong with files of data, or with what was to be done with them?
+ *
+ * Everything that reads, checks, compares or imports files fails with this one error, which lists every mistake found by file and field.
+ */
+import { Result, Schema } from "effect"
+
+/** A mistake in a file of `data/` or `seeds/`. */
+export interface FileIssue {
+  readonly file: string
+  /** Empty where the whole file is meant. */
+  readonly field: string
+  readonly message: string
+}
+
+/** Files could not be read, compared or written: every mistake found, one a line of the message. */
+export class DataError extends Schema.TaggedError<DataError>()("DataError", {
+  message: Schema.String,
+  issues: Schema.Array(Schema.Struct({ file: Schema.String, field: Schema.String, message: Schema.String })),
+}) {
+  static of(issues: readonly FileIssue[]): DataError {
+    const lines = issues.map(({ file, field, message }) => `${[file, field].filter(Boolean).join(" ")}: ${message}`)
+    return new DataError({ message: lines.join("\n"), issues: [...issues] })
+  }
+}
+
+/** Refuses a whole file, or what was asked to be done with it. */
+export function refuseFile(file: string, message: string): Result.Result<never, DataError> {
+  return Result.fail(DataError.of([{ file, field: "", message }]))
+}
