@@ -18,17 +18,14 @@ import {
   type PaletteRow,
   resolveAnswers,
   type TimelineRow,
-  type ZoneRow,
+  type TravelRuleRow,
 } from "./format.ts"
 import { splitCodes } from "./pair-table.ts"
-import { count, isCodes, isDate, isFlag, isText, list, orNull, row, type Test } from "./row-tests.ts"
+import { count, isAmount, isDate, isFlag, isText, list, orNull, row, type Test } from "./row-tests.ts"
 import { answerIndexOn } from "./timeline.ts"
+import { transitRows, validityRows, zoneRows } from "./travel-rule-rows.ts"
 
-// Millions of US dollars, or hours: more than the world has of either, and so no infinity, which would make every score NaN.
-const isAmount: Test = value => typeof value === "number" && value >= 0 && value <= 1e12
 const isBasis: Test = value => value === "home" || value === "freedom_of_movement" || value === "follows"
-const isSpan = count(0, 36_500)
-const isAllowance = count(1, 3_650)
 
 /** The most passports and the most destinations that a byte can tell apart, two slots aside. */
 const MAX_CODES = 253
@@ -71,8 +68,10 @@ function isPossible([rank, days, , , basis, subject, uncertain]: AnswerRow): boo
   return (days === null || rank < 4) && (subject !== null) === isNamed && (isNamed || uncertain === 0)
 }
 
-function isWindow([, , , allowanceDays, windowDays]: ZoneRow): boolean {
-  return windowDays === 0 || windowDays > allowanceDays
+// A window that is not longer than the allowance could never be broken.
+function canBeBroken(zone: TravelRuleRow): boolean {
+  const { allowanceDays, windowDays } = zoneRows.read(zone)
+  return windowDays === null || windowDays > allowanceDays
 }
 
 /** Finds the first thing that is wrong with the parts of a dataset; null where nothing is. Cannot fail on parsed JSON. */
@@ -129,23 +128,9 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
 
   const { zones = [], validity = [], transit = [] } = header
   const provenance = [isSource, orNull(isText), orNull(isDate)] as const
-  const member = row(isCodes, orNull(isEpochDay), orNull(isEpochDay))
-  const zoneShape = row(isText, isText, orNull(isText), isAllowance, isSpan, list(member), ...provenance)
-  // A window that is not longer than the allowance could never be broken.
-  const zone: Test = value => zoneShape(value) && isWindow(value as ZoneRow)
-  const lasting = row(isFlag, isSpan, isSpan, orNull(isSpan), isFlag, isCodes, ...provenance)
-  const passing = row(
-    isFlag,
-    isFlag,
-    orNull(isAmount),
-    orNull(isText),
-    isFlag,
-    isFlag,
-    orNull(isCodes),
-    isCodes,
-    ...provenance,
-  )
-  const areSound = list(zone)(zones) && list(lasting)(validity) && list(passing)(transit)
+  const isSound = ({ tests }: { readonly tests: readonly Test[] }) => row(...tests, ...provenance)
+  const isZone: Test = value => isSound(zoneRows)(value) && canBeBroken(value as TravelRuleRow)
+  const areSound = list(isZone)(zones) && list(isSound(validityRows))(validity) && list(isSound(transitRows))(transit)
   return areSound ? null : "its rules for destinations have another shape"
 }
 

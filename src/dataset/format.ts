@@ -57,40 +57,8 @@ export type SourceRow = readonly [id: string, name: string, url: string | null, 
 /** Where a rule was read: source index, the page where it is another than the source's own, verified on. */
 export type ProvenanceRow = readonly [source: number | null, sourceUrl: string | null, verifiedOn: string | null]
 
-/** A stay zone; a window of 0 days is a single permission. Members are codes run together, by the days of membership. */
-export type ZoneRow = readonly [
-  id: string,
-  name: string,
-  instrument: string | null,
-  allowanceDays: number,
-  windowDays: number,
-  members: readonly (readonly [codes: string, fromDay: number | null, untilDay: number | null])[],
-  ...ProvenanceRow,
-]
-
-/** A rule of passport validity, and the destinations it holds for. */
-export type ValidityRow = readonly [
-  isFromArrival: 0 | 1,
-  months: number,
-  days: number,
-  issuedWithinYears: number | null,
-  isMediumConfidence: 0 | 1,
-  destinations: string,
-  ...ProvenanceRow,
-]
-
-/** A transit rule, the passports that it names (null for all) and the countries it holds for. */
-export type TransitRow = readonly [
-  isLandside: 0 | 1,
-  needsVisa: 0 | 1,
-  hours: number | null,
-  condition: string | null,
-  isPartial: 0 | 1,
-  isMediumConfidence: 0 | 1,
-  passports: string | null,
-  destinations: string,
-  ...ProvenanceRow,
-]
+/** A zone or a rule of travel, as `travel-rule-rows.ts` describes it, and where it was read. */
+export type TravelRuleRow = readonly unknown[]
 
 /** What of a header every answer needs. */
 export interface PairsHeader {
@@ -118,9 +86,9 @@ export interface DestinationsHeader {
   readonly regionOf: readonly (number | null)[]
   readonly gdpUsdMillions: readonly (number | null)[]
   /** Absent from the first files, which knew no such rules. */
-  readonly zones?: readonly ZoneRow[] | undefined
-  readonly validity?: readonly ValidityRow[] | undefined
-  readonly transit?: readonly TransitRow[] | undefined
+  readonly zones?: readonly TravelRuleRow[] | undefined
+  readonly validity?: readonly TravelRuleRow[] | undefined
+  readonly transit?: readonly TravelRuleRow[] | undefined
 }
 
 /** Everything but the pairs and the terms. */

@@ -22,6 +22,9 @@ export const count =
 
 export const isFlag = count(0, 1)
 
+/** Millions of US dollars, or hours: more than the world has of either, and so no infinity, which would make every score NaN. */
+export const isAmount: Test = value => typeof value === "number" && value >= 0 && value <= 1e12
+
 export const orNull =
   (test: Test): Test =>
   value =>

@@ -1,17 +1,20 @@
 /**
  * What holds at a destination for every visitor: zones that share a stay, passport validity, transit?
  *
- * These rules name destinations and no pair, so they stand beside the table of pairs. This file says how they look in an open
- * dataset and how they are laid out in its header: destinations are codes run together, in alphabetical order, because lists that
- * are alike (Schengen's members in three places) then compress to almost nothing. It refuses to judge anybody by them.
+ * These rules name destinations and no pair, so they are kept beside the table of pairs. This file says how they look in an open
+ * dataset; `travel-rule-rows.ts` says how they lie in its header. It refuses to judge anybody by them.
  */
-import { type EpochDay, parseCivilDate } from "../civil-date.ts"
+import type { EpochDay } from "../civil-date.ts"
 import type { DocumentTerms } from "./conditions.ts"
 import { copyFrozen } from "./copy-frozen.ts"
-import type { Confidence, Facts, Membership, Provenance, Source } from "./facts.ts"
-import type { DatasetHeader, DestinationsHeader, ProvenanceRow, TransitRow, ValidityRow, ZoneRow } from "./format.ts"
-import { splitCodes } from "./pair-table.ts"
+import type { Confidence, Facts, Provenance, Source } from "./facts.ts"
+import type { DatasetHeader, DestinationsHeader, ProvenanceRow } from "./format.ts"
 import type { TermsSection } from "./terms-section.ts"
+import {
+  transitRows as transitCodec,
+  validityRows as validityCodec,
+  zoneRows as zoneCodec,
+} from "./travel-rule-rows.ts"
 
 /** How long a zone lets a visitor stay. */
 export type ZoneRule =
@@ -106,51 +109,20 @@ export function readTravelRules(
     const source = place === null ? null : (sources[place] ?? null)
     return { ...rule, source, sourceUrl: sourceUrl ?? source?.url ?? null, verifiedOn }
   }
-  const zones: Zone[] = []
-  for (const row of zoneRows) {
-    const [id, name, instrument, allowanceDays, windowDays, groups] = row
-    const members: ZoneMember[] = []
-    for (const [codes, fromDay, untilDay] of groups) {
-      for (const code of splitCodes(codes)) members.push({ code, fromDay, untilDay })
-    }
-    zones.push(finish({ id, name, instrument, rule: readZoneRule(allowanceDays, windowDays), members }, row))
-  }
-  const validityRules: ValidityRule[] = []
-  for (const row of validityRows) {
-    const [isFromArrival, months, days, issuedWithinYears, isMedium, destinations] = row
-    const anchor = isFromArrival ? "arrival" : "departure"
-    const confidence = isMedium ? "medium" : "high"
-    const rule = {
-      anchor,
-      months,
-      days,
-      issuedWithinYears,
-      confidence,
-      destinations: splitCodes(destinations),
-    } as const
-    validityRules.push(finish(rule, row))
-  }
-  const transitRules: TransitRule[] = []
-  transitRows.forEach((row, place) => {
-    const [isLandside, needsVisa, hours, condition, isPartial, isMedium, passports, destinations] = row
-    const rule = {
-      area: isLandside ? "landside" : "airside",
-      demand: needsVisa ? "visa" : "no_visa",
-      hours,
-      condition,
-      isComplete: !isPartial,
-      confidence: isMedium ? "medium" : "high",
-      passports: passports === null ? null : splitCodes(passports),
-      destinations: splitCodes(destinations),
-      waivedFor: waivers.get(place) ?? [],
-    } as const
-    transitRules.push(finish(rule, row))
+  const zones = zoneRows.map((row): Zone => {
+    const { allowanceDays, windowDays, ...zone } = zoneCodec.read(row)
+    const rule = readZoneRule(allowanceDays, windowDays)
+    return finish({ ...zone, rule }, row)
   })
+  const validityRules = validityRows.map((row): ValidityRule => finish(validityCodec.read(row), row))
+  const transitRules = transitRows.map(
+    (row, place): TransitRule => finish({ ...transitCodec.read(row), waivedFor: waivers.get(place) ?? [] }, row),
+  )
   return copyFrozen({ zones, validityRules, transitRules })
 }
 
-function readZoneRule(allowanceDays: number, windowDays: number): ZoneRule {
-  return windowDays === 0
+function readZoneRule(allowanceDays: number, windowDays: number | null): ZoneRule {
+  return windowDays === null
     ? { kind: "single-permission", allowanceDays }
     : { kind: "rolling", allowanceDays, windowDays }
 }
@@ -163,55 +135,9 @@ export function layOutTravelRules(facts: Facts): Required<Pick<DatasetHeader, "z
     const isSourcesOwn = place !== null && facts.sources[place]?.url === sourceUrl
     return [place, isSourcesOwn ? null : sourceUrl, verifiedOn]
   }
-  const joinCodes = (codes: readonly string[]) => codes.toSorted().join("")
   return {
-    zones: facts.zones.map(
-      (zone): ZoneRow => [
-        zone.id,
-        zone.name,
-        zone.instrument,
-        zone.allowanceDays,
-        zone.windowDays ?? 0,
-        groupMembers(zone.members),
-        ...sourceRow(zone),
-      ],
-    ),
-    validity: facts.validity.map(
-      (rule): ValidityRow => [
-        rule.anchor === "arrival" ? 1 : 0,
-        rule.months,
-        rule.days,
-        rule.issuedWithinYears,
-        rule.confidence === "medium" ? 1 : 0,
-        joinCodes(rule.destinations),
-        ...sourceRow(rule),
-      ],
-    ),
-    transit: facts.transit.map(
-      (rule): TransitRow => [
-        rule.area === "landside" ? 1 : 0,
-        rule.demand === "visa" ? 1 : 0,
-        rule.hours,
-        rule.condition,
-        rule.isComplete ? 0 : 1,
-        rule.confidence === "medium" ? 1 : 0,
-        rule.passports === null ? null : joinCodes(rule.passports),
-        joinCodes(rule.destinations),
-        ...sourceRow(rule),
-      ],
-    ),
+    zones: facts.zones.map(zone => [...zoneCodec.write(zone), ...sourceRow(zone)]),
+    validity: facts.validity.map(rule => [...validityCodec.write(rule), ...sourceRow(rule)]),
+    transit: facts.transit.map(rule => [...transitCodec.write(rule), ...sourceRow(rule)]),
   }
-}
-
-function groupMembers(members: readonly Membership[]): ZoneRow[5] {
-  const groups = new Map<string, Membership[]>()
-  for (const member of members.toSorted((a, b) => (a.code < b.code ? -1 : 1))) {
-    const times = JSON.stringify([member.from, member.until])
-    groups.set(times, [...(groups.get(times) ?? []), member])
-  }
-  return [...groups.values()].map(([first, ...others]) => [
-    [first, ...others].map(member => member?.code).join(""),
-    parseCivilDate(first?.from),
-    parseCivilDate(first?.until),
-  ])
 }
