@@ -12,12 +12,12 @@ import { type Confidence, type Source, STAY_RULE_KINDS } from "./facts.ts"
 import type { ProvenanceRow } from "./format.ts"
 import type { Dataset } from "./open.ts"
 import { splitCodes } from "./pair-table.ts"
+import { includesCode, NOTHING, type Scoped, ScopedLists } from "./scoped-lists.ts"
 import type {
   ChangeRow,
   CheckRow,
   PolicyConditionRow,
   RuleRow,
-  ScopeRow,
   StayRow,
   TermsSection,
   WaiverRow,
@@ -84,18 +84,6 @@ export interface EndedRule {
   readonly requirement: Requirement
   readonly days: number | null
 }
-
-/** Something that holds for a passport on some days. */
-export interface Scoped<Value> {
-  readonly value: Value
-  /** 3 where the passport is named by its code, 2 by a bloc, 1 with everybody. */
-  readonly rank: number
-  readonly fromDay: EpochDay
-  /** First day no longer in force. */
-  readonly untilDay: EpochDay
-}
-
-const NOBODYS: readonly never[] = Object.freeze([])
 
 // By section, because the views of a dataset for other days share it.
 const indexes = new WeakMap<TermsSection, TermsIndex>()
@@ -169,7 +157,7 @@ export class TermsIndex {
     passport: string,
     day: EpochDay,
   ): { detail: RuleDetail | null; ended: EndedRule | null } {
-    for (const [, detail, ended, passports, fromDay, untilDay] of this.#rules.get(destination) ?? NOBODYS) {
+    for (const [, detail, ended, passports, fromDay, untilDay] of this.#rules.get(destination) ?? NOTHING) {
       if ((fromDay !== null && day < fromDay) || (untilDay !== null && day >= untilDay)) continue
       if (!includesCode(passports, passport)) continue
       return {
@@ -224,14 +212,14 @@ export class TermsIndex {
 
   /** Changes that a log names, for a passport. */
   listChanges(destination: string, passport: string) {
-    return (this.#changes.get(destination) ?? NOBODYS)
+    return (this.#changes.get(destination) ?? NOTHING)
       .filter(([, , , passports]) => passports === null || includesCode(passports, passport))
       .map(([, day, change, , ...provenance]) => ({ day, change, ...this.#readProvenance(provenance) }))
   }
 
   /** What second sources say of a destination. */
   listChecks(destination: string): readonly CheckRow[] {
-    return this.#checks.get(destination) ?? NOBODYS
+    return this.#checks.get(destination) ?? NOTHING
   }
 
   sourceAt(place: number): Source {
@@ -333,61 +321,6 @@ export class TermsIndex {
   }
 }
 
-/** Values by destination and passport, read when they are first asked for. */
-class ScopedLists<Value extends object> {
-  readonly #entries = new Map<string, { readonly scopes: readonly ScopeRow[]; readonly read: () => Value }[]>()
-  readonly #lists = new Map<string, Map<string, readonly Scoped<Value>[]>>()
-
-  constructor(rows: readonly (readonly [destinations: string, scopes: readonly ScopeRow[], read: () => Value])[]) {
-    for (const [destinations, scopes, read] of rows) {
-      let value: Value | null = null
-      const entry = {
-        scopes,
-        read: () => {
-          value ??= read()
-          return value
-        },
-      }
-      for (const destination of splitCodes(destinations)) {
-        this.#entries.set(destination, [...(this.#entries.get(destination) ?? []), entry])
-      }
-    }
-  }
-
-  has(destination: string): boolean {
-    return this.#entries.has(destination)
-  }
-
-  /** Those that hold for a passport at a destination on some day, the most specific first; the same list at every call. */
-  at(destination: string, passport: string): readonly Scoped<Value>[] {
-    const entries = this.#entries.get(destination)
-    if (entries === undefined) return NOBODYS
-    let lists = this.#lists.get(destination)
-    if (lists === undefined) {
-      lists = new Map()
-      this.#lists.set(destination, lists)
-    }
-    let list = lists.get(passport)
-    if (list === undefined) {
-      list = entries.flatMap(({ scopes, read }) =>
-        scopes
-          .filter(([, passports, except]) =>
-            passports === null ? !includesCode(except, passport) : includesCode(passports, passport),
-          )
-          .map(([rank, , , fromDay, untilDay]) => ({
-            value: read(),
-            rank,
-            fromDay: fromDay ?? Number.NEGATIVE_INFINITY,
-            untilDay: untilDay ?? Number.POSITIVE_INFINITY,
-          })),
-      )
-      list = Object.freeze(list.toSorted((a, b) => b.rank - a.rank))
-      lists.set(passport, list)
-    }
-    return list
-  }
-}
-
 function groupRows<Row extends readonly [string, ...unknown[]]>(
   rows: readonly Row[],
 ): ReadonlyMap<string, readonly Row[]> {
@@ -398,9 +331,4 @@ function groupRows<Row extends readonly [string, ...unknown[]]>(
     else group.push(row)
   }
   return groups
-}
-
-function includesCode(codes: string, code: string): boolean {
-  for (let at = 0; at < codes.length; at += 3) if (codes.startsWith(code, at)) return true
-  return false
 }

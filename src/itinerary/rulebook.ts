@@ -6,13 +6,8 @@
  * dataset.
  */
 import { type Dataset, type Found, followedSlot } from "../dataset/open.ts"
-import {
-  readTerms as readIndex,
-  type Scoped,
-  type StayRule,
-  type TermsIndex,
-  type Waiver,
-} from "../dataset/rule-terms.ts"
+import { readTerms as readIndex, type StayRule, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
+import type { Scoped } from "../dataset/scoped-lists.ts"
 import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { type EntryTable, entryTable } from "../requirement/entry.ts"
 import { type FindReach, makeReachFinder } from "./document-reach.ts"

@@ -8,7 +8,8 @@
 import { type EpochDay, isEpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
-import { readTerms, type Scoped, type StayRule, type TermsIndex } from "../dataset/rule-terms.ts"
+import { readTerms, type StayRule, type TermsIndex } from "../dataset/rule-terms.ts"
+import type { Scoped } from "../dataset/scoped-lists.ts"
 import { lookupAtOn } from "./lookup.ts"
 import type { Requirement } from "./requirement.ts"
 

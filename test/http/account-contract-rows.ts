@@ -1,5 +1,5 @@
 /** The contract of accounts: signing up and in, and what a session opens. */
-import type { ContractRow } from "./contract-rows.ts"
+import type { ContractRow } from "./contract-row.ts"
 
 const V1 = "/api/v1/visa"
 

@@ -2,42 +2,12 @@
  * The contract of the service, a row a case: who asks what, and what the answer is. Every status that the reference names for an
  * endpoint has a row here, and the same rows hold in every server that the service runs in.
  */
+import { type ContractRow, post, type Question, V1 } from "./contract-row.ts"
 import { DEVICE_ROWS } from "./device-rows.ts"
 import { JOB_ROWS } from "./job-contract-rows.ts"
+import { LOOKUP_ROWS } from "./lookup-contract-rows.ts"
 import type { Persona } from "./personas.ts"
-import type { Ask } from "./service.ts"
-
-/** One case. */
-export interface ContractRow {
-  readonly claim: string
-  /** The path as the reference has it. */
-  readonly endpoint: string
-  readonly path: string
-  /** Whose key is sent; nobody's where there is none. */
-  readonly as?: Persona | "stranger"
-  /** Sends the key as a bearer token. */
-  readonly bears?: true
-  /** Asks from localhost, without a key. */
-  readonly keyless?: true
-  /** Shows the session of this account, from a page of the service's own. */
-  readonly session?: Persona | "ended"
-  readonly ask?: Ask
-  readonly status: number
-  /** What headers say; null for one that is not there. */
-  readonly headers?: Readonly<Record<string, string | RegExp | null>>
-  /** How many requests of the quota the answer costs. */
-  readonly charge?: number
-  /** A question that costs nothing and shows what is left. */
-  readonly free?: { readonly path: string; readonly ask?: Ask }
-  /** A part of the body and its value. */
-  readonly reads?: Readonly<Record<string, unknown>>
-}
-
-/** A question: what follows the path, or a body. */
-interface Question {
-  readonly query?: string
-  readonly ask?: Ask
-}
+import { LOOKUP_HOOK_ROWS, VISA_HOOK_ROWS } from "./webhook-contract-rows.ts"
 
 /** An endpoint that takes a key: a good question, one about nothing that is recorded, and one that is none. */
 interface KeyedEndpoint {
@@ -51,17 +21,6 @@ interface KeyedEndpoint {
   readonly allowsKeyless?: true
   readonly rendersMarkdown?: true
 }
-
-const V1 = "/api/v1/visa"
-
-/** A question in JSON. */
-const post = (body: unknown): Question => ({
-  ask: {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: typeof body === "string" ? body : JSON.stringify(body),
-  },
-})
 
 const STOPS = [
   { destination: "THA", from: "2026-12-01", to: "2026-12-20" },
@@ -254,178 +213,6 @@ function spotRows(endpoint: string, path: string): ContractRow[] {
     }),
   ]
 }
-
-/** A row of the lookup, whose keys are bearer tokens. */
-const lookupRow = (claim: string, path: string, status: number, rest: Partial<ContractRow> = {}): ContractRow => ({
-  claim,
-  endpoint: path.split("?")[0] as string,
-  path,
-  status,
-  bears: true,
-  ...rest,
-})
-
-const PER_SECOND = { "x-ratelimit-limit": "1000", "x-ratelimit-remaining": /^\d+$/, "x-ratelimit-reset": /^\d{10}$/ }
-
-const PAIR = "?passport=fra&destination=JPN"
-
-/** What every endpoint of the lookup says to somebody who may not call. */
-const lookupRefusals = (path: string) => [
-  lookupRow("no key is 401", path, 401, {
-    headers: { "www-authenticate": "Bearer" },
-    reads: { "error.code": "missing_api_key" },
-  }),
-  lookupRow("an unknown key is 401", path, 401, { as: "stranger", reads: { "error.code": "invalid_api_key" } }),
-  lookupRow("an answer that is at hand is not sent again", path, 304, {
-    as: "business",
-    ask: { headers: { "if-none-match": "*" } },
-    headers: { etag: /^W\/"/, "cache-control": "private, max-age=3600", ...PER_SECOND },
-  }),
-]
-
-const LOOKUP_ROWS: readonly ContractRow[] = [
-  ...[`/visa${PAIR}`, "/passports?locale=fr", "/destinations", "/zones", `/policies/history${PAIR}`].flatMap(path => [
-    lookupRow("a good question is answered, with what is left this second", path, 200, {
-      as: "business",
-      headers: { etag: /^W\/"/, "cache-control": "private, max-age=3600", ...PER_SECOND },
-    }),
-    ...lookupRefusals(path),
-  ]),
-  lookupRow("a spent quota is 403", `/visa${PAIR}`, 403, {
-    as: "spent",
-    headers: { "retry-after": null },
-    reads: { "error.code": "quota_exceeded" },
-  }),
-  lookupRow("a pair without a record is 404", "/visa?passport=IND&destination=ATF", 404, {
-    as: "business",
-    reads: { "error.code": "not_found" },
-  }),
-  lookupRow("a pair without a record has no history", "/policies/history?passport=IND&destination=ATF", 404, {
-    as: "business",
-  }),
-  lookupRow("an alpha-2 code is 400", "/visa?passport=FR&destination=JPN", 400, {
-    as: "business",
-    headers: PER_SECOND,
-    reads: { "error.code": "invalid_passport", "error.param": "passport" },
-  }),
-  lookupRow("a code that nobody has is 400", "/policies/history?passport=FRA&destination=ZZZ", 400, {
-    as: "business",
-    reads: { "error.code": "invalid_destination" },
-  }),
-  ...["/passports", "/destinations"].map(path =>
-    lookupRow("what is no tag of a language is 400", `${path}?locale=fr_FR`, 400, {
-      as: "business",
-      reads: { "error.code": "invalid_parameter", "error.param": "locale" },
-    }),
-  ),
-]
-
-/** The rows of subscriptions, which are made before they are asked for: number 1 is the team key's owner's, number 2 of the plan business. */
-const HOOK = { url: "https://hooks.example/visa", description: "Desk" }
-const HOOKS = `${V1}/webhooks`
-/** What a row of a subscription may say otherwise; `nobody` sends no key. */
-type HookRow = Omit<Partial<ContractRow>, "as"> & { readonly as?: ContractRow["as"] | "nobody" }
-const visaHook = (claim: string, status: number, { as = "business", ...rest }: HookRow = {}): ContractRow => ({
-  claim,
-  endpoint: HOOKS,
-  path: HOOKS,
-  status,
-  ...(as === "nobody" ? {} : { as }),
-  ...rest,
-})
-const remove: Ask = { method: "DELETE" }
-const askPost: Ask = { method: "POST" }
-
-const VISA_HOOK_ROWS: readonly ContractRow[] = [
-  ...[{}, post(HOOK), { ask: remove }].flatMap(question => [
-    visaHook("webhooks take a key", 401, { ...question, as: "nobody" }),
-    visaHook("webhooks are for business and above", 403, {
-      ...question,
-      as: "pro",
-      reads: { required_plan: "business" },
-    }),
-  ]),
-  visaHook("a webhook is made, and shows its secret once", 201, {
-    ...post({ ...HOOK, filter: { passports: ["FRA"], severity: "major" } }),
-    as: "team",
-    reads: { "webhook.id": 1, "webhook.active": true, "webhook.filter.passports": ["FRA"] },
-  }),
-  visaHook("a webhook to an address that is not public is 400", 400, post({ url: "https://127.0.0.1/" })),
-  visaHook("a filter that nobody reads is 400", 400, post({ ...HOOK, filter: { passport: ["FRA"] } })),
-  visaHook("a body that is larger than what is read is 413", 413, post(`"${"x".repeat(65_536)}"`)),
-  visaHook("webhooks are listed without their secrets", 200, {
-    as: "team",
-    reads: { "webhooks.0.id": 1, "webhooks.0.secret": undefined, "webhooks.0.last_delivery": null },
-  }),
-  visaHook("an id that is no number is 400", 400, { path: `${HOOKS}?id=wh_1`, ask: remove }),
-  visaHook("another account's webhook is 404", 404, { path: `${HOOKS}?id=1`, ask: remove }),
-  visaHook("a webhook is ended", 200, {
-    path: `${HOOKS}?id=1`,
-    ask: remove,
-    as: "team",
-    reads: { deleted: true, id: 1 },
-  }),
-]
-
-const hookRow = (
-  claim: string,
-  endpoint: string,
-  status: number,
-  { as = "business", ...rest }: HookRow = {},
-): ContractRow => ({
-  claim,
-  endpoint,
-  path: endpoint.replace("{id}", "wh_2").replace("{delivery_id}", "2"),
-  status,
-  ...(as === "nobody" ? {} : { as }),
-  bears: true,
-  ...rest,
-})
-
-const PATHS_OF_ONE = [
-  ["/webhooks/{id}", {}],
-  ["/webhooks/{id}/ping", askPost],
-  ["/webhooks/{id}/rotate-secret", askPost],
-  ["/webhooks/{id}/deliveries", {}],
-  ["/webhooks/{id}/deliveries/{delivery_id}/replay", askPost],
-  ["/webhooks/{id}", remove],
-] as const
-
-const LOOKUP_HOOK_ROWS: readonly ContractRow[] = [
-  hookRow("a webhook is made, and shows its secret once", "/webhooks", 201, {
-    ...post({ ...HOOK, events: ["visa.policy_changed"], passports: ["fra"], destinations: ["JPN"] }),
-    reads: { id: "wh_2", active: true, passports: ["FRA"] },
-  }),
-  hookRow("a second one is made", "/webhooks", 201, post(HOOK)),
-  hookRow("webhooks are listed", "/webhooks", 200, { reads: { "webhooks.0.id": "wh_2" } }),
-  hookRow("an event that there is not is 400", "/webhooks", 400, {
-    ...post({ ...HOOK, events: ["visa.changed"] }),
-    reads: { "error.code": "invalid_parameter", "error.param": "events[0]" },
-  }),
-  hookRow("a body that is no JSON is 400", "/webhooks", 400, {
-    ...post("{"),
-    reads: { "error.code": "invalid_request" },
-  }),
-  hookRow("a body that is larger than what is read is 413", "/webhooks", 413, post(`"${"x".repeat(65_536)}"`)),
-  ...([["/webhooks", {}], ["/webhooks", post(HOOK).ask ?? {}], ...PATHS_OF_ONE] as const).flatMap(([endpoint, ask]) => [
-    hookRow("webhooks take a key", endpoint, 401, { ask, as: "nobody" }),
-    hookRow("webhooks are for business and above", endpoint, 403, {
-      ask,
-      as: "pro",
-      reads: { "error.code": "plan_too_low" },
-    }),
-  ]),
-  ...PATHS_OF_ONE.flatMap(([endpoint, ask]) => [
-    hookRow("an id of another kind is 400", endpoint, 400, {
-      ask,
-      path: endpoint.replace("{id}", "2").replace("{delivery_id}", "2"),
-      reads: { "error.param": "id" },
-    }),
-    hookRow("another account's webhook is 404", endpoint, 404, { ask, as: "team" }),
-    // The one that is ended is not the one that is asked for.
-    hookRow("the owner is answered", endpoint, 200, { ask, ...(ask === remove ? { path: "/webhooks/wh_3" } : {}) }),
-  ]),
-]
 
 /** Every row. */
 export const CONTRACT: readonly ContractRow[] = [

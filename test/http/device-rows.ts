@@ -1,5 +1,5 @@
 /** The contract of devices: numbers 1 and 2 are those of the plan free, made before they are asked for. */
-import type { ContractRow } from "./contract-rows.ts"
+import type { ContractRow } from "./contract-row.ts"
 import type { Ask } from "./service.ts"
 
 const DEVICES = "/api/v1/visa/devices"

@@ -5,7 +5,7 @@ import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { packBytes } from "../../adapters/jobs/pieces.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
 import { inProcess } from "../storage/deployment.ts"
-import type { ContractRow } from "./contract-rows.ts"
+import type { ContractRow } from "./contract-row.ts"
 import type { Persona } from "./personas.ts"
 
 const PATH = "/api/v1/visa/jobs"

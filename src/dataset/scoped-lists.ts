@@ -1,0 +1,83 @@
+/**
+ * What holds for a passport at a destination, and on which days?
+ *
+ * Values that name passports and days, found by destination and passport. Each is read when it is first asked for, and every list is made
+ * once.
+ */
+import type { EpochDay } from "../civil-date.ts"
+import { splitCodes } from "./pair-table.ts"
+import type { ScopeRow } from "./terms-section.ts"
+
+/** Something that holds for a passport on some days. */
+export interface Scoped<Value> {
+  readonly value: Value
+  /** 3 where the passport is named by its code, 2 by a bloc, 1 with everybody. */
+  readonly rank: number
+  readonly fromDay: EpochDay
+  /** First day no longer in force. */
+  readonly untilDay: EpochDay
+}
+
+/** A list of nothing, shared. */
+export const NOTHING: readonly never[] = Object.freeze([])
+
+/** Values by destination and passport, read when they are first asked for. */
+export class ScopedLists<Value extends object> {
+  readonly #entries = new Map<string, { readonly scopes: readonly ScopeRow[]; readonly read: () => Value }[]>()
+  readonly #lists = new Map<string, Map<string, readonly Scoped<Value>[]>>()
+
+  constructor(rows: readonly (readonly [destinations: string, scopes: readonly ScopeRow[], read: () => Value])[]) {
+    for (const [destinations, scopes, read] of rows) {
+      let value: Value | null = null
+      const entry = {
+        scopes,
+        read: () => {
+          value ??= read()
+          return value
+        },
+      }
+      for (const destination of splitCodes(destinations)) {
+        this.#entries.set(destination, [...(this.#entries.get(destination) ?? []), entry])
+      }
+    }
+  }
+
+  has(destination: string): boolean {
+    return this.#entries.has(destination)
+  }
+
+  /** Those that hold for a passport at a destination on some day, the most specific first; the same list at every call. */
+  at(destination: string, passport: string): readonly Scoped<Value>[] {
+    const entries = this.#entries.get(destination)
+    if (entries === undefined) return NOTHING
+    let lists = this.#lists.get(destination)
+    if (lists === undefined) {
+      lists = new Map()
+      this.#lists.set(destination, lists)
+    }
+    let list = lists.get(passport)
+    if (list === undefined) {
+      list = entries.flatMap(({ scopes, read }) =>
+        scopes
+          .filter(([, passports, except]) =>
+            passports === null ? !includesCode(except, passport) : includesCode(passports, passport),
+          )
+          .map(([rank, , , fromDay, untilDay]) => ({
+            value: read(),
+            rank,
+            fromDay: fromDay ?? Number.NEGATIVE_INFINITY,
+            untilDay: untilDay ?? Number.POSITIVE_INFINITY,
+          })),
+      )
+      list = Object.freeze(list.toSorted((a, b) => b.rank - a.rank))
+      lists.set(passport, list)
+    }
+    return list
+  }
+}
+
+/** Says whether codes that are run together include one. */
+export function includesCode(codes: string, code: string): boolean {
+  for (let at = 0; at < codes.length; at += 3) if (codes.startsWith(code, at)) return true
+  return false
+}
