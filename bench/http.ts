@@ -15,9 +15,10 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
 import { isDeepStrictEqual, parseArgs } from "node:util"
-import { embeddedDataset, lookup } from "landfall"
+import { embeddedDataset } from "landfall"
+import { makeScenarios, type Question, type Scenario, V1 } from "./http-scenarios.ts"
 import { type LoadResult, makeRequest, readProcessCost, runLoad } from "./load.ts"
-import { amount, describeRatio, describeRun, IS_SMOKE, median, seededRandom } from "./measure.ts"
+import { amount, describeRatio, describeRun, IS_SMOKE, median } from "./measure.ts"
 
 const { values } = parseArgs({
   options: { rounds: { type: "string" }, seconds: { type: "string" }, only: { type: "string" } },
@@ -114,112 +115,7 @@ const peer: Contestant = {
 }
 const anew: Contestant = { name: "landfall, kept nothing", script: ["bench/http-anew.ts"] }
 
-const dataset = embeddedDataset()
-const random = seededRandom(11)
-const pick = (codes: readonly string[]) => codes[Math.floor(random() * codes.length)] as string
-const pairs: string[] = []
-while (pairs.length < 1_000) {
-  const [passport, destination] = [pick(dataset.passports), pick(dataset.destinations)]
-  if (lookup(passport, destination).kind === "found") pairs.push(`passport=${passport}&destination=${destination}`)
-}
-
-/** What is asked: a path, and a body for what is posted. */
-interface Question {
-  readonly path: string
-  readonly body?: string
-  /** What is sent beside the key of the demo account. */
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-const V1 = "/api/v1/visa"
-const times = <Value>(count: number, make: () => Value): Value[] => Array.from({ length: count }, make)
-
-/** Passports, no two alike. */
-function pickDistinct(codes: readonly string[], count: number): string[] {
-  const chosen = new Set<string>()
-  while (chosen.size < count) chosen.add(pick(codes))
-  return [...chosen]
-}
-
-/** Twelve stops of a week each, one after the other. */
-function makeTrip(): string {
-  const day = (offset: number) => new Date(Date.UTC(2026, 11, 1 + offset)).toISOString().slice(0, 10)
-  const stops = pickDistinct(dataset.destinations, 12).map((destination, at) => ({
-    destination,
-    from: day(at * 7),
-    to: day(at * 7 + 7),
-  }))
-  return JSON.stringify({ passport: pick(dataset.passports), passport_expiry: "2030-01-01", stops, transit: ["ARE"] })
-}
-
-interface Scenario {
-  readonly name: string
-  readonly title: string
-  readonly questions: readonly Question[]
-  /** Whether the service keeps its answers. */
-  readonly isKept: boolean
-  /** Whether the caller has each answer already, and asks whether it is still the same. */
-  readonly isRevalidated?: boolean
-}
-
-const lookups = pairs.map((pair, at) => ({
-  path: `/visa?${pair}`,
-  headers: { authorization: `Bearer ${lookupKeys[at % LOOKING_UP]}` },
-}))
-
-const SCENARIOS: readonly Scenario[] = [
-  {
-    name: "check",
-    title: `GET ${V1}/check`,
-    questions: pairs.map(pair => ({ path: `${V1}/check?${pair}` })),
-    isKept: true,
-  },
-  { name: "visa", title: `GET ${V1}`, questions: pairs.map(pair => ({ path: `${V1}?${pair}` })), isKept: true },
-  { name: "lookup", title: "GET /visa (the lookup)", questions: lookups, isKept: true },
-  {
-    name: "lookup304",
-    title: "GET /visa with If-None-Match",
-    questions: lookups,
-    isKept: true,
-    isRevalidated: true,
-  },
-  {
-    name: "score",
-    title: `GET ${V1}/score`,
-    questions: dataset.passports.map(code => ({ path: `${V1}/score?passport=${code}` })),
-    isKept: true,
-  },
-  {
-    name: "compare",
-    title: `GET ${V1}/score/compare`,
-    questions: times(300, () => {
-      const [first, second] = pickDistinct(dataset.passports, 2)
-      return { path: `${V1}/score/compare?passport1=${first}&passport2=${second}` }
-    }),
-    isKept: true,
-  },
-  {
-    name: "group",
-    title: `GET ${V1}/group of four`,
-    questions: times(200, () => ({ path: `${V1}/group?passports=${pickDistinct(dataset.passports, 4).join(",")}` })),
-    isKept: true,
-  },
-  ...[5, 25].map(count => ({
-    name: `bulk${count}`,
-    title: `GET ${V1}/bulk of ${count}`,
-    questions: times(200, () => {
-      const destinations = pickDistinct(dataset.destinations, count).join(",")
-      return { path: `${V1}/bulk?passport=${pick(dataset.passports)}&destination=${destinations}` }
-    }),
-    isKept: false,
-  })),
-  {
-    name: "decision",
-    title: `POST ${V1}/decision of 12 stops`,
-    questions: times(300, () => ({ path: `${V1}/decision`, body: makeTrip() })),
-    isKept: false,
-  },
-]
+const scenarios = makeScenarios(lookupKeys)
 
 async function readAnswers(port: number, questions: readonly Question[]): Promise<unknown[]> {
   const answers: unknown[] = []
@@ -339,7 +235,7 @@ async function compare(
   })
 }
 
-console.log(describeRun(dataset.version).join("\n"))
+console.log(describeRun(embeddedDataset().version).join("\n"))
 console.log(
   `${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1_000} s, 1,000 pairs, no compression asked for`,
 )
@@ -382,7 +278,7 @@ async function openListeners(port: number, count: number): Promise<() => void> {
 async function measureListeners(): Promise<void> {
   forgetUsage()
   const server = await start(ours, LISTENS)
-  const questions = SCENARIOS[0]?.questions ?? []
+  const questions = scenarios[0]?.questions ?? []
   await measure(server, questions)
   const quiet: Measurement[] = []
   const listened: Measurement[] = []
@@ -400,7 +296,7 @@ async function measureListeners(): Promise<void> {
   console.log(describeRatio("throughput with listeners against without", ratios))
 }
 
-for (const scenario of SCENARIOS) {
+for (const scenario of scenarios) {
   const { name, title, isKept } = scenario
   if (values.only !== undefined && values.only !== name) continue
   if (isKept) await compare(`${title}, answers kept by the service`, scenario, [ours, peer])

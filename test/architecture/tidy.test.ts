@@ -15,6 +15,13 @@ describe("the tree is tidy", () => {
     expect(sources.filter(file => !/^[a-z0-9-]+(\.test|\.bench|\.config)?\.ts$/.test(basename(file)))).toEqual([])
   })
 
+  it("keeps every file short enough to be read at once: 400 lines at most", () => {
+    const long = files
+      .filter(file => /^(src|adapters|site|bench|test|examples)\/.*\.(tsx?|css|mjs)$/.test(file))
+      .filter(file => readFileSync(file, "utf8").trimEnd().split("\n").length > 400)
+    expect(long).toEqual([])
+  })
+
   it("opens every file of the core and the adapters with what it is for", () => {
     const silent = sources
       .filter(file => /^(src|adapters)\//.test(file))
