@@ -4,7 +4,7 @@
  * The socket's address, unless that is a proxy which the operator trusts: then the last address of `X-Forwarded-For` that is no
  * trusted proxy, because everything before it was written by somebody unknown. Addresses serve for limits only and are never logged.
  */
-import { isIP } from "node:net"
+import { isIP, SocketAddress } from "node:net"
 import type { ServiceRequest } from "./request.ts"
 import type { TrustedProxies } from "./settings.ts"
 
@@ -32,7 +32,10 @@ function unmapAddress(address: string): string {
 function readHop(text: string): string | null {
   const hop = text.trim()
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? (isIP(hop) === 0 ? hop.replace(/:\d+$/, "") : hop)
-  return isIP(bare) === 0 ? null : unmapAddress(bare)
+  const version = isIP(bare)
+  if (version !== 6) return version === 0 ? null : bare
+  // In the one spelling that sockets have, so that ::ffff:cb00:7105 and ::ffff:203.0.113.5 are one client.
+  return unmapAddress(new SocketAddress({ address: bare, family: "ipv6" }).address)
 }
 
 /**

@@ -4,7 +4,7 @@
  * Everything is read once, at the start, from the table of `settings.ts`. A bad value stops the start: every mistake is reported, with the
  * variable's name, what was given and what is allowed; a secret is never repeated. An empty variable counts as not set.
  */
-import { isIP } from "node:net"
+import { BlockList, isIP } from "node:net"
 import { Config, Effect, Option, type Redacted, Schema } from "effect"
 import type { StripeOptions } from "../billing/stripe-port.ts"
 import type { Mailbox } from "../mail/senders.ts"
@@ -69,6 +69,11 @@ export class ConfigRefused extends Schema.TaggedError<ConfigRefused>()("ConfigRe
   issues: Schema.Array(Schema.Struct({ name: Schema.String, message: Schema.String })),
 }) {}
 
+// Addresses of IPv4 in the form of IPv6 are found by those of IPv4.
+const loopback = new BlockList()
+loopback.addSubnet("127.0.0.0", 8, "ipv4")
+loopback.addAddress("::1", "ipv6")
+
 /**
  * Says whether a host is reached from this machine only.
  *
@@ -81,8 +86,9 @@ export class ConfigRefused extends Schema.TaggedError<ConfigRefused>()("ConfigRe
  */
 export function isLoopbackHost(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase()
-  if (isIP(bare) === 4) return bare.startsWith("127.")
-  return bare === "localhost" || bare.endsWith(".localhost") || bare === "::1" || bare.startsWith("::ffff:127.")
+  const version = isIP(bare)
+  if (version !== 0) return loopback.check(bare, version === 4 ? "ipv4" : "ipv6")
+  return bare === "localhost" || bare.endsWith(".localhost")
 }
 
 /** Time for a balancer that asks every second or two to notice. */

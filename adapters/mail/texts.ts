@@ -4,6 +4,7 @@
  * One catalogue a language, with the same messages and placeholders in each. No name that somebody has given stands in a mail: whoever registers
  * somebody else's address must not be able to write to them.
  */
+import Negotiator from "negotiator"
 import { directionOf, LANGUAGES, type Language } from "../../src/full.ts"
 import { catalogues } from "./catalogues.generated.ts"
 
@@ -72,8 +73,12 @@ export function writeMail({ topic, language, service, line, minutes, date = "" }
   }
 }
 
+// English first, for who takes any language; browsers say "fil" for Filipino.
+const OFFERED = ["en", ...LANGUAGES, "fil"]
+
 /**
- * Reads a list of languages as a browser sends it, and takes the first that mails are written in; English where none is.
+ * Reads a list of languages as a browser sends it, and takes the one of highest weight that mails are written in; English where
+ * none is. Of equal weights a language that is named without a region goes first.
  *
  * @example
  * ```ts
@@ -82,15 +87,7 @@ export function writeMail({ topic, language, service, line, minutes, date = "" }
  * ```
  */
 export function preferLanguage(acceptLanguage: string | undefined): Language {
-  const ranges = (acceptLanguage ?? "").split(",").map((range, at) => {
-    const [tag = "", ...parameters] = range.trim().toLowerCase().split(";")
-    const quality = parameters
-      .map(parameter => /^\s*q=([\d.]+)$/.exec(parameter)?.[1])
-      .find(found => found !== undefined)
-    const primary = tag.split("-")[0] ?? ""
-    return { language: primary === "fil" ? "tl" : primary, quality: quality === undefined ? 1 : Number(quality), at }
-  })
-  const liked = ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality || a.at - b.at)
-  const found = liked.find(({ language }) => (LANGUAGES as readonly string[]).includes(language))
-  return (found?.language ?? "en") as Language
+  const negotiator = new Negotiator({ headers: { "accept-language": acceptLanguage } })
+  const [chosen = "en"] = negotiator.languages(OFFERED)
+  return chosen === "fil" ? "tl" : (chosen as Language)
 }

@@ -220,12 +220,23 @@ describe("isLoopbackHost", () => {
       "::1",
       "[::1]",
       "::ffff:127.0.0.1",
+      "[::ffff:7f00:1]",
+      "0:0:0:0:0:0:0:1",
     ])
       assert.isTrue(isLoopbackHost(host), host)
   })
 
   it("takes nothing else for this machine", () => {
-    for (const host of ["0.0.0.0", "::", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", ""])
+    for (const host of [
+      "0.0.0.0",
+      "::",
+      "127.0.0.1.evil.example",
+      "::ffff:10.0.0.1",
+      "::127.0.0.1",
+      "localhost.evil.example",
+      "10.0.0.1",
+      "",
+    ])
       assert.isFalse(isLoopbackHost(host), host)
   })
 })

@@ -145,6 +145,7 @@ describe("findClientAddress", () => {
   it("reads ports and brackets, and stops at what is no address", () => {
     assert.strictEqual(findClientAddress("10.0.0.1", "198.51.100.1:4711", trustsTens), "198.51.100.1")
     assert.strictEqual(findClientAddress("10.0.0.1", "[2001:db8::1]:4711", trustsTens), "2001:db8::1")
+    assert.strictEqual(findClientAddress("10.0.0.1", "::FFFF:c633:6401", trustsTens), "198.51.100.1")
     assert.strictEqual(findClientAddress("10.0.0.1", "198.51.100.1, unknown", trustsTens), "10.0.0.1")
     assert.strictEqual(findClientAddress("10.0.0.1", "", trustsTens), "10.0.0.1")
   })
