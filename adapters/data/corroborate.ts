@@ -63,7 +63,7 @@ export interface DestinationCheck {
 }
 
 /** Takes away the rules that earlier runs wrote. */
-export function withoutSecondSource(policy: PolicyRecord): PolicyRecord {
+function withoutSecondSource(policy: PolicyRecord): PolicyRecord {
   const { reviewed, ...rest } = policy
   const kept = reviewed?.filter(rule => rule.source !== SECOND_SOURCE) ?? []
   return kept.length === 0 ? rest : { ...rest, reviewed: kept }

@@ -6,7 +6,7 @@
 import { statSync } from "node:fs"
 
 /** The largest file that is read as a dataset: some thirty times what is known today. */
-export const MAXIMUM_DATASET_BYTES = 33_554_432
+const MAXIMUM_DATASET_BYTES = 33_554_432
 
 /** Says why so many bytes are no dataset, or null. */
 export const refuseLarge = (bytes: number): string | null =>

@@ -244,7 +244,7 @@ function toProvenance(record: Pick<ZoneRecord, "source" | "source_url" | "verifi
 }
 
 /** Translates one bloc. */
-export function toBloc(record: BlocRecord): Bloc {
+function toBloc(record: BlocRecord): Bloc {
   return {
     id: record.id,
     freedomOfMovement: record.freedom_of_movement,

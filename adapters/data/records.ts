@@ -55,7 +55,7 @@ export const CountryRecord = Schema.Struct({
 
 export const PassportRecord = Schema.Struct({ code: Text, ...provenance })
 
-export const MemberRecord = Schema.Struct({ code: Text, from: OptionalText, until: OptionalText, note: OptionalText })
+const MemberRecord = Schema.Struct({ code: Text, from: OptionalText, until: OptionalText, note: OptionalText })
 
 export const BlocRecord = Schema.Struct({
   id: Text,

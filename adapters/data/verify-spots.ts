@@ -12,13 +12,13 @@ import { openSpotSet } from "../spots/spot-set.ts"
 import { type Boundaries, isWithin, measureToRings } from "./boundaries.ts"
 
 /** How far a spot may lie beyond its country's border, in kilometres: the lines are drawn with that much freedom. */
-export const BORDER_TOLERANCE_KM = 5
+const BORDER_TOLERANCE_KM = 5
 
 /** How far from its country's coast a spot may lie at sea: twelve nautical miles. */
-export const SEA_TOLERANCE_KM = 22.224
+const SEA_TOLERANCE_KM = 22.224
 
 /** Two spots nearer than this are taken for one, in metres. */
-export const COINCIDENCE_METRES = 50
+const COINCIDENCE_METRES = 50
 
 /** A mistake, named by the spot's id. */
 export interface SpotMistake {

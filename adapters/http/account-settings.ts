@@ -25,7 +25,7 @@ const ADDRESS = /^[^\s@<>,;"\p{Cc}]+@[^\s@<>,;"\p{Cc}]+$/u
  * readMailbox("Landfall <visa@example.org>") // => {"name": "Landfall", "address": "visa@example.org"}
  * ```
  */
-export function readMailbox(text: string): Mailbox | undefined {
+function readMailbox(text: string): Mailbox | undefined {
   const [, name = "", inBrackets] = /^([^<>\p{Cc}]*)<([^<>]+)>$/u.exec(text) ?? []
   const address = inBrackets ?? text
   return ADDRESS.test(address) ? { name: name.trim().replace(/^"(.*)"$/, "$1"), address } : undefined

@@ -11,7 +11,7 @@ import type { StreamSink } from "./answer.ts"
 /** How many events are remembered. */
 export const RECENT_EVENTS = 50
 /** After how long without an event a comment is sent to a listener. */
-export const KEEPALIVE_MS = 2_000
+const KEEPALIVE_MS = 2_000
 /** How often the service looks for what waits to be written. */
 export const TICK_MS = 250
 /** How many events are written at once. */

@@ -34,7 +34,6 @@ export interface Answer {
 export const JSON_TYPE = "application/json"
 export const MARKDOWN_TYPE = "text/markdown; charset=utf-8"
 export const GEO_JSON_TYPE = "application/geo+json"
-export const TEXT_TYPE = "text/plain; charset=utf-8"
 
 /** For answers that are good for one client at one moment. */
 export const NOT_STORED: readonly string[] = ["cache-control", "no-store"]

@@ -13,7 +13,7 @@ import { waitFor } from "./later.ts"
 import type { Finish } from "./pipeline.ts"
 
 /** Bodies from this size on are compressed where the client accepts it. */
-export const COMPRESSED_FROM_BYTES = 2_048
+const COMPRESSED_FROM_BYTES = 2_048
 
 /** Fast rather than small: an answer is compressed once and read once. */
 const BROTLI_QUALITY = 4

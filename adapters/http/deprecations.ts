@@ -18,7 +18,7 @@ export interface Deprecation {
 }
 
 /** Every endpoint on notice. */
-export const DEPRECATIONS: readonly Deprecation[] = [
+const DEPRECATIONS: readonly Deprecation[] = [
   { path: "/api/v1/visa/changes", deprecatedOn: "2026-11-21", sunsetOn: "2027-06-01", note: "tag/visa-public" },
 ]
 

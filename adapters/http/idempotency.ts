@@ -19,7 +19,7 @@ import { rowOf } from "./stages.ts"
 /** For how long a first answer is replayed. */
 export const KEPT_MS = 24 * 3_600_000
 /** For how long somebody who makes an answer is waited for, before another may make it. */
-export const CLAIM_MS = 60_000
+const CLAIM_MS = 60_000
 /** How often answers whose time is over are deleted. */
 export const SWEEP_MS = 600_000
 

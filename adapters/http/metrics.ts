@@ -36,7 +36,7 @@ export interface Family {
 const escapeLabel = (text: string): string => text.replace(/[\\"\n]/g, char => (char === "\n" ? "\\n" : `\\${char}`))
 
 /** The lines of a family. */
-export function formatFamily({ name, help, type, samples }: Family): string[] {
+function formatFamily({ name, help, type, samples }: Family): string[] {
   return [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} ${type}`,

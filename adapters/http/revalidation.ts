@@ -29,7 +29,7 @@ const opaqueOf = (validator: string): string => validator.trim().replace(/^W\//,
  * namesValidator('"c"', 'W/"b"') // => false
  * ```
  */
-export function namesValidator(list: string, validator: string): boolean {
+function namesValidator(list: string, validator: string): boolean {
   return list.trim() === "*" || list.split(",").some(one => opaqueOf(one) === opaqueOf(validator))
 }
 

@@ -12,10 +12,10 @@ import { type Knowledge, makeAnswers } from "./answers.ts"
 import { Tools } from "./tools.ts"
 
 /** The versions of the protocol, the newest first: clients begin with theirs and agree on one. */
-export const PROTOCOLS = [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpProtocol.v2025_03_26] as const
+const PROTOCOLS = [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpProtocol.v2025_03_26] as const
 
 /** What a client reads first. */
-export const INSTRUCTIONS =
+const INSTRUCTIONS =
   "Visa rules from a dated dataset, offline. Give countries as ISO 3166-1 alpha-3 codes or by name. `unknown` means that nobody recorded an answer: never tell a traveller that it is permission. Tell him the dataset's day with every answer, and that it is data and no legal advice."
 
 /** Lists the country codes as a model reads them. */

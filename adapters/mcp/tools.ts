@@ -123,7 +123,7 @@ export const CheckTransitVisa = Tool.make("check_transit_visa", {
   ...shared,
 }).annotateMerge(READ_ONLY)
 
-export const GetCoverageStats = Tool.make("get_coverage_stats", {
+const GetCoverageStats = Tool.make("get_coverage_stats", {
   description:
     "How many passports, destinations and pairs are known, in how many languages, and of which day the data is.",
   success: Schema.Struct({
@@ -137,7 +137,7 @@ export const GetCoverageStats = Tool.make("get_coverage_stats", {
   ...shared,
 }).annotateMerge(READ_ONLY)
 
-export const GetRecentChanges = Tool.make("get_recent_changes", {
+const GetRecentChanges = Tool.make("get_recent_changes", {
   description:
     "Published clients ask for a feed of recent changes. There is none here: corrections of data cannot be told from changes of law in one, so that the answer is always `unavailable`.",
   success: Schema.Struct({ status: Schema.Literal("unavailable"), statement: Statement, dataset: Dataset }),

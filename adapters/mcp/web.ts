@@ -46,7 +46,7 @@ export interface McpBackend {
 }
 
 /** How many sessions there are at once. */
-export const MAXIMUM_SESSIONS = 5_000
+const MAXIMUM_SESSIONS = 5_000
 
 const CLIENT_HEADER = "x-landfall-client"
 const SESSION_HEADER = "mcp-session-id"

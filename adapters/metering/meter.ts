@@ -29,7 +29,7 @@ import { type VisitorCharge, VisitorLedger, type VisitorRefusal } from "./visito
 export const FLUSH_MS = 750
 /** After how long without a request what an account, or an address, has used leaves the memory. */
 export const IDLE_MS = 600_000
-export const VISITOR_IDLE_MS = 60_000
+const VISITOR_IDLE_MS = 60_000
 /** How long a request waits for the database before it is told that it is not available. */
 export const ASK_TIMEOUT_MS = 1_000
 /** How long a request waits for other processes to give back what they do not need, and how often it looks. */

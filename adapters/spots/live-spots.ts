@@ -15,7 +15,7 @@ import type { Spot } from "./spot.ts"
 import { openInSteps, openSpotSet, type SpotSet } from "./spot-set.ts"
 
 /** How long an import by another process can go unnoticed. */
-export const POLL_MS = 1_000
+const POLL_MS = 1_000
 
 export interface LiveSpotsShape {
   /** Gives the set. Throws where the file that ships with the package is not what it should be. */

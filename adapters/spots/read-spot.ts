@@ -105,7 +105,7 @@ function readId({ record, reject }: Reading, title: string): string {
  * makeId("Ħal Saflieni Hypogeum") // => "hal-saflieni-hypogeum"
  * ```
  */
-export function makeId(title: string): string {
+function makeId(title: string): string {
   return foldText(title)
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "")

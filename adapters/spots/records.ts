@@ -52,7 +52,7 @@ export interface SpotCountriesRecord {
 }
 
 /** How many spots a detail names as nearby, and how far they may be, in kilometres. */
-export const NEARBY = { most: 5, radiusKm: 500 } as const
+const NEARBY = { most: 5, radiusKm: 500 } as const
 
 /** Writes a page of spots; `origin` is where the service is reached, such as `https://spots.example`. */
 export function describeSpots({ count, offset, spots }: FoundSpots, origin: string): SpotListRecord {

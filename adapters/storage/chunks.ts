@@ -1,7 +1,7 @@
 /** How are many rows written by few statements? In pieces that stay far below every database's limit on parameters. */
 
 /** How many rows one statement writes. */
-export const ROWS_A_STATEMENT = 100
+const ROWS_A_STATEMENT = 100
 
 /** Cuts rows into pieces of at most {@link ROWS_A_STATEMENT}. */
 export function inChunks<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {

@@ -15,7 +15,7 @@ import { makeUnavailable, type Unavailable } from "./storage-errors.ts"
 /** How long an answer is good for. */
 const FRESH_MS = 1_000
 /** How long the database may take to answer. */
-export const LIVENESS_TIMEOUT_MS = 1_000
+const LIVENESS_TIMEOUT_MS = 1_000
 /** Longer than what fits into the free space of a page, so that a disk without room is noticed. */
 const PROBE_CHARACTERS = 4_096
 

@@ -16,7 +16,7 @@ import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { DatabaseNotOpened } from "./storage-errors.ts"
 
 /** How long opening a file and a statement wait for another process to finish writing. */
-export const BUSY_TIMEOUT_MS = 5_000
+const BUSY_TIMEOUT_MS = 5_000
 /** How long a statement sleeps between two tries. */
 const BUSY_SLEEP_MS = 10
 /** How many prepared statements are kept; when there are more, all are forgotten, which costs some microseconds each. */

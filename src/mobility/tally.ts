@@ -9,7 +9,7 @@ import type { Dataset } from "../dataset/open.ts"
 import { easeRank, REQUIREMENTS } from "../requirement/requirement.ts"
 
 /** Rank of a pair without a record, behind the ranks of all requirements. */
-export const NO_RECORD_RANK = REQUIREMENTS.length
+const NO_RECORD_RANK = REQUIREMENTS.length
 /** Number of ranks, that of no record among them. */
 export const RANKS = REQUIREMENTS.length + 1
 /** Ranks below this one unlock a destination: visa-free, eTA, visa on arrival and e-visa. */

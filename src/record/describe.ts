@@ -11,7 +11,7 @@ import type { Locale, Phrase, ProperName } from "./localise.ts"
 export const ANY_AUTHORISATION: ProperName = Object.freeze({ name: "ETA" })
 
 /** Lists the sentences that describe an answer for a destination; an authorisation is called by its name where that is given. */
-export function listDescription(
+function listDescription(
   answer: Found,
   destination: string,
   programme: ProperName = ANY_AUTHORISATION,

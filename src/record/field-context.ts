@@ -81,7 +81,7 @@ export function keepSome<Value extends object>(value: Value): Defined<Value> | u
 }
 
 /** Tells for whom a fact is asked. */
-export function askedOf({ situation }: Pick<FieldContext, "situation">) {
+function askedOf({ situation }: Pick<FieldContext, "situation">) {
   return { requirement: situation.answer.requirement, passport: situation.passport }
 }
 

@@ -10,7 +10,7 @@ import { type ComparableDocument, compareAs } from "./judge-document.ts"
 import { fieldsOf, readList, readObject, refuseOtherFields } from "./question.ts"
 
 /** The most documents that one traveller holds. */
-export const MAX_HELD_DOCUMENTS = 20
+const MAX_HELD_DOCUMENTS = 20
 /** The longest class of a visa, in UTF-16 units. */
 const MAX_TYPE_LENGTH = 40
 /** The most entries, and the most days of a stay, that a visa may name. */

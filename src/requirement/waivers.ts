@@ -128,7 +128,7 @@ function compareEase(a: Terms, b: Terms): number {
 }
 
 /** Applies held documents that were read to an answer. */
-export function applyDocuments(
+function applyDocuments(
   dataset: Dataset,
   passport: string,
   destination: string,

@@ -8,7 +8,7 @@ import { isBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { failure, type Result, type SignatureError, success } from "../errors.ts"
 
 /** How many bytes a signed body can have (1 MiB): a receiver's time is not a stranger's to spend. */
-export const BODY_BYTES_MAX = 1_048_576
+const BODY_BYTES_MAX = 1_048_576
 
 function refuseParsed(body: unknown): Result<never, SignatureError> {
   if (body instanceof ArrayBuffer) {

@@ -11,10 +11,10 @@ import { decodeBase64 } from "./base64.ts"
 import { ID_PATTERN, MAC_BYTES, SECONDS_PATTERN, type SignatureScheme } from "./mac.ts"
 
 /** How many characters one header can have. */
-export const HEADER_CHARACTERS_MAX = 4_096
+const HEADER_CHARACTERS_MAX = 4_096
 
 /** How many `v1` signatures one header can carry. */
-export const SIGNATURES_MAX = 16
+const SIGNATURES_MAX = 16
 
 /** The headers of a request: a fetch API `Headers`, or a record of names (in any case) and values as Node's servers give it. */
 export type RequestHeaders =

@@ -17,10 +17,10 @@ import type { SignatureScheme } from "./mac.ts"
 export const SECRET_PREFIX = "whsec_"
 
 /** How many secrets can sign or verify one delivery. */
-export const SECRETS_MAX = 16
+const SECRETS_MAX = 16
 
 /** How many characters a secret can have. */
-export const SECRET_CHARACTERS_MAX = 256
+const SECRET_CHARACTERS_MAX = 256
 
 const WHITESPACE = "A line break or blank is often left by a file, a copy or an environment variable: remove it."
 

@@ -13,7 +13,7 @@ import { findOtherOption } from "./options.ts"
 import { readKeys, readSecrets, SECRET_PREFIX } from "./secret.ts"
 
 /** How old, or how far in the future, a delivery may be: 300 seconds, both ends included. */
-export const DEFAULT_TOLERANCE_SECONDS = 300
+const DEFAULT_TOLERANCE_SECONDS = 300
 
 /** What came in, and what it is judged by. */
 export type VerifyDeliveryOptions = {

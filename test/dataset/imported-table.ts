@@ -5,7 +5,7 @@ import { compileFacts, type Facts } from "../../src/compiler.ts"
 import { type Dataset, openParts } from "../../src/index.ts"
 
 /** The facts of `data/` without reviewed rules. */
-export const importedFacts = (): Facts => {
+const importedFacts = (): Facts => {
   const facts = toFacts(Result.getOrThrow(readDataRecords("data")))
   return { ...facts, policies: facts.policies.map(policy => ({ ...policy, reviewed: [] })), waivers: [] }
 }

@@ -30,7 +30,7 @@ interface Bloc {
 const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"))
 const readFolder = <A>(folder: string): A[] => readdirSync(folder).map(file => readJson(`${folder}/${file}`))
 
-export const oraclePolicies = new Map(readFolder<Policy>("data/policies").map(policy => [policy.destination, policy]))
+const oraclePolicies = new Map(readFolder<Policy>("data/policies").map(policy => [policy.destination, policy]))
 export const oraclePassports: string[] = readJson("data/passports.json").map((row: { code: string }) => row.code)
 export const oracleDestinations: string[] = readJson("data/countries.json").map((row: { code: string }) => row.code)
 const blocs = new Map(readFolder<Bloc>("data/blocs").map(bloc => [bloc.id, bloc]))

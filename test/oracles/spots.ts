@@ -36,8 +36,7 @@ const BASE: Readonly<Record<string, string>> = {
   ł: "l",
 }
 
-export const foldLetters = (text: string): string =>
-  [...text].map(letter => BASE[letter] ?? letter.toLowerCase()).join("")
+const foldLetters = (text: string): string => [...text].map(letter => BASE[letter] ?? letter.toLowerCase()).join("")
 
 const RADIANS = Math.PI / 180
 

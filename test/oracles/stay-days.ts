@@ -38,7 +38,7 @@ export function dateOf(day: number): string {
 
 const LAST_DAY = dayOf("2199-12-31")
 
-export function daySets(zone: OracleZone, stays: readonly OracleStay[]): DaySets {
+function daySets(zone: OracleZone, stays: readonly OracleStay[]): DaySets {
   const counted = new Set<number>()
   const inside = new Set<number>()
   for (const stay of stays) {
@@ -58,7 +58,7 @@ export function daySets(zone: OracleZone, stays: readonly OracleStay[]): DaySets
   return { counted, inside }
 }
 
-export function periodStart(zone: OracleZone, days: DaySets, day: number): number {
+function periodStart(zone: OracleZone, days: DaySets, day: number): number {
   if (zone.rule.kind === "rolling") return day - (zone.rule.windowDays - 1)
   let start = day
   while (days.inside.has(start - 1)) start--
@@ -71,7 +71,7 @@ export function usedOn(zone: OracleZone, days: DaySets, day: number): number {
   return used
 }
 
-export function breachDays(zone: OracleZone, days: DaySets): number[] {
+function breachDays(zone: OracleZone, days: DaySets): number[] {
   return [...days.counted].filter(day => usedOn(zone, days, day) > zone.rule.allowanceDays).sort((a, b) => a - b)
 }
 

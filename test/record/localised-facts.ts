@@ -5,7 +5,7 @@ import {
   type LocalisedFacts,
   loadLocalisedFacts,
 } from "../../src/full.ts"
-import { embeddedDataset, type Found, lookup } from "../../src/index.ts"
+import { embeddedDataset } from "../../src/index.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
 
 const localisedFacts = new Map<Language, Promise<LocalisedFacts>>()
@@ -26,11 +26,4 @@ export function recordOf(localised: LocalisedFacts, passport: string, destinatio
   const record = assembleFullRecord(localised, passport, destination)
   if (record === null) throw new Error(`${passport} ${destination} has no record`)
   return record
-}
-
-/** The answer of a pair that is known to have one. */
-export function answerOf(passport: string, destination: string): Found {
-  const answer = lookup(passport, destination)
-  if (answer.kind !== "found") throw new Error(`${passport} ${destination} has no answer`)
-  return answer
 }

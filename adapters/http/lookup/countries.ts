@@ -39,21 +39,21 @@ const listCountries = (describeCountries: (localised: LocalisedFacts) => unknown
 })
 
 /** Every passport. */
-export const listPassports = endpoint({
+const listPassports = endpoint({
   ...listCountries(describePassports),
   name: "listPassports",
   path: "/passports",
 })
 
 /** Every destination. */
-export const listDestinations = endpoint({
+const listDestinations = endpoint({
   ...listCountries(describeDestinations),
   name: "listDestinations",
   path: "/destinations",
 })
 
 /** Zones that share an allowance. */
-export const listZones = endpoint({
+const listZones = endpoint({
   ...shared,
   name: "listZones",
   path: "/zones",
@@ -78,7 +78,7 @@ const cursor = optional(
 )
 
 /** How a pair has changed. */
-export const listPolicyHistory = endpoint({
+const listPolicyHistory = endpoint({
   ...shared,
   name: "listPolicyHistory",
   path: "/policies/history",

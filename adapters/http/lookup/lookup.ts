@@ -32,7 +32,7 @@ export const answerKept = (record: unknown, headers: readonly string[] = []): An
   withValidator(answerText(JSON_TYPE, JSON.stringify(record), [...KEPT_BY_CALLER, ...headers]))
 
 /** Refuses a code that no passport, or no destination, of the dataset has. */
-export function refuseUnknown(
+function refuseUnknown(
   codes: readonly string[],
   code: string,
   given: { readonly code: LookupErrorCode<400>; readonly param: string; readonly requestId: string },
@@ -53,7 +53,7 @@ export function refuseUnknownPair(
 }
 
 /** What is needed to enter. */
-export const lookupVisa = endpoint({
+const lookupVisa = endpoint({
   name: "lookupVisa",
   method: "GET",
   path: "/visa",

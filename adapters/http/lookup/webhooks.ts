@@ -47,7 +47,7 @@ const noSuchWebhook = ({ requestId }: AnswerContext): Answer =>
 const orNotFound = <Found>(context: AnswerContext, found: Found | null, write: (found: Found) => unknown): Answer =>
   found === null ? noSuchWebhook(context) : answerJson(200, write(found), NOT_STORED)
 
-export const listSubscriptions = endpoint({
+const listSubscriptions = endpoint({
   ...shared,
   name: "listSubscriptions",
   method: "GET",
@@ -59,7 +59,7 @@ export const listSubscriptions = endpoint({
     ),
 })
 
-export const createSubscription = endpoint({
+const createSubscription = endpoint({
   ...shared,
   name: "createSubscription",
   method: "POST",
@@ -94,7 +94,7 @@ export const createSubscription = endpoint({
     ),
 })
 
-export const getSubscription = endpoint({
+const getSubscription = endpoint({
   ...shared,
   name: "getSubscription",
   method: "GET",
@@ -106,7 +106,7 @@ export const getSubscription = endpoint({
     ),
 })
 
-export const deleteSubscription = endpoint({
+const deleteSubscription = endpoint({
   ...shared,
   name: "deleteSubscription",
   method: "DELETE",
@@ -118,7 +118,7 @@ export const deleteSubscription = endpoint({
     ),
 })
 
-export const pingSubscription = endpoint({
+const pingSubscription = endpoint({
   ...shared,
   name: "pingSubscription",
   method: "POST",
@@ -129,7 +129,7 @@ export const pingSubscription = endpoint({
     waitFor(serviceOf(context).webhooks.ping(accountOf(context), id), sent => orNotFound(context, sent, writeDelivery)),
 })
 
-export const rotateSubscriptionSecret = endpoint({
+const rotateSubscriptionSecret = endpoint({
   ...shared,
   name: "rotateSubscriptionSecret",
   method: "POST",
@@ -146,7 +146,7 @@ export const rotateSubscriptionSecret = endpoint({
     ),
 })
 
-export const listDeliveries = endpoint({
+const listDeliveries = endpoint({
   ...shared,
   name: "listDeliveries",
   method: "GET",
@@ -165,7 +165,7 @@ export const listDeliveries = endpoint({
   },
 })
 
-export const replayDelivery = endpoint({
+const replayDelivery = endpoint({
   ...shared,
   name: "replayDelivery",
   method: "POST",

@@ -23,7 +23,7 @@ const OK = answerJson(200, { status: "ok" }, NOT_STORED)
 
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
-export const healthz = endpoint({
+const healthz = endpoint({
   name: "healthz",
   method: "GET",
   path: "/healthz",
@@ -33,7 +33,7 @@ export const healthz = endpoint({
   answer: () => OK,
 })
 
-export const readyz = endpoint({
+const readyz = endpoint({
   name: "readyz",
   method: "GET",
   path: "/readyz",
@@ -51,7 +51,7 @@ export const readyz = endpoint({
   },
 })
 
-export const metrics = endpoint({
+const metrics = endpoint({
   name: "metrics",
   method: "GET",
   path: "/metrics",

@@ -37,7 +37,7 @@ function answerOutcome(outcome: PaymentOutcome, record: Answer): Answer {
 }
 
 /** Everything that is known of a pair, as a pro plan shows it. */
-export const paidVisa = endpoint({
+const paidVisa = endpoint({
   name: "paidVisa",
   method: "GET",
   path: "/api/x402/visa",

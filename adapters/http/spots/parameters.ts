@@ -4,7 +4,7 @@ import type { Position } from "../../spots/sphere.ts"
 import { optional, type Parameter, readDecimal, type ValuesOf, whole } from "../parameters.ts"
 
 /** Bounds of a list's parameters. */
-export const QUERY_LIMITS = {
+const QUERY_LIMITS = {
   textLength: 200,
   wordLength: 40,
   tags: 20,

@@ -37,7 +37,7 @@ function answerRecord<Record>(
 }
 
 /** A page of spots. */
-export const listSpots = endpoint({
+const listSpots = endpoint({
   name: "listSpots",
   method: "GET",
   path: "/api/v1/spots",
@@ -53,7 +53,7 @@ export const listSpots = endpoint({
 })
 
 /** One spot. */
-export const getSpot = endpoint({
+const getSpot = endpoint({
   name: "getSpot",
   method: "GET",
   path: "/api/v1/spots/:id",
@@ -69,7 +69,7 @@ export const getSpot = endpoint({
 })
 
 /** The countries that have spots. */
-export const listSpotCountries = endpoint({
+const listSpotCountries = endpoint({
   name: "listSpotCountries",
   method: "GET",
   path: "/api/spots/countries",

@@ -21,7 +21,7 @@ const fields = optional(
 )
 
 /** Many destinations of one passport. */
-export const bulk = endpoint({
+const bulk = endpoint({
   name: "bulk",
   method: "GET",
   path: "/api/v1/visa/bulk",

@@ -30,7 +30,7 @@ export const stats = endpoint({
 })
 
 /** The withdrawn feed: 503, whatever is asked. */
-export const changes = endpoint({
+const changes = endpoint({
   name: "changes",
   method: "GET",
   path: "/api/v1/visa/changes",

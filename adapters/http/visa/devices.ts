@@ -32,7 +32,7 @@ const refuseBody = (issues: Parameters<typeof describeIssues>[0]) =>
   ({ ok: false, answer: answerError(400, describeIssues(issues)) }) as const
 
 /** Registers a device. */
-export const registerDevice = endpoint({
+const registerDevice = endpoint({
   ...shared,
   name: "registerDevice",
   method: "POST",
@@ -64,7 +64,7 @@ interface ChangeQuestion {
 }
 
 /** Changes a device. */
-export const updateDevice = endpoint({
+const updateDevice = endpoint({
   ...shared,
   name: "updateDevice",
   method: "PATCH",
@@ -85,7 +85,7 @@ export const updateDevice = endpoint({
 })
 
 /** Ends a device. */
-export const deleteDevice = endpoint({
+const deleteDevice = endpoint({
   ...shared,
   name: "deleteDevice",
   method: "DELETE",

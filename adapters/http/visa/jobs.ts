@@ -75,7 +75,7 @@ function answerHanded(handed: Handed, context: AnswerContext): Answer {
 }
 
 /** Hands in lines. */
-export const createJob = endpoint({
+const createJob = endpoint({
   ...shared,
   name: "createJob",
   method: "POST",
@@ -92,7 +92,7 @@ export const createJob = endpoint({
 })
 
 /** Says how far a job is. */
-export const showJob = endpoint({
+const showJob = endpoint({
   ...shared,
   name: "showJob",
   method: "GET",
@@ -105,7 +105,7 @@ export const showJob = endpoint({
 })
 
 /** The answers of a job, or a part of them. */
-export const readJobResult = endpoint({
+const readJobResult = endpoint({
   ...shared,
   name: "readJobResult",
   method: "GET",
@@ -135,7 +135,7 @@ export const readJobResult = endpoint({
 })
 
 /** Deletes a job, whatever it is at. */
-export const deleteJob = endpoint({
+const deleteJob = endpoint({
   ...shared,
   name: "deleteJob",
   method: "DELETE",

@@ -21,7 +21,7 @@ const RECENT_MAX_AGE_SECONDS = 5
 const LATER = ["retry-after", String(RETRY_AFTER_SECONDS)]
 
 /** The stream. */
-export const live = endpoint({
+const live = endpoint({
   name: "live",
   method: "GET",
   path: "/api/v1/visa/live",
@@ -49,7 +49,7 @@ export const live = endpoint({
 })
 
 /** The last events. */
-export const liveRecent = endpoint({
+const liveRecent = endpoint({
   name: "liveRecent",
   method: "GET",
   path: "/api/v1/visa/live/recent",

@@ -17,7 +17,7 @@ const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "w
 const id = whole(1, 999_999_999, { description: "The number of the webhook.", example: 1 })
 
 /** Every webhook of the account. */
-export const listWebhooks = endpoint({
+const listWebhooks = endpoint({
   ...shared,
   name: "listWebhooks",
   method: "GET",
@@ -29,7 +29,7 @@ export const listWebhooks = endpoint({
 })
 
 /** Makes a webhook. */
-export const createWebhook = endpoint({
+const createWebhook = endpoint({
   ...shared,
   name: "createWebhook",
   method: "POST",
@@ -58,7 +58,7 @@ export const createWebhook = endpoint({
 })
 
 /** Ends a webhook. */
-export const deleteWebhook = endpoint({
+const deleteWebhook = endpoint({
   ...shared,
   name: "deleteWebhook",
   method: "DELETE",
