@@ -21,9 +21,9 @@ import {
   type TravelRuleRow,
 } from "./format.ts"
 import { splitCodes } from "./pair-table.ts"
-import { count, isAmount, isDate, isFlag, isText, list, orNull, row, type Test } from "./row-tests.ts"
+import { count, isAmount, isCodes, isDate, isFlag, isText, list, orNull, row, type Test } from "./row-tests.ts"
 import { answerIndexOn } from "./timeline.ts"
-import { transitRows, validityRows, zoneRows } from "./travel-rule-rows.ts"
+import { type PlaceKind, type RowShape, readRow, TRANSIT_ROW, VALIDITY_ROW, ZONE_ROW } from "./travel-rule-rows.ts"
 
 const isBasis: Test = value => value === "home" || value === "freedom_of_movement" || value === "follows"
 
@@ -68,10 +68,28 @@ function isPossible([rank, days, , , basis, subject, uncertain]: AnswerRow): boo
   return (days === null || rank < 4) && (subject !== null) === isNamed && (isNamed || uncertain === 0)
 }
 
+const isSpan = count(0, 36_500)
+const member = row(isCodes, orNull(isEpochDay), orNull(isEpochDay))
+
+/** What the places of rules for destinations may hold. */
+const KINDS: Readonly<Record<PlaceKind, Test>> = {
+  text: isText,
+  "text?": orNull(isText),
+  span: isSpan,
+  "span?": orNull(isSpan),
+  allowance: count(1, 3_650),
+  "amount?": orNull(isAmount),
+  codes: isCodes,
+  "codes?": orNull(isCodes),
+  members: list(member),
+}
+
+const testOf = (place: RowShape[string]): Test => (typeof place === "string" ? KINDS[place] : isFlag)
+
 // A window that is not longer than the allowance could never be broken.
 function canBeBroken(zone: TravelRuleRow): boolean {
-  const { allowanceDays, windowDays } = zoneRows.read(zone)
-  return windowDays === null || windowDays > allowanceDays
+  const { allowanceDays, windowDays } = readRow(ZONE_ROW, zone)
+  return windowDays === 0 || windowDays > allowanceDays
 }
 
 /** Finds the first thing that is wrong with the parts of a dataset; null where nothing is. Cannot fail on parsed JSON. */
@@ -128,9 +146,9 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
 
   const { zones = [], validity = [], transit = [] } = header
   const provenance = [isSource, orNull(isText), orNull(isDate)] as const
-  const isSound = ({ tests }: { readonly tests: readonly Test[] }) => row(...tests, ...provenance)
-  const isZone: Test = value => isSound(zoneRows)(value) && canBeBroken(value as TravelRuleRow)
-  const areSound = list(isZone)(zones) && list(isSound(validityRows))(validity) && list(isSound(transitRows))(transit)
+  const isSound = (shape: RowShape) => row(...Object.values(shape).map(testOf), ...provenance)
+  const isZone: Test = value => isSound(ZONE_ROW)(value) && canBeBroken(value as TravelRuleRow)
+  const areSound = list(isZone)(zones) && list(isSound(VALIDITY_ROW))(validity) && list(isSound(TRANSIT_ROW))(transit)
   return areSound ? null : "its rules for destinations have another shape"
 }
 

@@ -22,7 +22,7 @@ import type {
   TermsSection,
   WaiverRow,
 } from "./terms-section.ts"
-import type { RuleSource } from "./travel-rules.ts"
+import { type RuleSource, readProvenance } from "./travel-rules.ts"
 
 /** A condition of a rule, and where it was read. */
 export type RuleCondition = ConditionTerms & {
@@ -232,27 +232,26 @@ export class TermsIndex {
   }
 
   #conditionAt(place: number): RuleCondition {
-    let condition = this.#conditions[place]
-    if (condition === undefined) {
-      const [terms, source, sourceUrl] = this.#terms.conditions[place] as TermsSection["conditions"][number]
-      const origin = source === null ? null : this.sourceAt(source)
-      condition = copyFrozen({ ...terms, source: origin, sourceUrl: sourceUrl ?? origin?.url ?? null })
-      this.#conditions[place] = condition
-    }
-    return condition
+    this.#conditions[place] ??= this.#readCondition(this.#terms.conditions[place] as TermsSection["conditions"][number])
+    return this.#conditions[place]
+  }
+
+  #readCondition([terms, place, sourceUrl]: TermsSection["conditions"][number]): RuleCondition {
+    const { verifiedOn: _, ...origin } = this.#readProvenance([place, sourceUrl, null])
+    return copyFrozen({ ...terms, ...origin })
   }
 
   #detailAt(place: number): RuleDetail {
-    let detail = this.#details[place]
-    if (detail === undefined) {
-      const [conditions, note, sourceUrl, fromDay, untilDay] = this.#terms.details[
-        place
-      ] as TermsSection["details"][number]
-      const listed = conditions.map(condition => this.#conditionAt(condition))
-      detail = copyFrozen({ conditions: listed, note, sourceUrl, fromDay, untilDay })
-      this.#details[place] = detail
-    }
-    return detail
+    this.#details[place] ??= this.#readDetail(this.#terms.details[place] as TermsSection["details"][number])
+    return this.#details[place]
+  }
+
+  #readDetail([places, note, sourceUrl, fromDay, untilDay]: TermsSection["details"][number]): RuleDetail {
+    return copyFrozen({ conditions: this.#conditionsAt(places), note, sourceUrl, fromDay, untilDay })
+  }
+
+  #conditionsAt(places: readonly number[]): readonly RuleCondition[] {
+    return places.map(place => this.#conditionAt(place))
   }
 
   #readEnded(place: number): EndedRule {
@@ -268,9 +267,8 @@ export class TermsIndex {
     return Object.freeze({ condition: this.#conditionAt(condition), ranks })
   }
 
-  #readProvenance([place, sourceUrl, verifiedOn]: ProvenanceRow): RuleSource {
-    const source = place === null ? null : this.sourceAt(place)
-    return { source, sourceUrl: sourceUrl ?? source?.url ?? null, verifiedOn }
+  #readProvenance(row: ProvenanceRow): RuleSource {
+    return readProvenance(this.#sources, row)
   }
 
   #readWaiver(row: WaiverRow): Waiver {
@@ -279,7 +277,7 @@ export class TermsIndex {
       held,
       requirement: REQUIREMENTS[rank] as Requirement,
       days,
-      conditions: conditions.map(condition => this.#conditionAt(condition)),
+      conditions: this.#conditionsAt(conditions),
       note,
       confidence: isMedium ? "medium" : "high",
       endsOn: untilDay === null ? null : formatCivilDate(untilDay - 1),

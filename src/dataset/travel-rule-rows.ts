@@ -1,80 +1,103 @@
 /**
  * How do the rules that name destinations and no pair lie in a dataset's header?
  *
- * Zones, passport validity and transit, each place of their rows described once. Behind these places every row names where it was read.
+ * Zones, passport validity and transit: each place of a row is described once, by the field it gives and its kind. The reader, the
+ * compiler and the check of a header (`check-header.ts`, which says what each kind may hold) work from that description, so that they
+ * cannot differ. Behind these places every row names where it was read.
  */
-import { isEpochDay, parseCivilDate } from "../civil-date.ts"
-import type { Membership } from "./facts.ts"
 import { splitCodes } from "./pair-table.ts"
-import { codes, nullable, oneOf, type Place, plain, rowCodec } from "./row-codec.ts"
-import { count, isAmount, isCodes, isText, list, orNull, row } from "./row-tests.ts"
 import type { ZoneMember } from "./travel-rules.ts"
 
-const isSpan = count(0, 36_500)
-const confidence = oneOf("high", "medium")
+/** Codes run together, by the days of membership. */
+export type MemberRow = readonly [codes: string, fromDay: number | null, untilDay: number | null]
 
-type MemberRow = readonly [codes: string, fromDay: number | null, untilDay: number | null]
-
-// Codes run together, by the days of membership.
-const members: Place<readonly Membership[], readonly ZoneMember[]> = {
-  test: list(row(isCodes, orNull(isEpochDay), orNull(isEpochDay))),
-  read: (rows: readonly MemberRow[]) =>
-    rows.flatMap(([text, fromDay, untilDay]) => splitCodes(text).map(code => ({ code, fromDay, untilDay }))),
-  write: given => {
-    const groups = new Map<string, Membership[]>()
-    for (const member of given.toSorted((a, b) => (a.code < b.code ? -1 : 1))) {
-      const times = JSON.stringify([member.from, member.until])
-      groups.set(times, [...(groups.get(times) ?? []), member])
-    }
-    return [...groups.values()].map(group => [
-      group.map(({ code }) => code).join(""),
-      parseCivilDate(group[0]?.from),
-      parseCivilDate(group[0]?.until),
-    ])
-  },
+/** The kinds of places, with what each is in an open dataset and in a row. A question mark: or null. */
+interface PlaceKinds {
+  readonly text: readonly [held: string, stored: string]
+  readonly "text?": readonly [held: string | null, stored: string | null]
+  readonly span: readonly [held: number, stored: number]
+  readonly "span?": readonly [held: number | null, stored: number | null]
+  readonly allowance: readonly [held: number, stored: number]
+  readonly "amount?": readonly [held: number | null, stored: number | null]
+  readonly codes: readonly [held: readonly string[], stored: string]
+  readonly "codes?": readonly [held: readonly string[] | null, stored: string | null]
+  readonly members: readonly [held: readonly ZoneMember[], stored: readonly MemberRow[]]
 }
+export type PlaceKind = keyof PlaceKinds
 
-// 0 for a single permission, which has no window.
-const windowDays: Place<number | null, number | null> = {
-  test: isSpan,
-  read: (stored: number) => (stored === 0 ? null : stored),
-  write: given => given ?? 0,
-}
+/** A kind; or two values, stored as 0 and 1. */
+type Place = PlaceKind | readonly [unknown, unknown]
 
-const isComplete: Place<boolean, boolean> = {
-  test: count(0, 1),
-  read: (isPartial: number) => isPartial === 0,
-  write: given => (given ? 0 : 1),
-}
+/** A description of rows: the fields that they give, in the order of their places. */
+export type RowShape = Readonly<Record<string, Place>>
 
-/** A stay zone. */
-export const zoneRows = /* @__PURE__ */ rowCodec({
-  id: plain<string>(isText),
-  name: plain<string>(isText),
-  instrument: plain<string | null>(orNull(isText)),
-  allowanceDays: plain<number>(count(1, 3_650)),
-  windowDays,
-  members,
-})
+type Held<Of> = Of extends PlaceKind
+  ? PlaceKinds[Of][0]
+  : Of extends readonly [infer Zero, infer One]
+    ? Zero | One
+    : never
+type Stored<Of> = Of extends PlaceKind ? PlaceKinds[Of][1] : Held<Of>
+
+/** What a row is written from. */
+export type WrittenRow<Shape> = { readonly [Name in keyof Shape]: Stored<Shape[Name]> }
+
+const confidence = ["high", "medium"] as const
+
+/** A stay zone; a window of 0 days is a single permission. */
+export const ZONE_ROW = {
+  id: "text",
+  name: "text",
+  instrument: "text?",
+  allowanceDays: "allowance",
+  windowDays: "span",
+  members: "members",
+} as const
 
 /** A rule of passport validity, and the destinations that it holds for. */
-export const validityRows = /* @__PURE__ */ rowCodec({
-  anchor: oneOf("departure", "arrival"),
-  months: plain<number>(isSpan),
-  days: plain<number>(isSpan),
-  issuedWithinYears: plain<number | null>(orNull(isSpan)),
+export const VALIDITY_ROW = {
+  anchor: ["departure", "arrival"],
+  months: "span",
+  days: "span",
+  issuedWithinYears: "span?",
   confidence,
-  destinations: codes,
-})
+  destinations: "codes",
+} as const
 
 /** A transit rule, the passports that it names and the countries that it holds for. */
-export const transitRows = /* @__PURE__ */ rowCodec({
-  area: oneOf("airside", "landside"),
-  demand: oneOf("no_visa", "visa"),
-  hours: plain<number | null>(orNull(isAmount)),
-  condition: plain<string | null>(orNull(isText)),
-  isComplete,
+export const TRANSIT_ROW = {
+  area: ["airside", "landside"],
+  demand: ["no_visa", "visa"],
+  hours: "amount?",
+  condition: "text?",
+  isComplete: [true, false],
   confidence,
-  passports: nullable(codes),
-  destinations: codes,
-})
+  passports: "codes?",
+  destinations: "codes",
+} as const
+
+function readPlace(place: Place, stored: unknown): unknown {
+  if (typeof place !== "string") return place[stored as 0 | 1]
+  if (place === "members") {
+    return (stored as readonly MemberRow[]).flatMap(([codes, fromDay, untilDay]) =>
+      splitCodes(codes).map(code => ({ code, fromDay, untilDay })),
+    )
+  }
+  return place.startsWith("codes") && stored !== null ? splitCodes(stored as string) : stored
+}
+
+/** Reads the places of a row that was checked; those behind them are left to the caller. */
+export function readRow<Shape extends RowShape>(
+  shape: Shape,
+  row: readonly unknown[],
+): { readonly [Name in keyof Shape]: Held<Shape[Name]> } {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, place], at) => [name, readPlace(place, row[at])]),
+  ) as never
+}
+
+/** Writes the places of a row; codes and members are given as they are stored. */
+export function writeRow<Shape extends RowShape>(shape: Shape, given: WrittenRow<Shape>): readonly unknown[] {
+  return Object.entries(shape).map(([name, place]) =>
+    typeof place === "string" ? given[name] : place.indexOf(given[name]),
+  )
+}

@@ -4,16 +4,21 @@
  * These rules name destinations and no pair, so they are kept beside the table of pairs. This file says how they look in an open
  * dataset; `travel-rule-rows.ts` says how they lie in its header. It refuses to judge anybody by them.
  */
-import type { EpochDay } from "../civil-date.ts"
+import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import type { DocumentTerms } from "./conditions.ts"
 import { copyFrozen } from "./copy-frozen.ts"
-import type { Confidence, Facts, Provenance, Source } from "./facts.ts"
+import type { Confidence, Facts, Membership, Provenance, Source } from "./facts.ts"
 import type { DatasetHeader, DestinationsHeader, ProvenanceRow } from "./format.ts"
 import type { TermsSection } from "./terms-section.ts"
 import {
-  transitRows as transitCodec,
-  validityRows as validityCodec,
-  zoneRows as zoneCodec,
+  type MemberRow,
+  type RowShape,
+  readRow,
+  TRANSIT_ROW,
+  VALIDITY_ROW,
+  type WrittenRow,
+  writeRow,
+  ZONE_ROW,
 } from "./travel-rule-rows.ts"
 
 /** How long a zone lets a visitor stay. */
@@ -103,26 +108,30 @@ export function readTravelRules(
   sources: readonly Source[],
 ): TravelRules {
   const waivers = new Map(terms?.transitWaivers)
-  // Rows end with the same three values.
-  const finish = <Rule>(rule: Rule, row: readonly unknown[]): Rule & RuleSource => {
-    const [place, sourceUrl, verifiedOn] = row.slice(-3) as unknown as ProvenanceRow
-    const source = place === null ? null : (sources[place] ?? null)
-    return { ...rule, source, sourceUrl: sourceUrl ?? source?.url ?? null, verifiedOn }
-  }
+  const finish = <Rule>(rule: Rule, row: readonly unknown[]): Rule & RuleSource => ({
+    ...rule,
+    ...readProvenance(sources, row.slice(-3) as unknown as ProvenanceRow),
+  })
   const zones = zoneRows.map((row): Zone => {
-    const { allowanceDays, windowDays, ...zone } = zoneCodec.read(row)
+    const { allowanceDays, windowDays, ...zone } = readRow(ZONE_ROW, row)
     const rule = readZoneRule(allowanceDays, windowDays)
     return finish({ ...zone, rule }, row)
   })
-  const validityRules = validityRows.map((row): ValidityRule => finish(validityCodec.read(row), row))
+  const validityRules = validityRows.map((row): ValidityRule => finish(readRow(VALIDITY_ROW, row), row))
   const transitRules = transitRows.map(
-    (row, place): TransitRule => finish({ ...transitCodec.read(row), waivedFor: waivers.get(place) ?? [] }, row),
+    (row, place): TransitRule => finish({ ...readRow(TRANSIT_ROW, row), waivedFor: waivers.get(place) ?? [] }, row),
   )
   return copyFrozen({ zones, validityRules, transitRules })
 }
 
-function readZoneRule(allowanceDays: number, windowDays: number | null): ZoneRule {
-  return windowDays === null
+/** Reads where a rule was read: the last three places of every row. */
+export function readProvenance(sources: readonly Source[], [place, sourceUrl, verifiedOn]: ProvenanceRow): RuleSource {
+  const source = place === null ? null : (sources[place] ?? null)
+  return { source, sourceUrl: sourceUrl ?? source?.url ?? null, verifiedOn }
+}
+
+function readZoneRule(allowanceDays: number, windowDays: number): ZoneRule {
+  return windowDays === 0
     ? { kind: "single-permission", allowanceDays }
     : { kind: "rolling", allowanceDays, windowDays }
 }
@@ -135,9 +144,36 @@ export function layOutTravelRules(facts: Facts): Required<Pick<DatasetHeader, "z
     const isSourcesOwn = place !== null && facts.sources[place]?.url === sourceUrl
     return [place, isSourcesOwn ? null : sourceUrl, verifiedOn]
   }
+  const write = <Shape extends RowShape>(shape: Shape, rule: Provenance & WrittenRow<Shape>) => [
+    ...writeRow(shape, rule),
+    ...sourceRow(rule),
+  ]
   return {
-    zones: facts.zones.map(zone => [...zoneCodec.write(zone), ...sourceRow(zone)]),
-    validity: facts.validity.map(rule => [...validityCodec.write(rule), ...sourceRow(rule)]),
-    transit: facts.transit.map(rule => [...transitCodec.write(rule), ...sourceRow(rule)]),
+    zones: facts.zones.map(zone =>
+      write(ZONE_ROW, { ...zone, windowDays: zone.windowDays ?? 0, members: groupMembers(zone.members) }),
+    ),
+    validity: facts.validity.map(rule => write(VALIDITY_ROW, { ...rule, destinations: joinCodes(rule.destinations) })),
+    transit: facts.transit.map(rule =>
+      write(TRANSIT_ROW, {
+        ...rule,
+        passports: rule.passports && joinCodes(rule.passports),
+        destinations: joinCodes(rule.destinations),
+      }),
+    ),
   }
+}
+
+const joinCodes = (codes: readonly string[]): string => codes.toSorted().join("")
+
+function groupMembers(members: readonly Membership[]): readonly MemberRow[] {
+  const groups = new Map<string, Membership[]>()
+  for (const member of members.toSorted((a, b) => (a.code < b.code ? -1 : 1))) {
+    const times = JSON.stringify([member.from, member.until])
+    groups.set(times, [...(groups.get(times) ?? []), member])
+  }
+  return [...groups.values()].map(group => [
+    group.map(({ code }) => code).join(""),
+    parseCivilDate(group[0]?.from),
+    parseCivilDate(group[0]?.until),
+  ])
 }
