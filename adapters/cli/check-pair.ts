@@ -40,7 +40,7 @@ async function writePair(dataset: Dataset, pair: PairDescription, language: Lang
 /** The record of a pair that machines read. */
 export async function writeCheck(dataset: Dataset, pair: PairDescription, { language }: Asked) {
   const { terms } = await writePair(dataset, pair, language)
-  return { passport: pair.passport, destination: pair.destination, on: pair.on, ...toWire(pair), ...terms }
+  return { passport: pair.passport, destination: pair.destination, on: pair.on, ...describeLookup(pair), ...terms }
 }
 
 /** The lines of a pair that people read. */
@@ -54,7 +54,7 @@ export async function describeCheck(
   const wrap = (text: string) => wrapText(text, screen.columns, measure, "  ")
   if (language !== null) return wrap(await describeIn(dataset, pair, language))
   const conditions = hasSentences(pair) ? ((await writePair(dataset, pair, null)).terms.conditions ?? []) : []
-  const lines = [describeAnswer(pair, screen), ...listTerms(pair, conditions), disclaim(pair.answer)]
+  const lines = [sayPair(pair, screen), ...listTerms(pair, conditions), disclaim(pair.answer)]
   return wrap(lines.join("\n"))
 }
 
@@ -68,7 +68,7 @@ async function describeIn(dataset: Dataset, pair: PairDescription, language: Lan
   const dispute = full.sayDispute(locale, terms)
   return [
     `${locale.nameCountry(passport)} (${passport}) → ${locale.nameCountry(destination)} (${destination}), ${locale.formatValue({ on })}`,
-    full.describeAnswer(locale, answer, destination),
+    full.writeDescription(locale, answer, destination),
     ...(terms.conditions ?? []).map(({ text }) => text),
     ...full.listTermSentences(terms).map(locale.say),
     ...(dispute === null ? [] : [dispute]),
@@ -77,7 +77,7 @@ async function describeIn(dataset: Dataset, pair: PairDescription, language: Lan
   ].join("\n")
 }
 
-function toWire({ answer, sourceUrl }: PairDescription) {
+function describeLookup({ answer, sourceUrl }: PairDescription) {
   const { source } = answer
   return {
     requirement: answer.requirement,
@@ -95,7 +95,7 @@ function toWire({ answer, sourceUrl }: PairDescription) {
 }
 
 /** Says an answer in lines for a terminal. */
-function describeAnswer({ passport, destination, on, answer, sourceUrl }: PairDescription, screen: Screen): string {
+function sayPair({ passport, destination, on, answer, sourceUrl }: PairDescription, screen: Screen): string {
   const stay = answer.days === null ? "" : `, up to ${answer.days} days`
   const pair = `${nameInEnglish(passport)} (${passport}) → ${nameInEnglish(destination)} (${destination})`
   const requirement = paintRequirement(screen, answer.requirement)

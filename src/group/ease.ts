@@ -50,7 +50,9 @@ export function easeTable(dataset: Dataset): EaseTable {
   const stays: PermittedStay[] = [
     { kind: "unlimited", days: null },
     { kind: "freedom_of_movement", days: null },
-    ...[...numbers].sort((a, b) => (b as number) - (a as number)).map((days): PermittedStay => ({ kind: "days", days })),
+    ...[...numbers]
+      .sort((a, b) => (b as number) - (a as number))
+      .map((days): PermittedStay => ({ kind: "days", days })),
     { kind: "unknown", days: null },
   ]
   const table: EaseTable = {

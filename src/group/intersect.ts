@@ -17,8 +17,8 @@ import {
   FREE_MOVEMENT_BIT,
   FREE_MOVEMENT_PLACE,
   NO_RECORD_BIT,
-  REQUIREMENT_BITS,
   type PermittedStay,
+  REQUIREMENT_BITS,
 } from "./ease.ts"
 
 /** What a group asks for. */
