@@ -17,7 +17,7 @@ import {
 } from "@microsoft/api-extractor"
 
 /** The entries by their names in the package, each with its source. */
-export const ENTRIES = {
+const ENTRIES = {
   engine: "src/engine.ts",
   index: "src/index.ts",
   compiler: "src/compiler.ts",

@@ -26,7 +26,7 @@ export type AuditAction =
   | "erased"
 
 /** Who makes the changes of an effect; the service itself where nobody is named. */
-export const Actor = Context.Reference<AuditActor>("landfall/accounts/Actor", { defaultValue: () => "service" })
+const Actor = Context.Reference<AuditActor>("landfall/accounts/Actor", { defaultValue: () => "service" })
 
 /** Names who makes the changes of an effect. */
 export const actingAs =

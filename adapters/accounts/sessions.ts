@@ -16,10 +16,10 @@ import { isToken, makeHasher, makeToken } from "./token.ts"
 
 /** For how long a mailed link is good. */
 export const LINK_MINUTES = 30
-export const LINK_MS = LINK_MINUTES * 60_000
+const LINK_MS = LINK_MINUTES * 60_000
 /** For how long a session goes on. */
 export const SESSION_DAYS = 30
-export const SESSION_MS = SESSION_DAYS * 86_400_000
+const SESSION_MS = SESSION_DAYS * 86_400_000
 
 /** Who has shown a session. */
 export interface SignedIn {

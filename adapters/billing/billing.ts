@@ -43,11 +43,11 @@ import {
 /** Payments are not set up on this deployment, or not for what was asked for. */
 export class NotSold extends Schema.TaggedError<NotSold>()("NotSold", { message: Schema.String }) {}
 /** The account cannot buy this now. */
-export class CheckoutRefused extends Schema.TaggedError<CheckoutRefused>()("CheckoutRefused", {
+class CheckoutRefused extends Schema.TaggedError<CheckoutRefused>()("CheckoutRefused", {
   message: Schema.String,
 }) {}
 /** The account has never bought anything. */
-export class NoCustomer extends Schema.TaggedError<NoCustomer>()("NoCustomer", {}) {}
+class NoCustomer extends Schema.TaggedError<NoCustomer>()("NoCustomer", {}) {}
 
 /** What is wanted at the checkout. */
 export interface Purchase {

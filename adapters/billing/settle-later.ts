@@ -11,7 +11,7 @@ import { OutageLog } from "../storage/outage-log.ts"
 import { Billing } from "./billing.ts"
 
 /** How often it is looked. */
-export const SETTLE_EVERY_MS = 30_000
+const SETTLE_EVERY_MS = 30_000
 
 /** Begins to look, for what the configuration sells; it ends with the scope. */
 export const settleLater = Effect.fnUntraced(function* ({ stripe, x402 }: Pick<ServiceConfig, "stripe" | "x402">) {

@@ -10,7 +10,7 @@ import type { Stripe } from "stripe"
 import type { PlanId } from "../accounts/plans.ts"
 
 /** How far the clocks of the provider and of the service may be apart. */
-export const TOLERANCE_SECONDS = 300
+const TOLERANCE_SECONDS = 300
 const TIMEOUT_MS = 10_000
 const RETRIES = 2
 

@@ -8,7 +8,7 @@
 import { PLAN_IDS, type PlanId } from "../accounts/plans.ts"
 
 /** For how long a plan stays when a payment fails. */
-export const GRACE_DAYS = 7
+const GRACE_DAYS = 7
 export const GRACE_MS = GRACE_DAYS * 86_400_000
 
 /** What the provider says a subscription is. */
@@ -50,7 +50,7 @@ export interface SubscriptionState {
 }
 
 /** Nothing has happened yet. */
-export const NO_SUBSCRIPTION: SubscriptionState = Object.freeze({
+const NO_SUBSCRIPTION: SubscriptionState = Object.freeze({
   plan: "free",
   next: null,
   periodEndsAt: null,
@@ -185,7 +185,7 @@ export function listInvoices(events: readonly BillingEvent[]): readonly InvoiceT
 }
 
 /** What an affiliate has of an invoice. */
-export const COMMISSION_PERCENT = 15
+const COMMISSION_PERCENT = 15
 
 /**
  * The commission on an invoice, in whole cents; a fraction of a cent is nobody's.

@@ -40,7 +40,7 @@ function writeTerms(terms: PolicyTerms | null, fields: PolicyChange["fields"]): 
 }
 
 /** The `data` of a change's event. */
-export function writeEventData(change: PolicyChange): object {
+function writeEventData(change: PolicyChange): object {
   const { destination, passport, kind, previous, current, fields, severity, effectiveFrom } = change
   const sources = (current ?? previous)?.sources ?? []
   if (kind === "source_updated") {

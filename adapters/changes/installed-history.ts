@@ -64,9 +64,6 @@ function readChange(event: ChangeRow): HistoryChange | null {
 
 const NONE: readonly HistoryChange[] = Object.freeze([])
 
-/** No changes at all. */
-export const listNothing: ListInstalled = () => NONE
-
 /** Reads every change that was installed. */
 export const loadInstalled: Effect.Effect<ListInstalled, Unavailable, Storage> = Effect.gen(function* () {
   const { events } = yield* Storage

@@ -13,7 +13,7 @@ import { openCurrentDataset, planDatedEvents } from "./install.ts"
 import { loadInstalled } from "./installed-history.ts"
 
 /** How long an installation by another process can go unnoticed. */
-export const POLL_MS = 1_000
+const POLL_MS = 1_000
 
 export interface LiveDatasetShape {
   /** What is answered from. */

@@ -12,7 +12,7 @@ import { InstallRefused, installDataset } from "./install.ts"
 import { LiveDataset } from "./live-dataset.ts"
 
 /** How often the file is looked at. */
-export const LOOK_MS = 1_000
+const LOOK_MS = 1_000
 
 /** What a file looks like from outside; null where there is none. */
 function describeFile(path: string): string | null {

@@ -20,9 +20,9 @@ import { KEPT_MS, MAXIMUM_LINE_BYTES } from "./jobs.ts"
 import { packBytes, sliceLines, unpackBytes, yieldTurn } from "./pieces.ts"
 
 /** How long a claim holds: many times longer than a chunk takes. */
-export const LEASE_MS = 30_000
+const LEASE_MS = 30_000
 /** After so many claims that came to nothing a chunk is answered without being judged: it has ended every process that was at it. */
-export const MOST_TRIES = 5
+const MOST_TRIES = 5
 /** How long a worker that has found nothing to do waits. */
 const IDLE_MS = 250
 /** How long threads that have nothing to judge are kept. */
@@ -30,7 +30,7 @@ const REST_AFTER_MS = 60_000
 const PURGE_EVERY_MS = 3_600_000
 const PURGE_AT_ONCE = 10
 
-export const TOO_LONG_LINE = `The line is longer than ${MAXIMUM_LINE_BYTES / 1024} KiB.`
+const TOO_LONG_LINE = `The line is longer than ${MAXIMUM_LINE_BYTES / 1024} KiB.`
 export const GIVEN_UP = "The line could not be judged: it stands beside one that stops the service."
 
 /** What a test or a deployment can change of a worker. */
@@ -50,7 +50,7 @@ export const nameJobEvent = (jobId: string): string =>
   `evt_${createHash("sha256").update(`completed ${jobId}`).digest("hex").slice(0, 32)}`
 
 /** What a receiver is told of a completed job. */
-export const writeJobData = ({ id, lines, failed, blocked, pairs_charged, result_bytes }: JobRow): object => ({
+const writeJobData = ({ id, lines, failed, blocked, pairs_charged, result_bytes }: JobRow): object => ({
   job_id: id,
   lines,
   failed,

@@ -29,7 +29,7 @@ export const MAXIMUM_LINE_BYTES = 65_536
 export const MAXIMUM_JOBS = 20
 /** How long lines may take to arrive, how long a job may take, and how long its answers are kept. */
 export const UPLOAD_MS = 3_600_000
-export const RUNNING_MS = 30 * 86_400_000
+const RUNNING_MS = 30 * 86_400_000
 export const KEPT_MS = 7 * 86_400_000
 
 /** A chunk has at least so many bytes of lines, unless it is the last. */

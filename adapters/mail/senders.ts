@@ -41,7 +41,7 @@ export interface SmtpOptions {
 const CONNECTION_TIMEOUT_MS = 10_000
 const SOCKET_TIMEOUT_MS = 20_000
 /** How long one mail may take in all. */
-export const SEND_TIMEOUT_MS = 45_000
+const SEND_TIMEOUT_MS = 45_000
 const AT_ONCE = 4
 
 /** A server that says so in its answer has refused for good (RFC 5321, section 4.2.1); who may not log in is told to the operator and tried again. */

@@ -8,7 +8,7 @@ import type { PaymentName } from "../storage/payments-repository.ts"
 
 export const X402_VERSION = 2
 /** 0.03 USD in a stablecoin of six decimals. */
-export const PRICE_UNITS = "30000"
+const PRICE_UNITS = "30000"
 /** How long a payer may take. */
 const TIMEOUT_SECONDS = 120
 

@@ -60,7 +60,7 @@ export function judgeApns({ status, retryAfter, text }: ServiceReply, nowMs: num
 }
 
 /** What stands in the body of a push: at most 4 KiB, which these texts never are. */
-export const writeApnsBody = ({ title, body, data, pair }: PushMessage): string =>
+const writeApnsBody = ({ title, body, data, pair }: PushMessage): string =>
   JSON.stringify({ aps: { alert: { title, body }, "thread-id": pair }, ...data })
 
 /** Opens Apple's service until the scope ends. */

@@ -64,7 +64,7 @@ export function judgeFcm({ status, retryAfter, text }: ServiceReply, nowMs: numb
 }
 
 /** What stands in the body of a push. */
-export const writeFcmBody = (token: string, message: PushMessage, nowMs: number): string => {
+const writeFcmBody = (token: string, message: PushMessage, nowMs: number): string => {
   const { title, body, data, pair, isUrgent, expiresMs } = message
   return JSON.stringify({
     message: {

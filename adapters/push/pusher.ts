@@ -21,7 +21,7 @@ import { PushCounts } from "./push-counts.ts"
 import { later, PUSH_TIMEOUT_MS, type PushOutcome, type PushService } from "./push-service.ts"
 
 /** How long a claim holds: longer than any attempt takes. */
-export const PUSH_LEASE_MS = 6 * PUSH_TIMEOUT_MS
+const PUSH_LEASE_MS = 6 * PUSH_TIMEOUT_MS
 /** How many are claimed at once, and how many of them are under way at a time. */
 const CLAIM_LIMIT = 500
 const IN_FLIGHT = 100

@@ -47,7 +47,7 @@ const SMALLEST_GZIP_BYTES = 512
 const NOT_SERVED = new Set(["build.json"])
 
 /** Where the built page is: `dist/site`, seen from the bundle in `dist` or from the sources. */
-export function findSiteFolder(): string | null {
+function findSiteFolder(): string | null {
   const candidates = ["./site", "../../dist/site"].map(path => fileURLToPath(new URL(path, import.meta.url)))
   return candidates.find(folder => existsSync(join(folder, "index.html"))) ?? null
 }

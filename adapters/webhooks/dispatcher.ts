@@ -21,11 +21,11 @@ import { ANSWER_TIMEOUT_MS, type AttemptOutcome, makeSender, type SenderOptions 
 import { makeAttemptSigner } from "./sign-attempt.ts"
 
 /** How long a claim holds: longer than any attempt takes. */
-export const LEASE_MS = 3 * ANSWER_TIMEOUT_MS
+const LEASE_MS = 3 * ANSWER_TIMEOUT_MS
 /** How many deliveries to one receiver are under way at a time. */
-export const PER_RECEIVER = 4
+const PER_RECEIVER = 4
 /** How many deliveries are under way at a time. */
-export const IN_FLIGHT = 1_024
+const IN_FLIGHT = 1_024
 /** How many are claimed in one turn, and how few have to wait here before more are claimed. */
 const CLAIM_LIMIT = 1_024
 const CLAIM_BELOW = 512
@@ -37,9 +37,9 @@ const LINGER_MS = 5
 /** How long a dispatcher that has found nothing to do waits. */
 const IDLE_MS = 250
 /** How long a dispatcher that stops waits for what is under way: as long as a receiver may take. */
-export const STOP_MS = ANSWER_TIMEOUT_MS
+const STOP_MS = ANSWER_TIMEOUT_MS
 /** How long deliveries are kept. */
-export const RETENTION_MS = 30 * 86_400_000
+const RETENTION_MS = 30 * 86_400_000
 const PURGE_EVERY_MS = 3_600_000
 const PURGE_LIMIT = 1_000
 
@@ -65,7 +65,7 @@ interface Finished {
 const failed = (error: string): AttemptOutcome => ({ isAccepted: false, status: null, error, body: null })
 
 /** What an attempt that went so means for its delivery. */
-export function judgeAttempt(
+function judgeAttempt(
   { id, attempt }: Pick<ClaimedDelivery, "id" | "attempt">,
   outcome: AttemptOutcome,
   nowMs: number,

@@ -18,7 +18,7 @@ const EVENTS_AT_ONCE = 200
 const DELIVERIES_AT_ONCE = 2_000
 
 /** The envelope of an event of a policy. */
-export const writePolicyEnvelope = ({ id, type, body, created_at, due_at }: EventRow): string =>
+const writePolicyEnvelope = ({ id, type, body, created_at, due_at }: EventRow): string =>
   writeEnvelope({ id, type, atMs: Math.max(created_at, due_at), data: JSON.parse(body) })
 
 const handOn = Effect.gen(function* () {

@@ -5,13 +5,10 @@
  * attempts in all. A receiver may ask for a longer wait, never for a shorter one.
  */
 
-/** How many attempts there are. */
-export const MAXIMUM_ATTEMPTS = 10
-
 const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000]
 
 /** The wait after the first, second … attempt, in milliseconds. */
-export const WAITS_MS: readonly number[] = [
+const WAITS_MS: readonly number[] = [
   30 * SECOND_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,

@@ -12,7 +12,7 @@ import { guardLookup, type Resolve, readTarget, type TargetRules } from "./targe
 /** How long a receiver has to answer. */
 export const ANSWER_TIMEOUT_MS = 10_000
 /** How much of an answer is read. */
-export const KEPT_BYTES = 4_096
+const KEPT_BYTES = 4_096
 /** How long a connection that nobody uses is kept. */
 const IDLE_MS = 5_000
 

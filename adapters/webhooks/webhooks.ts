@@ -17,7 +17,7 @@ import type { WebhookRow } from "../storage/webhooks-repository.ts"
 import { parseTerms, type SubscriptionRequest, type SubscriptionTerms } from "./subscription.ts"
 
 /** How long a secret signs after it was replaced. */
-export const OLD_SECRET_MS = 86_400_000
+const OLD_SECRET_MS = 86_400_000
 /** How many subscriptions an account may have. */
 export const MAXIMUM_WEBHOOKS = 100
 

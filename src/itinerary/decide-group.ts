@@ -15,7 +15,7 @@ import { ROUTE_FIELDS, type Route, readRoute } from "./route-input.ts"
 import { readTraveller, TRAVELLER_FIELDS, type Traveller } from "./traveller-input.ts"
 
 /** The most travellers of one decision. */
-export const MAX_TRAVELLERS = 10
+const MAX_TRAVELLERS = 10
 
 /** A question about several travellers on one journey; its stops name no passports. */
 export interface GroupItineraryRequest extends Route {

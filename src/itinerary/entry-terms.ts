@@ -83,7 +83,7 @@ const UNLIMITED = known("pair", "unlimited" as const)
 const NOTHING_POSSIBLE: readonly PossibleEase[] = Object.freeze([])
 
 /** Makes terms, all with their fields in one order: V8 reads objects of one layout much faster than those of several. */
-export function makeTerms(terms: EntryTerms, possible = terms.possible): EntryTerms {
+function makeTerms(terms: EntryTerms, possible = terms.possible): EntryTerms {
   return {
     requirement: terms.requirement,
     maxStay: terms.maxStay,

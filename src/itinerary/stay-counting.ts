@@ -113,7 +113,7 @@ function findPresence(visits: Visits, day: EpochDay): EpochDay {
 }
 
 /** Counts the days of visits from one day to another, both included; a day of two visits once. */
-export function countVisitDays(visits: Visits, from: EpochDay, to: EpochDay): number {
+function countVisitDays(visits: Visits, from: EpochDay, to: EpochDay): number {
   let days = 0
   let counted = from - 1
   for (let at = 0; at < visits.length; at += 2) {

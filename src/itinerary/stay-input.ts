@@ -14,13 +14,13 @@ import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
 import { findMemberships } from "./zones.ts"
 
 /** The most stays that are judged at once. */
-export const MAX_STAYS = 1_000
+const MAX_STAYS = 1_000
 /** The most memberships that a zone may have. */
-export const MAX_MEMBERSHIPS = 1_000
+const MAX_MEMBERSHIPS = 1_000
 /** The longest allowance of a zone, and the longest stay that is asked about, in days. */
 export const MAX_ALLOWANCE_DAYS = 3_650
 /** The longest window of a zone, in days. */
-export const MAX_WINDOW_DAYS = 7_300
+const MAX_WINDOW_DAYS = 7_300
 
 // A zone of a dataset is taken whole, with what the calculators do not need.
 const ZONE_FIELDS = /* @__PURE__ */ fieldsOf(

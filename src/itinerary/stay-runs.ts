@@ -53,7 +53,7 @@ export function mergeRuns(stays: readonly (readonly [first: EpochDay, last: Epoc
 }
 
 /** Counts the days of the runs from `first` to `last`, both included. */
-export function countDaysBetween(runs: DayRuns, first: EpochDay, last: EpochDay): number {
+function countDaysBetween(runs: DayRuns, first: EpochDay, last: EpochDay): number {
   let days = 0
   for (let i = 0; i < runs.length && runs[i]! <= last; i += 2) {
     const from = runs[i]! > first ? runs[i]! : first

@@ -18,7 +18,7 @@ import type { Stay } from "./stay-days.ts"
 import { readStay } from "./stay-input.ts"
 
 /** The most stays before an itinerary. */
-export const MAX_EARLIER_STAYS = 100
+const MAX_EARLIER_STAYS = 100
 
 /** A passport and its dates (`YYYY-MM-DD`), null where they are not given. */
 export interface HeldPassport {

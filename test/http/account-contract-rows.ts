@@ -47,7 +47,7 @@ const row = (
 }
 
 /** What every endpoint with a session says, from the session to the request. */
-export const rowsOfSession = (call: Call): ContractRow[] => [
+const rowsOfSession = (call: Call): ContractRow[] => [
   row("asks to sign in", call, {
     headers: OWN,
     status: 401,

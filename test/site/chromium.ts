@@ -26,7 +26,7 @@ const FONT_SETTINGS = `<?xml version="1.0"?>
 `
 
 /** Unpacks the browser, unless it was already. */
-export async function unpackChromium(): Promise<UnpackedChromium> {
+async function unpackChromium(): Promise<UnpackedChromium> {
   mkdirSync(FOLDER, { recursive: true })
   const before = process.env.TMPDIR
   process.env.TMPDIR = FOLDER

@@ -9,7 +9,7 @@ import { build, type DatabasePlace } from "../storage/deployment.ts"
 /** Everything that a subscription can follow. */
 export const EVERYTHING = { types: [], passports: [], destinations: [], severity: null } as const
 
-export const layerDelivery = ({ databaseUrl, secret }: DatabasePlace) =>
+const layerDelivery = ({ databaseUrl, secret }: DatabasePlace) =>
   Webhooks.layer.pipe(
     Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
     Layer.provideMerge(layerStorage(databaseUrl)),

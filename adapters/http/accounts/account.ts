@@ -32,7 +32,7 @@ const GONE = answerError(404, "There is no such account any more.")
 const NO_KEY = answerError(404, `The account has no key to replace; GET ${AUTH}/ensure-key makes one.`)
 
 /** The account and its key, which is made where there is none. */
-export const ensureKey = endpoint({
+const ensureKey = endpoint({
   ...shared,
   name: "ensureKey",
   method: "GET",
@@ -79,7 +79,7 @@ export const regenerateKey = endpoint({
 })
 
 /** What was used this month. */
-export const readUsage = endpoint({
+const readUsage = endpoint({
   ...shared,
   name: "usage",
   method: "GET",
@@ -130,7 +130,7 @@ function readChange(body: string): ReadQuestion<Change> {
 }
 
 /** Pins the version of the lookup, and chooses the language of mails. */
-export const changeAccount = endpoint({
+const changeAccount = endpoint({
   ...shared,
   name: "changeAccount",
   method: "PATCH",
@@ -156,7 +156,7 @@ export const changeAccount = endpoint({
 })
 
 /** Everything that is kept of the account. */
-export const readAccount = endpoint({
+const readAccount = endpoint({
   ...shared,
   name: "exportAccount",
   method: "GET",

@@ -53,7 +53,7 @@ export const registerAffiliate = endpoint({
 })
 
 /** Counts a click. */
-export const trackClick = endpoint({
+const trackClick = endpoint({
   ...shared,
   name: "trackClick",
   path: `${AFFILIATE}/track-click`,
@@ -88,7 +88,7 @@ function answerReferral(referral: Referral): Answer {
 }
 
 /** Notes who has brought a customer. */
-export const applyReferral = endpoint({
+const applyReferral = endpoint({
   ...shared,
   name: "applyReferral",
   path: `${AFFILIATE}/apply-referral`,
@@ -124,7 +124,7 @@ interface StatsQuestion {
 }
 
 /** What an affiliate has come to. */
-export const affiliateStats = endpoint({
+const affiliateStats = endpoint({
   name: "affiliateStats",
   method: "GET",
   surface: "visa",

@@ -43,7 +43,7 @@ const answerAway = ({ message }: ProviderAway): Effect.Effect<Answer> =>
   )
 
 /** Opens a page to pay on. */
-export const checkout = endpoint({
+const checkout = endpoint({
   ...shared,
   name: "checkout",
   path: `${STRIPE}/checkout`,
@@ -68,7 +68,7 @@ export const checkout = endpoint({
 })
 
 /** Opens a page to change what was bought. */
-export const portal = endpoint({
+const portal = endpoint({
   ...shared,
   name: "portal",
   path: `${STRIPE}/portal`,
@@ -90,7 +90,7 @@ export const portal = endpoint({
 })
 
 /** Takes an event of the provider. */
-export const stripeWebhook = endpoint({
+const stripeWebhook = endpoint({
   ...shared,
   access: { kind: "public" },
   name: "stripeWebhook",

@@ -28,7 +28,7 @@ export const LinkOrdered = Schema.Struct({ ok: Schema.Boolean, message: Schema.S
   description: "The same for every address.",
 })
 
-export const User = Schema.Struct({
+const User = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
   email: Schema.String,

@@ -13,7 +13,7 @@ import type { ServiceRequest } from "../request.ts"
 import type { Site } from "../site-links.ts"
 
 /** The name of the cookie. */
-export const SESSION_COOKIE = "svc_token"
+const SESSION_COOKIE = "svc_token"
 
 /** What the cookies of a request say: a token, none, or more than one. */
 export type ShownSession =
@@ -72,7 +72,7 @@ function readHost(url: string): string | null {
  * isCrossSite({}, "https://visa.example") // => false
  * ```
  */
-export function isCrossSite(
+function isCrossSite(
   headers: { readonly "sec-fetch-site"?: string; readonly origin?: string; readonly host?: string },
   publicUrl: string,
 ): boolean {

@@ -29,7 +29,7 @@ const askingOf = (context: AnswerContext, lang: Language | undefined) => ({
 const registerFields = { name, email, lang: language }
 
 /** Makes an account, or finds it. */
-export const register = endpoint({
+const register = endpoint({
   ...shared,
   name: "register",
   method: "POST",
@@ -54,7 +54,7 @@ const ORDERED = {
 const loginFields = { email, lang: language }
 
 /** Mails a link to sign in. */
-export const login = endpoint({
+const login = endpoint({
   ...shared,
   name: "login",
   method: "POST",
@@ -95,7 +95,7 @@ const showSpent = (context: AnswerContext) =>
   )
 
 /** Follows a mailed link: confirms the address and begins a session. */
-export const confirm = endpoint({
+const confirm = endpoint({
   ...shared,
   name: "confirm",
   method: "GET",
@@ -128,7 +128,7 @@ export const confirm = endpoint({
 })
 
 /** Ends the session that is shown, if there is one. */
-export const logout = endpoint({
+const logout = endpoint({
   ...shared,
   name: "logout",
   method: "POST",

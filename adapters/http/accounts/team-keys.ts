@@ -42,7 +42,7 @@ const NOT_FOR_TEAM_KEYS = answerJson(
 const isTeamKey = ({ caller }: AnswerContext): boolean => caller?.isTeamKey === true
 
 /** Every team key of the account. */
-export const listTeamKeys = endpoint({
+const listTeamKeys = endpoint({
   ...shared,
   name: "listTeamKeys",
   method: "GET",
@@ -54,7 +54,7 @@ export const listTeamKeys = endpoint({
 })
 
 /** Makes a team key. */
-export const createTeamKey = endpoint({
+const createTeamKey = endpoint({
   ...shared,
   name: "createTeamKey",
   method: "POST",
@@ -83,7 +83,7 @@ export const createTeamKey = endpoint({
 })
 
 /** Deactivates a team key. */
-export const deleteTeamKey = endpoint({
+const deleteTeamKey = endpoint({
   ...shared,
   name: "deleteTeamKey",
   method: "DELETE",

@@ -30,7 +30,7 @@ export interface View {
 }
 
 /** Where the style is. */
-export const STYLE_PATH = "/account.css"
+const STYLE_PATH = "/account.css"
 
 const POLICY = [
   "default-src 'none'",
@@ -42,7 +42,7 @@ const POLICY = [
 ].join("; ")
 
 /** The headers of every answer of the page. A form without a referrer has no origin either, so that the page's own host is told. */
-export const PAGE_HEADERS: readonly string[] = [
+const PAGE_HEADERS: readonly string[] = [
   ...NOT_STORED,
   ...["content-security-policy", POLICY],
   ...["referrer-policy", "same-origin", "x-frame-options", "DENY"],

@@ -28,7 +28,7 @@ const GAP = 0.2
  * [0, 1, 3, 17, 21, 100].map(roundUp) // => [1, 1, 5, 20, 50, 100]
  * ```
  */
-export function roundUp(value: number): number {
+function roundUp(value: number): number {
   if (value <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(value))
   return ([1, 2, 5, 10].find(step => step * power >= value) as number) * power

@@ -1,0 +1,51 @@
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+
+const sources = execFileSync("git", ["ls-files", "--", "src", "adapters", "site"], { encoding: "utf8" })
+  .split("\n")
+  .filter(file => /\.tsx?$/.test(file) && file !== "src/record/messages.ts")
+
+/** Catalogues, the code that says their messages, and families of messages whose names are put together from words of data. */
+const CATALOGUES = [
+  {
+    file: "data/locales/en.json",
+    saidIn: ["src/", "site/", "adapters/"],
+    families: ["vaccination.", "sponsor.", "purpose.", "proof.", "feature."],
+  },
+  { file: "site/locales/en.json", saidIn: ["site/"], families: [] },
+  {
+    file: "adapters/mail/locales/en.json",
+    saidIn: ["adapters/mail/"],
+    families: ["confirm.", "sign_in.", "key.", "payment_failed."],
+  },
+]
+
+/** Finds the messages that no text, no property and no template of the code names. */
+function findUnused(keys: readonly string[], saidIn: readonly string[]): readonly string[] {
+  const code = sources
+    .filter(file => saidIn.some(folder => file.startsWith(folder)))
+    .map(file => readFileSync(file, "utf8"))
+    .join("\n")
+  const named = new Set(
+    [...code.matchAll(/"([\w.-]+)"|\bcatalogue\.(\w+)/g)].flatMap(([, text, name]) => text ?? name ?? []),
+  )
+  const templates = [...code.matchAll(/`([a-z_]+\.[\w.]*\$\{[^`]*)`/g)].map(([, text = ""]) => {
+    const parts = text.split(/\$\{[^{}]*\}/).map(part => part.replaceAll(".", "\\."))
+    return new RegExp(`^${parts.join("[\\w-]+")}$`)
+  })
+  return keys.filter(key => !named.has(key) && !templates.some(template => template.test(key)))
+}
+
+describe("a message of a catalogue", () => {
+  it.each(CATALOGUES)("is said somewhere: $file", ({ file, saidIn, families }) => {
+    const unused = findUnused(Object.keys(JSON.parse(readFileSync(file, "utf8"))), saidIn)
+    expect(unused.filter(key => !families.some(family => key.startsWith(family)))).toEqual([])
+    // A family that is named whole by now is an exception too many.
+    expect(families.filter(family => !unused.some(key => key.startsWith(family)))).toEqual([])
+  })
+
+  it("is found where nobody says it", () => {
+    expect(findUnused(["nobody.says_this"], ["src/"])).toEqual(["nobody.says_this"])
+  })
+})
