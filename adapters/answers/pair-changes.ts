@@ -14,7 +14,13 @@ import {
   type Requirement,
   type ScheduledChange,
 } from "../../src/engine.ts"
-import { type HistoryChange, type ListInstalled, listUnrecorded, mergeSteps, type LocalisedFacts } from "../../src/full.ts"
+import {
+  type HistoryChange,
+  type ListInstalled,
+  type LocalisedFacts,
+  listUnrecorded,
+  mergeSteps,
+} from "../../src/full.ts"
 
 /** A requirement and its days. */
 export interface Terms {
@@ -54,7 +60,7 @@ export interface Pair {
 }
 
 /** What is known of changes, and until when they are past. */
-export interface ChangeBook {
+export interface ChangeHistory {
   readonly localised: LocalisedFacts
   /** The last day of the past (`YYYY-MM-DD`). */
   readonly untilOn: string
@@ -103,7 +109,7 @@ interface Step {
 
 /** Lists the changes of a pair that are past and those that are announced, each the oldest first. */
 export function listPairChanges(
-  { localised, untilOn, listInstalled, scheduled }: ChangeBook,
+  { localised, untilOn, listInstalled, scheduled }: ChangeHistory,
   { passport, destination }: Pair,
 ): { readonly past: readonly ChangeRecord[]; readonly announced: readonly ChangeRecord[] } {
   const ofRules = (scheduled.get(passport + destination) ?? []).map(readScheduled)

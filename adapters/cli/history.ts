@@ -1,7 +1,7 @@
 /** `landfall history FRA CHN`: how the answer of a pair has changed and is announced to change, each change with its source. */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { installedFlag, loadChangeBook, rowOf, today } from "./change-localised.ts"
+import { installedFlag, loadChangeHistory, rowOf, today } from "./change-history.ts"
 import { countryArgument, readCountry } from "./countries.ts"
 import { CommandFailed } from "./failure.ts"
 import { langFlag, loadWords } from "./language.ts"
@@ -24,9 +24,9 @@ export const history = Command.make(
     const passport = yield* readCountry(dataset, given.passport, { field: "passport", usage: USAGE })
     const destination = yield* readCountry(dataset, given.destination, { field: "destination", usage: USAGE })
     const words = yield* loadWords(lang, USAGE)
-    const localised = yield* loadChangeBook(dataset, { untilOn: yield* today, isInstalled: installed })
+    const recorded = yield* loadChangeHistory(dataset, { untilOn: yield* today, isInstalled: installed })
     const { listPairChanges } = yield* Effect.promise(() => import("../answers/pair-changes.ts"))
-    const { past, announced } = listPairChanges(localised, { passport, destination })
+    const { past, announced } = listPairChanges(recorded, { passport, destination })
     const isKnown = dataset.passports.includes(passport) && dataset.destinations.includes(destination)
     if (!isKnown && past.length + announced.length === 0) {
       const message = `${passport} to ${destination}: Nothing is recorded for this passport and destination.`

@@ -9,10 +9,10 @@ import { existsSync } from "node:fs"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { type Dataset, datasetOn, type Found, lookupRequirement } from "../../src/index.ts"
-import type { ChangeBook, ChangeRecord, Pair } from "../answers/pair-changes.ts"
+import type { ChangeHistory, ChangeRecord, Pair } from "../answers/pair-changes.ts"
 import { describeFileError } from "../data/file-errors.ts"
 import { replaceFile } from "../data/replace-file.ts"
-import { installedFlag, loadChangeBook, readDay, rowOf, today } from "./change-localised.ts"
+import { installedFlag, loadChangeHistory, readDay, rowOf, today } from "./change-history.ts"
 import { readCountries } from "./countries.ts"
 import { CalledWrongly, CommandFailed, SomethingChanged } from "./failure.ts"
 import { langFlag, loadWords } from "./language.ts"
@@ -69,11 +69,11 @@ export const watch = Command.make(
       ? dataset.destinations
       : yield* readCountries(dataset, given.destinations.value, { field: "destinations", usage: USAGE })
     const words = yield* loadWords(lang, USAGE)
-    const localised = yield* loadChangeBook(opened, { untilOn, isInstalled: installed })
+    const recorded = yield* loadChangeHistory(opened, { untilOn, isInstalled: installed })
     const pairs = [...new Set(passports)].flatMap(passport =>
       [...new Set(destinations)].map(destination => ({ passport, destination })),
     )
-    const seen = yield* look({ since, state, before, pairs, dataset, untilOn, localised })
+    const seen = yield* look({ since, state, before, pairs, dataset, untilOn, recorded })
     const { changes, announced, isFirst } = seen
     if (json) {
       yield* printJson({
@@ -128,7 +128,7 @@ interface Watched {
   readonly pairs: readonly Pair[]
   readonly dataset: Dataset
   readonly untilOn: string
-  readonly localised: ChangeBook
+  readonly recorded: ChangeHistory
 }
 
 interface Seen {
@@ -146,8 +146,8 @@ const look = (watched: Watched): Effect.Effect<Seen, CommandFailed | CalledWrong
     const { listPairChanges, compareFound, groupScheduled } = yield* Effect.promise(
       () => import("../answers/pair-changes.ts"),
     )
-    const { pairs, dataset, untilOn, localised } = watched
-    const known = pairs.map(pair => ({ pair, ...listPairChanges(localised, pair) }))
+    const { pairs, dataset, untilOn, recorded } = watched
+    const known = pairs.map(pair => ({ pair, ...listPairChanges(recorded, pair) }))
     const announced = known.flatMap(each => each.announced)
     const done = { isFirst: false, remember: Effect.void }
     if (Option.isSome(watched.since)) {
@@ -160,7 +160,7 @@ const look = (watched: Watched): Effect.Effect<Seen, CommandFailed | CalledWrong
       const view = yield* orUsage(datasetOn(older, untilOn < older.asOf ? older.asOf : untilOn), USAGE)
       const changes = pairs.flatMap(pair => compareFound(pair, findAnswer(view, pair), findAnswer(dataset, pair)) ?? [])
       const before = groupScheduled(older)
-      const old = pairs.flatMap(pair => listPairChanges({ ...localised, scheduled: before }, pair).announced)
+      const old = pairs.flatMap(pair => listPairChanges({ ...recorded, scheduled: before }, pair).announced)
       const fresh = listNew(announced, new Set(old.map(keyOf)))
       return { ...done, changes, announced: fresh, news: fresh.length }
     }

@@ -8,7 +8,8 @@ import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
 import { LANGUAGES } from "../../src/compiler.ts"
 import { isCode } from "../../src/engine.ts"
-import { type FileIssue, RecordFilesError, readRecordFile } from "./record-files.ts"
+import { DataError, type FileIssue } from "./data-error.ts"
+import { readRecordFile } from "./record-files.ts"
 
 const Word = Schema.String.check(Schema.isPattern(/^[^|\s]+(?: [^|\s]+)*$/))
 
@@ -21,14 +22,14 @@ const DemonymRecord = Schema.Struct({
 })
 
 /** The file, as it is read and written. */
-export const DemonymRecords = Schema.Array(DemonymRecord)
+const DemonymRecords = Schema.Array(DemonymRecord)
 
 /** Reads the words of each country, without their languages, joined by bars; fails with every mistake in the file. */
-export function readDemonyms(folder: string): Result.Result<Readonly<Record<string, string>>, RecordFilesError> {
+export function readDemonyms(folder: string): Result.Result<Readonly<Record<string, string>>, DataError> {
   const issues: FileIssue[] = []
   const path = join(folder, "demonyms.json")
   const records = readRecordFile(path, DemonymRecords, issue => issues.push(issue))
-  if (Option.isNone(records)) return Result.fail(RecordFilesError.of(issues))
+  if (Option.isNone(records)) return Result.fail(DataError.of(issues))
   return Result.succeed(
     Object.fromEntries(
       records.value.map(({ code, names }) => [code, [...new Set(Object.values(names).flat())].join("|")]),

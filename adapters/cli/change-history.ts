@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { Flag } from "effect/cli"
 import type { ListInstalled } from "../../src/full.ts"
 import { type Dataset, parseCivilDate } from "../../src/index.ts"
-import type { ChangeBook, ChangeRecord, Terms } from "../answers/pair-changes.ts"
+import type { ChangeHistory, ChangeRecord, Terms } from "../answers/pair-changes.ts"
 import { CalledWrongly, CommandFailed } from "./failure.ts"
 import { loadFull, type Words } from "./language.ts"
 import { loadDeployment } from "./load-deployment.ts"
@@ -30,10 +30,10 @@ export const readDay = (flag: string, given: string, usage: string): Effect.Effe
 const NOTHING: ListInstalled = () => []
 
 /** Loads everything that is known of changes, up to a day that is still past. */
-export const loadChangeBook = (
+export const loadChangeHistory = (
   dataset: Dataset,
   { untilOn, isInstalled }: { readonly untilOn: string; readonly isInstalled: boolean },
-): Effect.Effect<ChangeBook, CommandFailed> =>
+): Effect.Effect<ChangeHistory, CommandFailed> =>
   Effect.gen(function* () {
     const { loadLocalisedFacts, readDatasetFacts } = yield* loadFull
     const facts = readDatasetFacts(dataset)
