@@ -8,7 +8,7 @@ import { readAddress } from "./address.ts"
 import { keptChoice } from "./kept-choices.ts"
 import { chooseLanguage } from "./language/languages.ts"
 import { loadWords } from "./language/words.ts"
-import { takeOfferedDataset } from "./offered-dataset.ts"
+import { findOffer, takeOfferedDataset } from "./offered-dataset.ts"
 import { registerServiceWorker } from "./offline.ts"
 import { PageFrame } from "./page-frame.tsx"
 
@@ -20,7 +20,7 @@ async function start(): Promise<void> {
   if (root === null) return
   root.replaceChildren()
   render(<PageFrame first={words} />, root)
-  registerServiceWorker()
+  registerServiceWorker(findOffer())
 }
 
 void start()

@@ -29,10 +29,16 @@ async function openOffered(address: string): Promise<void> {
   replaceDataset(opened.value)
 }
 
+/** Where the host offers a dataset; null where it offers none. */
+export function findOffer(): string | null {
+  const address = document.querySelector<HTMLMetaElement>('meta[name="landfall-dataset"]')?.content ?? ""
+  return address === "" ? null : new URL(address, document.baseURI).href
+}
+
 /** Opens the dataset that is offered, if any; ends after a moment, whatever came of it. */
 export async function takeOfferedDataset(): Promise<void> {
-  const address = document.querySelector<HTMLMetaElement>('meta[name="landfall-dataset"]')?.content ?? ""
-  if (address === "") return
+  const address = findOffer()
+  if (address === null) return
   const taken = openOffered(address).catch(() => {
     hasFailed = true
   })

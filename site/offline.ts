@@ -5,8 +5,11 @@
  * asked their browser to save data: then only what is opened is kept.
  */
 
-/** What a page says to its service worker. */
-export const KEEP_ALL = "keep-all"
+/** What a page says to its service worker: everything is to be kept, and the dataset that its host offers, if any. */
+export interface KeepAll {
+  readonly keep: "all"
+  readonly offered: string | null
+}
 /** What the service worker answers when everything is kept. */
 export const ALL_KEPT = "all-kept"
 
@@ -25,7 +28,7 @@ export function onOfflineReady(listener: () => void): () => void {
 }
 
 /** Registers the service worker, where the browser has such a thing and the page came over a safe connection. */
-export function registerServiceWorker(): void {
+export function registerServiceWorker(offered: string | null): void {
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
   if (workers === undefined) return
   workers.addEventListener("message", event => {
@@ -37,7 +40,7 @@ export function registerServiceWorker(): void {
     await workers.register(scriptAddress() as string)
     const { active } = await workers.ready
     const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } }
-    if (connection?.saveData !== true) active?.postMessage(KEEP_ALL)
+    if (connection?.saveData !== true) active?.postMessage({ keep: "all", offered } satisfies KeepAll)
   }
   // A page without it works as long as there is a network.
   register().catch(() => undefined)

@@ -6,7 +6,7 @@
  * page of the old one is closed, so that a page never meets parts of another version. A dataset that the host offers is asked for each time, and
  * the last one is kept apart from the versions for when there is no network.
  */
-import { ALL_KEPT, KEEP_ALL } from "./offline.ts"
+import { ALL_KEPT, type KeepAll } from "./offline.ts"
 
 declare const SITE_VERSION: string
 declare const FIRST_FILES: readonly string[]
@@ -49,9 +49,9 @@ async function answerOffered(request: Request): Promise<Response> {
   const cache = await caches.open(OFFERED)
   const response = await fetch(request).catch(() => null)
   if (response === null) return (await cache.match(request.url)) ?? Response.error()
-  if (response.status === 200) await keepAnswer(cache, request.url, response)
-  // The host answers from the dataset in the page again, or gives none away any more.
-  else if (response.status === 204 || response.status === 403) await cache.delete(request.url)
+  // That the host answers from the dataset in the page is worth keeping too; that it gives none away any more is not.
+  if (response.status === 200 || response.status === 204) await keepAnswer(cache, request.url, response)
+  else if (response.status === 403) await cache.delete(request.url)
   return response
 }
 
@@ -74,8 +74,10 @@ async function answer(address: string, request: Request): Promise<Response> {
 worker.addEventListener("install", event => event.waitUntil(keep(FIRST_FILES)))
 worker.addEventListener("activate", event => event.waitUntil(dropOthers()))
 worker.addEventListener("message", event => {
-  if (event.data !== KEEP_ALL) return
-  event.waitUntil(keep(OTHER_FILES).then(() => event.source?.postMessage(ALL_KEPT)))
+  const { keep: what, offered } = event.data as KeepAll
+  if (what !== "all") return
+  const kept = Promise.all([keep(OTHER_FILES), offered === null ? null : answerOffered(new Request(offered))])
+  event.waitUntil(kept.then(() => event.source?.postMessage(ALL_KEPT)))
 })
 worker.addEventListener("fetch", event => {
   const { request } = event

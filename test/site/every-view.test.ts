@@ -186,13 +186,24 @@ describe("a dataset that the host offers", { timeout: FLOW_TIMEOUT_MS }, () => {
     }
     assert.deepStrictEqual(await readAll(), [])
     await page.getByText("Everything is kept: the page works without a network.").waitFor()
-    // The first load was not the service worker's yet.
-    await page.reload()
-    await page.getByText(other.version).waitFor()
     await context.setOffline(true)
     await page.reload()
     await page.getByText(other.version).waitFor()
     assert.deepStrictEqual(await readAll(), [])
+    await context.close()
+    await host.close()
+  })
+
+  it("is not missed without a network where it is the one in the page", async () => {
+    const same = { "/dataset.landfall": { type: "application/octet-stream", bytes: "", status: 204 } }
+    const host = await serveSite(SITE_FOLDER, same, DATASET)
+    const { context, page } = await explorer.openContext()
+    await explorer.open("?passports=IND", { page, base: host.url })
+    await page.getByText("Everything is kept: the page works without a network.").waitFor()
+    await context.setOffline(true)
+    await page.reload()
+    await page.getByText(embeddedDataset().version).waitFor()
+    assert.strictEqual(await page.getByText("could not be loaded").count(), 0)
     await context.close()
     await host.close()
   })

@@ -4,7 +4,9 @@ import type { AddressInfo } from "node:net"
 import { openSiteFiles } from "../../adapters/site/assets.ts"
 
 /** Files of a test that stand beside the page's own, by path. */
-export type FurtherFiles = Readonly<Record<string, { readonly type: string; readonly bytes: Uint8Array | string }>>
+export type FurtherFiles = Readonly<
+  Record<string, { readonly type: string; readonly bytes: Uint8Array | string; readonly status?: number }>
+>
 
 /** A server that is listening. */
 export interface SiteServer {
@@ -20,7 +22,8 @@ export async function serveSite(folder: string, further: FurtherFiles = {}, opti
     const path = new URL(request.url ?? "/", "http://localhost").pathname
     const file = further[path]
     const asset = assets.find(path)
-    if (file !== undefined) return void response.writeHead(200, { "content-type": file.type }).end(file.bytes)
+    if (file !== undefined)
+      return void response.writeHead(file.status ?? 200, { "content-type": file.type }).end(file.bytes)
     if (asset === undefined)
       return void response.writeHead(404, { "content-type": "text/plain" }).end("There is no such path.")
     const takesGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "") && asset.gzip !== null
