@@ -15,6 +15,7 @@ import { describeLookup } from "../adapters/answers/lookup.ts"
 import { LOOKUP_VERSIONS, writeLookup } from "../adapters/answers/lookup-versions.ts"
 import type { Outcome } from "../adapters/answers/outcome.ts"
 import { describeComparison, describeScore } from "../adapters/answers/score.ts"
+import { upgradeUrl as nameUpgradeUrl } from "../adapters/http/site-links.ts"
 import { assembleFullRecord, buildCheckRecord, gateRecord, isLanguage, loadLocalisedFacts } from "../src/full.ts"
 import { datasetOn, embeddedDataset } from "../src/index.ts"
 
@@ -44,7 +45,7 @@ const accounts = new Map<string, Account>([[key, { plan: "business", limit: 1_00
 const today = datasetOn(embeddedDataset(), new Date().toISOString().slice(0, 10))
 const dataset = today.ok ? today.value : embeddedDataset()
 const localised = await loadLocalisedFacts(dataset, "en")
-const upgradeUrl = `${publicUrl}/docs`
+const upgradeUrl = nameUpgradeUrl({ publicUrl })
 const recorded = dataset.pairs.reduce((count, answer) => count + (dataset.answers[answer]?.kind === "found" ? 1 : 0), 0)
 const meta = {
   lang: "en",
