@@ -121,17 +121,23 @@ function printWith({ stdout, stderr }: Screens, report: ReturnType<typeof report
   )
 }
 
-// A line of help begins with what it explains; its further parts stand under the explanation.
+/** How far from the left an explanation may begin. */
+const MOST_INDENT = 28
+
+// A line of help begins with what it explains; the explanation stands beside it, or below what is too long for that.
 function wrapHelp(help: string, columns: number | null): string {
   if (columns === null) return help
   return help
     .split("\n")
     .flatMap(line => {
       const [explained = ""] = /^\s+\S.*?\s{2,}(?=\S)/.exec(line) ?? []
-      const taken = measureColumns(explained)
-      if (explained === "" || taken > columns / 2) return wrapLine(line, columns, measureColumns, "    ")
-      const [first = "", ...rest] = wrapLine(line.slice(explained.length), columns - taken, measureColumns)
-      return [explained + first, ...rest.map(part => " ".repeat(taken) + part)]
+      if (explained === "") return wrapLine(line, columns, measureColumns)
+      const name = explained.trimEnd()
+      const indent = Math.min(measureColumns(explained), MOST_INDENT)
+      const room = indent - measureColumns(name)
+      const parts = wrapLine(line.slice(explained.length), columns - indent, measureColumns)
+      const below = parts.map(part => " ".repeat(indent) + part)
+      return room < 2 ? [name, ...below] : [name + " ".repeat(room) + (parts[0] ?? ""), ...below.slice(1)]
     })
     .join("\n")
 }

@@ -15,6 +15,7 @@ import {
 } from "../../src/engine.ts"
 import { assembleFullRecord, type Language, type LocalisedFacts } from "../../src/full.ts"
 import { weighBulk } from "../answers/bulk.ts"
+import { demonymWords } from "../answers/country-words.generated.ts"
 import { describeDecision, judgeItinerary } from "../answers/decision.ts"
 import { type CountryFinder, explainMatch, makeCountryFinder } from "../answers/find-country.ts"
 import { describeGroup } from "../answers/group.ts"
@@ -84,7 +85,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       const localised = yield* Effect.promise(() => loadFacts(dataset, matchLanguage(lang ?? "en")))
       let finder = finders.get(dataset.version)
       if (finder === undefined) {
-        finder = makeCountryFinder(dataset.destinations, localised.facts.alpha2Of)
+        finder = makeCountryFinder(dataset.destinations, localised.facts.alpha2Of, demonymWords)
         finders.clear()
         finders.set(dataset.version, finder)
       }

@@ -1,4 +1,12 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Result } from "effect"
 import { describe, expect, it } from "vitest"
+import { DemonymRecords, readDemonyms } from "../../adapters/data/demonyms.ts"
+import { formatRecord } from "../../adapters/data/record-files.ts"
+import { embeddedDataset } from "../../src/index.ts"
+import { writeWorld } from "../changes/datasets.ts"
 import { run } from "./run.ts"
 
 describe("countries on the command line", () => {
@@ -15,6 +23,55 @@ describe("countries on the command line", () => {
     ] as const) {
       expect((await run(command, name)).stdout).toBe((await run(command, code)).stdout)
     }
+  })
+
+  it("are taken by what their people are called", async () => {
+    const codeOf = async (text: string) => JSON.parse((await run("score", text, "--json")).stdout).passport
+    for (const [text, code] of [
+      ["french", "FRA"],
+      ["Deutsch", "DEU"],
+      ["русский", "RUS"],
+      ["brasileiro", "BRA"],
+      ["フランス人", "FRA"],
+      ["中国人", "CHN"],
+      ["한국인", "KOR"],
+      ["người Nhật Bản", "JPN"],
+      ["ชาวไทย", "THA"],
+      ["هندي", "IND"],
+      ["Pilipino", "PHL"],
+      ["I-Kiribati", "KIR"],
+    ] as const)
+      expect([text, await codeOf(text)]).toEqual([text, code])
+    for (const [text, codes] of [
+      ["dominican", ["DMA", "DOM"]],
+      ["Congolese", ["COG", "COD"]],
+      ["guinean", ["GNQ", "GIN", "GNB", "PNG"]],
+      ["korean", ["PRK", "KOR"]],
+      ["Samoan", ["ASM", "WSM"]],
+    ] as const) {
+      const { error } = JSON.parse((await run("score", text, "--json")).stdout)
+      expect([text, error.code, error.did_you_mean.map(({ code }: { code: string }) => code)]).toEqual([
+        text,
+        "ambiguous_country",
+        codes,
+      ])
+    }
+  })
+
+  it("of a dataset file are known too, and one that it leaves out is still a country", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "landfall-countries-"))
+    const world = writeWorld(folder, { version: "countries.1", days: 90 })
+    expect((await run("check", "AAA", "CCC", "--dataset", world)).status).toBe(0)
+    expect(JSON.parse((await run("find", "AAA", "--dataset", world, "--json")).stdout).countries[0]).toEqual({
+      code: "AAA",
+      name: "AAA",
+    })
+    expect((await run("check", "AAA", "CCC")).status).toBe(2)
+    expect(await run("check", "AAA", "france", "--dataset", world)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("AAA to FRA: No destination with this code is recorded."),
+    })
+    rmSync(folder, { recursive: true })
   })
 
   it("that may be several are asked back, and end with 2", async () => {
@@ -39,5 +96,45 @@ describe("countries on the command line", () => {
       name: "South Korea",
     })
     expect(await run("find", "qqqq")).toMatchObject({ status: 1, stdout: "" })
+  })
+})
+
+describe("data/demonyms.json", () => {
+  const text = readFileSync("data/demonyms.json", "utf8")
+  const records = JSON.parse(text) as readonly {
+    readonly code: string
+    readonly names: Record<string, readonly string[]>
+  }[]
+
+  it("is written in the project's style, a country once, in the order of codes", () => {
+    expect(formatRecord(DemonymRecords, records)).toBe(text)
+    const codes = records.map(({ code }) => code)
+    expect(codes).toEqual([...new Set(codes)].sort())
+    for (const code of codes) expect(embeddedDataset().destinations).toContain(code)
+  })
+
+  it("has a word in English for the people of every country that issues a passport", () => {
+    const named = new Set(records.filter(({ names }) => (names.en ?? []).length > 0).map(({ code }) => code))
+    expect(embeddedDataset().passports.filter(code => !named.has(code))).toEqual([])
+  })
+
+  it("leads each of its words to its country, or names it among others", async () => {
+    const { openFinder } = await import("../../adapters/cli/finder.ts")
+    const { find } = await openFinder()
+    for (const { code, names } of records) {
+      for (const word of Object.values(names).flat()) {
+        const match = find(word)
+        const found =
+          match.kind === "found" || match.kind === "two_letters"
+            ? [match.code]
+            : match.candidates.map(each => each.code)
+        expect([word, found.includes(code)]).toEqual([word, true])
+      }
+    }
+  })
+
+  it("is refused with its file and field where it is malformed", () => {
+    const read = readDemonyms("test/fixtures")
+    expect(Result.isFailure(read) && read.failure.message).toBe("test/fixtures/demonyms.json (file): does not exist.")
   })
 })

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { explainMissingModule } from "../../adapters/cli/failure.ts"
 import { run, runCli } from "./run.ts"
 
 let folder = ""
@@ -144,6 +145,22 @@ describe("a failure with --json", () => {
     const { stderr } = await run("check", "\u001b[2J\u0007", "JPN")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
     expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
+  })
+})
+
+describe("a runtime without a module of Node's", () => {
+  it.each([
+    ["No such built-in module: node:sqlite", "node:sqlite"],
+    ["Cannot find package 'node:worker_threads' imported from landfall", "node:worker_threads"],
+  ])("is named in a sentence: %s", (message, name) => {
+    expect(explainMissingModule(new Error(message))).toBe(
+      `this needs ${name}, which this runtime does not have. Node has it from 22.20 on, and newer versions of Bun and Deno do.`,
+    )
+  })
+
+  it("is not looked for in any other mistake", () => {
+    expect(explainMissingModule(new TypeError("x is not a function"))).toBeNull()
+    expect(explainMissingModule("node:sqlite")).toBeNull()
   })
 })
 
