@@ -161,7 +161,9 @@ export function makeCountryFinder(
       const steps = distance(folded, name)
       // A name of one letter is as near to everything that short.
       if (steps > most || steps >= Math.max(folded.length, name.length)) continue
-      for (const code of named) nearest.set(code, Math.min(steps, nearest.get(code) ?? steps))
+      // Of names that are as near, the one that begins with the same letter is meant more often.
+      const away = steps + (name[0] === folded[0] ? 0 : 0.5)
+      for (const code of named) nearest.set(code, Math.min(away, nearest.get(code) ?? away))
     }
     return [...nearest]
       .sort(([, a], [, b]) => a - b)
