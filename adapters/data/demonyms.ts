@@ -22,7 +22,8 @@ const DemonymRecord = Schema.Struct({
 })
 
 /** The file, as it is read and written. */
-const DemonymRecords = Schema.Array(DemonymRecord)
+/** The records of `data/demonyms.json`. */
+export const DemonymRecords = Schema.Array(DemonymRecord)
 
 /** Reads the words of each country, without their languages, joined by bars; fails with every mistake in the file. */
 export function readDemonyms(folder: string): Result.Result<Readonly<Record<string, string>>, DataError> {
