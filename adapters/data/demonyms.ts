@@ -22,7 +22,6 @@ const DemonymRecord = Schema.Struct({
 })
 
 /** The file, as it is read and written. */
-/** The records of `data/demonyms.json`. */
 export const DemonymRecords = Schema.Array(DemonymRecord)
 
 /** Reads the words of each country, without their languages, joined by bars; fails with every mistake in the file. */
