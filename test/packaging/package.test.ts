@@ -121,7 +121,7 @@ describe("the published package", () => {
     const landfall = join(app, "node_modules/.bin/landfall")
     const run = (...given: readonly string[]) =>
       execFileSync(process.execPath, [landfall, ...given], { cwd: app, encoding: "utf8" })
-    expect(run("check", "FRA", "JPN")).toContain("FRA → JPN")
+    expect(run("check", "FRA", "JPN")).toContain("France (FRA) → Japan (JPN)")
     expect(run("explain", "LCA", "GBR")).toContain("@CARICOM")
   })
 
