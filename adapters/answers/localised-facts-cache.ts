@@ -41,7 +41,7 @@ export class LocalisedFactsCache {
     const known = this.#localised.get(dataset)?.get(language)
     if (known !== undefined) return known
     const locale = this.#locales.get(language)
-    return locale === undefined ? undefined : this.#shelve(dataset, locale)
+    return locale === undefined ? undefined : this.#open(dataset, locale)
   }
 
   /** Gives localised facts, and loads their language first if it has to. Rejects where a language cannot be loaded. */
@@ -56,10 +56,10 @@ export class LocalisedFactsCache {
     ])
     this.#own = { facts, missions, history }
     this.#locales.set(language, locale)
-    return this.#shelve(dataset, locale)
+    return this.#open(dataset, locale)
   }
 
-  #shelve(dataset: Dataset, locale: Locale): LocalisedFacts {
+  #open(dataset: Dataset, locale: Locale): LocalisedFacts {
     const { facts, missions, history } = this.#factsOf(dataset)
     const listInstalled = this.#listInstalled
     const continued =

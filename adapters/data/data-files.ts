@@ -1,7 +1,7 @@
 /**
  * Which files does a dataset come from, and what does each look like?
  *
- * One list of every file that `readDataRecords` reads, with its schema and its record, so that checking the house style, formatting
+ * One list of every file that `readDataRecords` reads, with its schema and its record, so that checking how files are written, formatting
  * and looking for days of confirmation never differ in what they cover.
  */
 import { Schema } from "effect"

@@ -12,7 +12,7 @@ export function describeFileError(cause: unknown): string {
   return code === "EISDIR" ? "is a folder, a file is expected." : `cannot be read or written: ${message}`
 }
 
-/** Says why a text is no JSON, and on which line and in which column. */
+/** Says why a text is not JSON, and on which line and in which column. */
 export function describeJsonError(text: string, cause: unknown): string {
   const { message } = cause as Error
   if (/\(line \d+ column \d+\)$/.test(message)) return `is not JSON: ${message}`

@@ -80,7 +80,7 @@ export function describeReceived(
   const isAgain = eventId !== null && (isBelieved || secret === null) && isKnown(eventId)
   const title =
     event === null
-      ? "no event: the body is no JSON object"
+      ? "no event: the body is not a JSON object"
       : `${plain(event.type)}  ${plain(event.id)}${isAgain ? "  (has come before: same id)" : ""}`
   const signatures =
     isBelieved || secret === null

@@ -29,6 +29,16 @@ describe("the tree is tidy", () => {
     expect(silent).toEqual([])
   })
 
+  it("says what the field says: no metaphor that a reader would have to look up", () => {
+    const metaphors =
+      /\b(Record|Change|Terms)?Books?\b|\b(record|change)Books?\b|\b[sS]tandings?[A-Z(]|\bopenPen\b|is no JSON\b|house style/
+    const pages = files.filter(file => /^(README|CHANGELOG|docs\/[\w-]+)\.md$/.test(file) && file !== "docs/data.md")
+    const offenders = [...sources, ...pages].filter(
+      file => /^(src|adapters|README|CHANGELOG|docs)/.test(file) && metaphors.test(readFileSync(file, "utf8")),
+    )
+    expect(offenders).toEqual([])
+  })
+
   it("leaves nothing for later and hides no test", () => {
     const unfinished =
       /\b(TODO|FIXME|XXX)\b|\b(it|describe|test)\.(skip|todo|only)\b|@ts-(ignore|expect-error)|\bas any\b|: any\b/

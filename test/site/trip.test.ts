@@ -257,7 +257,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
         .locator("input[type=file]")
         .setInputFiles({ name: "trip.json", mimeType: "application/json", buffer: Buffer.from(content) })
     await give("{")
-    await page.getByText("This file is no JSON.").waitFor()
+    await page.getByText("This file is not valid JSON.").waitFor()
     await give('{"stops": [{"destination": "FRA", "until": "2027-01-01"}]}')
     await page.getByText("This file has a field that cannot be read here: stops[0].until").waitFor()
     await give(" ".repeat(200_000))

@@ -132,7 +132,7 @@ describe("landfall webhook listen", () => {
       assert.strictEqual(yield* Effect.promise(read), "  null")
       assert.strictEqual(yield* Effect.promise(read), "  not verified: no --secret was given")
       assert.strictEqual(yield* Effect.promise(() => post("no JSON")), 400)
-      assert.strictEqual(yield* Effect.promise(read), "no event: the body is no JSON object")
+      assert.strictEqual(yield* Effect.promise(read), "no event: the body is not a JSON object")
       assert.strictEqual((yield* Effect.promise(() => fetch(url))).status, 405)
     }),
   )
