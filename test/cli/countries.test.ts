@@ -135,6 +135,6 @@ describe("data/demonyms.json", () => {
 
   it("is refused with its file and field where it is malformed", () => {
     const read = readDemonyms("test/fixtures")
-    expect(Result.isFailure(read) && read.failure.message).toBe("test/fixtures/demonyms.json (file): does not exist.")
+    expect(Result.isFailure(read) && read.failure.message).toBe("test/fixtures/demonyms.json: does not exist.")
   })
 })

@@ -115,7 +115,7 @@ describe("every command", () => {
       })
       printed[line] = stdout
       if (WITHOUT_FACTS.includes(line)) {
-        ends[line] = stderr.includes("dataset.json (file): does not exist.") ? "as it should" : `${status}: ${stderr}`
+        ends[line] = stderr.includes("dataset.json: does not exist.") ? "as it should" : `${status}: ${stderr}`
         continue
       }
       ends[line] = status === 0 || status === mayEndWith(line) ? "as it should" : `${status}: ${stderr}`
