@@ -17,14 +17,7 @@ function readSmtpUrl(text: string): Redacted.Redacted<string> | undefined {
 
 const ADDRESS = /^[^\s@<>,;"\p{Cc}]+@[^\s@<>,;"\p{Cc}]+$/u
 
-/**
- * Reads a mailbox, `visa@example.org` or `Landfall <visa@example.org>`.
- *
- * @example
- * ```ts
- * readMailbox("Landfall <visa@example.org>") // => {"name": "Landfall", "address": "visa@example.org"}
- * ```
- */
+/** Reads a mailbox, `visa@example.org` or `Landfall <visa@example.org>`. */
 function readMailbox(text: string): Mailbox | undefined {
   const [, name = "", inBrackets] = /^([^<>\p{Cc}]*)<([^<>]+)>$/u.exec(text) ?? []
   const address = inBrackets ?? text

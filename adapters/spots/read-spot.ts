@@ -98,12 +98,8 @@ function readId({ record, reject }: Reading, title: string): string {
 }
 
 /**
- * Makes an id from a title: its letters and digits without accents, joined by hyphens. Empty where the title has none of a to z and 0 to 9.
- *
- * @example
- * ```ts
- * makeId("Ħal Saflieni Hypogeum") // => "hal-saflieni-hypogeum"
- * ```
+ * Makes an id from a title: its letters and digits without accents, joined by hyphens, such as `hal-saflieni-hypogeum` of "Ħal Saflieni Hypogeum".
+ * Empty where the title has none of a to z and 0 to 9.
  */
 function makeId(title: string): string {
   return foldText(title)

@@ -62,15 +62,8 @@ function readHost(url: string): string | null {
 }
 
 /**
- * Says whether another site has made a browser send a request.
- *
- * @example
- * ```ts
- * isCrossSite({ "sec-fetch-site": "cross-site" }, "https://visa.example") // => true
- * isCrossSite({ "sec-fetch-site": "same-origin", origin: "https://visa.example" }, "https://visa.example") // => false
- * isCrossSite({ origin: "null" }, "https://visa.example") // => true
- * isCrossSite({}, "https://visa.example") // => false
- * ```
+ * Says whether another site has made a browser send a request: by `Sec-Fetch-Site`, else by an `Origin` that is not the service's, `null` included. What has
+ * neither was sent by no browser.
  */
 function isCrossSite(
   headers: { readonly "sec-fetch-site"?: string; readonly origin?: string; readonly host?: string },

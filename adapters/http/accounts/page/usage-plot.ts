@@ -20,14 +20,7 @@ const TOP = 14
 const BOTTOM = 22
 const GAP = 0.2
 
-/**
- * Rounds up to 1, 2 or 5 times a power of ten, for the end of an axis.
- *
- * @example
- * ```ts
- * [0, 1, 3, 17, 21, 100].map(roundUp) // => [1, 1, 5, 20, 50, 100]
- * ```
- */
+/** Rounds up to 1, 2 or 5 times a power of ten, for the end of an axis. */
 function roundUp(value: number): number {
   if (value <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(value))
