@@ -74,7 +74,7 @@ export function findDaySpan(): DaySpan {
   return { first: sinceDay, last: Math.max(today + DAYS_AHEAD, (changes.at(-1)?.[0] ?? 0) + 1), changes }
 }
 
-/** Reads a date as a day; today for what is no date. */
+/** Reads a date as a day; today for what is not a date. */
 export function dayOf(on: string): number {
   return parseCivilDate(on) ?? (parseCivilDate(readToday()) as number)
 }

@@ -12,7 +12,7 @@ import { type EpochDay, MS_PER_DAY } from "./civil-date.ts"
  * Adds whole months, and stays inside the month reached: a month after 31 January is the last day of February.
  *
  * The reading chosen for "valid for six months": the same day of the month six months on, or that month's last day. Cannot fail: NaN
- * where one of the two is no number.
+ * where one of the two is not a number.
  *
  * @example
  * ```ts

@@ -147,7 +147,7 @@ const locales = /* @__PURE__ */ new Map<Language, () => Promise<Locale>>()
  * cannot load the module.
  */
 export async function loadLocale(language: Language): Promise<Locale> {
-  if (!isLanguage(language)) throw new RangeError(`${describe(language)} is none of ${LANGUAGES.join(", ")}.`)
+  if (!isLanguage(language)) throw new RangeError(`${describe(language)} is not one of ${LANGUAGES.join(", ")}.`)
   let load = locales.get(language)
   if (load === undefined) {
     load = loadOnce(async () => {

@@ -156,7 +156,7 @@ const readList = <const Item extends string>(flag: string, given: Option.Option<
     const stranger = items.find(item => !allowed.includes(item as Item))
     if (stranger === undefined) return items as Item[]
     const expected = allowed.join(", ")
-    const message = `--${flag}: ${JSON.stringify(stranger)} is none of ${expected}.`
+    const message = `--${flag}: ${JSON.stringify(stranger)} is not one of ${expected}.`
     return yield* new CalledWrongly({
       message,
       usage: USAGE,

@@ -69,7 +69,7 @@ const verify = Command.make(
     const { verifyData } = yield* Effect.promise(() => import("../data/verify.ts"))
     const day = Option.getOrUndefined(on)
     if (day !== undefined && parseCivilDate(day) === null) {
-      const message = `--on: ${JSON.stringify(day)} is no calendar date YYYY-MM-DD.`
+      const message = `--on: ${JSON.stringify(day)} is not a calendar date YYYY-MM-DD.`
       return yield* new CalledWrongly({ message, usage: "landfall data verify [--data DIR] [--on DATE] [--json]" })
     }
     const report = yield* Effect.fromResult(

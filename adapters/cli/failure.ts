@@ -12,14 +12,14 @@ import { toSnakeCase } from "../answers/wire-names.ts"
 
 /** What kind of failure it is, for programs. */
 export type FailureCode =
-  /** A value has the wrong form, or is none of those that are taken. */
+  /** A value has the wrong form, or is not one of those that are taken. */
   | "invalid_value"
   | "missing_argument"
   | "unexpected_argument"
   | "missing_flag"
   | "unknown_flag"
   | "unknown_command"
-  /** A name or a code is no country's. */
+  /** A name or a code is not a country's. */
   | "unknown_country"
   /** A name may mean several countries. */
   | "ambiguous_country"

@@ -36,7 +36,7 @@ export const readLanguage = (lang: string, usage: string): Effect.Effect<Languag
     const asked = primary === "fil" ? "tl" : primary
     if (isLanguage(asked)) return asked
     const expected = LANGUAGES.join(", ")
-    const message = `--lang: ${JSON.stringify(lang)} is none of ${expected}.`
+    const message = `--lang: ${JSON.stringify(lang)} is not one of ${expected}.`
     return yield* new CalledWrongly({ message, usage, field: "--lang", given: lang, expected: `one of ${expected}` })
   })
 

@@ -51,7 +51,7 @@ export const stays = Command.make(
     if (zone === undefined) {
       const known = dataset.zones.map((candidate: Zone) => candidate.id).join(", ")
       return yield* new CalledWrongly({
-        message: `--zone: ${JSON.stringify(id)} is none of ${known}.`,
+        message: `--zone: ${JSON.stringify(id)} is not one of ${known}.`,
         usage: USAGE,
         field: "--zone",
         given: id,

@@ -213,5 +213,5 @@ const readRemembered = (path: string): Effect.Effect<Remembered, CommandFailed> 
     if (path !== "" && !existsSync(path)) return new Map()
     const state = readState(yield* readText(path))
     if (state !== null) return state.pairs
-    return yield* new CommandFailed({ message: `${path}: is no file that landfall watch has written.` })
+    return yield* new CommandFailed({ message: `${path}: is not a file that landfall watch has written.` })
   })

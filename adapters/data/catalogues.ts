@@ -76,7 +76,7 @@ function checkText(
   }
   const used = [...text.matchAll(/\{([^}]*)\}/g)].map(match => match[1] as string)
   for (const name of needed) if (!used.includes(name)) report(field, `{${name}} is missing.`)
-  for (const name of used) if (!allowed.includes(name)) report(field, `{${name}} is no placeholder of this message.`)
+  for (const name of used) if (!allowed.includes(name)) report(field, `{${name}} is not a placeholder of this message.`)
   if (/[{}]/.test(text.replaceAll(/\{[^{}]*\}/g, ""))) report(field, "a brace is left open.")
 }
 
@@ -88,7 +88,7 @@ export function readCatalogues(
   const directory = join(folder, "locales")
   for (const file of listJsonFiles(directory, report)) {
     if (!LANGUAGES.some(language => `${language}.json` === file)) {
-      report({ file: join(directory, file), field: "", message: "is no language of the service." })
+      report({ file: join(directory, file), field: "", message: "is not a language of the service." })
     }
   }
   const catalogues = LANGUAGES.map(language => {

@@ -90,18 +90,24 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
   }
   for (const { id, via } of records.sources) {
     if (via === undefined || sources.has(via)) continue
-    report({ file: join(folder, "sources.json"), field: `${id}.via`, message: `${via} is no source of sources.json.` })
+    report({
+      file: join(folder, "sources.json"),
+      field: `${id}.via`,
+      message: `${via} is not a source of sources.json.`,
+    })
   }
   const inFile = (file: string) => {
     const refuse = (field: string, message: string) => report({ file: join(folder, file), field, message })
     return {
       refuse,
-      code: (field: string, code: string) => codes.has(code) || refuse(field, `${code} is no code of countries.json.`),
+      code: (field: string, code: string) =>
+        codes.has(code) || refuse(field, `${code} is not a code of countries.json.`),
       source: (field: string, id: string | null) =>
-        id === null || sources.has(id) || refuse(field, `${id} is no source of sources.json.`),
+        id === null || sources.has(id) || refuse(field, `${id} is not a source of sources.json.`),
       date: (field: string, date: string | null | undefined) =>
-        (date ?? null) === null || parseCivilDate(date) !== null || refuse(field, `${date} is no calendar date.`),
-      requirement: (field: string, word: string) => isRequirement(word) || refuse(field, `${word} is no requirement.`),
+        (date ?? null) === null || parseCivilDate(date) !== null || refuse(field, `${date} is not a calendar date.`),
+      requirement: (field: string, word: string) =>
+        isRequirement(word) || refuse(field, `${word} is not a requirement.`),
     }
   }
   for (const subject of SUBJECT_FILES) {
@@ -116,7 +122,7 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
         check.date(`[${row}].${field}`, fact[field] as string | null | undefined)
       }
       for (const currency of listCurrencies(fact)) {
-        if (!/^[A-Z]{3}$/.test(currency)) check.refuse(`[${row}]`, `${currency} is no ISO 4217 code.`)
+        if (!/^[A-Z]{3}$/.test(currency)) check.refuse(`[${row}]`, `${currency} is not an ISO 4217 code.`)
       }
       for (const field of ["source_url", "url"] as const) {
         const address = fact[field]
@@ -149,7 +155,7 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
     missions.forEach((mission, row) => {
       check.code(`missions[${row}].host`, mission.host)
       if (!(MISSION_KINDS as readonly string[]).includes(mission.kind)) {
-        check.refuse(`missions[${row}].kind`, `${mission.kind} is no kind of mission.`)
+        check.refuse(`missions[${row}].kind`, `${mission.kind} is not a kind of mission.`)
       }
       if (mission.website !== undefined && !isWebAddress(mission.website)) {
         check.refuse(`missions[${row}].website`, "an address that begins with http:// or https:// is expected.")

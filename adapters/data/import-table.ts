@@ -115,7 +115,7 @@ function findBadColumn(columns: readonly string[], line: number): string | null 
   for (let at = 1; at < columns.length; at++) {
     const code = columns[at] as string
     const place = `Line ${line}, column ${at + 1}`
-    if (!isCode(code)) return `${place}: "${code}" is no ISO 3166-1 alpha-3 code such as FRA.`
+    if (!isCode(code)) return `${place}: "${code}" is not an ISO 3166-1 alpha-3 code such as FRA.`
     const twin = columns.indexOf(code)
     if (twin < at) return `${place}: ${code} already stands in column ${twin + 1}.`
   }
@@ -164,7 +164,7 @@ function readCells(form: Table["form"], cells: readonly Cell[]): Read<Table> {
       ["destination", destination],
     ] as const) {
       if (!isCode(code)) {
-        return Result.fail(`Line ${line}, ${field}: "${code}" is no ISO 3166-1 alpha-3 code such as FRA.`)
+        return Result.fail(`Line ${line}, ${field}: "${code}" is not an ISO 3166-1 alpha-3 code such as FRA.`)
       }
     }
     const earlier = seen.get(passport + destination)
@@ -209,7 +209,7 @@ function readValue({
   const requirement = REQUIREMENT_BY_WORD.get(word.toLowerCase())
   if (requirement === undefined) {
     const known = [...REQUIREMENT_BY_WORD.keys()].join(", ")
-    return Result.fail(`${place}: "${word}" is no requirement; expected a number of days, -1, or ${known}.`)
+    return Result.fail(`${place}: "${word}" is not a requirement; expected a number of days, -1, or ${known}.`)
   }
   return days === "" ? Result.succeed({ requirement, days: null }) : readDays(place, requirement, days)
 }
@@ -221,7 +221,7 @@ function readDays(
 ): Read<{ requirement: Requirement; days: number }> {
   const days = /^\d+$/.test(text) ? Number(text) : 0
   if (days < 1 || days > 3650) {
-    return Result.fail(`${place}, days: "${text}" is no whole number from 1 to 3650.`)
+    return Result.fail(`${place}, days: "${text}" is not a whole number from 1 to 3650.`)
   }
   return Result.succeed({ requirement, days })
 }

@@ -81,7 +81,7 @@ type Group = SecondSourceRecord["groups"][number]
 /** What the source says of one passport. */
 export interface Statement {
   readonly requirement: Requirement
-  /** Null where it is no fixed number, or the source does not say. */
+  /** Null where it is not a fixed number, or the source does not say. */
   readonly days: number | null
   /** True where the source calls it freedom of movement. */
   readonly movesFreely: boolean

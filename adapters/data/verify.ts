@@ -149,7 +149,7 @@ function findMissing(folder: string, records: DataRecords): FileIssue[] {
   ]
   for (const [file, source] of sourced) {
     if (source != null && !sources.has(source)) {
-      issues.push({ file: join(folder, file), field: "source", message: `"${source}" is no id of sources.json.` })
+      issues.push({ file: join(folder, file), field: "source", message: `"${source}" is not an id of sources.json.` })
     }
   }
   const orders: [string, readonly string[]][] = [

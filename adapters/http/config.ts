@@ -193,7 +193,7 @@ function readOptions(options: unknown, report: (issue: ConfigIssue) => void): Ma
     const text = writeOption(value)
     if (text !== null) texts.set(name, { name, text })
     else {
-      const found = isSecret ? "a value that is no text" : (quote(JSON.stringify(value) ?? typeof value) as string)
+      const found = isSecret ? "a value that is not a text" : (quote(JSON.stringify(value) ?? typeof value) as string)
       report({ name, message: `${name}: ${found} was given; allowed is ${allowed}.` })
     }
   }

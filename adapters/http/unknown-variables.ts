@@ -1,5 +1,5 @@
 /**
- * Which variables were meant for the service, and are none of its settings?
+ * Which variable was meant for the service, and is not one of its settings?
  *
  * A misspelt variable changes nothing, and nobody notices. So every variable that begins as the settings do is named at the start, with the
  * setting whose name is most like it. Nothing of its value is said.
@@ -43,7 +43,7 @@ const listNames = (
   })
 
 /**
- * Says of a variable that it is no setting.
+ * Says of a variable that it is not a setting.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export function describeUnknown(name: string): string {
   return `${name} is not a setting and changes nothing${hint}.`
 }
 
-/** Says in the log of each variable that was meant for the service and is no setting. */
+/** Says in the log of each variable that was meant for the service and is not a setting. */
 export const warnOfUnknownVariables: Effect.Effect<void> = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
   const names = yield* Effect.orDie(listNames(provider, [PREFIX]))

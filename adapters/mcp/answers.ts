@@ -327,10 +327,10 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       const id = asked.zone ?? "schengen"
       const zone = findZone(dataset, id)
       if (zone === undefined) {
-        return yield* refuse(`zone: "${id}" is none of ${dataset.zones.map(each => each.id).join(", ")}.`)
+        return yield* refuse(`zone: "${id}" is not one of ${dataset.zones.map(each => each.id).join(", ")}.`)
       }
       const on = asked.on ?? dataset.asOf
-      if (parseCivilDate(on) === null) return yield* refuse(`on: "${on}" is no calendar date YYYY-MM-DD.`)
+      if (parseCivilDate(on) === null) return yield* refuse(`on: "${on}" is not a calendar date YYYY-MM-DD.`)
       const stays = yield* Effect.forEach(asked.stays, (stay, at) =>
         Effect.map(resolve(finder, stay.destination, `stays[${at}].destination`), destination => ({
           ...stay,

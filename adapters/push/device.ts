@@ -96,7 +96,7 @@ class Reader {
   }
 
   end<Value>(value: Value): ReadDevice<Value> {
-    // What is no object lacks every field, which nobody need be told.
+    // What is not an object lacks every field, which nobody need be told.
     const whole = this.issues.filter(({ path }) => path === "")
     if (whole.length > 0) return { ok: false, issues: whole }
     return this.issues.length === 0 ? { ok: true, value } : { ok: false, issues: this.issues }

@@ -115,7 +115,7 @@ function readCsv(text: string, report: Report): Row[] {
   })
 }
 
-// Cells are text; what is no number stays text and is refused by its field.
+// Cells are text; what is not a number stays text and is refused by its field.
 function readCells(cells: Readonly<Record<string, string>>): FoundRecord {
   const record: Record<string, unknown> = { ...cells }
   for (const name of ["latitude", "longitude", "lat", "lon", "lng", "avg_rating", "review_count"]) {

@@ -89,10 +89,10 @@ function parsePostgresUrl(text: string): Effect.Effect<DatabaseLocation, Databas
       return refuse(`the parameter "${name}" is not known; known are ${POSTGRES_PARAMETERS.join(", ")}`)
     }
     if (name === "sslmode" && !SSL_MODES.includes(value)) {
-      return refuse(`the sslmode is none of ${SSL_MODES.join(", ")}`)
+      return refuse(`the sslmode is not one of ${SSL_MODES.join(", ")}`)
     }
     if (name === "connect_timeout" && !/^\d{1,4}$/.test(value)) {
-      return refuse("the connect_timeout is no whole number of seconds")
+      return refuse("the connect_timeout is not a whole number of seconds")
     }
   }
   const place = host.startsWith("/") ? host : `${host}:${url.port || POSTGRES_PORT}`

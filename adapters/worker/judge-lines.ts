@@ -2,7 +2,7 @@
  * What does a block of lines come to?
  *
  * The work of one thread: bytes of whole lines in, bytes of as many answers out (or columns, for tables), with the counts of how they ended. Nothing of a block is kept.
- * A line is answered whatever is wrong with it: bytes that are no text, text that is not JSON, a request that is refused.
+ * A line is answered whatever is wrong with it: bytes that are not a text, text that is not JSON, a request that is refused.
  */
 import { isUtf8 } from "node:buffer"
 import type { Dataset } from "../../src/index.ts"

@@ -3,7 +3,7 @@
  *
  * The whole decision as `POST /api/v1/visa/decision` answers it, its verdict alone, or some of its fields; in front of it the line's number and the id that the
  * request carried. A line that could not be decided says its mistake instead. As JSON that is an object a line; in tables (CSV, Parquet) each field is a
- * column, and what is no text or number stands in its cell as JSON.
+ * column, and what is not a text or number stands in its cell as JSON.
  */
 
 import type { Decision, GroupDecision } from "../../src/engine.ts"

@@ -97,7 +97,7 @@ async function readObjects(path: string, isWhole: boolean): Promise<Progress | {
       const bytes = piece.bytes.subarray(from, end + 1)
       const [, line, first] = ANSWER.exec(Buffer.from(bytes.subarray(0, BEGINNING)).toString("utf8")) ?? []
       lines++
-      if (line === undefined) return { problem: `line ${lines} of it is no answer of a batch.` }
+      if (line === undefined) return { problem: `line ${lines} of it is not an answer of a batch.` }
       if (first !== "error" && (first === "data") !== isWhole) {
         return { problem: "it was written with other fields; give the same --fields or --summary." }
       }
@@ -123,7 +123,8 @@ async function readTable(path: string, columns: readonly string[]): Promise<Prog
         continue
       }
       const line = Number(parsed?.cells[0])
-      if (!Number.isSafeInteger(line) || line < 1) return { problem: `row ${row.line} of it is no answer of a batch.` }
+      if (!Number.isSafeInteger(line) || line < 1)
+        return { problem: `row ${row.line} of it is not an answer of a batch.` }
       answers.add({ bytes: row.bytes, line, hasFailed: parsed?.cells.at(-1) !== "" })
     }
   }

@@ -20,7 +20,7 @@ export function DateField({ label, value, min, onChange }: DateFieldProps) {
         max={LAST}
         onInput={event => {
           const { value: typed } = event.currentTarget
-          // A year that is still being typed, such as 0202, is no date yet.
+          // A year that is still being typed, such as 0202, is not a date yet.
           onChange(typed > LAST || typed < "1900" ? "" : typed)
         }}
       />

@@ -35,7 +35,7 @@ export interface ScheduledChange extends PairChange {
 /** The most fields or requirements that a question may name. */
 const MAX_WORDS = 100
 
-/** Which differences count. What is no list counts as absent: a misspelt question must not hide a change. */
+/** Which differences count. What is not a list counts as absent: a misspelt question must not hide a change. */
 export interface DiffOptions {
   /** Fields that are compared; all when absent. */
   readonly fields?: readonly ChangedField[] | undefined
@@ -75,7 +75,7 @@ export function diffDatasets(older: Dataset, newer: Dataset, options?: DiffOptio
 /**
  * Lists what dated rules change after a day, in the order of days, passports and destinations.
  *
- * Cannot fail. Nothing is after what is no calendar date `YYYY-MM-DD`: the list is empty.
+ * Cannot fail. Nothing is after what is not a calendar date `YYYY-MM-DD`: the list is empty.
  *
  * @example
  * ```ts

@@ -50,7 +50,7 @@ export interface PolicyChange {
  * Compares what two datasets and their facts say on a day, in the order of passport and destination codes.
  *
  * Facts are compared where both sides have some. A change that a dated rule brought is effective from that rule's day, every other one from
- * the day that is asked about; a day that is no calendar date is the newer dataset's own. That somebody looked a rule up anew is no change.
+ * the day that is asked about; a day that is not a calendar date is the newer dataset's own. That somebody looked a rule up anew is no change.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export function diffPolicies(older: PolicySide, newer: PolicySide, on: string): 
 /**
  * Lists the policies that a side's dated rules change after a day, in the order of days, passports and destinations.
  *
- * Facts have no days, so that they are those of today on both sides of a change. Nothing is after what is no calendar date.
+ * Facts have no days, so that they are those of today on both sides of a change. Nothing is after what is not a calendar date.
  */
 export function listAnnouncedChanges(side: PolicySide, afterOn: string): PolicyChange[] {
   const dataset = takeDataset(side.dataset)

@@ -34,7 +34,7 @@ export interface PolicySource {
 /** What a policy asks of one passport at one destination. */
 export interface PolicyTerms {
   readonly requirement: Requirement
-  /** Allowed stay in days; null when it is no fixed number or not known. */
+  /** Allowed stay in days; null when it is not a fixed number or not known. */
   readonly days: number | null
   readonly uncertain: boolean
   readonly basis: Basis | null

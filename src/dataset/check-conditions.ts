@@ -84,10 +84,10 @@ function checkTransit(checker: FactChecker, rules: readonly TransitFacts[]): voi
   rules.forEach((rule, place) => {
     const at = `[${place}].`
     if (rule.area !== "airside" && rule.area !== "landside") {
-      report("ImpossibleRule", `${at}area`, `"${rule.area}" is none of airside, landside.`)
+      report("ImpossibleRule", `${at}area`, `"${rule.area}" is not one of airside, landside.`)
     }
     if (rule.demand !== "visa" && rule.demand !== "no_visa") {
-      report("ImpossibleRule", `${at}demand`, `"${rule.demand}" is none of visa, no_visa.`)
+      report("ImpossibleRule", `${at}demand`, `"${rule.demand}" is not one of visa, no_visa.`)
     }
     checker.checkConfidence(report, at, rule.confidence)
     checker.checkUrl(report, `${at}source_url`, rule.sourceUrl)

@@ -98,7 +98,7 @@ export function findPartsMistake({ header, pairs, terms }: DatasetParts): string
 }
 
 function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | null {
-  if (typeof header !== "object" || header === null) return "its header is no object"
+  if (typeof header !== "object" || header === null) return "its header is not an object"
   for (const name of ["passports", "destinations"] as const) {
     if (!isText(header[name])) return `it has no ${name}`
     const codes = splitCodes(header[name])
@@ -107,13 +107,13 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
       return `a code among the ${name} is not three capital letters`
     if (new Set(codes).size !== codes.length) return `a code stands twice among the ${name}`
   }
-  if (!(pairs instanceof Uint8Array)) return "its pairs are no bytes"
+  if (!(pairs instanceof Uint8Array)) return "its pairs are not bytes"
   const columns = header.destinations.length / 3
   const expected = (header.passports.length / 3) * columns
   if (pairs.length !== expected) return `${pairs.length} pairs where ${expected} are announced`
 
   if (!isText(header.version)) return "it has no version"
-  if (!isEpochDay(header.asOfDay) || !isEpochDay(header.sinceDay)) return "its dates are no calendar dates"
+  if (!isEpochDay(header.asOfDay) || !isEpochDay(header.sinceDay)) return "its dates are not calendar dates"
   if (header.asOfDay < header.sinceDay) return "its own day is before its first"
   if (!list(isText)(header.regions)) return "its regions have another shape"
   const regions = list(orNull(count(0, header.regions.length - 1)))

@@ -52,7 +52,7 @@ function checkCountries(checker: FactChecker, { destinations }: Facts): void {
   for (const { code, gdpUsd } of destinations) {
     if (!isCode(code)) report("UnknownCode", code, `"${code}" is not three capital letters.`)
     if (gdpUsd !== null && !(gdpUsd >= 0 && gdpUsd <= MAX_GDP_USD)) {
-      report("ImpossibleRule", `${code}.gdp_usd`, `${gdpUsd} is no number from 0 to ${MAX_GDP_USD}.`)
+      report("ImpossibleRule", `${code}.gdp_usd`, `${gdpUsd} is not a number from 0 to ${MAX_GDP_USD}.`)
     }
   }
 }

@@ -41,7 +41,7 @@ function checkStayRule(checker: FactChecker, report: Report, at: string, rule: S
   checker.checkProvenance(report, at, rule)
   checker.checkCodes(report, `${at}destinations`, rule.destinations, checker.destinations)
   if (!KINDS.includes(kind)) {
-    report("ImpossibleRule", `${at}kind`, `"${kind}" is none of ${KINDS.join(", ")}.`)
+    report("ImpossibleRule", `${at}kind`, `"${kind}" is not one of ${KINDS.join(", ")}.`)
     return
   }
   const refuseUnless = (isRight: boolean, field: string, message: string) => {
@@ -76,7 +76,7 @@ function checkStayRule(checker: FactChecker, report: Report, at: string, rule: S
   refuseUnless(
     isBeside ? zone != null && checker.zones.has(zone) : zone == null,
     "zone",
-    isBeside ? `"${zone ?? ""}" is no zone.` : "A zone is named by beside_zone only.",
+    isBeside ? `"${zone ?? ""}" is not a zone.` : "A zone is named by beside_zone only.",
   )
   refuseUnless(
     isBeside === (agreement != null),

@@ -21,7 +21,7 @@ const isScope = row(count(1, 3), orNull(isCodes), isMaybeCodes, orNull(isDay), o
 
 /** Finds the first thing that is wrong with terms beside a sound header; null where nothing is. Cannot fail on parsed JSON. */
 export function findTermsMistake(terms: TermsSection, header: DatasetHeader): string | null {
-  if (typeof terms !== "object" || terms === null) return "its terms are no object"
+  if (typeof terms !== "object" || terms === null) return "its terms are not an object"
   const isSourceRow = row(isText, isText, orNull(isText), isFlag)
   if (!list(isSourceRow)(terms.sources)) return "the sources of its terms have another shape"
   const sources = header.sources.length + terms.sources.length

@@ -32,18 +32,19 @@ export function checkTravelRules(facts: Facts): readonly FactIssue[] {
   const checkCodes = (report: Report, field: string, codes: readonly string[], known: ReadonlySet<string>) => {
     if (codes.length === 0) report("ImpossibleRule", field, "At least one code is expected.")
     codes.forEach((code, place) => {
-      if (!known.has(code)) report("UnknownCode", `${field}[${place}]`, `"${code}" is none of the ${known.size} known.`)
+      if (!known.has(code))
+        report("UnknownCode", `${field}[${place}]`, `"${code}" is not one of the ${known.size} known.`)
       if (codes.indexOf(code) < place) report("DuplicateRule", `${field}[${place}]`, `${code} stands twice.`)
     })
   }
   const checkCount = (report: Report, field: string, value: number, least: number, most: number) => {
     if (!isCount(value, least, most)) {
-      report("ImpossibleRule", field, `${value} is no whole number from ${least} to ${most}.`)
+      report("ImpossibleRule", field, `${value} is not a whole number from ${least} to ${most}.`)
     }
   }
   const checkProvenance = (report: Report, place: string, { source, verifiedOn }: Provenance) => {
     if (source !== null && !sources.has(source)) {
-      report("UnknownSource", `${place}source`, `"${source}" is no id of sources.json.`)
+      report("UnknownSource", `${place}source`, `"${source}" is not an id of sources.json.`)
     }
     checkDate(report, `${place}verified_on`, verifiedOn)
   }
@@ -92,7 +93,7 @@ export function checkTravelRules(facts: Facts): readonly FactIssue[] {
 
 function checkDate(report: Report, field: string, text: string | null) {
   if (text !== null && parseCivilDate(text) === null) {
-    report("NotACalendarDate", field, `"${text}" is no calendar date YYYY-MM-DD from 1900 to 2199.`)
+    report("NotACalendarDate", field, `"${text}" is not a calendar date YYYY-MM-DD from 1900 to 2199.`)
   }
 }
 
@@ -123,7 +124,7 @@ function checkMembers(
   members.forEach((member, place) => {
     const field = `members[${place}]`
     if (!destinations.has(member.code)) {
-      report("UnknownCode", `${field}.code`, `"${member.code}" is none of the ${destinations.size} destinations.`)
+      report("UnknownCode", `${field}.code`, `"${member.code}" is not one of the ${destinations.size} destinations.`)
     }
     checkDate(report, `${field}.from`, member.from)
     checkDate(report, `${field}.until`, member.until)

@@ -147,7 +147,7 @@ function findShapeMistake(
   for (const [field, given] of Object.entries(fields)) {
     if (given === undefined || needs[field] !== undefined || passedOver.includes(field)) continue
     const expectation = Object.hasOwn(may, field) ? may[field] : undefined
-    if (expectation === undefined) return { field, message: "It is none of the parameters." }
+    if (expectation === undefined) return { field, message: "It is not one of the parameters." }
     const expected = expectation(given)
     if (expected !== null) return { field, message: `It is not ${expected}.` }
   }
@@ -174,7 +174,7 @@ export function findDocumentMistake(value: unknown): ShapeMistake | null {
 export function findConditionMistake(value: unknown, passedOver: readonly string[] = []): ShapeMistake | null {
   const kind = typeof value === "object" && value !== null ? (value as { readonly kind?: unknown }).kind : undefined
   if (typeof kind !== "string" || !Object.hasOwn(SHAPES, kind)) {
-    return { field: "kind", message: `It is none of ${CONDITION_KINDS.join(", ")}.` }
+    return { field: "kind", message: `It is not one of ${CONDITION_KINDS.join(", ")}.` }
   }
   const shape = SHAPES[kind as ConditionKind]
   const mistake = findShapeMistake(value, shape, ["kind", ...passedOver])

@@ -55,7 +55,7 @@ const RANK_NAMES: ReadonlyMap<number, ExplainedRule["rank"]> = new Map([
 /**
  * Explains a pair on a day: the rule that decided and the rules that it beat.
  *
- * Fails with `InputRefused` for a passport or destination that the facts do not have, for what is no calendar date, and for a day before
+ * Fails with `InputRefused` for a passport or destination that the facts do not have, for what is not a calendar date, and for a day before
  * the facts' first, for which a lookup answers that nothing is recorded. Facts are taken to have been compiled, that is checked, before.
  */
 export function explainRequirement(
@@ -86,12 +86,17 @@ function explainReadable(
   const issues = [
     ...(facts.passports.includes(passport)
       ? []
-      : [{ path: "passport", message: `${describe(passport)} is none of the passports of the facts.` }]),
+      : [{ path: "passport", message: `${describe(passport)} is not one of the passports of the facts.` }]),
     ...(facts.destinations.some(({ code }) => code === destination)
       ? []
-      : [{ path: "destination", message: `${describe(destination)} is none of the destinations of the facts.` }]),
+      : [{ path: "destination", message: `${describe(destination)} is not one of the destinations of the facts.` }]),
     ...(day === null || day < dayOr(facts.since, FIRST_DAY)
-      ? [{ path: "on", message: `${describe(on)} is no calendar date YYYY-MM-DD from ${facts.since} to 2199-12-31.` }]
+      ? [
+          {
+            path: "on",
+            message: `${describe(on)} is not a calendar date YYYY-MM-DD from ${facts.since} to 2199-12-31.`,
+          },
+        ]
       : []),
   ]
   if (day === null || issues.length > 0) return refuse(issues)

@@ -51,14 +51,15 @@ export class FactChecker {
   checkCodes(report: Report, field: string, codes: readonly string[], known: ReadonlySet<string>): void {
     if (codes.length === 0) report("ImpossibleRule", field, "At least one code is expected.")
     codes.forEach((code, place) => {
-      if (!known.has(code)) report("UnknownCode", `${field}[${place}]`, `"${code}" is none of the ${known.size} known.`)
+      if (!known.has(code))
+        report("UnknownCode", `${field}[${place}]`, `"${code}" is not one of the ${known.size} known.`)
       if (codes.indexOf(code) < place) report("DuplicateRule", `${field}[${place}]`, `${code} stands twice.`)
     })
   }
 
   checkDestination(report: Report, field: string, code: string): void {
     if (this.destinations.has(code)) return
-    report("UnknownCode", field, `"${code}" is none of the ${this.destinations.size} destinations.`)
+    report("UnknownCode", field, `"${code}" is not one of the ${this.destinations.size} destinations.`)
   }
 
   /** Passports by code and `@BLOC`, and days of which the first is before the last. */
@@ -79,9 +80,9 @@ export class FactChecker {
   /** A passport by its code, or those of a bloc by `@BLOC`. */
   checkSelector(report: Report, field: string, selector: string): void {
     if (selector.startsWith("@")) {
-      if (!this.blocs.has(selector.slice(1))) report("UnknownBloc", field, `${selector} is no bloc.`)
+      if (!this.blocs.has(selector.slice(1))) report("UnknownBloc", field, `${selector} is not a bloc.`)
     } else if (!this.passports.has(selector)) {
-      report("UnknownCode", field, `"${selector}" is none of the ${this.passports.size} passports.`)
+      report("UnknownCode", field, `"${selector}" is not one of the ${this.passports.size} passports.`)
     }
   }
 
@@ -97,19 +98,19 @@ export class FactChecker {
 
   checkDate(report: Report, field: string, text: string | null | undefined): void {
     if (text != null && parseCivilDate(text) === null) {
-      report("NotACalendarDate", field, `"${text}" is no calendar date YYYY-MM-DD from 1900 to 2199.`)
+      report("NotACalendarDate", field, `"${text}" is not a calendar date YYYY-MM-DD from 1900 to 2199.`)
     }
   }
 
   checkSource(report: Report, field: string, source: string | null | undefined): void {
     if (source != null && !this.#sources.has(source)) {
-      report("UnknownSource", field, `"${source}" is no id of sources.json.`)
+      report("UnknownSource", field, `"${source}" is not an id of sources.json.`)
     }
   }
 
   checkUrl(report: Report, field: string, url: string | null | undefined): void {
     if (url != null && !/^https?:\/\/[^\s<>"\\^`{|}]+$/.test(url)) {
-      report("ImpossibleRule", field, `"${url}" is no address that begins with http:// or https://.`)
+      report("ImpossibleRule", field, `"${url}" is not an address that begins with http:// or https://.`)
     }
   }
 
@@ -121,13 +122,13 @@ export class FactChecker {
 
   checkConfidence(report: Report, place: string, confidence: Confidence): void {
     if (confidence !== "high" && confidence !== "medium") {
-      report("ImpossibleRule", `${place}confidence`, `"${confidence}" is none of high, medium.`)
+      report("ImpossibleRule", `${place}confidence`, `"${confidence}" is not one of high, medium.`)
     }
   }
 
   checkRequirement(report: Report, field: string, requirement: unknown): void {
     if (!isRequirement(requirement)) {
-      report("ImpossibleRule", field, `"${requirement}" is none of ${REQUIREMENTS.join(", ")}.`)
+      report("ImpossibleRule", field, `"${requirement}" is not one of ${REQUIREMENTS.join(", ")}.`)
     }
   }
 
@@ -144,7 +145,7 @@ export class FactChecker {
   /** A stay that may be counted in days. */
   checkDays(report: Report, field: string, days: number | null | undefined, least = 1): void {
     if (days != null && !isCount(days, least, MAX_RULE_DAYS)) {
-      report("ImpossibleRule", field, `${days} is no whole number from ${least} to ${MAX_RULE_DAYS}.`)
+      report("ImpossibleRule", field, `${days} is not a whole number from ${least} to ${MAX_RULE_DAYS}.`)
     }
   }
 
@@ -187,7 +188,7 @@ export class FactChecker {
         report(
           "UnknownCode",
           `${field}[${at}]`,
-          `"${selector}" is none of the ${this.destinations.size} countries and territories.`,
+          `"${selector}" is not one of the ${this.destinations.size} countries and territories.`,
         )
       }
     })

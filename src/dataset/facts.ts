@@ -56,7 +56,7 @@ export interface Membership {
 /** What a rule says of the passports that it covers. */
 export interface Terms {
   readonly requirement: Requirement
-  /** Allowed stay in days; null when it is no fixed number or not known. */
+  /** Allowed stay in days; null when it is not a fixed number or not known. */
   readonly days: number | null
   /** First day in force, or null when it is not recorded. */
   readonly from: string | null
@@ -188,7 +188,7 @@ export interface WaiverFacts extends Provenance, Scope {
   /** Any one of these documents will do. */
   readonly held: readonly DocumentTerms[]
   readonly requirement: Requirement
-  /** Allowed stay in days, or null where it is no fixed number or not known. */
+  /** Allowed stay in days, or null where it is not a fixed number or not known. */
   readonly days: number | null
   readonly conditions?: readonly ConditionFact[] | undefined
   readonly note?: string | null | undefined

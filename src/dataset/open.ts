@@ -179,13 +179,13 @@ export function followedSlot({ destinationSlots }: Dataset, answer: Found | NoRe
  * Makes the view of a dataset for another day: every function then answers for that day when no other is asked.
  *
  * A service calls it once a day, so that dated rules take effect without a new dataset. Shares all tables but the pairs
- * (100 KB). Fails with `InputRefused` for what is no calendar date, and for a day before the dataset's first.
+ * (100 KB). Fails with `InputRefused` for what is not a calendar date, and for a day before the dataset's first.
  */
 export function datasetOn(dataset: Dataset, on: string): Result<Dataset, InputError> {
   const { sinceDay, pairs: ownPairs, timelines } = takeDataset(dataset)
   const day = parseCivilDate(on)
   if (day === null || day < sinceDay) {
-    const message = `${describe(on)} is no calendar date YYYY-MM-DD from ${formatCivilDate(sinceDay)} to 2199-12-31.`
+    const message = `${describe(on)} is not a calendar date YYYY-MM-DD from ${formatCivilDate(sinceDay)} to 2199-12-31.`
     return failure({ tag: "InputRefused", message: `on: ${message}`, issues: [{ path: "on", message }] })
   }
   const pairs = ownPairs.slice()

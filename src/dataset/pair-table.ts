@@ -23,7 +23,7 @@ import { answerIndexOn } from "./timeline.ts"
 export interface Found {
   readonly kind: "found"
   readonly requirement: Requirement
-  /** Allowed stay in days, both ends counted; null when it is no fixed number or not known. */
+  /** Allowed stay in days, both ends counted; null when it is not a fixed number or not known. */
   readonly days: number | null
   /** True for a passport's own country. */
   readonly home: boolean

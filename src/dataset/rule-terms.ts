@@ -36,7 +36,7 @@ export interface Waiver extends RuleSource {
   /** Any one of these documents will do. */
   readonly held: readonly DocumentTerms[]
   readonly requirement: Requirement
-  /** Allowed stay in days, or null where it is no fixed number or not known. */
+  /** Allowed stay in days, or null where it is not a fixed number or not known. */
   readonly days: number | null
   readonly conditions: readonly RuleCondition[]
   readonly note: string | null

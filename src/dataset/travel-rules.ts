@@ -101,7 +101,7 @@ export interface TravelRules {
   readonly transitRules: readonly TransitRule[]
 }
 
-/** Reads the rules of a header. A code that is no destination of the dataset is in nobody's way: it is never asked for. */
+/** Reads the rules of a header. A code that is not a destination of the dataset is in nobody's way: it is never asked for. */
 export function readTravelRules(
   { zones: zoneRows = [], validity: validityRows = [], transit: transitRows = [] }: DestinationsHeader,
   terms: TermsSection | undefined,

@@ -19,7 +19,7 @@ const isTextOrNone = orNull(isText)
 
 /** Finds the first thing that is wrong with the facts; null where nothing is. Cannot fail on parsed JSON. */
 export function findSectionMistake(section: FactsSection): string | null {
-  if (!isObject(section)) return "the section is no object"
+  if (!isObject(section)) return "the section is not an object"
   const { facts, missions, history } = section
   return findFactsMistake(facts) ?? findMissionsMistake(missions) ?? findHistoryMistake(history)
 }
@@ -52,7 +52,7 @@ function findMissionsMistake(parts: MissionParts): string | null {
   if (!isObject(parts)) return "there are no missions"
   const { asOf, source, pairs, counts, kinds, cities, websites, phones, emails = "" } = parts
   if (![source, pairs, counts, kinds, cities, websites, phones, emails].every(isText))
-    return "a list of missions is no text"
+    return "a list of missions is not a text"
   // Whoever has no missions has no day of them either.
   if (!isDate(asOf) && pairs !== "") return "the missions have no day"
   if (!/^([A-Z]{6})*$/.test(pairs)) return "the pairs of missions have another shape"
@@ -65,7 +65,8 @@ function findMissionsMistake(parts: MissionParts): string | null {
   for (const [name, text] of Object.entries(columns)) {
     const lines = text.split("\n")
     if (lines.length !== Math.max(total, 1)) return `${lines.length} ${name} where ${total} missions are announced`
-    if (name === "websites" && lines.some(line => line !== "" && !isWebAddress(line))) return "a website is no address"
+    if (name === "websites" && lines.some(line => line !== "" && !isWebAddress(line)))
+      return "a website is not an address"
   }
   return null
 }

@@ -34,7 +34,7 @@ export interface GroupDestination {
   readonly destination: string
   /** What is asked of the member for whom it is hardest. */
   readonly worstRequirement: Requirement
-  /** The shortest stay of any member in days, home aside; null when any member's stay is no fixed number. */
+  /** The shortest stay of any member in days, home aside; null when any member's stay is not a fixed number. */
   readonly groupVisaFreeDays: number | null
   /** Which null it is: every member at home or free to move, or not known; `days` where there is a number. */
   readonly groupStay: StayKind
@@ -95,7 +95,10 @@ function readAllow(value: unknown, issues: InputIssue[]): readonly Requirement[]
   const given = readList(value, { least: 1, most: REQUIREMENTS.length }, "allow", issues)
   given.forEach((requirement, place) => {
     if (isRequirement(requirement)) return
-    issues.push({ path: `allow[${place}]`, message: `${describe(requirement)} is none of ${REQUIREMENTS.join(", ")}.` })
+    issues.push({
+      path: `allow[${place}]`,
+      message: `${describe(requirement)} is not one of ${REQUIREMENTS.join(", ")}.`,
+    })
   })
   return REQUIREMENTS.filter(requirement => given.includes(requirement))
 }

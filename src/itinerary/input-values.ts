@@ -14,16 +14,16 @@ export function refuse(issues: InputIssue[], path: string, value: unknown, what:
 /** Reads the key of a code; a placeholder when it is refused. */
 export function readKey(code: unknown, path: string, issues: InputIssue[]): number {
   const key = codeKey(code)
-  if (key === MALFORMED_KEY) refuse(issues, path, code, "no ISO 3166-1 alpha-3 code: three capital letters")
+  if (key === MALFORMED_KEY) refuse(issues, path, code, "not an ISO 3166-1 alpha-3 code: three capital letters")
   return key
 }
 
-export const NO_DATE = "no calendar date YYYY-MM-DD from 1900 to 2199"
+export const NO_DATE = "not a calendar date YYYY-MM-DD from 1900 to 2199"
 
 /** Reads the length of a list; -1 when it is refused. */
 export function readLength(value: unknown, least: number, most: number, path: string, issues: InputIssue[]): number {
   if (!Array.isArray(value)) {
-    refuse(issues, path, value, "no array")
+    refuse(issues, path, value, "not an array")
     return -1
   }
   // As a number: a proxy's length may be anything, and another one each time that it is compared.

@@ -60,7 +60,7 @@ export interface ZoneDays {
   readonly sinceDay: EpochDay
 }
 
-// Stays before the itinerary have places below 0. Subtracted, because -0 is no integer to V8, which would compile again and again.
+// Stays before the itinerary have places below 0. Subtracted, because -0 is not an integer to V8, which would compile again and again.
 const firstPlace = ({ earlierStays }: Draft): number => 0 - earlierStays.length
 
 function stayAt({ stops, earlierStays }: Draft, at: number): ReadStop | ReadEarlierStay {

@@ -93,7 +93,7 @@ export function readRoute(
   issues: InputIssue[],
 ): ReadRoute {
   if (purpose != null && (typeof purpose !== "string" || purpose === "" || purpose.length > MAX_PURPOSE_LENGTH)) {
-    refuse(issues, "purpose", purpose, `no text of 1 to ${MAX_PURPOSE_LENGTH} characters`)
+    refuse(issues, "purpose", purpose, `not a text of 1 to ${MAX_PURPOSE_LENGTH} characters`)
   }
   return {
     stops: readStops(dataset, stops, issues),
@@ -109,7 +109,7 @@ function readStops(dataset: Dataset, value: unknown, issues: InputIssue[]): Read
   for (let place = 0; place < length; place++) {
     const stop = (value as readonly unknown[])[place]
     if (!isPlainObject(stop)) {
-      refuse(issues, `stops[${place}]`, stop, "no object")
+      refuse(issues, `stops[${place}]`, stop, "not an object")
       continue
     }
     for (const name in stop) {

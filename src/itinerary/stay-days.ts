@@ -227,7 +227,7 @@ export function findLongestStay(
  *
  * There is none for a stay longer than the allowance, nor when it would end after 2199-12-31. Stays already planned for
  * later are protected: none of their days falls into breach because of it. The new stay is taken to be in a member of
- * the zone throughout. Errors: `InputRefused`, also for `days` that are no whole number from 1 to 3650. Source:
+ * the zone throughout. Errors: `InputRefused`, also for `days` that are not a whole number from 1 to 3650. Source:
  * Regulation (EU) 2016/399, Art. 6(1).
  *
  * @example

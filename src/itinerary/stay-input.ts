@@ -47,7 +47,7 @@ export interface History {
 export function readDay(value: unknown, path: string, issues: InputIssue[]): EpochDay {
   const day = parseCivilDate(value)
   if (day === null) {
-    issues.push({ path, message: `${describe(value)} is no calendar date YYYY-MM-DD from 1900 to 2199.` })
+    issues.push({ path, message: `${describe(value)} is not a calendar date YYYY-MM-DD from 1900 to 2199.` })
   }
   return day ?? 0
 }
@@ -55,7 +55,7 @@ export function readDay(value: unknown, path: string, issues: InputIssue[]): Epo
 /** Reads a number of days from 1 to `most`; a placeholder when it is refused. */
 export function readDayCount(value: unknown, most: number, path: string, issues: InputIssue[]): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most) return value
-  issues.push({ path, message: `${describe(value)} is no whole number of days from 1 to ${most}.` })
+  issues.push({ path, message: `${describe(value)} is not a whole number of days from 1 to ${most}.` })
   return 1
 }
 
@@ -134,7 +134,7 @@ function readMembershipDay(value: unknown, path: string, issues: InputIssue[]): 
 
 function readCode(value: unknown, path: string, issues: InputIssue[]): string {
   if (isCode(value)) return value
-  issues.push({ path, message: `${describe(value)} is no ISO 3166-1 alpha-3 code: three capital letters.` })
+  issues.push({ path, message: `${describe(value)} is not an ISO 3166-1 alpha-3 code: three capital letters.` })
   return ""
 }
 

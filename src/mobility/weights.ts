@@ -73,7 +73,7 @@ function readLike<Shape extends object>(defaults: Shape, value: unknown, path: s
   const given = readObject(value, path, issues)
   const stray = Object.keys(given).find(name => !Object.hasOwn(defaults, name))
   if (stray !== undefined) {
-    issues.push({ path, message: `${describe(stray)} is no weight; those are ${Object.keys(defaults).join(", ")}.` })
+    issues.push({ path, message: `${describe(stray)} is not a weight; those are ${Object.keys(defaults).join(", ")}.` })
   }
   const read = Object.entries(defaults).map(([name, fallback]) => {
     const found = given[name]
@@ -81,7 +81,7 @@ function readLike<Shape extends object>(defaults: Shape, value: unknown, path: s
     if (found === undefined) return [name, fallback]
     if (typeof fallback === "object") return [name, readLike(fallback, found, field, issues)]
     if (typeof found === "number" && found >= 0 && found <= 1) return [name, found]
-    issues.push({ path: field, message: `${describe(found)} is no number from 0 to 1.` })
+    issues.push({ path: field, message: `${describe(found)} is not a number from 0 to 1.` })
     return [name, fallback]
   })
   return Object.fromEntries(read)

@@ -19,7 +19,7 @@ export interface CheckOptions extends LookupOptions {
 }
 
 /**
- * Builds the quick-check record of a pair, in the language of the facts; null where nothing is recorded or what was asked is no pair.
+ * Builds the quick-check record of a pair, in the language of the facts; null where nothing is recorded or what was asked is not a pair.
  *
  * Cannot fail. About a microsecond once the destination has been asked for.
  *

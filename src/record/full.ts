@@ -28,7 +28,7 @@ const REST_ROWS: readonly NamedRow[] = ROWS.slice(START_OF_REST).filter(isPerAns
 const PAIR_ROWS: readonly NamedRow[] = ROWS.slice(START_OF_REST).filter(isPerPair)
 
 /**
- * Assembles the full record of a pair, in the language of the facts; null where nothing is recorded or what was asked is no pair.
+ * Assembles the full record of a pair, in the language of the facts; null where nothing is recorded or what was asked is not a pair.
  *
  * Cannot fail. A few microseconds once the destination has been asked for; its lists and objects are shared and must not be
  * written to.

@@ -78,7 +78,7 @@ export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
 
 /**
  * Finds the case of a pair: its answer and the facts of its destination; null where nothing is recorded, or where what was
- * asked is no pair. Cannot fail.
+ * asked is not a pair. Cannot fail.
  */
 export function findCase(
   localised: LocalisedFacts,

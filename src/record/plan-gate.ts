@@ -47,7 +47,7 @@ const NOTHING: Shown = { kind: "nothing" }
 /**
  * Shows a record as a plan shows it.
  *
- * Cannot fail; a plan that is none of {@link PLANS} is treated as free. Values are shared with the record, which is not changed; where a plan
+ * Cannot fail; a plan that is not one of {@link PLANS} is treated as free. Values are shared with the record, which is not changed; where a plan
  * shows all of it, it is the record itself.
  *
  * @example

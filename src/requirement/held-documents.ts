@@ -83,9 +83,9 @@ function readHeldDocument(value: unknown, path: string, issues: InputIssue[]): C
   if (kind !== "visa" && kind !== "residence_permit")
     refuse("kind", kind ?? undefined, "neither visa nor residence_permit")
   if (!isCode(issuer))
-    refuse("issuer", issuer ?? undefined, "no ISO 3166-1 alpha-3 code in capital letters, such as USA")
+    refuse("issuer", issuer ?? undefined, "not an ISO 3166-1 alpha-3 code in capital letters, such as USA")
   if (type != null && (typeof type !== "string" || type.trim() === "" || type.length > MAX_TYPE_LENGTH)) {
-    refuse("type", type, `no text of 1 to ${MAX_TYPE_LENGTH} characters`)
+    refuse("type", type, `not a text of 1 to ${MAX_TYPE_LENGTH} characters`)
   }
   const compared = compareAs(document as unknown as HeldDocument)
   const { fromDay, untilDay } = compared
@@ -98,7 +98,7 @@ function readHeldDocument(value: unknown, path: string, issues: InputIssue[]): C
     refuse("entries", entries, `neither "multiple" nor a whole number from 1 to ${MAX_COUNT}`)
   }
   if (durationOfStayDays != null && !isCount(durationOfStayDays)) {
-    refuse("durationOfStayDays", durationOfStayDays, `no whole number from 1 to ${MAX_COUNT}`)
+    refuse("durationOfStayDays", durationOfStayDays, `not a whole number from 1 to ${MAX_COUNT}`)
   }
   if (used != null && typeof used !== "boolean") refuse("used", used, NO_FLAG)
   if (permanent != null && typeof permanent !== "boolean") refuse("permanent", permanent, NO_FLAG)
@@ -107,7 +107,7 @@ function readHeldDocument(value: unknown, path: string, issues: InputIssue[]): C
   return compared
 }
 
-const NO_DATE = "no calendar date YYYY-MM-DD from 1900 to 2199"
+const NO_DATE = "not a calendar date YYYY-MM-DD from 1900 to 2199"
 const NO_FLAG = "neither true nor false"
 
 function isCount(value: unknown): boolean {

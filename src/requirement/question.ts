@@ -39,7 +39,7 @@ export function answerQuestion<Value>(
   const unrecorded: Question["unrecorded"] = []
   return answerInput(issues => {
     const known = takeDataset(dataset)
-    if (known !== dataset) issues.push({ path: "dataset", message: `${describe(dataset)} is no open dataset.` })
+    if (known !== dataset) issues.push({ path: "dataset", message: `${describe(dataset)} is not an open dataset.` })
     const given = readObject(options === undefined ? {} : options, "options", issues)
     refuseOtherFields(given, fields, "", issues)
     const answer = read({ dataset: readView(known, given.on, issues), options: given, issues, unrecorded })
@@ -85,14 +85,14 @@ function readView(dataset: Dataset, on: unknown, issues: InputIssue[]): Dataset 
   const view = parseCivilDate(on) === null ? null : datasetOn(dataset, on as string)
   if (view?.ok) return view.value
   const first = formatCivilDate(dataset.sinceDay)
-  issues.push({ path: "on", message: `${describe(on)} is no calendar date YYYY-MM-DD from ${first} to 2199-12-31.` })
+  issues.push({ path: "on", message: `${describe(on)} is not a calendar date YYYY-MM-DD from ${first} to 2199-12-31.` })
   return dataset
 }
 
 /** Reads the properties of an object; of none when it is refused. */
 export function readObject(value: unknown, path: string, issues: InputIssue[]): Readonly<Record<string, unknown>> {
   if (isPlainObject(value)) return value
-  issues.push({ path, message: `${describe(value)} is no object.` })
+  issues.push({ path, message: `${describe(value)} is not an object.` })
   return {}
 }
 
@@ -138,7 +138,7 @@ export function readList(
   issues: InputIssue[],
 ): readonly unknown[] {
   if (!Array.isArray(value)) {
-    issues.push({ path, message: `${describe(value)} is no array.` })
+    issues.push({ path, message: `${describe(value)} is not an array.` })
     return []
   }
   const length = Number(value.length)
@@ -181,7 +181,7 @@ export function readCode(
 ): number {
   const slot = dataset[`${what}Slots`][codeKey(code)] as number
   if (slot === MALFORMED_SLOT) {
-    const message = `${describe(code)} is no ISO 3166-1 alpha-3 code in capital letters, such as FRA.`
+    const message = `${describe(code)} is not an ISO 3166-1 alpha-3 code in capital letters, such as FRA.`
     issues.push({ path, message })
   } else if (slot === UNKNOWN_SLOT) unrecorded.push({ what, code })
   return slot

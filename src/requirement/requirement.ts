@@ -23,7 +23,7 @@ const EASE: Readonly<Record<string, number>> = Object.freeze(
 )
 
 /**
- * Ranks a requirement by ease: 0 is visa-free, 5 is no admission. Cannot fail: 6, harder than any, for what is none of the six.
+ * Ranks a requirement by ease: 0 is visa-free, 5 is no admission. Cannot fail: 6, harder than any, for what is not one of the six.
  *
  * @example
  * ```ts

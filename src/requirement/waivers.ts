@@ -212,7 +212,7 @@ export function lookupHeld(
     const held = readHeldDocuments(given.held, "held", issues).map(({ document }) => document)
     const exitDay = given.exitOn == null ? null : parseCivilDate(given.exitOn)
     if (given.exitOn != null && (exitDay === null || exitDay < view.asOfDay)) {
-      const message = `${describe(given.exitOn)} is no calendar date YYYY-MM-DD from the day of entry, ${view.asOf}, on.`
+      const message = `${describe(given.exitOn)} is not a calendar date YYYY-MM-DD from the day of entry, ${view.asOf}, on.`
       issues.push({ path: "exitOn", message })
     }
     return () => {

@@ -81,7 +81,7 @@ function verify(options: VerifyDeliveryOptions): Result<VerifiedDelivery, Signat
   const { scheme = "svc", headers, body, secrets, nowSeconds } = options
   const { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS } = options
   if (typeof scheme !== "string" || !Object.hasOwn(SIGNATURE_HEADERS, scheme)) {
-    return failure({ tag: "MalformedOptions", message: "scheme is none of svc, body and standard." })
+    return failure({ tag: "MalformedOptions", message: "scheme is not one of svc, body and standard." })
   }
   if (!isSeconds(nowSeconds)) {
     const advice = nowSeconds > LAST_SECOND ? " Milliseconds? Divide them by 1000." : ""

@@ -87,7 +87,7 @@ describe("readPlans", () => {
     }),
   )
 
-  it.effect("says when the file is no JSON or is not there", () =>
+  it.effect("says when the file is not valid JSON or is not there", () =>
     Effect.gen(function* () {
       const [issue] = yield* issuesOf(text => text.slice(1))
       assert.match(issue ?? "", /^: is not JSON/)

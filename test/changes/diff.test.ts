@@ -111,7 +111,7 @@ describe("diffDatasets", () => {
     expect(judge(free(90), treaty(90))).toBe("minor")
   })
 
-  it("compares everything where what to compare is no list, and does not throw", () => {
+  it("compares everything where what to compare is not a list, and does not throw", () => {
     const [before, after] = [one(free(30)), one(free(60))]
     const unreadable = {
       get fields() {
@@ -200,7 +200,7 @@ describe("listScheduledChanges", () => {
     expect(listScheduledChanges(dataset, "2027-01-01")).toEqual([])
   })
 
-  it("announces nothing after what is no calendar date, and does not throw", () => {
+  it("announces nothing after what is not a calendar date, and does not throw", () => {
     for (const afterOn of ["2026-7-1", "2026-02-30", "", 0, null, {}, Symbol("day")]) {
       expect(listScheduledChanges(dataset, afterOn as string)).toEqual([])
     }

@@ -147,7 +147,7 @@ describe("a batch in tables", () => {
     put("in.csv", CSV)
     const flags = ["--summary", "--lenient", ...THREADS]
     await run("batch", at("in.csv"), "-o", at("from-csv.csv"), ...flags)
-    const refusal = 'passport: ""XXXX"" is no ISO 3166-1 alpha-3 code'
+    const refusal = 'passport: ""XXXX"" is not an ISO 3166-1 alpha-3 code'
     expect(read("from-csv.csv")).toMatch(
       new RegExp(
         "^line,id,verdict,blockers,conditions,unknowns,error\n" +
@@ -305,7 +305,7 @@ describe("a batch that goes on", () => {
   })
 
   it.each([
-    ["mine.txt", "my notes\n", [], /mine\.txt cannot be resumed: line 1 of it is no answer of a batch\./],
+    ["mine.txt", "my notes\n", [], /mine\.txt cannot be resumed: line 1 of it is not an answer of a batch\./],
     [
       "whole.ndjson",
       '{"line":1,"data":{}}\n',

@@ -146,7 +146,7 @@ describe("landfall stays", () => {
     )
     expect(await run("stays", "--zone", "mars", file)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('--zone: "mars" is none of'),
+      stderr: expect.stringContaining('--zone: "mars" is not one of'),
     })
     const broken = `${file}.broken`
     writeFileSync(broken, "[")
@@ -221,7 +221,7 @@ describe("landfall visa", () => {
   it("ends with 2 for a language that it does not speak, and with 1 where there is no record", async () => {
     expect(await run("visa", "FRA", "JPN", "--lang", "xx")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('--lang: "xx" is none of fr, en,'),
+      stderr: expect.stringContaining('--lang: "xx" is not one of fr, en,'),
     })
     expect(await run("visa", "FRA", "JPN", "--json", "--markdown")).toMatchObject({ status: 2 })
     expect(await run("visa", "F1", "JPN")).toMatchObject({
@@ -262,7 +262,7 @@ describe("landfall dataset diff", () => {
     )
     expect(await run("dataset", "diff", older, "--fields", "colour")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('--fields: "colour" is none of'),
+      stderr: expect.stringContaining('--fields: "colour" is not one of'),
     })
   })
 })

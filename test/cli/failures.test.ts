@@ -107,7 +107,7 @@ describe("a failure with --json", () => {
     ["a dataset says nothing", ["check", "FRA", "ATA"], { code: "no_record", usage: null, exit_code: 1 }],
     ["a country is none at all", ["find", "qqqq"], { code: "not_found", field: "text", given: "qqqq", exit_code: 1 }],
     ["a file is none", ["dataset", "verify", "none.landfall"], { code: "failed", exit_code: 1 }],
-    ["a file is no JSON", ["itinerary", "broken.json"], { code: "invalid_value", exit_code: 2 }],
+    ["a file is not valid JSON", ["itinerary", "broken.json"], { code: "invalid_value", exit_code: 2 }],
     ["a flag excludes another", ["visa", "FRA", "JPN", "--markdown"], { code: "invalid_value", exit_code: 2 }],
     ["none of three flags is given", ["watch", "FRA"], { code: "invalid_value", exit_code: 2 }],
   ])("is one record on stdout where %s", async (_, args, expected) => {

@@ -104,7 +104,7 @@ describe("landfall watch", () => {
       expect(await run("watch", "FRA", "JPN", "--state", at("other.json"))).toMatchObject({
         status: 1,
         stdout: "",
-        stderr: expect.stringContaining("is no file that landfall watch has written."),
+        stderr: expect.stringContaining("is not a file that landfall watch has written."),
       })
       expect(readFileSync(at("other.json"), "utf8")).toBe(text)
     }

@@ -10,7 +10,7 @@ const why = (text: string) => {
   return "read"
 }
 
-describe("a text that is no JSON", () => {
+describe("a text that is not valid JSON", () => {
   it.each([
     ["", "is not JSON: Unexpected end of JSON input (line 1 column 1)"],
     ['{"a": [1,\n', "is not JSON: Unexpected end of JSON input (line 2 column 1)"],

@@ -76,7 +76,7 @@ describe("checkCatalogue", () => {
     [
       "a placeholder of another message",
       { ...english, "label.yes": "yes {url}" },
-      "label.yes: {url} is no placeholder of this message.",
+      "label.yes: {url} is not a placeholder of this message.",
     ],
     [
       "a plural form that the language lacks",

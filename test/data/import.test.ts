@@ -68,17 +68,17 @@ describe("a table of requirements", () => {
     [
       "an alpha-2 code",
       "Passport,Destination,Requirement\nFR,JPN,90\n",
-      'Line 2, passport: "FR" is no ISO 3166-1 alpha-3 code such as FRA.',
+      'Line 2, passport: "FR" is not an ISO 3166-1 alpha-3 code such as FRA.',
     ],
     [
       "a country's name",
       "Passport,Destination,Requirement\nFRA,Japan,90\n",
-      'Line 2, destination: "Japan" is no ISO 3166-1 alpha-3 code such as FRA.',
+      'Line 2, destination: "Japan" is not an ISO 3166-1 alpha-3 code such as FRA.',
     ],
     [
-      "a word that is no requirement",
+      "a word that is not a requirement",
       "Passport,Destination,Requirement\nFRA,JPN,covid ban\n",
-      'Line 2, FRA to JPN: "covid ban" is no requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission.',
+      'Line 2, FRA to JPN: "covid ban" is not a requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission.',
     ],
     [
       "a pair twice",
@@ -98,22 +98,22 @@ describe("a table of requirements", () => {
     [
       "days that are no number",
       "passport,destination,status,days\nFRA,JPN,eta,ninety\n",
-      'Line 2, FRA to JPN, days: "ninety" is no whole number from 1 to 3650.',
+      'Line 2, FRA to JPN, days: "ninety" is not a whole number from 1 to 3650.',
     ],
     [
       "days in another notation",
       "passport,destination,status,days\nFRA,JPN,eta,0x10\n",
-      'Line 2, FRA to JPN, days: "0x10" is no whole number from 1 to 3650.',
+      'Line 2, FRA to JPN, days: "0x10" is not a whole number from 1 to 3650.',
     ],
     [
       "days with an exponent",
       "passport,destination,status,days\nFRA,JPN,eta,1e2\n",
-      'Line 2, FRA to JPN, days: "1e2" is no whole number from 1 to 3650.',
+      'Line 2, FRA to JPN, days: "1e2" is not a whole number from 1 to 3650.',
     ],
     [
       "more days than ten years",
       "Passport,Destination,Requirement\nFRA,JPN,3651\n",
-      'Line 2, FRA to JPN, days: "3651" is no whole number from 1 to 3650.',
+      'Line 2, FRA to JPN, days: "3651" is not a whole number from 1 to 3650.',
     ],
     [
       "two numbers of days",
@@ -128,7 +128,7 @@ describe("a table of requirements", () => {
     [
       "an empty cell of a matrix",
       "Passport,FRA,JPN\nFRA,-1,\n",
-      'Line 2, FRA to JPN: "" is no requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission.',
+      'Line 2, FRA to JPN: "" is not a requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission.',
     ],
     [
       "a destination twice in a matrix",
@@ -136,25 +136,25 @@ describe("a table of requirements", () => {
       "Line 1, column 4: FRA already stands in column 2.",
     ],
     [
-      "a destination of a matrix that is no code",
+      "a destination of a matrix that is not a code",
       "Passport,FRA,Japan\nIND,90,90\n",
-      'Line 1, column 3: "Japan" is no ISO 3166-1 alpha-3 code such as FRA.',
+      'Line 1, column 3: "Japan" is not an ISO 3166-1 alpha-3 code such as FRA.',
     ],
     [
       "a mistake below blank lines and a quoted line break, whose lines count",
       'Passport,Destination,Requirement\n\n\n"FRA","JPN","visa\nfree"\n',
-      'Line 5, FRA to JPN: "visa\nfree" is no requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission.',
+      'Line 5, FRA to JPN: "visa\nfree" is not a requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission.',
     ],
     [
       "a stay of no days",
       "Passport,Destination,Requirement\nFRA,JPN,0\n",
-      'Line 2, FRA to JPN, days: "0" is no whole number from 1 to 3650.',
+      'Line 2, FRA to JPN, days: "0" is not a whole number from 1 to 3650.',
     ],
   ])("is refused with its line: %s", (_, text, message) => {
     expect(messageOf(text)).toBe(message)
   })
 
-  it("is refused where it is no CSV, or a row has another number of cells", () => {
+  it("is refused where it is not CSV, or a row has another number of cells", () => {
     expect(messageOf('Passport,Destination,Requirement\nFRA,"JPN,90\n')).toMatch(/^The table is not CSV: /)
     expect(messageOf("Passport,FRA,JPN\nIND,90\n")).toMatch(/^The table is not CSV: .*expect 3, got 2 on line 2$/)
   })

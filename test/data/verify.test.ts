@@ -49,7 +49,7 @@ describe("landfall data verify", () => {
     expect(issues()).toContainEqual({
       file: "policies/JPN.json",
       field: "rules[0].passports[0]",
-      message: "@EUROPE is no bloc.",
+      message: "@EUROPE is not a bloc.",
     })
   })
 
@@ -65,7 +65,7 @@ describe("landfall data verify", () => {
     )
   })
 
-  it("says where a file is no JSON", () => {
+  it("says where a file is not valid JSON", () => {
     edit("sources.json", text => text.slice(0, -3))
     expect(issues()[0]).toMatchObject({
       file: "sources.json",
@@ -74,7 +74,7 @@ describe("landfall data verify", () => {
     })
   })
 
-  it("says that a catalogue does not exist, and where one is no JSON", () => {
+  it("says that a catalogue does not exist, and where one is not valid JSON", () => {
     unlinkSync(take("locales/ja.json"))
     edit("locales/ko.json", () => "{\n")
     expect(issues()).toEqual([
@@ -136,7 +136,7 @@ describe("landfall data verify", () => {
     expect(issues()).toContainEqual({
       file: "passports.json AFG",
       field: "source",
-      message: '"hearsay" is no id of sources.json.',
+      message: '"hearsay" is not an id of sources.json.',
     })
   })
 })

@@ -15,7 +15,7 @@ describe("a mistake in the facts", () => {
         tag: "UnknownCode",
         record: "policies/CCC",
         field: "rules[0].passports[0]",
-        message: '"ZZZ" is none of the 3 passports.',
+        message: '"ZZZ" is not one of the 3 passports.',
       },
     ],
     [
@@ -25,7 +25,7 @@ describe("a mistake in the facts", () => {
         tag: "UnknownBloc",
         record: "policies/CCC",
         field: "rules[0].passports[0]",
-        message: "@NOPE is no bloc.",
+        message: "@NOPE is not a bloc.",
       },
     ],
     [
@@ -35,7 +35,7 @@ describe("a mistake in the facts", () => {
         tag: "UnknownCode",
         record: "policies/ZZZ",
         field: "destination",
-        message: '"ZZZ" is none of the 4 destinations.',
+        message: '"ZZZ" is not one of the 4 destinations.',
       },
     ],
     [
@@ -45,7 +45,7 @@ describe("a mistake in the facts", () => {
         tag: "UnknownSource",
         record: "policies/CCC",
         field: "rules[0].source",
-        message: '"hearsay" is no id of sources.json.',
+        message: '"hearsay" is not an id of sources.json.',
       },
     ],
     [
@@ -55,7 +55,7 @@ describe("a mistake in the facts", () => {
         tag: "NotACalendarDate",
         record: "policies/CCC",
         field: "rules[0].from",
-        message: '"2026-02-30" is no calendar date YYYY-MM-DD from 1900 to 2199.',
+        message: '"2026-02-30" is not a calendar date YYYY-MM-DD from 1900 to 2199.',
       },
     ],
     [
@@ -65,7 +65,7 @@ describe("a mistake in the facts", () => {
         tag: "NotACalendarDate",
         record: "policies/CCC",
         field: "rules[0].verified_on",
-        message: '"2026-13-01" is no calendar date YYYY-MM-DD from 1900 to 2199.',
+        message: '"2026-13-01" is not a calendar date YYYY-MM-DD from 1900 to 2199.',
       },
     ],
     [
@@ -177,7 +177,7 @@ describe("a mistake in the facts", () => {
         tag: "ImpossibleRule",
         record: "countries",
         field: "BBB.gdp_usd",
-        message: "-1 is no number from 0 to 1000000000000000.",
+        message: "-1 is not a number from 0 to 1000000000000000.",
       },
     ],
     [
@@ -212,17 +212,17 @@ describe("a mistake in the facts", () => {
         tag: "ImpossibleRule",
         record: "policies/CCC",
         field: "rules[0].days",
-        message: "0.5 is no whole number from 1 to 3650.",
+        message: "0.5 is not a whole number from 1 to 3650.",
       },
     ],
     [
-      "a word that is no requirement",
+      "a word that is not a requirement",
       oneRule({ requirement: "free" as "eta" }),
       {
         tag: "ImpossibleRule",
         record: "policies/CCC",
         field: "rules[0].requirement",
-        message: '"free" is none of visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
+        message: '"free" is not one of visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
       },
     ],
     [

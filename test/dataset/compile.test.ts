@@ -217,7 +217,7 @@ describe("compiling", () => {
   it.each([
     ["no version", { version: undefined }, "it has no version"],
     [
-      "a region that is no text",
+      "a region that is not a text",
       { destinations: [{ code: "AAA", region: 7, gdpUsd: null }] },
       "its regions have another shape",
     ],

@@ -60,13 +60,13 @@ describe("a condition", () => {
     [
       "an unknown kind",
       { kind: "bribe" },
-      `ImpossibleRule policies/BBB conditions[0].kind: It is none of ${CONDITION_KINDS.join(", ")}.`,
+      `ImpossibleRule policies/BBB conditions[0].kind: It is not one of ${CONDITION_KINDS.join(", ")}.`,
     ],
     ["a missing parameter", { kind: "other" }, "ImpossibleRule policies/BBB conditions[0].text: It is missing."],
     [
       "a parameter of another kind",
       { kind: "purpose", purposes: ["tourism"], text: "And more." },
-      "ImpossibleRule policies/BBB conditions[0].text: It is none of the parameters.",
+      "ImpossibleRule policies/BBB conditions[0].text: It is not one of the parameters.",
     ],
     [
       "an unknown word",
@@ -111,7 +111,7 @@ describe("a condition", () => {
     [
       "a state that does not exist",
       { kind: "border_control", states: ["QQQ"] },
-      'UnknownCode policies/BBB conditions[0].states[0]: "QQQ" is none of the 4 countries and territories.',
+      'UnknownCode policies/BBB conditions[0].states[0]: "QQQ" is not one of the 4 countries and territories.',
     ],
     [
       "a zone that does not exist",
@@ -121,17 +121,17 @@ describe("a condition", () => {
     [
       "a source that is not listed",
       { kind: "other", text: "So it is.", source: "hearsay" },
-      'UnknownSource policies/BBB conditions[0].source: "hearsay" is no id of sources.json.',
+      'UnknownSource policies/BBB conditions[0].source: "hearsay" is not an id of sources.json.',
     ],
     [
       "a passport that does not exist",
       { kind: "other", text: "So it is.", passports: ["TTT"] },
-      'UnknownCode policies/BBB conditions[0].passports[0]: "TTT" is none of the 3 passports.',
+      'UnknownCode policies/BBB conditions[0].passports[0]: "TTT" is not one of the 3 passports.',
     ],
     [
       "a requirement that does not exist",
       { kind: "other", text: "So it is.", requirements: ["visa"] },
-      'ImpossibleRule policies/BBB conditions[0].requirements[0]: "visa" is none of visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
+      'ImpossibleRule policies/BBB conditions[0].requirements[0]: "visa" is not one of visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
     ],
     [
       "an end before its first day",
@@ -172,12 +172,12 @@ describe("a held document", () => {
     [
       "an issuer that does not exist",
       { kind: "visa", issuers: ["USA"] },
-      'UnknownCode waivers [0].held[0].issuers[0]: "USA" is none of the 4 countries and territories.',
+      'UnknownCode waivers [0].held[0].issuers[0]: "USA" is not one of the 4 countries and territories.',
     ],
     [
       "an unknown term",
       { kind: "visa", issuers: ["CCC"], laminated: true },
-      "ImpossibleRule waivers [0].held[0].laminated: It is none of the parameters.",
+      "ImpossibleRule waivers [0].held[0].laminated: It is not one of the parameters.",
     ],
     [
       "a term that is false, which is left out",
@@ -220,9 +220,9 @@ describe("a waiver", () => {
     [
       "a destination that does not exist",
       { destinations: ["QQQ"] },
-      'UnknownCode waivers [0].destinations[0]: "QQQ" is none of the 4 known.',
+      'UnknownCode waivers [0].destinations[0]: "QQQ" is not one of the 4 known.',
     ],
-    ["a bloc that does not exist", { passports: ["@EU"] }, "UnknownBloc waivers [0].passports[0]: @EU is no bloc."],
+    ["a bloc that does not exist", { passports: ["@EU"] }, "UnknownBloc waivers [0].passports[0]: @EU is not a bloc."],
     [
       "an end before its beginning",
       { from: "2026-05-01", until: "2026-04-01" },
@@ -231,7 +231,7 @@ describe("a waiver", () => {
     [
       "a confidence that is none",
       { confidence: "low" as never },
-      'ImpossibleRule waivers [0].confidence: "low" is none of high, medium.',
+      'ImpossibleRule waivers [0].confidence: "low" is not one of high, medium.',
     ],
   ])("is refused with %s", (_, changes, line) => {
     expect(lines({ waivers: [waiver(changes)] })).toEqual([line])
@@ -260,12 +260,12 @@ describe("a transit rule", () => {
     [
       "another area",
       { area: "lounge" as never },
-      'ImpossibleRule transit [0].area: "lounge" is none of airside, landside.',
+      'ImpossibleRule transit [0].area: "lounge" is not one of airside, landside.',
     ],
     [
       "another demand",
       { demand: "tea" as never },
-      'ImpossibleRule transit [0].demand: "tea" is none of visa, no_visa.',
+      'ImpossibleRule transit [0].demand: "tea" is not one of visa, no_visa.',
     ],
     [
       "holders who are exempt from nothing",
@@ -275,7 +275,7 @@ describe("a transit rule", () => {
     [
       "an issuer that does not exist",
       { waivedFor: [{ kind: "visa", issuers: ["USA"] }] },
-      'UnknownCode transit [0].waived_for[0].issuers[0]: "USA" is none of the 4 countries and territories.',
+      'UnknownCode transit [0].waived_for[0].issuers[0]: "USA" is not one of the 4 countries and territories.',
     ],
   ])("is refused with %s", (_, changes, line) => {
     expect(lines({ transit: [transit(changes)] })).toEqual([line])

@@ -36,7 +36,7 @@ describe("explainRequirement", () => {
   it("explains no day before the facts' first, for which a lookup has no record", () => {
     const explanation = explainRequirement(facts, "FRA", "JPN", "2026-02-16")
     expect(explanation.ok ? "explained" : explanation.error.message).toBe(
-      'on: "2026-02-16" is no calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.',
+      'on: "2026-02-16" is not a calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.',
     )
     expect(explain("FRA", "JPN", "2026-02-17").decided).not.toBeNull()
   })
@@ -92,18 +92,18 @@ describe("explainRequirement", () => {
     expect([decided?.selector, ...beaten.map(other => other.selector)]).toEqual(["@OLD", "@NEW", "default"])
   })
 
-  it("refuses what is no pair of the facts and no day, all at once", () => {
+  it("refuses what is not a pair of the facts and no day, all at once", () => {
     expect(explainRequirement(facts, "ZZZ", "fra", "2026-02-30")).toEqual({
       ok: false,
       error: {
         tag: "InputRefused",
         message:
-          'passport: "ZZZ" is none of the passports of the facts. destination: "fra" is none of the destinations of the facts. ' +
-          'on: "2026-02-30" is no calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.',
+          'passport: "ZZZ" is not one of the passports of the facts. destination: "fra" is not one of the destinations of the facts. ' +
+          'on: "2026-02-30" is not a calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.',
         issues: [
-          { path: "passport", message: '"ZZZ" is none of the passports of the facts.' },
-          { path: "destination", message: '"fra" is none of the destinations of the facts.' },
-          { path: "on", message: '"2026-02-30" is no calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.' },
+          { path: "passport", message: '"ZZZ" is not one of the passports of the facts.' },
+          { path: "destination", message: '"fra" is not one of the destinations of the facts.' },
+          { path: "on", message: '"2026-02-30" is not a calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.' },
         ],
       },
     })

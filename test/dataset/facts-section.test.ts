@@ -126,7 +126,7 @@ describe("a hostile file", () => {
     )
   })
 
-  it("is refused where its facts are no JSON, or longer than what is read", () => {
+  it("is refused where its facts are not valid JSON, or longer than what is read", () => {
     const broken = readDatasetFacts(open(withSection(ascii("{"))))
     expect(broken.ok || broken.error.message).toBe("The facts of the dataset contradict themselves: they are not JSON.")
     const dataset = { ...embeddedDataset(), sections: new Map([["FULL", new Uint8Array(MAXIMUM_FACTS_BYTES + 1)]]) }
@@ -140,7 +140,7 @@ describe("a hostile file", () => {
   const factsWith = (changes: object) => ({ facts: { ...facts, ...changes }, missions, history })
   const ofSubject = (subject: string, row: unknown) => factsWith({ facts: { ...facts.facts, [subject]: [row] } })
   it.each([
-    ["the section is no object", []],
+    ["the section is not an object", []],
     ["there are no facts", { missions, history }],
     ["they do not say of which dataset and day they are", factsWith({ asOf: "soon" })],
     ["its codes of countries have another shape", factsWith({ codes: "AAAA" })],
@@ -158,7 +158,7 @@ describe("a hostile file", () => {
     ["1 missions where 35 are announced", { facts, history, missions: { ...missions, counts: "z" } }],
     ["the missions are not counted by pair", { facts, history, missions: { ...missions, counts: "zzzzzzzz" } }],
     ["2 cities where 1 missions are announced", { facts, history, missions: { ...missions, cities: "a\nb" } }],
-    ["a website is no address", { facts, history, missions: { ...missions, websites: "//here" } }],
+    ["a website is not an address", { facts, history, missions: { ...missions, websites: "//here" } }],
     ["there is no history", { facts, missions }],
     [
       "the history of CCC has another shape",

@@ -124,7 +124,7 @@ describe("openDataset", () => {
       "MalformedDataset: The dataset's header is not JSON: it was not written by `landfall dataset build`.",
     )
     const otherShape = encodeDataset({ ...parts, header: null as unknown as typeof parts.header })
-    expect(refusal(otherShape)).toBe("MalformedDataset: The dataset contradicts itself: its header is no object.")
+    expect(refusal(otherShape)).toBe("MalformedDataset: The dataset contradicts itself: its header is not an object.")
   })
 
   type Header = typeof parts.header
@@ -136,7 +136,7 @@ describe("openDataset", () => {
     answers: rows.with(0, (rows[0] as readonly unknown[]).with(place, value) as never),
   })
   it.each<[string, object, string]>([
-    ["a requirement that there is none of", answerWith(0, 6), "its answers have another shape"],
+    ["a requirement that there is not one of", answerWith(0, 6), "its answers have another shape"],
     ["a stay of minus one day", answerWith(1, -1), "its answers have another shape"],
     ["a source past the table of sources", answerWith(2, 99), "its answers have another shape"],
     ["a day of verification that no calendar has", answerWith(3, "2026-02-30"), "its answers have another shape"],
@@ -166,7 +166,7 @@ describe("openDataset", () => {
     ["a dated answer past the table", { timelines: [[0, 20_000, 255]] }, "its dated answers have another shape"],
     ["a pair with a day and no answer", { timelines: [[0, 20_000]] }, "its dated answers have another shape"],
     ["sources that are numbers", { sources: [1, 2] }, "its sources have another shape"],
-    ["a day that is no whole number", { asOfDay: 0.5 }, "its dates are no calendar dates"],
+    ["a day that is not a whole number", { asOfDay: 0.5 }, "its dates are not calendar dates"],
     ["a version that is a number", { version: 1 }, "it has no version"],
     ["a day of its own before its first", { asOfDay: parts.header.sinceDay - 1 }, "its own day is before its first"],
     [
@@ -339,9 +339,9 @@ describe("openParts", () => {
     return opened.ok ? "opened" : `${opened.error.tag}: ${opened.error.message}`
   }
 
-  it("refuses pairs that are no bytes, whose numbers could point anywhere", () => {
+  it("refuses pairs that are not bytes, whose numbers could point anywhere", () => {
     expect(refusalOf({ ...parts, pairs: Array.from(parts.pairs, () => -1) })).toBe(
-      "MalformedDataset: The dataset contradicts itself: its pairs are no bytes.",
+      "MalformedDataset: The dataset contradicts itself: its pairs are not bytes.",
     )
   })
 

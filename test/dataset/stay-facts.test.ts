@@ -11,7 +11,7 @@ describe("a stay rule", () => {
     [
       "an unknown kind",
       { kind: "by_moon" as never },
-      'ImpossibleRule stay-rules [0].kind: "by_moon" is none of per_entry, rolling, calendar_year, per_year_of_entry, beside_zone.',
+      'ImpossibleRule stay-rules [0].kind: "by_moon" is not one of per_entry, rolling, calendar_year, per_year_of_entry, beside_zone.',
     ],
     [
       "no window to roll",
@@ -33,7 +33,7 @@ describe("a stay rule", () => {
       { days: null, months: 6 },
       "ImpossibleRule stay-rules [0].months: Months are given for per_entry only, instead of days, from 1 to 120.",
     ],
-    ["days that are none", { days: 0 }, "ImpossibleRule stay-rules [0].days: 0 is no whole number from 1 to 3650."],
+    ["days that are none", { days: 0 }, "ImpossibleRule stay-rules [0].days: 0 is not a whole number from 1 to 3650."],
     [
       "days outside of a calendar year",
       { daysOutside: 90 },
@@ -57,7 +57,7 @@ describe("a stay rule", () => {
     [
       "a zone that does not exist",
       { kind: "beside_zone", zone: "sea", agreement: "An agreement" },
-      'ImpossibleRule stay-rules [0].zone: "sea" is no zone.',
+      'ImpossibleRule stay-rules [0].zone: "sea" is not a zone.',
     ],
   ])("is refused with %s", (_, changes, line) => {
     expect(lines({ zones: [zone()], stayRules: [stayRule(changes)] })).toEqual([line])
@@ -106,18 +106,18 @@ describe("a logged change and a second source", () => {
     [
       "a day that no calendar has",
       { changeLog: [{ ...change, on: "2026-13-01" }] },
-      'NotACalendarDate change-log [0].on: "2026-13-01" is no calendar date YYYY-MM-DD from 1900 to 2199.',
+      'NotACalendarDate change-log [0].on: "2026-13-01" is not a calendar date YYYY-MM-DD from 1900 to 2199.',
     ],
     [
       "a destination that does not exist",
       { changeLog: [{ ...change, destination: "QQQ" }] },
-      'UnknownCode change-log [0].destination: "QQQ" is none of the 4 destinations.',
+      'UnknownCode change-log [0].destination: "QQQ" is not one of the 4 destinations.',
     ],
     ["the same line twice", { changeLog: [change, change] }, "DuplicateRule change-log [1]: The same stands in [0]."],
     [
       "a source that is not listed",
       check({ source: "hearsay" }),
-      'UnknownSource corroboration/BBB checks[0].source: "hearsay" is no id of sources.json.',
+      'UnknownSource corroboration/BBB checks[0].source: "hearsay" is not an id of sources.json.',
     ],
     [
       "two answers for one passport",
@@ -142,7 +142,7 @@ describe("a logged change and a second source", () => {
     [
       "an answer that is none",
       check({ says: [{ requirement: "free", days: null, passports: ["AAA"] }] }),
-      'ImpossibleRule corroboration/BBB checks[0].says[0].requirement: "free" is none of visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
+      'ImpossibleRule corroboration/BBB checks[0].says[0].requirement: "free" is not one of visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
     ],
     [
       "an answer for somebody of whom it says nothing",

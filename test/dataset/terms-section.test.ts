@@ -154,7 +154,7 @@ describe("the terms of a dataset", () => {
     expect([...(sections ?? [])]).toEqual([["MOON", new Uint8Array(5)]])
   })
 
-  it("are refused where they are no JSON, or cut off", () => {
+  it("are refused where they are not valid JSON, or cut off", () => {
     const broken = bytes.slice()
     broken[bytes.length - 1] = 0x5d
     new DataView(broken.buffer).setUint32(4, crc32(broken, 8), true)
@@ -214,9 +214,9 @@ describe("the terms of a dataset", () => {
     expect(refusalWith(changes)).toBe(mistake(what))
   })
 
-  it("are refused where they are no object", () => {
+  it("are refused where they are not an object", () => {
     const opened = openDataset(encodeDataset({ ...parts, terms: null as unknown as TermsSection }))
-    expect(opened.ok ? "opened" : opened.error.message).toBe(mistake("its terms are no object"))
+    expect(opened.ok ? "opened" : opened.error.message).toBe(mistake("its terms are not an object"))
   })
 
   it("give answers of the announced shape from whatever opens", () => {

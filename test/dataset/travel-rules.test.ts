@@ -187,7 +187,7 @@ describe("a mistake in the rules for destinations", () => {
     [
       "a member that is no destination",
       { zones: [zone({ members: [{ code: "QQQ", from: null, until: null }] })] },
-      ["UnknownCode", "zones/zone", "members[0].code", '"QQQ" is none of the 4 destinations.'],
+      ["UnknownCode", "zones/zone", "members[0].code", '"QQQ" is not one of the 4 destinations.'],
     ],
     [
       "a member for the same days twice",
@@ -220,13 +220,13 @@ describe("a mistake in the rules for destinations", () => {
         "NotACalendarDate",
         "zones/zone",
         "members[0].from",
-        '"2026-02-30" is no calendar date YYYY-MM-DD from 1900 to 2199.',
+        '"2026-02-30" is not a calendar date YYYY-MM-DD from 1900 to 2199.',
       ],
     ],
     [
       "an allowance of no days",
       { zones: [zone({ allowanceDays: 0 })] },
-      ["ImpossibleRule", "zones/zone", "rule.allowance_days", "0 is no whole number from 1 to 3650."],
+      ["ImpossibleRule", "zones/zone", "rule.allowance_days", "0 is not a whole number from 1 to 3650."],
     ],
     [
       "a window that can never be exceeded",
@@ -251,7 +251,7 @@ describe("a mistake in the rules for destinations", () => {
     [
       "an unknown source",
       { zones: [zone({ source: "hearsay" })] },
-      ["UnknownSource", "zones/zone", "source", '"hearsay" is no id of sources.json.'],
+      ["UnknownSource", "zones/zone", "source", '"hearsay" is not an id of sources.json.'],
     ],
     [
       "a validity rule for a destination that has one",
@@ -266,17 +266,17 @@ describe("a mistake in the rules for destinations", () => {
     [
       "half a month",
       { validity: [validity({ months: 0.5 })] },
-      ["ImpossibleRule", "passport-validity", "[0].months", "0.5 is no whole number from 0 to 120."],
+      ["ImpossibleRule", "passport-validity", "[0].months", "0.5 is not a whole number from 0 to 120."],
     ],
     [
       "a negative number of days",
       { validity: [validity({ days: -1 })] },
-      ["ImpossibleRule", "passport-validity", "[0].days", "-1 is no whole number from 0 to 120."],
+      ["ImpossibleRule", "passport-validity", "[0].days", "-1 is not a whole number from 0 to 120."],
     ],
     [
       "a passport that can never be young enough",
       { validity: [validity({ issuedWithinYears: 0 })] },
-      ["ImpossibleRule", "passport-validity", "[0].issued_within_years", "0 is no whole number from 1 to 120."],
+      ["ImpossibleRule", "passport-validity", "[0].issued_within_years", "0 is not a whole number from 1 to 120."],
     ],
     [
       "a verification on a day that no calendar has",
@@ -285,13 +285,13 @@ describe("a mistake in the rules for destinations", () => {
         "NotACalendarDate",
         "passport-validity",
         "[0].verified_on",
-        '"2026-13-01" is no calendar date YYYY-MM-DD from 1900 to 2199.',
+        '"2026-13-01" is not a calendar date YYYY-MM-DD from 1900 to 2199.',
       ],
     ],
     [
       "a transit rule for a passport that does not exist",
       { transit: [transit({ passports: ["AAA", "TTT"] })] },
-      ["UnknownCode", "transit", "[0].passports[1]", '"TTT" is none of the 3 known.'],
+      ["UnknownCode", "transit", "[0].passports[1]", '"TTT" is not one of the 3 known.'],
     ],
     [
       "a transit rule for a country twice",
@@ -301,7 +301,7 @@ describe("a mistake in the rules for destinations", () => {
     [
       "a transit of no hours",
       { transit: [transit({ hours: 0 })] },
-      ["ImpossibleRule", "transit", "[0].hours", "0 is no whole number from 1 to 2880."],
+      ["ImpossibleRule", "transit", "[0].hours", "0 is not a whole number from 1 to 2880."],
     ],
   ])("names record and field for %s", (_, changes, [tag, record, field, message]) => {
     const compiled = compile(changes)

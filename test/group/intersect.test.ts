@@ -49,7 +49,7 @@ describe("intersectGroup", () => {
     expect(entry(groupFor("JPN", "USA"), "JPN")).toMatchObject({ groupVisaFreeDays: 90, groupStay: "days" })
   })
 
-  it("gives no number of days where one member's stay is no fixed number, and says which null it is", () => {
+  it("gives no number of days where one member's stay is not a fixed number, and says which null it is", () => {
     expect(entry(groupFor("FRA", "DEU"), "ESP")).toMatchObject({
       groupVisaFreeDays: null,
       groupStay: "freedom_of_movement",
@@ -92,22 +92,22 @@ describe("intersectGroup", () => {
 
   it("names every mistake with its path", () => {
     expect(issuesOf(["FRA", "DEU", "FRA", "fr", Number.NaN], { allow: ["eta", "free"], on: "2026-02-30" })).toEqual([
-      'on: "2026-02-30" is no calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.',
+      'on: "2026-02-30" is not a calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.',
       "passports[2]: FRA already stands at passports[0].",
-      'passports[3]: "fr" is no ISO 3166-1 alpha-3 code in capital letters, such as FRA.',
-      "passports[4]: NaN is no ISO 3166-1 alpha-3 code in capital letters, such as FRA.",
-      'allow[1]: "free" is none of visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
+      'passports[3]: "fr" is not an ISO 3166-1 alpha-3 code in capital letters, such as FRA.',
+      "passports[4]: NaN is not an ISO 3166-1 alpha-3 code in capital letters, such as FRA.",
+      'allow[1]: "free" is not one of visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
     ])
     expect(issuesOf(["fr", "fr"])).toEqual([
-      'passports[0]: "fr" is no ISO 3166-1 alpha-3 code in capital letters, such as FRA.',
-      'passports[1]: "fr" is no ISO 3166-1 alpha-3 code in capital letters, such as FRA.',
+      'passports[0]: "fr" is not an ISO 3166-1 alpha-3 code in capital letters, such as FRA.',
+      'passports[1]: "fr" is not an ISO 3166-1 alpha-3 code in capital letters, such as FRA.',
     ])
-    expect(issuesOf("FRA,DEU")).toEqual(['passports: "FRA,DEU" is no array.'])
+    expect(issuesOf("FRA,DEU")).toEqual(['passports: "FRA,DEU" is not an array.'])
     expect(issuesOf(["FRA"])).toEqual(["passports: 2 to 10 entries are expected, not 1."])
     expect(issuesOf(dataset.passports)).toEqual(["passports: 2 to 10 entries are expected, not 199."])
     expect(issuesOf(["FRA", "DEU"], { allow: [] })).toEqual(["allow: 1 to 6 entries are expected, not 0."])
-    expect(issuesOf(["FRA", "DEU"], { allow: "eta" })).toEqual(['allow: "eta" is no array.'])
-    expect(issuesOf(["FRA", "DEU"], "eta")).toEqual(['options: "eta" is no object.'])
+    expect(issuesOf(["FRA", "DEU"], { allow: "eta" })).toEqual(['allow: "eta" is not an array.'])
+    expect(issuesOf(["FRA", "DEU"], "eta")).toEqual(['options: "eta" is not an object.'])
     expect(issuesOf(["FRA", "DEU"], { on: "2026-02-16" })).toHaveLength(1)
   })
 

@@ -59,7 +59,7 @@ describe("GET /api/v1/visa/check", () => {
     }
   })
 
-  it("says 400 and names the field for a code that is no code", async () => {
+  it("says 400 and names the field for a code that is not a code", async () => {
     const expectations = {
       "passport=FR&destination=JPN": "passport",
       "passport=fra&destination=JPN": "passport",

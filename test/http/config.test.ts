@@ -77,7 +77,7 @@ describe("readConfig", () => {
     )
     assert.strictEqual(
       refused({ secret: { value: "hush" } }),
-      "secret: a value that is no text was given; allowed is the text of a secret.",
+      "secret: a value that is not a text was given; allowed is the text of a secret.",
     )
     assert.strictEqual(refused({ port: 70_000 }), 'port: "70000" was given; allowed is a whole number from 0 to 65535.')
     assert.match(refused([]), /^options: an object of settings is expected/)
@@ -186,7 +186,7 @@ describe("SETTINGS", () => {
   })
 })
 
-describe("a variable that is no setting", () => {
+describe("a variable that is not a setting", () => {
   it("is told from a setting by as many edits as one name needs to become the other", () => {
     for (const [a, b, edits] of [
       ["", "abc", 3],

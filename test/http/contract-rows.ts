@@ -237,7 +237,9 @@ export const CONTRACT: readonly ContractRow[] = [
     200,
     { charge: 0, reads: { "meta.pairs_charged": 0 } },
   ),
-  decisionRow("a body that is no JSON is 400, with an example", "{", 400, { reads: { "example.passport": "FRA" } }),
+  decisionRow("a body that is not valid JSON is 400, with an example", "{", 400, {
+    reads: { "example.passport": "FRA" },
+  }),
   decisionRow("a body that is larger than what is read is 413", `"${"x".repeat(65_536)}"`, 413),
   publicRow("statistics are for everybody, for an hour", `${V1}/stats`, 200, {
     headers: { "cache-control": "public, max-age=3600", ...NO_QUOTA },

@@ -16,9 +16,9 @@ const holding = (document: unknown) => ({ ...alone, held: [document] })
 const after = (earlier: unknown) => ({ ...alone, earlier_stays: [earlier] })
 const together = (...travellers: readonly unknown[]) => ({ stops: [stop], travellers })
 
-const NO_CODE = "no ISO 3166-1 alpha-3 code in capital letters, such as USA"
-const NO_KEY = "no ISO 3166-1 alpha-3 code: three capital letters"
-const NO_DATE = "no calendar date YYYY-MM-DD from 1900 to 2199"
+const NO_CODE = "not an ISO 3166-1 alpha-3 code in capital letters, such as USA"
+const NO_KEY = "not an ISO 3166-1 alpha-3 code: three capital letters"
+const NO_DATE = "not a calendar date YYYY-MM-DD from 1900 to 2199"
 const NO_ENTRIES = 'neither "multiple" nor a whole number from 1 to 3650'
 const known = (...fields: readonly string[]) => `There is no such field; known are ${fields.join(", ")}.`
 const DOCUMENT_FIELDS = [
@@ -44,18 +44,18 @@ const TRAVELLER_FIELDS = [
 ]
 
 const MISTAKES: readonly (readonly [name: string, request: object, path: string, message: string])[] = [
-  ["documents that are no list", { ...alone, held: "visa" }, "held", '"visa" is no array.'],
+  ["documents that are not a list", { ...alone, held: "visa" }, "held", '"visa" is not an array.'],
   ["too many documents", { ...alone, held: Array(21).fill(visa) }, "held", "0 to 20 entries are expected, not 21."],
-  ["a document that is none", holding("FRA"), "held[0]", '"FRA" is no object.'],
+  ["a document that is none", holding("FRA"), "held[0]", '"FRA" is not an object.'],
   [
     "a document of another kind",
     holding({ ...visa, kind: "passport" }),
     "held[0].kind",
     '"passport" is neither visa nor residence_permit.',
   ],
-  ["an issuer that is no code", holding({ ...visa, issuer: "FR" }), "held[0].issuer", `"FR" is ${NO_CODE}.`],
+  ["an issuer that is not a code", holding({ ...visa, issuer: "FR" }), "held[0].issuer", `"FR" is ${NO_CODE}.`],
   ["a document without an issuer", holding({ kind: "visa" }), "held[0].issuer", `undefined is ${NO_CODE}.`],
-  ["an empty class", holding({ ...visa, type: "" }), "held[0].type", '"" is no text of 1 to 40 characters.'],
+  ["an empty class", holding({ ...visa, type: "" }), "held[0].type", '"" is not a text of 1 to 40 characters.'],
   [
     "a first day that no calendar has",
     holding({ ...visa, valid_from: "2026-02-30" }),
@@ -75,7 +75,7 @@ const MISTAKES: readonly (readonly [name: string, request: object, path: string,
     "a stay of no days",
     holding({ ...visa, duration_of_stay_days: 0 }),
     "held[0].duration_of_stay_days",
-    "0 is no whole number from 1 to 3650.",
+    "0 is not a whole number from 1 to 3650.",
   ],
   ["a use in words", holding({ ...visa, used: "yes" }), "held[0].used", '"yes" is neither true nor false.'],
   [
@@ -96,15 +96,15 @@ const MISTAKES: readonly (readonly [name: string, request: object, path: string,
     "held[0].validUntil",
     known(...DOCUMENT_FIELDS),
   ],
-  ["a residence that is no code", { ...alone, residence: "fra" }, "residence", `"fra" is ${NO_KEY}.`],
-  ["earlier stays that are no list", { ...alone, earlier_stays: {} }, "earlier_stays", "An object is no array."],
+  ["a residence that is not a code", { ...alone, residence: "fra" }, "residence", `"fra" is ${NO_KEY}.`],
+  ["earlier stays that are not a list", { ...alone, earlier_stays: {} }, "earlier_stays", "An object is not an array."],
   [
     "too many earlier stays",
     { ...alone, earlier_stays: Array(101).fill(stay) },
     "earlier_stays",
     "0 to 100 entries are expected, not 101.",
   ],
-  ["an earlier stay that is none", after(7), "earlier_stays[0]", "7 is no object."],
+  ["an earlier stay that is none", after(7), "earlier_stays[0]", "7 is not an object."],
   [
     "an earlier stay nowhere",
     after({ ...stay, destination: "FR" }),
@@ -143,8 +143,8 @@ const MISTAKES: readonly (readonly [name: string, request: object, path: string,
     "travellers",
     "1 to 10 entries are expected, not 11.",
   ],
-  ["travellers that are no list", { stops: [stop], travellers: "FRA" }, "travellers", '"FRA" is no array.'],
-  ["a traveller who is a code", together("FRA"), "travellers[0]", '"FRA" is no object.'],
+  ["travellers that are not a list", { stops: [stop], travellers: "FRA" }, "travellers", '"FRA" is not an array.'],
+  ["a traveller who is a code", together("FRA"), "travellers[0]", '"FRA" is not an object.'],
   ["a traveller without a passport", together({}), "travellers[0].passport", `undefined is ${NO_KEY}.`],
   [
     "a traveller's misspelt date",

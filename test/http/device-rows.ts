@@ -55,7 +55,7 @@ export const DEVICE_ROWS: readonly ContractRow[] = [
     200,
     post({ device_token: `${"f".repeat(30)}:x`, platform: "fcm" }),
   ),
-  row("a body that is no JSON is 400", 400, post("{"), error("Expected a JSON object")),
+  row("a body that is not valid JSON is 400", 400, post("{"), error("Expected a JSON object")),
   row(
     "a service that there is not is 400",
     400,
@@ -98,7 +98,7 @@ export const DEVICE_ROWS: readonly ContractRow[] = [
     as: "hobby",
     ...error("There is no device of this id."),
   }),
-  row("an id that is no number is 404", 404, remove, { id: "one" }),
+  row("an id that is not a number is 404", 404, remove, { id: "one" }),
   row("a device is ended", 200, remove, { id: "1", reads: { deleted: true, device_id: 1 } }),
   row("a device that was ended is 404", 404, remove, { id: "1" }),
 ]

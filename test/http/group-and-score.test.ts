@@ -113,7 +113,7 @@ describe("GET /api/v1/visa/score", () => {
     assert.isNumber(reply.read("breakdown.economy.gdp_share"))
   })
 
-  it("refuses what is no code, and knows no passport that is not recorded", async () => {
+  it("refuses what is not a code, and knows no passport that is not recorded", async () => {
     assert.strictEqual((await running.ask(`${SCORE}?passport=jp`)).status, 400)
     assert.strictEqual((await running.ask(SCORE)).status, 400)
     assert.strictEqual((await running.ask(`${SCORE}?passport=ZZZ`)).status, 404)

@@ -142,7 +142,7 @@ describe("findClientAddress", () => {
     assert.strictEqual(findClientAddress("10.0.0.1", "10.0.0.3, 10.0.0.2", trustsTens), "10.0.0.3")
   })
 
-  it("reads ports and brackets, and stops at what is no address", () => {
+  it("reads ports and brackets, and stops at what is not an address", () => {
     assert.strictEqual(findClientAddress("10.0.0.1", "198.51.100.1:4711", trustsTens), "198.51.100.1")
     assert.strictEqual(findClientAddress("10.0.0.1", "[2001:db8::1]:4711", trustsTens), "2001:db8::1")
     assert.strictEqual(findClientAddress("10.0.0.1", "::FFFF:c633:6401", trustsTens), "198.51.100.1")

@@ -39,7 +39,7 @@ export const VISA_HOOK_ROWS: readonly ContractRow[] = [
     as: "team",
     reads: { "webhooks.0.id": 1, "webhooks.0.secret": undefined, "webhooks.0.last_delivery": null },
   }),
-  visaHook("an id that is no number is 400", 400, { path: `${HOOKS}?id=wh_1`, ask: remove }),
+  visaHook("an id that is not a number is 400", 400, { path: `${HOOKS}?id=wh_1`, ask: remove }),
   visaHook("another account's webhook is 404", 404, { path: `${HOOKS}?id=1`, ask: remove }),
   visaHook("a webhook is ended", 200, {
     path: `${HOOKS}?id=1`,
@@ -85,7 +85,7 @@ export const LOOKUP_HOOK_ROWS: readonly ContractRow[] = [
     ...post({ ...HOOK, events: ["visa.changed"] }),
     reads: { "error.code": "invalid_parameter", "error.param": "events[0]" },
   }),
-  hookRow("a body that is no JSON is 400", "/webhooks", 400, {
+  hookRow("a body that is not valid JSON is 400", "/webhooks", 400, {
     ...post("{"),
     reads: { "error.code": "invalid_request" },
   }),

@@ -313,7 +313,7 @@ describe("a document that contradicts itself is refused with its path", () => {
     ["another kind", [{ kind: "passport", issuer: "FRA" }], ["held[0].kind"]],
     ["no issuer", [{ kind: "visa" }], ["held[0].issuer"]],
     ["a spelling of the wire", [{ kind: "visa", issuer: "FRA", valid_until: "2026-12-01" }], ["held[0].valid_until"]],
-    ["what is no list", { kind: "visa" }, ["held"]],
+    ["what is not a list", { kind: "visa" }, ["held"]],
     ["twenty-one of them", Array.from({ length: 21 }, () => ({ kind: "visa", issuer: "FRA" })), ["held"]],
     ["a permanent visa", [{ kind: "visa", issuer: "FRA", permanent: true }], ["held[0].permanent"]],
   ])("%s", (_, held, paths) => {

@@ -14,8 +14,8 @@ const pathsOf = (request: unknown) => issuesOf(request).map(({ path }) => path)
 
 const stop = { destination: "FRA", from: "2026-12-01", to: "2026-12-05" }
 const good = { passport: "USA", stops: [stop] }
-const NO_CODE = "is no ISO 3166-1 alpha-3 code: three capital letters."
-const NO_DATE = "is no calendar date YYYY-MM-DD from 1900 to 2199."
+const NO_CODE = "is not an ISO 3166-1 alpha-3 code: three capital letters."
+const NO_DATE = "is not a calendar date YYYY-MM-DD from 1900 to 2199."
 
 describe("an itinerary is refused with every mistake by its path", () => {
   it("lists them all, each with what was given and what is expected", () => {
@@ -35,13 +35,13 @@ describe("an itinerary is refused with every mistake by its path", () => {
     })
     expect(result).toMatchObject({
       ok: false,
-      error: { tag: "InputRefused", message: `purpose: "" is no text of 1 to 100 characters. (and 12 more)` },
+      error: { tag: "InputRefused", message: `purpose: "" is not a text of 1 to 100 characters. (and 12 more)` },
     })
     expect(result.ok ? [] : result.error.issues).toEqual([
-      { path: "purpose", message: '"" is no text of 1 to 100 characters.' },
+      { path: "purpose", message: '"" is not a text of 1 to 100 characters.' },
       { path: "stops[0].destination", message: `"FR" ${NO_CODE}` },
       { path: "stops[0].to", message: '"2026-11-30" is before the first day of the stop, 2026-12-01.' },
-      { path: "stops[1]", message: '"Paris" is no object.' },
+      { path: "stops[1]", message: '"Paris" is not an object.' },
       {
         path: "stops[2].from",
         message:
@@ -68,7 +68,7 @@ describe("an itinerary is refused with every mistake by its path", () => {
     ["no stops", { passport: "USA" }, ["stops"]],
     ["an empty list of stops", { ...good, stops: [] }, ["stops"]],
     ["thirteen stops", { ...good, stops: Array.from({ length: 13 }, () => stop) }, ["stops"]],
-    ["stops that are no list", { ...good, stops: { 0: stop, length: 1 } }, ["stops"]],
+    ["stops that are not a list", { ...good, stops: { 0: stop, length: 1 } }, ["stops"]],
     ["a stop without dates", { ...good, stops: [{ destination: "FRA" }] }, ["stops[0].from", "stops[0].to"]],
     ["a hole among the stops", { ...good, stops: Object.assign(new Array(2), { 0: stop }) }, ["stops[1]"]],
     [
@@ -92,22 +92,22 @@ describe("an itinerary is refused with every mistake by its path", () => {
     ["a year after 2199", { ...good, stops: [{ ...stop, to: "2200-01-01" }] }, ["stops[0].to"]],
     ["a day that no calendar has", { ...good, stops: [{ ...stop, to: "2027-02-29" }] }, ["stops[0].to"]],
     ["thirteen transit countries", { ...good, transit: Array.from({ length: 13 }, () => "ARE") }, ["transit"]],
-    ["transit that is no list", { ...good, transit: "ARE" }, ["transit"]],
+    ["transit that is not a list", { ...good, transit: "ARE" }, ["transit"]],
     [
       "a passport issued after it expires",
       { ...good, passportExpiry: "2026-12-31", passportIssued: "2027-01-01" },
       ["passportIssued"],
     ],
-    ["a purpose that is no text", { ...good, purpose: 1 }, ["purpose"]],
+    ["a purpose that is not a text", { ...good, purpose: 1 }, ["purpose"]],
     ["a purpose that never ends", { ...good, purpose: "x".repeat(101) }, ["purpose"]],
     ["other fields", { ...good, budget: 100, stops: [{ ...stop, hotel: "Ritz" }] }, ["budget", "stops[0].hotel"]],
     [
-      "a stop's passport that is none of the traveller's",
+      "a stop's passport that is not one of the traveller's",
       { ...good, stops: [{ ...stop, passport: "DEU" }] },
       ["stops[0].passport"],
     ],
-    ["a stop's passport that is no code", { ...good, stops: [{ ...stop, passport: 5 }] }, ["stops[0].passport"]],
-    ["earlier stays that are no list", { ...good, earlierStays: stop }, ["earlierStays"]],
+    ["a stop's passport that is not a code", { ...good, stops: [{ ...stop, passport: 5 }] }, ["stops[0].passport"]],
+    ["earlier stays that are not a list", { ...good, earlierStays: stop }, ["earlierStays"]],
     [
       "more than a hundred earlier stays",
       { ...good, earlierStays: Array.from({ length: 101 }, () => stop) },

@@ -29,20 +29,20 @@ describe("every calculator", () => {
     ]
     const result = countStayDays(schengen, stays as unknown as Stay[], "1899-12-31")
     expect(issuesOf(result)).toEqual([
-      { path: "stays[0].destination", message: '"fra" is no ISO 3166-1 alpha-3 code: three capital letters.' },
-      { path: "stays[0].from", message: '"2025-02-29" is no calendar date YYYY-MM-DD from 1900 to 2199.' },
+      { path: "stays[0].destination", message: '"fra" is not an ISO 3166-1 alpha-3 code: three capital letters.' },
+      { path: "stays[0].from", message: '"2025-02-29" is not a calendar date YYYY-MM-DD from 1900 to 2199.' },
       { path: "stays[2].to", message: '"2025-01-01" is before the first day of the stay, 2025-01-02.' },
       {
         path: "stays[3].permit",
         message: '"tourist" is neither "residence" nor "national_visa"; leave it out for a visitor.',
       },
-      { path: "stays[4]", message: "null is no object." },
-      { path: "on", message: '"1899-12-31" is no calendar date YYYY-MM-DD from 1900 to 2199.' },
+      { path: "stays[4]", message: "null is not an object." },
+      { path: "on", message: '"1899-12-31" is not a calendar date YYYY-MM-DD from 1900 to 2199.' },
     ])
     expect(result).toMatchObject({
       error: {
         tag: "InputRefused",
-        message: 'stays[0].destination: "fra" is no ISO 3166-1 alpha-3 code: three capital letters. (and 5 more)',
+        message: 'stays[0].destination: "fra" is not an ISO 3166-1 alpha-3 code: three capital letters. (and 5 more)',
       },
     })
   })
@@ -68,7 +68,7 @@ describe("every calculator", () => {
 
   it("reports a hole in the array of stays like any other missing stay", () => {
     expect(issuesOf(measureBreach(schengen, new Array(2) as Stay[]))).toMatchObject([
-      { path: "stays[0]", message: "undefined is no object." },
+      { path: "stays[0]", message: "undefined is not an object." },
       { path: "stays[1]" },
     ])
   })

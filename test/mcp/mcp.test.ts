@@ -155,7 +155,7 @@ const CONVERSATIONS: readonly {
           expect(content).toMatchObject({ zone: "schengen", report: { days_used: 30, days_unused: 60 } })
         },
       ],
-      ["stay_days", { stays: [], zone: "mercosur" }, refuses('zone: "mercosur" is none of ca-4, schengen.')],
+      ["stay_days", { stays: [], zone: "mercosur" }, refuses('zone: "mercosur" is not one of ca-4, schengen.')],
     ],
   },
   {

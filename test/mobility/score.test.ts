@@ -118,7 +118,7 @@ describe("scorePassport", () => {
     expect(before?.score).toBeGreaterThan(after?.score as number)
   })
 
-  it("tells a passport that is not recorded from one that is no code", () => {
+  it("tells a passport that is not recorded from one that is not a code", () => {
     expect(scorePassport(dataset, "ZZZ")).toMatchObject({ ok: true, value: { kind: "no_record" } })
     expect(scorePassport(dataset, "de")).toMatchObject({ ok: false, error: { issues: [{ path: "passport" }] } })
   })
@@ -207,15 +207,15 @@ describe("rankPassports", () => {
   })
 
   it("names every mistake in the weights with its path", () => {
-    expect(issuesOf({ weights: 1 })).toEqual(["weights: 1 is no object."])
+    expect(issuesOf({ weights: 1 })).toEqual(["weights: 1 is not an object."])
     expect(issuesOf({ weights: { access: 2, diversity: "1", requirements: { eta: -1, evisa: 1 } } })).toEqual([
-      "weights.access: 2 is no number from 0 to 1.",
-      'weights.diversity: "1" is no number from 0 to 1.',
-      'weights.requirements: "evisa" is no weight; those are visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
-      "weights.requirements.eta: -1 is no number from 0 to 1.",
+      "weights.access: 2 is not a number from 0 to 1.",
+      'weights.diversity: "1" is not a number from 0 to 1.',
+      'weights.requirements: "evisa" is not a weight; those are visa_free, eta, visa_on_arrival, e_visa, visa_required, no_admission.',
+      "weights.requirements.eta: -1 is not a number from 0 to 1.",
     ])
     expect(issuesOf({ weights: { acess: 1 } })).toEqual([
-      'weights: "acess" is no weight; those are access, diversity, economy, requirements.',
+      'weights: "acess" is not a weight; those are access, diversity, economy, requirements.',
     ])
     expect(issuesOf({ weights: { access: 0, diversity: 0, economy: 0 } })).toEqual([
       "weights: One part at least has to count.",

@@ -22,7 +22,7 @@ const code: Check = value => (typeof value === "string" && /^[A-Z]{3}$/.test(val
 const oneOf =
   (...values: readonly unknown[]): Check =>
   value =>
-    values.includes(value) ? null : `${JSON.stringify(value)} is none of ${values.join(", ")}`
+    values.includes(value) ? null : `${JSON.stringify(value)} is not one of ${values.join(", ")}`
 const orNull =
   (check: Check): Check =>
   value =>

@@ -59,7 +59,7 @@ describe("buildCheckRecord", () => {
     expect(buildCheckRecord(localised, "LCA", "GBR", options)?.last_verified).toBe("2026-08-21")
   })
 
-  it("answers null for what is no pair or has no record", () => {
+  it("answers null for what is not a pair or has no record", () => {
     expect(buildCheckRecord(localised, "FRA", "ZZZ", options)).toBeNull()
     expect(buildCheckRecord(localised, "fr", "JPN", options)).toBeNull()
     expect(buildCheckRecord(localised, "FRA", undefined as unknown as string, options)).toBeNull()

@@ -261,7 +261,7 @@ describe("assembleFullRecord", () => {
     expect(assembleFullRecord(localised, "FRA", "JPN", { on: "yesterday" })).toBeNull()
   })
 
-  it("answers null, and never throws, for whatever is no pair", () => {
+  it("answers null, and never throws, for whatever is not a pair", () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (passport, destination) => {
         expect(assembleFullRecord(localised, passport as string, destination as string)).toBeNull()

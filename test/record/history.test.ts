@@ -22,7 +22,7 @@ describe("history", () => {
     expect(small.listChanges("CCC", "BBB")).toHaveLength(1)
   })
 
-  it("knows no change of other pairs, nor of what is no code", () => {
+  it("knows no change of other pairs, nor of what is not a code", () => {
     for (const [passport, destination] of [
       ["BBB", "AAA"],
       ["AAA", "ZZZ"],

@@ -40,7 +40,9 @@ describe("a locale", () => {
   })
 
   it("is refused by name where the list has no such code", async () => {
-    await expect(loadLocale("xx" as "en")).rejects.toThrow(new RangeError(`"xx" is none of ${LANGUAGES.join(", ")}.`))
+    await expect(loadLocale("xx" as "en")).rejects.toThrow(
+      new RangeError(`"xx" is not one of ${LANGUAGES.join(", ")}.`),
+    )
     await expect(loadLocale("constructor" as "en")).rejects.toThrow(RangeError)
   })
 

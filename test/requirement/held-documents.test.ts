@@ -38,18 +38,18 @@ describe("a held document", () => {
     [
       "no issuer",
       { kind: "visa" },
-      "held[0].issuer: undefined is no ISO 3166-1 alpha-3 code in capital letters, such as USA.",
+      "held[0].issuer: undefined is not an ISO 3166-1 alpha-3 code in capital letters, such as USA.",
     ],
     [
       "a short code",
       { ...visa, issuer: "US" },
-      'held[0].issuer: "US" is no ISO 3166-1 alpha-3 code in capital letters, such as USA.',
+      'held[0].issuer: "US" is not an ISO 3166-1 alpha-3 code in capital letters, such as USA.',
     ],
-    ["a class that is none", { ...visa, type: "" }, 'held[0].type: "" is no text of 1 to 40 characters.'],
+    ["a class that is none", { ...visa, type: "" }, 'held[0].type: "" is not a text of 1 to 40 characters.'],
     [
       "a day that no calendar has",
       { ...visa, validUntil: "2026-02-30" },
-      'held[0].validUntil: "2026-02-30" is no calendar date YYYY-MM-DD from 1900 to 2199.',
+      'held[0].validUntil: "2026-02-30" is not a calendar date YYYY-MM-DD from 1900 to 2199.',
     ],
     [
       "an end before its beginning",
@@ -66,7 +66,11 @@ describe("a held document", () => {
       { ...visa, entries: 0.5 },
       'held[0].entries: 0.5 is neither "multiple" nor a whole number from 1 to 3650.',
     ],
-    ["no days", { ...visa, durationOfStayDays: 0 }, "held[0].durationOfStayDays: 0 is no whole number from 1 to 3650."],
+    [
+      "no days",
+      { ...visa, durationOfStayDays: 0 },
+      "held[0].durationOfStayDays: 0 is not a whole number from 1 to 3650.",
+    ],
     ["a word for a truth", { ...visa, used: "yes" }, 'held[0].used: "yes" is neither true nor false.'],
     [
       "a permanent visa",
@@ -78,7 +82,7 @@ describe("a held document", () => {
       { ...visa, valid_until: "2026-05-01" },
       "held[0].valid_until: There is no such field; it is spelled validUntil.",
     ],
-    ["no document", "USA", 'held[0]: "USA" is no object.'],
+    ["no document", "USA", 'held[0]: "USA" is not an object.'],
   ])("is refused with %s", (_, document, line) => {
     expect(refusals(document)).toEqual([line])
   })
@@ -89,7 +93,7 @@ describe("a held document", () => {
     readHeldDocuments({ length: 1 }, "held", issues)
     expect(issues.map(({ message }) => message)).toEqual([
       "0 to 20 entries are expected, not 4294967295.",
-      "An object is no array.",
+      "An object is not an array.",
     ])
   })
 })

@@ -213,8 +213,8 @@ describe("datasetOn", () => {
       ok: false,
       error: {
         tag: "InputRefused",
-        message: `on: "${on}" is no calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.`,
-        issues: [{ path: "on", message: `"${on}" is no calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.` }],
+        message: `on: "${on}" is not a calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.`,
+        issues: [{ path: "on", message: `"${on}" is not a calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31.` }],
       },
     })
   })
@@ -223,7 +223,7 @@ describe("datasetOn", () => {
     const { proxy, revoke } = Proxy.revocable([], {})
     revoke()
     expect(datasetOn(dataset, proxy as never)).toMatchObject({
-      error: { message: "on: An object is no calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31." },
+      error: { message: "on: An object is not a calendar date YYYY-MM-DD from 2026-02-17 to 2199-12-31." },
     })
   })
 })

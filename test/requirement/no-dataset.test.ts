@@ -62,7 +62,7 @@ describe.each(junk)("what is no dataset: %s", (_, value) => {
       listEntrants(dataset, "JPN"),
       rankPassports(dataset),
     ]) {
-      expect(answer.ok ? "answered" : answer.error.message).toMatch(/^dataset: .+ is no open dataset\./)
+      expect(answer.ok ? "answered" : answer.error.message).toMatch(/^dataset: .+ is not an open dataset\./)
     }
   })
 })

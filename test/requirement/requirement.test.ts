@@ -14,7 +14,7 @@ describe("the six requirements", () => {
     expect(REQUIREMENTS.filter(requirement => !needsVisa(requirement))).toEqual(["visa_free", "eta"])
   })
 
-  it("are no others: what is none of them is harder than all, locked, and throws nothing", () => {
+  it("are no others: what is not one of them is harder than all, locked, and throws nothing", () => {
     const hostile = [
       "__proto__",
       "constructor",

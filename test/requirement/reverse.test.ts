@@ -44,7 +44,7 @@ describe("listEntrants", () => {
     expect(needVisa("2026-03-05")).toContain("LCA")
   })
 
-  it("tells a destination that is not recorded from one that is no code", () => {
+  it("tells a destination that is not recorded from one that is not a code", () => {
     expect(listEntrants(dataset, "ZZZ")).toEqual({
       ok: true,
       value: {
@@ -57,7 +57,7 @@ describe("listEntrants", () => {
       ok: false,
       error: {
         tag: "InputRefused",
-        message: 'destination: "jp" is no ISO 3166-1 alpha-3 code in capital letters, such as FRA.',
+        message: 'destination: "jp" is not an ISO 3166-1 alpha-3 code in capital letters, such as FRA.',
         issues: [{ path: "destination" }],
       },
     })

@@ -117,12 +117,12 @@ describe("lookupHeld", () => {
   })
 
   it.each<[string, unknown[], string]>([
-    ["no options", ["AAA", "BBB"], "held: undefined is no array."],
-    ["options that are none", ["AAA", "BBB", "held"], 'options: "held" is no object. (and 1 more)'],
+    ["no options", ["AAA", "BBB"], "held: undefined is not an array."],
+    ["options that are none", ["AAA", "BBB", "held"], 'options: "held" is not an object. (and 1 more)'],
     [
       "a code that is none",
       ["fr", "BBB", { held: [] }],
-      'passport: "fr" is no ISO 3166-1 alpha-3 code in capital letters, such as FRA.',
+      'passport: "fr" is not an ISO 3166-1 alpha-3 code in capital letters, such as FRA.',
     ],
     [
       "a document that is none",
@@ -132,7 +132,7 @@ describe("lookupHeld", () => {
     [
       "an exit before the entry",
       ["AAA", "BBB", { held: [], on: "2026-05-02", exitOn: "2026-05-01" }],
-      'exitOn: "2026-05-01" is no calendar date YYYY-MM-DD from the day of entry, 2026-05-02, on.',
+      'exitOn: "2026-05-01" is not a calendar date YYYY-MM-DD from the day of entry, 2026-05-02, on.',
     ],
     [
       "a field that no question has",

@@ -85,7 +85,7 @@ describe("verifyDelivery names the likely cause of", () => {
       "The header svc-signature was given 2 times; expected one string.",
     ],
     [
-      "a header that is no text",
+      "a header that is not a text",
       svc(5),
       "MalformedSignature",
       "The header svc-signature is of type number; expected one string.",
@@ -221,7 +221,7 @@ describe("verifyDelivery names the likely cause of", () => {
       "MalformedSecret",
       "secrets[0] is not base64; expected whsec_ and the base64, with padding, of 24 to 64 bytes.",
     ],
-    ["an unknown scheme", { scheme: "toString" }, "MalformedOptions", "scheme is none of svc, body and standard."],
+    ["an unknown scheme", { scheme: "toString" }, "MalformedOptions", "scheme is not one of svc, body and standard."],
     [
       "headers left out",
       { headers: undefined },

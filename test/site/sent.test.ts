@@ -31,7 +31,7 @@ describe("a file of the explorer page", () => {
     page = files.find("/") as SiteAsset
   }, BUILD_TIMEOUT_MS)
 
-  it("has a path of its own, and what is none of them is not found", () => {
+  it("has a path of its own, and what is not one of them is not found", () => {
     assert.includeMembers([...files.paths], ["/", "/index.html", "/service-worker.js", "/manifest.webmanifest"])
     for (const path of ["/build.json", "/../package.json", "/parts", ""]) assert.isUndefined(files.find(path))
     assert.deepStrictEqual(openSiteFiles(null).paths, [])

@@ -1,8 +1,9 @@
 /** What accounts and their limits have to do on every engine: run within the suite of storage, by several processes on one database. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
-import { Accounts, MAXIMUM_TEAM_KEYS } from "../../adapters/accounts/accounts.ts"
+import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { DeploymentSecret } from "../../adapters/accounts/deployment-secret.ts"
+import { MAXIMUM_TEAM_KEYS } from "../../adapters/accounts/team-key-records.ts"
 import { Meter } from "../../adapters/metering/meter.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { Storage } from "../../adapters/storage/storage.ts"

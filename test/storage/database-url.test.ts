@@ -55,9 +55,9 @@ describe("parseDatabaseUrl", () => {
     ],
     [
       "postgres://lucia:hunter2@db/visas?sslmode=on",
-      "the sslmode is none of disable, prefer, require, verify-ca, verify-full",
+      "the sslmode is not one of disable, prefer, require, verify-ca, verify-full",
     ],
-    ["postgres://lucia:hunter2@db/visas?connect_timeout=soon", "the connect_timeout is no whole number of seconds"],
+    ["postgres://lucia:hunter2@db/visas?connect_timeout=soon", "the connect_timeout is not a whole number of seconds"],
   ] as const)("refuses %s with what it expects, and repeats no password", ([url, found]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(parseDatabaseUrl(url))

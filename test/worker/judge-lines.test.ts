@@ -41,15 +41,15 @@ describe("a block of lines", () => {
   it.each([
     ["{", { line: 1, error: "The line is not JSON: Expected property name or '}' in JSON at position 1 (column 2)" }],
     ["visa", { line: 1, error: "The line is not JSON: Unexpected token 'v' (column 1)" }],
-    ["[]", { line: 1, error: expect.stringContaining("An array is no object.") }],
-    ["7", { line: 1, error: expect.stringContaining("7 is no object.") }],
+    ["[]", { line: 1, error: expect.stringContaining("An array is not an object.") }],
+    ["7", { line: 1, error: expect.stringContaining("7 is not an object.") }],
     [
       example({ id: "x", stops: undefined }),
       {
         line: 1,
         id: "x",
-        error: "stops: undefined is no array.",
-        issues: [{ path: "stops", message: "undefined is no array." }],
+        error: "stops: undefined is not an array.",
+        issues: [{ path: "stops", message: "undefined is not an array." }],
       },
     ],
     [
@@ -123,13 +123,13 @@ describe("what is said of a line", () => {
     )
   })
 
-  it("is a row of CSV, with JSON in the cells that are no text or number", () => {
+  it("is a row of CSV, with JSON in the cells that are not a text or number", () => {
     const shape = { kind: "fields", names: ["verdict", "blockers", "purpose"] } as const
     expect(listColumns(shape)).toEqual(["line", "id", "verdict", "blockers", "purpose", "error"])
     const { text } = judge(`${example({ id: 'a "b", c' })}\n{}\n`, { shape, answers: "csv" })
     const [first, second] = text.split("\n")
     expect(first).toMatch(/^1,"a ""b"", c",blocked,"\[\{""code"":""passport_validity_short"",.*\}\]",tourism,$/)
-    expect(second).toMatch(/^2,,,,,.*stops: undefined is no array\./)
+    expect(second).toMatch(/^2,,,,,.*stops: undefined is not an array\./)
     expect(judge(`${example({ id: 1 })}\n`, { shape: { kind: "summary" }, answers: "csv" }).text).toBe(
       "1,1,blocked,passport_validity_short,,4,\n",
     )
@@ -144,7 +144,7 @@ describe("what is said of a line", () => {
       ["passport_validity_short", null],
       ["", null],
       [4, null],
-      [null, expect.stringContaining("stops: undefined is no array.")],
+      [null, expect.stringContaining("stops: undefined is not an array.")],
     ])
   })
 })
@@ -160,7 +160,7 @@ describe("a block of CSV", () => {
     expect(answersTo(text, { lines, shape })).toMatchObject([
       { line: 1, id: "a", verdict: "no_blocker_found" },
       { line: 2, id: "b\nb", verdict: "no_blocker_found" },
-      { line: 5, id: "c", error: expect.stringMatching(/^passport: "fr" is no ISO 3166-1 alpha-3 code/) },
+      { line: 5, id: "c", error: expect.stringMatching(/^passport: "fr" is not an ISO 3166-1 alpha-3 code/) },
     ])
   })
 

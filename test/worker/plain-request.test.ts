@@ -71,7 +71,7 @@ describe("the one pass over a line", () => {
     expect(plain).toBeGreaterThan(50)
   })
 
-  it("never reads what is no JSON, whichever sign is taken away, put in or exchanged", () => {
+  it("never reads what is not valid JSON, whichever sign is taken away, put in or exchanged", () => {
     const signs = fc.constantFrom("", '"', ",", ":", "{", "}", "[", "]", "0", "\\", "x", "\u0001", " ")
     fc.assert(
       fc.property(fc.constantFrom(...makeTrips(40)), fc.nat(), fc.nat(1), signs, (trip, place, taken, sign) => {

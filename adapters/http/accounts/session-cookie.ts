@@ -50,7 +50,7 @@ const writeCookie = (site: Site, value: string, maxAgeSeconds: number): string =
 
 /** The header that begins a session in a browser. */
 export const setSession = (site: Site, token: string): readonly string[] => {
-  if (!isToken(token)) throw new Error("a session was begun with what is no token")
+  if (!isToken(token)) throw new Error("a session was begun with what is not a token")
   return ["set-cookie", writeCookie(site, token, SESSION_DAYS * 86_400)]
 }
 

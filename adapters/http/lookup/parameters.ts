@@ -40,7 +40,7 @@ export const locale: Parameter<string | undefined> = {
     type: "string",
     pattern: TAG.source,
     maxLength: LONGEST_TAG,
-    description: "The language of sentences and names; English where it is none of the fifteen.",
+    description: "The language of sentences and names; English where it is not one of the fifteen.",
     example: "pt-BR",
     default: "en",
   },

@@ -15,7 +15,9 @@ export const LookupAnswer = Schema.Struct({
   passport: Schema.String,
   destination: Schema.String,
   requirement: RequirementName.annotate({ description: "The field to branch on." }),
-  stay_days: Schema.NullOr(Schema.Int).annotate({ description: "The longest stay; null when it is no fixed number." }),
+  stay_days: Schema.NullOr(Schema.Int).annotate({
+    description: "The longest stay; null when it is not a fixed number.",
+  }),
   fee_usd: Schema.NullOr(Schema.Finite).annotate({
     description: "The official fee where its source states it in US dollars; never converted.",
   }),

@@ -1,7 +1,7 @@
 /**
  * `/mcp`: the visa rules for models, by the Model Context Protocol over streamable HTTP.
  *
- * The server speaks JSON-RPC and is none of the reference's endpoints; here is only its place in the table, so that it has the bounds, the
+ * The server speaks JSON-RPC and is not one of the reference's endpoints; here is only its place in the table, so that it has the bounds, the
  * log and the counts of every other request. It is made at the first request, because most deployments start without anybody asking.
  */
 import { Effect } from "effect"

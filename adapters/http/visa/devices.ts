@@ -17,7 +17,7 @@ const PATH = "/api/v1/visa/devices"
 const ONE = "/api/v1/visa/devices/:id"
 const shared = { surface: "visa", access: { kind: "key" } } as const
 
-// What is no number is no device, so that it is 404 like a number that nobody has.
+// What is not a number is no device, so that it is 404 like a number that nobody has.
 const id: Parameter<number> = {
   expected: "the number of a device",
   isRequired: true,

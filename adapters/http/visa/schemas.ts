@@ -17,7 +17,7 @@ const checkFields = {
   requirement: RequirementValue,
   requirement_status: Schema.optionalKey(Schema.Literal("uncertain")),
   visa_free_days: Schema.NullOr(Schema.Int).annotate({
-    description: "Allowed stay in days; null when it is no fixed number.",
+    description: "Allowed stay in days; null when it is not a fixed number.",
   }),
   visa_required: Schema.Boolean.annotate({ description: "False exactly for visa_free and eta." }),
   home: Schema.optionalKey(Schema.Literal(true)),

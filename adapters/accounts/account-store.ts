@@ -1,0 +1,48 @@
+/**
+ * How are accounts read and changed, so that every process notices?
+ *
+ * The repository's rows, the keys sealed in them, the audit trail, and the way in which a change of what callers are or may do is made: in one
+ * transaction with a new revision, by which other processes see that they have to look again.
+ */
+import { Effect, Schema } from "effect"
+import type { AccountRow } from "../storage/accounts-repository.ts"
+import { Storage } from "../storage/storage.ts"
+import type { Unavailable } from "../storage/storage-errors.ts"
+import { isErased } from "./account.ts"
+import { makeAccountKeys } from "./account-keys.ts"
+import { makeAuditTrail } from "./audit-trail.ts"
+import { DeploymentSecret } from "./deployment-secret.ts"
+
+/** There is no account with this id. */
+export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
+
+/** What is read from or written to the storage. */
+export type Stored<Value, Failure = never> = Effect.Effect<Value, Failure | Unavailable>
+
+/** Opens the accounts of a storage; `onChange` is run after each change of what callers are or may do. */
+export const openAccountStore = (onChange: () => void) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const rows = storage.accounts
+    const keys = makeAccountKeys(rows, yield* DeploymentSecret)
+    const { note } = makeAuditTrail(storage)
+
+    const orNotFound = Effect.flatMap((row: AccountRow | undefined) =>
+      row === undefined || isErased(row) ? Effect.fail(new AccountNotFound()) : Effect.succeed(row),
+    )
+    return {
+      storage,
+      rows,
+      keys,
+      note,
+      /** Runs a change of what callers are or may do, so that this process notices at once and every other one soon. */
+      changing: <A, E>(change: Effect.Effect<A, E>) =>
+        storage.transact(Effect.tap(change, rows.bumpRevision)).pipe(Effect.tap(Effect.sync(onChange))),
+      requireAccount: (id: number) => orNotFound(rows.findAccount(id)),
+      /** Finds an account and makes other changes of it wait, so that of two that replace its key one comes second. */
+      holdAccount: (id: number) => orNotFound(rows.holdAccount(id)),
+    }
+  })
+
+/** The accounts of a storage. */
+export type AccountStore = Effect.Success<ReturnType<typeof openAccountStore>>

@@ -1,0 +1,94 @@
+/**
+ * Which keys does an account have, and what becomes of them?
+ *
+ * An account has one current key; a deactivated one opens nothing and stays in the list. Whole a key is only shown to who asks for it.
+ */
+import { Effect, Schema } from "effect"
+import type { AccountKey } from "./account.ts"
+import type { AccountNotFound, AccountStore, Stored } from "./account-store.ts"
+
+/** There is no key with this id. */
+class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", {}) {}
+
+/** What can be done with the keys of accounts. */
+export interface KeyRecords {
+  /** The account's current key, whole; null when it is deactivated. */
+  readonly revealKey: (accountId: number) => Stored<string | null, AccountNotFound>
+  /** Replaces the account's key: the old one stops working, team keys go on. */
+  readonly regenerateKey: (accountId: number) => Stored<string, AccountNotFound>
+  /** The account's current key, made anew where it was deactivated. */
+  readonly ensureKey: (accountId: number) => Stored<string, AccountNotFound>
+  /** Deactivates the account's key; team keys go on. */
+  readonly deactivateKey: (accountId: number) => Stored<void, AccountNotFound>
+  /** Every key of an account, oldest first, deactivated ones too. */
+  readonly listKeys: (accountId: number) => Stored<readonly AccountKey[], AccountNotFound>
+  /** A key, whole, whether it is active or not. */
+  readonly revealKeyById: (
+    keyId: number,
+  ) => Stored<{ readonly accountKey: AccountKey; readonly key: string }, KeyNotFound>
+  /** Deactivates a key of any kind; once more changes nothing. */
+  readonly revokeKey: (keyId: number) => Stored<AccountKey, KeyNotFound>
+}
+
+/** Makes what can be done with the keys of a store. */
+export function makeKeyRecords(store: AccountStore): KeyRecords {
+  const { storage, rows, keys, note, changing, requireAccount, holdAccount } = store
+
+  const deactivateCurrentKey = (accountId: number) =>
+    Effect.gen(function* () {
+      yield* holdAccount(accountId)
+      const active = yield* keys.listActive(accountId, "account")
+      yield* Effect.forEach(active, key => rows.deactivateKey(key.id), { discard: true })
+      if (active.length > 0) yield* note(accountId, "key_revoked", `key ${active.map(({ id }) => id).join(", ")}`)
+    })
+
+  /** Makes an account's own key. */
+  const makeKey = (accountId: number) =>
+    Effect.gen(function* () {
+      const { row, key } = yield* keys.insert(accountId, "account", "")
+      yield* note(accountId, "key_made", `key ${row.id}`)
+      return key
+    })
+
+  const requireKey = (id: number) =>
+    Effect.flatMap(rows.findKey(id), row => (row === undefined ? Effect.fail(new KeyNotFound()) : Effect.succeed(row)))
+
+  return {
+    revealKey: id => storage.transact(Effect.andThen(requireAccount(id), keys.findCurrent(id))),
+
+    regenerateKey: id => changing(Effect.andThen(deactivateCurrentKey(id), makeKey(id))),
+
+    ensureKey: id =>
+      changing(
+        Effect.gen(function* () {
+          yield* holdAccount(id)
+          return (yield* keys.findCurrent(id)) ?? (yield* makeKey(id))
+        }),
+      ),
+
+    deactivateKey: id => changing(deactivateCurrentKey(id)),
+
+    listKeys: id =>
+      Effect.andThen(
+        requireAccount(id),
+        Effect.flatMap(rows.listKeys(id), found => Effect.forEach(found, keys.describe)),
+      ),
+
+    revealKeyById: id =>
+      Effect.gen(function* () {
+        const row = yield* requireKey(id)
+        return { accountKey: yield* keys.describe(row), key: yield* keys.reveal(row) }
+      }),
+
+    revokeKey: id =>
+      changing(
+        Effect.gen(function* () {
+          const row = yield* requireKey(id)
+          yield* rows.deactivateKey(id)
+          if (row.is_active)
+            yield* note(row.account_id, "key_revoked", `${row.kind === "team" ? "team " : ""}key ${id}`)
+          return yield* keys.describe({ ...row, is_active: false })
+        }),
+      ),
+  }
+}
