@@ -14,7 +14,7 @@ import { startTally } from "./tally.ts"
 
 /** What takes answers, in order. */
 export interface Sink {
-  /** Takes a block's answers; the next may be given when it is done. */
+  /** Takes a block's answers, whose bytes may be gone when it is done; then the next may be given. */
   readonly write: (block: JudgedBlock) => Promise<void>
   /** Writes what has to stand at the end. */
   readonly finish: () => Promise<void>
@@ -74,6 +74,8 @@ export async function openTextFile(path: string, keptBytes = 0, first: Uint8Arra
       if (!isSame) await compare(bytes)
       await writeAll(file, bytes, at)
       at += bytes.length
+      // Given back at once: memory outside of the heap would otherwise wait for a collection that nothing hurries.
+      bytes.buffer.transfer(0)
     },
     finish: async () => {
       if (!isSame) await compare(new Uint8Array())

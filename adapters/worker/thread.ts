@@ -50,5 +50,7 @@ function judgeFor(judging: ThreadJudging): Judge {
 
 parentPort?.on("message", ({ number, judging, bytes, firstLine }: Assignment) => {
   const judged = judgeFor(judging).judgeBlock(bytes, firstLine)
+  // Given back at once, as nothing but a collection would do it.
+  bytes.buffer.transfer(0)
   parentPort?.postMessage({ number, judged }, [judged.bytes.buffer])
 })
