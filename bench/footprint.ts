@@ -20,10 +20,10 @@ const measure = (name: string, text: string | Uint8Array): Size => ({
   gzip: gzipSync(text, { level: 9 }).length,
 })
 
-/** What a browser loads for a piece of code, bundled and minified as an application would. */
-export async function measureBundle(name: string, code: string): Promise<Size> {
+/** What a browser loads for a piece of code, bundled and minified as an application in that folder would. */
+export async function measureBundle(name: string, code: string, folder = process.cwd()): Promise<Size> {
   const result = await build({
-    stdin: { contents: code, resolveDir: process.cwd(), loader: "ts" },
+    stdin: { contents: code, resolveDir: folder, loader: "ts" },
     bundle: true,
     minify: true,
     write: false,

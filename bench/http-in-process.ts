@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import { embeddedDataset, lookup } from "landfall"
 import { createFetchService } from "landfall/http"
-import { amount, describeRatio, median, seededRandom } from "./measure.ts"
+import { pairs } from "./http-scenarios.ts"
+import { amount, describeRatio, median } from "./measure.ts"
 
 const PUBLIC_URL = "http://visa.example"
 const ROUNDS = amount(15, 1)
@@ -26,16 +26,7 @@ process.argv.splice(2, process.argv.length, key, PUBLIC_URL, "--in-process")
 const { app } = await import("./http-fastify.ts")
 await app.ready()
 
-const dataset = embeddedDataset()
-const random = seededRandom(11)
-const pick = (codes: readonly string[]) => codes[Math.floor(random() * codes.length)] as string
-const paths: string[] = []
-while (paths.length < 1_000) {
-  const [passport, destination] = [pick(dataset.passports), pick(dataset.destinations)]
-  if (lookup(passport, destination).kind === "found") {
-    paths.push(`/api/v1/visa/check?passport=${passport}&destination=${destination}`)
-  }
-}
+const paths = pairs.map(pair => `/api/v1/visa/check?${pair}`)
 
 type AskOne = (path: string) => Promise<string>
 const headers = { "x-api-key": key }

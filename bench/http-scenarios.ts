@@ -5,7 +5,8 @@ import { seededRandom } from "./measure.ts"
 const dataset = embeddedDataset()
 const random = seededRandom(11)
 const pick = (codes: readonly string[]) => codes[Math.floor(random() * codes.length)] as string
-const pairs: string[] = []
+/** The queries of a thousand pairs with a record. */
+export const pairs: string[] = []
 while (pairs.length < 1_000) {
   const [passport, destination] = [pick(dataset.passports), pick(dataset.destinations)]
   if (lookup(passport, destination).kind === "found") pairs.push(`passport=${passport}&destination=${destination}`)

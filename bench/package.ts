@@ -9,11 +9,10 @@ import { execFileSync } from "node:child_process"
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { gzipSync } from "node:zlib"
-import { build } from "esbuild"
 import { embeddedDataset } from "../src/index.ts"
 import { findBun } from "../test/packaging/runtimes.ts"
 import { bundleApp } from "./bundlers.ts"
+import { measureBundle } from "./footprint.ts"
 import { amount, describeComparison, describeRun, IS_SMOKE, type Measured } from "./measure.ts"
 
 /** A package that is compared, and a small app of it: a module body that gives `answer`. */
@@ -176,20 +175,8 @@ function compareStarts(contestants: readonly Contestant[], folderOf: (contestant
   return contestants.map(({ name }, at) => ({ name, rounds: rounds[at] as number[] }))
 }
 
-async function bundle(folder: string, { app }: Contestant): Promise<{ bytes: number; gzip: number }> {
-  const contents = `${app.replace("export const answer", "globalThis.answer")}\n`
-  const built = await build({
-    stdin: { contents, resolveDir: folder },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: "esm",
-    platform: "browser",
-    charset: "utf8",
-  })
-  const text = built.outputFiles[0]?.contents ?? new Uint8Array()
-  return { bytes: text.length, gzip: gzipSync(text, { level: 9 }).length }
-}
+const bundle = (folder: string, { name, app }: Contestant) =>
+  measureBundle(name, `${app.replace("export const answer", "globalThis.answer")}\n`, folder)
 
 const versionOf = (name: string): string =>
   JSON.parse(readFileSync(join("node_modules", name, "package.json"), "utf8")).version
@@ -227,9 +214,9 @@ try {
   console.log("\nOne answer in a page by esbuild: bytes, gzip, and gzip against ours")
   const small = await bundle(folderOf(LANDFALL), LANDFALL)
   for (const contestant of [LANDFALL, ...peers]) {
-    const { bytes, gzip } = await bundle(folderOf(contestant), contestant)
+    const { raw, gzip } = await bundle(folderOf(contestant), contestant)
     console.log(
-      `  ${contestant.name.padEnd(34)} ${String(bytes).padStart(8)} ${String(gzip).padStart(8)}${ratio(gzip, small.gzip)}`,
+      `  ${contestant.name.padEnd(34)} ${String(raw).padStart(8)} ${String(gzip).padStart(8)}${ratio(gzip, small.gzip)}`,
     )
   }
 

@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { findWorkerd } from "./runtimes.ts"
+import { type RunningWorkerd, startWorkerd } from "./workerd.ts"
 
 const WORKER = `
 import { createEdgeHandler, edgeRecords } from "./dist/edge.js"
@@ -14,18 +12,8 @@ const records = edgeRecords("en", dataset => loadLocalisedFacts(dataset, "en"))
 export default { fetch: createEdgeHandler({ publicUrl: "https://visa.example", allow: () => ({ plan: "pro" }), records }) }
 `
 
-const CONFIG = `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [(name = "main", worker = (
-    modules = [(name = "worker.js", esModule = embed "worker.js")],
-    compatibilityDate = "2026-10-01",
-  ))],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
-);
-`
-
 let folder = ""
-let running: ChildProcess
+let running: RunningWorkerd
 let url = ""
 
 beforeAll(async () => {
@@ -38,20 +26,11 @@ beforeAll(async () => {
     platform: "neutral",
   })
   writeFileSync(join(folder, "worker.js"), bundled.outputFiles[0]?.contents ?? "")
-  writeFileSync(join(folder, "config.capnp"), CONFIG)
-  running = spawn(findWorkerd(), ["serve", join(folder, "config.capnp"), "--control-fd=3"], {
-    stdio: ["ignore", "inherit", "inherit", "pipe"],
-  })
-  const control = running.stdio[3] as NodeJS.ReadableStream
-  for await (const line of createInterface({ input: control })) {
-    const told = JSON.parse(line) as { readonly event: string; readonly port: number }
-    if (told.event !== "listen") continue
-    url = `http://127.0.0.1:${told.port}`
-    break
-  }
+  running = await startWorkerd(folder)
+  url = running.url
 })
 afterAll(() => {
-  running.kill("SIGKILL")
+  running.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -1,15 +1,15 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { extname, join, normalize } from "node:path"
-import { createInterface } from "node:readline"
 import { build, transformSync } from "esbuild"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { smallFacts } from "../dataset/small-facts.ts"
 import { startChromium } from "../site/chromium.ts"
-import { findBun, findDeno, findOldestNode, findWorkerd } from "./runtimes.ts"
+import { findBun, findDeno, findOldestNode } from "./runtimes.ts"
 import type { tryEntries } from "./try-entries.ts"
+import { type RunningWorkerd, startWorkerd } from "./workerd.ts"
 
 type Tried = Awaited<ReturnType<typeof tryEntries>>
 
@@ -98,43 +98,23 @@ describe("in a runtime without Intl.PluralRules and Intl.DisplayNames, as Hermes
 })
 
 describe("in workerd", () => {
-  let running: ChildProcess
-  let url = ""
+  let running: RunningWorkerd
   beforeAll(async () => {
     const contents = `
       import { tryEntries } from "./try-entries.js"
       export default { fetch: async () => Response.json(await tryEntries(${facts})) }`
     const stdin = { contents, resolveDir: app }
     await build({ stdin, bundle: true, format: "esm", platform: "neutral", outfile: join(app, "worker.js") })
-    writeFileSync(join(app, "config.capnp"), WORKERD_CONFIG)
-    running = spawn(findWorkerd(), ["serve", join(app, "config.capnp"), "--control-fd=3"], {
-      stdio: ["ignore", "inherit", "inherit", "pipe"],
-    })
-    for await (const line of createInterface({ input: running.stdio[3] as NodeJS.ReadableStream })) {
-      const told = JSON.parse(line) as { readonly event: string; readonly port: number }
-      if (told.event !== "listen") continue
-      url = `http://127.0.0.1:${told.port}`
-      break
-    }
+    running = await startWorkerd(app)
   })
   afterAll(() => {
-    running.kill("SIGKILL")
+    running.stop()
   })
 
   it("answers from every entry that needs no Node, bundled", async () => {
-    expect(await (await fetch(url)).json()).toEqual(EXPECTED)
+    expect(await (await fetch(running.url)).json()).toEqual(EXPECTED)
   })
 })
-
-const WORKERD_CONFIG = `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [(name = "main", worker = (
-    modules = [(name = "worker.js", esModule = embed "worker.js")],
-    compatibilityDate = "2026-10-01",
-  ))],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
-);
-`
 
 describe("in Chromium", () => {
   let server: Server
