@@ -1,13 +1,19 @@
 /** The languages of the visa service and their English names, in the order in which its specification names them. */
-import { LANGUAGES as CODES, isLanguage, type Language } from "../../src/full.ts"
+import { isLanguage, LANGUAGES, type Language } from "../../src/full.ts"
 
 // The specification says Tagalog where CLDR says Filipino.
 const NAMED_OTHERWISE: Readonly<Record<string, string>> = { tl: "Tagalog" }
-// Not every runtime of the edge has names; the code stands there then.
-const names = Intl.DisplayNames === undefined ? null : new Intl.DisplayNames("en", { type: "language" })
 
-/** Codes with names. */
-export const LANGUAGES = CODES.map(code => ({ code, name: NAMED_OTHERWISE[code] ?? names?.of(code) ?? code }))
+let listed: readonly { readonly code: Language; readonly name: string }[] | null = null
+
+/** Codes with names; made when they are first asked for, because the runtime loads its names in tens of milliseconds. */
+export function listLanguages() {
+  if (listed !== null) return listed
+  // Not every runtime of the edge has names; the code stands there then.
+  const names = Intl.DisplayNames === undefined ? null : new Intl.DisplayNames("en", { type: "language" })
+  listed = LANGUAGES.map(code => ({ code, name: NAMED_OTHERWISE[code] ?? names?.of(code) ?? code }))
+  return listed
+}
 
 /** What is answered in when nothing else is asked for. */
 export const DEFAULT_LANGUAGE: Language = "en"

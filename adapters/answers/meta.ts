@@ -1,8 +1,8 @@
 /** What stands beside every record of the visa service: which interface, which data, how much of it. */
 
 import type { Dataset } from "../../src/engine.ts"
-import type { Language, LocalisedFacts } from "../../src/full.ts"
-import { DEFAULT_LANGUAGE, LANGUAGES } from "./languages.ts"
+import { LANGUAGES, type Language, type LocalisedFacts } from "../../src/full.ts"
+import { DEFAULT_LANGUAGE } from "./languages.ts"
 
 /** The version of the visa service's interface. */
 export const API_VERSION = "1.1.0"

@@ -1,6 +1,7 @@
 /** How much does the service know? */
 import type { Dataset } from "../../src/engine.ts"
-import { LANGUAGES } from "./languages.ts"
+import { LANGUAGES } from "../../src/full.ts"
+import { listLanguages } from "./languages.ts"
 import { API_VERSION, countPairs, describeMeta } from "./meta.ts"
 import { bothWays } from "./outcome.ts"
 
@@ -16,7 +17,7 @@ export function describeStats(dataset: Dataset) {
       translations: recorded * LANGUAGES.length,
       languages: LANGUAGES.length,
     },
-    supported_languages: LANGUAGES,
+    supported_languages: listLanguages(),
     api_version: API_VERSION,
   }
   return bothWays(statistics, describeMeta(dataset))

@@ -13,13 +13,13 @@ import {
   REQUIREMENTS,
   type Requirement,
 } from "../../src/engine.ts"
-import { assembleFullRecord, type Language, type LocalisedFacts } from "../../src/full.ts"
+import { assembleFullRecord, LANGUAGES, type Language, type LocalisedFacts } from "../../src/full.ts"
 import { weighBulk } from "../answers/bulk.ts"
 import { demonymWords } from "../answers/country-words.generated.ts"
 import { describeDecision, judgeItinerary } from "../answers/decision.ts"
 import { type CountryFinder, explainMatch, makeCountryFinder } from "../answers/find-country.ts"
 import { describeGroup } from "../answers/group.ts"
-import { LANGUAGES, matchLanguage } from "../answers/languages.ts"
+import { matchLanguage } from "../answers/languages.ts"
 import { countPairs } from "../answers/meta.ts"
 import { gateFullRecord } from "../answers/pair.ts"
 import { describeComparison, describeScore } from "../answers/score.ts"

@@ -6,7 +6,7 @@
  */
 import { Effect, Layer, Schema } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
-import { LANGUAGES } from "../answers/languages.ts"
+import { listLanguages } from "../answers/languages.ts"
 import { API_VERSION } from "../answers/meta.ts"
 import { type Knowledge, makeAnswers } from "./answers.ts"
 import { Tools } from "./tools.ts"
@@ -43,7 +43,7 @@ export const layerRegistrations = (knowledge: Knowledge) => {
       uri: "visa://supported-languages",
       name: "supported-languages",
       description: "The languages of names and sentences.",
-      content: Effect.sync(() => JSON.stringify({ languages: LANGUAGES })),
+      content: Effect.sync(() => JSON.stringify({ languages: listLanguages() })),
       ...json,
     }),
     McpServer.resource({

@@ -1,8 +1,7 @@
 /** The parameters that several endpoints of the visa service take. */
 
 import { REQUIREMENTS, type Requirement } from "../../../src/engine.ts"
-import { isLanguage, type Language } from "../../../src/full.ts"
-import { LANGUAGES } from "../../answers/languages.ts"
+import { isLanguage, LANGUAGES, type Language } from "../../../src/full.ts"
 import { choice, list, optional, type Parameter, pattern } from "../parameters.ts"
 
 /** A country, described by what it is the country of. */
@@ -14,10 +13,7 @@ export const destination = code("The country or territory to be entered.", "JPN"
 
 /** The language of sentences, names and headings; English when absent. */
 export const lang: Parameter<Language | undefined> = optional({
-  ...choice(
-    LANGUAGES.map(language => language.code),
-    { description: "The language of the answer.", example: "fr", default: "en" },
-  ),
+  ...choice(LANGUAGES, { description: "The language of the answer.", example: "fr", default: "en" }),
   read: text => (isLanguage(text) ? text : undefined),
 })
 

@@ -1,7 +1,7 @@
 /** The bodies of the visa service's answers, for the reference. The contract tests hold real answers against them. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { LANGUAGES } from "../../answers/languages.ts"
+import { LANGUAGES } from "../../../src/full.ts"
 import { FullRecord } from "./record-schema.ts"
 import { Meta, RequirementValue, Texts } from "./shared-schemas.ts"
 import { termFields } from "./terms-schema.ts"
@@ -65,9 +65,7 @@ const statisticsFields = {
     translations: Schema.Int,
     languages: Schema.Int,
   }),
-  supported_languages: Schema.Array(
-    Schema.Struct({ code: Schema.Literals(LANGUAGES.map(language => language.code)), name: Schema.String }),
-  ),
+  supported_languages: Schema.Array(Schema.Struct({ code: Schema.Literals(LANGUAGES), name: Schema.String })),
   api_version: Schema.String,
 }
 
