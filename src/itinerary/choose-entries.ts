@@ -9,17 +9,11 @@
  * that expire, so that ways which are alike in these are followed once. The cheapest entry at each stop makes the best way unless some
  * choice matters later and the way costs more than its stops do at least, whatever came before; only then others are followed.
  */
+
+import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import type { Draft, Step } from "./decision.ts"
-import {
-  BLOCKER_COST,
-  type EntryOption,
-  GAP_COST,
-  isNational,
-  isOpen,
-  listOptions,
-  type Options,
-  selectOptions,
-} from "./entry-options.ts"
+import { type EntryOption, isNational, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
+import { BLOCKER_COST, GAP_COST } from "./entry-terms.ts"
 import { isHarmless } from "./findings.ts"
 import { isExpired } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
@@ -34,8 +28,8 @@ interface JudgedEntry {
   readonly cost: number
   readonly leastCost: number
   readonly counting: DayCounting
-  /** What of it matters to later stops; empty where nothing does. */
-  readonly mark: string
+  /** What of it matters to later stops. */
+  readonly mark: number
   /** A bit for the passport, if it expires before this stop's exit and was not reported yet. */
   readonly expired: number
   readonly step: Step
@@ -70,7 +64,6 @@ interface CheapestWay {
 }
 
 function followCheapest(draft: Draft, options: Options): CheapestWay {
-  const { all, firsts } = options
   const entries: JudgedEntry[] = []
   const steps: Step[] = []
   const leastCosts: number[] = []
@@ -82,15 +75,15 @@ function followCheapest(draft: Draft, options: Options): CheapestWay {
     const blockers = draft.blockers.length
     const conditions = draft.conditions.length
     const unknowns = draft.unknowns.length
-    const likely = findLikely(draft, index, options)
+    const first = options[index]!
+    const likely = findLikely(draft, index, first)
     let cheapest = enter(draft, index, expired, likely)
     let least = cheapest.leastCost
     let isContested = false
-    for (let at = firsts[index]!; at < firsts[index + 1]!; at++) {
-      const option = all[at]!
+    for (let option: EntryOption | null = first; option !== null; option = option.next) {
       if (option === likely) continue
-      if (!isOpen(draft, index, options, option)) {
-        isForked ||= draft.documents.some(({ document }) => typeof document.entries === "number")
+      if (!isOpen(draft, index, first, option)) {
+        isForked = true
         least = Math.min(least, option.leastCost)
       } else if (
         option.leastCost > cheapest.cost ||
@@ -126,13 +119,10 @@ function followCheapest(draft: Draft, options: Options): CheapestWay {
 }
 
 // The open entry that costs least as far as can be told before it is judged.
-function findLikely(draft: Draft, index: number, options: Options): EntryOption {
-  const { all, firsts } = options
+function findLikely(draft: Draft, index: number, first: EntryOption): EntryOption {
   let likely: EntryOption | null = null
-  for (let at = firsts[index]!; at < firsts[index + 1]!; at++) {
-    const option = all[at]!
-    if ((likely === null || option.leastCost < likely.leastCost) && isOpen(draft, index, options, option))
-      likely = option
+  for (let option: EntryOption | null = first; option !== null; option = option.next) {
+    if ((likely === null || option.leastCost < likely.leastCost) && isOpen(draft, index, first, option)) likely = option
   }
   return likely!
 }
@@ -143,7 +133,7 @@ function outdoes(draft: Draft, index: number, taken: JudgedEntry, { passport, te
   const { slot, lastDay } = draft.stops[index]!
   const isLeftExpired = !terms.isHome && isExpired(passport, lastDay)
   if (isLeftExpired || taken.expired !== 0) return false
-  if (taken.mark === "" || taken.mark === HOME) return true
+  if (taken.mark === NOTHING || taken.mark === HOME) return true
   const { passport: takenPassport, terms: takenTerms } = taken.option
   const isAlike = takenTerms.held === null && takenTerms.counting === terms.counting
   if (!isAlike || takenTerms.isHome || terms.isHome) return false
@@ -185,26 +175,27 @@ function enter(draft: Draft, index: number, reported: number, option: EntryOptio
   return { option, cost, leastCost, counting, mark: findMark(draft, index), expired, step }
 }
 
-// At home no days are a visitor's; under freedom of movement there may be a number of them.
-const HOME = "h"
+// What of an entry matters to later stops, as a number: nothing; days at home, which are no visitor's, though under freedom of movement there
+// may be a number of them; else how its days count, and with that the document that is used up.
+const NOTHING = 0
+const HOME = 1
 
-// Compared one by one, which is much faster than asking a table by a text.
-function markOf(counting: DayCounting): string {
-  return counting === "certain" ? "c" : counting === "none" ? "n" : counting === "possible" ? "p" : "r"
+function markOf(counting: DayCounting): number {
+  return counting === "certain" ? 2 : counting === "none" ? 3 : counting === "possible" ? 4 : 5
 }
 
 // Only what later stops count again: days in a zone, and in a country that is visited again; entries and days of a document.
-function findMark({ stops, rulebook }: Draft, index: number): string {
+function findMark({ stops, rulebook }: Draft, index: number): number {
   const { key, slot, terms, counting } = stops[index]!
   const { held, isHome } = terms!
-  if (held?.isOwn === true) return `${markOf(counting)}${held.document.place}.`
+  if (held?.isOwn === true) return markOf(counting) + 8 * (1 + (held.document.place ?? MAX_HELD_DOCUMENTS))
   const zone = rulebook.zonePlaces[slot]?.zone
   for (let later = index + 1; later < stops.length; later++) {
     const stop = stops[later]!
     if (stop.key !== key && (zone === undefined || rulebook.zonePlaces[stop.slot]?.zone !== zone)) continue
     return isHome ? HOME : markOf(counting)
   }
-  return ""
+  return NOTHING
 }
 
 function takeEntry(stop: ReadStop, { option, counting }: JudgedEntry): void {
@@ -216,7 +207,6 @@ function takeEntry(stop: ReadStop, { option, counting }: JudgedEntry): void {
 // Follows every way that may become the best, and merges those that go on alike.
 function findBest(draft: Draft, options: Options, cheapest: CheapestWay): readonly JudgedEntry[] {
   const { entries, cost, leastCosts } = cheapest
-  const { all, firsts } = options
   let costToCome = leastCosts.reduce((sum, least) => sum + least, 0)
   let ways: (Way | null)[] = [null]
   let isCut = false
@@ -226,9 +216,9 @@ function findBest(draft: Draft, options: Options, cheapest: CheapestWay): readon
     for (const way of ways) {
       recall(draft, index - 1, way)
       const most = cost - costToCome - (way?.cost ?? 0)
-      for (let at = firsts[index]!; at < firsts[index + 1]!; at++) {
-        const option = all[at]!
-        if (option.leastCost > most || !isOpen(draft, index, options, option)) continue
+      const first = options[index]!
+      for (let option: EntryOption | null = first; option !== null; option = option.next) {
+        if (option.leastCost > most || !isOpen(draft, index, first, option)) continue
         forget(draft)
         const found = goOn(way, enter(draft, index, way?.expired ?? 0, option))
         if (found.cost + costToCome <= cost) keepUnlessBeaten(next, found)
@@ -267,7 +257,7 @@ function goOn(previous: Way | null, entry: JudgedEntry): Way {
     entry,
     cost: (previous?.cost ?? 0) + entry.cost,
     expired: (previous?.expired ?? 0) | entry.expired,
-    trace: `${previous?.trace ?? ""}${entry.mark === "" ? "-" : entry.mark}`,
+    trace: (previous?.trace ?? "") + String.fromCharCode(entry.mark),
     order: (previous?.order ?? "") + String.fromCharCode(entry.option.place),
   }
 }

@@ -84,6 +84,7 @@ export function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | No
     purpose,
     dataset,
     rulebook: rulebookOf(dataset),
+    hasCountedEntries: itinerary.documents.some(({ document }) => typeof document.entries === "number"),
     maxStay: NOT_JUDGED,
     countedStay: null,
     zoneStay: null,

@@ -159,6 +159,8 @@ export interface Decision {
 export interface Draft extends ReadItinerary {
   readonly dataset: Dataset
   readonly rulebook: Rulebook
+  /** Whether any held document has a number of entries, which stops use up. */
+  readonly hasCountedEntries: boolean
   /** What was found of the stay of the stop that is judged. */
   maxStay: Step["maxStay"]
   countedStay: Step["countedStay"]

@@ -23,8 +23,8 @@ export interface DocumentReach {
   /** By destination index, 1 where a transit visa is demanded that it may waive, and those demands. */
   readonly waivesTransit: Uint8Array
   readonly transit: readonly (readonly WaivableDemand[] | null)[]
-  /** Lists what a waiver asks of it, as far as it names it. */
-  readonly listTerms: (waiver: Waiver) => readonly ComparableTerms[]
+  /** Lists what a waiver asks of it, as far as it names it; `place` is the waiver's among those of the rulebook. */
+  readonly listTerms: (waiver: Waiver, place: number) => readonly ComparableTerms[]
 }
 
 /** Finds the destinations that know a document; `slot` is the place of its issuer among the destinations. */
@@ -95,12 +95,14 @@ export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): Fin
 }
 
 function keepTerms(index: TermsIndex, document: HeldDocument): DocumentReach["listTerms"] {
-  const kept = new Map<Waiver, readonly ComparableTerms[]>()
-  return waiver => {
-    let terms = kept.get(waiver)
+  const kept: (readonly ComparableTerms[] | undefined)[] = []
+  return (waiver, place) => {
+    let terms = kept[place]
     if (terms === undefined) {
+      // Filled up to the place, because V8 reads lists with holes slowly.
+      while (kept.length <= place) kept.push(undefined)
       terms = waiver.held.filter(each => isNamed(index, each, document)).map(compareTerms)
-      kept.set(waiver, terms)
+      kept[place] = terms
     }
     return terms
   }

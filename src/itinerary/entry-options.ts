@@ -6,18 +6,12 @@
  */
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { Draft } from "./decision.ts"
-import type { EntryTerms } from "./entry-terms.ts"
-import { isHarmless } from "./findings.ts"
+import { type EntryTerms, GAP_COST } from "./entry-terms.ts"
 import { isExhausted, listHeldTerms } from "./held-entries.ts"
 import { findTerms } from "./judge-passport.ts"
 import type { ReadStop } from "./route-input.ts"
 import type { Rulebook, ZonePlace } from "./rulebook.ts"
 import type { ReadPassport } from "./traveller-input.ts"
-
-// Costs are numbers whose order is that of the choice: blockers, unknowns, effort. A journey has at most 12 stops with some 60 unknowns,
-// and its efforts add up to less than 1e8.
-export const GAP_COST = 1e8
-export const BLOCKER_COST = 1e11
 
 /** One way of entering at a stop. */
 export interface EntryOption {
@@ -27,45 +21,41 @@ export interface EntryOption {
   readonly place: number
   /** What it costs at least, whatever came before. */
   readonly leastCost: number
+  /** The next way of entering at the same stop. */
+  next: EntryOption | null
 }
 
-/** The ways of entering all stops; those of one stand from its first place to the next stop's. */
-export interface Options {
-  readonly all: readonly EntryOption[]
-  readonly firsts: readonly number[]
-}
+/** By stop, the first of the ways of entering there; each stop has one. */
+export type Options = readonly EntryOption[]
 
 /** Lists the ways of entering all stops. */
 export function listOptions(draft: Draft): Options {
-  const all: EntryOption[] = []
-  const firsts = [0]
-  for (const stop of draft.stops) {
-    for (const passport of draft.passports) {
-      const { wantedPassport } = stop
+  const { stops, passports, documents } = draft
+  const options: EntryOption[] = []
+  let count = 0
+  for (let index = 0; index < stops.length; index++) {
+    const stop = stops[index]!
+    const { wantedPassport } = stop
+    let last: EntryOption | null = null
+    for (let at = 0; at < passports.length; at++) {
+      const passport = passports[at]!
       if (wantedPassport === null ? passport.slot >= UNKNOWN_SLOT : passport.held.passport !== wantedPassport) continue
       const terms = findTerms(draft, passport, stop)
-      const changed = draft.documents.length === 0 ? null : listHeldTerms(draft, passport, stop, terms)
-      if (changed === null) all.push(makeOption(draft, stop, passport, terms, all.length))
-      else {
-        // A document whose entries never end closes every entry that would obtain it anew.
-        const isClosed = needsPermit(terms) && changed.some(isUnending)
-        for (let at = isClosed ? 1 : 0; at < changed.length; at++)
-          all.push(makeOption(draft, stop, passport, changed[at]!, all.length))
+      const changed = documents.length === 0 ? null : listHeldTerms(draft, passport, stop, terms)
+      // A document whose entries never end closes every entry that would obtain it anew.
+      const isClosed = changed !== null && needsPermit(terms) && changed.some(isUnending)
+      const least = changed === null ? 1 : changed.length
+      for (let each = isClosed ? 1 : 0; each < least; each++) {
+        const entered = changed === null ? terms : changed[each]!
+        const leastCost = boundCost(draft, stop, passport, entered)
+        const option: EntryOption = { passport, terms: entered, place: count++, leastCost, next: null }
+        if (last === null) options.push(option)
+        else last.next = option
+        last = option
       }
     }
-    firsts.push(all.length)
   }
-  return { all, firsts }
-}
-
-function makeOption(
-  draft: Draft,
-  stop: ReadStop,
-  passport: ReadPassport,
-  terms: EntryTerms,
-  place: number,
-): EntryOption {
-  return { passport, terms, place, leastCost: boundCost(draft, stop, passport, terms) }
+  return options
 }
 
 function needsPermit({ requirement }: EntryTerms): boolean {
@@ -78,14 +68,9 @@ function isUnending({ held }: EntryTerms): boolean {
 
 // What an entry costs at least, before anything is judged; a stay rule may name days that the answer does not.
 function boundCost({ rulebook }: Draft, { slot }: ReadStop, passport: ReadPassport, terms: EntryTerms): number {
-  const { effort, requirement, maxStay, isUncertain } = terms
-  let cost = effort
-  if (isUncertain) cost += GAP_COST
-  if (hidesValidity(rulebook, slot, passport, terms)) cost += GAP_COST
-  if (requirement.status === "unknown") return cost + GAP_COST
-  if (requirement.value === "no_admission") cost += BLOCKER_COST
-  const isOpen = maxStay.status === "unknown" && !isHarmless(maxStay.reason)
-  return isOpen && rulebook.hasStayRules[slot] !== 1 && requirement.answer.follows === null ? cost + GAP_COST : cost
+  const isStayUnknown = terms.isStayOpen && rulebook.hasStayRules[slot] !== 1
+  const cost = isStayUnknown ? terms.leastCost + GAP_COST : terms.leastCost
+  return hidesValidity(rulebook, slot, passport, terms) ? cost + GAP_COST : cost
 }
 
 // Whether the passport's validity will be unknown, or too short.
@@ -105,17 +90,16 @@ function hidesValidity(
   return !(place && (hasStayRules[slot] === 1 || isNational(place, passport)))
 }
 
-/** Says whether a way is open: a document without an entry left opens nothing, and whoever holds what is asked for enters on it. */
-export function isOpen(
-  draft: Draft,
-  index: number,
-  { all, firsts }: Options,
-  { passport, terms }: EntryOption,
-): boolean {
+/**
+ * Says whether a way is open; `first` is the first one at the same stop. A document without an entry left opens nothing, and whoever holds
+ * what is asked for enters on it.
+ */
+export function isOpen(draft: Draft, index: number, first: EntryOption, { passport, terms }: EntryOption): boolean {
+  // Where no document has a number of entries, whatever is closed was left out of the list.
+  if (!draft.hasCountedEntries) return true
   if (terms.held !== null) return !isExhausted(draft, index, terms)
-  if (draft.documents.length === 0 || !needsPermit(terms)) return true
-  for (let at = firsts[index]!; at < firsts[index + 1]!; at++) {
-    const other = all[at]!
+  if (!needsPermit(terms)) return true
+  for (let other: EntryOption | null = first; other !== null; other = other.next) {
     if (other.passport !== passport || other.terms.held?.isOwn !== true) continue
     if (!isExhausted(draft, index, other.terms)) return false
   }
@@ -123,12 +107,18 @@ export function isOpen(
 }
 
 /** Selects the ways of entering with one passport alone; null where it does not open every stop. */
-export function selectOptions({ all, firsts }: Options, passport: ReadPassport): Options | null {
-  const own: Options & { all: EntryOption[]; firsts: number[] } = { all: [], firsts: [0] }
-  for (let index = 0; index + 1 < firsts.length; index++) {
-    own.all.push(...all.slice(firsts[index], firsts[index + 1]).filter(option => option.passport === passport))
-    if (own.all.length === own.firsts[index]) return null
-    own.firsts.push(own.all.length)
+export function selectOptions(options: Options, passport: ReadPassport): Options | null {
+  const own: EntryOption[] = []
+  for (let index = 0; index < options.length; index++) {
+    let last: EntryOption | null = null
+    for (let option: EntryOption | null = options[index]!; option !== null; option = option.next) {
+      if (option.passport !== passport) continue
+      const copy: EntryOption = { ...option, next: null }
+      if (last === null) own.push(copy)
+      else last.next = copy
+      last = copy
+    }
+    if (last === null) return null
   }
   return own
 }

@@ -12,6 +12,7 @@ import { EFFORT_OF_REQUIREMENT, type Entry } from "../requirement/entry.ts"
 import { needsVisa, type Requirement } from "../requirement/requirement.ts"
 import {
   type Finding,
+  isHarmless,
   type Known,
   known,
   STAY_MOVES_FREELY,
@@ -53,6 +54,10 @@ export interface EntryTerms {
   readonly isTableStay: boolean
   /** The smaller, the better the passport: first what is asked, then how long the stay is. */
   readonly effort: number
+  /** What such an entry costs at least, wherever and whenever it is made. */
+  readonly leastCost: number
+  /** Whether the stay has no number of days, so that it costs a gap unless a rule of the destination names them. */
+  readonly isStayOpen: boolean
   /** The document that is entered with, and what it bounds; null without one. */
   readonly held: HeldTerms | null
   /** Documents that would make it easier, if somebody checks what is not known of them. */
@@ -79,14 +84,35 @@ export interface PossibleEase {
   readonly effort: number
 }
 
+// Costs are numbers whose order is that of the choice: blockers, unknowns, effort. A journey has at most 12 stops with some 60 unknowns,
+// and its efforts add up to less than 1e8.
+export const GAP_COST = 1e8
+export const BLOCKER_COST = 1e11
+
+function boundCost(requirement: RequirementFinding, effort: number, isUncertain: boolean): number {
+  const cost = isUncertain ? effort + GAP_COST : effort
+  if (requirement.status === "unknown") return cost + GAP_COST
+  return requirement.value === "no_admission" ? cost + BLOCKER_COST : cost
+}
+
+function isOpenStay(requirement: RequirementFinding, maxStay: EntryTerms["maxStay"]): boolean {
+  return (
+    maxStay.status === "unknown" &&
+    !isHarmless(maxStay.reason) &&
+    requirement.status === "known" &&
+    requirement.answer.follows === null
+  )
+}
+
 const UNLIMITED = known("pair", "unlimited" as const)
 const NOTHING_POSSIBLE: readonly PossibleEase[] = Object.freeze([])
 
 /** Makes terms, all with their fields in one order: V8 reads objects of one layout much faster than those of several. */
-function makeTerms(terms: EntryTerms, possible = terms.possible): EntryTerms {
+function makeTerms(terms: Omit<EntryTerms, "leastCost" | "isStayOpen">, possible = terms.possible): EntryTerms {
+  const { requirement, maxStay } = terms
   return {
-    requirement: terms.requirement,
-    maxStay: terms.maxStay,
+    requirement,
+    maxStay,
     maxDays: terms.maxDays,
     isHome: terms.isHome,
     movesFreely: terms.movesFreely,
@@ -94,6 +120,8 @@ function makeTerms(terms: EntryTerms, possible = terms.possible): EntryTerms {
     isUncertain: terms.isUncertain,
     isTableStay: terms.isTableStay,
     effort: terms.effort,
+    leastCost: boundCost(requirement, terms.effort, terms.isUncertain),
+    isStayOpen: isOpenStay(requirement, maxStay),
     held: terms.held,
     possible,
   }
@@ -104,16 +132,19 @@ export type DocumentChanges = Pick<EntryTerms, "requirement" | "maxStay" | "maxD
 
 /** Makes the terms of an entry on a document; field by field, because spreading them takes longer than all the rest. */
 export function changeTerms(base: EntryTerms, changes: DocumentChanges): EntryTerms {
+  const { requirement, maxStay, effort } = changes
   return {
-    requirement: changes.requirement,
-    maxStay: changes.maxStay,
+    requirement,
+    maxStay,
     maxDays: changes.maxDays,
     isHome: base.isHome,
     movesFreely: base.movesFreely,
     counting: changes.counting,
     isUncertain: false,
     isTableStay: false,
-    effort: changes.effort,
+    effort,
+    leastCost: boundCost(requirement, effort, false),
+    isStayOpen: isOpenStay(requirement, maxStay),
     held: changes.held,
     possible: base.possible,
   }
@@ -121,8 +152,14 @@ export function changeTerms(base: EntryTerms, changes: DocumentChanges): EntryTe
 
 /** Makes the terms of an entry that those documents would ease that make it easier than it is. */
 export function addPossible(terms: EntryTerms, possible: readonly PossibleEase[]): EntryTerms {
-  const easing = possible.filter(({ effort }) => effort < terms.effort)
-  return easing.length === 0 ? terms : makeTerms(terms, easing)
+  let easing: PossibleEase[] | null = null
+  for (let at = 0; at < possible.length; at++) {
+    const ease = possible[at]!
+    if (ease.effort >= terms.effort) continue
+    if (easing === null) easing = [ease]
+    else easing.push(ease)
+  }
+  return easing === null ? terms : makeTerms(terms, easing)
 }
 
 /** Reads what an entry means for a stop, without any document. */

@@ -21,7 +21,6 @@ import {
   type StayOfHolder,
 } from "../requirement/judge-document.ts"
 import { easeRank, REQUIREMENTS } from "../requirement/requirement.ts"
-import { listEasingEver } from "../requirement/waivers.ts"
 import type { Draft } from "./decision.ts"
 import {
   addPossible,
@@ -32,6 +31,7 @@ import {
   type PossibleEase,
 } from "./entry-terms.ts"
 import { type Finding, STAY_SET_BY_DOCUMENT, unknown } from "./findings.ts"
+import { type EasingWaiver, listWaivers } from "./pair-findings.ts"
 import { comesOnInside } from "./presence.ts"
 import type { ReadStop } from "./route-input.ts"
 import type { ReadDocument, ReadPassport } from "./traveller-input.ts"
@@ -62,7 +62,10 @@ export function listHeldTerms(
       eased.changed.push(enterOnOwn(draft, stop, base, answer, document))
     }
   }
-  if (isWaiverKnown) eased = addWaived(draft, passport, stop, base, answer, eased)
+  if (isWaiverKnown) {
+    const waivers = listWaivers(draft, passport, stop, answer)
+    if (waivers.length > 0) eased = addWaived(draft, waivers, stop, base, answer, eased)
+  }
   if (eased === null) return null
   const { changed, possible } = eased
   if (possible !== null) for (let at = 0; at < changed.length; at++) changed[at] = addPossible(changed[at]!, possible)
@@ -139,7 +142,7 @@ function enterOnOwn(draft: Draft, stop: ReadStop, base: EntryTerms, answer: Foun
 // Adds what the documents change by the destination's waivers to what they change as its own.
 function addWaived(
   draft: Draft,
-  passport: ReadPassport,
+  waivers: readonly EasingWaiver[],
   stop: ReadStop,
   base: EntryTerms,
   answer: Found,
@@ -147,14 +150,13 @@ function addWaived(
 ): Eased | null {
   const { documents } = draft
   let eased = changed
-  const waivers = listWaivers(draft, passport, stop, answer)
   for (let next = 0; next < waivers.length; next++) {
-    const { value: waiver, fromDay, untilDay } = waivers[next]!
+    const { waiver, place, fromDay, untilDay } = waivers[next]!
     if (stop.firstDay < fromDay || stop.firstDay >= untilDay) continue
     for (let at = 0; at < documents.length; at++) {
       const document = documents[at]!
       if (document.slot === stop.slot) continue
-      const named = document.reach!.listTerms(waiver)
+      const named = document.reach!.listTerms(waiver, place)
       if (named.length === 0) continue
       document.isNamed = true
       const best = judgeBest(named, document, stop)
@@ -182,17 +184,6 @@ function judgeBest(
     if (judged.status !== "unmet" && (best === null || judged.toCheck.length < best.toCheck.length)) best = judged
   }
   return best
-}
-
-// Kept by pair, because the list is the same for every decision.
-function listWaivers({ dataset, rulebook }: Draft, passport: ReadPassport, stop: ReadStop, answer: Found) {
-  const pair = passport.slot * dataset.destinations.length + stop.slot
-  let easing = rulebook.easing.get(pair)
-  if (easing?.answer !== answer) {
-    easing = { answer, waivers: listEasingEver(rulebook.index!, passport.held.passport, stop.destination, answer) }
-    rulebook.easing.set(pair, easing)
-  }
-  return easing.waivers
 }
 
 function effortOf({ requirement, days }: Waiver): number {

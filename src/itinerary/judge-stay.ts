@@ -15,12 +15,13 @@
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
-import { listStayRulesOf, pickStayRule } from "../requirement/stay-rules.ts"
+import { pickStayRule } from "../requirement/stay-rules.ts"
 import { type Agreement, findAgreement } from "./agreements.ts"
 import { block, type Draft, noteUnknown } from "./decision.ts"
 import type { HeldTerms } from "./entry-terms.ts"
 import { countDaysUnder, nameDocument } from "./held-entries.ts"
-import { countDaysHere, countZoneDays, isVisit, listVisits } from "./presence.ts"
+import { listStayRules } from "./pair-findings.ts"
+import { countDaysHere, countZoneDays, isVisit, listVisits, wasHereBefore } from "./presence.ts"
 import type { ReadStop } from "./route-input.ts"
 import type { ZoneFinding, ZonePlace } from "./rulebook.ts"
 import { ACCUMULATION_DAYS, type CountingRule, type MeasuredStay, measureStay } from "./stay-counting.ts"
@@ -132,7 +133,7 @@ function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null):
   const { maxDays, maxStay } = stop.terms!
   const rule = findRule(draft, stop)
   const days = stop.lastDay - stop.firstDay + 1
-  const isOnlyVisit = stop.daysAccumulated === days && draft.earlierStays.length === 0
+  const isOnlyVisit = stop.daysAccumulated === days && !wasHereBefore(draft, stop)
   const isAlone = rule === null && isOnlyVisit
   if (isAlone && (maxDays === null || days <= maxDays)) {
     settle(draft, index, null)
@@ -159,23 +160,14 @@ function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null):
 }
 
 // A rule for visitors binds nobody who moves freely, unless freedom of movement itself names a number of days.
-function findRule(
-  { rulebook, dataset }: Draft,
-  { slot, passport, terms, destination, firstDay }: ReadStop,
-): (StayRule & CountingRule) | null {
-  const { requirement, movesFreely, maxDays } = terms!
+function findRule(draft: Draft, stop: ReadStop): (StayRule & CountingRule) | null {
+  const { requirement, movesFreely, maxDays } = stop.terms!
   if (requirement.status === "unknown" || (movesFreely && maxDays === null)) return null
-  const { index, hasStayRules, followed } = rulebook
-  if (index === null || !(hasStayRules[slot] === 1 || hasStayRules[followed(requirement.answer)] === 1)) return null
-  const { answer } = requirement
-  const pair = passport!.slot * dataset.destinations.length + slot
-  let known = rulebook.stayRules.get(pair)
-  if (known?.answer !== answer) {
-    known = { answer, rules: listStayRulesOf(index, passport!.held.passport, destination, answer) }
-    rulebook.stayRules.set(pair, known)
-  }
-  const rule = pickStayRule(known.rules, firstDay, requirement.value)
-  return rule as (StayRule & CountingRule) | null
+  const { hasStayRules, followed } = draft.rulebook
+  const { answer, value } = requirement
+  if (!(hasStayRules[stop.slot] === 1 || (answer.follows !== null && hasStayRules[followed(answer)] === 1))) return null
+  const rules = listStayRules(draft, stop.passport!, stop, answer)
+  return pickStayRule(rules, stop.firstDay, value) as (StayRule & CountingRule) | null
 }
 
 function exceed(draft: Draft, index: number, { days, allowed, counting }: MeasuredStay, rule: StayRule | null): void {

@@ -159,6 +159,12 @@ export function listVisits(draft: Draft, index: number): EpochDay[] {
   return visits
 }
 
+/** Says whether any earlier stay was in a stop's country. */
+export function wasHereBefore({ earlierStays }: Draft, { key }: ReadStop): boolean {
+  for (let at = 0; at < earlierStays.length; at++) if (earlierStays[at]!.key === key) return true
+  return false
+}
+
 /** Says whether days are a visitor's: not those at home, nor under a permit. Freedom of movement may name a number of days. */
 export function isVisit(stay: { readonly counting: DayCounting; readonly terms?: ReadStop["terms"] }): boolean {
   return stay.counting !== "permit" && stay.terms?.isHome !== true

@@ -6,8 +6,7 @@
  * dataset.
  */
 import { type Dataset, type Found, followedSlot } from "../dataset/open.ts"
-import { readTerms as readIndex, type StayRule, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
-import type { Scoped } from "../dataset/scoped-lists.ts"
+import { readTerms as readIndex, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { type EntryTable, entryTable } from "../requirement/entry.ts"
 import { type FindReach, makeReachFinder } from "./document-reach.ts"
@@ -25,8 +24,8 @@ import {
   ZONE_OTHER_STAYS,
   ZONE_OWN_STAY,
 } from "./findings.ts"
+import type { KnownPairs } from "./pair-findings.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
-import type { TableStay } from "./table-stays.ts"
 import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "./transit.ts"
 import { findMemberships } from "./zones.ts"
 
@@ -70,18 +69,6 @@ export interface ValidityFindings {
   readonly forVisitors: ValidityFinding
 }
 
-/** The waivers that ease an answer on any day, the easiest first. */
-export interface EasingWaivers {
-  readonly answer: Found
-  readonly waivers: readonly Scoped<Waiver>[]
-}
-
-/** The rules of how days add up that may hold for an answer, on any day, the first that fits before those after it. */
-export interface PairStayRules {
-  readonly answer: Found
-  readonly rules: readonly Scoped<StayRule>[]
-}
-
 /** A dataset's shared findings. Lists are not frozen, because V8 reads frozen lists slowly; nobody writes to them. */
 export interface Rulebook {
   readonly entries: EntryTable
@@ -100,14 +87,10 @@ export interface Rulebook {
   readonly findReach: FindReach
   /** By destination index, 1 where some answer changes after the dataset's day. */
   readonly hasChanges: Uint8Array
-  /** By pair, the waivers that ease an answer; filled as decisions are made. */
-  readonly easing: Map<number, EasingWaivers>
-  /** By pair, the rules that say how days add up; filled as decisions are made. */
-  readonly stayRules: Map<number, PairStayRules>
+  /** What was found out of pairs; filled as decisions are made. */
+  readonly pairs: KnownPairs
   /** Room to count different destinations in; the marks are 64-bit, which no process uses up. */
   readonly counted: { readonly marks: Float64Array; last: number }
-  /** By pair, what was found out of stays that may rest on a table; filled as decisions are made. */
-  readonly tableStays: Map<number, TableStay>
 }
 
 /** For a destination without a rule of passport validity. */
@@ -141,9 +124,7 @@ export function rulebookOf(dataset: Dataset): Rulebook {
     findReach: makeReachFinder(dataset, index),
     hasChanges: findChanging(dataset),
     counted: { marks: new Float64Array(destinations.length), last: 0 },
-    easing: new Map(),
-    stayRules: new Map(),
-    tableStays: new Map(),
+    pairs: { rows: [], waiverPlaces: new Map() },
   }
   rulebooks.set(dataset, rulebook)
   return rulebook

@@ -8,7 +8,7 @@
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
 import { describe, type InputIssue } from "../errors.ts"
-import { fieldsOf, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
+import { fieldsOf, nestIssues, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
 import { mergeRuns, type Presence } from "./stay-runs.ts"
 import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
 import { findMemberships } from "./zones.ts"
@@ -147,28 +147,31 @@ export interface ReadStay {
 }
 
 function readStays(value: unknown, issues: InputIssue[]): ReadStay[] {
-  return readList(value, { least: 0, most: MAX_STAYS }, "stays", issues).map((stay, place) =>
-    readStay(stay, `stays[${place}]`, issues),
-  )
+  return readList(value, { least: 0, most: MAX_STAYS }, "stays", issues).map((stay, place) => {
+    const known = issues.length
+    const read = readStay(stay, issues)
+    nestIssues(issues, known, "stays", place)
+    return read
+  })
 }
 
-/** Reads one stay; placeholders when it is refused. */
-export function readStay(value: unknown, path: string, issues: InputIssue[]): ReadStay {
+/** Reads one stay, by paths inside it; placeholders when it is refused. */
+export function readStay(value: unknown, issues: InputIssue[]): ReadStay {
   const known = issues.length
-  const given = readObject(value, path, issues)
+  const given = readObject(value, "", issues)
   if (issues.length > known) return { destination: "", first: 0, last: 0, hasPermit: false }
-  refuseOtherFields(given, STAY_FIELDS, `${path}.`, issues)
+  refuseOtherFields(given, STAY_FIELDS, "", issues)
   const { destination, from, to, permit } = given
-  const code = readCode(destination, `${path}.destination`, issues)
+  const code = readCode(destination, "destination", issues)
   const beforeDates = issues.length
-  const first = readDay(from, `${path}.from`, issues)
-  const last = readDay(to, `${path}.to`, issues)
+  const first = readDay(from, "from", issues)
+  const last = readDay(to, "to", issues)
   if (issues.length === beforeDates && last < first) {
-    issues.push({ path: `${path}.to`, message: `${describe(to)} is before the first day of the stay, ${from}.` })
+    issues.push({ path: "to", message: `${describe(to)} is before the first day of the stay, ${from}.` })
   }
   if (permit !== undefined && permit !== "residence" && permit !== "national_visa") {
     const message = `${describe(permit)} is neither "residence" nor "national_visa"; leave it out for a visitor.`
-    issues.push({ path: `${path}.permit`, message })
+    issues.push({ path: "permit", message })
   }
   return { destination: code, first, last, hasPermit: permit !== undefined }
 }

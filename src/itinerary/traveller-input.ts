@@ -10,7 +10,7 @@ import { type Dataset, MALFORMED_SLOT } from "../dataset/open.ts"
 import type { InputIssue } from "../errors.ts"
 import { type HeldDocument, readHeldDocuments } from "../requirement/held-documents.ts"
 import { type ComparableDocument, compareAs } from "../requirement/judge-document.ts"
-import { fieldsOf, MAX_PASSPORTS, readObject, refuseOtherFields } from "../requirement/question.ts"
+import { fieldsOf, MAX_PASSPORTS, nestIssues, readObject, refuseOtherFields } from "../requirement/question.ts"
 import type { DocumentReach } from "./document-reach.ts"
 import { NO_DATE, readKey, readLength, refuse } from "./input-values.ts"
 import type { DayCounting, ReadStop } from "./route-input.ts"
@@ -167,7 +167,7 @@ function toDocument(dataset: Dataset, compared: ComparableDocument, place: numbe
     used: compared.used,
     permanent: compared.permanent,
     electronic: compared.electronic,
-    isForVisitors: document.kind === "visa" && (comparedType === null || !LONG_STAY.test(comparedType)),
+    isForVisitors: document.kind === "visa" && (comparedType === null || !isLongStay(comparedType)),
     place,
     slot: dataset.destinationSlots[codeKey(document.issuer)] as number,
     isNamed: false,
@@ -176,7 +176,9 @@ function toDocument(dataset: Dataset, compared: ComparableDocument, place: numbe
 }
 
 // The marks of long-stay visas, as issuers write them: D in the Schengen states (Regulation (EC) No 810/2009 is about short stays only).
-const LONG_STAY = /^(TYPE)?D$|LONGSTAY|NATIONAL/
+function isLongStay(type: string): boolean {
+  return type === "D" || type === "TYPED" || type.includes("LONGSTAY") || type.includes("NATIONAL")
+}
 
 function readOptionalDay(value: unknown, path: string, field: string, issues: InputIssue[]): EpochDay | null {
   if (value == null) return null
@@ -202,19 +204,30 @@ function readPassports(
   const length = readLength(passports, 1, MAX_PASSPORTS, `${path}passports`, issues)
   const read: ReadPassport[] = []
   for (let place = 0; place < length; place++) {
-    const entry = `${path}passports[${place}]`
-    const value = (passports as readonly unknown[])[place]
     const known = issues.length
-    const given = typeof value === "string" ? { passport: value } : readObject(value, entry, issues)
-    if (issues.length > known) continue
-    refuseOtherFields(given, PASSPORT_FIELDS, `${entry}.`, issues)
-    const one = readPassport(dataset, given, { place, isListed: true }, `${entry}.`, issues)
-    if (one.slot !== MALFORMED_SLOT && read.some(other => other.held.passport === one.held.passport)) {
-      refuse(issues, `${entry}.passport`, one.held.passport, "given twice")
-    }
-    read.push(one)
+    const one = readListedPassport(dataset, (passports as readonly unknown[])[place], place, read, issues)
+    if (one !== null) read.push(one)
+    nestIssues(issues, known, `${path}passports`, place)
   }
   return read
+}
+
+function readListedPassport(
+  dataset: Dataset,
+  value: unknown,
+  place: number,
+  others: readonly ReadPassport[],
+  issues: InputIssue[],
+): ReadPassport | null {
+  const known = issues.length
+  const given = typeof value === "string" ? { passport: value } : readObject(value, "", issues)
+  if (issues.length > known) return null
+  refuseOtherFields(given, PASSPORT_FIELDS, "", issues)
+  const one = readPassport(dataset, given, { place, isListed: true }, "", issues)
+  if (one.slot !== MALFORMED_SLOT && others.some(({ held }) => held.passport === one.held.passport)) {
+    refuse(issues, "passport", one.held.passport, "given twice")
+  }
+  return one
 }
 
 function readPassport(
@@ -252,29 +265,32 @@ function readEarlierStays(
 ): ReadEarlierStay[] {
   const length = readLength(value, 0, MAX_EARLIER_STAYS, `${path}earlierStays`, issues)
   const stays: ReadEarlierStay[] = []
+  const begin = stops[0]
   for (let place = 0; place < length; place++) {
-    const entry = `${path}earlierStays[${place}]`
     const known = issues.length
-    const { destination, first, last, hasPermit } = readStay((value as readonly unknown[])[place], entry, issues)
-    if (issues.length > known) continue
-    const [begin] = stops
-    if (begin !== undefined && last > begin.firstDay) {
-      const message = `The stay ends after the first day of the itinerary, ${begin.from}.`
-      issues.push({ path: `${entry}.to`, message })
+    const { destination, first, last, hasPermit } = readStay((value as readonly unknown[])[place], issues)
+    if (issues.length === known && begin !== undefined && last > begin.firstDay) {
+      issues.push({ path: "to", message: `The stay ends after the first day of the itinerary, ${begin.from}.` })
+    }
+    if (issues.length > known) {
+      nestIssues(issues, known, `${path}earlierStays`, place)
+      continue
     }
     const key = codeKey(destination)
     const slot = dataset.destinationSlots[key] as number
     const counting = hasPermit ? "permit" : "certain"
-    stays.push({ destination, key, slot, firstDay: first, lastDay: last, place, counting })
+    insertInOrder(stays, { destination, key, slot, firstDay: first, lastDay: last, place, counting })
   }
-  return isInOrder(stays) ? stays : stays.sort(compareStays)
+  return stays
 }
 
-function compareStays(a: ReadEarlierStay, b: ReadEarlierStay): number {
-  return a.firstDay - b.firstDay || a.lastDay - b.lastDay
+// By insertion: there are few stays, and most of them stand in order already.
+function insertInOrder(stays: ReadEarlierStay[], stay: ReadEarlierStay): void {
+  let at = stays.push(stay) - 1
+  for (; at > 0 && isLater(stays[at - 1]!, stay); at--) stays[at] = stays[at - 1]!
+  stays[at] = stay
 }
 
-function isInOrder(stays: readonly ReadEarlierStay[]): boolean {
-  for (let at = 1; at < stays.length; at++) if (compareStays(stays[at - 1]!, stays[at]!) > 0) return false
-  return true
+function isLater(a: ReadEarlierStay, b: ReadEarlierStay): boolean {
+  return a.firstDay > b.firstDay || (a.firstDay === b.firstDay && a.lastDay > b.lastDay)
 }

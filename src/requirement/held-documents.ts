@@ -7,10 +7,10 @@
 import { isCode } from "../codes.ts"
 import { describe, type InputIssue } from "../errors.ts"
 import { type ComparableDocument, compareAs } from "./judge-document.ts"
-import { fieldsOf, readList, readObject, refuseOtherFields } from "./question.ts"
+import { fieldsOf, nestIssues, readList, readObject, refuseOtherFields } from "./question.ts"
 
 /** The most documents that one traveller holds. */
-const MAX_HELD_DOCUMENTS = 20
+export const MAX_HELD_DOCUMENTS = 20
 /** The longest class of a visa, in UTF-16 units. */
 const MAX_TYPE_LENGTH = 40
 /** The most entries, and the most days of a stay, that a visa may name. */
@@ -56,17 +56,20 @@ const DOCUMENT_FIELDS = /* @__PURE__ */ fieldsOf(
  * calendar has, an end before the beginning, no entries, fields that no document has.
  */
 export function readHeldDocuments(value: unknown, path: string, issues: InputIssue[]): readonly ComparableDocument[] {
-  return readList(value, { least: 0, most: MAX_HELD_DOCUMENTS }, path, issues).map((given, place) =>
-    readHeldDocument(given, `${path}[${place}]`, issues),
-  )
+  const documents: ComparableDocument[] = []
+  const list = readList(value, { least: 0, most: MAX_HELD_DOCUMENTS }, path, issues)
+  for (let place = 0; place < list.length; place++) {
+    const known = issues.length
+    documents.push(readHeldDocument(list[place], issues))
+    nestIssues(issues, known, path, place)
+  }
+  return documents
 }
 
-function readHeldDocument(value: unknown, path: string, issues: InputIssue[]): ComparableDocument {
-  const given = readObject(value, path, issues)
+function readHeldDocument(value: unknown, issues: InputIssue[]): ComparableDocument {
+  const given = readObject(value, "", issues)
   if (given !== value) return compareAs({ kind: "visa", issuer: "" })
-  refuseOtherFields(given, DOCUMENT_FIELDS, `${path}.`, issues)
-  const refuse = (field: string, found: unknown, what: string) =>
-    issues.push({ path: `${path}.${field}`, message: `${describe(found)} is ${what}.` })
+  refuseOtherFields(given, DOCUMENT_FIELDS, "", issues)
   // Each value is read once, so that nothing downstream meets a getter or a proxy; by its name, which is faster than by a list of names.
   const { kind, issuer, type, validFrom, validUntil, entries, durationOfStayDays, used, permanent, electronic } = given
   const document: Record<string, unknown> = {}
@@ -81,30 +84,35 @@ function readHeldDocument(value: unknown, path: string, issues: InputIssue[]): C
   if (permanent != null) document.permanent = permanent
   if (electronic != null) document.electronic = electronic
   if (kind !== "visa" && kind !== "residence_permit")
-    refuse("kind", kind ?? undefined, "neither visa nor residence_permit")
+    refuse(issues, "kind", kind ?? undefined, "neither visa nor residence_permit")
   if (!isCode(issuer))
-    refuse("issuer", issuer ?? undefined, "not an ISO 3166-1 alpha-3 code in capital letters, such as USA")
+    refuse(issues, "issuer", issuer ?? undefined, "not an ISO 3166-1 alpha-3 code in capital letters, such as USA")
   if (type != null && (typeof type !== "string" || type.trim() === "" || type.length > MAX_TYPE_LENGTH)) {
-    refuse("type", type, `not a text of 1 to ${MAX_TYPE_LENGTH} characters`)
+    refuse(issues, "type", type, `not a text of 1 to ${MAX_TYPE_LENGTH} characters`)
   }
   const compared = compareAs(document as unknown as HeldDocument)
   const { fromDay, untilDay } = compared
-  if (fromDay === null && validFrom != null) refuse("validFrom", validFrom, NO_DATE)
-  if (untilDay === null && validUntil != null) refuse("validUntil", validUntil, NO_DATE)
+  if (fromDay === null && validFrom != null) refuse(issues, "validFrom", validFrom, NO_DATE)
+  if (untilDay === null && validUntil != null) refuse(issues, "validUntil", validUntil, NO_DATE)
   if (fromDay !== null && untilDay !== null && untilDay < fromDay) {
-    refuse("validUntil", validUntil, `before the first day of its validity, ${validFrom}`)
+    refuse(issues, "validUntil", validUntil, `before the first day of its validity, ${validFrom}`)
   }
   if (entries != null && entries !== "multiple" && !isCount(entries)) {
-    refuse("entries", entries, `neither "multiple" nor a whole number from 1 to ${MAX_COUNT}`)
+    refuse(issues, "entries", entries, `neither "multiple" nor a whole number from 1 to ${MAX_COUNT}`)
   }
   if (durationOfStayDays != null && !isCount(durationOfStayDays)) {
-    refuse("durationOfStayDays", durationOfStayDays, `not a whole number from 1 to ${MAX_COUNT}`)
+    refuse(issues, "durationOfStayDays", durationOfStayDays, `not a whole number from 1 to ${MAX_COUNT}`)
   }
-  if (used != null && typeof used !== "boolean") refuse("used", used, NO_FLAG)
-  if (permanent != null && typeof permanent !== "boolean") refuse("permanent", permanent, NO_FLAG)
-  if (electronic != null && typeof electronic !== "boolean") refuse("electronic", electronic, NO_FLAG)
-  if (kind === "visa" && permanent === true) refuse("permanent", true, "said of a visa, which is never permanent")
+  if (used != null && typeof used !== "boolean") refuse(issues, "used", used, NO_FLAG)
+  if (permanent != null && typeof permanent !== "boolean") refuse(issues, "permanent", permanent, NO_FLAG)
+  if (electronic != null && typeof electronic !== "boolean") refuse(issues, "electronic", electronic, NO_FLAG)
+  if (kind === "visa" && permanent === true)
+    refuse(issues, "permanent", true, "said of a visa, which is never permanent")
   return compared
+}
+
+function refuse(issues: InputIssue[], field: string, found: unknown, what: string): void {
+  issues.push({ path: field, message: `${describe(found)} is ${what}.` })
 }
 
 const NO_DATE = "not a calendar date YYYY-MM-DD from 1900 to 2199"

@@ -101,12 +101,18 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-/** The fields that an object may have. */
-export type Fields = Readonly<Record<string, true>>
+/** The names of the fields that an object may have. */
+export type Fields = readonly string[]
 
-/** Makes the fields of an object; no name is one of them by inheritance. */
+/** Names the fields of an object. The list is not frozen, because V8 reads frozen lists slowly. */
 export function fieldsOf(...names: readonly string[]): Fields {
-  return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(names.map(name => [name, true]))))
+  return names
+}
+
+// Compared one by one, which is much faster than asking a table for every field of every object.
+function isField(fields: Fields, name: string): boolean {
+  for (let at = 0; at < fields.length; at++) if (fields[at] === name) return true
+  return false
 }
 
 /** The fields of a lookup's options. */
@@ -123,10 +129,22 @@ const MAX_OTHER_FIELDS = 20
 export function refuseOtherFields(given: object, fields: Fields, path: string, issues: InputIssue[]): void {
   let left = MAX_OTHER_FIELDS
   for (const name in given) {
-    if (fields[name] === true || left-- <= 0) continue
+    if (isField(fields, name) || left-- <= 0) continue
     const spelled = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-    const known = fields[spelled] === true ? `it is spelled ${spelled}` : `known are ${Object.keys(fields).join(", ")}`
+    const known = isField(fields, spelled) ? `it is spelled ${spelled}` : `known are ${fields.join(", ")}`
     issues.push({ path: `${path}${name.slice(0, 100)}`, message: `There is no such field; ${known}.` })
+  }
+}
+
+/**
+ * Puts the mistakes from the place `known` on under the entry of a list that they were found in.
+ *
+ * An entry is read without its path, because building one for every entry takes longer than reading it.
+ */
+export function nestIssues(issues: InputIssue[], known: number, list: string, place: number): void {
+  for (let at = known; at < issues.length; at++) {
+    const { path, message } = issues[at]!
+    issues[at] = { path: `${list}[${place}]${path === "" ? "" : `.${path}`}`, message }
   }
 }
 

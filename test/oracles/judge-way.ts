@@ -211,7 +211,8 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
       isRuled = own?.isRuled === true
       if (own !== null && maxStay === "unknown") maxStay = own.allowed
       if (own !== null && own.days > own.allowed) exceed(own.counting === "accumulated")
-      const isAlone = earlier.length === 0 && inCountry.size === exit - arrival + 1 && own?.hasRule !== true
+      const wasHere = earlier.some(({ destination }) => destination === stop.destination)
+      const isAlone = !wasHere && inCountry.size === exit - arrival + 1 && own?.hasRule !== true
       if (own !== null && !isAlone) countedStay = `${own.days} of ${own.allowed} ${own.counting}`
     }
     if (zoneBlocks) blockAt(`zone_stay_exceeded ${zone?.id}`)
