@@ -152,7 +152,7 @@ function enter(draft: Draft, index: number, reported: number, option: EntryOptio
   const firstBlocker = blockers.length
   const firstUnknown = unknowns.length
   const step = judgeStop(draft, index, passport, terms)
-  const { lastDay, counting } = draft.stops[index]!
+  const stop = draft.stops[index]!
   let cost = terms.effort
   let leastCost = cost
   for (let at = firstBlocker; at < blockers.length; at++) {
@@ -168,11 +168,11 @@ function enter(draft: Draft, index: number, reported: number, option: EntryOptio
     else if (field === "maxStay" && terms.maxStay.status === "unknown") leastCost += GAP_COST
   }
   let expired = 0
-  if (!terms.isHome && isExpired(passport, lastDay) && (reported & (1 << passport.place)) === 0) {
+  if (!terms.isHome && isExpired(passport, stop.lastDay) && (reported & (1 << passport.place)) === 0) {
     expired = 1 << passport.place
     cost += BLOCKER_COST
   }
-  return { option, cost, leastCost, counting, mark: findMark(draft, index), expired, step }
+  return { option, cost, leastCost, counting: stop.counting, mark: findMark(stop), expired, step }
 }
 
 // What of an entry matters to later stops, as a number: nothing; days at home, which are no visitor's, though under freedom of movement there
@@ -185,17 +185,11 @@ function markOf(counting: DayCounting): number {
 }
 
 // Only what later stops count again: days in a zone, and in a country that is visited again; entries and days of a document.
-function findMark({ stops, rulebook }: Draft, index: number): number {
-  const { key, slot, terms, counting } = stops[index]!
+function findMark({ terms, counting, isCountedLater }: ReadStop): number {
   const { held, isHome } = terms!
   if (held?.isOwn === true) return markOf(counting) + 8 * (1 + (held.document.place ?? MAX_HELD_DOCUMENTS))
-  const zone = rulebook.zonePlaces[slot]?.zone
-  for (let later = index + 1; later < stops.length; later++) {
-    const stop = stops[later]!
-    if (stop.key !== key && (zone === undefined || rulebook.zonePlaces[stop.slot]?.zone !== zone)) continue
-    return isHome ? HOME : markOf(counting)
-  }
-  return NOTHING
+  if (!isCountedLater) return NOTHING
+  return isHome ? HOME : markOf(counting)
 }
 
 function takeEntry(stop: ReadStop, { option, counting }: JudgedEntry): void {

@@ -9,6 +9,7 @@
  */
 import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
+import type { StayOfHolder } from "../requirement/judge-document.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { answerInput } from "../requirement/question.ts"
 import { listChangesAhead } from "./changes-ahead.ts"
@@ -26,7 +27,7 @@ import { NOT_MODELLED, TODAYS_RULE, unknown } from "./findings.ts"
 import { type ItineraryRequest, type ReadItinerary, readItinerary } from "./itinerary-input.ts"
 import { findTerms, judgeLastUse } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
-import { accumulateDays, findDepartures } from "./presence.ts"
+import { countTransit, layOutStops } from "./presence.ts"
 import { MAX_STOPS } from "./route-input.ts"
 import { rulebookOf } from "./rulebook.ts"
 import { listWaiving, NOT_WAIVED, NOTHING_OF_TRANSIT, WAIVED } from "./transit.ts"
@@ -93,8 +94,7 @@ export function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | No
     unknowns: [],
   }
   for (const document of draft.documents) document.reach = draft.rulebook.findReach(document.document, document.slot)
-  findDepartures(draft)
-  for (let index = 0; index < stops.length; index++) stops[index]!.daysAccumulated = accumulateDays(stops, index)
+  const countries = layOutStops(draft)
   const steps = passports.length + draft.documents.length === 1 ? judgeStops(draft) : judgeBestWay(draft)
   for (let index = 0; index < stops.length; index++) {
     const { passport, terms } = stops[index]!
@@ -102,7 +102,8 @@ export function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | No
     if (!terms!.isHome) passport!.lastStep = index
   }
   const transitSteps: TransitStep[] = []
-  for (let place = 0; place < transit.length; place++) transitSteps.push(judgeTransit(draft, place))
+  const journey = { firstDay: stops[0]!.firstDay, lastDay: stops[stops.length - 1]!.lastDay }
+  for (let place = 0; place < transit.length; place++) transitSteps.push(judgeTransit(draft, place, journey))
   for (const passport of passports) judgeLastUse(draft, passport)
   if (draft.earlierStays.length > 0) noteOldStays(draft)
   const held = draft.documents.length === 0 ? NO_DOCUMENTS : describeHeld(draft)
@@ -122,7 +123,7 @@ export function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | No
     changes: listChangesAhead(draft),
     residence,
     purpose,
-    pairsCharged: countCountries(draft),
+    pairsCharged: countries + countTransit(draft),
     datasetVersion: dataset.version,
   }
 }
@@ -164,34 +165,14 @@ function describeHeld(draft: Draft): HeldUse[] {
   return uses
 }
 
-function judgeTransit(draft: Draft, place: number): TransitStep {
+function judgeTransit(draft: Draft, place: number, journey: StayOfHolder): TransitStep {
   const { country, slot } = draft.transit[place]!
   const findings = draft.rulebook.transit[slot] ?? NOTHING_OF_TRANSIT
   const { rule } = findings
-  const because = draft.documents.length === 0 ? NOT_WAIVED : listWaiving(draft, slot)
+  const because = draft.documents.length === 0 ? NOT_WAIVED : listWaiving(draft, slot, journey)
   const permitted = because.length === 0 ? findings.permitted : WAIVED
   const fields = TRANSIT_FIELDS[place]!
-  noteUnknown(draft, fields.rule, null, rule)
+  if (rule.status === "unknown") noteUnknown(draft, fields.rule, null, rule)
   noteUnknown(draft, fields.permitted, null, permitted)
   return { country, rule, permitted, because }
-}
-
-// By marking each country with the number of this count, which no other one has.
-function countCountries({ stops, transit, rulebook: { counted } }: Draft): number {
-  const mark = ++counted.last
-  const { marks } = counted
-  let count = 0
-  for (let at = 0; at < stops.length; at++) {
-    const { slot } = stops[at]!
-    if (slot >= UNKNOWN_SLOT || marks[slot] === mark) continue
-    marks[slot] = mark
-    count++
-  }
-  for (let at = 0; at < transit.length; at++) {
-    const { slot } = transit[at]!
-    if (slot >= UNKNOWN_SLOT || marks[slot] === mark) continue
-    marks[slot] = mark
-    count++
-  }
-  return count
 }

@@ -9,7 +9,7 @@ import type { StayRule } from "../dataset/rule-terms.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import type { RequirementFinding } from "./entry-terms.ts"
-import type { Finding, Granularity, Known } from "./findings.ts"
+import type { Finding, Granularity, Known, Unknown } from "./findings.ts"
 import type { ReadItinerary } from "./itinerary-input.ts"
 import type { Rulebook, ValidityFinding, ZoneFinding } from "./rulebook.ts"
 import type { StayCounting } from "./stay-counting.ts"
@@ -192,7 +192,7 @@ export function noteGap(
   draft.unknowns.push({ field, step, reason, granularity })
 }
 
-/** Notes a finding of a step that is a gap. */
-export function noteUnknown(draft: Draft, field: string, step: number | null, finding: Finding<unknown>): void {
-  if (finding.status === "unknown") noteGap(draft, field, step, finding.reason, finding.granularity)
+/** Notes a finding that is a gap. Whoever calls asks whether it is one: findings have many layouts, and here V8 would meet all of them. */
+export function noteUnknown(draft: Draft, field: string, step: number | null, { reason, granularity }: Unknown): void {
+  draft.unknowns.push({ field, step, reason, granularity })
 }

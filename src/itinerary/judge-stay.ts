@@ -67,7 +67,7 @@ function judgeBounds(draft: Draft, index: number, { document, boundDays, untilDa
 function settle(draft: Draft, index: number, agreement: Agreement | null): void {
   const maxStay = agreement === null ? draft.stops[index]!.terms!.maxStay : agreement.maxStay
   draft.maxStay = maxStay
-  noteUnknown(draft, "maxStay", index, maxStay)
+  if (maxStay.status === "unknown") noteUnknown(draft, "maxStay", index, maxStay)
 }
 
 function judgeInZone(draft: Draft, index: number, place: ZonePlace, zoneDay: EpochDay): void {
@@ -115,7 +115,7 @@ function judgeInZone(draft: Draft, index: number, place: ZonePlace, zoneDay: Epo
       : { granularity: "pair", status: "known", value: used, zone: zone.id, allowanceDays }
   }
   draft.zoneStay = zoneStay
-  noteUnknown(draft, "zoneStay", index, zoneStay)
+  if (zoneStay.status === "unknown") noteUnknown(draft, "zoneStay", index, zoneStay)
 }
 
 function exceedZone(draft: Draft, index: number, { zone }: ZonePlace, zoneDay: EpochDay, used: number): void {

@@ -55,7 +55,7 @@ export function judgeStop(draft: Draft, index: number, passport: ReadPassport, t
   judgeStay(draft, index)
   const { maxStay, countedStay, zoneStay } = draft
   const passportValidity = judgePassport(draft, index, passport, terms)
-  noteUnknown(draft, "passportValidity", index, passportValidity)
+  if (passportValidity.status === "unknown") noteUnknown(draft, "passportValidity", index, passportValidity)
   return {
     index,
     destination: stop.destination,

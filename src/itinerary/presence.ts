@@ -5,8 +5,9 @@
  * country. It counts nothing and knows no allowance.
  */
 import type { EpochDay } from "../civil-date.ts"
+import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { Draft } from "./decision.ts"
-import type { DayCounting, ReadStop } from "./route-input.ts"
+import { type DayCounting, MAX_STOPS, type ReadStop } from "./route-input.ts"
 import type { Rulebook, ZonePlace } from "./rulebook.ts"
 import type { ReadEarlierStay } from "./traveller-input.ts"
 import { isMemberOn } from "./zones.ts"
@@ -25,13 +26,66 @@ export function comesOnInside(rulebook: Rulebook, stops: readonly ReadStop[], in
   return goesOnInside(rulebook, before, stop) || (before.key === stop.key && stop.firstDay <= before.lastDay + 1)
 }
 
-/** Finds the day of departure of each stop: of leaving its zone, where the traveller goes on inside it. */
-export function findDepartures({ rulebook, stops }: Draft): void {
-  for (let index = stops.length - 2; index >= 0; index--) {
-    const next = stops[index + 1]!
-    if (goesOnInside(rulebook, stops[index]!, next)) stops[index]!.departureDay = next.departureDay
+/**
+ * Finds for each stop the day of departure (of leaving its zone, where the traveller goes on inside it), the days in its country so far, and
+ * whether a later stop counts them again. Marks the stops' countries as counted, and gives their number.
+ */
+export function layOutStops({ rulebook, stops }: Draft): number {
+  const { zonePlaces, counted } = rulebook
+  const { marks } = counted
+  // A country is marked with the place of its last stop, behind all marks of journeys before.
+  counted.last += MARKS_OF_JOURNEY
+  const mark = counted.last
+  let countries = 0
+  for (let index = 0; index < stops.length; index++) {
+    const stop = stops[index]!
+    const { slot, firstDay, lastDay } = stop
+    if (slot >= UNKNOWN_SLOT) {
+      stop.daysAccumulated = accumulateDays(stops, index)
+      stop.isCountedLater = true
+      continue
+    }
+    const days = lastDay - firstDay + 1
+    const previous = marks[slot]! - mark
+    marks[slot] = mark + index
+    if (previous < 0) {
+      countries++
+      stop.daysAccumulated = days
+    } else {
+      const before = stops[previous]!
+      before.isCountedLater = true
+      stop.daysAccumulated = before.daysAccumulated + days - (before.lastDay === firstDay ? 1 : 0)
+    }
   }
+  let zones = 0
+  for (let index = stops.length - 1; index >= 0; index--) {
+    const stop = stops[index]!
+    const place = zonePlaces[stop.slot]
+    if (place == null) continue
+    const next = stops[index + 1]
+    if (next !== undefined && goesOnInside(rulebook, stop, next)) stop.departureDay = next.departureDay
+    const zone = 1 << place.index
+    if ((zones & zone) !== 0) stop.isCountedLater = true
+    zones |= zone
+  }
+  return countries
 }
+
+/** Counts the countries of the dataset that are no stop and where the traveller changes, each once; to be asked after {@link layOutStops}. */
+export function countTransit({ rulebook: { counted }, transit }: Draft): number {
+  const { marks, last } = counted
+  let countries = 0
+  for (let place = 0; place < transit.length; place++) {
+    const { slot } = transit[place]!
+    if (slot >= UNKNOWN_SLOT || marks[slot]! >= last) continue
+    marks[slot] = last
+    countries++
+  }
+  return countries
+}
+
+// More than a journey has stops.
+const MARKS_OF_JOURNEY = 2 * MAX_STOPS
 
 /** Finds the stop with which the traveller came into a stop's zone, or into its country: the stop itself, or one right before it. */
 export function findEntryStop({ rulebook, stops }: Draft, index: number): ReadStop {
@@ -40,8 +94,8 @@ export function findEntryStop({ rulebook, stops }: Draft, index: number): ReadSt
   return stops[first]!
 }
 
-/** Counts the days in a stop's country up to its end, over all stops. */
-export function accumulateDays(stops: readonly ReadStop[], index: number): number {
+// Counts the days in a stop's country up to its end, over all stops.
+function accumulateDays(stops: readonly ReadStop[], index: number): number {
   const { key, firstDay, lastDay } = stops[index]!
   const days = lastDay - firstDay + 1
   for (let earlier = index - 1; earlier >= 0; earlier--) {
@@ -153,7 +207,10 @@ export function listVisits(draft: Draft, index: number): EpochDay[] {
     }
     const end = visits.length - 1
     if (isThere && stay.firstDay <= visits[end]! + 1) visits[end] = Math.max(visits[end]!, stay.lastDay)
-    else visits.push(stay.firstDay, stay.lastDay)
+    else {
+      visits.push(stay.firstDay)
+      visits.push(stay.lastDay)
+    }
     isThere = true
   }
   return visits

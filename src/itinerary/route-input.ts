@@ -55,6 +55,8 @@ export interface ReadStop {
   departureDay: EpochDay
   /** Days in the destination up to here, over all stops. */
   daysAccumulated: number
+  /** Whether a later stop may count its days again: one in its country or its zone. */
+  isCountedLater: boolean
   /** The passport that is used, and what it gives here. */
   passport: ReadPassport | null
   terms: EntryTerms | null
@@ -146,6 +148,7 @@ function readStops(dataset: Dataset, value: unknown, issues: InputIssue[]): Read
       wantedPassport: (passport ?? null) as string | null,
       departureDay: lastDay ?? 0,
       daysAccumulated: 0,
+      isCountedLater: false,
       passport: null,
       terms: null,
       counting: "none",

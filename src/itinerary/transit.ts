@@ -71,7 +71,7 @@ export const WAIVED = unknown("pair", TRANSIT_WAIVED)
  * Lists the held documents, by their places, that waive a visa that a country demands of one of the traveller's passports; and marks those
  * that a rule names. They have to be valid from the first day of the journey to the last, because nobody says when the traveller changes.
  */
-export function listWaiving({ documents, passports, stops }: Draft, slot: number): readonly number[] {
+export function listWaiving({ documents, passports }: Draft, slot: number, journey: StayOfHolder): readonly number[] {
   let waiving: number[] | null = null
   for (let at = 0; at < documents.length; at++) {
     const document = documents[at]!
@@ -83,8 +83,7 @@ export function listWaiving({ documents, passports, stops }: Draft, slot: number
       if (named !== null && !isAnyNamed(named, passports)) continue
       document.isNamed = true
       if (document.place === null || waiving?.includes(document.place)) continue
-      if (!isAnyMet(terms, document, { firstDay: stops[0]!.firstDay, lastDay: stops[stops.length - 1]!.lastDay }))
-        continue
+      if (!isAnyMet(terms, document, journey)) continue
       waiving ??= []
       waiving.push(document.place)
     }

@@ -92,6 +92,12 @@ export function listStayRulesOf(
   return all.filter(({ value }) => addsUp(value))
 }
 
+function isForRequirement({ requirements }: StayRule, asked: Requirement): boolean {
+  if (requirements === null) return true
+  for (let at = 0; at < requirements.length; at++) if (requirements[at] === asked) return true
+  return false
+}
+
 /** Picks the rule of such a list that holds on a day for who enters by a requirement. */
 export function pickStayRule(
   rules: readonly Scoped<StayRule>[],
@@ -101,7 +107,7 @@ export function pickStayRule(
   for (let at = 0; at < rules.length; at++) {
     const { value, fromDay, untilDay } = rules[at] as (typeof rules)[number]
     if (day < fromDay || day >= untilDay) continue
-    if (value.requirements === null || value.requirements.includes(requirement)) return value
+    if (isForRequirement(value, requirement)) return value
   }
   return null
 }
