@@ -12,11 +12,12 @@
 
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import type { Draft, Step } from "./decision.ts"
-import { type EntryOption, isNational, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
+import { type EntryOption, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
 import { BLOCKER_COST, GAP_COST } from "./entry-terms.ts"
 import { isHarmless } from "./findings.ts"
 import { isExpired } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
+import { isNational } from "./pair-findings.ts"
 import type { DayCounting, ReadStop } from "./route-input.ts"
 
 /** The most ways that are followed at once. With fewer passports than ten, and stays of any length, there are seldom more. */

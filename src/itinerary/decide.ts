@@ -25,8 +25,9 @@ import {
 } from "./decision.ts"
 import { NOT_MODELLED, TODAYS_RULE, unknown } from "./findings.ts"
 import { type ItineraryRequest, type ReadItinerary, readItinerary } from "./itinerary-input.ts"
-import { findTerms, judgeLastUse } from "./judge-passport.ts"
+import { judgeLastUse } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
+import { findPair } from "./pair-findings.ts"
 import { countTransit, layOutStops } from "./presence.ts"
 import { MAX_STOPS } from "./route-input.ts"
 import { rulebookOf } from "./rulebook.ts"
@@ -132,7 +133,7 @@ function judgeStops(draft: Draft): Step[] {
   const passport = draft.passports[0]!
   const steps: Step[] = []
   for (let index = 0; index < draft.stops.length; index++) {
-    steps.push(judgeStop(draft, index, passport, findTerms(draft, passport, draft.stops[index]!)))
+    steps.push(judgeStop(draft, index, passport, findPair(draft, passport, draft.stops[index]!).terms))
   }
   return steps
 }

@@ -6,11 +6,9 @@
  */
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { Draft } from "./decision.ts"
-import { type EntryTerms, GAP_COST } from "./entry-terms.ts"
+import type { EntryTerms } from "./entry-terms.ts"
 import { isExhausted, listHeldTerms } from "./held-entries.ts"
-import { findTerms } from "./judge-passport.ts"
-import type { ReadStop } from "./route-input.ts"
-import type { Rulebook, ZonePlace } from "./rulebook.ts"
+import { boundCost, findPair } from "./pair-findings.ts"
 import type { ReadPassport } from "./traveller-input.ts"
 
 /** One way of entering at a stop. */
@@ -40,14 +38,21 @@ export function listOptions(draft: Draft): Options {
     for (let at = 0; at < passports.length; at++) {
       const passport = passports[at]!
       if (wantedPassport === null ? passport.slot >= UNKNOWN_SLOT : passport.held.passport !== wantedPassport) continue
-      const terms = findTerms(draft, passport, stop)
-      const changed = documents.length === 0 ? null : listHeldTerms(draft, passport, stop, terms)
+      const pair = findPair(draft, passport, stop)
+      const { terms } = pair
+      const changed =
+        documents.length === 0 || pair.easable === null
+          ? null
+          : listHeldTerms(draft, passport, stop, pair, pair.easable)
       // A document whose entries never end closes every entry that would obtain it anew.
       const isClosed = changed !== null && needsPermit(terms) && changed.some(isUnending)
       const least = changed === null ? 1 : changed.length
       for (let each = isClosed ? 1 : 0; each < least; each++) {
         const entered = changed === null ? terms : changed[each]!
-        const leastCost = boundCost(draft, stop, passport, entered)
+        const leastCost =
+          entered === terms
+            ? pair.leastCosts[passport.dates]!
+            : boundCost(draft.rulebook, stop.slot, passport, entered, passport.dates)
         const option: EntryOption = { passport, terms: entered, place: count++, leastCost, next: null }
         if (last === null) options.push(option)
         else last.next = option
@@ -64,30 +69,6 @@ function needsPermit({ requirement }: EntryTerms): boolean {
 
 function isUnending({ held }: EntryTerms): boolean {
   return held?.isOwn === true && typeof held.document.document.entries !== "number"
-}
-
-// What an entry costs at least, before anything is judged; a stay rule may name days that the answer does not.
-function boundCost({ rulebook }: Draft, { slot }: ReadStop, passport: ReadPassport, terms: EntryTerms): number {
-  const isStayUnknown = terms.isStayOpen && rulebook.hasStayRules[slot] !== 1
-  const cost = isStayUnknown ? terms.leastCost + GAP_COST : terms.leastCost
-  return hidesValidity(rulebook, slot, passport, terms) ? cost + GAP_COST : cost
-}
-
-// Whether the passport's validity will be unknown, or too short.
-function hidesValidity(
-  { validity, zonePlaces, hasStayRules }: Rulebook,
-  slot: number,
-  passport: ReadPassport,
-  { movesFreely, counting }: EntryTerms,
-): boolean {
-  const findings = validity[slot]
-  if (!findings) return true
-  if (movesFreely || counting === "permit") return false
-  const isIssueAsked = findings.rule.issuedWithinYears !== null && passport.issuedDay === null
-  if (passport.expiryDay !== null && !isIssueAsked) return false
-  // An agreement may make the visitor one who is not.
-  const place = zonePlaces[slot]
-  return !(place && (hasStayRules[slot] === 1 || isNational(place, passport)))
 }
 
 /**
@@ -121,9 +102,4 @@ export function selectOptions(options: Options, passport: ReadPassport): Options
     if (last === null) return null
   }
   return own
-}
-
-/** Says whether a passport is of one of a zone's own states. */
-export function isNational({ nationals }: ZonePlace, { slot }: ReadPassport): boolean {
-  return nationals[slot] === 1
 }

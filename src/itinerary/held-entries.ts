@@ -31,7 +31,7 @@ import {
   type PossibleEase,
 } from "./entry-terms.ts"
 import { type Finding, STAY_SET_BY_DOCUMENT, unknown } from "./findings.ts"
-import { type EasingWaiver, listWaivers } from "./pair-findings.ts"
+import { type EasingWaiver, listWaivers, type PairFindings } from "./pair-findings.ts"
 import { comesOnInside } from "./presence.ts"
 import type { ReadStop } from "./route-input.ts"
 import type { ReadDocument, ReadPassport } from "./traveller-input.ts"
@@ -44,12 +44,11 @@ export function listHeldTerms(
   draft: Draft,
   passport: ReadPassport,
   stop: ReadStop,
-  base: EntryTerms,
+  pair: PairFindings,
+  answer: Found,
 ): EntryTerms[] | null {
-  const { requirement, movesFreely } = base
-  if (requirement.status === "unknown" || movesFreely || requirement.value === "no_admission") return null
-  const { answer } = requirement
   const { documents } = draft
+  const { terms: base } = pair
   let eased: Eased | null = null
   let isWaiverKnown = false
   for (let at = 0; at < documents.length; at++) {
@@ -63,7 +62,7 @@ export function listHeldTerms(
     }
   }
   if (isWaiverKnown) {
-    const waivers = listWaivers(draft, passport, stop, answer)
+    const waivers = listWaivers(draft, pair, passport, stop)
     if (waivers.length > 0) eased = addWaived(draft, waivers, stop, base, answer, eased)
   }
   if (eased === null) return null

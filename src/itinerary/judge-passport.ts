@@ -6,27 +6,14 @@
  * entry: whoever goes on inside a zone is not asked again. The last exit is the last one from a country that is not the traveller's own:
  * a passport that expires while its holder is at home blocks nothing.
  */
-import { type Found, type LookupAnswer, UNKNOWN_SLOT } from "../dataset/open.ts"
-import { entryOn } from "../requirement/entry.ts"
-import { lookupRequirement } from "../requirement/lookup.ts"
+import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import { block, type Draft, noteGap } from "./decision.ts"
-import { type EntryTerms, explainAbsence } from "./entry-terms.ts"
+import type { EntryTerms } from "./entry-terms.ts"
 import { EXPIRY_NOT_GIVEN, NO_PASSPORT_RECORD } from "./findings.ts"
 import { describeValidity, isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
 import { findEntryStop } from "./presence.ts"
-import type { ReadStop } from "./route-input.ts"
 import { NOTHING_OF_VALIDITY, type ValidityFinding } from "./rulebook.ts"
 import type { ReadPassport } from "./traveller-input.ts"
-
-/** Finds what an entry on the day of arrival gives the holder of a passport. */
-export function findTerms({ dataset, rulebook }: Draft, passport: ReadPassport, stop: ReadStop): EntryTerms {
-  const { slot, firstDay } = stop
-  if (slot < UNKNOWN_SLOT && passport.slot < UNKNOWN_SLOT && firstDay >= dataset.sinceDay) {
-    return rulebook.terms[entryOn(dataset, passport.slot, slot, firstDay, rulebook.entries).place]!
-  }
-  const answer = lookupRequirement(dataset, passport.held.passport, stop.destination, { on: stop.from })
-  return explainAbsence(answer as Exclude<LookupAnswer, Found>)
-}
 
 /** Says whether a passport is known to have expired before a day. */
 export function isExpired({ expiryDay }: ReadPassport, day: number): boolean {

@@ -166,7 +166,7 @@ function findRule(draft: Draft, stop: ReadStop): (StayRule & CountingRule) | nul
   const { hasStayRules, followed } = draft.rulebook
   const { answer, value } = requirement
   if (!(hasStayRules[stop.slot] === 1 || (answer.follows !== null && hasStayRules[followed(answer)] === 1))) return null
-  const rules = listStayRules(draft, stop.passport!, stop, answer)
+  const rules = listStayRules(draft, stop, answer)
   return pickStayRule(rules, stop.firstDay, value) as (StayRule & CountingRule) | null
 }
 

@@ -124,7 +124,7 @@ export function rulebookOf(dataset: Dataset): Rulebook {
     findReach: makeReachFinder(dataset, index),
     hasChanges: findChanging(dataset),
     counted: { marks: new Float64Array(destinations.length), last: 0 },
-    pairs: { rows: [], waiverPlaces: new Map() },
+    pairs: { rows: dataset.passports.map(() => null), waiverPlaces: new Map() },
   }
   rulebooks.set(dataset, rulebook)
   return rulebook

@@ -15,7 +15,7 @@ export function restsOnTable(draft: Draft, stop: ReadStop): boolean {
   const { requirement } = terms!
   if (requirement.status === "unknown") return false
   const { answer } = requirement
-  const pair = findPair(draft, passport!, stop, answer)
+  const pair = findPair(draft, passport!, stop)
   if (pair.isTableStay === null) {
     const found = describePair(draft.dataset, passport!.held.passport, destination, { on: from })
     const check = found.kind === "found" ? found.corroboration : null

@@ -13,6 +13,7 @@ import { type ComparableDocument, compareAs } from "../requirement/judge-documen
 import { fieldsOf, MAX_PASSPORTS, nestIssues, readObject, refuseOtherFields } from "../requirement/question.ts"
 import type { DocumentReach } from "./document-reach.ts"
 import { NO_DATE, readKey, readLength, refuse } from "./input-values.ts"
+import { type DatesGiven, datesGivenOf } from "./pair-findings.ts"
 import type { DayCounting, ReadStop } from "./route-input.ts"
 import type { Stay } from "./stay-days.ts"
 import { readStay } from "./stay-input.ts"
@@ -55,6 +56,7 @@ export interface ReadPassport {
   readonly slot: number
   readonly expiryDay: EpochDay | null
   readonly issuedDay: EpochDay | null
+  readonly dates: DatesGiven
   /** What stands before its fields in the name of a gap. */
   readonly path: string
   /** Its place among the traveller's passports. */
@@ -249,6 +251,7 @@ function readPassport(
     slot: dataset.passportSlots[key] as number,
     expiryDay,
     issuedDay,
+    dates: datesGivenOf(expiryDay, issuedDay),
     path: isListed ? `passports[${place}].` : "",
     place,
     isUsed: false,
