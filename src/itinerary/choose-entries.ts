@@ -131,7 +131,7 @@ function findLikely(draft: Draft, index: number, first: EntryOption): EntryOptio
 // Whether an entry that costs no more than another leaves later stops no worse: they are alike, or its days count no more and it uses up no
 // document. What was reported of a passport has not to be reported again.
 function outdoes(draft: Draft, index: number, taken: JudgedEntry, { passport, terms }: EntryOption): boolean {
-  const { slot, lastDay } = draft.stops[index]!
+  const { slot, lastDay, zonePlace } = draft.stops[index]!
   const isLeftExpired = !terms.isHome && isExpired(passport, lastDay)
   if (isLeftExpired || taken.expired !== 0) return false
   if (taken.mark === NOTHING || taken.mark === HOME) return true
@@ -139,10 +139,13 @@ function outdoes(draft: Draft, index: number, taken: JudgedEntry, { passport, te
   const isAlike = takenTerms.held === null && takenTerms.counting === terms.counting
   if (!isAlike || takenTerms.isHome || terms.isHome) return false
   // An agreement changes what counts, for some passports.
-  const place = draft.rulebook.zonePlaces[slot]
   return (
-    !place ||
-    !(draft.rulebook.hasStayRules[slot] === 1 || isNational(place, takenPassport) || isNational(place, passport))
+    zonePlace === null ||
+    !(
+      draft.rulebook.hasStayRules[slot] === 1 ||
+      isNational(zonePlace, takenPassport) ||
+      isNational(zonePlace, passport)
+    )
   )
 }
 
@@ -186,10 +189,10 @@ function markOf(counting: DayCounting): number {
 }
 
 // Only what later stops count again: days in a zone, and in a country that is visited again; entries and days of a document.
-function findMark({ terms, counting, isCountedLater }: ReadStop): number {
+function findMark({ terms, counting, nextHere, nextInZone }: ReadStop): number {
   const { held, isHome } = terms!
   if (held?.isOwn === true) return markOf(counting) + 8 * (1 + (held.document.place ?? MAX_HELD_DOCUMENTS))
-  if (!isCountedLater) return NOTHING
+  if (nextHere === null && nextInZone === null) return NOTHING
   return isHome ? HOME : markOf(counting)
 }
 

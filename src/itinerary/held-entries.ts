@@ -56,9 +56,9 @@ export function listHeldTerms(
     isWaiverKnown ||= knowsWaiver(draft, document, stop.slot, answer)
     if (document.place === null || !isIssuedFor(draft, document, stop.slot, answer)) continue
     document.isNamed = true
-    if (coversArrival(document, stop.firstDay) && addsAnything(draft, document, stop, base)) {
+    if (coversArrival(document, stop.firstDay) && addsAnything(document, stop, base)) {
       eased ??= { changed: [base], possible: null }
-      eased.changed.push(enterOnOwn(draft, stop, base, answer, document))
+      eased.changed.push(enterOnOwn(stop, base, answer, document))
     }
   }
   if (isWaiverKnown) {
@@ -96,13 +96,8 @@ function coversArrival({ fromDay, untilDay }: ReadDocument, day: EpochDay): bool
 }
 
 // A short visa of a zone gives nothing to a visitor who needs none and has the days of the zone.
-function addsAnything(
-  { rulebook }: Draft,
-  document: ReadDocument,
-  stop: ReadStop,
-  { requirement, counting, maxDays }: EntryTerms,
-): boolean {
-  const zone = rulebook.zonePlaces[stop.slot]?.zone
+function addsAnything(document: ReadDocument, stop: ReadStop, { requirement, counting, maxDays }: EntryTerms): boolean {
+  const zone = stop.zonePlace?.zone
   if (zone?.rule.kind !== "rolling" || !document.isForVisitors) return true
   return !(
     requirement.status === "known" &&
@@ -116,10 +111,10 @@ const SET_BY_DOCUMENT = unknown("pair", STAY_SET_BY_DOCUMENT)
 // By requirement, what is said of a stay that a waiver names no days of.
 const NOT_NAMED = new Map(REQUIREMENTS.map(each => [each, unknown("pair", explainStay(each, false))]))
 
-function enterOnOwn(draft: Draft, stop: ReadStop, base: EntryTerms, answer: Found, document: ReadDocument): EntryTerms {
+function enterOnOwn(stop: ReadStop, base: EntryTerms, answer: Found, document: ReadDocument): EntryTerms {
   const isVisitor = document.isForVisitors
   // A visa of a state of such a zone counts with all days there, and is valid for as long as the stay may last.
-  const isInZone = draft.rulebook.zonePlaces[stop.slot]?.zone.rule.kind === "rolling"
+  const isInZone = stop.zonePlace?.zone.rule.kind === "rolling"
   const boundDays = isVisitor ? (document.document.durationOfStayDays ?? null) : null
   const untilDay = !isVisitor || isInZone ? document.untilDay : null
   return changeTerms(base, {
@@ -199,7 +194,7 @@ function enterByWaiver(
 ): EntryTerms {
   const { requirement, days } = waiver
   const { zonePlaces } = draft.rulebook
-  const zone = zonePlaces[stop.slot]?.zone
+  const zone = stop.zonePlace?.zone
   const isOwn = zone !== undefined && zonePlaces[document.slot]?.zone === zone
   const boundDays = isOwn && document.isForVisitors ? (document.document.durationOfStayDays ?? null) : null
   const untilDay = isOwn ? document.untilDay : null
@@ -253,14 +248,14 @@ export function describeChecks({ waiver, document: { document }, toCheck }: Poss
 }
 
 /** Says whether a document has no entry left for a stop, after those that were made with it at the stops before. */
-export function isExhausted({ rulebook, stops }: Draft, index: number, terms: EntryTerms): boolean {
+export function isExhausted({ stops }: Draft, index: number, terms: EntryTerms): boolean {
   const { held } = terms
   const entries = held?.document.document.entries
   if (held === null || !held.isOwn || typeof entries !== "number") return false
   let used = 0
   for (let at = 0; at <= index; at++) {
     if (at < index && !isUnder(stops[at]!, held.document)) continue
-    if (at === 0 || !isUnder(stops[at - 1]!, held.document) || !comesOnInside(rulebook, stops, at)) used++
+    if (at === 0 || !isUnder(stops[at - 1]!, held.document) || !comesOnInside(stops, at)) used++
   }
   return used > entries
 }
@@ -295,8 +290,8 @@ export function nameDocument({ document: { kind, issuer }, place }: ReadDocument
 }
 
 /** Counts the days under a document up to the end of a stop: in a zone over all stops, else from the entry on. */
-export function countDaysUnder({ rulebook, stops }: Draft, index: number): number {
-  const { terms, slot } = stops[index]!
+export function countDaysUnder({ stops }: Draft, index: number): number {
+  const { terms, zonePlace } = stops[index]!
   const { document } = terms!.held!
   let days = 0
   let after = Number.POSITIVE_INFINITY
@@ -306,7 +301,7 @@ export function countDaysUnder({ rulebook, stops }: Draft, index: number): numbe
       days += Math.min(stop.lastDay, after - 1) - stop.firstDay + 1
       after = stop.firstDay
     }
-    if (rulebook.zonePlaces[slot] == null && (at === 0 || !comesOnInside(rulebook, stops, at))) break
+    if (zonePlace === null && (at === 0 || !comesOnInside(stops, at))) break
   }
   return days
 }

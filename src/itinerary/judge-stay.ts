@@ -21,7 +21,7 @@ import { block, type Draft, noteUnknown } from "./decision.ts"
 import type { HeldTerms } from "./entry-terms.ts"
 import { countDaysUnder, nameDocument } from "./held-entries.ts"
 import { listStayRules } from "./pair-findings.ts"
-import { countDaysHere, countZoneDays, isVisit, listVisits, wasHereBefore } from "./presence.ts"
+import { countDaysHere, countZoneDays, isVisit, listVisits } from "./presence.ts"
 import type { ReadStop } from "./route-input.ts"
 import type { ZoneFinding, ZonePlace } from "./rulebook.ts"
 import { ACCUMULATION_DAYS, type CountingRule, type MeasuredStay, measureStay } from "./stay-counting.ts"
@@ -32,7 +32,7 @@ import { findLastMemberDay } from "./zones.ts"
 export function judgeStay(draft: Draft, index: number): void {
   const stop = draft.stops[index]!
   const terms = stop.terms!
-  const place = draft.rulebook.zonePlaces[stop.slot] ?? null
+  const place = stop.zonePlace
   const zoneDay =
     place === null || terms.movesFreely ? null : findLastMemberDay(place.memberships, stop.firstDay, stop.lastDay)
   draft.countedStay = null
@@ -85,14 +85,12 @@ function judgeInZone(draft: Draft, index: number, place: ZonePlace, zoneDay: Epo
   const maxDays = ownDays ?? Number.POSITIVE_INFINITY
   const { zone } = place
   const { allowanceDays } = zone.rule
-  const { certain, possible, sinceDay } = countZoneDays(draft, index, place, zoneDay)
+  const { certain, possible, sinceDay } = countZoneDays(stop, place, zoneDay)
   const used = isPerhaps ? possible : certain
   const isUnsure = !isPerhaps && possible !== certain
   // Counted only where it can matter: the days here are never more than all of those in the zone.
   const usedHere =
-    used > Math.min(maxDays, allowanceDays)
-      ? countDaysHere(draft, index, place, { sinceDay, withPossible: isPerhaps })
-      : used
+    used > Math.min(maxDays, allowanceDays) ? countDaysHere(stop, place, { sinceDay, withPossible: isPerhaps }) : used
   const mayStay = agreement !== null && (isPerhaps || usedHere <= allowanceDays + agreement.days) ? agreement : null
   const isExceeded = usedHere > maxDays
   if (zoneDay !== stop.lastDay) judgeOwnStay(draft, index, mayStay)
@@ -133,7 +131,7 @@ function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null):
   const { maxDays, maxStay } = stop.terms!
   const rule = findRule(draft, stop)
   const days = stop.lastDay - stop.firstDay + 1
-  const isOnlyVisit = stop.daysAccumulated === days && !wasHereBefore(draft, stop)
+  const isOnlyVisit = stop.firstHere === stop
   const isAlone = rule === null && isOnlyVisit
   if (isAlone && (maxDays === null || days <= maxDays)) {
     settle(draft, index, null)
@@ -142,7 +140,7 @@ function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null):
   const measured: MeasuredStay | null = isAlone
     ? { days, allowed: maxDays!, counting: "visit" }
     : isVisit(stop)
-      ? measureStay(rule, isOnlyVisit ? [stop.firstDay, stop.lastDay] : listVisits(draft, index), maxDays)
+      ? measureStay(rule, isOnlyVisit ? [stop.firstDay, stop.lastDay] : listVisits(stop), maxDays)
       : null
   if (measured === null) {
     settle(draft, index, null)

@@ -7,102 +7,114 @@
 import type { EpochDay } from "../civil-date.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { Draft } from "./decision.ts"
-import { type DayCounting, MAX_STOPS, type ReadStop } from "./route-input.ts"
-import type { Rulebook, ZonePlace } from "./rulebook.ts"
-import type { ReadEarlierStay } from "./traveller-input.ts"
+import { MAX_STOPS, type ReadStop } from "./route-input.ts"
+import type { ZonePlace } from "./rulebook.ts"
+import { MAX_EARLIER_STAYS } from "./traveller-input.ts"
 import { isMemberOn } from "./zones.ts"
 
 // Going on inside a zone, without a day between, is neither leaving it nor entering it.
-function goesOnInside({ zonePlaces }: Rulebook, stop: ReadStop, next: ReadStop): boolean {
-  const place = zonePlaces[stop.slot]
-  const nextPlace = zonePlaces[next.slot]
-  if (!place || nextPlace?.zone !== place.zone || next.firstDay > stop.lastDay + 1) return false
+function goesOnInside(stop: ReadStop, next: ReadStop): boolean {
+  const place = stop.zonePlace
+  const nextPlace = next.zonePlace
+  if (place === null || nextPlace?.zone !== place.zone || next.firstDay > stop.lastDay + 1) return false
   return isMemberOn(place.memberships, stop.lastDay) && isMemberOn(nextPlace.memberships, next.firstDay)
 }
 
 /** Says whether a stop is reached from the one before it without leaving its zone, or its country. */
-export function comesOnInside(rulebook: Rulebook, stops: readonly ReadStop[], index: number): boolean {
-  const [before, stop] = [stops[index - 1]!, stops[index]!]
-  return goesOnInside(rulebook, before, stop) || (before.key === stop.key && stop.firstDay <= before.lastDay + 1)
+export function comesOnInside(stops: readonly ReadStop[], index: number): boolean {
+  const before = stops[index - 1]!
+  const stop = stops[index]!
+  return goesOnInside(before, stop) || (before.key === stop.key && stop.firstDay <= before.lastDay + 1)
 }
 
 /**
- * Finds for each stop the day of departure (of leaving its zone, where the traveller goes on inside it), the days in its country so far, and
- * whether a later stop counts them again. Marks the stops' countries as counted, and gives their number.
+ * Finds for each stop the day of departure (of leaving its zone, where the traveller goes on inside it) and the days in its country so far,
+ * and links the stays in one country, and those in one zone. Gives the number of the stops' countries in the dataset.
  */
-export function layOutStops({ rulebook, stops }: Draft): number {
-  const { zonePlaces, counted } = rulebook
-  const { marks } = counted
-  // A country is marked with the place of its last stop, behind all marks of journeys before.
-  counted.last += MARKS_OF_JOURNEY
-  const mark = counted.last
+export function layOutStops(draft: Draft): number {
+  const { rulebook, stops, earlierStays } = draft
+  // Behind all marks of journeys before.
+  rulebook.counted.last += MARKS_OF_JOURNEY
+  for (let at = 0; at < earlierStays.length; at++) linkStay(draft, earlierStays[at]!, at)
   let countries = 0
   for (let index = 0; index < stops.length; index++) {
     const stop = stops[index]!
-    const { slot, firstDay, lastDay } = stop
-    if (slot >= UNKNOWN_SLOT) {
-      stop.daysAccumulated = accumulateDays(stops, index)
-      stop.isCountedLater = true
-      continue
-    }
+    const { firstDay, lastDay } = stop
+    const before = linkStay(draft, stop, earlierStays.length + index)
+    const isFirstStop = before === null || before.order < earlierStays.length
+    if (isFirstStop && stop.slot < UNKNOWN_SLOT) countries++
     const days = lastDay - firstDay + 1
-    const previous = marks[slot]! - mark
-    marks[slot] = mark + index
-    if (previous < 0) {
-      countries++
-      stop.daysAccumulated = days
-    } else {
-      const before = stops[previous]!
-      before.isCountedLater = true
-      stop.daysAccumulated = before.daysAccumulated + days - (before.lastDay === firstDay ? 1 : 0)
-    }
+    stop.daysAccumulated = isFirstStop ? days : before.daysAccumulated + days - (before.lastDay === firstDay ? 1 : 0)
   }
-  let zones = 0
-  for (let index = stops.length - 1; index >= 0; index--) {
+  for (let index = stops.length - 2; index >= 0; index--) {
     const stop = stops[index]!
-    const place = zonePlaces[stop.slot]
-    if (place == null) continue
-    const next = stops[index + 1]
-    if (next !== undefined && goesOnInside(rulebook, stop, next)) stop.departureDay = next.departureDay
-    const zone = 1 << place.index
-    if ((zones & zone) !== 0) stop.isCountedLater = true
-    zones |= zone
+    const next = stops[index + 1]!
+    if (stop.zonePlace !== null && goesOnInside(stop, next)) stop.departureDay = next.departureDay
   }
   return countries
 }
 
+// Links a stay with the one before it in its country, and in its zone; gives the former. Places and zones are marked with their last stay.
+function linkStay(draft: Draft, stay: ReadStop, order: number): ReadStop | null {
+  const { counted, zonePlaces } = draft.rulebook
+  const { marks, zoneMarks, last: mark } = counted
+  const { slot } = stay
+  stay.order = order
+  stay.nextHere = null
+  stay.nextInZone = null
+  const isKnown = slot < UNKNOWN_SLOT
+  const before = isKnown ? stayOf(draft, marks[slot]! - mark) : findBefore(draft, stay, order)
+  if (isKnown) marks[slot] = mark + order
+  stay.firstHere = before === null ? stay : before.firstHere
+  if (before !== null) before.nextHere = stay
+  const place = isKnown ? zonePlaces[slot]! : null
+  stay.zonePlace = place
+  if (place !== null) {
+    const beforeInZone = stayOf(draft, zoneMarks[place.index]! - mark)
+    zoneMarks[place.index] = mark + order
+    stay.firstInZone = beforeInZone === null ? stay : beforeInZone.firstInZone
+    if (beforeInZone !== null) beforeInZone.nextInZone = stay
+  }
+  return before
+}
+
+// The stay with a place among all; null below the first.
+function stayOf({ stops, earlierStays }: Draft, order: number): ReadStop | null {
+  if (order < 0) return null
+  return order < earlierStays.length ? earlierStays[order]! : stops[order - earlierStays.length]!
+}
+
+// The stay before one in a country that the dataset does not know.
+function findBefore(draft: Draft, { key }: ReadStop, order: number): ReadStop | null {
+  for (let at = order - 1; at >= 0; at--) {
+    const stay = stayOf(draft, at)!
+    if (stay.key === key) return stay
+  }
+  return null
+}
+
 /** Counts the countries of the dataset that are no stop and where the traveller changes, each once; to be asked after {@link layOutStops}. */
-export function countTransit({ rulebook: { counted }, transit }: Draft): number {
+export function countTransit({ rulebook: { counted }, earlierStays, transit }: Draft): number {
   const { marks, last } = counted
+  const firstStop = last + earlierStays.length
   let countries = 0
   for (let place = 0; place < transit.length; place++) {
     const { slot } = transit[place]!
-    if (slot >= UNKNOWN_SLOT || marks[slot]! >= last) continue
-    marks[slot] = last
+    if (slot >= UNKNOWN_SLOT || marks[slot]! >= firstStop) continue
+    marks[slot] = last + MARKS_OF_JOURNEY - 1
     countries++
   }
   return countries
 }
 
-// More than a journey has stops.
-const MARKS_OF_JOURNEY = 2 * MAX_STOPS
+// More than a journey has stays.
+const MARKS_OF_JOURNEY = MAX_STOPS + MAX_EARLIER_STAYS + 1
 
 /** Finds the stop with which the traveller came into a stop's zone, or into its country: the stop itself, or one right before it. */
-export function findEntryStop({ rulebook, stops }: Draft, index: number): ReadStop {
+export function findEntryStop({ stops }: Draft, index: number): ReadStop {
   let first = index
-  while (first > 0 && goesOnInside(rulebook, stops[first - 1]!, stops[first]!)) first--
+  while (first > 0 && goesOnInside(stops[first - 1]!, stops[first]!)) first--
   return stops[first]!
-}
-
-// Counts the days in a stop's country up to its end, over all stops.
-function accumulateDays(stops: readonly ReadStop[], index: number): number {
-  const { key, firstDay, lastDay } = stops[index]!
-  const days = lastDay - firstDay + 1
-  for (let earlier = index - 1; earlier >= 0; earlier--) {
-    const stop = stops[earlier]!
-    if (stop.key === key) return stop.daysAccumulated + days - (stop.lastDay === firstDay ? 1 : 0)
-  }
-  return days
 }
 
 /** Days used in a zone on one day. */
@@ -114,13 +126,6 @@ export interface ZoneDays {
   readonly sinceDay: EpochDay
 }
 
-// Stays before the itinerary have places below 0. Subtracted, because -0 is not an integer to V8, which would compile again and again.
-const firstPlace = ({ earlierStays }: Draft): number => 0 - earlierStays.length
-
-function stayAt({ stops, earlierStays }: Draft, at: number): ReadStop | ReadEarlierStay {
-  return at < 0 ? earlierStays[earlierStays.length + at]! : stops[at]!
-}
-
 // Before every day, and an integer.
 const LONG_AGO: EpochDay = -10_000_000
 
@@ -128,18 +133,16 @@ const LONG_AGO: EpochDay = -10_000_000
  * Counts the days that are used in a stop's zone on its last day there, `day`, in one pass over all stays up to it. A single permission
  * lasts until a whole day outside; whoever is there under a visa or permit has not left the zone.
  */
-export function countZoneDays(draft: Draft, index: number, { zone }: ZonePlace, day: EpochDay): ZoneDays {
-  const { rule } = zone
+export function countZoneDays(stop: ReadStop, { zone: { rule } }: ZonePlace, day: EpochDay): ZoneDays {
   const isRolling = rule.kind === "rolling"
   let sinceDay = isRolling ? day - rule.windowDays + 1 : LONG_AGO
   let [certain, certainDay] = [0, sinceDay - 1]
   let [possible, possibleDay] = [0, sinceDay - 1]
   let presentDay = LONG_AGO
-  for (let at = firstPlace(draft); at <= index; at++) {
-    const { slot, counting, firstDay, lastDay } = stayAt(draft, at)
-    const place = draft.rulebook.zonePlaces[slot]
-    if (place?.zone !== zone || counting === "none") continue
-    const { memberships } = place
+  for (let stay = stop.firstInZone; stay !== null && stay.order <= stop.order; stay = stay.nextInZone) {
+    const { counting, firstDay, lastDay } = stay
+    if (counting === "none") continue
+    const { memberships } = stay.zonePlace!
     for (let each = 0; each < memberships.length; each++) {
       const { fromDay, untilDay } = memberships[each]!
       const from = fromDay !== null && fromDay > firstDay ? fromDay : firstDay
@@ -168,17 +171,14 @@ export function countZoneDays(draft: Draft, index: number, { zone }: ZonePlace, 
 
 /** Counts the days of a zone since `sinceDay` that were spent in a stop's country: those that certainly count, or with them those that may. */
 export function countDaysHere(
-  draft: Draft,
-  index: number,
+  stop: ReadStop,
   { memberships }: ZonePlace,
   { sinceDay, withPossible }: { readonly sinceDay: EpochDay; readonly withPossible: boolean },
 ): number {
-  const { key } = draft.stops[index]!
   let days = 0
   let countedDay = sinceDay - 1
-  for (let at = firstPlace(draft); at <= index; at++) {
-    const stay = stayAt(draft, at)
-    if (stay.key !== key || !(stay.counting === "certain" || (withPossible && stay.counting === "possible"))) continue
+  for (let stay = stop.firstHere; stay !== null && stay.order <= stop.order; stay = stay.nextHere) {
+    if (!(stay.counting === "certain" || (withPossible && stay.counting === "possible"))) continue
     for (let each = 0; each < memberships.length; each++) {
       const { fromDay, untilDay } = memberships[each]!
       const from = fromDay !== null && fromDay > stay.firstDay ? fromDay : stay.firstDay
@@ -195,34 +195,24 @@ export function countDaysHere(
  * Lists the visits to a stop's country up to it: first and last day of each. A visit goes on through stays that follow one another
  * without a day outside; the last one is the stop's.
  */
-export function listVisits(draft: Draft, index: number): EpochDay[] {
-  const { key } = draft.stops[index]!
+export function listVisits(stop: ReadStop): EpochDay[] {
   const visits: EpochDay[] = []
-  let isThere = false
-  for (let at = firstPlace(draft); at <= index; at++) {
-    const stay = stayAt(draft, at)
-    if (stay.key !== key || !isVisit(stay)) {
-      isThere = false
-      continue
-    }
+  let following = -1
+  for (let stay = stop.firstHere; stay !== null && stay.order <= stop.order; stay = stay.nextHere) {
+    if (!isVisit(stay)) continue
     const end = visits.length - 1
-    if (isThere && stay.firstDay <= visits[end]! + 1) visits[end] = Math.max(visits[end]!, stay.lastDay)
-    else {
+    if (stay.order === following && stay.firstDay <= visits[end]! + 1) {
+      visits[end] = Math.max(visits[end]!, stay.lastDay)
+    } else {
       visits.push(stay.firstDay)
       visits.push(stay.lastDay)
     }
-    isThere = true
+    following = stay.order + 1
   }
   return visits
 }
 
-/** Says whether any earlier stay was in a stop's country. */
-export function wasHereBefore({ earlierStays }: Draft, { key }: ReadStop): boolean {
-  for (let at = 0; at < earlierStays.length; at++) if (earlierStays[at]!.key === key) return true
-  return false
-}
-
 /** Says whether days are a visitor's: not those at home, nor under a permit. Freedom of movement may name a number of days. */
-export function isVisit(stay: { readonly counting: DayCounting; readonly terms?: ReadStop["terms"] }): boolean {
-  return stay.counting !== "permit" && stay.terms?.isHome !== true
+export function isVisit({ counting, terms }: ReadStop): boolean {
+  return counting !== "permit" && (terms === null || !terms.isHome)
 }

@@ -11,6 +11,7 @@ import type { InputIssue } from "../errors.ts"
 import { fieldsOf, isPlainObject, refuseOtherFields } from "../requirement/question.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { NO_DATE, readKey, readLength, refuse } from "./input-values.ts"
+import type { ZonePlace } from "./rulebook.ts"
 import type { ReadPassport } from "./traveller-input.ts"
 
 /** The most stops, and the most transit countries. */
@@ -40,7 +41,11 @@ export interface Route {
   readonly purpose?: string | null | undefined
 }
 
-/** A stop that was read. What is not readonly is filled while the itinerary is judged. */
+/**
+ * A stop that was read, or a stay before the first one. What is not readonly is filled while the itinerary is judged.
+ *
+ * Both have one layout, because V8 reads lists of one layout much faster.
+ */
 export interface ReadStop {
   readonly destination: string
   readonly key: number
@@ -51,17 +56,58 @@ export interface ReadStop {
   readonly lastDay: EpochDay
   /** The passport that has to be used, or null. */
   readonly wantedPassport: string | null
+  /** Its place in the list that was given. */
+  readonly place: number
+  /** Its place among all stays, those before the itinerary first. */
+  order: number
+  /** The first stay in its country, and the next one. */
+  firstHere: ReadStop | null
+  nextHere: ReadStop | null
+  /** What its country is in a zone, the first stay in that zone, and the next one. */
+  zonePlace: ZonePlace | null
+  firstInZone: ReadStop | null
+  nextInZone: ReadStop | null
   /** The day of leaving the destination, or its zone where the traveller goes on inside it. */
   departureDay: EpochDay
   /** Days in the destination up to here, over all stops. */
   daysAccumulated: number
-  /** Whether a later stop may count its days again: one in its country or its zone. */
-  isCountedLater: boolean
   /** The passport that is used, and what it gives here. */
   passport: ReadPassport | null
   terms: EntryTerms | null
   /** Whether its days count against what is allowed to visitors. */
   counting: DayCounting
+}
+
+/** What is read of a stay. */
+export type StayRead = Pick<
+  ReadStop,
+  "destination" | "key" | "slot" | "from" | "to" | "firstDay" | "lastDay" | "wantedPassport" | "place" | "counting"
+>
+
+/** Makes a stay that was read ready to be judged. */
+export function toStop(read: StayRead): ReadStop {
+  return {
+    destination: read.destination,
+    key: read.key,
+    slot: read.slot,
+    from: read.from,
+    to: read.to,
+    firstDay: read.firstDay,
+    lastDay: read.lastDay,
+    wantedPassport: read.wantedPassport,
+    place: read.place,
+    order: 0,
+    firstHere: null,
+    nextHere: null,
+    zonePlace: null,
+    firstInZone: null,
+    nextInZone: null,
+    departureDay: read.lastDay,
+    daysAccumulated: 0,
+    passport: null,
+    terms: null,
+    counting: read.counting,
+  }
 }
 
 /**
@@ -137,22 +183,20 @@ function readStops(dataset: Dataset, value: unknown, issues: InputIssue[]): Read
       }
       if (previousDay === null || lastDay > previousDay) previousDay = lastDay
     }
-    stops.push({
-      destination: destination as string,
-      key,
-      slot: dataset.destinationSlots[key] as number,
-      from: from as string,
-      to: to as string,
-      firstDay: firstDay ?? 0,
-      lastDay: lastDay ?? 0,
-      wantedPassport: (passport ?? null) as string | null,
-      departureDay: lastDay ?? 0,
-      daysAccumulated: 0,
-      isCountedLater: false,
-      passport: null,
-      terms: null,
-      counting: "none",
-    })
+    stops.push(
+      toStop({
+        destination: destination as string,
+        key,
+        slot: dataset.destinationSlots[key] as number,
+        from: from as string,
+        to: to as string,
+        firstDay: firstDay ?? 0,
+        lastDay: lastDay ?? 0,
+        wantedPassport: (passport ?? null) as string | null,
+        place,
+        counting: "none",
+      }),
+    )
   }
   return stops
 }

@@ -89,8 +89,8 @@ export interface Rulebook {
   readonly hasChanges: Uint8Array
   /** What was found out of pairs; filled as decisions are made. */
   readonly pairs: KnownPairs
-  /** Room to count different destinations in; the marks are 64-bit, which no process uses up. */
-  readonly counted: { readonly marks: Float64Array; last: number }
+  /** Room to mark destinations and zones in, by their indices; the marks are 64-bit, which no process uses up. */
+  readonly counted: { readonly marks: Float64Array; readonly zoneMarks: Float64Array; last: number }
 }
 
 /** For a destination without a rule of passport validity. */
@@ -123,7 +123,11 @@ export function rulebookOf(dataset: Dataset): Rulebook {
     followed: (answer: Found) => followedSlot(dataset, answer),
     findReach: makeReachFinder(dataset, index),
     hasChanges: findChanging(dataset),
-    counted: { marks: new Float64Array(destinations.length), last: 0 },
+    counted: {
+      marks: new Float64Array(destinations.length),
+      zoneMarks: new Float64Array(dataset.zones.length),
+      last: 0,
+    },
     pairs: { rows: dataset.passports.map(() => null), waiverPlaces: new Map() },
   }
   rulebooks.set(dataset, rulebook)

@@ -141,6 +141,8 @@ function readCode(value: unknown, path: string, issues: InputIssue[]): string {
 /** A stay that was read. */
 export interface ReadStay {
   readonly destination: string
+  readonly from: string
+  readonly to: string
   readonly first: EpochDay
   readonly last: EpochDay
   readonly hasPermit: boolean
@@ -159,7 +161,7 @@ function readStays(value: unknown, issues: InputIssue[]): ReadStay[] {
 export function readStay(value: unknown, issues: InputIssue[]): ReadStay {
   const known = issues.length
   const given = readObject(value, "", issues)
-  if (issues.length > known) return { destination: "", first: 0, last: 0, hasPermit: false }
+  if (issues.length > known) return { destination: "", from: "", to: "", first: 0, last: 0, hasPermit: false }
   refuseOtherFields(given, STAY_FIELDS, "", issues)
   const { destination, from, to, permit } = given
   const code = readCode(destination, "destination", issues)
@@ -173,5 +175,5 @@ export function readStay(value: unknown, issues: InputIssue[]): ReadStay {
     const message = `${describe(permit)} is neither "residence" nor "national_visa"; leave it out for a visitor.`
     issues.push({ path: "permit", message })
   }
-  return { destination: code, first, last, hasPermit: permit !== undefined }
+  return { destination: code, from: from as string, to: to as string, first, last, hasPermit: permit !== undefined }
 }

@@ -14,12 +14,12 @@ import { fieldsOf, MAX_PASSPORTS, nestIssues, readObject, refuseOtherFields } fr
 import type { DocumentReach } from "./document-reach.ts"
 import { NO_DATE, readKey, readLength, refuse } from "./input-values.ts"
 import { type DatesGiven, datesGivenOf } from "./pair-findings.ts"
-import type { DayCounting, ReadStop } from "./route-input.ts"
+import { type ReadStop, type StayRead, toStop } from "./route-input.ts"
 import type { Stay } from "./stay-days.ts"
 import { readStay } from "./stay-input.ts"
 
 /** The most stays before an itinerary. */
-const MAX_EARLIER_STAYS = 100
+export const MAX_EARLIER_STAYS = 100
 
 /** A passport and its dates (`YYYY-MM-DD`), null where they are not given. */
 export interface HeldPassport {
@@ -80,25 +80,13 @@ export interface ReadDocument extends ComparableDocument {
   reach: DocumentReach | null
 }
 
-/** A stay before the itinerary. */
-export interface ReadEarlierStay {
-  readonly destination: string
-  readonly key: number
-  readonly slot: number
-  readonly firstDay: EpochDay
-  readonly lastDay: EpochDay
-  /** Its place in the list that was given. */
-  readonly place: number
-  counting: DayCounting
-}
-
 /** A traveller who was read; placeholders where something was refused. */
 export interface ReadTraveller {
   readonly passports: readonly ReadPassport[]
   readonly residence: string | null
   readonly documents: readonly ReadDocument[]
   /** In the order of their first days. */
-  readonly earlierStays: readonly ReadEarlierStay[]
+  readonly earlierStays: readonly ReadStop[]
 }
 
 /** The fields of a traveller. */
@@ -113,7 +101,7 @@ export const TRAVELLER_FIELDS = [
 ] as const
 const PASSPORT_FIELDS = /* @__PURE__ */ fieldsOf("passport", "passportExpiry", "passportIssued")
 const NO_DOCUMENTS: readonly ReadDocument[] = Object.freeze([])
-const NO_STAYS: readonly ReadEarlierStay[] = Object.freeze([])
+const NO_STAYS: readonly ReadStop[] = Object.freeze([])
 
 /** Reads one traveller; `path` is what stands before the names of its fields. */
 export function readTraveller(
@@ -265,13 +253,13 @@ function readEarlierStays(
   stops: readonly ReadStop[],
   path: string,
   issues: InputIssue[],
-): ReadEarlierStay[] {
+): ReadStop[] {
   const length = readLength(value, 0, MAX_EARLIER_STAYS, `${path}earlierStays`, issues)
-  const stays: ReadEarlierStay[] = []
+  const stays: ReadStop[] = []
   const begin = stops[0]
   for (let place = 0; place < length; place++) {
     const known = issues.length
-    const { destination, first, last, hasPermit } = readStay((value as readonly unknown[])[place], issues)
+    const { destination, from, to, first, last, hasPermit } = readStay((value as readonly unknown[])[place], issues)
     if (issues.length === known && begin !== undefined && last > begin.firstDay) {
       issues.push({ path: "to", message: `The stay ends after the first day of the itinerary, ${begin.from}.` })
     }
@@ -282,18 +270,30 @@ function readEarlierStays(
     const key = codeKey(destination)
     const slot = dataset.destinationSlots[key] as number
     const counting = hasPermit ? "permit" : "certain"
-    insertInOrder(stays, { destination, key, slot, firstDay: first, lastDay: last, place, counting })
+    const read = {
+      destination,
+      key,
+      slot,
+      from,
+      to,
+      firstDay: first,
+      lastDay: last,
+      wantedPassport: null,
+      place,
+      counting,
+    }
+    insertInOrder(stays, toStop(read as StayRead))
   }
   return stays
 }
 
 // By insertion: there are few stays, and most of them stand in order already.
-function insertInOrder(stays: ReadEarlierStay[], stay: ReadEarlierStay): void {
+function insertInOrder(stays: ReadStop[], stay: ReadStop): void {
   let at = stays.push(stay) - 1
   for (; at > 0 && isLater(stays[at - 1]!, stay); at--) stays[at] = stays[at - 1]!
   stays[at] = stay
 }
 
-function isLater(a: ReadEarlierStay, b: ReadEarlierStay): boolean {
+function isLater(a: ReadStop, b: ReadStop): boolean {
   return a.firstDay > b.firstDay || (a.firstDay === b.firstDay && a.lastDay > b.lastDay)
 }
