@@ -10,22 +10,74 @@ import type { HeldDocument } from "../requirement/held-documents.ts"
 import { type ComparableTerms, compareTerms, isNamed } from "../requirement/judge-document.ts"
 
 /** A transit visa that a country demands, and what it asks of a document that waives it. */
-export interface WaivableDemand {
-  /** By passport index, 1 where it is demanded; null where it is demanded of all. */
-  readonly passports: Uint8Array | null
+interface WaivableDemand {
+  /** Those whom it is demanded of; null for everybody. */
+  readonly passports: ReadonlySet<string> | null
   readonly terms: readonly ComparableTerms[]
 }
 
-/** The destinations that know a document. */
-export interface DocumentReach {
+type TermsList = readonly ComparableTerms[]
+
+/** The destinations that know a document, and what they ask of it. */
+export class DocumentReach {
   /** By destination index, 1 where some waiver names it. */
   readonly waivers: Uint8Array
-  /** By destination index, 1 where a transit visa is demanded that it may waive, and those demands. */
-  readonly waivesTransit: Uint8Array
-  readonly transit: readonly (readonly WaivableDemand[] | null)[]
-  /** Lists what a waiver asks of it, as far as it names it; `place` is the waiver's among those of the rulebook. */
-  readonly listTerms: (waiver: Waiver, place: number) => readonly ComparableTerms[]
+  readonly #demands: readonly (readonly WaivableDemand[] | null)[]
+  readonly #passports: readonly string[]
+  readonly #listNamed: (waiver: Waiver) => TermsList
+  // By destination, then by passport; filled when asked for, and null where no transit visa is demanded that the document may waive.
+  readonly #transit: ((TermsList | null)[] | null)[]
+  // By place of the waiver.
+  readonly #named: (TermsList | null)[] = []
+
+  constructor(
+    waivers: Uint8Array,
+    demands: readonly (readonly WaivableDemand[] | null)[],
+    passports: readonly string[],
+    listNamed: (waiver: Waiver) => TermsList,
+  ) {
+    this.waivers = waivers
+    this.#demands = demands
+    this.#passports = passports
+    this.#listNamed = listNamed
+    // One place more, for every passport that the dataset does not know.
+    this.#transit = demands.map(each => (each === null ? null : new Array(passports.length + 1).fill(null)))
+  }
+
+  /**
+   * Lists what a country's demands of a transit visa ask of the document that waives it, as far as they are made of a passport's holders; of
+   * these terms one has to be met. Country and passport by their places in the dataset.
+   */
+  listTransitTerms(slot: number, passport: number): TermsList {
+    const row = this.#transit[slot]
+    if (row == null) return NO_TERMS
+    return row[passport] ?? this.#findTransitTerms(slot, Math.min(passport, this.#passports.length), row)
+  }
+
+  #findTransitTerms(slot: number, passport: number, row: (TermsList | null)[]): TermsList {
+    const code = this.#passports[passport] ?? ""
+    const found = (this.#demands[slot] ?? []).flatMap(({ passports, terms }) =>
+      passports === null || passports.has(code) ? terms : [],
+    )
+    row[passport] = found
+    return found
+  }
+
+  /** Lists what a waiver asks of the document, as far as it names it; `place` is the waiver's among those of the rulebook. */
+  listTerms(waiver: Waiver, place: number): TermsList {
+    return this.#named[place] ?? this.#findTerms(waiver, place)
+  }
+
+  #findTerms(waiver: Waiver, place: number): TermsList {
+    // Filled up to the place, because V8 reads lists with holes slowly.
+    while (this.#named.length <= place) this.#named.push(null)
+    const found = this.#listNamed(waiver)
+    this.#named[place] = found
+    return found
+  }
 }
+
+const NO_TERMS: TermsList = []
 
 /** Finds the destinations that know a document; `slot` is the place of its issuer among the destinations. */
 export type FindReach = (document: HeldDocument, slot: number) => DocumentReach
@@ -34,15 +86,11 @@ export type FindReach = (document: HeldDocument, slot: number) => DocumentReach
  * Makes the finder of a dataset. It keeps what it found of issuers that are destinations; another one is sought anew.
  */
 export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): FindReach {
-  const count = dataset.destinations.length
-  const nowhere: DocumentReach = {
-    waivers: new Uint8Array(count),
-    waivesTransit: new Uint8Array(count),
-    transit: new Array(count).fill(null),
-    listTerms: () => [],
-  }
+  const { destinations, passports } = dataset
+  const count = destinations.length
+  const nowhere = new DocumentReach(new Uint8Array(count), [], passports, () => NO_TERMS)
   if (index === null) return () => nowhere
-  const placeOf = new Map(dataset.destinations.map((code, place) => [code, place]))
+  const placeOf = new Map(destinations.map((code, place) => [code, place]))
   const waivers = index.listWaiverDocuments()
   const demands = dataset.transitRules.filter(({ demand, waivedFor }) => demand === "visa" && waivedFor.length > 0)
   const kept: Record<HeldDocument["kind"], (DocumentReach | undefined)[]> = {
@@ -52,8 +100,8 @@ export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): Fin
 
   const find = (document: HeldDocument): DocumentReach => {
     const waiving = new Uint8Array(count)
-    const waivesTransit = new Uint8Array(count)
     const transit: (readonly WaivableDemand[] | null)[] = new Array(count).fill(null)
+    const listNamed = (terms: Waiver["held"]) => terms.filter(each => isNamed(index, each, document)).map(compareTerms)
     let isKnown = false
     for (const { held, destinations } of waivers) {
       if (!held.some(terms => isNamed(index, terms, document))) continue
@@ -63,23 +111,17 @@ export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): Fin
         if (place !== undefined) waiving[place] = 1
       }
     }
-    for (const { destinations, passports, waivedFor } of demands) {
-      const terms = waivedFor.filter(each => isNamed(index, each, document)).map(compareTerms)
+    for (const { destinations, passports: named, waivedFor } of demands) {
+      const terms = listNamed(waivedFor)
       if (terms.length === 0) continue
       isKnown = true
-      const named = passports === null ? null : new Set(passports)
-      const demand = {
-        passports: named === null ? null : Uint8Array.from(dataset.passports, code => (named.has(code) ? 1 : 0)),
-        terms,
-      }
+      const demand = { passports: named === null ? null : new Set(named), terms }
       for (const code of destinations) {
         const place = placeOf.get(code)
-        if (place === undefined) continue
-        waivesTransit[place] = 1
-        transit[place] = [...(transit[place] ?? []), demand]
+        if (place !== undefined) transit[place] = [...(transit[place] ?? []), demand]
       }
     }
-    return isKnown ? { waivers: waiving, waivesTransit, transit, listTerms: keepTerms(index, document) } : nowhere
+    return isKnown ? new DocumentReach(waiving, transit, passports, waiver => listNamed(waiver.held)) : nowhere
   }
 
   return (document, slot) => {
@@ -91,19 +133,5 @@ export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): Fin
       known[slot] = reach
     }
     return reach
-  }
-}
-
-function keepTerms(index: TermsIndex, document: HeldDocument): DocumentReach["listTerms"] {
-  const kept: (readonly ComparableTerms[] | undefined)[] = []
-  return (waiver, place) => {
-    let terms = kept[place]
-    if (terms === undefined) {
-      // Filled up to the place, because V8 reads lists with holes slowly.
-      while (kept.length <= place) kept.push(undefined)
-      terms = waiver.held.filter(each => isNamed(index, each, document)).map(compareTerms)
-      kept[place] = terms
-    }
-    return terms
   }
 }

@@ -8,7 +8,8 @@ import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { Draft } from "./decision.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { isExhausted, listHeldTerms } from "./held-entries.ts"
-import { boundCost, findPair } from "./pair-findings.ts"
+import { boundCost, findPair, listWaivers, type PairFindings } from "./pair-findings.ts"
+import type { ReadStop } from "./route-input.ts"
 import type { ReadPassport } from "./traveller-input.ts"
 
 /** One way of entering at a stop. */
@@ -28,39 +29,53 @@ export type Options = readonly EntryOption[]
 
 /** Lists the ways of entering all stops. */
 export function listOptions(draft: Draft): Options {
-  const { stops, passports, documents } = draft
-  const options: EntryOption[] = []
-  let count = 0
+  const { stops, passports, rulebook } = draft
+  const options: EntryOption[] = new Array(stops.length)
+  let place = 0
   for (let index = 0; index < stops.length; index++) {
     const stop = stops[index]!
-    const { wantedPassport } = stop
+    const { wantedPassport, slot } = stop
+    const isIssuer = isIssuerOfAny(draft.documents, slot)
     let last: EntryOption | null = null
     for (let at = 0; at < passports.length; at++) {
       const passport = passports[at]!
       if (wantedPassport === null ? passport.slot >= UNKNOWN_SLOT : passport.held.passport !== wantedPassport) continue
+      const { dates } = passport
       const pair = findPair(draft, passport, stop)
       const { terms } = pair
       const changed =
-        documents.length === 0 || pair.easable === null
-          ? null
-          : listHeldTerms(draft, passport, stop, pair, pair.easable)
-      // A document whose entries never end closes every entry that would obtain it anew.
-      const isClosed = changed !== null && needsPermit(terms) && changed.some(isUnending)
-      const least = changed === null ? 1 : changed.length
-      for (let each = isClosed ? 1 : 0; each < least; each++) {
+        isIssuer || mayEase(draft, pair, passport, stop) ? listHeldTerms(draft, passport, stop, pair) : null
+      const count = changed === null ? 1 : changed.length
+      for (let each = changed !== null && isClosed(terms, changed) ? 1 : 0; each < count; each++) {
         const entered = changed === null ? terms : changed[each]!
         const leastCost =
-          entered === terms
-            ? pair.leastCosts[passport.dates]!
-            : boundCost(draft.rulebook, stop.slot, passport, entered, passport.dates)
-        const option: EntryOption = { passport, terms: entered, place: count++, leastCost, next: null }
-        if (last === null) options.push(option)
+          entered === terms ? pair.leastCosts[dates]! : boundCost(rulebook, slot, passport, entered, dates)
+        const option: EntryOption = { passport, terms: entered, place: place++, leastCost, next: null }
+        if (last === null) options[index] = option
         else last.next = option
         last = option
       }
     }
   }
   return options
+}
+
+function isIssuerOfAny(documents: Draft["documents"], slot: number): boolean {
+  for (let at = 0; at < documents.length; at++) if (documents[at]!.slot === slot) return true
+  return false
+}
+
+// Whether a document of another country than the stop's may change anything: by a waiver, or as one of the country whose rules hold there.
+function mayEase(draft: Draft, pair: PairFindings, passport: ReadPassport, stop: ReadStop): boolean {
+  if (pair.easable === null || draft.documents.length === 0) return false
+  return pair.easable.follows !== null || listWaivers(draft, pair, passport, stop).length > 0
+}
+
+// A document whose entries never end closes every entry that would obtain it anew.
+function isClosed(terms: EntryTerms, changed: readonly EntryTerms[]): boolean {
+  if (!needsPermit(terms)) return false
+  for (let at = 0; at < changed.length; at++) if (isUnending(changed[at]!)) return true
+  return false
 }
 
 function needsPermit({ requirement }: EntryTerms): boolean {

@@ -45,10 +45,10 @@ export function listHeldTerms(
   passport: ReadPassport,
   stop: ReadStop,
   pair: PairFindings,
-  answer: Found,
 ): EntryTerms[] | null {
+  const { terms: base, easable: answer } = pair
+  if (answer === null) return null
   const { documents } = draft
-  const { terms: base } = pair
   let eased: Eased | null = null
   let isWaiverKnown = false
   for (let at = 0; at < documents.length; at++) {

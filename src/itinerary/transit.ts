@@ -6,9 +6,8 @@
  * traveller holds waives the visa that a rule demands, that is said.
  */
 import type { TransitRule } from "../dataset/travel-rules.ts"
-import { judgeNamed, type StayOfHolder } from "../requirement/judge-document.ts"
+import { type ComparableTerms, judgeNamed, type StayOfHolder } from "../requirement/judge-document.ts"
 import type { Draft } from "./decision.ts"
-import type { WaivableDemand } from "./document-reach.ts"
 import {
   type Finding,
   known,
@@ -76,27 +75,21 @@ export function listWaiving({ documents, passports }: Draft, slot: number, journ
   for (let at = 0; at < documents.length; at++) {
     const document = documents[at]!
     const reach = document.reach!
-    if (reach.waivesTransit[slot] !== 1) continue
-    const demands = reach.transit[slot]!
-    for (let next = 0; next < demands.length; next++) {
-      const { passports: named, terms } = demands[next]!
-      if (named !== null && !isAnyNamed(named, passports)) continue
+    let isWaiving = false
+    for (let next = 0; next < passports.length; next++) {
+      const terms = reach.listTransitTerms(slot, passports[next]!.slot)
+      if (terms.length === 0) continue
       document.isNamed = true
-      if (document.place === null || waiving?.includes(document.place)) continue
-      if (!isAnyMet(terms, document, journey)) continue
-      waiving ??= []
-      waiving.push(document.place)
+      isWaiving ||= isAnyMet(terms, document, journey)
     }
+    if (!isWaiving || document.place === null) continue
+    if (waiving === null) waiving = [document.place]
+    else waiving.push(document.place)
   }
   return waiving ?? NOT_WAIVED
 }
 
-function isAnyNamed(named: Uint8Array, passports: Draft["passports"]): boolean {
-  for (let at = 0; at < passports.length; at++) if (named[passports[at]!.slot] === 1) return true
-  return false
-}
-
-function isAnyMet(terms: WaivableDemand["terms"], document: ReadDocument, stay: StayOfHolder): boolean {
+function isAnyMet(terms: readonly ComparableTerms[], document: ReadDocument, stay: StayOfHolder): boolean {
   for (let at = 0; at < terms.length; at++) if (judgeNamed(terms[at]!, document, stay).status === "met") return true
   return false
 }

@@ -139,29 +139,45 @@ export function judgeNamed(
   if (terms.permanent && permanent === false) return UNMET
   if (terms.physical && electronic === true) return UNMET
 
-  // What nothing is known about; a list is made only where there is something.
-  let toCheck: (keyof DocumentTerms)[] | null = null
+  // What nothing is known about, a bit for each.
+  let unknowns = 0
   if (type === null) {
-    if (types !== null) toCheck = add(toCheck, "types")
-    if (typesExcept !== null) toCheck = add(toCheck, "typesExcept")
+    if (types !== null) unknowns |= 1
+    if (typesExcept !== null) unknowns |= 2
   }
-  if (terms.multipleEntry && entryCount === null) toCheck = add(toCheck, "multipleEntry")
-  if (terms.usedBefore && used === null) toCheck = add(toCheck, "usedBefore")
-  if (terms.permanent && permanent === null) toCheck = add(toCheck, "permanent")
-  if (terms.physical && electronic === null) toCheck = add(toCheck, "physical")
-  if (terms.enteredIssuerFirst) toCheck = add(toCheck, "enteredIssuerFirst")
-  if (terms.hasRemark) toCheck = add(toCheck, "remark")
-  if (validDaysAfterEntry !== null && untilDay === null) toCheck = add(toCheck, "validDaysAfterEntry")
-  if (validDaysAfterExit !== null && (untilDay === null || lastDay === null)) {
-    toCheck = add(toCheck, "validDaysAfterExit")
-  }
-  return toCheck === null ? MET : { status: "unsure", toCheck: Object.freeze(toCheck) }
+  if (terms.multipleEntry && entryCount === null) unknowns |= 4
+  if (terms.usedBefore && used === null) unknowns |= 8
+  if (terms.permanent && permanent === null) unknowns |= 16
+  if (terms.physical && electronic === null) unknowns |= 32
+  if (terms.enteredIssuerFirst) unknowns |= 64
+  if (terms.hasRemark) unknowns |= 128
+  if (validDaysAfterEntry !== null && untilDay === null) unknowns |= 256
+  if (validDaysAfterExit !== null && (untilDay === null || lastDay === null)) unknowns |= 512
+  return unknowns === 0 ? MET : (unsure[unknowns] ?? makeUnsure(unknowns))
 }
 
-function add(list: (keyof DocumentTerms)[] | null, term: keyof DocumentTerms): (keyof DocumentTerms)[] {
-  if (list === null) return [term]
-  list.push(term)
-  return list
+/** By their bits, what nothing may be known about. */
+const CHECKED: readonly (keyof DocumentTerms)[] = [
+  "types",
+  "typesExcept",
+  "multipleEntry",
+  "usedBefore",
+  "permanent",
+  "physical",
+  "enteredIssuerFirst",
+  "remark",
+  "validDaysAfterEntry",
+  "validDaysAfterExit",
+]
+
+// By what nothing is known about, made when first met.
+const unsure: (DocumentJudgement | null)[] = /* @__PURE__ */ new Array(1 << CHECKED.length).fill(null)
+
+function makeUnsure(unknowns: number): DocumentJudgement {
+  const toCheck = Object.freeze(CHECKED.filter((_, bit) => (unknowns & (1 << bit)) !== 0))
+  const judgement: DocumentJudgement = Object.freeze({ status: "unsure", toCheck })
+  unsure[unknowns] = judgement
+  return judgement
 }
 
 // Most classes are a letter or two, in capitals already.
