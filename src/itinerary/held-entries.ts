@@ -78,7 +78,9 @@ interface Eased {
 }
 
 // A visa or permit of a country holds in the territories that follow it, where its treaties reach them too.
-function isIssuedFor({ rulebook }: Draft, { slot, document }: ReadDocument, at: number, { follows }: Found): boolean {
+function isIssuedFor({ rulebook }: Draft, held: ReadDocument, at: number, { follows }: Found): boolean {
+  const { slot, document } = held
+  if (held.isAirportTransit && rulebook.zonePlaces[slot]?.zone.rule.kind === "rolling") return false
   if (slot === at) return true
   if (follows === null || document.issuer !== follows) return false
   const { zones } = rulebook.entries
@@ -127,7 +129,7 @@ function enterOnOwn(stop: ReadStop, base: EntryTerms, answer: Found, document: R
     },
     maxStay: findBound(stop, null, boundDays, untilDay) ?? SET_BY_DOCUMENT,
     maxDays: null,
-    counting: !isVisitor ? "permit" : isInZone ? "certain" : "possible",
+    counting: !isVisitor ? "permit" : isInZone && document.isShortStay ? "certain" : "possible",
     effort: effortOfStay(boundDays),
     held: { document, isOwn: true, boundDays, untilDay },
   })
@@ -289,16 +291,24 @@ export function nameDocument({ document: { kind, issuer }, place }: ReadDocument
   return place === null ? `a ${name}` : `the ${name} that is held`
 }
 
-/** Counts the days under a document up to the end of a stop: in a zone over all stops, else from the entry on. */
+/**
+ * Counts the days under a document up to the end of a stop: in a zone over all stops, else from the entry on.
+ *
+ * A visa of a rolling zone that gives all of the zone's days may be valid for longer than its window: then it gives them anew in every
+ * window (Regulation (EC) No 810/2009, Art. 24(2)). One that gives fewer gives them once.
+ */
 export function countDaysUnder({ stops }: Draft, index: number): number {
-  const { terms, zonePlace } = stops[index]!
-  const { document } = terms!.held!
+  const { terms, zonePlace, lastDay } = stops[index]!
+  const { document, boundDays } = terms!.held!
+  const rule = zonePlace?.zone.rule
+  const isRolling = rule?.kind === "rolling" && boundDays! >= rule.allowanceDays
+  const sinceDay = isRolling ? lastDay - rule.windowDays + 1 : Number.NEGATIVE_INFINITY
   let days = 0
   let after = Number.POSITIVE_INFINITY
   for (let at = index; at >= 0; at--) {
     const stop = stops[at]!
     if (isUnder(stop, document)) {
-      days += Math.min(stop.lastDay, after - 1) - stop.firstDay + 1
+      days += Math.max(0, Math.min(stop.lastDay, after - 1) - Math.max(stop.firstDay, sinceDay) + 1)
       after = stop.firstDay
     }
     if (zonePlace === null && (at === 0 || !comesOnInside(stops, at))) break

@@ -34,10 +34,10 @@ export function judgePassport(
   const findings = draft.rulebook.validity[slot]
   if (!findings) return NOTHING_OF_VALIDITY
   if (movesFreely || counting === "permit") return findings.forVisitors
-  if (passport.expiryDay === null) return findings.expiryNotGiven
   const { rule } = findings
   const failing = findFailing(draft, index, passport, rule)
   if (failing === null) {
+    if (passport.expiryDay === null) return findings.expiryNotGiven
     return rule.issuedWithinYears !== null && passport.issuedDay === null ? findings.issueDateNotGiven : findings.met
   }
   const message =
@@ -48,7 +48,7 @@ export function judgePassport(
   return findings.notMet
 }
 
-/** Finds in which of its dates a passport is known to fall short of a rule; in none where its expiry is not given. */
+/** Finds in which of its dates a passport is known to fall short of a rule. */
 function findFailing(
   draft: Draft,
   index: number,
@@ -56,8 +56,8 @@ function findFailing(
   rule: ValidityTerms,
 ): "expiry" | "issue" | null {
   const { firstDay, departureDay } = draft.stops[index]!
-  if (expiryDay === null) return null
-  if (!outlasts(expiryDay, rule, rule.anchor === "arrival" ? firstDay : departureDay)) return "expiry"
+  if (expiryDay !== null && !outlasts(expiryDay, rule, rule.anchor === "arrival" ? firstDay : departureDay))
+    return "expiry"
   const years = rule.issuedWithinYears
   if (years === null || issuedDay === null || isIssuedWithin(issuedDay, years, firstDay)) return null
   return isIssuedWithin(issuedDay, years, findEntryStop(draft, index).firstDay) ? null : "issue"

@@ -15,10 +15,11 @@
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
+import { needsVisa } from "../requirement/requirement.ts"
 import { pickStayRule } from "../requirement/stay-rules.ts"
 import { type Agreement, findAgreement } from "./agreements.ts"
 import { block, type Draft, noteUnknown } from "./decision.ts"
-import type { HeldTerms } from "./entry-terms.ts"
+import type { EntryTerms, HeldTerms } from "./entry-terms.ts"
 import { countDaysUnder, nameDocument } from "./held-entries.ts"
 import { listStayRules } from "./pair-findings.ts"
 import { countDaysHere, countZoneDays, isVisit, listVisits } from "./presence.ts"
@@ -43,8 +44,9 @@ export function judgeStay(draft: Draft, index: number): void {
     judgeOwnStay(draft, index, null)
   } else if (stop.counting !== "certain") {
     judgeOwnStay(draft, index, null)
-    draft.zoneStay = place.noFixedStay
-    noteUnknown(draft, "zoneStay", index, place.noFixedStay)
+    const gap = place.zone.rule.kind === "rolling" && isOnOwnVisa(terms) ? place.unclearVisa : place.noFixedStay
+    draft.zoneStay = gap
+    noteUnknown(draft, "zoneStay", index, gap)
   } else judgeInZone(draft, index, place, zoneDay)
 }
 
@@ -91,7 +93,8 @@ function judgeInZone(draft: Draft, index: number, place: ZonePlace, zoneDay: Epo
   // Counted only where it can matter: the days here are never more than all of those in the zone.
   const usedHere =
     used > Math.min(maxDays, allowanceDays) ? countDaysHere(stop, place, { sinceDay, withPossible: isPerhaps }) : used
-  const mayStay = agreement !== null && (isPerhaps || usedHere <= allowanceDays + agreement.days) ? agreement : null
+  const mayStay =
+    agreement !== null && (isPerhaps || measureVisit(stop) <= allowanceDays + agreement.days) ? agreement : null
   const isExceeded = usedHere > maxDays
   if (zoneDay !== stop.lastDay) judgeOwnStay(draft, index, mayStay)
   else settle(draft, index, isExceeded ? mayStay : null)
@@ -116,6 +119,12 @@ function judgeInZone(draft: Draft, index: number, place: ZonePlace, zoneDay: Epo
   if (zoneStay.status === "unknown") noteUnknown(draft, "zoneStay", index, zoneStay)
 }
 
+// The days of a visit as a whole, because no more than a window's days are used in a zone.
+function measureVisit(stop: ReadStop): number {
+  const visits = listVisits(stop)
+  return visits[visits.length - 1]! - visits[visits.length - 2]! + 1
+}
+
 function exceedZone(draft: Draft, index: number, { zone }: ZonePlace, zoneDay: EpochDay, used: number): void {
   const { lastDay, to } = draft.stops[index]!
   const { rule, name, id } = zone
@@ -131,7 +140,7 @@ function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null):
   const { maxDays, maxStay } = stop.terms!
   const rule = findRule(draft, stop)
   const days = stop.lastDay - stop.firstDay + 1
-  const isOnlyVisit = stop.firstHere === stop
+  const isOnlyVisit = stop.daysAccumulated === days && stop.firstHere!.order >= draft.earlierStays.length
   const isAlone = rule === null && isOnlyVisit
   if (isAlone && (maxDays === null || days <= maxDays)) {
     settle(draft, index, null)
@@ -157,6 +166,10 @@ function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null):
   draft.countedStay = { granularity: "pair", status: "known", value, allowanceDays, counting, rule }
 }
 
+function isOnOwnVisa({ held, requirement }: EntryTerms): boolean {
+  return held !== null && requirement.status === "known" && requirement.because?.[0]?.waiver === null
+}
+
 // A rule for visitors binds nobody who moves freely, unless freedom of movement itself names a number of days.
 function findRule(draft: Draft, stop: ReadStop): (StayRule & CountingRule) | null {
   const { requirement, movesFreely, maxDays } = stop.terms!
@@ -165,7 +178,9 @@ function findRule(draft: Draft, stop: ReadStop): (StayRule & CountingRule) | nul
   const { answer, value } = requirement
   if (!(hasStayRules[stop.slot] === 1 || (answer.follows !== null && hasStayRules[followed(answer)] === 1))) return null
   const rules = listStayRules(draft, stop, answer)
-  return pickStayRule(rules, stop.firstDay, value) as (StayRule & CountingRule) | null
+  // Who enters on a visa of the destination enters as somebody who needs one, whatever the passport by itself would ask for.
+  const asked = isOnOwnVisa(stop.terms!) && !needsVisa(value) ? "visa_required" : value
+  return pickStayRule(rules, stop.firstDay, asked) as (StayRule & CountingRule) | null
 }
 
 function exceed(draft: Draft, index: number, { days, allowed, counting }: MeasuredStay, rule: StayRule | null): void {

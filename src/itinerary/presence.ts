@@ -7,10 +7,10 @@
 import type { EpochDay } from "../civil-date.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { Draft } from "./decision.ts"
-import { MAX_STOPS, type ReadStop } from "./route-input.ts"
+import { type DayCounting, MAX_STOPS, type ReadStop } from "./route-input.ts"
 import type { ZonePlace } from "./rulebook.ts"
 import { MAX_EARLIER_STAYS } from "./traveller-input.ts"
-import { isMemberOn } from "./zones.ts"
+import { isMemberOn, type ZoneRule } from "./zones.ts"
 
 // Going on inside a zone, without a day between, is neither leaving it nor entering it.
 function goesOnInside(stop: ReadStop, next: ReadStop): boolean {
@@ -129,16 +129,51 @@ export interface ZoneDays {
 // Before every day, and an integer.
 const LONG_AGO: EpochDay = -10_000_000
 
+/** The days of some stays in a zone, counted one stay after the other, none of which begins before the one before it. */
+class ZoneCount implements ZoneDays {
+  certain = 0
+  possible = 0
+  sinceDay: EpochDay
+  // The last days that are counted already.
+  #certainDay: EpochDay
+  #possibleDay: EpochDay
+  #presentDay = LONG_AGO
+  readonly #isRolling: boolean
+
+  constructor(rule: ZoneRule, day: EpochDay) {
+    this.#isRolling = rule.kind === "rolling"
+    this.sinceDay = rule.kind === "rolling" ? day - rule.windowDays + 1 : LONG_AGO
+    this.#certainDay = this.sinceDay - 1
+    this.#possibleDay = this.sinceDay - 1
+  }
+
+  add(from: EpochDay, to: EpochDay, counting: DayCounting): void {
+    if (!this.#isRolling && from > this.#presentDay + 1) {
+      this.sinceDay = from
+      this.certain = 0
+      this.possible = 0
+      this.#certainDay = from - 1
+      this.#possibleDay = from - 1
+    }
+    if (to > this.#presentDay) this.#presentDay = to
+    if (counting === "certain" && to > this.#certainDay) {
+      this.certain += to - (from > this.#certainDay ? from - 1 : this.#certainDay)
+      this.#certainDay = to
+    }
+    if (counting !== "permit" && to > this.#possibleDay) {
+      this.possible += to - (from > this.#possibleDay ? from - 1 : this.#possibleDay)
+      this.#possibleDay = to
+    }
+  }
+}
+
 /**
  * Counts the days that are used in a stop's zone on its last day there, `day`, in one pass over all stays up to it. A single permission
  * lasts until a whole day outside; whoever is there under a visa or permit has not left the zone.
  */
 export function countZoneDays(stop: ReadStop, { zone: { rule } }: ZonePlace, day: EpochDay): ZoneDays {
-  const isRolling = rule.kind === "rolling"
-  let sinceDay = isRolling ? day - rule.windowDays + 1 : LONG_AGO
-  let [certain, certainDay] = [0, sinceDay - 1]
-  let [possible, possibleDay] = [0, sinceDay - 1]
-  let presentDay = LONG_AGO
+  const count = new ZoneCount(rule, day)
+  let lastFrom = LONG_AGO
   for (let stay = stop.firstInZone; stay !== null && stay.order <= stop.order; stay = stay.nextInZone) {
     const { counting, firstDay, lastDay } = stay
     if (counting === "none") continue
@@ -148,25 +183,30 @@ export function countZoneDays(stop: ReadStop, { zone: { rule } }: ZonePlace, day
       const from = fromDay !== null && fromDay > firstDay ? fromDay : firstDay
       const to = untilDay !== null && untilDay <= lastDay ? untilDay - 1 : lastDay
       if (from > to) continue
-      if (!isRolling && from > presentDay + 1) {
-        sinceDay = from
-        certain = 0
-        possible = 0
-        certainDay = from - 1
-        possibleDay = from - 1
-      }
-      if (to > presentDay) presentDay = to
-      if (counting === "certain" && to > certainDay) {
-        certain += to - (from > certainDay ? from - 1 : certainDay)
-        certainDay = to
-      }
-      if (counting !== "permit" && to > possibleDay) {
-        possible += to - (from > possibleDay ? from - 1 : possibleDay)
-        possibleDay = to
-      }
+      // A country that joined during a stay puts its days behind those of stays that overlap it.
+      if (from < lastFrom) return countInOrder(stop, rule, day)
+      lastFrom = from
+      count.add(from, to, counting)
     }
   }
-  return { certain, possible, sinceDay }
+  return count
+}
+
+// The same for stays whose days in the zone are not in the order of the stays.
+function countInOrder(stop: ReadStop, rule: ZoneRule, day: EpochDay): ZoneDays {
+  const spans: { from: EpochDay; to: EpochDay; counting: DayCounting }[] = []
+  for (let stay = stop.firstInZone; stay !== null && stay.order <= stop.order; stay = stay.nextInZone) {
+    const { counting, firstDay, lastDay, zonePlace } = stay
+    if (counting === "none") continue
+    for (const { fromDay, untilDay } of zonePlace!.memberships) {
+      const from = Math.max(firstDay, fromDay ?? firstDay)
+      const to = Math.min(lastDay, (untilDay ?? lastDay + 1) - 1)
+      if (from <= to) spans.push({ from, to, counting })
+    }
+  }
+  const count = new ZoneCount(rule, day)
+  for (const { from, to, counting } of spans.sort((a, b) => a.from - b.from)) count.add(from, to, counting)
+  return count
 }
 
 /** Counts the days of a zone since `sinceDay` that were spent in a stop's country: those that certainly count, or with them those that may. */
@@ -177,10 +217,11 @@ export function countDaysHere(
 ): number {
   let days = 0
   let countedDay = sinceDay - 1
-  for (let stay = stop.firstHere; stay !== null && stay.order <= stop.order; stay = stay.nextHere) {
-    if (!(stay.counting === "certain" || (withPossible && stay.counting === "possible"))) continue
-    for (let each = 0; each < memberships.length; each++) {
-      const { fromDay, untilDay } = memberships[each]!
+  // One membership after the other, so that the days of stays that overlap stand in order.
+  for (let each = 0; each < memberships.length; each++) {
+    const { fromDay, untilDay } = memberships[each]!
+    for (let stay = stop.firstHere; stay !== null && stay.order <= stop.order; stay = stay.nextHere) {
+      if (!(stay.counting === "certain" || (withPossible && stay.counting === "possible"))) continue
       const from = fromDay !== null && fromDay > stay.firstDay ? fromDay : stay.firstDay
       const to = untilDay !== null && untilDay <= stay.lastDay ? untilDay - 1 : stay.lastDay
       if (from > to || to <= countedDay) continue

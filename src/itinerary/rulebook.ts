@@ -23,6 +23,7 @@ import {
   ZONE_NO_FIXED_STAY,
   ZONE_OTHER_STAYS,
   ZONE_OWN_STAY,
+  ZONE_UNCLEAR_VISA,
 } from "./findings.ts"
 import type { KnownPairs } from "./pair-findings.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
@@ -41,6 +42,7 @@ export interface ZonePlace {
   readonly nationals: Uint8Array
   readonly noFixedStay: ZoneGap
   readonly otherStays: ZoneGap
+  readonly unclearVisa: ZoneGap
   readonly ownStay: ZoneGap
 }
 
@@ -156,6 +158,7 @@ function findZonePlace({ zones, passports, asOfDay }: Dataset, code: string): Zo
       nationals: Uint8Array.from(passports, passport => (zone.members.some(({ code }) => code === passport) ? 1 : 0)),
       noFixedStay: gap(ZONE_NO_FIXED_STAY),
       otherStays: gap(ZONE_OTHER_STAYS),
+      unclearVisa: gap(ZONE_UNCLEAR_VISA),
       ownStay: gap(ZONE_OWN_STAY),
     }
   }

@@ -68,8 +68,12 @@ export interface ReadPassport {
 
 /** A held document that was read, or the residence as one. */
 export interface ReadDocument extends ComparableDocument {
-  /** True for a short visa: who enters on it is a visitor. */
+  /** True for a visa that is not known to be a long-stay visa: who enters on it is a visitor. */
   readonly isForVisitors: boolean
+  /** True for a visa that is known to be a short-stay visa. */
+  readonly isShortStay: boolean
+  /** True for what only an airport's international area can be passed with, where the Schengen states issue it. */
+  readonly isAirportTransit: boolean
   /** Its place among the held documents; null for the residence. */
   readonly place: number | null
   /** Place of its issuer among the destinations, or a slot for codes that have none. */
@@ -148,6 +152,8 @@ function readDocuments(
 
 function toDocument(dataset: Dataset, compared: ComparableDocument, place: number | null): ReadDocument {
   const { document, comparedType } = compared
+  const isVisa = document.kind === "visa"
+  const isForVisitors = isVisa && (comparedType === null || !isLongStay(comparedType))
   return {
     document,
     fromDay: compared.fromDay,
@@ -157,7 +163,9 @@ function toDocument(dataset: Dataset, compared: ComparableDocument, place: numbe
     used: compared.used,
     permanent: compared.permanent,
     electronic: compared.electronic,
-    isForVisitors: document.kind === "visa" && (comparedType === null || !isLongStay(comparedType)),
+    isForVisitors,
+    isShortStay: isForVisitors && (document.durationOfStayDays !== undefined || isShortStay(comparedType)),
+    isAirportTransit: isVisa && (comparedType === "A" || comparedType === "TYPEA"),
     place,
     slot: dataset.destinationSlots[codeKey(document.issuer)] as number,
     isNamed: false,
@@ -165,9 +173,17 @@ function toDocument(dataset: Dataset, compared: ComparableDocument, place: numbe
   }
 }
 
-// The marks of long-stay visas, as issuers write them: D in the Schengen states (Regulation (EC) No 810/2009 is about short stays only).
+// The marks of visas, as the Schengen states write them: A for airport transit and C for short stays (Regulation (EC) No 810/2009, Art. 2), D
+// for long stays (Convention implementing the Schengen Agreement, Art. 18), VLS-TS for those of France. A short-stay visa says for how many
+// days it is.
+function isShortStay(type: string | null): boolean {
+  return type === "C" || type === "TYPEC" || (type?.includes("SHORTSTAY") ?? false)
+}
+
 function isLongStay(type: string): boolean {
-  return type === "D" || type === "TYPED" || type.includes("LONGSTAY") || type.includes("NATIONAL")
+  return (
+    type === "D" || type === "TYPED" || type.includes("LONGSTAY") || type.includes("NATIONAL") || type.startsWith("VLS")
+  )
 }
 
 function readOptionalDay(value: unknown, path: string, field: string, issues: InputIssue[]): EpochDay | null {

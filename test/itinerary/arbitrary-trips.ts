@@ -77,11 +77,19 @@ const stayTerms: fc.Arbitrary<Omit<OracleStayRule, "destinations" | "passports">
 const visitOf = (days: number | null, visit: number | null) =>
   visit === null || days === null ? visit : Math.min(days, visit)
 
+// Some rules hold for those only who are asked for something.
+const ruleTerms = fc
+  .tuple(
+    stayTerms,
+    fc.constantFrom(undefined, undefined, ["visa_free", "eta"] as const, ["visa_required", "e_visa"] as const),
+  )
+  .map(([terms, requirements]) => ({ ...terms, ...(requirements === undefined ? {} : { requirements }) }))
+
 // At a destination at most one rule for everybody and one for a passport: two of one rank would contradict each other.
 const stayRules = fc
   .tuple(
     ...["BBB", "CCC", "EEE", "FFF"].map(code =>
-      fc.tuple(fc.constant(code), maybe(stayTerms), maybe(stayTerms), fc.constantFrom(...PASSPORTS)),
+      fc.tuple(fc.constant(code), maybe(ruleTerms), maybe(ruleTerms), fc.constantFrom(...PASSPORTS)),
     ),
   )
   .map(rows =>

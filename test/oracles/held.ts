@@ -49,6 +49,10 @@ export const carriedBy = ({ held = [], residence }: OracleItinerary): readonly C
 
 const isLongStay = ({ kind, type }: OracleDocument) => kind === "residence_permit" || type === "D"
 
+// What nobody says of a visa is not guessed.
+const isShortStay = (document: OracleDocument) =>
+  !isLongStay(document) && (document.type === "C" || document.durationOfStayDays !== undefined)
+
 const isValidOn = ({ validFrom, validUntil }: OracleDocument, date: string) =>
   (validFrom === undefined || validFrom <= date) && (validUntil === undefined || date <= validUntil)
 
@@ -160,7 +164,7 @@ export function listEnterings(
       isInHand: true,
       isOwn: true,
       isPermit,
-      isShortVisaOfZone: !isPermit && isRolling,
+      isShortVisaOfZone: isRolling && isShortStay(document),
       boundDays,
       until: isPermit || isRolling ? (document.validUntil ?? null) : null,
       ease: [0, 9_999 - (boundDays ?? 0)],

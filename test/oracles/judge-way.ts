@@ -28,6 +28,21 @@ interface Spent {
   readonly atHome: boolean
 }
 
+const isWithoutVisa = (requirement: string) => requirement === "visa_free" || requirement === "eta"
+
+/** The days of the last visit: of stays that follow one another in a country without a day outside. */
+function daysOfVisit(destination: string, spent: readonly Spent[]): number {
+  let days = new Set<number>()
+  let isThere = false
+  for (const { stay, as, atHome } of spent) {
+    const isVisit = stay.destination === destination && as !== "permit" && !atHome
+    if (isVisit && !(isThere && dayOf(stay.from) <= Math.max(...days) + 1)) days = new Set()
+    if (isVisit) for (const day of daysFrom(stay)) days.add(day)
+    isThere = isVisit
+  }
+  return days.size
+}
+
 /** Judges the journey on one way: how each stop is entered. */
 export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly Entering[]) {
   const { travellers, stops } = itinerary
@@ -55,17 +70,17 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     if (rule === undefined) return "no rule"
     if (terms?.free === true || way[at]!.isPermit) return "for visitors"
     const expiry = expiryOf(held)
-    if (expiry === null) return "not given"
     let last = at
     while (last + 1 < stops.length && isInside(last + 1)) last++
     let first = at
     while (first > 0 && isInside(first)) first--
     const anchor = rule.anchor === "arrival" ? stops[at]!.from : stops[last]!.to
-    if (expiry < addMonths(dayOf(anchor), rule.months) + rule.days) return "not_met"
-    if (rule.issuedWithinYears === null) return "met"
-    if (!held.passportIssued) return "not given"
-    const tooOldOn = addMonths(dayOf(held.passportIssued), 12 * rule.issuedWithinYears)
-    return dayOf(stops[first]!.from) < tooOldOn ? "met" : "not_met"
+    if (expiry !== null && expiry < addMonths(dayOf(anchor), rule.months) + rule.days) return "not_met"
+    const years = rule.issuedWithinYears
+    if (years !== null && held.passportIssued) {
+      if (dayOf(stops[first]!.from) >= addMonths(dayOf(held.passportIssued), 12 * years)) return "not_met"
+    }
+    return expiry === null || (years !== null && !held.passportIssued) ? "not given" : "met"
   }
 
   const steps = stops.map((stop, at) => {
@@ -77,8 +92,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     const movesFreely = terms?.free === true
     const atHome = terms?.homeThere === true
     if (!atHome) lastExit.set(held, at)
-    const hasDays =
-      terms !== null && !terms.free && terms.days !== null && ["visa_free", "eta"].includes(terms.requirement)
+    const hasDays = terms !== null && !terms.free && terms.days !== null && isWithoutVisa(terms.requirement)
     const isVisitor = entering.isInHand ? entering.isShortVisaOfZone : hasDays
     // The zone that the stop touches, and what may lift its rule: an agreement, or being a national of one of its states.
     const zone = movesFreely
@@ -144,14 +158,18 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
 
     if (entering.until !== null && stop.to > entering.until) blockAt("stay_exceeded held_document")
     if (entering.boundDays !== null) {
-      // In a zone over the whole journey, else from the entry on.
+      // In a zone over the whole journey, or in any window where the visa gives as many days as the zone; else from the entry on.
       let first = at
       if (zoneOf(world, stop.destination) !== undefined) first = 0
       else while (first > 0 && goesOn(first)) first--
       const under = stops
         .slice(first, at + 1)
         .filter((_, place) => way[first + place]?.isOwn && way[first + place]?.carried?.place === carried?.place)
-      if (new Set(under.flatMap(daysFrom)).size > entering.boundDays) blockAt("stay_exceeded held_document")
+      const rule = zoneOf(world, stop.destination)?.rule
+      const isAnew = rule?.kind === "rolling" && entering.boundDays >= rule.allowanceDays
+      const since = isAnew ? exit - rule.windowDays + 1 : Number.NEGATIVE_INFINITY
+      const days = new Set(under.flatMap(daysFrom).filter(day => day >= since))
+      if (days.size > entering.boundDays) blockAt("stay_exceeded held_document")
     }
 
     const inCountry = new Set<number>()
@@ -180,7 +198,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
         const here = daysIn(each => certainly(each) && each.stay.destination === stop.destination)
         const usedHere = usedOn(zone, { counted: here, inside }, zoneDay)
         const allowance = zone.rule.allowanceDays
-        if (agreement?.days != null) mayStay = usedHere <= allowance + agreement.days
+        if (agreement?.days != null) mayStay = daysOfVisit(stop.destination, spent) <= allowance + agreement.days
         if (zoneDay === exit) heldHere = usedHere
         zoneStay = used === usedOn(zone, { counted: possible, inside }, zoneDay) ? used : "unknown"
         if (used > allowance) {
@@ -199,7 +217,15 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     } else {
       const visits = spent.filter(each => each.as !== "permit" && !each.atHome)
       // A rule for visitors binds nobody who moves freely, unless freedom of movement names a number of days.
-      const rules = terms === null || (terms.free && terms.days === null) ? [] : (world.stayRules ?? [])
+      // Who holds a visa of the destination is somebody who needs one.
+      const asked =
+        terms !== null && entering.isInHand && isWithoutVisa(terms.requirement) ? "visa_required" : terms?.requirement
+      const rules =
+        terms === null || (terms.free && terms.days === null)
+          ? []
+          : (world.stayRules ?? []).filter(
+              ({ requirements }) => requirements === undefined || requirements.some(each => each === asked),
+            )
       const own = countOwnDays(
         rules,
         held.passport,

@@ -15,6 +15,8 @@ export interface OracleStayRule {
   readonly windowDays?: number | null
   readonly visitDays?: number | null
   readonly daysOutside?: number | null
+  /** What has to be asked for it to hold; whatever is asked when absent. */
+  readonly requirements?: readonly ("visa_free" | "eta" | "visa_required" | "e_visa" | "visa_on_arrival")[]
 }
 
 interface Stay {
