@@ -1,9 +1,9 @@
 /**
- * What day is it, without a clock, a time zone or a time of day?
+ * How are calendar dates read, counted and written, without a clock, a time zone or a time of day?
  *
- * Days are `EpochDay` integers: whole days since 1970-01-01 in the proleptic Gregorian calendar, the same everywhere on
- * earth. Dates outside 1900-01-01 … 2199-12-31 are refused: nothing this engine judges lies there, and a typing error in a
- * year must not become an answer. The arithmetic of months is a file of its own, `civil-months.ts`.
+ * Days are `EpochDay` integers: whole days since 1970-01-01 in the proleptic Gregorian calendar, the same everywhere on earth.
+ * Dates outside 1900-01-01 … 2199-12-31 are refused: nothing this engine judges lies there, and a typing error in a year must not
+ * become an answer. Months are added in `civil-months.ts`.
  */
 
 /** Whole days since 1970-01-01 (UTC); negative before it. */
@@ -21,7 +21,7 @@ export const LAST_DAY: EpochDay = 84_005
 const FIRST_WRITTEN_DAY: EpochDay = -719_162
 const LAST_WRITTEN_DAY: EpochDay = 2_932_896
 
-// The number of two digits; a negative one where they are none.
+// The number that two digits spell; negative if they are not digits.
 function pairAt(text: string, start: number): number {
   const tens = text.charCodeAt(start) - 48
   const units = text.charCodeAt(start + 1) - 48
@@ -39,7 +39,7 @@ function daysFromCivil(year: number, month: number, day: number): EpochDay {
 const FIRST_YEAR = 1900
 const YEARS = 300
 
-// The first day of every month that is judged, and of the one after the last: reading it is faster than reckoning.
+// The first day of every month that is judged, and of the one after the last: reading it is faster than computing it.
 const MONTH_STARTS = /* @__PURE__ */ Int32Array.from({ length: YEARS * 12 + 1 }, (_, month) =>
   daysFromCivil(FIRST_YEAR + Math.floor(month / 12), (month % 12) + 1, 1),
 )
@@ -81,9 +81,9 @@ export function isEpochDay(day: unknown): day is EpochDay {
 }
 
 /**
- * Writes a day as `YYYY-MM-DD`; `no date` for what is no day of the years 0001 to 9999.
+ * Writes a day as `YYYY-MM-DD`, or `no date` for anything but a day of the years 0001 to 9999.
  *
- * Cannot fail. Days that are reckoned from others may lie outside the years that are judged, so more years are written than read.
+ * Cannot fail. Computed days may lie outside the years that are judged, so more years are written than read.
  *
  * @example
  * ```ts
@@ -97,7 +97,7 @@ export function formatCivilDate(day: EpochDay): string {
 }
 
 /**
- * Finds the first of January of a day's year. Cannot fail; integers only.
+ * Finds 1 January of a day's year. Cannot fail; integers only.
  *
  * @example
  * ```ts

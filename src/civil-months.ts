@@ -1,8 +1,8 @@
 /**
- * Which day is so many months away?
+ * Which day is some months after another?
  *
- * The only file that imports date-fns, with its UTC dates: a local-time date is a bug here. It is apart from `civil-date.ts`, so that whoever only looks
- * pairs up does not load it.
+ * The only file that imports date-fns, with its UTC dates: a local-time date is a bug here. It is separate from `civil-date.ts`,
+ * so that bundles that only look up pairs do not load date-fns.
  */
 import { UTCDateMini } from "@date-fns/utc/date/mini"
 import { addMonths } from "date-fns/addMonths"

@@ -1,9 +1,9 @@
 /**
- * Which three letters are a country code, and where does each stand in a table?
+ * Which three letters are a country code, and at which key of a table is it found?
  *
- * Codes are ISO 3166-1 alpha-3 (and `XKX` for Kosovo): exactly three capital letters. This file parses and never
- * converts: lower case, alpha-2, blanks and look-alike letters are malformed, because a converted code would answer
- * for a country that nobody asked about. It refuses to know which codes exist; a dataset knows that.
+ * Codes are ISO 3166-1 alpha-3 (and `XKX` for Kosovo): exactly three capital letters. This file parses and never converts: lower
+ * case, alpha-2, blanks and look-alike letters are malformed, because a converted code would answer for a country that nobody
+ * asked about. It does not know which codes exist; a dataset does.
  */
 
 /** How many codes three capital letters can spell: 26 × 26 × 26. */

@@ -1,7 +1,7 @@
 /**
- * What turns facts into datasets: for tools that build data, not for apps that ask.
+ * The compiler, which turns facts into datasets: for tools that build data, not for apps that ask.
  *
- * `landfall/compiler`; kept out of `landfall`, so that nobody who only asks pays for it in bytes.
+ * It is `landfall/compiler`, apart from `landfall`, so that apps that only ask do not carry its bytes.
  */
 export { compileFacts } from "./dataset/compile.ts"
 export { CONDITION_KINDS } from "./dataset/condition-shapes.ts"

@@ -1,8 +1,8 @@
 /**
  * Everything that the core can refuse, as one tagged union.
  *
- * Nothing in the core throws: a function that can fail returns a {@link Result}, and the error in it has a `tag` to branch on
- * and a `message` that says what was found, what was expected and, where it helps, what to do next.
+ * Nothing in the core throws: a function that can fail returns a {@link Result}. Its error has a `tag` to branch on and a
+ * `message` that says what was found, what was expected and, where it helps, what to do next.
  */
 
 /** A value, or the reason why there is none. */
@@ -96,7 +96,7 @@ export function describe(value: unknown): string {
   return typeof value === "function" ? "A function" : String(value)
 }
 
-// A revoked proxy throws even when it is asked only what it is.
+// `Array.isArray` throws for a revoked proxy.
 function isArray(value: object): boolean {
   try {
     return Array.isArray(value)

@@ -143,7 +143,7 @@ export const loadHistory: () => Promise<HistoryIndex> = /* @__PURE__ */ loadOnce
 const locales = /* @__PURE__ */ new Map<Language, () => Promise<Locale>>()
 
 /**
- * Loads a language; the same object at every call. Rejects with a `RangeError` for what is no language here, and where the runtime
+ * Loads a language; the same object at every call. Rejects with a `RangeError` for an unknown language, and where the runtime
  * cannot load the module.
  */
 export async function loadLocale(language: Language): Promise<Locale> {
@@ -170,9 +170,9 @@ export interface LocalisedFactsOptions {
 /**
  * Loads everything that records of one language over a dataset need.
  *
- * Assembling is synchronous from then on. A service keeps one value a language, and makes new ones when it opens another
- * dataset; the modules are loaded once. A dataset file that has facts of its own is told of by these, any other by those of this package.
- * Rejects as {@link loadLocale} does, and with a `RangeError` for facts that are malformed.
+ * Assembling is synchronous from then on. A service keeps one value a language, and makes new ones when it opens another dataset;
+ * the modules are loaded once. Records over a dataset file that has facts of its own are made of these, others of the facts of
+ * this package. Rejects as {@link loadLocale} does, and with a `RangeError` for facts that are malformed.
  *
  * @example
  * ```typescript

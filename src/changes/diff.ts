@@ -2,8 +2,8 @@
  * What has changed between two datasets, and what will change on a day to come?
  *
  * A change is one pair whose answer differs. It is major when the requirement changes or the allowed stay falls, because a
- * traveller who does not hear of it is turned away; else it is minor. Which dataset is newer is for the caller to say: the
- * order of the arguments is the order of time.
+ * traveller who does not hear of it is turned away; otherwise it is minor. The caller says which dataset is newer: the older one
+ * comes first.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
@@ -11,7 +11,7 @@ import { type Dataset, type Found, type LookupAnswer, takeDataset, UNKNOWN_SLOT 
 import { answerIndexOn } from "../dataset/timeline.ts"
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
 
-/** What of an answer differs. */
+/** A part of an answer that may differ. */
 export type ChangedField = "record" | "requirement" | "days" | "uncertain" | "basis" | "source" | "verified_on"
 
 /** One pair whose answer differs. */
@@ -35,7 +35,7 @@ export interface ScheduledChange extends PairChange {
 /** The most fields or requirements that a question may name. */
 const MAX_WORDS = 100
 
-/** Which differences count. What is not a list counts as absent: a misspelt question must not hide a change. */
+/** Which differences count. Anything but a list counts as absent, so that a misspelt option cannot hide a change. */
 export interface DiffOptions {
   /** Fields that are compared; all when absent. */
   readonly fields?: readonly ChangedField[] | undefined
@@ -46,8 +46,8 @@ export interface DiffOptions {
 /**
  * Compares two datasets pair by pair, in the order of passport and destination codes.
  *
- * Cannot fail. A pair that only one of them has is compared with no record, and what is no dataset has no pairs. Under a millisecond where
- * little differs. The list is the caller's; its changes are frozen.
+ * Cannot fail. A pair that only one of them has is compared with no record; a value that is not a dataset has no pairs. Takes
+ * less than a millisecond where little differs. The list belongs to the caller; the changes in it are frozen.
  *
  * @example
  * ```ts
@@ -75,7 +75,7 @@ export function diffDatasets(older: Dataset, newer: Dataset, options?: DiffOptio
 /**
  * Lists what dated rules change after a day, in the order of days, passports and destinations.
  *
- * Cannot fail. Nothing is after what is not a calendar date `YYYY-MM-DD`: the list is empty.
+ * Cannot fail. The list is empty if the day is not a calendar date `YYYY-MM-DD`.
  *
  * @example
  * ```ts
@@ -117,7 +117,7 @@ function readOptions(options: DiffOptions | undefined): DiffOptions {
   }
 }
 
-// Measured before it is walked: no list of words is that long.
+// The length is checked before the list is copied: no useful list is that long.
 function readWords<Word>(words: readonly Word[] | undefined): readonly Word[] | undefined {
   return Array.isArray(words) && Number(words.length) <= MAX_WORDS ? [...words] : undefined
 }
@@ -174,9 +174,10 @@ function compareAnswers(
 }
 
 /**
- * Judges how much a change matters: `major` when the requirement changes, a record appears or goes, freedom of movement ends, or the
- * stay falls from one number of days to another; else `minor`. Freedom of movement has no end, so that whatever replaces it is less; a
- * stay of no fixed number is neither more nor less than a number. What is no answer is no record, and two of them do not differ.
+ * Judges how much a change matters: `major` when the requirement changes, a record appears or goes, freedom of movement ends, or
+ * the stay falls from one number of days to another; otherwise `minor`. Freedom of movement has no end, so anything that replaces
+ * it is less; a stay without a fixed number is neither more nor less than a number. A value that is not an answer counts as no
+ * record, and two of those do not differ.
  */
 export function judgeSeverity(previous: Found | null, current: Found | null): "minor" | "major" {
   const [before, after] = [takeAnswer(previous), takeAnswer(current)]
@@ -186,7 +187,7 @@ export function judgeSeverity(previous: Found | null, current: Found | null): "m
   return before.days !== null && after.days !== null && after.days < before.days ? "major" : "minor"
 }
 
-// Read once; what throws, or asks for none of the six, is no answer.
+// Read once; a value that throws, or has none of the six requirements, is not an answer.
 function takeAnswer(value: Found | null): Pick<Found, "requirement" | "basis" | "days"> | null {
   try {
     if (value === null) return null

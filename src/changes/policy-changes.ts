@@ -1,9 +1,9 @@
 /**
  * Which policies have changed between two datasets, and which are announced to change?
  *
- * Pairs and facts together: a change is one passport at one destination, with every field that differs. Each has a key that the same
- * datasets give again, so that a change is recognised wherever it is computed. Nothing is sent from here, and no clock is read: the day is
- * the caller's.
+ * Pairs and facts together: a change is one passport at one destination, with every field that differs. The same datasets always
+ * give a change the same key, so that it is recognised wherever it is computed. Nothing is sent from here, and no clock is read:
+ * the caller gives the day.
  */
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
@@ -16,7 +16,7 @@ export type { PolicySide, PolicySource, PolicyTerms, PolicyValidity } from "./po
 /** `source_updated`: only a publication differs; the rule may or may not have changed. */
 export type PolicyChangeKind = "changed" | "announced" | "source_updated"
 
-/** What of a policy differs. */
+/** A part of a policy that may differ. */
 export type PolicyField =
   | "record"
   | "requirement"
@@ -30,7 +30,7 @@ export type PolicyField =
 
 /** One policy that differs. */
 export interface PolicyChange {
-  /** The same for the same change, whoever computes it. */
+  /** The same for the same change, wherever it is computed. */
   readonly key: string
   readonly kind: PolicyChangeKind
   readonly passport: string
@@ -49,8 +49,9 @@ export interface PolicyChange {
 /**
  * Compares what two datasets and their facts say on a day, in the order of passport and destination codes.
  *
- * Facts are compared where both sides have some. A change that a dated rule brought is effective from that rule's day, every other one from
- * the day that is asked about; a day that is not a calendar date is the newer dataset's own. That somebody looked a rule up anew is no change.
+ * Facts are compared if both sides have them. A change made by a dated rule is effective from that rule's day, every other one
+ * from the day asked about, or from the newer dataset's own day if that is not a calendar date. A rule that was only verified
+ * again has not changed.
  *
  * @example
  * ```ts
@@ -85,7 +86,7 @@ export function diffPolicies(older: PolicySide, newer: PolicySide, on: string): 
 /**
  * Lists the policies that a side's dated rules change after a day, in the order of days, passports and destinations.
  *
- * Facts have no days, so that they are those of today on both sides of a change. Nothing is after what is not a calendar date.
+ * Facts have no days, so both sides of a change have today's. The list is empty if the day is not a calendar date.
  */
 export function listAnnouncedChanges(side: PolicySide, afterOn: string): PolicyChange[] {
   const dataset = takeDataset(side.dataset)
@@ -119,7 +120,7 @@ function viewOn(side: PolicySide, day: string): PolicySide {
   return { dataset: view.ok ? view.value : dataset, facts: side.facts }
 }
 
-// One side alone would make a change of every fact that it has.
+// With facts on one side only, each of them would look like a change.
 function withComparableFacts(older: PolicySide, newer: PolicySide): readonly [PolicySide, PolicySide] {
   if (older.facts !== null && newer.facts !== null) return [older, newer]
   return [
@@ -154,7 +155,7 @@ type Compare = (previous: PolicyTerms | null, current: PolicyTerms | null) => re
 
 const NOTHING: readonly PolicyField[] = Object.freeze([])
 
-// Terms are shared by many pairs, so that few distinct two have to be compared.
+// Many pairs share their terms, so few distinct combinations have to be compared.
 function compareOnce(): Compare {
   const known = new Map<PolicyTerms, Map<PolicyTerms, readonly PolicyField[]>>()
   return (previous, current) => {

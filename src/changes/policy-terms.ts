@@ -1,8 +1,8 @@
 /**
- * What of a pair's policy is compared, and told to whoever follows it?
+ * Which parts of a pair's policy are compared, and reported to subscribers?
  *
- * The answer of the table of pairs and what the facts say of its fee, its processing days and the validity of the passport, with every
- * publication that one of them rests on. What holds for a whole destination is worked out once and shared.
+ * The answer of the table of pairs, and what the facts say of its fee, its processing days and the validity of the passport, with
+ * every publication that these rest on. What holds for a whole destination is computed once and shared.
  */
 import type { Basis } from "../dataset/facts.ts"
 import type { Dataset, Found } from "../dataset/open.ts"

@@ -1,9 +1,9 @@
 /**
  * Do conditions, waivers and the documents that exempt from a transit visa make sense before they are compiled?
  *
- * Every mistake is named by its record and field: a word that no list has, a parameter that a kind does not take, an issuer that does not
- * exist, a span that ends before it begins, an admission beside a refusal. Whether a waiver eases anything is found while compiling,
- * because that needs the answers.
+ * Every mistake is named by its record and field: an unknown word, a parameter that a kind does not take, an issuer that does not
+ * exist, a span that ends before it begins, an admission beside a refusal. Whether a waiver eases anything is checked while
+ * compiling, because that needs the answers.
  */
 import type { FactIssue } from "../errors.ts"
 import type { ConditionKind } from "./conditions.ts"
@@ -109,7 +109,8 @@ function checkTransit(checker: FactChecker, rules: readonly TransitFacts[]): voi
   })
 }
 
-// A rule for everybody is the ground on which a list of passports stands, so only rules of one kind of scope can contradict each other.
+// A list of passports makes an exception from a rule for everybody, so only rules of the same kind of scope can contradict each
+// other.
 function contradicts(a: TransitFacts, b: TransitFacts): boolean {
   return (
     a.demand !== b.demand &&

@@ -1,8 +1,8 @@
 /**
  * Do policies make sense before they are compiled?
  *
- * A rule for nobody or for codes and blocs that do not exist, terms that cannot be, a basis that does not fit its bloc, a rule that is given
- * twice for the same days, a territory that follows nobody.
+ * Reports a rule for nobody or for codes and blocs that do not exist, impossible terms, a basis that does not fit its bloc, a
+ * rule that is given twice for the same days, and a territory that follows an unknown destination.
  */
 import type { FactIssue } from "../errors.ts"
 import { FactChecker, type Report } from "./fact-checker.ts"
@@ -44,7 +44,7 @@ function checkDefaults(checker: FactChecker, report: Report, { destination, defa
     }
     const twin = defaults.findIndex(other => overlaps(other, terms) && sameAnswer(other, terms))
     if (twin < place && twin >= 0) {
-      report("DuplicateRule", field, `The same already stands in default[${twin}] for the same days.`)
+      report("DuplicateRule", field, `The same is already in default[${twin}] for the same days.`)
     }
   })
 }
@@ -62,7 +62,7 @@ function checkRules(checker: FactChecker, report: Report, policy: Policy, list: 
       const earlier = bySelector.get(selector) ?? []
       const twin = earlier.find(other => overlaps(other.rule, rule) && sameAnswer(other.rule, rule))
       if (twin !== undefined) {
-        report("DuplicateRule", field, `${selector} already stands in ${list}[${twin.place}] for the same days.`)
+        report("DuplicateRule", field, `${selector} is already in ${list}[${twin.place}] for the same days.`)
       }
       bySelector.set(selector, [...earlier, { rule, place }])
     })

@@ -1,8 +1,8 @@
 /**
  * Do countries, passports, sources, blocs and the dataset's own days make sense before they are compiled?
  *
- * A record that is listed twice, a code that is none, a passport without its country, a day that no calendar has, a member that
- * belongs to a bloc twice on the same days.
+ * Reports a record that is listed twice, a malformed code, a passport without its country, a day that no calendar has, and a
+ * member that belongs to a bloc twice on the same days.
  */
 import { FIRST_DAY, LAST_DAY } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
@@ -81,7 +81,7 @@ function checkMembers(checker: FactChecker, { id, members }: Bloc): void {
     const field = `members[${place}]`
     const twin = members.findIndex(other => other.code === member.code && overlaps(other, member))
     if (twin < place && twin >= 0) {
-      report("DuplicateRule", field, `${member.code} stands at members[${twin}] for the same days.`)
+      report("DuplicateRule", field, `${member.code} is already at members[${twin}] for the same days.`)
     }
     checker.checkDestination(report, `${field}.code`, member.code)
     checker.checkSpan(report, `${field}.`, member)

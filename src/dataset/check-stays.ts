@@ -1,8 +1,8 @@
 /**
  * Do stay rules, logged changes and second sources make sense before they are compiled?
  *
- * Every mistake is named by its record and field: a kind that does not exist, a window that no stay could break, two rules of one rank for
- * the same people and days, a change of nobody's, two answers of one source for one passport.
+ * Every mistake is named by its record and field: a kind that does not exist, a window that no stay could break, two rules of one
+ * rank for the same people and days, a change that concerns nobody, two answers of one source for one passport.
  */
 import { formatCivilDate } from "../civil-date.ts"
 import type { FactIssue } from "../errors.ts"
@@ -147,7 +147,7 @@ function checkChangeLog(checker: FactChecker, { changeLog = [] }: Facts): void {
     const twin = changeLog.findIndex(
       other => other.destination === change.destination && other.on === change.on && other.change === change.change,
     )
-    if (twin < place) report("DuplicateRule", `[${place}]`, `The same stands in [${twin}].`)
+    if (twin < place) report("DuplicateRule", `[${place}]`, `The same is already in [${twin}].`)
   })
 }
 
@@ -173,7 +173,7 @@ function checkCorroboration(checker: FactChecker, { corroboration = [] }: Facts)
         checker.checkScope(report, field.replace(/passports$|silent$/, ""), { passports: selectors })
         selectors?.forEach((selector, i) => {
           const earlier = placed.get(selector)
-          if (earlier !== undefined) report("DuplicateRule", `${field}[${i}]`, `${selector} stands in ${earlier} too.`)
+          if (earlier !== undefined) report("DuplicateRule", `${field}[${i}]`, `${selector} is already in ${earlier}.`)
           placed.set(selector, field)
         })
       }

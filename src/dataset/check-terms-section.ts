@@ -1,8 +1,8 @@
 /**
- * Are the terms of a dataset sound, so that whatever is read from them has the shape that it announces?
+ * Are the terms of a dataset sound, so that everything read from them has the declared shape?
  *
- * As check-header.ts for the header: rows are described by what each place may hold, and every place that points into a list points at
- * something.
+ * This works as check-header.ts does for the header: rows are described by what each place may hold, and every index must be
+ * within its list.
  */
 import { REQUIREMENTS } from "../requirement/requirement.ts"
 import { findConditionMistake, findDocumentMistake } from "./condition-shapes.ts"

@@ -139,7 +139,7 @@ function checkMembers(
         (earlier.until === null || member.from === null || member.from < earlier.until) &&
         (member.until === null || earlier.from === null || earlier.from < member.until),
     )
-    if (twin < place) report("DuplicateRule", field, `${member.code} stands at members[${twin}] for the same days.`)
+    if (twin < place) report("DuplicateRule", field, `${member.code} is already at members[${twin}] for the same days.`)
     zoneOf.set(member.code, id)
   })
 }

@@ -224,7 +224,7 @@ class Compiler {
     return this.answers.length
   }
 
-  /** Finds waivers that let nobody in more easily whom they name: a mistake of the data, or of an older day. */
+  /** Finds waivers that make entry no easier for a passport that they name: a mistake in the data, or a waiver that newer rules made useless. */
   checkWaivers(): void {
     const { facts, blocs } = this.#index
     facts.waivers?.forEach((waiver, place) => {
@@ -312,8 +312,8 @@ interface Decided {
   readonly country: string
 }
 
-// The rule that decided before one did that was in force all along, and whose announced end has passed: the latest of them. A rule that
-// began on that day or later settles what came to an end.
+// Finds the rule that decided before the winner: one that beat it while both were in force and whose announced end has passed;
+// the latest, if there are several. A winner that began on that end or later replaces the ended rule, which is not reported then.
 function findEnded({ candidates, inherited }: Pair, winner: Candidate, day: EpochDay): Candidate | null {
   const isInherited = inherited.includes(winner)
   let latest: Candidate | null = null

@@ -1,7 +1,7 @@
 /**
- * Does a condition, or what is asked of a held document, have the parameters of its kind, with values that can be?
+ * Does a condition, or what is asked of a held document, have the parameters of its kind, with possible values?
  *
- * Asked of facts before they are compiled and of a file before it is opened: the first mistake is named by its field.
+ * Facts are checked before they are compiled, and a file before it is opened. The first mistake is named by its field.
  */
 import { parseCivilDate } from "../civil-date.ts"
 import { isRequirement, REQUIREMENTS } from "../requirement/requirement.ts"
@@ -16,7 +16,7 @@ import {
   SPONSORS,
 } from "./conditions.ts"
 
-// What a value has to be: null where it is, else what is expected, as the end of a sentence.
+// Tests a value: null if it is as expected, otherwise what is expected, as the end of a sentence.
 type Expectation = (value: unknown) => string | null
 
 const text: Expectation = value =>
@@ -121,7 +121,7 @@ const SHAPES: { readonly [Kind in ConditionKind]: Shape } = {
 /** The kinds of conditions. */
 export const CONDITION_KINDS = Object.freeze(Object.keys(SHAPES)) as readonly ConditionKind[]
 
-/** Kinds of which none of the parameters has to be there, but one of them. */
+/** Kinds whose parameters are all optional, but of which at least one has to be given. */
 const NEED_ONE: readonly ConditionKind[] = ["exempt", "entry_points", "age"]
 
 /** What is wrong with a condition or a document: its field, and what is expected of it. */
@@ -170,7 +170,7 @@ export function findDocumentMistake(value: unknown): ShapeMistake | null {
   return null
 }
 
-/** Finds what is wrong with a condition, `passedOver` fields aside; null where nothing is. */
+/** Finds what is wrong with a condition, ignoring the fields in `passedOver`; null where nothing is. */
 export function findConditionMistake(value: unknown, passedOver: readonly string[] = []): ShapeMistake | null {
   const kind = typeof value === "object" && value !== null ? (value as { readonly kind?: unknown }).kind : undefined
   if (typeof kind !== "string" || !Object.hasOwn(SHAPES, kind)) {

@@ -4,11 +4,14 @@
  * A rule may hold only with a visa of another state in hand, after a registration, through a sponsor, at some airports; a ban may
  * have exceptions. Such conditions are data of the rule. Each has a kind of a closed list and the parameters of its kind, so that
  * a program can judge it and every language can say it; what no kind covers is `other`, an English sentence. This file says which
- * kinds and words there are; it refuses to know any country.
+ * kinds and words there are; it knows no country.
  */
 import type { Requirement } from "../requirement/requirement.ts"
 
-/** What a rule asks of a document of another state that a traveller holds. Valid on the day of entry, where nothing else is said. */
+/**
+ * What a rule asks of a document of another state that a traveller holds. It has to be valid on the day of entry, unless a field
+ * says otherwise.
+ */
 export interface DocumentTerms {
   readonly kind: "visa" | "residence_permit"
   /** Who issued it: codes, `@BLOC` (its members) and `@zone` (its members); any one of them will do. */
@@ -82,11 +85,11 @@ export type ConditionTerms =
       readonly hoursBefore?: number | undefined
       readonly fee?: Money | undefined
     }
-  /** The way there leads through these states, which have to admit the traveller; `entries`: so many times. */
+  /** The route leads through these states, which have to admit the traveller; `entries`: how many times. */
   | { readonly kind: "gateway_visa"; readonly states: readonly string[]; readonly entries?: number | undefined }
   /** These states control the border, and their own rules of entry apply there. */
   | { readonly kind: "border_control"; readonly states: readonly string[] }
-  /** The traveller cannot apply himself. */
+  /** Somebody else has to apply for the traveller. */
   | { readonly kind: "sponsor"; readonly by: readonly (typeof SPONSORS)[number][] }
   /** Another document than the passport is used. */
   | { readonly kind: "special_document"; readonly name: string }

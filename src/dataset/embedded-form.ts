@@ -1,8 +1,8 @@
 /**
  * How is a dataset laid out as a JavaScript value for a bundle?
  *
- * The same header and the same pairs as in a file, one printable character a pair. For the package's own bundle the value is split
- * in two, so that who only looks pairs up loads neither terms nor regions nor rules for destinations.
+ * The same header and the same pairs as in a file, one printable character a pair. For the package's own bundle the value is
+ * split in two, so that an app that only looks up pairs loads neither terms nor regions nor rules for destinations.
  */
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { refuseVersion } from "./file-form.ts"
@@ -27,7 +27,7 @@ export interface EmbeddedDataset {
   readonly terms?: TermsSection | undefined
 }
 
-/** What of an embedded dataset a lookup needs. */
+/** The part of an embedded dataset that a lookup needs. */
 export interface EmbeddedPairs {
   readonly header: PairsHeader
   readonly pairs: string
@@ -85,22 +85,22 @@ function encodePairs(pairs: Uint8Array): string {
   return text
 }
 
-/** Reads the embedded form back into parts, or says why it is no dataset that this code can open. */
+/** Reads the embedded form back into parts, or says why this code cannot open it. */
 export function decodeEmbedded(embedded: EmbeddedDataset): Result<DatasetParts, DatasetError> {
   try {
     const { format, header, pairs: text, terms } = embedded
     if (typeof format === "number" && (format > FORMAT_VERSION || format < OLDEST_FORMAT_VERSION)) {
       return refuseVersion(format)
     }
-    // Measured before it is walked: a text that long is no table of pairs.
+    // The length is checked before the text is read: no table of pairs is longer.
     if (typeof text === "string" && text.length <= MAX_PAIRS && Number.isInteger(format)) {
       const pairs = decodePairs(text)
       if (encodePairs(pairs) === text) return success({ header, pairs, ...(terms === undefined ? {} : { terms }) })
     }
   } catch {
-    // No object, no text, or properties that throw.
+    // Not an object, not a text, or properties that throw.
   }
-  const message = "The value is no embedded dataset: it was not written by `encodeEmbedded`."
+  const message = "The value is not an embedded dataset: it was not written by `encodeEmbedded`."
   return failure({ tag: "MalformedDataset", message })
 }
 
@@ -117,7 +117,7 @@ function readCharacters(): Uint8Array {
   return byteOf
 }
 
-/** Columns from the text of the embedded form. A character that no byte has is read as no record. */
+/** Columns from the text of the embedded form. A character that stands for no byte is read as no record. */
 export function textColumns(text: string): CopyColumn {
   const byteOf = readCharacters()
   return (at, table, rows, column, palette) => {

@@ -1,7 +1,7 @@
 /**
  * Why is the answer what it is: which rule decided, and which rules did it beat?
  *
- * Works on the facts themselves, because a compiled dataset keeps answers and no rules. The same ranking decides here as in the
+ * Works on the facts themselves, because a compiled dataset keeps answers, not rules. The same ranking decides here as in the
  * compiler, so that an explanation cannot differ from an answer.
  */
 import { type EpochDay, FIRST_DAY, parseCivilDate } from "../civil-date.ts"
@@ -55,8 +55,9 @@ const RANK_NAMES: ReadonlyMap<number, ExplainedRule["rank"]> = new Map([
 /**
  * Explains a pair on a day: the rule that decided and the rules that it beat.
  *
- * Fails with `InputRefused` for a passport or destination that the facts do not have, for what is not a calendar date, and for a day before
- * the facts' first, for which a lookup answers that nothing is recorded. Facts are taken to have been compiled, that is checked, before.
+ * Fails with `InputRefused` for a passport or destination that the facts do not have, for what is not a calendar date, and for a
+ * day before the facts' first, for which a lookup answers that nothing is recorded. The facts must have been checked before, as
+ * compiling does.
  */
 export function explainRequirement(
   facts: Facts,

@@ -22,7 +22,7 @@ export interface Source {
 
 /** A publication as it is written down. */
 export interface SourceFact extends Source {
-  /** The day of an imported table: in its rules a bloc means whoever was a member then. Null for every other source. */
+  /** The day of an imported table: in its rules a bloc means the members of that day. Null for every other source. */
   readonly snapshotOn: string | null
   /** The day on which it was fetched, or null: what it says is not newer. */
   readonly retrievedOn?: string | null | undefined

@@ -1,9 +1,9 @@
 /**
  * How is a dataset laid out as the bytes of a file?
  *
- * `LNDF`, a CRC-32 of everything behind it, a format version, the number of sections, two lengths, a JSON header in ASCII, one byte a
- * pair, destination by destination, and then the sections: four letters, a length and JSON in ASCII each. A section that this code does
- * not know is passed over, so that a file may say more than an older release understands.
+ * `LNDF`, a CRC-32 of everything behind it, a format version, the number of sections, two lengths, a JSON header in ASCII, one
+ * byte a pair, destination by destination, and then the sections: four letters, a length and JSON in ASCII each. A section that
+ * this code does not know is skipped, so that a file may say more than an older release understands.
  */
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { type DatasetHeader, type DatasetParts, FORMAT_VERSION, OLDEST_FORMAT_VERSION } from "./format.ts"
@@ -102,7 +102,7 @@ function refuse(tag: DatasetError["tag"], message: string) {
   return failure({ tag, message })
 }
 
-/** Reads the bytes of a file back into parts, or says why they are no dataset that this code can open. */
+/** Reads the bytes of a file back into parts, or says why this code cannot open them. */
 export function decodeDataset(bytes: Uint8Array): Result<DatasetParts, DatasetError> {
   let view: DataView
   try {

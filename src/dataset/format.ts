@@ -1,10 +1,11 @@
 /**
  * What is a compiled dataset made of, before it is laid out as bytes or as text?
  *
- * A header, one byte a pair, and the terms: what a rule depends on, which nobody who only looks pairs up has to load. A byte names
- * no answer but a slot, which says what is asked, and each destination says in its palette which of its slots were read elsewhere than
- * usual: so two destinations that ask the same, but were read in two places on two days, still look alike, and what is alike compresses to
- * almost nothing. The same parts are laid out by file-form.ts and embedded-form.ts. This file refuses to know what an answer means.
+ * A header, one byte a pair, and the terms: what a rule depends on, which lookups do not load. A byte is the number of a slot,
+ * not of an answer. A slot says what is asked, and each destination's palette says which of its slots were read elsewhere than
+ * usual. Two destinations that ask the same but were read in two places on two days therefore look alike, and rows that are alike
+ * compress to almost nothing. file-form.ts and embedded-form.ts lay out these parts. This file does not know what an answer
+ * means.
  */
 import type { TermsSection } from "./terms-section.ts"
 

@@ -1,10 +1,10 @@
 /**
  * How are answers laid out as slots, so that a table of pairs compresses?
  *
- * What an answer asks and what it rests on stand apart from where it was read: answers that ask the same share a slot, and each destination's
- * palette says which of its slots were read elsewhere or on another day than usual. Where one destination gives two answers that ask the same,
- * the rarer takes a further slot of that kind. Slots and origins are numbered by how common they are, passports and destinations ordered by how
- * alike they are; all of it deterministic.
+ * What an answer asks and rests on is stored apart from where it was read. Answers that ask the same share a slot, and each
+ * destination's palette says which of its slots were read elsewhere or on another day than usual. Where one destination gives two
+ * answers that ask the same, the rarer takes a further slot of that kind. Slots and origins are numbered by how common they are,
+ * passports and destinations ordered by how alike they are; all of it deterministic.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { type AnswerRow, MAX_SLOTS, type OriginRow, type PaletteRow, type SlotRow, type TimelineRow } from "./format.ts"

@@ -1,9 +1,9 @@
 /**
  * How do the terms of checked facts become the section that stands behind the pairs?
  *
- * What a rule depends on is written once, and for each destination which rule decides for which passports on which days, where that rule has
- * anything to say beside its answer. Scopes are taken apart into codes and days of membership, so that nobody has to know blocs to read
- * them. The same facts give the same rows.
+ * What a rule depends on is written once. For each destination the section says which rule decides for which passports on which
+ * days, if that rule says more than its answer. Scopes are taken apart into codes and days of membership, so that nobody has to
+ * know blocs to read them. The same facts give the same rows.
  */
 import { type EpochDay, FIRST_DAY, parseCivilDate } from "../civil-date.ts"
 import { easeRank } from "../requirement/requirement.ts"
@@ -30,7 +30,7 @@ import {
   type TermsSection,
 } from "./terms-section.ts"
 
-/** Days from one on which a rule decides, and a rule that ended before it, so that this one stands only because nothing newer does. */
+/** The rule that decides from a day on, and the rule that ended before it, if this one decides only because nothing newer is recorded. */
 export interface Stretch {
   readonly fromDay: EpochDay
   readonly winner: Candidate | null
@@ -174,7 +174,7 @@ export class TermsLayout {
     for (const selector of selectors) if (selector.startsWith("@")) this.#sets.add(selector)
   }
 
-  // A bloc or zone stands for whoever belongs to it on the dataset's day.
+  // A bloc or zone stands for its members on the dataset's day.
   #membersOf(selector: string): string {
     const day = dayOr(this.#index.facts.asOf, FIRST_DAY)
     const name = selector.slice(1)

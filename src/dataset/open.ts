@@ -1,8 +1,9 @@
 /**
  * How does a compiled dataset become something that can be asked?
  *
- * A table of pairs, as pair-table.ts assembles it, and beside it what no lookup needs: regions, rules for destinations, and the terms,
- * which are read when they are first asked for. Opening refuses what it cannot read whole, and it knows no file.
+ * A table of pairs, as pair-table.ts assembles it, and beside it what no lookup needs: regions, rules for destinations, and the
+ * terms, which are read when they are first asked for. A dataset that cannot be read completely is refused. The caller brings the
+ * bytes: no file is read here.
  */
 
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
@@ -53,8 +54,8 @@ export interface Dataset extends PairTable, TravelRules {
 /**
  * Opens the bytes of a dataset file.
  *
- * Fails with `WrongMagic`, `WrongFormatVersion`, `TruncatedDataset`, `WrongChecksum` or `MalformedDataset`; a dataset that
- * opens is answered from whole. Costs 160 KB and some 0.6 ms, ten times as long in a process that has compiled nothing yet.
+ * Fails with `WrongMagic`, `WrongFormatVersion`, `TruncatedDataset`, `WrongChecksum` or `MalformedDataset`; a dataset that opens
+ * is sound in all its parts. Costs 160 KB and some 0.6 ms, ten times as long in a process that has compiled nothing yet.
  *
  * @example
  * ```ts
@@ -131,7 +132,7 @@ export function completeDataset(
 
 let nobodys: Dataset | null = null
 
-// A dataset that knows nobody.
+// A dataset without passports and destinations.
 function emptyDataset(): Dataset {
   const header = {
     version: "",
@@ -149,8 +150,8 @@ function emptyDataset(): Dataset {
 }
 
 /**
- * Takes a value for a dataset; what has not the tables of one is a dataset that knows nobody, so that a caller's mistake is answered with
- * no record and never with an exception. Not for the hot path.
+ * Takes a value as a dataset. A value without the tables of one becomes an empty dataset, so that a caller's mistake is answered
+ * with no record and never with an exception. Not for the hot path.
  */
 export function takeDataset(value: unknown): Dataset {
   try {

@@ -1,9 +1,9 @@
 /**
  * How does a compiled table of pairs become something that answers in a few array reads?
  *
- * Assembling expands the pairs into one table, a row a passport, and builds one frozen record for each distinct answer, so that a lookup
- * hands out a shared record and allocates nothing. This is all that a bundle loads that only looks pairs up; it checks nothing, because
- * what is embedded was checked when it was built.
+ * Assembling expands the pairs into one table, a row a passport, and builds one frozen record for each distinct answer, so that a
+ * lookup hands out a shared record and allocates nothing. A bundle that only looks up pairs loads nothing else. Nothing is
+ * checked here, because the embedded dataset was checked when it was built.
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { CODE_SPACE, codeKey, MALFORMED_KEY } from "../codes.ts"
@@ -41,14 +41,14 @@ export interface Found {
   readonly datasetVersion: string
 }
 
-/** Nothing is known of the pair: which is not the same as that nothing is needed. */
+/** Nothing is known of the pair, which does not mean that nothing is needed. */
 export interface NoRecord {
   readonly kind: "no_record"
   readonly reason: "no_rule" | "unknown_passport" | "unknown_destination" | "before_dataset"
   readonly message: string
 }
 
-/** The question was no question: a code or a date that is not spelled as one. */
+/** The question was malformed: a code or a date is not spelled as one. */
 export interface Malformed {
   readonly kind: "malformed"
   readonly field: "passport" | "destination" | "on" | "options"

@@ -107,7 +107,7 @@ export function collectCandidates(index: FactsIndex, policy: Policy): ReadonlyMa
           add(selector, { ...base, rank: list.code })
           continue
         }
-        // A table says what held for its members' passports, so a later departure takes nothing from them.
+        // An imported table says what held for the members' passports, so a member that leaves the bloc later keeps it.
         const snapshot = rule.source === null ? undefined : index.snapshots.get(rule.source)
         for (const member of index.blocs.get(selector.slice(1))?.members ?? []) {
           const joined = dayOr(member.from, FIRST_DAY)
@@ -179,8 +179,8 @@ export interface ExpandedScope {
 }
 
 /**
- * Takes a scope apart into its codes and the members of each of its blocs, by the days of their membership; empty stretches are left
- * out. In `except` a bloc means whoever belongs to it on any day.
+ * Takes a scope apart into its codes and the members of each of its blocs, by the days of their membership; empty stretches are
+ * left out. In `except` a bloc means its members on any day.
  */
 export function expandScope(blocs: ReadonlyMap<string, Bloc>, scope: Scope): readonly ExpandedScope[] {
   const fromDay = dayOr(scope.from ?? null, FIRST_DAY)

@@ -1,8 +1,8 @@
 /**
  * What may each place of a row hold?
  *
- * Tests of single values and of rows, from which the checks of a dataset's header and terms are put together. None of them fails, whatever
- * JSON has given.
+ * Tests of single values and of rows, from which the checks of a dataset's header and terms are put together. None of them
+ * throws, whatever the JSON holds.
  */
 import { isEpochDay, parseCivilDate } from "../civil-date.ts"
 
@@ -22,7 +22,7 @@ export const count =
 
 export const isFlag = count(0, 1)
 
-/** Millions of US dollars, or hours: more than the world has of either, and so no infinity, which would make every score NaN. */
+/** Millions of US dollars, or hours, up to more than the world has of either. Infinity is excluded, because it would make every score NaN. */
 export const isAmount: Test = value => typeof value === "number" && value >= 0 && value <= 1e12
 
 export const orNull =
@@ -30,7 +30,7 @@ export const orNull =
   value =>
     value === null || test(value)
 
-/** A list of such values. Not by `every`, which passes over the holes of a list. */
+/** A list of such values. Not by `every`, which skips the holes of a list. */
 export const list =
   (test: Test): Test =>
   value =>

@@ -1,8 +1,8 @@
 /**
  * What do rules of an open dataset depend on, and what stands beside them?
  *
- * Reads the terms of a dataset when they are first asked for, once for all its views, and finds them by destination and passport. Everything
- * that is handed out is frozen with all that it holds. This file finds what is recorded; it judges nobody.
+ * Reads the terms of a dataset when they are first asked for, once for all its views, and finds them by destination and passport.
+ * Everything returned is deeply frozen. This file finds what is recorded; it judges nobody.
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
@@ -168,7 +168,7 @@ export class TermsIndex {
     return { detail: null, ended: null }
   }
 
-  /** Conditions of a whole policy that stand beside a requirement for a passport on a day, with how specifically they mean it. */
+  /** Conditions of a whole policy that stand beside a requirement for a passport on a day, with how specifically they name it. */
   listPolicyConditions(
     destination: string,
     passport: string,

@@ -1,9 +1,9 @@
 /**
  * How are the terms of a dataset laid out: what rules depend on, waivers, stay rules, logged changes, second sources?
  *
- * JSON rows that name destinations and passports by codes run together, days as numbers, sources and conditions by their places in
- * lists. They stand behind the pairs of a file, and in a module of their own of a bundle, because no lookup needs them. This file says
- * what each row holds and refuses to say what it means.
+ * JSON rows that name destinations and passports by codes run together, days as numbers, sources and conditions by their places
+ * in lists. They stand behind the pairs of a file, and in a module of their own of a bundle, because no lookup needs them. This
+ * file says what each row holds, not what it means.
  */
 import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
 import type { ProvenanceRow, SourceRow } from "./format.ts"

@@ -1,5 +1,5 @@
 /**
- * How do the rules that name destinations and no pair lie in a dataset's header?
+ * How are the rules that name destinations, not pairs, stored in a dataset's header?
  *
  * Zones, passport validity and transit: each place of a row is described once, by the field it gives and its kind. The reader, the
  * compiler and the check of a header (`check-header.ts`, which says what each kind may hold) work from that description, so that they

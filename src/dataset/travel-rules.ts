@@ -1,8 +1,8 @@
 /**
  * What holds at a destination for every visitor: zones that share a stay, passport validity, transit?
  *
- * These rules name destinations and no pair, so they are kept beside the table of pairs. This file says how they look in an open
- * dataset; `travel-rule-rows.ts` says how they lie in its header. It refuses to judge anybody by them.
+ * These rules name destinations, not pairs, so they are kept beside the table of pairs. This file says how they look in an open
+ * dataset; `travel-rule-rows.ts` says how they are stored in its header. It judges nobody by them.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import type { DocumentTerms } from "./conditions.ts"
@@ -101,7 +101,7 @@ export interface TravelRules {
   readonly transitRules: readonly TransitRule[]
 }
 
-/** Reads the rules of a header. A code that is not a destination of the dataset is in nobody's way: it is never asked for. */
+/** Reads the rules of a header. A code that is not a destination of the dataset does no harm: it is never asked for. */
 export function readTravelRules(
   { zones: zoneRows = [], validity: validityRows = [], transit: transitRows = [] }: DestinationsHeader,
   terms: TermsSection | undefined,

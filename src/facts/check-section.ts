@@ -1,8 +1,8 @@
 /**
  * Are the full facts of a dataset sound, so that every record can be made of them?
  *
- * The same judgement when a file is written and when one is opened. Whatever passes has the types that it announces, and no place points
- * past its table; counts are held against what they count, so that none of them makes anything larger than the file was.
+ * The same check runs when a file is written and when one is opened. Facts that pass have the declared types, and no index points
+ * past its table. Counts are compared with what they count, so that a false count cannot make anything larger than the file was.
  */
 import { count, isCodes, isDate, isText, list, orNull, row, type Test } from "../dataset/row-tests.ts"
 import { type FactRow, type FullParts, SUBJECTS } from "../record/full-facts.ts"
@@ -53,7 +53,7 @@ function findMissionsMistake(parts: MissionParts): string | null {
   const { asOf, source, pairs, counts, kinds, cities, websites, phones, emails = "" } = parts
   if (![source, pairs, counts, kinds, cities, websites, phones, emails].every(isText))
     return "a list of missions is not a text"
-  // Whoever has no missions has no day of them either.
+  // Without missions there is no day of the missions either.
   if (!isDate(asOf) && pairs !== "") return "the missions have no day"
   if (!/^([A-Z]{6})*$/.test(pairs)) return "the pairs of missions have another shape"
   if (!/^[1-9a-z]*$/.test(counts) || counts.length * 6 !== pairs.length) return "the missions are not counted by pair"

@@ -1,9 +1,9 @@
 /**
  * What may a fact of each subject hold?
  *
- * One row a subject, field by field, as full-facts.ts describes it. A fact that passes can be shown in every language; one that does not
- * was written wrong, or by somebody who means harm. Fields that no subject has are passed over, so that a file may say more than an older
- * release understands.
+ * One row a subject, field by field, as full-facts.ts describes it. A fact that passes can be shown in every language; one that
+ * does not was written wrongly or with bad intent. Unknown fields are skipped, so that a file may say more than an older release
+ * understands.
  */
 import { count, isCodes, isDate, isText, list, type Test } from "../dataset/row-tests.ts"
 import { DOCUMENTS, type Subject } from "../record/full-facts.ts"

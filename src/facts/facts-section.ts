@@ -1,9 +1,9 @@
 /**
- * Where are the full facts of a dataset?
+ * Where are the full facts of a dataset stored?
  *
- * Behind its pairs and terms in the same file, as one section of JSON in ASCII: fees, validity, missions, history and all else that a
- * record says beyond the requirement. A file without it holds pairs only, and records over it are made of the facts of the program. What
- * is written here is judged as what is read; nobody who only looks pairs up has it parsed.
+ * Behind its pairs and terms in the same file, as one section of JSON in ASCII: fees, validity, missions, history and all else
+ * that a record says beyond the requirement. A file without it holds pairs only, and records over it are made of the facts of the
+ * program. Facts are checked when they are written, as when they are read. They are not parsed for lookups of pairs.
  */
 import { readAscii, writeAscii } from "../dataset/file-form.ts"
 import type { DatasetParts } from "../dataset/format.ts"

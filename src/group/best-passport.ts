@@ -1,10 +1,10 @@
 /**
  * Which of their passports should a traveller with several travel on, and where can they go with all of them?
  *
- * For each destination it is the passport of which the least is asked, then the one with the longest stay, then the one named first. A
- * passport without a record never beats one that has one, whatever is asked of that: unknown is not easy. This file refuses to know
- * which countries oblige their citizens to enter on their own passport; the own country's is the best there in any case, and in the
- * territories that follow it.
+ * For each destination it is the passport of which the least is asked, then the one with the longest stay, then the one named
+ * first. A passport with a record always beats one without, whatever that record asks: unknown is not easy. This file does not
+ * know which countries oblige their citizens to enter on their own passport. A citizen's own passport is the best one there in
+ * any case, and in the territories that follow that country.
  */
 import type { Dataset, NoRecord } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"

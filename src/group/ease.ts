@@ -3,9 +3,9 @@
  *
  * Answers are compared by requirement, then by stay: at home without end, then freedom of movement that names no number of days,
  * then numbers from long to short, and a stay that nobody recorded last, because it may be short. Freedom of movement without a
- * number is no claim that the stay is unlimited (a treaty may set conditions after three months); it only stands before a number that a
- * border grants. The comparisons are laid out once per table of answers, as small numbers by answer index, so that whole rows of
- * pairs can be compared byte by byte.
+ * number does not mean that the stay is unlimited (a treaty may set conditions after three months); it only ranks before a number
+ * that a border grants. The comparisons are laid out once per table of answers, as small numbers by answer index, so that whole
+ * rows of pairs can be compared byte by byte.
  */
 import type { Dataset, Found } from "../dataset/open.ts"
 import { entryTable, type StayKind } from "../requirement/entry.ts"
@@ -17,7 +17,7 @@ export interface PermittedStay {
   readonly days: number | null
 }
 
-/** Bit of an answer that is no record; the bits below it are those of the six requirements, by ease. */
+/** Bit of the answer that there is no record; the bits below it are those of the six requirements, by ease. */
 export const NO_RECORD_BIT = 64
 /** Bit beside it of an answer with freedom of movement that names no number of days. */
 export const FREE_MOVEMENT_BIT = 128

@@ -1,5 +1,5 @@
 /**
- * Where can several travellers go together, and how hard is it for the one whom it is hardest for?
+ * Where can several travellers go together, and how hard is it for the member for whom it is hardest?
  *
  * A destination counts when what it asks of every member is among the allowed requirements. A member without a record there keeps
  * it out: unknown is never "no visa needed". This file works on whole rows of bytes, one a passport; the answers in the result

@@ -1,10 +1,11 @@
 /**
  * When are two spellings the same to somebody who searches?
  *
- * Case and accents do not count: `sao` finds São, `kotor` finds KOTOR. Letters that are a base letter and a stroke (ø, ł, đ, ı) and joined
- * ones (æ, œ, ß, þ) are written out, because no decomposition of Unicode takes them apart. Marks of other scripts that are vowels or voicing stay:
- * without them words become others. In texts an apostrophe and its look-alikes are left out, because few people type the one that a title has; in names
- * of countries all punctuation is a blank, because it is typed as a hyphen, as an apostrophe or not at all.
+ * Case and accents do not count: `sao` finds São, `kotor` finds KOTOR. Letters that are a base letter and a stroke (ø, ł, đ, ı)
+ * and joined ones (æ, œ, ß, þ) are written out, because no decomposition of Unicode takes them apart. Marks of other scripts that
+ * are vowels or voicing stay: without them words become others. In texts an apostrophe and its look-alikes are left out, because
+ * few people type the one that a title has. In names of countries all punctuation is a blank, because it is typed as a hyphen, as
+ * an apostrophe or not at all.
  */
 
 const WRITTEN_OUT: Readonly<Record<string, string>> = {

@@ -81,13 +81,13 @@ export interface WeighedSurvey {
   readonly rankOf: (score: number) => number
 }
 
-/** Reads the weights of a question; the weighed is worked out when it is called for. */
+/** Reads the weights of a question; the survey is weighed when the result is called. */
 export function readWeighedSurvey({ dataset, options, issues }: Question): () => WeighedSurvey {
   const weights = readWeights(options.weights, issues)
   return () => weighOnce(surveyDataset(dataset), weights)
 }
 
-// Under the default weights, because those are what a service is asked about, one passport at a time.
+// Kept for the default weights only: a service is asked about those, one passport at a time.
 const weighedAsUsual = new WeakMap<Survey, WeighedSurvey>()
 
 function weighOnce(survey: Survey, weights: Weights): WeighedSurvey {

@@ -1,9 +1,9 @@
 /**
- * How many destinations of which region, and how much of the world's economy, do some passports meet with which demand?
+ * How many destinations of each region, and how much of the world's economy, ask what of a passport?
  *
- * Counts only; what they are worth is another question. A destination that is home to every passport counted is left out: staying at
- * home is no mobility. For a score a destination counts where at least half of all passports have a record: elsewhere the records say more
- * about who was researched than about who may enter, and would favour those passports.
+ * This file only counts; `reach.ts` weighs the counts. A destination that is home to every passport counted is left out: staying
+ * at home is not mobility. For a score a destination counts where at least half of all passports have a record: elsewhere the
+ * records say more about who was researched than about who may enter, and would favour those passports.
  */
 import type { Dataset } from "../dataset/open.ts"
 import { easeRank, REQUIREMENTS } from "../requirement/requirement.ts"
@@ -15,7 +15,7 @@ export const RANKS = REQUIREMENTS.length + 1
 /** Ranks below this one unlock a destination: visa-free, eTA, visa on arrival and e-visa. */
 export const LOCKED_RANK = easeRank("visa_required")
 
-/** What some passports meet with. */
+/** What destinations ask of some passports, counted. */
 export interface Tally {
   /** Number of destinations by ease rank, of all destinations that are not home. */
   readonly counts: Uint16Array
@@ -70,7 +70,7 @@ export function surveyDataset(dataset: Dataset): Survey {
   return survey
 }
 
-/** Counts what two passports meet with together, each destination by the easier of their answers; for one, name it twice. */
+/** Counts what is asked of two passports together, each destination by the easier of their answers; for one passport, name it twice. */
 export function tallyAccess(
   { dataset, ranks, homes, counting, regionOf, gdpUsdMillions }: Omit<Survey, "tallies">,
   [slot1, slot2]: readonly [number, number],

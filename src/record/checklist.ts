@@ -1,8 +1,8 @@
 /**
  * What does a traveller have to bring, and what to do, in which order?
  *
- * Both lists follow from the requirement and the facts of the destination, in no language yet. They say what holds for
- * every traveller with that requirement, and what a law of the destination asks for by name; everything else is what the
+ * Both lists follow from the requirement and the facts of the destination, and are not yet in any language. They say what holds
+ * for every traveller with that requirement, and what a law of the destination asks for by name; everything else is what the
  * mission asks for, and the list says so instead of guessing.
  */
 import type { Found } from "../dataset/open.ts"
@@ -192,7 +192,7 @@ function listVisaApplication(situation: Case): Phrase[] {
   }
 }
 
-/** Lists the forms that a traveller fills in for his arrival. */
+/** Lists the forms that a traveller fills in for the arrival. */
 export function listArrivalForms(situation: Case): readonly Fact<"arrivalForm">[] {
   const forms = selectFacts(situation.facts, "arrivalForm", asked(situation)).filter(
     ({ value }) => value.exemptPassports?.includes(situation.passport) !== true,

@@ -1,7 +1,7 @@
 /**
  * Which publications does a record rest on, and which of its fields on each?
  *
- * A fact from general knowledge has no source and is not listed; its field stands without one, and says so by that.
+ * A fact from general knowledge has no source and is not listed, so that its field is named under no publication.
  */
 import type { Origin } from "./full-facts.ts"
 import type { RecordSource } from "./record-fields.ts"

@@ -1,9 +1,10 @@
 /**
  * What does a rule depend on, what eases it, and how sure is it, in a reader's language?
  *
- * The additive fields of every answer about a pair, under their names on the wire: conditions (those of the rule and of its policy, waivers for
- * holders of documents, and notes, which are in English), a later change that an official log names, the day on which a rule ends or ended,
- * days that rest on a general table, and what a second source says. A field with nothing to say is absent.
+ * The additive fields of every answer about a pair, under their names on the wire. Conditions are those of the rule and of its
+ * policy, waivers for holders of documents, and notes, which are in English. The other fields are a later change that an official
+ * log names, the day on which a rule ends or ended, days that rest on a general table, and what a second source says. A field
+ * with nothing to say is absent.
  */
 import { parseCivilDate } from "../civil-date.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
@@ -37,7 +38,7 @@ export interface TermFields {
   readonly conditions?: readonly ConditionField[]
   /** An official log names a change of the entry rules that is newer than this one. */
   readonly changed_since?: { readonly on: string; readonly source_url: string | null }
-  /** The days rest on the imported table alone, and are no maximum stay. */
+  /** The days rest on the imported table alone, and are not a maximum stay. */
   readonly stay_basis?: "table"
   /** The last day on which the rule is announced to hold. */
   readonly ends_on?: string
@@ -338,7 +339,8 @@ class ConditionSpeaker {
     return listed
   }
 
-  // One fragment stands as it is; of several each gets the language's full stop, but an address, which it would become a part of.
+  // A single fragment stands as it is. Of several, each gets the language's full stop, except an address, of which it would
+  // become a part.
   #joinFragments(fragments: readonly string[]): string {
     if (fragments.length === 1) return fragments[0] as string
     return this.#locale.join(

@@ -54,7 +54,7 @@ export function listTips(context: FieldContext): Field<"tips"> {
   return sayAll(locale, tips)
 }
 
-// "Only there" is said of a site that a source confirms; another one is named as what it is.
+// Only a site that a source confirms is called the only one; any other is named as unconfirmed.
 function listSites(context: FieldContext, kind: "eta" | "evisa"): readonly Phrase[] {
   const origin = findPortalFact(context.situation, kind)?.origin
   if (origin?.url == null) return []
@@ -174,7 +174,7 @@ export function describeHealth(context: FieldContext): Field<"health_requirement
   const asksDeclaration: readonly Phrase[] = declaration === undefined ? [] : [{ key: "health.declaration" }]
   return {
     covid_test: null,
-    // Who comes from certain countries only is not asked in general: that stands in `vaccinations_required`.
+    // A certificate that only arrivals from certain countries need is not listed here but in `vaccinations_required`.
     vaccination_proof: certificate === "all_travellers" ? true : null,
     health_declaration: declaration === undefined ? null : true,
     quarantine_days: null,
@@ -183,7 +183,7 @@ export function describeHealth(context: FieldContext): Field<"health_requirement
   }
 }
 
-/** What the destination makes of a second nationality. */
+/** How the destination treats a second nationality. */
 export function listDualNationalityWarnings(context: FieldContext): Field<"dual_nationality_warnings"> {
   const country = { country: context.situation.destination }
   return sayAll(

@@ -69,7 +69,7 @@ export type Field<Name extends keyof FullRecord> = FullRecord[Name] | undefined
 
 type Defined<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> }
 
-/** Drops what is undefined, so that what is not known is absent. */
+/** Drops undefined fields, so that unknown ones are absent. */
 export function keepKnown<Value extends object>(value: Value): Defined<Value> {
   return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Defined<Value>
 }

@@ -1,9 +1,9 @@
 /**
- * Which fields has a full record, who may see each, whom does it bind, how is it made and how does it read?
+ * Which fields does a full record have, who may see each, whom does it bind, how is it built and how is it written on a page?
  *
- * One row a field, in the order of the record and of its page. Assembly, the gate of the plans, the coverage, the page and the wire
- * schema read the rows and know no field by themselves: a field without a row is in no record, and nothing that is not in a row is
- * ever shown. The compiler holds the rows to the interfaces of record-fields.ts.
+ * One row a field, in the order of the record and of its page. Assembly, the gate of the plans, the coverage, the page and the
+ * wire schema read the rows and know no field by themselves: a field without a row is in no record and is never shown. TypeScript
+ * checks the rows against the interfaces of record-fields.ts.
  */
 import { needsVisa } from "../requirement/requirement.ts"
 import * as application from "./application-fields.ts"
@@ -22,8 +22,8 @@ import type { CoreFields, FullRecord, ProFields, StarterFields } from "./record-
 export type PlanTier = "core" | "starter" | "pro"
 
 /**
- * Whom a field concerns: everybody; those who are abroad; visitors, who are neither at home nor free to move; entrants, the visitors
- * who are admitted at all, because what an entry asks for or allows is nothing to the others.
+ * Whom a field concerns: everybody; those who are abroad; visitors, who are neither at home nor free to move; entrants, the
+ * visitors who are admitted at all, because the others have no use for what an entry asks or allows.
  */
 export type Bound = "everybody" | "abroad" | "visitors" | "entrants"
 
@@ -39,7 +39,7 @@ export interface FieldRow<Value, Tier extends PlanTier = PlanTier> {
   /** What starter shows of a field of which only pro shows all; undefined where that is nothing. */
   readonly starterPart?: (value: Value) => Value | undefined
   readonly binds: Bound
-  /** True for what is said of the passport and of a visa in it: it is nothing to those who travel on a special document instead. */
+  /** True for what is said of the passport and of a visa in it: it does not concern those who travel on a special document instead. */
   readonly isOfPassport?: true
   /** Whether it is made once for all pairs with an answer and a destination, for each pair, or from the record itself. */
   readonly per: "answer" | "pair" | "record"
@@ -216,7 +216,7 @@ export const PASSPORT_FIELDS: ReadonlySet<string> = new Set(
 
 const BY_NAME = new Map(ROWS)
 
-/** Finds the row of a field; undefined for what is none. */
+/** Finds the row of a field; undefined for a name that is not a field's. */
 export function findRow(name: string): FieldRow<unknown> | undefined {
   return BY_NAME.get(name as FieldName)
 }

@@ -93,7 +93,7 @@ export interface SubjectFacts {
     /** Not for those who are nationals of one of these countries, too. */
     readonly excludedNationals?: readonly string[]
   }
-  /** A form that is filled in shortly before, or on, arrival; it is no permission to travel. */
+  /** A form that is filled in shortly before, or on, arrival; it is not a permission to travel. */
   readonly arrivalForm: ProperName & {
     readonly form: "online" | "paper"
     readonly mandatory: boolean

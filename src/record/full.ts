@@ -3,7 +3,8 @@
  *
  * Everything that is known, in one language, under the names on the wire; what is not known is absent. Which fields there are,
  * whom each binds and how it is made stands in field-rows.ts. All that depends on the answer and the destination is worked out
- * once and shared; what depends on the pair is added to it. Plans are not known here: plan-gate.ts shows a record as a plan shows it.
+ * once and shared; what depends on the pair is added to it. This file knows no plans: plan-gate.ts reduces a record to what a
+ * plan shows.
  */
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
@@ -60,8 +61,8 @@ function joinParts([own, verdict, rule, fields, ofPair]: RecordParts): Record<st
 export type RecordParts = readonly Readonly<Record<string, unknown>>[]
 
 /**
- * Gives the full record of a pair in parts: what it shares with other pairs is one frozen object for all of them, so that whoever writes
- * many records may write such a part once. Null as {@link assembleFullRecord}, which joins them.
+ * Gives the full record of a pair in parts: what it shares with other pairs is one frozen object for all of them, so that a
+ * program that writes many records may write such a part once. Null as {@link assembleFullRecord}, which joins them.
  *
  * @example
  * ```typescript
@@ -92,12 +93,12 @@ export function listRecordParts(
 
 const SPECIAL_DOCUMENT = "special_document"
 
-/** Says whether it is the passport that the traveller shows, and no document in its place. */
+/** Says whether the traveller shows the passport, not another document in its place. */
 export function travelsOnPassport({ conditions }: TermFields): boolean {
   return conditions?.some(({ kind }) => kind === SPECIAL_DOCUMENT) !== true
 }
 
-// Whoever travels on another document than the passport brings that one; what is said of passports and of visas in them is left out.
+// Those who travel on another document bring that one; what is said of passports and of visas in them is left out.
 function replacePassport(record: FullRecord): FullRecord {
   const documents = (record.conditions ?? []).filter(({ kind }) => kind === SPECIAL_DOCUMENT).map(({ text }) => text)
   const kept = Object.entries(record).flatMap(([name, value]): (readonly [string, unknown])[] => {
@@ -120,8 +121,8 @@ export function readShared(localised: LocalisedFacts, situation: Case): SharedFi
     const rule = source === null ? null : { source, sourceUrl: source.url, verifiedOn: made.answer.verifiedOn }
     citeRule(context, rule, "requirement")
     if (made.answer.days !== null) citeRule(context, rule, "visa_free_days")
-    // Made of entries, because an object whose fields are written one by one is copied five times slower.
-    // Values are frozen, so that whoever writes records as text may keep the text of each.
+    // Made of entries, because an object whose fields are written one by one is copied five times slower. Values are frozen, so
+    // that code that writes records as text may keep the text of each.
     const make = (rows: readonly NamedRow[]) => {
       const listed = listFields(rows, context)
       for (const [, value] of listed) Object.freeze(value)

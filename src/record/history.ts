@@ -90,7 +90,7 @@ export function openHistory(parts: HistoryParts): HistoryIndex {
       let changes = opened.get(destination)
       if (changes === undefined) {
         changes = openDestination(destination)
-        // Only destinations that exist are kept, so that strange questions cannot fill the memory.
+        // Only destinations that exist are kept, so that questions about others cannot fill the memory.
         if (changes.size > 0) opened.set(destination, changes)
       }
       return changes.get(passport) ?? NONE

@@ -1,8 +1,9 @@
 /**
  * How does the history of a pair go on where the dated tables end?
  *
- * With what installed datasets and their dated rules have changed since. The two overlap: a table may show a step that an installation
- * brought too. Such a step is told once, as the table has it; what is within a year of it, and not the same step taken again, is the same.
+ * With what installed datasets and their dated rules have changed since. The two overlap: a table may show a step that an
+ * installation brought too. Such a step is told once, as the table has it. Two reports within a year of each other are the same
+ * step, unless it was taken back and taken again in between.
  */
 import { parseCivilDate } from "../civil-date.ts"
 import type { Requirement } from "../requirement/requirement.ts"

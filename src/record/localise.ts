@@ -13,7 +13,7 @@ import { openPluralForms } from "./plural-forms.ts"
 import { punctuationOf } from "./punctuation.ts"
 import type { Money } from "./record-fields.ts"
 
-/** A name that is the same everywhere but for some languages. */
+/** A name that is the same in all but some languages. */
 export interface ProperName {
   readonly name: string
   readonly names?: { readonly [Code in Language]?: string }
@@ -82,7 +82,7 @@ function parseTemplate(template: string): readonly Part[] {
 
 type NameType = "region" | "language" | "currency"
 
-/** Where each name of a runtime's data is missing, what was asked is the answer. */
+/** Names codes from the runtime's data; a code without a name is returned as it is. */
 function nameWith(language: Language, type: NameType): (code: string) => string {
   try {
     const names = new Intl.DisplayNames([language], { type })

@@ -1,9 +1,9 @@
 /**
  * What do all records of one language over one dataset share?
  *
- * They hold a dataset, its facts and a language, and remember what has been worked out for an answer and a destination, so
- * that assembling a record is little more than copying. What they answer never changes; a new dataset or another
- * language takes others.
+ * They hold a dataset, its facts and a language, and remember what has been worked out for an answer and a destination, so that
+ * assembling a record is little more than copying. What they answer never changes; a new dataset or another language needs new
+ * ones.
  */
 import { parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"

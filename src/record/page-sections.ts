@@ -110,7 +110,7 @@ export function writePhoto(page: PageWriter, photo: Held<"photo_specs">): Lines 
   ]
 }
 
-/** The cover that is asked for, or that insurance is. */
+/** The cover that is asked for, or only that insurance is asked for. */
 export function writeInsurance(page: PageWriter, insurance: Held<"insurance_required">): Lines {
   const { required, min_coverage: amount, currency } = insurance
   const cover = amount === undefined || currency === undefined ? undefined : { amount, currency }

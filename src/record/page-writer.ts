@@ -1,7 +1,7 @@
 /**
  * How are the lines of a page written: items with a label, lists, asides, amounts?
  *
- * All text is escaped: a page is never more than text.
+ * All text is escaped, so that none of it becomes markup.
  */
 import { isolate, type Locale, type Phrase, type PhraseValue } from "./localise.ts"
 import { escapeText, linkText } from "./markdown-text.ts"

@@ -1,16 +1,16 @@
 /**
  * Which fields of a full record does a plan show?
  *
- * The rows of field-rows.ts say it, and what has no row is not shown: free and hobby show the core fields, and a stub where a further
- * field has a value; starter shows everything but the fields of pro, and of some the part that their row names; pro, business
- * and pay-per-call show everything. A field that is not in the record is in no plan's view of it: a stub never promises what is
- * not there.
+ * The rows of field-rows.ts say so, and a field without a row is not shown. Free and hobby show the core fields, and a stub where
+ * a further field has a value. Starter shows everything but the fields of pro, and of some the part that their row names. Pro,
+ * business and pay-per-call show everything. A field that is not in the record is in no plan's view of it: a stub never promises
+ * what is not there.
  */
 import { type FieldRow, findRow, type PlanTier } from "./field-rows.ts"
 import type { Locale } from "./localise.ts"
 import type { FullRecord, GatedRecord, RecordSource, UpgradeStub } from "./record-fields.ts"
 
-/** The plans, and `x402`, the call that is paid for by itself and equals pro. */
+/** The plans, and `x402`, a call that is paid for by itself and shows what pro shows. */
 export const PLANS = ["free", "hobby", "starter", "pro", "business", "x402"] as const
 
 /** One of {@link PLANS}. */
@@ -36,7 +36,7 @@ const TIER_OF: { readonly [Name in Plan]: PlanTier } = {
 /** Whether a plan shows every field of a record, so that there is nothing to gate. */
 export const showsEverything = (plan: Plan): boolean => Object.hasOwn(TIER_OF, plan) && TIER_OF[plan] === "pro"
 
-/** What a tier shows of a field: its value or a part of it, that it can be had, or nothing. */
+/** What a tier shows of a field: its value or a part of it, a stub that says who can see it, or nothing. */
 type Shown =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "offer"; readonly from: "starter" | "pro" }

@@ -1,5 +1,5 @@
 /**
- * Which fields has a record of the visa service, and what stands in each?
+ * Which fields does a record of the visa service have, and what does each hold?
  *
  * The names below are the names on the wire (snake_case, and French inside `visa_types` and `extension`): the record is a
  * published format, and field-rows.ts and check.ts are the one place where the engine's names become these. A field with nothing

@@ -23,13 +23,14 @@ const DERIVED = 0.3
 export type TrustEvidence = Pick<PairDescription, "corroboration" | "changedSince" | "afterExpiry">
 
 /**
- * Scores the provenance of an answer on a day: 0.3 for a rule derived for a territory from another's, and for one without a
- * source; 0.9 with a source in which a person confirmed the pair within the last 180 days, falling linearly to 0.5 at 730 days;
- * 0.5 for a named source in which nobody confirmed it, and for a citizen's right to enter his own country (International
- * Covenant on Civil and Political Rights, Art. 12(4)).
+ * Scores the provenance of an answer on a day. It is 0.3 for a rule derived for a territory from another's, and for one without a
+ * source. It is 0.9 with a source in which a person confirmed the pair within the last 180 days, falling linearly to 0.5 at 730
+ * days. It is 0.5 for a named source in which nobody confirmed it, and for a citizen's right to enter his own country
+ * (International Covenant on Civil and Political Rights, Art. 12(4)).
  *
- * With the evidence of the long form: a second source that says the same adds 0.2, falling in the same way to nothing, up to 0.95; a second
- * source that says something else, an official log that names a newer change, and an announced end that has passed leave 0.3 at most.
+ * With the evidence of the long form, a second source that says the same adds 0.2, falling in the same way to nothing, up to
+ * 0.95. A second source that says something else, an official log that names a newer change, and an announced end that has passed
+ * leave 0.3 at most.
  *
  * Rounded to three decimals. A confirmation after the asked day counts as fresh. Cannot fail.
  *

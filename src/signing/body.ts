@@ -7,7 +7,7 @@
 import { isBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { failure, type Result, type SignatureError, success } from "../errors.ts"
 
-/** How many bytes a signed body can have (1 MiB): a receiver's time is not a stranger's to spend. */
+/** How many bytes a signed body can have (1 MiB), so that a stranger cannot keep a receiver busy. */
 const BODY_BYTES_MAX = 1_048_576
 
 function refuseParsed(body: unknown): Result<never, SignatureError> {
@@ -50,7 +50,8 @@ export function readBody(body: unknown): Result<Uint8Array, SignatureError> {
  * Says whether a body reads as `<digits>.<anything>`.
  *
  * `svc` and `body` sign with one key, so the `svc` signature of a body B at time t is also the `body` signature of the text
- * `t.B`. No event reads so (an event is a JSON object), and such a body is neither signed nor believed without its timestamp.
+ * `t.B`. No event looks like this (an event is a JSON object), and such a body is neither signed nor accepted without its
+ * timestamp.
  */
 export function readsAsTimestamped(body: Uint8Array): boolean {
   let digits = 0

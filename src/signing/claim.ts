@@ -2,8 +2,8 @@
  * What do a delivery's headers claim: which signatures, made when, for which event?
  *
  * Nothing here is believed; the headers are a stranger's text. They are bounded (4,096 characters a header, 16 signatures) and
- * strict: one spelling a value, every value at most once. Entries of other versions (`v0=`, `v1a,`) are passed over, so that a
- * sender can add a scheme without breaking its receivers; so is a malformed `v1` beside a well-formed one, as Stripe's verifiers do.
+ * strict: one spelling a value, every value at most once. Entries of other versions (`v0=`, `v1a,`) are skipped, so that a sender
+ * can add a scheme without breaking its receivers; so is a malformed `v1` beside a well-formed one, as Stripe's verifiers do.
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
 import { failure, type Result, type SignatureError, success } from "../errors.ts"

@@ -2,8 +2,8 @@
  * Which bytes does a signature cover, and what is their HMAC?
  *
  * Three schemes: `svc` (`Svc-Signature`: `<timestamp>.<raw body>`), `body` (`Svc-Body-Signature`: the raw body alone) and
- * `standard` (Standard Webhooks 1.0: `<id>.<timestamp>.<raw body>`). The HMAC-SHA256 (RFC 2104, FIPS 180-4) is a pure
- * library's, so that it is synchronous in every runtime. This file refuses to know any header, clock or secret store.
+ * `standard` (Standard Webhooks 1.0: `<id>.<timestamp>.<raw body>`). The HMAC-SHA256 (RFC 2104, FIPS 180-4) is a pure library's,
+ * so that it is synchronous in every runtime. This file knows no header, clock or secret store.
  */
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"

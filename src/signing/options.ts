@@ -1,11 +1,11 @@
 /**
- * Has a caller given an option that there is not?
+ * Has a caller given an option that does not exist?
  *
- * A misspelt `toleranceSeconds` would leave the usual tolerance in force without a word, so that every other name is refused.
+ * A misspelt `toleranceSeconds` would silently leave the usual tolerance in force, so every unknown name is refused.
  */
 import { failure, type SignatureError } from "../errors.ts"
 
-/** Refuses options that have another field than those known; null where there is none. */
+/** Refuses options that have an unknown field; null where there is none. */
 export function findOtherOption(
   options: object,
   known: readonly string[],

@@ -3,7 +3,7 @@
  *
  * One delivery carries three signatures, so that a receiver picks the one that its tools know: `Svc-Signature` (the webhooks
  * specification, "Signature"), `Svc-Body-Signature` over the raw body (the visa service's receivers) and the three headers of
- * Standard Webhooks 1.0. This file refuses to know the clock, the event and where a secret is kept.
+ * Standard Webhooks 1.0. This file does not know the clock, the event or where a secret is kept.
  */
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { failure, type Result, type SignatureError, success } from "../errors.ts"
@@ -17,7 +17,7 @@ import { readKeys, readSecrets, readStandardKey, SECRET_PREFIX } from "./secret.
 export type SignDeliveryOptions = {
   /** The event's id, the same at every attempt: 1 to 256 visible ASCII characters without a full stop. */
   readonly id: string
-  /** When this attempt is made, in whole Unix seconds: a retry is signed anew, else receivers refuse it as a replay. */
+  /** When this attempt is made, in whole Unix seconds: a retry is signed again, otherwise receivers refuse it as a replay. */
   readonly timestampSeconds: number
   /** The body exactly as it will be sent: at most 1,048,576 bytes, text counted and signed as UTF-8. */
   readonly body: string | Uint8Array
@@ -39,9 +39,9 @@ export type SignedDeliveryHeaders = {
  * Signs one attempt of a delivery in all three schemes and returns its headers.
  *
  * `timestampSeconds` is in whole Unix seconds. With several secrets (the old one signs for 24 hours after a rotation)
- * `svc-signature` and `webhook-signature` carry a `v1` for each, in the order given; `svc-body-signature` has room for one value
- * and carries the first secret's, the newest: after a leak nobody should go on trusting the old one, and an attempt that is
- * refused until the receiver has the new secret is tried again.
+ * `svc-signature` and `webhook-signature` carry a `v1` for each, in the order given. `svc-body-signature` has room for one value
+ * and carries that of the first secret, the newest: after a leak nobody should go on trusting the old one. An attempt that is
+ * refused because the receiver does not have the new secret yet is tried again.
  *
  * A secret that is not the base64 of 24 to 64 bytes signs in `svc-signature` and `svc-body-signature`, which are keyed with its
  * characters, and not in `webhook-signature`, which is keyed with those bytes.

@@ -1,9 +1,9 @@
 /**
  * Is this delivery from the holder of the secret, unchanged, and made just now?
  *
- * Verification comes before parsing and needs the raw body. A scheme is chosen by the receiver, never by the request: a
- * delivery is not believed for a weaker signature than the one asked for. This file refuses to know the clock: the time is an
- * argument. The rules are those of the webhooks specification ("Signature" 3 and 4) and Standard Webhooks 1.0.
+ * Verification comes before parsing and needs the raw body. A scheme is chosen by the receiver, never by the request: a delivery
+ * is not believed for a weaker signature than the one asked for. This file does not read the clock: the time is an argument. The
+ * rules are those of the webhooks specification ("Signature" 3 and 4) and Standard Webhooks 1.0.
  */
 import { failure, type Result, type SignatureError, success } from "../errors.ts"
 import { readBody, readsAsTimestamped } from "./body.ts"

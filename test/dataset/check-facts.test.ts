@@ -85,7 +85,7 @@ describe("a mistake in the facts", () => {
         tag: "DuplicateRule",
         record: "policies/CCC",
         field: "rules[1].passports[1]",
-        message: "AAA already stands in rules[0] for the same days.",
+        message: "AAA is already in rules[0] for the same days.",
       },
     ],
     [
@@ -130,7 +130,7 @@ describe("a mistake in the facts", () => {
         tag: "DuplicateRule",
         record: "policies/CCC",
         field: "default[1]",
-        message: "The same already stands in default[0] for the same days.",
+        message: "The same is already in default[0] for the same days.",
       },
     ],
     [
@@ -167,7 +167,7 @@ describe("a mistake in the facts", () => {
         tag: "DuplicateRule",
         record: "blocs/OLD",
         field: "members[1]",
-        message: "AAA stands at members[0] for the same days.",
+        message: "AAA is already at members[0] for the same days.",
       },
     ],
     [

@@ -27,7 +27,7 @@ const refusal = (input: Uint8Array) => {
   const opened = openDataset(input)
   return opened.ok ? "opened" : `${opened.error.tag}: ${opened.error.message}`
 }
-const NO_EMBEDDED = "MalformedDataset: The value is no embedded dataset: it was not written by `encodeEmbedded`."
+const NO_EMBEDDED = "MalformedDataset: The value is not an embedded dataset: it was not written by `encodeEmbedded`."
 const lastPairAt = 20 + new DataView(bytes.buffer).getUint32(12, true) + parts.pairs.length - 1
 const changed = (change: (copy: Uint8Array, view: DataView) => void) => {
   const copy = bytes.slice()

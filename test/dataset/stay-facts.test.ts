@@ -113,7 +113,11 @@ describe("a logged change and a second source", () => {
       { changeLog: [{ ...change, destination: "QQQ" }] },
       'UnknownCode change-log [0].destination: "QQQ" is not one of the 4 destinations.',
     ],
-    ["the same line twice", { changeLog: [change, change] }, "DuplicateRule change-log [1]: The same stands in [0]."],
+    [
+      "the same line twice",
+      { changeLog: [change, change] },
+      "DuplicateRule change-log [1]: The same is already in [0].",
+    ],
     [
       "a source that is not listed",
       check({ source: "hearsay" }),
@@ -127,7 +131,7 @@ describe("a logged change and a second source", () => {
           { requirement: "eta", days: null, passports: ["AAA"] },
         ],
       }),
-      "DuplicateRule corroboration/BBB checks[0].says[1].passports[0]: AAA stands in checks[0].says[0].passports too.",
+      "DuplicateRule corroboration/BBB checks[0].says[1].passports[0]: AAA is already in checks[0].says[0].passports.",
     ],
     [
       "two answers for everybody else",
@@ -147,7 +151,7 @@ describe("a logged change and a second source", () => {
     [
       "an answer for somebody of whom it says nothing",
       check({ silent: ["AAA"] }),
-      "DuplicateRule corroboration/BBB checks[0].silent[0]: AAA stands in checks[0].says[0].passports too.",
+      "DuplicateRule corroboration/BBB checks[0].silent[0]: AAA is already in checks[0].says[0].passports.",
     ],
   ])("are refused with %s", (_, changes, line) => {
     expect(lines(changes)).toEqual([line])

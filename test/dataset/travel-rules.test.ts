@@ -201,7 +201,7 @@ describe("a mistake in the rules for destinations", () => {
           }),
         ],
       },
-      ["DuplicateRule", "zones/zone", "members[1]", "AAA stands at members[0] for the same days."],
+      ["DuplicateRule", "zones/zone", "members[1]", "AAA is already at members[0] for the same days."],
     ],
     [
       "a member of two zones",
