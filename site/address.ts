@@ -1,8 +1,8 @@
 /**
  * What does the part of the address after `#` say, and how is a view written there?
  *
- * Everything that a reader has chosen stands in the address, so that it can be shared, kept and gone back to; and it stands after `#`, which
- * no browser sends to any server. What is not understood is left out, never an error.
+ * Everything that a reader has chosen is in the address, so that it can be shared, kept and gone back to; and it is after `#`,
+ * which no browser sends to a server. Parts that are not understood are left out, never an error.
  */
 import { isCode, parseCivilDate } from "landfall"
 import { isLanguage, type Language } from "landfall/full"
@@ -20,7 +20,7 @@ export interface MapAddress {
   readonly passports: readonly string[]
   readonly together: Together
   readonly destination: string | null
-  /** The country that is looked at. */
+  /** The country whose card is open. */
   readonly at: string | null
   readonly on: string | null
 }
@@ -59,7 +59,7 @@ export const START: MapAddress = {
 
 const MAX_PASSPORTS = 10
 
-/** Reads what stands after `#`. */
+/** Reads the part after `#`. */
 export function readAddress(hash: string): ReadAddress {
   const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split("?", 2)
   const given = new URLSearchParams(query)
@@ -89,7 +89,7 @@ function readDate(text: string | null): string | null {
   return text !== null && parseCivilDate(text) !== null ? text : null
 }
 
-/** Writes a view as what stands after `#`, with the language it is shown in. */
+/** Writes a view as the part after `#`, with the language it is shown in. */
 export function writeAddress(address: Address, language: Language | null): string {
   const [path, query] = writeView(address)
   const all = [...query, ["lang", language]].filter(([, value]) => value !== null && value !== "")

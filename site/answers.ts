@@ -1,8 +1,8 @@
 /**
  * Which dataset answers, and for which day?
  *
- * The dataset that is part of the page, or one that its host offers instead (see offered-dataset.ts). Without a day it is the reader's own today that is
- * answered for; a day that the dataset has no record of is answered with the dataset's own day.
+ * The dataset that is part of the page, or one that its host offers instead (see offered-dataset.ts). Without a day the answer is
+ * for the reader's own today; for a day before the dataset's first, it is for the dataset's own day.
  */
 import { type Dataset, datasetOn, embeddedDataset, formatCivilDate, parseCivilDate } from "landfall"
 
@@ -74,7 +74,7 @@ export function findDaySpan(): DaySpan {
   return { first: sinceDay, last: Math.max(today + DAYS_AHEAD, (changes.at(-1)?.[0] ?? 0) + 1), changes }
 }
 
-/** Reads a date as a day; today for what is not a date. */
+/** Reads a date as a day; today for any other text. */
 export function dayOf(on: string): number {
   return parseCivilDate(on) ?? (parseCivilDate(readToday()) as number)
 }

@@ -1,4 +1,4 @@
-/** Was anything painted yet? What stands below the first view is drawn only then, so that the world has its colours sooner. */
+/** Was anything painted yet? Everything below the first view is drawn only then, so that the map has its colours sooner. */
 import { useEffect, useState } from "preact/hooks"
 
 let isPainted = false
@@ -8,7 +8,7 @@ export function useFirstPaint(): boolean {
   const [isKnown, setKnown] = useState(isPainted)
   useEffect(() => {
     if (isPainted) return
-    // What is set in a frame is painted at its end, so that the next turn comes after it.
+    // Changes in a frame are painted at its end, so the next task comes after the paint.
     const frame = requestAnimationFrame(() =>
       setTimeout(() => {
         isPainted = true

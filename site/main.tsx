@@ -1,7 +1,7 @@
 /**
- * Where the page begins: the language is loaded, the address read, and the first view drawn.
+ * The entry of the page: the language is loaded, the address read, and the first view drawn.
  *
- * The service worker is registered once the page is shown, so that it takes nothing from the first view.
+ * The service worker is registered once the page is shown, so that it does not delay the first view.
  */
 import { render } from "preact"
 import { readAddress } from "./address.ts"

@@ -1,9 +1,10 @@
 /**
  * Does the host of the page answer from another dataset than the one in the page?
  *
- * `landfall serve` says by a `<meta name="landfall-dataset" content="…">` where it is to be had; a static host says nothing, and nothing is asked.
- * The dataset is opened whole or not at all. The first view waits for it a moment, so that nobody sees one answer and then another; one that
- * comes later takes its place when it comes. Without it the dataset in the page answers, and the foot of every view says so.
+ * `landfall serve` gives its address in a `<meta name="landfall-dataset" content="…">`; with a static host there is none, and
+ * nothing is requested. The dataset is opened completely or not at all. The first view waits a moment for it, so that nobody sees
+ * one answer and then another; if it comes later, it replaces the page's own then. Without it the dataset in the page answers,
+ * and the foot of every view says so.
  */
 import { openDataset } from "landfall"
 import { replaceDataset } from "./answers.ts"
@@ -13,14 +14,14 @@ const PATIENCE_MS = 3_000
 
 let hasFailed = false
 
-/** Says whether another dataset was offered and could not be had. */
+/** Says whether another dataset was offered and could not be loaded. */
 export function isOfferUnmet(): boolean {
   return hasFailed
 }
 
 async function openOffered(address: string): Promise<void> {
   const response = await fetch(address)
-  // The host answers from the very dataset that is in the page.
+  // The host answers from the dataset that is in the page.
   if (response.status === 204) return
   if (!response.ok) throw new Error(`The dataset was answered with ${response.status}.`)
   const opened = openDataset(new Uint8Array(await response.arrayBuffer()))
@@ -29,13 +30,13 @@ async function openOffered(address: string): Promise<void> {
   replaceDataset(opened.value)
 }
 
-/** Where the host offers a dataset; null where it offers none. */
+/** The address of the dataset that the host offers; null where it offers none. */
 export function findOffer(): string | null {
   const address = document.querySelector<HTMLMetaElement>('meta[name="landfall-dataset"]')?.content ?? ""
   return address === "" ? null : new URL(address, document.baseURI).href
 }
 
-/** Opens the dataset that is offered, if any; ends after a moment, whatever came of it. */
+/** Opens the offered dataset, if any; ends after a moment in any case. */
 export async function takeOfferedDataset(): Promise<void> {
   const address = findOffer()
   if (address === null) return

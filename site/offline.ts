@@ -1,11 +1,11 @@
 /**
- * How does the page come to work without a network?
+ * How does the page work without a network?
  *
- * A service worker keeps what the first view needs as soon as it is installed, and everything else once the page is idle, unless the reader
- * asked their browser to save data: then only what is opened is kept.
+ * A service worker keeps what the first view needs as soon as it is installed, and everything else once the page is idle, unless
+ * the reader asked the browser to save data: then only parts that are opened are kept.
  */
 
-/** What a page says to its service worker: everything is to be kept, and the dataset that its host offers, if any. */
+/** A page's message to its service worker: to keep everything, and the dataset that its host offers, if any. */
 export interface KeepAll {
   readonly keep: "all"
   readonly offered: string | null
@@ -27,7 +27,7 @@ export function onOfflineReady(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Registers the service worker, where the browser has such a thing and the page came over a safe connection. */
+/** Registers the service worker, where the browser supports it and the page came over a secure connection. */
 export function registerServiceWorker(offered: string | null): void {
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
   if (workers === undefined) return
@@ -42,7 +42,7 @@ export function registerServiceWorker(offered: string | null): void {
     const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } }
     if (connection?.saveData !== true) active?.postMessage({ keep: "all", offered } satisfies KeepAll)
   }
-  // A page without it works as long as there is a network.
+  // Without it the page works as long as there is a network.
   register().catch(() => undefined)
 }
 

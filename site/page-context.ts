@@ -1,4 +1,4 @@
-/** What does every part of the page know: the language, the address, and how to go elsewhere? */
+/** What do all parts of the page share: the language, the address, and how to go to another view? */
 
 import type { Language } from "landfall/full"
 import { createContext } from "preact"
@@ -10,7 +10,7 @@ import type { Words } from "./language/words.ts"
 export interface Page {
   readonly words: Words
   readonly address: Address
-  /** Goes to another view. What only refines a view (`replace`) is no step that a reader goes back over. */
+  /** Goes to another view. With `replace`, for a mere refinement of a view, the browser's history gets no new step. */
   readonly go: (address: Address, options?: { readonly replace?: boolean }) => void
   /** Writes the address of a view, for links. */
   readonly linkTo: (address: Address) => string

@@ -1,4 +1,4 @@
-/** What stands around every view: the name, the way to the others, the language, the colours, and one honest line. */
+/** The frame of every view: the name, the links to the others, the language, the colours, and one line on the limits of the data. */
 
 import { OWN_NAMES } from "site:messages"
 import { isLanguage, type Language } from "landfall/full"
@@ -51,7 +51,7 @@ export function PageFrame({ first }: { readonly first: Words }) {
     document.documentElement.dir = words.direction
   }, [words])
 
-  // Passports that were chosen go along to the other views, and a trip waits until its planner comes back.
+  // Chosen passports are taken along to the other views, and a trip is kept until the reader comes back to it.
   useEffect(() => {
     if (address.view === "trip") setTrip(address.trip)
     if (address.view === "map" && address.passports.length > 0) setCarried(address.passports)

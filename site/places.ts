@@ -1,4 +1,4 @@
-/** Where is each destination on the map, and by which flag do people know it? */
+/** Where is each destination on the map, and which flag does it have? */
 import { MAP_HEIGHT, MAP_WIDTH, places } from "site:places"
 
 export { MAP_HEIGHT, MAP_WIDTH }

@@ -2,9 +2,9 @@
  * What does the browser keep of the page, and which requests does it answer itself?
  *
  * Only those for the page's own files, by the names that they were built under; everything else (an API on the same origin, its
- * documentation) goes to the network untouched. One version is kept whole: a new one is installed beside it and takes over when the last
- * page of the old one is closed, so that a page never meets parts of another version. A dataset that the host offers is asked for each time, and
- * the last one is kept apart from the versions for when there is no network.
+ * documentation) goes to the network untouched. One version is kept whole: a new one is installed beside it and takes over when
+ * the last page of the old one is closed, so that a page never gets parts of another version. A dataset that the host offers is
+ * requested each time, and the last one is kept apart from the versions for use without a network.
  */
 import { ALL_KEPT, type KeepAll } from "./offline.ts"
 
@@ -12,7 +12,7 @@ declare const SITE_VERSION: string
 declare const FIRST_FILES: readonly string[]
 declare const OTHER_FILES: readonly string[]
 
-/** What is used of the scope of a service worker, which the types of a page do not know. */
+/** The used parts of a service worker's scope, which the types of a page lack. */
 interface WorkerEvent extends Event {
   readonly request: Request
   readonly data: unknown
@@ -40,7 +40,7 @@ async function keep(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Keeps an answer for later; where there is no room, it is only given. */
+/** Keeps an answer for later; where there is no room, it is only returned. */
 function keepAnswer(cache: Cache, address: string, response: Response): Promise<void> {
   return cache.put(address, response.clone()).catch(() => undefined)
 }
@@ -49,7 +49,7 @@ async function answerOffered(request: Request): Promise<Response> {
   const cache = await caches.open(OFFERED)
   const response = await fetch(request).catch(() => null)
   if (response === null) return (await cache.match(request.url)) ?? Response.error()
-  // That the host answers from the dataset in the page is worth keeping too; that it gives none away any more is not.
+  // The answer that the host uses the page's own dataset is kept too; the answer that it no longer offers one is not.
   if (response.status === 200 || response.status === 204) await keepAnswer(cache, request.url, response)
   else if (response.status === 403) await cache.delete(request.url)
   return response
@@ -86,7 +86,7 @@ worker.addEventListener("fetch", event => {
   if (request.url.startsWith(worker.registration.scope) && pathname.endsWith(OFFERED_ENDING)) {
     return event.respondWith(answerOffered(request))
   }
-  // The page itself has two names.
+  // The page itself has two addresses.
   const address = origin + pathname === worker.registration.scope ? addressOf("index.html") : origin + pathname
   if (ownAddresses.has(address)) event.respondWith(answer(address, request))
 })

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it: one button that goes through the three. */
+/** Light, dark, or the system's choice: one button that cycles through the three. */
 import { useEffect, useState } from "preact/hooks"
 import { Icon } from "./controls/icon.tsx"
 import { keepChoice, keptChoice } from "./kept-choices.ts"

@@ -1,9 +1,9 @@
 /**
  * How do the sources of the page become files that any host can serve?
  *
- * One bundle for the first view, one more for each part and each language that is opened later, a style sheet, one font, and a service worker
- * that knows them all by name. Names carry the hash of what is in them, so that only the page itself is ever asked for again. Nothing is
- * loaded from anywhere else, and the page's own policy forbids it.
+ * One bundle for the first view, one more for each part and each language that is opened later, a style sheet, one font, and a
+ * service worker that knows them all by name. File names carry the hash of the contents, so that only the page itself is ever
+ * requested again. Nothing is loaded from other hosts; the page's own policy forbids it.
  */
 import { createHash } from "node:crypto"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -17,10 +17,10 @@ const ROOT = join(SITE, "..")
 
 /** Where `npm run site` puts the page. */
 export const SITE_FOLDER = join(ROOT, "dist/site")
-/** Says in the built folder what it was built from. */
+/** A file in the built folder that says what it was built from. */
 const STAMP = "build.json"
 
-/** What the page may load, and from where: from its own origin, and nothing that is not a file. */
+/** What the page may load, and from where: only files, from its own origin. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -48,7 +48,7 @@ export interface BuiltSite {
 /** Builds the page into a folder, in place of what was there; its sources are read as they are now. */
 export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite> {
   const stamp = stampSources()
-  // Beside the place where it belongs, so that nobody ever finds half a page.
+  // Built in a folder beside the target, so that nobody ever finds half a page.
   const folder = `${target}.${process.pid}`
   mkdirSync(folder, { recursive: true })
   const { metafile } = await build({
@@ -175,7 +175,7 @@ function listFiles(folder: string, below: string = folder): string[] {
     .sort()
 }
 
-/** What the sources are, by name and content: some four megabytes, read in a few hundredths of a second at every start. */
+/** A hash of the sources by name and content: some four megabytes, read in a few hundredths of a second at every start. */
 function stampSources(): string {
   const files = ["site", "src", "data/locales"].flatMap(folder =>
     listFiles(join(ROOT, folder)).map(path => `${folder}/${path}`),

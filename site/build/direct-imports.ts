@@ -1,9 +1,9 @@
 /**
  * How does the first view load only the parts of the package that it uses?
  *
- * The page imports `landfall` by its public entries, as any app would. esbuild gives a file to every part of the page from which it can be reached,
- * used there or not, so that one import of an entry would bring the whole engine and all records into the first view. Here, while the page is
- * built, each name is imported from the file that declares it. Nothing else changes.
+ * The page imports `landfall` by its public entries, as any app would. esbuild includes a file in every part of the page from
+ * which it can be reached, used there or not, so one import of an entry would bring the whole engine and all records into the
+ * first view. So the build imports each name from the file that declares it. Nothing else changes.
  */
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -27,7 +27,7 @@ function listValues(list: string): readonly string[] {
     .filter(name => name !== "" && !name.startsWith("type "))
 }
 
-/** Gives by name the file that an entry passes it on from. */
+/** Gives for each name the file from which an entry re-exports it. */
 function findDeclarations(entry: string): ReadonlyMap<string, string> {
   const text = readFileSync(entry, "utf8")
   const files = new Map<string, string>()
@@ -53,7 +53,7 @@ export function importDirectly(source: string, declarations: (entry: string) => 
   )
 }
 
-/** Lets the files of the page import from where things are declared. */
+/** Lets the files of the page import names from the files that declare them. */
 export const directImports: Plugin = {
   name: "direct-imports",
   setup(build) {

@@ -1,9 +1,10 @@
 /**
  * Which sentences does the page say, and what are they in a language?
  *
- * The page has a catalogue of its own a language (`site/locales`): one text a message, with numbers set apart from words, so that no
- * language needs plural forms. What the record's catalogue (`data/locales`) says already is taken from there, so that the map and the record never name a
- * requirement in two ways. A catalogue that lacks a message, has one too many, or other placeholders than the English one is refused.
+ * The page has a catalogue of its own a language (`site/locales`): one text a message, with numbers set apart from words, so that
+ * no language needs plural forms. Messages of the record's catalogue (`data/locales`) are reused, so that the map and the record
+ * never name a requirement in two ways. A catalogue that lacks a message, has one too many, or other placeholders than the
+ * English one is refused.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,7 +14,7 @@ export type PageCatalogue = Readonly<Record<string, string>>
 
 const ROOT = join(import.meta.dirname, "../..")
 
-/** What the page says in the words of the record. */
+/** The messages that the page takes from the record's catalogue. */
 const OF_THE_RECORD =
   /^(requirement\.|label\.(title|requirement|stay|stay_not_fixed|uncertain|verified_on|not_verified|passport_validity|transit|yes|no)$|held\.(visa|residence_permit|multiple_entry|used_before|permanent)$|documents\.passport_|tips\.passport_issued_within$)/
 
@@ -32,7 +33,7 @@ export function readPageMessages(language: string): PageCatalogue {
 /** Reads the page's own messages of a language. */
 export const readOwnMessages = (language: string): PageCatalogue => readJson(`site/locales/${language}.json`)
 
-/** Lists what is wrong with a language's own messages, measured by the English ones; empty where nothing is. */
+/** Lists what is wrong with a language's own messages, compared with the English ones; empty where nothing is. */
 export function listMessageMistakes(catalogue: PageCatalogue, english: PageCatalogue): string[] {
   const missing = Object.keys(english).filter(key => !Object.hasOwn(catalogue, key))
   const strange = Object.keys(catalogue).filter(key => !Object.hasOwn(english, key))

@@ -1,8 +1,8 @@
 /**
- * Which parts of the page are worked out while it is built?
+ * Which parts of the page are generated while it is built?
  *
- * The shapes of the map, the places of its dots and the words of each language become modules of the bundle, made anew from the data and the
- * packages at every build; none of them is a file of the project.
+ * The shapes of the map, the places of its dots and the words of each language become modules of the bundle, generated from the
+ * data and the packages at every build; none of them is a file of the project.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

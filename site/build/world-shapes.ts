@@ -1,10 +1,11 @@
 /**
- * Which outline has each destination on the map, and where is the dot of one that is too small to have any?
+ * Which outline does each destination have on the map, and where is the dot of one that is too small for an outline?
  *
- * Natural Earth's shapes (public domain, from the package `world-atlas`) are projected here, while the page is built, so that a browser
- * only draws: Natural Earth's own projection, turned so that no country is cut. Natural Earth draws a country's far parts
- * with it; those that have a code and rules of their own are taken apart again by their place. Borders are Natural Earth's, which draws
- * who is in control; what has no code there (Northern Cyprus, Somaliland, the Siachen Glacier) is drawn without an answer.
+ * Natural Earth's shapes (public domain, from the package `world-atlas`) are projected here, while the page is built, so that a
+ * browser only draws: Natural Earth's own projection, turned so that no country is cut. Natural Earth draws a country's far parts
+ * with it; parts that have a code and rules of their own are separated again by their position. Borders are Natural Earth's,
+ * which shows who is in control; areas without a code there (Northern Cyprus, Somaliland, the Siachen Glacier) are drawn without
+ * an answer.
  */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -16,7 +17,7 @@ import type { GeometryCollection, Topology } from "topojson-specification"
 /** How fine the shapes are: 1 to 110 million for the whole world, 1 to 50 million for a closer look. */
 export type Fineness = "110m" | "50m"
 
-/** What is known of a country's place. */
+/** The position of a country, as far as it is known. */
 export interface Place {
   readonly code: string
   readonly numeric: string
@@ -24,7 +25,7 @@ export interface Place {
   readonly longitude: number
 }
 
-/** Outlines by code, as SVG path data in whole units; what has no code stands under `""`. */
+/** Outlines by code, as SVG path data in whole units; areas without a code are under `""`. */
 export interface Shapes {
   /** Width and height of the drawing in units. */
   readonly width: number
@@ -178,7 +179,7 @@ function openPathWriter(bottom: number) {
   }
 }
 
-/** Finds where each destination is: the middle of its largest part, else where its record puts it. */
+/** Finds where each destination is: the middle of its largest part, or else the position in its record. */
 export function findMapPoints(places: readonly Place[]): Readonly<Record<string, MapPoint>> {
   const projection = projectTo(MAP_WIDTH)
   const path = geoPath(projection)

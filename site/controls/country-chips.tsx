@@ -1,4 +1,4 @@
-/** Countries that were chosen, each with a button that takes it out, and a field that adds one. */
+/** The chosen countries, each with a button that removes it, and a field that adds one. */
 import { useMemo } from "preact/hooks"
 import { usePage } from "../page-context.ts"
 import { CountryPicker } from "./country-picker.tsx"

@@ -28,7 +28,7 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
   const [text, setText] = useState<string | null>(null)
   const [place, setPlace] = useState(0)
   const isOpen = text !== null
-  // Names are put in order only for who looks for one: the first view has no time for it.
+  // Names are sorted only when somebody searches: it would delay the first view.
   const candidates = useMemo(() => (isOpen ? listCandidates(words, codes) : []), [words, codes, isOpen])
   const found = useMemo(
     () => (text === null ? [] : findCandidates(candidates, text).slice(0, MOST_SHOWN)),

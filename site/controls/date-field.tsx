@@ -1,4 +1,4 @@
-/** A date, typed or picked; empty while it is not whole. */
+/** A date, typed or picked; empty while it is incomplete. */
 interface DateFieldProps {
   readonly label: string
   readonly value: string

@@ -1,4 +1,4 @@
-/** The flag of a country, where the reader's system draws flags; elsewhere nothing, because two bare letters are no flag. */
+/** The flag of a country, where the reader's system draws flags; elsewhere nothing, because two plain letters are not a flag. */
 import { flagOf } from "../places.ts"
 
 let canDraw: boolean | null = null

@@ -1,4 +1,4 @@
-/** The few signs of the page, drawn, so that no font has to have them. */
+/** The few icons of the page, drawn, so that no font is needed for them. */
 const PATHS = {
   plus: "M8 3v10M3 8h10",
   minus: "M3 8h10",

@@ -1,4 +1,4 @@
-/** The button that takes a country's entry out of a list. */
+/** The button that removes a country from a list. */
 import { usePage } from "../page-context.ts"
 import { Icon } from "./icon.tsx"
 

@@ -1,8 +1,8 @@
 /**
  * Which countries does a reader mean by what was typed?
  *
- * By the name in the reader's language or in English, the three or the two letters, or a flag. Accents, case and punctuation do not count. Names that
- * begin with the text come first, then those with a word that does, then those that hold it.
+ * By the name in the reader's language or in English, the three or the two letters, or a flag. Accents, case and punctuation do
+ * not count. Names that begin with the text come first, then those with a word that does, then those that contain it.
  */
 import { foldName } from "landfall"
 import { listByName, type Words } from "../language/words.ts"
@@ -12,7 +12,7 @@ import { alpha2Of, readFlag } from "../places.ts"
 export interface Candidate {
   readonly code: string
   readonly name: string
-  /** Everything it is found by, folded. */
+  /** All texts that it is found by, folded. */
   readonly keys: readonly string[]
 }
 

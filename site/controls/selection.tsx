@@ -1,4 +1,4 @@
-/** One of a list that folds up, with its label. */
+/** A drop-down list with its label. */
 interface SelectionProps<Value extends string> {
   readonly label: string
   readonly options: readonly (readonly [value: Value, label: string])[]

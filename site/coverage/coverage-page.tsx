@@ -1,4 +1,4 @@
-/** What the answers rest on: how many pairs are recorded, how surely, from which sources and of which days, and what the records hold. */
+/** What the answers rest on: how many pairs are recorded, how reliably, from which sources and days, and what the records hold. */
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { viewOn } from "../answers.ts"
 import { Title } from "../controls/title.tsx"

@@ -1,8 +1,8 @@
 /**
- * How much is known, how surely, and how old is it?
+ * How much is known, how reliably, and how old is it?
  *
- * Counted in the page from the very answers and records that it gives, so that the figures are those of the data in use. Rules are counted at
- * once; the fields of all records take a second and are counted a passport at a time, so that the page stays free.
+ * Counted in the page from its own answers and records, so that the figures are those of the data in use. Rules are counted at
+ * once; the fields of all records take a second and are counted a passport at a time, so that the page stays responsive.
  */
 import { type Dataset, lookupAt, type Source } from "landfall"
 import { assembleFullRecord, type FullRecord, type Language, loadLocalisedFacts, type MessageKey } from "landfall/full"

@@ -1,13 +1,13 @@
 /**
- * Which languages does the page speak, and which of them does a reader want?
+ * Which languages does the page have, and which of them does a reader want?
  *
- * Those of the record. A reader's choice is kept in the browser; before there is one the browser's own languages decide, by their first part,
- * and English where none of them is spoken here.
+ * Those of the record. A reader's choice is kept in the browser; before there is one the browser's own languages decide, by their
+ * first part, and English if the page has none of them.
  */
 import { isLanguage, type Language } from "landfall/full"
 
 /**
- * Finds the language to begin with: the one asked for, else the first of the wanted tags that is spoken here, else English.
+ * Finds the language to begin with: the one asked for, else the first of the wanted tags that the page has, else English.
  *
  * A tag counts by its primary part (RFC 5646); Filipino is Tagalog.
  */

@@ -1,9 +1,9 @@
 /**
  * How does the page say something in the reader's language?
  *
- * By the same means as the record: sentences from a catalogue, with plural forms and with each value set apart from a text that runs from
- * right to left; names of countries, numbers and dates from the browser's own CLDR data. A key without a sentence shows itself, so that a
- * gap is seen and a test finds it.
+ * By the same means as the record: sentences from a catalogue, with plural forms and with each value set apart from a text that
+ * runs from right to left; names of countries, numbers and dates from the browser's own CLDR data. A key without a sentence is
+ * shown itself, so that a gap is visible and a test finds it.
  */
 import { CATALOGUES } from "site:messages"
 import { type Catalogue, type Language, type Locale, openLocale, type PhraseValue } from "landfall/full"

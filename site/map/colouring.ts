@@ -1,9 +1,10 @@
 /**
- * Which colour has each country on the map?
+ * Which colour does each country have on the map?
  *
- * One answer a country, from the engine as any app would ask it: what a passport needs there, what the best of several needs, what the
- * member of a group needs for whom it is hardest, which of two passports has it easier, or what a destination asks of each country's
- * passport. A country without a record is `unknown`; it is never coloured as if no visa were needed.
+ * One answer a country, from the engine as any app would ask it: what a passport needs there, what the best of several needs,
+ * what is asked of the member of a group for whom it is hardest, or which of two passports is easier to travel on. Or what a
+ * destination asks of each country's passport. A country without a record is `unknown`; it is never coloured as if no visa were
+ * needed.
  */
 import {
   chooseBestPassports,
@@ -29,21 +30,21 @@ export type Difference = (typeof DIFFERENCES)[number]
 /** What a country is coloured by. `no_passport`: it issues none of the dataset's passports. `plain`: nothing was asked. */
 export type Category = Requirement | Difference | "home" | "unknown" | "no_passport" | "plain"
 
-/** What is said of one country. */
+/** What the map shows of one country. */
 export interface Paint {
   readonly category: Category
   /** Allowed days, where they are a fixed number. */
   readonly days: number | null
   /** The passport to use, where one of several was chosen. */
   readonly use: string | null
-  /** The answers that this rests on, one a passport asked about; null where there is no record. */
+  /** The answers behind this, one for each passport asked about; null where there is no record. */
   readonly answers: readonly { readonly passport: string; readonly answer: Found | null }[]
 }
 
 /** A coloured map. */
 export interface Colouring {
   readonly paints: ReadonlyMap<string, Paint>
-  /** The categories of the legend, in its order; those that no country has stand there too. */
+  /** The categories of the legend, in its order, including those that no country has. */
   readonly legend: readonly Category[]
   readonly counts: ReadonlyMap<Category, number>
 }
@@ -52,7 +53,7 @@ const PLAIN: Paint = { category: "plain", days: null, use: null, answers: [] }
 const BY_REQUIREMENT: readonly Category[] = ["home", ...REQUIREMENTS, "unknown"]
 const BY_DIFFERENCE: readonly Category[] = [...DIFFERENCES, "unknown"]
 
-/** Colours the map for what was chosen; plain where that is nothing, or nothing that the dataset knows. */
+/** Colours the map for what was chosen; plain where nothing was chosen, or nothing that the dataset knows. */
 export function colourMap(dataset: Dataset, chosen: MapAddress): Colouring {
   const { passports, together, destination } = chosen
   if (destination !== null) return colourEntrants(dataset, destination)
@@ -128,7 +129,7 @@ function colourDifference(dataset: Dataset, first: string, second: string): Colo
   return count(paints, BY_DIFFERENCE)
 }
 
-/** Says which of two passports has it easier: by what is asked, whatever the days. */
+/** Says which of two passports is asked for less; days do not count. */
 function judgeDifference(first: Found | null, second: Found | null): Category {
   if (first === null || second === null) return "unknown"
   const opens = unlocks(first.requirement)
@@ -155,7 +156,7 @@ function colourEntrants(dataset: Dataset, destination: string): Colouring {
   return count(paints, [...BY_REQUIREMENT, "no_passport"])
 }
 
-/** Gives what is said of a country; plain where nothing is. */
+/** Gives what the map shows of a country; plain where that is nothing. */
 export function paintOf(colouring: Colouring, code: string): Paint {
   return colouring.paints.get(code) ?? PLAIN
 }

@@ -1,9 +1,9 @@
 /**
  * How do a mouse, fingers and a wheel move the map?
  *
- * One pointer moves it, two pinch it, and a press that does not move is a choice. The wheel zooms only with Ctrl, or once the map has the
- * focus, so that a page that is scrolled past it does not get stuck there; for the same reason a finger that moves up or down scrolls the
- * page for as long as the whole map is seen.
+ * One pointer moves it, two pinch it, and a press that does not move is a choice. The wheel zooms only with Ctrl, or once the map
+ * has the focus, so that scrolling the page past the map does not get stuck there. For the same reason a finger that moves up or
+ * down scrolls the page while the whole map is visible.
  */
 import { useEffect, useRef } from "preact/hooks"
 import { panView, type Size, type View, zoomView } from "./viewport.ts"

@@ -1,5 +1,5 @@
 /**
- * How does a colour look on the map, so that nobody has to see colours to read it?
+ * Which pattern does each colour have, so that the map can be read without seeing colours?
  *
  * Each category is a colour and a pattern of its own; home and visa-free, the ends of most maps, are plain. Patterns keep their size on the
  * screen however far the map is magnified.

@@ -1,4 +1,4 @@
-/** The parts of the world where countries stand closest: each in small, with its colours, as a button that magnifies it. */
+/** The parts of the world where countries are closest together: each as a small coloured map, which is a button that magnifies it. */
 import { shapes } from "site:shapes/110m"
 import { usePage } from "../page-context.ts"
 import { MAP_WIDTH, PLACES, type Place } from "../places.ts"
@@ -13,7 +13,7 @@ const INSETS: readonly (readonly [name: string, box: Box])[] = [
   ["south_east_asia", { x: 715, y: 180, width: 128, height: 96 }],
   ["pacific", { x: 846, y: 196, width: 154, height: 115.5 }],
 ]
-// About as wide as one is shown.
+// About the width at which one is shown.
 const INSET_PIXELS = 160
 const DOT_SHARE = 0.014
 

@@ -166,7 +166,7 @@ function titleOf(
 
 const TIP_WIDTH = 240
 
-/** What the pointer or the keys look at, beside it. The list of the map says the same to those who do not see it. */
+/** A tip beside the country under the pointer or the keys. The list of the map says the same to readers who do not see it. */
 function Tip({ look, size, text }: { readonly look: Look; readonly size: Size; readonly text: string }) {
   const { words } = usePage()
   const name = words.country(look.code)

@@ -10,7 +10,8 @@ export const ARROWS: Readonly<Record<string, readonly [x: number, y: number]>> =
 }
 
 /**
- * Finds the nearest country in a direction, one that lies straight ahead before one that lies aside; the country itself where there is none.
+ * Finds the nearest country in a direction, preferring one straight ahead to one at an angle; the country itself where there is
+ * none.
  *
  * Every country is reached from every other by some keys: the widest angle is just short of a right one.
  */

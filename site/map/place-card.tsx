@@ -1,4 +1,4 @@
-/** What is known of the country that was chosen on the map, passport by passport, and where is the rest? */
+/** What is known of the country that was chosen on the map, passport by passport, with links to the rest? */
 import type { Found } from "landfall"
 import type { MapAddress } from "../address.ts"
 import { Flag } from "../controls/flag.tsx"

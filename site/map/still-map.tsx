@@ -1,10 +1,10 @@
-/** A map that only shows: each country under a class of its own. What it says stands beside it as text, so it is hidden from screen readers. */
+/** A map without interaction, each country with a class of its own. The text beside it says the same, so it is hidden from screen readers. */
 import { shapes } from "site:shapes/110m"
 import { MAP_HEIGHT, MAP_WIDTH, PLACES } from "../places.ts"
 
 interface StillMapProps {
   readonly classOf: (code: string) => string
-  /** Which of the small ones have a dot; all, where this is absent. */
+  /** Which of the small countries have a dot; all by default. */
   readonly hasDot?: (code: string) => boolean
   readonly onChoose?: (code: string) => void
 }

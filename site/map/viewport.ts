@@ -1,5 +1,5 @@
 /**
- * Which part of the map is seen, and how large?
+ * Which part of the map is visible, and how large?
  *
  * A view is the point in the middle and the number of pixels a unit of the map takes. It never shows less than the map needs to fit, nor
  * anything beyond its edges, unless the frame has another form than the map.
@@ -12,7 +12,7 @@ export interface Size {
   readonly height: number
 }
 
-/** What is seen: the middle in units of the map, and pixels a unit. */
+/** The visible part: its middle in units of the map, and pixels a unit. */
 export interface View {
   readonly x: number
   readonly y: number
@@ -81,7 +81,7 @@ export function revealPoint(view: View, size: Size, point: { readonly x: number;
   return x === view.x && y === view.y ? view : clampView({ ...view, x, y }, size)
 }
 
-/** Writes what is seen as SVG does. */
+/** Writes the visible part as an SVG view box. */
 export function viewBoxOf({ x, y, scale }: View, { width, height }: Size): string {
   const [w, h] = [width / scale, height / scale]
   return [x - w / 2, y - h / 2, w, h].map(value => Math.round(value * 1000) / 1000).join(" ")

@@ -1,9 +1,9 @@
 /**
  * The map: how is the whole world drawn so that every destination can be seen, pointed at and reached by keys?
  *
- * A destination is its outline or, where that would be smaller than a fingertip's dot or is not drawn at all, a dot. To readers who do not
- * see it the map is a list of choices, each with its name and what is said of it. Arrow keys go from one to the next, Enter chooses, + and −
- * zoom, 0 shows the whole map again. Finer outlines are loaded when the map is magnified.
+ * A destination is its outline or, where that would be smaller than a fingertip's dot or is not drawn at all, a dot. To readers
+ * who do not see it the map is a list of choices, each with its name and its answer. Arrow keys go from one to the next, Enter
+ * chooses, + and − zoom, 0 shows the whole map again. Finer outlines are loaded when the map is magnified.
  */
 
 import { shapes as coarse } from "site:shapes/110m"
@@ -26,7 +26,7 @@ import {
   zoomView,
 } from "./viewport.ts"
 
-/** What a country looks like, and what is said of it. */
+/** What a country looks like, and its text. */
 export interface Appearance {
   readonly category: Category
   readonly label: string
@@ -87,7 +87,7 @@ export function WorldMap(props: WorldMapProps) {
       const finer = await import("site:shapes/50m")
       if (isWanted) setShapes(finer.shapes)
     }
-    // Without a network, and never loaded before: the coarse outlines stay.
+    // There is no network, and the fine outlines were never loaded: the coarse ones stay.
     load().catch(() => undefined)
     return () => {
       isWanted = false
@@ -221,7 +221,7 @@ interface OutlineProps {
   readonly isDimmed: boolean
 }
 
-/** One outline; drawn anew only when something about it has changed, because there are 250 and the pointer moves often. */
+/** One outline; redrawn only when it has changed, because there are 250 and the pointer moves often. */
 class Outline extends Component<OutlineProps> {
   override shouldComponentUpdate(next: OutlineProps): boolean {
     return (Object.keys(next) as (keyof OutlineProps)[]).some(name => next[name] !== this.props[name])

@@ -1,4 +1,4 @@
-/** Texts of the record, whose web addresses are links. They lead away from the page, and say nothing of where the reader came from. */
+/** Texts of the record, whose web addresses become links. They lead away from the page, without a referrer. */
 
 const WEB_ADDRESS = /(https?:\/\/[^\s<>"\u2068\u2069]+)/u
 
@@ -21,7 +21,7 @@ export function LinkedText({ text }: { readonly text: string }) {
 interface SourceProps {
   readonly name: string
   readonly url: string | null
-  /** The day that it is of, written. */
+  /** The day that it describes, written in the language. */
   readonly day: string | null
 }
 

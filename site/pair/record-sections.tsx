@@ -1,14 +1,14 @@
 /**
  * How does a record read on the page?
  *
- * One section a subject, in the order in which a traveller needs them, under the record's own headings; what the record does not hold has
- * no section, and what would concern this traveller and is not known is named at the end instead.
+ * One section a subject, in the order in which a traveller needs them, under the record's own headings. A field that the record
+ * does not hold has no section; an unknown one that would concern this traveller is named at the end instead.
  */
 import type { FullRecord, Locale, MessageKey, Money } from "landfall/full"
 import type { ComponentChildren } from "preact"
 import { LinkedText, Source } from "./linked-text.tsx"
 
-/** One section: its heading, and what stands in it. */
+/** One section: its heading and its contents. */
 export interface Section {
   readonly key: string
   readonly heading: string
@@ -247,7 +247,7 @@ function text(written: string | undefined): ComponentChildren | null {
   return written === undefined || written === "" ? null : <p>{written}</p>
 }
 
-/** Takes the texts out of a field that is a text, a list of them, or an object with notes: the record's shapes have grown. */
+/** Gets the texts of a field that is a text, a list of texts, or an object with notes. */
 function listTexts(held: unknown): readonly string[] {
   if (typeof held === "string") return [held]
   if (Array.isArray(held)) return held.filter(one => typeof one === "string")
@@ -261,7 +261,7 @@ function sizeOf(locale: Locale, width: number | undefined, height: number | unde
   return `${locale.formatValue(width)} × ${millimetres.format(height)}`
 }
 
-/** What a visitor may want to know and the record may not: the field, its heading, and whether it takes a visa to matter. */
+/** Fields that a visitor may want and the record may lack: the field, its heading, and whether it matters only with a visa. */
 const MAY_BE_UNKNOWN: readonly (readonly [field: keyof FullRecord, heading: MessageKey, needsVisa: boolean])[] = [
   ["passport_validity_months", "label.passport_validity", false],
   ["visa_fee", "label.fee", true],
@@ -277,7 +277,7 @@ const MAY_BE_UNKNOWN: readonly (readonly [field: keyof FullRecord, heading: Mess
   ["embassy", "label.embassy_apply", true],
 ]
 
-/** Names what is not known and would concern a visitor; nothing for those at home, who move freely, or who are not admitted. */
+/** Names unknown fields that would concern a visitor; none for travellers who are at home, move freely, or are not admitted. */
 export function listUnknown(record: FullRecord, locale: Locale, isVisitor: boolean): readonly string[] {
   if (!isVisitor || record.requirement === "no_admission") return []
   const takesVisa = record.requirement !== "visa_free"

@@ -1,4 +1,4 @@
-/** The answer itself, large: what is asked, for how long, how sure that is, and what is going to change. */
+/** The answer itself, in large letters: what is asked, for how long, how sure that is, and what is going to change. */
 import { type Dataset, type Found, listScheduledChanges } from "landfall"
 import type { FullRecord, Locale } from "landfall/full"
 import { Swatch } from "../map/hatching.tsx"

@@ -17,7 +17,7 @@ interface RankingPageProps {
   readonly address: { readonly view: "ranking"; readonly passports: readonly string[]; readonly on: string | null }
 }
 
-/** The place that the plot shows, until other passports are chosen. */
+/** The rank that the plot shows, until other passports are chosen. */
 interface Looked {
   readonly place: number
   readonly choice: string

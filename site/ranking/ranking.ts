@@ -1,4 +1,4 @@
-/** How far does each passport reach? Every score with what it is made of, best first, worked out once a day asked about. */
+/** How far does each passport reach? Every score with its parts, best first, computed once for each day that is asked about. */
 import {
   type Dataset,
   type MobilityScore,
@@ -46,7 +46,7 @@ function describe(dataset: Dataset, { passport, rank, score, breakdown }: Mobili
   }
 }
 
-/** Orders rows by a column, the greatest first but for ranks and names. */
+/** Orders rows by a column, the greatest first, except ranks and names. */
 export function orderRows(
   ranking: readonly RankedPassport[],
   column: Column,

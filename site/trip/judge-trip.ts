@@ -1,8 +1,8 @@
 /**
- * What does the engine say of a trip as far as it is planned, and what would help?
+ * What does the engine say about a trip as far as it is planned, and what would help?
  *
- * Stops and earlier stays that are not whole yet are left out until they are. A remedy is applied by the engine too, so that what the page
- * does is what was proved to help.
+ * Incomplete stops and earlier stays are left out. The engine also applies remedies, so that the page makes exactly the change
+ * that was proved to help.
  */
 import {
   applyRemedy,
@@ -17,7 +17,7 @@ import type { Trip } from "./trip.ts"
 
 /** A trip that was judged. */
 export interface Judgement {
-  /** Null while there is nothing to judge, or what there is was refused, or its passports are unknown. */
+  /** Null while there is nothing to judge, the trip was refused, or its passports are unknown. */
   readonly decision: Decision | null
   /** What was refused, with the place of the stop in the trip where it is about one. */
   readonly issues: readonly (InputIssue & { readonly stop: number | null })[]

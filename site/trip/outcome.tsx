@@ -118,7 +118,7 @@ interface RemediesProps {
   readonly onRemedy: (remedy: Remedy) => void
 }
 
-/** What helps against a blocker; each is a button that changes the trip so. */
+/** The remedies against a blocker; each is a button that changes the trip accordingly. */
 function Remedies({ blocker: { step, remedies = [] }, stopName, onRemedy }: RemediesProps) {
   const { words } = usePage()
   if (remedies.length === 0) return null

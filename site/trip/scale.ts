@@ -1,4 +1,4 @@
-/** Where does a day stand on a line of days, and where do its months begin? */
+/** Where is a day on a line of days, and where do its months begin? */
 import { parseCivilDate } from "landfall"
 import { dateOf } from "../answers.ts"
 import type { Words } from "../language/words.ts"
@@ -22,7 +22,7 @@ export function percentOf(share: number): string {
 const MOST_NAMES = 14
 const STEPS_IN_MONTHS = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600]
 
-/** The months that begin on the line, with their names, no more of them than have room; years are named with January and with the first. */
+/** The months that begin on the line, with their names, as many as there is room for; the first month and each January also name the year. */
 export function listMonths(words: Words, range: DayRange): readonly { readonly day: number; readonly name: string }[] {
   const month = new Intl.DateTimeFormat(words.language, { month: "short", timeZone: "UTC" })
   const monthAndYear = new Intl.DateTimeFormat(words.language, { month: "short", year: "numeric", timeZone: "UTC" })

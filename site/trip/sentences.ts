@@ -1,8 +1,8 @@
 /**
  * How does the page say what the engine found, in the reader's language?
  *
- * The engine's own sentences are English. What has a code or is a constant of the engine has a message of the page; anything newer is shown
- * as the engine says it, marked as English.
+ * The engine's own sentences are English. Codes and constants of the engine have a message of the page; anything newer is shown
+ * in the engine's words, marked as English.
  */
 import type { Blocker, Condition, Decision, Gap, HeldDocument, Remedy, Step } from "landfall"
 import type { Values, Words } from "../language/words.ts"
@@ -28,7 +28,7 @@ export function sayBlocker(words: Words, blocker: Blocker, decision: Decision): 
     : inLanguage(words, key, values)
 }
 
-/** The values of a blocker's sentence; null where the engine knows more than its findings say, and has to say it itself. */
+/** The values of a blocker's sentence; null where only the engine's own sentence has all the details. */
 function valuesOf(words: Words, { code, basis }: Blocker, step: Step, expiry: string | null): Values | null {
   const country = { country: step.destination }
   const passport = { country: step.passport }
@@ -167,7 +167,7 @@ function nameDocument(words: Words, { kind, issuer, type }: Pick<HeldDocument, "
   return `${words.say(`held.${kind}`)} (${about})`
 }
 
-/** Names the documents because of which a stop asks for less. */
+/** Names the documents that ease the requirement of a stop. */
 export function listBecause(words: Words, decision: Decision | null, { requirement }: Step): readonly string[] {
   if (decision === null || requirement.status === "unknown") return []
   return (requirement.because ?? []).map(({ document }) => {

@@ -1,4 +1,4 @@
-/** The stops in order: where, from which day to which, and what is said of each. */
+/** The stops in order: where, from which day to which, and the findings on each. */
 import { dateOf, dayOf, readToday } from "../answers.ts"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { DateField } from "../controls/date-field.tsx"

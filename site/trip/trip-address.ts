@@ -1,4 +1,4 @@
-/** How does a trip stand in the page's address? In rows such as `FRA~2027-01-10~2027-02-28`; what is not understood is left out. */
+/** How is a trip written in the page's address? In rows such as `FRA~2027-01-10~2027-02-28`; parts that are not understood are left out. */
 import { isCode, parseCivilDate } from "landfall"
 import { MOST, PERMITS, type Trip } from "./trip.ts"
 import { describeHeldDocuments, readHeldDocuments } from "./trip-json.ts"

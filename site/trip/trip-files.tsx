@@ -1,4 +1,4 @@
-/** A trip out to a file and in from one: the JSON that `landfall itinerary` reads. Files are read in the page and go nowhere. */
+/** Saves a trip to a file and opens one: the JSON that `landfall itinerary` reads. Files are read in the page and sent nowhere. */
 import { useRef, useState } from "preact/hooks"
 import { usePage } from "../page-context.ts"
 import { NO_TRIP, type Trip } from "./trip.ts"
@@ -12,7 +12,7 @@ interface TripFilesProps {
 const MOST_BYTES = 100_000
 const TOO_LONG: ReadTrip = { ok: false, mistake: { message: "trip.file_no_trip", field: "" } }
 
-/** A first trip to look at: two months in the Schengen area, a way out, and too long a way back in. */
+/** An example trip: two months in the Schengen area, a stay outside, and a return that is too long. */
 const EXAMPLE: Trip = {
   ...NO_TRIP,
   passports: [{ passport: "USA", expiry: "2027-08-01", issued: "2018-05-14" }],
@@ -43,7 +43,7 @@ export function TripFiles({ trip, onRead }: TripFilesProps) {
     link.href = URL.createObjectURL(new Blob([writeTripFile(trip)], { type: "application/json" }))
     link.download = "trip.json"
     link.click()
-    // The browser has taken it by the next turn.
+    // The browser has read it by the next task.
     setTimeout(() => URL.revokeObjectURL(link.href))
   }
   return (

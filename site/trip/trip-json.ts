@@ -1,9 +1,9 @@
 /**
  * How is a trip written as JSON, and read from it?
  *
- * It is the JSON that `landfall itinerary` and `POST /api/v1/visa/decision` read: names in snake_case, dates as `YYYY-MM-DD`. A file comes from
- * anywhere, so that every value is looked at once: what the page could not show as it stands, or does not know, is named by its path and
- * the file is refused whole, instead of being judged without it.
+ * It is the JSON that `landfall itinerary` and `POST /api/v1/visa/decision` read: names in snake_case, dates as `YYYY-MM-DD`. A
+ * file may come from anywhere, so every value is checked: one that the page does not know or could not show is named by its path,
+ * and the whole file is refused instead of being judged without it.
  */
 import { type HeldDocument, isCode, parseCivilDate } from "landfall"
 import { type EarlierStay, MOST, PERMITS, type Trip, type TripPassport, type TripStop } from "./trip.ts"
@@ -194,7 +194,7 @@ function readDocuments(value: unknown, reader: TripReader): readonly HeldDocumen
   return reader.list(value, MOST.held, "held", reader.document)
 }
 
-/** Reads held documents by themselves, as an address has them; none where any of them is refused. */
+/** Reads held documents alone, as in an address; none where any of them is refused. */
 export function readHeldDocuments(value: unknown): readonly HeldDocument[] {
   const reader = new TripReader()
   const held = readDocuments(value, reader)

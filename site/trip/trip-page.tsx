@@ -1,8 +1,8 @@
 /**
- * A journey: which passports, which stops, and does anything known stand in the way?
+ * A journey: which passports, which stops, and does anything known block it?
  *
- * Every change is judged at once, by the engine in the page. The trip stands in the address after `#`, which goes to no server; files come in and
- * go out as the JSON that the command line reads.
+ * Every change is judged at once, by the engine in the page. The trip is in the address after `#`, which no server gets; files
+ * are the JSON that the command line reads.
  */
 import { useMemo } from "preact/hooks"
 import { CountryChips } from "../controls/country-chips.tsx"
@@ -84,7 +84,7 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
   )
 }
 
-/** With a passport that is taken out, the wish to use it goes too. */
+/** Removing a passport also removes the choice to use it at stops. */
 function withPassports({ stops }: Trip, passports: Trip["passports"]): Partial<Trip> {
   const isHeld = (code: string) => passports.some(({ passport }) => passport === code)
   return { passports, stops: stops.map(stop => (isHeld(stop.passport) ? stop : { ...stop, passport: "" })) }

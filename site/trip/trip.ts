@@ -1,8 +1,8 @@
 /**
- * What is a trip while it is planned?
+ * What does a trip hold while it is planned?
  *
- * What the engine decides on, half-finished things allowed: a stop without dates is a stop. What is not given is an empty text, or absent
- * from a held document.
+ * What the engine decides on, but unfinished parts are allowed: a stop without dates is a stop. A value that is not given is an
+ * empty text, or absent from a held document.
  */
 import type { HeldDocument } from "landfall"
 
@@ -21,7 +21,7 @@ export interface TripStop {
   readonly passport: string
 }
 
-/** Under what a traveller stayed in a country: as a visitor (empty), with its residence permit, or with its long-stay visa. */
+/** The permit with which a traveller stayed in a country: none as a visitor (empty), its residence permit, or its long-stay visa. */
 export const PERMITS = ["", "residence", "national_visa"] as const
 /** One of {@link PERMITS}. */
 export type Permit = (typeof PERMITS)[number]

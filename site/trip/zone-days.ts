@@ -32,7 +32,7 @@ export interface ZoneDay {
   readonly isPresent: boolean
 }
 
-// By this reason the engine says that a stay counts perhaps: it rests on no fixed number of days.
+// The engine's reason for a stay that may or may not count: it rests on no fixed number of days.
 const NO_FIXED_STAY = "The zone's rule is judged for a fixed number of visa-free days only."
 
 /** Finds the zones that a decision counted days in, with the earlier stays there. */
@@ -74,7 +74,7 @@ export function countZoneDays(zone: Zone, stays: readonly Stay[], windowDays: nu
   return days
 }
 
-/** What is to be said of one day. */
+/** The report on one day. */
 export interface DayReport {
   readonly used: number
   readonly periodFromOn: string

@@ -1,8 +1,8 @@
 /**
  * Schengen's 90 days in any 180, as a picture: which days were spent there, how many count on each day, and when they are free again.
  *
- * The line is the number of days used in the window that ends on each day; the window of the day that is chosen is shaded, and the days in it
- * that count are dark. A zone with one permission instead of a window is told in a sentence.
+ * The line is the number of days used in the window that ends on each day; the window of the chosen day is shaded, and the days
+ * in it that count are dark. A zone with one permission instead of a window gets a sentence.
  */
 import { useId, useMemo, useState } from "preact/hooks"
 import { dateOf, dayOf } from "../answers.ts"
@@ -104,7 +104,7 @@ interface DrawingProps {
   readonly day: number
 }
 
-/** The picture itself: one unit a day sideways, stretched to the width that there is. */
+/** The picture itself: one horizontal unit a day, stretched to the available width. */
 function Drawing({ days, range, allowanceDays, ceiling, from, day }: DrawingProps) {
   const { words } = usePage()
   const width = range.last - range.first + 1
