@@ -1,9 +1,10 @@
 /**
- * What is kept of one account, and what is left when its owner wants to be forgotten?
+ * What is kept of one account, and what is left after its erasure?
  *
- * One table of tables. Everything that an account has is exported by it and erased by it, so that a new table is one more line here; a test compares it
- * with the tables that there are. Erasing leaves what accounting needs (counts, plans, payments and who changed what), under the account's
- * number and without the person. Hashes and sealed texts are not exported: they say nothing to anybody.
+ * One list of tables. It drives both the export and the erasure of an account, so a new table is one more entry here; a test
+ * compares the list with the tables of the database. Erasing leaves what accounting needs (counts, plans, payments and who
+ * changed what), under the account's number and without the person. Hashes and sealed texts are not exported: nobody can read
+ * them.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
@@ -32,7 +33,7 @@ const OF_SUBJECT = { where: "subject = ?", owner: "text" } as const
 
 /** Every table of accounts, in the order in which rows can be deleted. */
 export const ACCOUNT_TABLES: readonly AccountTable[] = [
-  // What was handed in and answered is had whole from the job itself, as long as it is there.
+  // Lines and answers are not listed here: the job itself gives them, as long as it exists.
   {
     ...OF_JOBS,
     table: "job_pieces",

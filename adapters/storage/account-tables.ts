@@ -1,8 +1,8 @@
 /**
  * Which tables do sessions, mails, subscriptions and payments need?
  *
- * Steps of `tables.ts` that belong together, in a file of their own. Tokens, addresses of clients and authorisations stand here as hashes, what is still to
- * be mailed is sealed: a copy of the file alone opens nothing. Instants are epoch milliseconds.
+ * Steps of `tables.ts` that belong together, in a file of their own. Tokens, client addresses and authorisations are stored as
+ * hashes and waiting mails are sealed, so that a copy of the file alone opens nothing. Instants are epoch milliseconds.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -24,7 +24,7 @@ export const createSessions = Effect.gen(function* () {
     expires_at BIGINT NOT NULL
   )`
   yield* sql`CREATE INDEX mail_links_by_end ON mail_links (expires_at)`
-  // What a mail says is sealed, and gone when it was sent or given up.
+  // The content of a mail is sealed, and deleted when it was sent or given up.
   yield* sql`CREATE TABLE mails (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -67,10 +67,10 @@ export const createSessions = Effect.gen(function* () {
   yield* sql`CREATE INDEX pool_days_by_day ON pool_days (day)`
 })
 
-/** What the payment provider has told of, what follows from it, and who has brought whom. Amounts are whole cents. */
+/** The payment provider's events, the subscriptions that follow from them, and referrals. Amounts are whole cents. */
 export const createBilling = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Every event once, as far as it is understood; what a subscription is follows from all of its events together.
+  // Every event once, as far as it is understood; the state of a subscription follows from all of its events.
   yield* sql`CREATE TABLE billing_events (
     id TEXT PRIMARY KEY,
     subscription_id TEXT,
@@ -121,13 +121,13 @@ export const createBilling = Effect.gen(function* () {
   yield* sql`CREATE INDEX commissions_by_affiliate ON commissions (affiliate_id)`
 })
 
-/** In which language an account's owner is written to. */
+/** The language of mails to an account's owner. */
 export const addAccountLanguage = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE accounts ADD COLUMN language TEXT`
 })
 
-/** Payments for single calls: each authorisation once, whoever sees it first. */
+/** Payments for single calls: each authorisation once, over all processes. */
 export const createPayments = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE payments (

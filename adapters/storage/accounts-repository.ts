@@ -1,7 +1,7 @@
 /**
  * How are accounts and their keys written and read?
  *
- * SQL and rows only: no rule about who may have what, no key in the clear. Whatever changes an account or a key has to bump the
+ * SQL and rows only: no rule about who may have what, no key in the clear. A change of an account or a key has to bump the
  * revision in the same transaction, so that every process notices.
  */
 import { Effect, Schema } from "effect"
@@ -107,7 +107,7 @@ export const makeAccountsRepository = (database: Database) => {
         ),
       ),
 
-    /** At most so many accounts with ids above one, in the order of their ids. */
+    /** Up to a number of accounts with ids above a given one, in the order of their ids. */
     listAccounts: (options: { readonly afterId: number; readonly limit: number }) =>
       decodeAccounts(
         database.ask(

@@ -1,6 +1,6 @@
 /**
- * Who brings customers, whom have they brought, and what is it worth? Amounts are whole cents; a commission belongs to one invoice, and is written anew
- * when something of that invoice is given back.
+ * Who brings customers, whom have they brought, and what is it worth? Amounts are whole cents; a commission belongs to one
+ * invoice, and is rewritten when a part of that invoice is refunded.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
@@ -25,7 +25,7 @@ export interface CommissionRow {
   readonly commission_cents: number
 }
 
-/** What an affiliate has come to, over some time. */
+/** The totals of an affiliate over some time. */
 export interface AffiliateTotals {
   readonly clicks: number
   readonly referrals: number
@@ -68,7 +68,7 @@ export const makeAffiliatesRepository = (database: Database) => {
         ),
       ),
 
-    /** Notes who has brought an account, unless somebody has already; answers whether it was noted. */
+    /** Notes who has brought an account, unless that is noted already; says whether it was written. */
     refer: (accountId: number, affiliateId: string, nowMs: number): Effect.Effect<boolean, Unavailable> =>
       Effect.map(
         database.change(
@@ -87,7 +87,7 @@ export const makeAffiliatesRepository = (database: Database) => {
         ),
       ),
 
-    /** What an affiliate has come to since an instant, in months from one on. */
+    /** The totals of an affiliate since an instant, and in the months from a given one on. */
     readTotals: (
       id: string,
       since: { readonly month: string; readonly ms: number },

@@ -1,14 +1,14 @@
 /**
  * How often was something tried lately?
  *
- * One count for each kind of attempt and whoever tries, in a window that begins with the first attempt. Subjects are hashes: who tried is not
- * written down. The count is shared by every process, because guessing spreads over all of them.
+ * One count for each kind of attempt and subject, in a window that begins with the first attempt. Subjects are hashes, so that
+ * the database does not say who tried. The count is shared by every process, because guessing spreads over all of them.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** What an attempt came to. */
+/** The count after an attempt. */
 export interface AttemptCount {
   readonly used: number
   readonly window_ends_at: number
@@ -16,7 +16,7 @@ export interface AttemptCount {
 
 /** The statements on attempts. */
 export const makeAttemptsRepository = (database: Database) => ({
-  /** Counts an attempt; answers the attempts of its window, this one included. */
+  /** Counts an attempt; gives the attempts of its window, this one included. */
   count: (options: {
     readonly kind: string
     readonly subject: string
@@ -39,7 +39,7 @@ export const makeAttemptsRepository = (database: Database) => ({
     )
   },
 
-  /** Forgets windows that have ended. */
+  /** Deletes windows that have ended. */
   forgetEnded: (nowMs: number): Effect.Effect<void, Unavailable> =>
     Effect.asVoid(database.change(sql => sql`DELETE FROM attempts WHERE window_ends_at <= ${nowMs}`)),
 })

@@ -1,5 +1,5 @@
 /**
- * Who has changed what of an account, and when?
+ * Who has changed what in an account, and when?
  *
  * Lines that are only ever added, in the transaction of the change itself. No line holds a key, a token or an address.
  */

@@ -1,8 +1,8 @@
 /**
- * What has the payment provider told of, and what is each subscription?
+ * Which events has the payment provider sent, and what is the state of each subscription?
  *
- * Events are kept once, by their id, under the names by which others find them. The state of a subscription is folded from them by whoever changes it,
- * one at a time over all processes: the first statement takes a lock that holds until the transaction ends.
+ * Events are kept once, by their id, with the names by which others refer to them. The state of a subscription is folded from
+ * them by one process at a time: the first statement takes a lock that holds until the transaction ends.
  */
 import { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
@@ -41,10 +41,10 @@ export const makeBillingRepository = (database: Database) => {
   const eventColumns = sql.literal(EVENT)
   const columns = sql.literal(SUBSCRIPTION)
   return {
-    /** Makes everybody else who changes a subscription wait until the transaction ends. */
+    /** Makes all other changes of subscriptions wait until the transaction ends. */
     hold: Effect.asVoid(bumpCounter(database, "billing_revision")),
 
-    /** Keeps an event; answers whether it is new. */
+    /** Keeps an event; says whether it is new. */
     addEvent: (row: BillingEventRow): Effect.Effect<boolean, Unavailable> =>
       Effect.map(
         database.change(
@@ -90,7 +90,7 @@ export const makeBillingRepository = (database: Database) => {
           query<SubscriptionRow>`SELECT ${columns} FROM subscriptions WHERE account_id = ${accountId} ORDER BY id`,
       ),
 
-    /** Subscriptions whose plan changes by itself before an instant, at most so many. */
+    /** Subscriptions whose plan changes by itself before an instant, up to a number. */
     listDue: (nowMs: number, limit: number): Effect.Effect<readonly SubscriptionRow[], Unavailable> =>
       database.ask(
         query => query<SubscriptionRow>`SELECT ${columns} FROM subscriptions

@@ -11,7 +11,7 @@ export function inChunks<Row>(rows: readonly Row[]): readonly (readonly Row[])[]
   return chunks
 }
 
-/** Rows as `sql.insert` takes them, which wants to know that there is one. */
+/** Rows as `sql.insert` takes them: its type wants at least one. */
 export const asRecords = (rows: readonly object[]) =>
   rows as readonly Record<string, unknown>[] as [Record<string, unknown>]
 

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** Adds one to a counter and answers it, from 1. Inside a transaction it is undone with it. */
+/** Adds one to a counter and gives the new value, from 1 on. Inside a transaction it is rolled back with it. */
 export const bumpCounter = (database: Database, name: string): Effect.Effect<number, Unavailable> =>
   Effect.map(
     database.change(

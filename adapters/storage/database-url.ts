@@ -2,9 +2,9 @@
  * Which database does a URL name?
  *
  * `file:PATH` is an SQLite file: `file:./landfall.db` is relative to the working directory, `file:/var/lib/landfall.db` and
- * `file:///var/lib/landfall.db` are absolute. `postgres://USER:PASSWORD@HOST:PORT/DATABASE` is PostgreSQL; of its parameters only those
- * that are known here are taken, because a misspelt `sslmode` that is passed over would be a connection in the clear. A URL can hold a
- * password, so that only its scheme and names without secrets are ever repeated.
+ * `file:///var/lib/landfall.db` are absolute. `postgres://USER:PASSWORD@HOST:PORT/DATABASE` is PostgreSQL; unknown parameters are
+ * refused, because a misspelt `sslmode` that is ignored would mean a connection in the clear. A URL can hold a password, so that
+ * only its scheme and names without secrets are ever repeated.
  */
 import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -13,7 +13,7 @@ import { Effect, Redacted, Schema } from "effect"
 /** What is used where nothing is set. */
 export const DEFAULT_DATABASE_URL = "file:./landfall.db"
 
-/** The database URL names no database that this build can open. */
+/** The database URL does not name a database that this build can open. */
 export class DatabaseUrlRefused extends Schema.TaggedError<DatabaseUrlRefused>()("DatabaseUrlRefused", {
   message: Schema.String,
 }) {}
@@ -56,7 +56,7 @@ export function parseDatabaseUrl(url: string): Effect.Effect<DatabaseLocation, D
 function parseFileUrl(url: string): Effect.Effect<DatabaseLocation, DatabaseUrlRefused> {
   const path = url.slice("file:".length)
   if (path === "" || path.endsWith("/")) return refuse("no file is named")
-  if (/[?#\0]/.test(path)) return refuse('"?", "#" and NUL may not stand in it')
+  if (/[?#\0]/.test(path)) return refuse('"?", "#" and NUL are not allowed in it')
   const toLocation = (file: string): DatabaseLocation => ({ engine: "sqlite", label: file, path: file })
   if (!path.startsWith("//")) return Effect.succeed(toLocation(resolve(path)))
   return Effect.try({ try: () => toLocation(fileURLToPath(url)), catch: () => undefined }).pipe(
@@ -74,7 +74,7 @@ function decodes(text: string): boolean {
 }
 
 function parsePostgresUrl(text: string): Effect.Effect<DatabaseLocation, DatabaseUrlRefused> {
-  if (text.includes("#")) return refuse('"#" may not stand in it; in a password it is written %23')
+  if (text.includes("#")) return refuse('"#" is not allowed in it; in a password it is written %23')
   const url = URL.parse(text)
   if (url === null) return refuse("the URL cannot be read")
   const host = url.searchParams.get("host") ?? url.hostname

@@ -1,9 +1,10 @@
 /**
- * What do all repositories stand on, whichever engine it is?
+ * How do repositories reach the database, on any engine?
  *
- * One place that knows the SQL clients: it runs questions and changes, makes transactions, says what an error means, and measures how
- * long everything takes. A question asked inside of a transaction goes to that transaction's connection, and else to one that waits for
- * nobody. Repositories write portable SQL; where the engines differ, `engine` says which one it is.
+ * This is the one place that knows the SQL clients: it runs questions and changes, makes transactions, says what an error means,
+ * and measures how long everything takes. A question inside a transaction uses that transaction's connection, any other one a
+ * connection that never waits for a lock. Repositories write portable SQL; where the engines differ, `engine` says which one it
+ * is.
  */
 import { Clock, Context, Effect, type Fiber, Schedule } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
@@ -16,17 +17,17 @@ export type Engine = "sqlite" | "postgres"
 
 /** How a transaction differs from others. */
 export interface TransactionOptions {
-  /** Whether it has to survive the power; true when it is not said. What is only true while processes live need not. */
+  /** Whether it has to survive a power cut; true by default. Data that matter only while processes run need not. */
   readonly isDurable?: boolean
-  /** How long it waits for another process's lock on a file, in milliseconds; 5,000 when it is not said. */
+  /** How long it waits for another process's lock on a file, in milliseconds; 5,000 by default. */
   readonly lockTimeoutMs?: number
 }
 
-/** How often a transaction is tried anew that another one was in the way of, and after how long at first. */
+/** How often a transaction that lost against another one is tried again, and after how long at first. */
 const CONTENDED_RETRIES = 5
 const CONTENDED_SLEEP_MS = 20
 
-/** The clients of one database, and what is known of its work. */
+/** The clients of one database, with counts of their work. */
 export class Database {
   readonly engine: Engine
   /** What people call this database; holds no secret. */
@@ -54,12 +55,12 @@ export class Database {
     return this.#writer
   }
 
-  /** How a statement that is written as a text names its parameters, from 1 on. */
+  /** Names a parameter of a statement that is written as text, from 1 on. */
   parameter(at: number): string {
     return this.engine === "postgres" ? `$${at}` : `?${at}`
   }
 
-  /** Asks something. */
+  /** Runs a question. */
   ask<A>(question: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, Unavailable> {
     return Effect.withFiber(fiber => {
       const isInner = this.#isInTransaction(fiber)
@@ -67,7 +68,7 @@ export class Database {
     })
   }
 
-  /** Changes something that no other row can be in the way of. */
+  /** Runs a change that cannot conflict with another row. */
   change<A>(
     statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>,
   ): Effect.Effect<A, Unavailable> {
@@ -77,7 +78,7 @@ export class Database {
     })
   }
 
-  /** Changes something that a row with the same value may be in the way of. */
+  /** Runs a change that may conflict with a row of the same value. */
   insert<A>(
     statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>,
   ): Effect.Effect<A, Conflict | Unavailable> {
@@ -85,8 +86,8 @@ export class Database {
   }
 
   /**
-   * Runs an effect in one transaction: all of what it changes, or nothing. Inside of another transaction it is a part of that one which
-   * can be undone by itself. A transaction that lost against another one is tried again.
+   * Runs an effect in one transaction: all of its changes, or nothing. Inside another transaction it is a part of that one that
+   * can be rolled back by itself. A transaction that lost against another one is tried again.
    */
   transact<A, E, R>(
     effect: Effect.Effect<A, E, R>,
@@ -133,7 +134,7 @@ export class Database {
     })
   }
 
-  /** For work that no other row can be in the way of: if one is, it is a fault. */
+  /** For work that cannot conflict with another row: a conflict is a fault. */
   #withoutConflict<A, E, R>(
     work: Effect.Effect<A, E, R>,
   ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable, R> {

@@ -1,16 +1,16 @@
 /**
- * Which datasets were installed, and which one is answered from?
+ * Which datasets were installed, and which one is current?
  *
- * A dataset is kept as its bytes in base64. Installing it, and going back to another one, is a row of its own; the newest row counts. Its
- * number comes from a counter, so that every process sees by one cheap question that there is something new, and of two who install at
- * once the second waits for the first.
+ * A dataset is kept as its bytes in base64. Installing it, and going back to another one, is a row of its own; the newest row
+ * counts. Its number comes from a counter, so that every process sees by one cheap question whether there is something new, and
+ * the second of two simultaneous installations waits for the first.
  */
 import { Effect } from "effect"
 import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** Why a dataset was put in the place of another one. */
+/** Why a dataset replaced another one. */
 export type InstallationKind = "install" | "correction" | "rollback"
 
 /** One installation. */
@@ -62,7 +62,7 @@ export const makeDatasetsRepository = (database: Database) => {
         ),
       ),
 
-    /** What is answered from; undefined where nothing was ever installed. */
+    /** The current installation; undefined where nothing was ever installed. */
     findNewest: first(
       database.ask(
         sql => sql<InstallationRow>`SELECT id, dataset_id, replaces_id, kind, installed_at

@@ -1,9 +1,9 @@
-/** How does somebody stop waiting for the database at once? The work is told to end, but nobody waits for it to do so. */
+/** How does a caller stop waiting for the database at once? The work is interrupted, but nobody waits until it has ended. */
 import { Effect, Fiber } from "effect"
 
 /**
- * Waits at most so long for an effect, and answers something else after that. The effect is interrupted then, in the background: a
- * database that does not answer does not answer to that either.
+ * Waits a limited time for an effect, and gives another value after that. The effect is then interrupted in the background,
+ * because a database that does not answer does not react to an interruption either.
  */
 export const withDeadline =
   <A2, E2>(durationMs: number, otherwise: Effect.Effect<A2, E2>) =>

@@ -1,10 +1,10 @@
 /**
- * What is to be delivered to whom, who is at it, and how did it go?
+ * What is to be delivered to whom, which worker has claimed it, and what was the outcome?
  *
- * Work is claimed for a while: whoever claims a delivery holds a lease on it, and a claim that runs out is anybody's again. An attempt counts
- * when its outcome is written, which only the claim that it belongs to can do; what a process that died was at is the same attempt again.
- * Rows are written many at a time, as one parameter of JSON: the text of a statement stays the same however many they are. What an event says is kept once, beside the
- * deliveries that it goes out with.
+ * A worker claims a delivery for a limited time; when the claim expires, any worker can claim it again. An attempt counts when
+ * its outcome is written, which only the holder of its claim can do; after a process has died, the same attempt is made again.
+ * Rows are written many at a time, as one parameter of JSON, so that the text of a statement does not depend on their number. The
+ * body of an event is kept once, beside its deliveries.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
@@ -36,14 +36,14 @@ export interface DeliveryRow {
 /** An event that goes to some subscriptions. */
 export interface AddressedEvent extends Pick<DeliveryRow, "event_id" | "type" | "body"> {
   readonly webhookIds: readonly number[]
-  /** The account that alone may know of it; absent where everybody may. */
+  /** The only account that may get it; absent where all may. */
   readonly account_id?: number
 }
 
-/** A delivery that this process is at; `attempt` is the one that it makes, from 1. */
+/** A delivery that this process has claimed; `attempt` is the one that it makes, from 1. */
 export type ClaimedDelivery = Pick<DeliveryRow, "id" | "webhook_id" | "event_id" | "body" | "attempt">
 
-/** How an attempt went, and what follows. */
+/** The outcome of an attempt, and what follows. */
 export interface SettledAttempt extends Pick<ClaimedDelivery, "id" | "attempt"> {
   readonly state: DeliveryState
   readonly due_at: number
@@ -58,9 +58,9 @@ export interface ClaimOptions {
   readonly worker: string
   readonly nowMs: number
   readonly leaseMs: number
-  /** To which subscriptions; what is disabled is passed over. */
+  /** To which subscriptions; disabled ones are skipped. */
   readonly webhookIds: readonly number[]
-  /** How many to each of them at most. */
+  /** The most deliveries for each of them. */
   readonly each: number
 }
 
@@ -83,7 +83,7 @@ export const makeDeliveriesRepository = (database: Database) => {
   const columns = database.sql.literal(COLUMNS)
   const bodyColumn = database.sql.literal(BODY)
   const isPostgres = database.engine === "postgres"
-  /** A parameter in a list of columns, of which PostgreSQL wants to be told what it is. */
+  /** A parameter in a list of columns, where PostgreSQL needs its type. */
   const typed = (type: string) => (value: number | string) =>
     isPostgres ? database.sql`CAST(${value} AS ${database.sql.literal(type)})` : database.sql`${value}`
   const [whole, long, text] = [typed("INTEGER"), typed("BIGINT"), typed("TEXT")]
@@ -109,7 +109,7 @@ export const makeDeliveriesRepository = (database: Database) => {
     return database.sql`SELECT ${attemptColumns} FROM json_each(${JSON.stringify(rows)})`
   }
 
-  /** What events say as a table. */
+  /** Bodies of events as a table. */
   const listBodies = (events: readonly AddressedEvent[]) => {
     const byId = new Map(
       events.map(({ event_id, body, account_id = null }) => [event_id, { event_id, account_id, body }]),
@@ -124,17 +124,17 @@ export const makeDeliveriesRepository = (database: Database) => {
   }
 
   return {
-    /** Writes new deliveries, each event's to its subscriptions in the order in which they are given; answers the first one's number. */
+    /** Writes new deliveries, each event's to its subscriptions in the given order; gives the number of the first one. */
     insertAll: (events: readonly AddressedEvent[], nowMs: number): Effect.Effect<number, Unavailable> =>
       Effect.gen(function* () {
         const count = events.reduce((sum, { webhookIds }) => sum + webhookIds.length, 0)
-        // Numbers are taken in one go, so that they stand in the order in which the events were given.
+        // All numbers are taken at once, so that they follow the order of the events.
         const [counter] = yield* database.change(
           sql => sql<{ value: number }>`INSERT INTO counters (name, value) VALUES ('deliveries_id', ${count})
             ON CONFLICT (name) DO UPDATE SET value = counters.value + ${count} RETURNING value`,
         )
         yield* database.change(
-          // Without the condition SQLite takes ON for a part of the join.
+          // Without the condition SQLite parses ON as a part of the join.
           sql => sql`INSERT INTO event_bodies (event_id, account_id, body, created_at)
             SELECT event_id, account_id, body, ${long(nowMs)} FROM (${listBodies(events)}) AS event WHERE TRUE
             ON CONFLICT (event_id) DO UPDATE SET created_at = excluded.created_at`,
@@ -154,14 +154,14 @@ export const makeDeliveriesRepository = (database: Database) => {
         return firstId
       }),
 
-    /** Subscriptions to which something is due, above a number, in the order of their numbers, at most so many. */
+    /** Subscriptions with due deliveries above a number, in the order of their numbers, up to a limit. */
     listReady: (options: {
       readonly nowMs: number
       readonly afterId: number
       readonly limit: number
     }): Effect.Effect<readonly number[], Unavailable> =>
       Effect.map(
-        // From one subscription with something pending to the next, by their index: all others cost nothing.
+        // Walks the index from one subscription with pending deliveries to the next: all others cost nothing.
         database.ask(
           sql => sql<{ id: number }>`WITH RECURSIVE pending (id) AS (
               SELECT MIN(webhook_id) FROM deliveries WHERE state = 'pending' AND webhook_id > ${options.afterId}
@@ -177,7 +177,7 @@ export const makeDeliveriesRepository = (database: Database) => {
         rows => rows.map(({ id }) => id),
       ),
 
-    /** Claims deliveries that are due, the longest due first, and answers them in the order of their numbers. */
+    /** Claims deliveries that are due, the longest due first, and gives them in the order of their numbers. */
     claim: ({ worker, nowMs, leaseMs, webhookIds, each }: ClaimOptions) =>
       Effect.map(
         database.change(sql => {
@@ -196,7 +196,7 @@ export const makeDeliveriesRepository = (database: Database) => {
         rows => [...rows].sort((a, b) => a.id - b.id),
       ),
 
-    /** Writes how attempts went; a claim that was lost meanwhile writes nothing. */
+    /** Writes the outcomes of attempts; a claim that was lost meanwhile writes nothing. */
     settle: (worker: string, attempts: readonly SettledAttempt[]): Effect.Effect<void, Unavailable> =>
       Effect.asVoid(
         database.change(
@@ -208,7 +208,7 @@ export const makeDeliveriesRepository = (database: Database) => {
         ),
       ),
 
-    /** Gives up what a worker has claimed: some, or all that there is. Those attempts do not count. */
+    /** Gives up a worker's claims: some, or all of them. Those attempts do not count. */
     release: (worker: string, ids?: readonly number[]): Effect.Effect<void, Unavailable> =>
       Effect.asVoid(
         database.change(sql => {
@@ -227,7 +227,7 @@ export const makeDeliveriesRepository = (database: Database) => {
         rows => rows[0],
       ),
 
-    /** Begins anew with the first attempt, unless it is under way; answers whether it did. */
+    /** Starts again with the first attempt, unless it is under way; says whether it did. */
     replay: (webhookId: number, id: number, nowMs: number): Effect.Effect<boolean, Unavailable> =>
       Effect.map(
         database.change(
@@ -250,7 +250,7 @@ export const makeDeliveriesRepository = (database: Database) => {
           AND id < ${options.beforeId} ${ofState} ORDER BY id DESC LIMIT ${options.limit}`
       }),
 
-    /** The delivery to each of some subscriptions whose attempt was the last. */
+    /** For each of some subscriptions, the delivery with the latest attempt. */
     listLast: (webhookIds: readonly number[]): Effect.Effect<readonly DeliveryRow[], Unavailable> =>
       webhookIds.length === 0
         ? Effect.succeed([])
@@ -260,7 +260,10 @@ export const makeDeliveriesRepository = (database: Database) => {
                 ORDER BY l.last_at DESC, l.id DESC LIMIT 1)`,
           ),
 
-    /** Deletes what was begun before an instant, at most so many, and what events have said when no delivery is left; answers how many deliveries. */
+    /**
+     * Deletes deliveries that were created before an instant, up to a number, and the bodies of events without deliveries; gives
+     * the number of deliveries.
+     */
     purge: (beforeMs: number, limit: number): Effect.Effect<number, Unavailable> =>
       Effect.gen(function* () {
         const rows = yield* database.change(

@@ -1,7 +1,7 @@
 /**
  * Which values does a deployment keep once for all of its processes?
  *
- * Texts by name, each written once and never changed: whoever comes second reads what the first one wrote.
+ * Texts by name, each written once and never changed: a second process reads what the first one wrote.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
@@ -15,7 +15,7 @@ export const makeDeploymentRepository = (database: Database) => ({
       rows => rows[0]?.value,
     ),
 
-  /** Writes a value unless there is one, and answers the one that stands. */
+  /** Writes a value unless there is one, and gives the stored one. */
   keepValue: (name: string, value: string) =>
     database.transact(
       Effect.gen(function* () {

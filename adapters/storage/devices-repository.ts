@@ -1,8 +1,8 @@
 /**
- * Which devices are told of changes, and of which?
+ * Which devices get pushes of changes, and of which?
  *
- * SQL and rows only; tokens are sealed and hashed before they come here. What a device follows is one row a code, `*` for all of a list, so
- * that whoever a change concerns is found by the database.
+ * SQL and rows only; tokens are sealed and hashed before they come here. What a device follows is one row a code, `*` for all of
+ * a list, so that the database finds the devices that a change concerns.
  */
 import { Effect } from "effect"
 import { asRecords, inChunks } from "./chunks.ts"
@@ -26,7 +26,7 @@ export interface DeviceRow {
   readonly registered_at: number
 }
 
-/** What a device follows; a list that is empty leaves everything in. */
+/** What a device follows; an empty list means everything. */
 export interface DeviceCodes {
   readonly passports: readonly string[]
   readonly destinations: readonly string[]
@@ -96,7 +96,7 @@ export const makeDevicesRepository = (database: Database) => {
         yield* writeCodes(id, codes)
       }),
 
-    /** The device of an account; somebody else's is nobody's. */
+    /** The device of an account; undefined for another account's. */
     find: (accountId: number, id: number) =>
       first(
         database.ask(
@@ -149,10 +149,10 @@ export const makeDevicesRepository = (database: Database) => {
         found => new Set(found.flat().map(({ id }) => id)),
       ),
 
-    /** Removes a device and everything that waits for it. */
+    /** Removes a device and all waiting pushes to it. */
     remove,
 
-    /** Removes a device whose token was not given anew since an instant. */
+    /** Removes a device whose token was not registered again since an instant. */
     removeExpired: (id: number, sinceMs: number): Effect.Effect<void, Unavailable> =>
       Effect.gen(function* () {
         const found = yield* database.ask(

@@ -1,8 +1,9 @@
 /**
- * Which changes have to be told, and which were?
+ * Which changes have to be reported, and which were?
  *
- * An event is written in the transaction that installs the dataset it comes from, and waits until it is due. Whoever fans it out takes it
- * and writes its deliveries in one transaction, so that it goes out once, however many try and whatever crashes in between.
+ * An event is written in the transaction that installs the dataset it comes from, and waits until it is due. A dispatcher takes
+ * it and writes its deliveries in one transaction, so that it goes out once, however many dispatchers try and even if one crashes
+ * in between.
  */
 import { Effect } from "effect"
 import { asRecords, inChunks } from "./chunks.ts"
@@ -19,13 +20,13 @@ export interface EventRow {
   readonly severity: string
   /** `YYYY-MM-DD`. */
   readonly effective_from: string
-  /** 1 for what was no change of law: it is listed and never sent. */
+  /** 1 for a correction of data, not a change of law: it is listed and never sent. */
   readonly is_correction: number
   /** The `data` of the envelope, as JSON. */
   readonly body: string
   readonly created_at: number
   readonly due_at: number
-  /** Null until it was handed to everybody who follows it. */
+  /** Null until its deliveries were written. */
   readonly fanned_out_at: number | null
 }
 
@@ -42,7 +43,7 @@ const COLUMNS =
 export const makeEventsRepository = (database: Database) => {
   const columns = database.sql.literal(COLUMNS)
   return {
-    /** Writes events; one that is there already stays as it is. */
+    /** Writes events; existing ones stay as they are. */
     insertAll: (rows: readonly EventRow[]): Effect.Effect<void, Unavailable> =>
       Effect.forEach(
         inChunks(rows),
@@ -51,13 +52,13 @@ export const makeEventsRepository = (database: Database) => {
         { discard: true },
       ),
 
-    /** Forgets what waits for a day after an instant: a new dataset says anew what is to come. */
+    /** Deletes events that wait for a day after an instant: a new dataset announces its own. */
     deleteWaiting: (afterMs: number): Effect.Effect<void, Unavailable> =>
       Effect.asVoid(
         database.change(sql => sql`DELETE FROM events WHERE fanned_out_at IS NULL AND due_at > ${afterMs}`),
       ),
 
-    /** Which of some events are there. */
+    /** Which of some events exist. */
     listKnown: (ids: readonly string[]): Effect.Effect<ReadonlySet<string>, Unavailable> =>
       Effect.map(
         Effect.forEach(inChunks(ids), chunk =>
@@ -74,7 +75,7 @@ export const makeEventsRepository = (database: Database) => {
         found => found.flat(),
       ),
 
-    /** Takes events that are due, at most so many, the oldest first; the transaction has to hand them on. */
+    /** Takes due events, up to a number, the oldest first; the transaction has to hand them on. */
     takeDue: (nowMs: number, limit: number): Effect.Effect<readonly EventRow[], Unavailable> =>
       database.change(sql => {
         const lock = sql.onDialectOrElse({
@@ -97,14 +98,14 @@ export const makeEventsRepository = (database: Database) => {
         rows => rows[0]!.count,
       ),
 
-    /** Changes of law, those that wait for their day too, in the order of ids from behind one, at most so many. */
+    /** Changes of law, including those that wait for their day, in the order of ids after a given one, up to a number. */
     listChangesAfter: (id: string, limit: number): Effect.Effect<readonly ChangeRow[], Unavailable> =>
       database.ask(
         sql => sql<ChangeRow>`SELECT id, installation_id, passport, destination, effective_from, body FROM events
           WHERE id > ${id} AND type = 'visa.policy_changed' AND is_correction = 0 ORDER BY id LIMIT ${limit}`,
       ),
 
-    /** Every event of a pair that is in the past, the oldest first. */
+    /** Every past event of a pair, the oldest first. */
     listOfPair: (
       passport: string,
       destination: string,

@@ -1,15 +1,16 @@
 /**
- * Which jobs are there, who is at which chunk of them, and what has come of it?
+ * Which jobs are there, which worker has claimed which chunk, and what was the result?
  *
- * A job is a row; its lines are cut into chunks, each a small row that workers claim for a while. The bytes of a chunk, first its lines and then its answers, lie in a piece
- * beside it, so that a claim does not write them again. What a claim that was lost has done is not written: a line is answered once. Chunks are taken in the order of
- * their numbers over all jobs, so that a large job does not keep a small one waiting. Rows are locked in one order everywhere: chunk, piece, job.
+ * A job is a row; its lines are cut into chunks, each a small row that workers claim for a while. The bytes of a chunk, first its
+ * lines and then its answers, are in a piece beside it, so that a claim does not rewrite them. The result of a lost claim is not
+ * written: a line is answered once. Chunks are taken in the order of their numbers over all jobs, so that a large job does not
+ * keep a small one waiting. Rows are locked in one order everywhere: chunk, piece, job.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** `uploading`: not all of its lines are there. */
+/** `uploading`: its lines are still coming. */
 export const JOB_STATES = ["uploading", "running", "completed"] as const
 export type JobState = (typeof JOB_STATES)[number]
 
@@ -28,7 +29,7 @@ export interface JobRow {
   readonly chunks_done: number
   readonly failed: number
   readonly blocked: number
-  /** The bytes of the answers that are there. */
+  /** The bytes of the answers so far. */
   readonly result_bytes: number
   readonly created_at: number
   readonly completed_at: number | null
@@ -36,7 +37,7 @@ export interface JobRow {
   readonly expires_at: number
 }
 
-/** A chunk that this process is at. */
+/** A chunk that this process has claimed. */
 export interface ClaimedChunk {
   readonly job_id: string
   readonly seq: number
@@ -45,11 +46,11 @@ export interface ClaimedChunk {
   readonly tries: number
 }
 
-/** What has come of a chunk. */
+/** The result of a chunk. */
 export interface FinishedChunk {
   /** The answers, compressed, in base64. */
   readonly content: string
-  /** How many bytes they are, not compressed. */
+  /** Their uncompressed length in bytes. */
   readonly resultBytes: number
   readonly lines: number
   readonly failed: number
@@ -82,7 +83,7 @@ export const makeJobsRepository = (database: Database) => {
     ): Effect.Effect<void, Unavailable> =>
       Effect.asVoid(database.change(sql => sql`INSERT INTO jobs ${sql.insert({ ...job, state: "uploading" })}`)),
 
-    /** Adds a chunk to a job whose lines are still coming. It need not survive the power: the job is nothing yet. */
+    /** Adds a chunk to a job whose lines are still coming. It need not survive a power cut: the job has not started. */
     addChunk: (
       chunk: Pick<ClaimedChunk, "job_id" | "seq" | "first_line">,
       content: string,
@@ -97,7 +98,7 @@ export const makeJobsRepository = (database: Database) => {
       )
     },
 
-    /** Lets workers begin: all lines are there. */
+    /** Lets workers begin, when all lines are there. */
     start: (
       id: string,
       known: Pick<JobRow, "lines" | "chunks" | "pairs_charged" | "expires_at">,
@@ -110,13 +111,13 @@ export const makeJobsRepository = (database: Database) => {
         ),
       ),
 
-    /** The job of an account; somebody else's is nobody's. */
+    /** The job of an account; undefined for another account's. */
     find: (accountId: number, id: string): Effect.Effect<JobRow | undefined, Unavailable> =>
       first(
         database.ask(sql => sql<JobRow>`SELECT ${columns} FROM jobs WHERE id = ${id} AND account_id = ${accountId}`),
       ),
 
-    /** How many jobs an account has, whatever their state. */
+    /** How many jobs an account has, in any state. */
     count: (accountId: number): Effect.Effect<number, Unavailable> =>
       Effect.map(
         database.ask(
@@ -147,7 +148,7 @@ export const makeJobsRepository = (database: Database) => {
         }),
       ),
 
-    /** What is to be done for a claimed chunk; undefined where its job was deleted. */
+    /** The lines of a claimed chunk; undefined where its job was deleted. */
     readLines: (jobId: string, seq: number): Effect.Effect<string | undefined, Unavailable> =>
       findPiece(jobId, seq, "lines"),
 
@@ -160,7 +161,7 @@ export const makeJobsRepository = (database: Database) => {
       ),
 
     /**
-     * Writes what has come of a chunk, and answers the job as it is then; undefined where the claim was lost or the job deleted. Runs
+     * Writes the result of a chunk, and gives the job as it is then; undefined where the claim was lost or the job deleted. Runs
      * in the caller's transaction.
      */
     finish: (
@@ -196,7 +197,7 @@ export const makeJobsRepository = (database: Database) => {
         ),
       ),
 
-    /** Gives up what a worker that stops has claimed: those claims do not count. */
+    /** Gives up the claims of a worker that stops: they do not count as tries. */
     release: (worker: string): Effect.Effect<void, Unavailable> =>
       Effect.asVoid(
         database.change(
@@ -218,7 +219,7 @@ export const makeJobsRepository = (database: Database) => {
     readAnswers: (jobId: string, seq: number): Effect.Effect<string | undefined, Unavailable> =>
       findPiece(jobId, seq, "answers"),
 
-    /** Deletes a job with everything of it. */
+    /** Deletes a job with its chunks and pieces. */
     remove: (id: string): Effect.Effect<void, Unavailable> =>
       database.transact(
         Effect.gen(function* () {
@@ -228,7 +229,7 @@ export const makeJobsRepository = (database: Database) => {
         }),
       ),
 
-    /** Jobs whose time is over, at most so many. */
+    /** Expired jobs, up to a number. */
     listExpired: (nowMs: number, limit: number): Effect.Effect<readonly string[], Unavailable> =>
       Effect.map(
         database.ask(

@@ -1,9 +1,9 @@
 /**
  * How is the first answer to a request kept, for a client that sends the request again?
  *
- * A request is known by the key that sent it and by the name that the client gave it. Whoever comes first claims it, for as long as making an answer
- * may take; a claim whose holder was killed can be taken over. The answer is sealed by whoever keeps it, because it may hold a secret.
- * Times are epoch milliseconds.
+ * A request is identified by the API key that sent it and by the `Idempotency-Key` that the client gave it. The first process
+ * claims it, for as long as making an answer may take; the claim of a process that died can be taken over. The caller seals the
+ * answer, because it may hold a secret. Times are epoch milliseconds.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
@@ -15,7 +15,7 @@ export interface KeptRequestName {
   readonly idempotencyKey: string
 }
 
-/** What a request comes to: it is the first, it is under way elsewhere, it was answered, or another request has its name. */
+/** The state of a request: it is the first, it is under way elsewhere, it was answered, or another request has its name. */
 export type ClaimedRequest =
   | { readonly kind: "claimed" }
   | { readonly kind: "under_way" }
@@ -24,7 +24,7 @@ export type ClaimedRequest =
 
 /** The statements on kept requests. */
 export const makeKeptRequestsRepository = (database: Database) => ({
-  /** Claims a request under a token of the caller's own, or says what has become of it. */
+  /** Claims a request under a token of the caller, or gives its state. */
   claim: ({
     keyId,
     idempotencyKey,
@@ -57,7 +57,7 @@ export const makeKeptRequestsRepository = (database: Database) => ({
         sql => sql<{ fingerprint: string; sealed_answer: string | null }>`SELECT fingerprint, sealed_answer
           FROM kept_requests WHERE key_id = ${keyId} AND idempotency_key = ${idempotencyKey}`,
       )
-      // Given back between the two statements: whoever asks again has it.
+      // Given back between the two statements: asking again claims it.
       if (row === undefined) return { kind: "under_way" }
       if (row.fingerprint !== fingerprint) return { kind: "reused" }
       return row.sealed_answer === null ? { kind: "under_way" } : { kind: "answered", sealedAnswer: row.sealed_answer }
@@ -81,7 +81,7 @@ export const makeKeptRequestsRepository = (database: Database) => ({
       ),
     ),
 
-  /** Forgets every request whose time is over. */
+  /** Deletes expired requests. */
   forgetExpired: (nowMs: number) =>
     Effect.asVoid(database.change(sql => sql`DELETE FROM kept_requests WHERE expires_at <= ${nowMs}`)),
 })

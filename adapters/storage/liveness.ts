@@ -1,9 +1,9 @@
 /**
  * Can the database do its work right now?
  *
- * Reading proves too little: a full disk, a file that was deleted under the service and a server that only reads are found by writing. So a
- * small row is written anew, at most once a second however often somebody asks, and the file has to be the one that was opened. The
- * answer is a sentence that an operator can act on.
+ * Reading proves too little: only writing finds a full disk, a file that was deleted under the service and a read-only server. So
+ * a small row is rewritten, at most once a second however often this is asked, and the file has to be the one that was opened.
+ * The answer is a sentence that an operator can act on.
  */
 import { statSync } from "node:fs"
 import { Clock, Effect, Semaphore } from "effect"
@@ -12,11 +12,11 @@ import type { DatabaseLocation } from "./database-url.ts"
 import { withDeadline } from "./deadline.ts"
 import { makeUnavailable, type Unavailable } from "./storage-errors.ts"
 
-/** How long an answer is good for. */
+/** How long an answer is reused. */
 const FRESH_MS = 1_000
 /** How long the database may take to answer. */
 const LIVENESS_TIMEOUT_MS = 1_000
-/** Longer than what fits into the free space of a page, so that a disk without room is noticed. */
+/** Longer than the free space of a page, so that a full disk is noticed. */
 const PROBE_CHARACTERS = 4_096
 
 interface LivenessCheck {
@@ -29,7 +29,7 @@ const identify = (path: string): string | undefined => {
   return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
 }
 
-/** Makes the question; succeeds when the database works, else fails with the reason. */
+/** Makes the check: it succeeds when the database works, and fails with the reason otherwise. */
 export const makeLiveness = (
   database: Database,
   location: DatabaseLocation,
@@ -53,7 +53,7 @@ export const makeLiveness = (
         { isDurable: false, lockTimeoutMs: LIVENESS_TIMEOUT_MS },
       )
     }).pipe(
-      // A table that is gone is a fault for whoever needs it; here it is the answer.
+      // Elsewhere a missing table is a fault; here it is the answer.
       Effect.catchDefect(() => Effect.fail(makeUnavailable("broken", database.label))),
       withDeadline(LIVENESS_TIMEOUT_MS, Effect.fail(makeUnavailable("busy", database.label))),
     )

@@ -1,8 +1,8 @@
 /**
- * Which mails are to be sent, who is at it, and how did it go?
+ * Which mails are to be sent, which worker has claimed them, and what was the outcome?
  *
- * Claimed for a while as deliveries are: a claim that runs out is anybody's again, and an outcome is only written by the claim that it belongs to.
- * What a mail says is sealed by whoever orders it, and deleted as soon as it was sent or given up.
+ * Mails are claimed for a limited time, as deliveries are: after that any worker can claim them again, and only the holder of the
+ * claim writes an outcome. The content of a mail is sealed when it is ordered, and deleted as soon as it was sent or given up.
  */
 import { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
@@ -11,7 +11,7 @@ import type { Unavailable } from "./storage-errors.ts"
 
 export type MailState = "pending" | "sent" | "given_up"
 
-/** A mail that this process is at. */
+/** A mail that this process has claimed. */
 export interface ClaimedMail {
   readonly id: number
   readonly kind: string
@@ -19,7 +19,7 @@ export interface ClaimedMail {
   readonly attempt: number
 }
 
-/** How an attempt went, and what follows. */
+/** The outcome of an attempt, and what follows. */
 export interface SettledMail {
   readonly id: number
   readonly attempt: number
@@ -60,7 +60,10 @@ export const makeMailsRepository = (database: Database) => ({
     }) as Effect.Effect<readonly ClaimedMail[], Unavailable>
   },
 
-  /** Writes how an attempt went; a claim that was lost meanwhile writes nothing. What was sent or given up is not kept. */
+  /**
+   * Writes the outcome of an attempt; a claim that was lost meanwhile writes nothing. The content of a mail that was sent or
+   * given up is deleted.
+   */
   settle: (worker: string, { id, attempt, state, dueAt, error }: SettledMail): Effect.Effect<void, Unavailable> =>
     Effect.asVoid(
       database.change(
@@ -70,7 +73,7 @@ export const makeMailsRepository = (database: Database) => ({
       ),
     ),
 
-  /** Gives up what a worker that stops has claimed: those attempts do not count. */
+  /** Gives up the claims of a worker that stops: those attempts do not count. */
   release: (worker: string): Effect.Effect<void, Unavailable> =>
     Effect.asVoid(
       database.change(
@@ -88,7 +91,7 @@ export const makeMailsRepository = (database: Database) => ({
       }>`SELECT state, CAST(COUNT(*) AS INTEGER) AS count FROM mails GROUP BY state`,
   ) as Effect.Effect<readonly { readonly state: MailState; readonly count: number }[], Unavailable>,
 
-  /** Deletes what was ordered before an instant. */
+  /** Deletes mails that were ordered before an instant. */
   purge: (beforeMs: number): Effect.Effect<void, Unavailable> =>
     Effect.asVoid(database.change(sql => sql`DELETE FROM mails WHERE created_at < ${beforeMs}`)),
 })

@@ -1,8 +1,8 @@
 /**
  * How is a database opened and brought up to date?
  *
- * Every start runs the steps that the database has not seen, in one transaction that nobody else runs at the same time, and then proves that
- * it can be written to. Whatever is wrong stops the start with one sentence that holds no password.
+ * Every start runs the steps that the database has not seen, in one transaction of one process at a time, and then proves that it
+ * can write. Any failure stops the start with one sentence that holds no password.
  */
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
@@ -38,14 +38,14 @@ import { makeWebhooksRepository } from "./webhooks-repository.ts"
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(name => Number(name.slice(0, 4))))
 
-/** Any number that no other program takes for a lock of its own. */
+/** Any number that no other program uses for a lock. */
 const MIGRATION_LOCK = 7_305_210_118
 
 const runMigrations = Migrator.make({})({ loader: Migrator.fromRecord(MIGRATIONS), table: "migrations" })
 
 /**
- * Brings the tables up to date, and answers the steps that were run: none the second time. Of several processes that start at once one runs
- * them, and the others wait.
+ * Brings the tables up to date, and gives the steps that were run: none the second time. Of several processes that start at once
+ * one runs them, and the others wait.
  *
  * Fails with `DatabaseTooNew`, `DatabaseNotOpened`, `MigrationError` or `SqlError`; then nothing was changed.
  */
@@ -59,7 +59,7 @@ export const migrate = Effect.gen(function* () {
             pg_advisory_xact_lock(${MIGRATION_LOCK})`,
           ([row]) => (row?.access === "on" ? new DatabaseNotOpened({ message: "it is read-only" }) : Effect.void),
         ),
-      // A transaction of SQLite is alone from its beginning, and finds out by itself whether it may write.
+      // A transaction of SQLite is exclusive from its beginning, and fails by itself if it may not write.
       orElse: () => Effect.void,
     })
     const ran = yield* runMigrations

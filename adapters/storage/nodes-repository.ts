@@ -1,10 +1,10 @@
 /**
- * Which processes hold leases, and are they still there?
+ * Which processes hold leases, and are they still alive?
  *
- * Each process that holds leases has a row that it renews. One that was not renewed in time belongs to a process that was killed or cut
- * off: whoever notices retires it and gives its leases back, some at a time; should it come back, it is told and begins anew. The row
- * also remembers the number of the last batch that its process has saved, so that a process whose connection broke while it committed
- * can find out whether it did.
+ * Each process that holds leases has a row that it renews. One that was not renewed in time belongs to a process that was killed
+ * or cut off: another process retires it and gives its leases back, some at a time. Should it come back, it is told and starts
+ * again. The row also remembers the number of the last batch that its process has saved, so that a process whose connection broke
+ * while it committed can find out whether it did.
  */
 import { Effect } from "effect"
 import { asRecords, inChunks } from "./chunks.ts"
@@ -29,7 +29,7 @@ type Lease = PoolKey & { readonly amount: number }
 
 /** The statements on processes. */
 export const makeNodesRepository = (database: Database) => {
-  /** Gives some of a process's leases back; answers how many. Of two that do this at once each lease is given back by one. */
+  /** Gives back some of a process's leases; gives their number. If two processes do this at once, each lease is given back by one of them. */
   const returnLeases = (nodeId: number): Effect.Effect<number, Unavailable> =>
     Effect.gen(function* () {
       const returned = yield* database.change(
@@ -66,8 +66,8 @@ export const makeNodesRepository = (database: Database) => {
       ),
 
     /**
-     * The number of the last batch that a process has saved; undefined where there is no such row. Waits for a transaction of that process
-     * which is still under way.
+     * The number of the last batch that a process has saved; undefined where there is no such row. Waits for a transaction of
+     * that process that is still under way.
      */
     findLastBatch: (id: number): Effect.Effect<number | undefined, Unavailable> =>
       Effect.map(
@@ -91,7 +91,7 @@ export const makeNodesRepository = (database: Database) => {
         ),
       ),
 
-    /** Gives every lease of a process back and forgets it. It must not take new ones meanwhile. */
+    /** Gives back every lease of a process and deletes its row. It must not take new ones meanwhile. */
     forget: (id: number): Effect.Effect<void, Unavailable> =>
       Effect.gen(function* () {
         while ((yield* database.transact(returnLeases(id))) === LEASES_AT_ONCE);

@@ -1,14 +1,15 @@
 /**
- * How does something that fails again and again say so?
+ * How is something logged that fails again and again?
  *
- * One line when it begins, one a minute while it lasts, and one when it is over, all to the logger that is configured. A line holds the
- * reason as a sentence and no trace, because a database that is away is nothing to be debugged here; a fault of ours comes with its trace.
+ * One line when it begins, one a minute while it lasts, and one when it is over, all to the logger that is configured. A line
+ * holds the reason as a sentence and no stack trace, because an unavailable database is not a defect of this program; a defect is
+ * logged with its trace.
  */
 import { Cause, Clock, Effect } from "effect"
 
 const REMINDER_MS = 60_000
 
-/** Watches one thing that is done again and again. */
+/** Watches one thing that is repeated. */
 export class OutageLog {
   readonly #what: string
   /** How often it failed since the start. */
@@ -21,7 +22,7 @@ export class OutageLog {
     this.#what = what
   }
 
-  /** Runs an effect and never fails: failures and faults are counted, and said. */
+  /** Runs an effect and never fails: failures and faults are counted and logged. */
   watch<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> {
     return Effect.matchCauseEffect(work, {
       onSuccess: () => this.#recover,
@@ -29,12 +30,12 @@ export class OutageLog {
     })
   }
 
-  /** Runs an effect and fails as it does; failures and faults are counted, and said. */
+  /** Runs an effect and fails as it does; failures and faults are counted and logged. */
   tell<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.onExit(work, exit => this.watch(exit))
   }
 
-  /** Runs an effect again and again until it succeeds, with a pause after each failure or fault, all of which are counted, and said. */
+  /** Repeats an effect until it succeeds, with a pause after each failure or fault; all of them are counted and logged. */
   insist<A, E, R>(work: Effect.Effect<A, E, R>, pauseMs: number): Effect.Effect<A, never, R> {
     const again = Effect.suspend(() => this.insist(work, pauseMs))
     return Effect.catchCause(this.tell(work), cause =>
@@ -48,7 +49,7 @@ export class OutageLog {
       this.#since ??= nowMs
       if (nowMs - this.#saidAt < REMINDER_MS) return Effect.void
       this.#saidAt = nowMs
-      // A fault is ours and is to be debugged; what else fails says enough in a sentence.
+      // A fault is a defect to be debugged; for any other failure a sentence is enough.
       const line = Cause.hasDies(cause) ? Effect.logError(this.#what, cause) : Effect.logWarning(this.#what)
       return Effect.annotateLogs(line, { reason: describe(cause), failures: this.failures })
     })
@@ -65,7 +66,7 @@ export class OutageLog {
   }
 }
 
-/** A fault's own message too, which says more than that there was one. */
+/** The fault's own message is added, because it says more. */
 function describe(cause: Cause.Cause<unknown>): string {
   const error = Cause.squash(cause)
   const inner = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ""

@@ -1,18 +1,19 @@
 /**
- * Which authorisations to pay were seen, and what became of each?
+ * Which authorisations to pay were received, and what became of each?
  *
- * An authorisation is known by network, asset, payer and nonce, and claimed by whoever serves it: of two requests that show the same one at once, on
- * whatever node, one has it. What was delivered is never claimed again. A claim that runs out, because its process died, can be taken over.
+ * An authorisation is identified by network, asset, payer and nonce, and claimed by the request that it pays for: of two requests
+ * with the same one, on any nodes, one gets it. After delivery it is never claimed again. An expired claim, whose process died,
+ * can be taken over.
  */
 import { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** `settling`: asked for, and no answer yet. `unknown`: the answer was lost. `failed`: nothing was taken. */
+/** `settling`: requested, no answer yet. `unknown`: the answer was lost. `failed`: nothing was charged. */
 export type PaymentState = "claimed" | "settling" | "unknown" | "settled" | "failed"
 
-/** What an authorisation is known by. */
+/** What identifies an authorisation. */
 export interface PaymentName {
   readonly network: string
   readonly asset: string
@@ -54,7 +55,10 @@ export const makePaymentsRepository = (database: Database) => {
         rows => rows[0],
       ),
 
-    /** Claims an authorisation that is new, has failed, or whose claim has run out undelivered; undefined where it is somebody else's, or used. */
+    /**
+     * Claims an authorisation that is new, has failed, or whose claim has expired undelivered; undefined where it is claimed by
+     * another request, or used.
+     */
     claim: (
       name: PaymentName,
       more: {
@@ -108,7 +112,7 @@ export const makePaymentsRepository = (database: Database) => {
         ),
       ),
 
-    /** Claims payments of which it is not known whether they were settled, at most so many. */
+    /** Claims payments whose settlement is unknown, up to a number. */
     claimOpen: (
       claim: string,
       nowMs: number,

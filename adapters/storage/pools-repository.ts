@@ -1,10 +1,11 @@
 /**
- * How is written down what was used of each limit, and what each process may still hand out?
+ * How is the use of each limit stored, and how much each process may still hand out?
  *
- * A count is one row: whose it is (`subject`), of which limit (`pool`), in which stretch of time (`period`), how much was used, and how much
- * of the rest is leased to processes. Used amounts are added to what is there, so that several processes can count for one subject. A
- * limit over a rolling window has, beside that row, one for each hour in which something was used. What may be leased is decided
- * elsewhere; a row is locked from the first statement that touches it until the transaction ends, in the order of the keys.
+ * A count is one row: whose it is (`subject`), of which limit (`pool`), in which stretch of time (`period`), how much was used,
+ * and how much of the rest is leased to processes. Used amounts are added to the stored ones, so that several processes can count
+ * for one subject. A limit over a rolling window has, beside that row, one for each hour in which something was used. The size of
+ * leases is decided elsewhere. A row is locked from the first statement that touches it until the transaction ends, in the order
+ * of the keys.
  */
 import { Effect } from "effect"
 import { asRecords, inChunks, listRows } from "./chunks.ts"
@@ -18,13 +19,13 @@ export interface PoolKey {
   readonly period: string
 }
 
-/** What a count came to, after adding: what is used of it, and what is leased to processes. */
+/** A count after adding: what is used of it, and what is leased to processes. */
 export interface PoolTotal {
   readonly used: number
   readonly leased: number
 }
 
-/** A process's part of a count: the change that makes it, and what it comes to. */
+/** A process's lease of a count: the change, and the new lease. */
 export interface LeaseChange extends PoolKey {
   readonly change: number
   readonly amount: number
@@ -46,7 +47,7 @@ const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 :
 export const compareKeys = (a: PoolKey, b: PoolKey): number =>
   compareTexts(a.pool, b.pool) || compareTexts(a.period, b.period) || compareTexts(a.subject, b.subject)
 
-/** Totals in the order of what was asked, whatever the order in which the database answers. */
+/** Totals in the order of the question; the database may answer in any order. */
 function inOrder(asked: readonly { readonly subject: string }[], found: readonly TotalRow[]): PoolTotal[] {
   const isOrdered = found.every(([subject], at) => subject === asked[at]?.subject)
   const bySubject = isOrdered ? null : new Map(found.map(row => [row[0], row]))
@@ -60,7 +61,7 @@ type TotalRow = readonly [subject: string, used: number, leased: number]
 
 /** The statements on counts, hours and leases. */
 export const makePoolsRepository = (database: Database) => {
-  // Written at every save for every account that asked, so that its text is made once for each number of rows.
+  // Run at every save, so the text of the statement is made once for each number of rows.
   const addUsedTexts: string[] = []
   const addUsedText = (rows: number): string => {
     addUsedTexts[rows] ??= `INSERT INTO pool_counts (subject, pool, period, used)
@@ -72,8 +73,8 @@ export const makePoolsRepository = (database: Database) => {
   }
   return {
     /**
-     * Adds to counts of one limit and period, each subject named once, in the order of their names; answers what they came to, in that order.
-     * Those that are not there are made.
+     * Adds to counts of one limit and period, each subject named once, in the order of their names; gives their totals in that
+     * order. Missing rows are made.
      */
     addUsed: (
       { pool, period }: Pick<PoolKey, "pool" | "period">,
@@ -157,7 +158,7 @@ export const makePoolsRepository = (database: Database) => {
         { discard: true },
       ),
 
-    /** Forgets the hours of subjects before one, and answers what was used in each. */
+    /** Deletes the hours of subjects before a given one, and gives what was used in each. */
     forgetHours: (
       pool: string,
       subjects: readonly string[],
@@ -216,11 +217,11 @@ export const makePoolsRepository = (database: Database) => {
           WHERE subject = ${subject} AND hour >= ${fromHour} ORDER BY hour, pool`,
       ),
 
-    /** Forgets what was used on days before one. */
+    /** Deletes what was used on days before a given one. */
     forgetDaysBefore: (day: string): Effect.Effect<void, Unavailable> =>
       Effect.asVoid(database.change(sql => sql`DELETE FROM pool_days WHERE day < ${day}`)),
 
-    /** Forgets what addresses without a key have used on days before one, and the leases of it. */
+    /** Deletes what addresses without a key have used on days before a given one, and the leases of it. */
     forgetKeylessBefore: (day: string): Effect.Effect<void, Unavailable> =>
       database.transact(
         Effect.andThen(

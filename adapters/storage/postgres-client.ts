@@ -1,11 +1,11 @@
 /**
- * How does Effect's SQL client talk to PostgreSQL as it talks to a file?
+ * How does Effect's SQL client talk to PostgreSQL in the same way as to a file?
  *
- * A pool of connections that are made when they are needed, and made anew after the server was away. Numbers of eight bytes arrive as
- * numbers and not as `bigint`, so that a row reads the same from both engines. Every session has limits of its own: a statement, a wait
- * for a lock and an idle transaction end by themselves, so that a process that hangs does not hold up the others; and a connection on which
- * the server is silent for longer than any of these ends too, so that a machine that is gone is not waited for. Connect to the server
- * itself, or to a pooler that gives each client a session of its own.
+ * A pool of connections that are made when they are needed, and again after the server was unavailable. Numbers of eight bytes
+ * arrive as numbers and not as `bigint`, so that a row reads the same from both engines. Every session has limits of its own: a
+ * statement, a wait for a lock and an idle transaction end by themselves, so that a process that hangs does not hold up the
+ * others. A connection on which the server is silent for longer than any of these ends too, so that nobody waits for a machine
+ * that is gone. Connect to the server itself, or to a pooler that gives each client a session of its own.
  */
 import { connect, type Socket } from "node:net"
 import { PgClient, PgTypes } from "@effect/sql-pg"
@@ -24,7 +24,7 @@ const SESSION_LIMITS = {
 
 /** Longer than the server takes for anything that {@link SESSION_LIMITS} allows. */
 const SILENCE_MS = 20_000
-/** How long a connection that nobody uses is kept. */
+/** How long an unused connection is kept. */
 const IDLE = "10 seconds"
 
 const APPLICATION_NAME = "landfall"

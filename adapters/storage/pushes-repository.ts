@@ -1,15 +1,15 @@
 /**
- * What waits to be pushed to which device, and who is at it?
+ * Which pushes wait for which device, and which worker has claimed them?
  *
- * Written in the transaction that hands an event on, claimed for a while like a webhook's delivery, and deleted when it is sent. A device has
- * one row for each pair: a newer change takes the place of one that still waits, also while that is under way.
+ * A push is written in the transaction that hands an event on, claimed for a limited time like a webhook's delivery, and deleted
+ * when it is sent. A device has one row for each pair: a newer change replaces a waiting one, even while that is under way.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Platform } from "./devices-repository.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** A push that this process is at. */
+/** A push that this process has claimed. */
 export interface ClaimedPush {
   readonly id: string
   readonly device_id: number
@@ -32,8 +32,8 @@ export interface PushClaim {
 
 /** The statements on pushes. */
 export const makePushesRepository = (database: Database) => ({
-  // In the order of ids, so that of two who write at once none waits for the other in turn.
-  /** Writes an event for every device that it concerns, of an account that is not disabled. Of one pair only one event may be given at a time. */
+  // In the order of ids, so that two concurrent writers cannot deadlock.
+  /** Writes an event for every device that it concerns, of an account that is not disabled. Only one event of a pair may be given at a time. */
   insertFor: (
     eventIds: readonly string[],
     { platforms, nowMs }: { readonly platforms: readonly Platform[]; readonly nowMs: number },
@@ -57,7 +57,7 @@ export const makePushesRepository = (database: Database) => ({
           ),
         ),
 
-  /** Claims pushes that are due, the oldest first, at most so many. */
+  /** Claims due pushes, the oldest first, up to a number. */
   claim: ({
     worker,
     nowMs,
@@ -80,7 +80,7 @@ export const makePushesRepository = (database: Database) => ({
             ) RETURNING id, device_id, event_id, attempt, created_at`
         }),
 
-  /** Ends a push that was sent or is given up; one whose claim was lost, or whose event another one replaced, stays. */
+  /** Deletes a push that was sent or given up; one whose claim was lost, or whose event was replaced, stays. */
   finish: (worker: string, { id, event_id }: ClaimedPush): Effect.Effect<void, Unavailable> =>
     Effect.asVoid(
       database.change(
@@ -88,7 +88,7 @@ export const makePushesRepository = (database: Database) => ({
       ),
     ),
 
-  /** Has a push wait until an instant. `isCounted: false` where its attempt was none. */
+  /** Lets a push wait until an instant. `isCounted: false` where the attempt does not count. */
   defer: (
     worker: string,
     { id, event_id }: ClaimedPush,
@@ -102,7 +102,7 @@ export const makePushesRepository = (database: Database) => ({
       ),
     ),
 
-  /** Gives up what a worker that stops has claimed: those attempts do not count. */
+  /** Gives up the claims of a worker that stops: those attempts do not count. */
   release: (worker: string): Effect.Effect<void, Unavailable> =>
     Effect.asVoid(
       database.change(
@@ -111,7 +111,7 @@ export const makePushesRepository = (database: Database) => ({
       ),
     ),
 
-  /** Deletes what has waited since before an instant, at most so many; answers how many. */
+  /** Deletes pushes that have waited since before an instant, up to a number; gives their number. */
   purge: (beforeMs: number, limit: number): Effect.Effect<number, Unavailable> =>
     Effect.map(
       database.change(

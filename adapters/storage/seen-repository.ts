@@ -1,8 +1,8 @@
 /**
- * How is written down what was asked for distinctly on a day?
+ * How are the distinct items stored that were asked for on a day?
  *
- * Items by subject, day and list: for an account the destinations of each passport, for an address the pairs. A day is `YYYY-MM-DD` in
- * UTC. Each item also says which process noted it first, so that the others can be told.
+ * Items by subject, day and list: for an account the destinations of each passport, for an address the pairs. A day is
+ * `YYYY-MM-DD` in UTC. Each item also says which process noted it first, so that the others can learn of it.
  */
 import { Effect } from "effect"
 import { asRecords, inChunks } from "./chunks.ts"
@@ -18,7 +18,7 @@ export interface SeenItem {
 
 /** The statements on items. */
 export const makeSeenRepository = (database: Database) => ({
-  /** Notes items; those that are there already stay. */
+  /** Notes items; existing ones stay. */
   addSeen: (
     rows: readonly (SeenItem & { readonly seen_on: string; readonly node_id: number })[],
   ): Effect.Effect<void, Unavailable> =>
@@ -29,7 +29,7 @@ export const makeSeenRepository = (database: Database) => ({
       { discard: true },
     ),
 
-  /** The items of subjects on a day, those that a process noted itself left out. */
+  /** The items of subjects on a day, without those that a given process noted itself. */
   listSeen: (options: {
     readonly subjects: readonly string[]
     readonly day: string
@@ -45,7 +45,7 @@ export const makeSeenRepository = (database: Database) => ({
       chunks => chunks.flat(),
     ),
 
-  /** Forgets the items of all days before one. */
+  /** Deletes the items of all days before a given one. */
   forgetSeenBefore: (day: string): Effect.Effect<void, Unavailable> =>
     Effect.asVoid(database.change(sql => sql`DELETE FROM items_seen WHERE seen_on < ${day}`)),
 })

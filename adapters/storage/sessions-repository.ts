@@ -1,8 +1,8 @@
 /**
- * Who is signed in, and which mailed links are still good?
+ * Who is signed in, and which mailed links still work?
  *
- * Both are known by the hash of a token alone. A link is deleted by whoever uses it, so that of two who come at once one is too late. Instants are
- * epoch milliseconds.
+ * Both are stored under the hash of a token only. Using a link deletes it, so that the second of two simultaneous uses is too
+ * late. Instants are epoch milliseconds.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
@@ -46,7 +46,7 @@ export const makeSessionsRepository = (database: Database) => ({
   }): Effect.Effect<void, Unavailable> =>
     Effect.asVoid(database.change(sql => sql`INSERT INTO mail_links ${sql.insert({ ...row })}`)),
 
-  /** Takes a link that has not ended: nobody has it after this. */
+  /** Uses up a link that has not expired. */
   takeLink: (tokenHash: string, nowMs: number): Effect.Effect<number | undefined, Unavailable> =>
     Effect.map(
       database.change(
@@ -56,7 +56,7 @@ export const makeSessionsRepository = (database: Database) => ({
       ([row]) => (row === undefined || row.expires_at <= nowMs ? undefined : row.account_id),
     ),
 
-  /** Forgets sessions and links that have ended. */
+  /** Deletes sessions and links that have expired. */
   forgetExpired: (nowMs: number): Effect.Effect<void, Unavailable> =>
     database.transact(
       Effect.andThen(

@@ -1,8 +1,9 @@
 /**
- * Which spots has the operator put in the place of those that ship with the package?
+ * Which spots has the operator imported instead of those that ship with the package?
  *
- * One row a spot, its fields as JSON, because a set is always read whole. A counter says when the set was last changed, so that every
- * process sees by one cheap question that there is something new. A set that was never changed, or was given up, has no rows.
+ * One row a spot, its fields as JSON, because a set is always read whole. A counter says when the set was last changed, so that
+ * every process sees by one cheap question whether there is something new. A set that was never changed, or was reset, has no
+ * rows.
  */
 import { Effect } from "effect"
 import { asRecords, inChunks } from "./chunks.ts"
@@ -18,7 +19,7 @@ export interface SpotRow {
 
 /** The statements on spots. */
 export const makeSpotsRepository = (database: Database) => ({
-  /** Says that the set changes; of two who change it at once the second waits here for the first. */
+  /** Announces a change of the set; the second of two simultaneous changes waits here for the first. */
   nextRevision: bumpCounter(database, "spots_revision"),
   /** The number of the set's last change: 0 where it never was. */
   readRevision: readCounter(database, "spots_revision"),
@@ -27,7 +28,7 @@ export const makeSpotsRepository = (database: Database) => ({
   listAfter: (id: string, limit: number): Effect.Effect<readonly SpotRow[], Unavailable> =>
     database.ask(sql => sql<SpotRow>`SELECT id, body FROM spots WHERE id > ${id} ORDER BY id LIMIT ${limit}`),
 
-  /** Writes spots, those whose ids are there already in their places. */
+  /** Writes spots, replacing those with the same ids. */
   put: (rows: readonly SpotRow[]): Effect.Effect<void, Unavailable> =>
     Effect.forEach(
       inChunks(rows),

@@ -1,12 +1,12 @@
 /**
- * How does Effect's SQL client talk to a file, with nothing but Node?
+ * How does Effect's SQL client talk to a file, with only Node's own SQLite?
  *
- * Two connections of `node:sqlite` behind `effect/sql`: one writes, and one only reads, so that a question is answered while a transaction
- * waits for somebody else's lock. Statements and transactions of a connection take turns (a one-permit semaphore), and a transaction
- * begins IMMEDIATE, so that it waits for other processes before its first read and never fails half-way for having read too early. The
- * file is in WAL mode with `synchronous=FULL`: what was committed survives the process and the power, unless it was said that it need not.
- * Every statement runs on the event loop, so keep transactions short. While another process writes, a statement is tried again and again:
- * SQLite's own waiting would hold up the event loop.
+ * Two connections of `node:sqlite` behind `effect/sql`: one writes, and one only reads, so that a question is answered while a
+ * transaction waits for another process's lock. Statements and transactions of a connection take turns (a one-permit semaphore),
+ * and a transaction begins IMMEDIATE, so that it waits for other processes before its first read and never fails half-way because
+ * it has read too early. The file is in WAL mode with `synchronous=FULL`: a commit survives the process and a power cut, unless
+ * its transaction said that it need not. Every statement runs on the event loop, so keep transactions short. While another
+ * process writes, a statement is retried: SQLite's own waiting would block the event loop.
  */
 import { closeSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
@@ -19,7 +19,7 @@ import { DatabaseNotOpened } from "./storage-errors.ts"
 const BUSY_TIMEOUT_MS = 5_000
 /** How long a statement sleeps between two tries. */
 const BUSY_SLEEP_MS = 10
-/** How many prepared statements are kept; when there are more, all are forgotten, which costs some microseconds each. */
+/** How many prepared statements are kept; when there are more, all are dropped, which costs some microseconds each. */
 const PREPARED_STATEMENTS = 256
 
 /** How long statements of a fiber wait for another process to finish writing, in milliseconds. */
@@ -27,7 +27,7 @@ export const BusyTimeoutMs = Context.Reference<number>("landfall/storage/BusyTim
   defaultValue: () => BUSY_TIMEOUT_MS,
 })
 
-/** Whether transactions of a fiber have to survive the power; those that need not do not wait for the disk. */
+/** Whether transactions of a fiber have to survive a power cut; others do not wait for the disk. */
 export const IsDurable = Context.Reference<boolean>("landfall/storage/IsDurable", { defaultValue: () => true })
 
 const BEGIN = "BEGIN IMMEDIATE"
@@ -41,8 +41,8 @@ function errorNumber(cause: unknown): number | undefined {
 const isLocked = (cause: unknown): boolean => LOCKED.has((errorNumber(cause) ?? 0) & 0xff)
 
 function openWriter(path: string): DatabaseSync {
-  // The operating system explains better than SQLite why a file cannot be made, and only here can its mode be given: the file
-  // holds e-mail addresses. SQLite gives its two companion files the same mode.
+  // The operating system explains better than SQLite why a file cannot be made, and only here can its mode be set: the file holds
+  // e-mail addresses. SQLite gives its two companion files the same mode.
   closeSync(openSync(path, "a", 0o600))
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
@@ -63,7 +63,7 @@ const openFile = (
 ): Effect.Effect<DatabaseSync, DatabaseNotOpened, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.try({ try: () => open(path), catch: cause => cause }).pipe(
-      // Two processes that start at once on a new file meet here.
+      // Two processes that start at once on a new file conflict here.
       Effect.retry({
         while: isLocked,
         schedule: Schedule.spaced(BUSY_SLEEP_MS),
@@ -129,7 +129,7 @@ function makeConnection(database: DatabaseSync): SqlConnection.Connection {
         return Effect.succeed((options.answer === "raw" ? changes : []) as Result)
       } catch (cause) {
         if (!isLocked(cause) || triedMs >= fiber.getRef(BusyTimeoutMs)) return failWith(cause, operation)
-        // A statement that met a lock has changed nothing.
+        // A statement that failed on a lock has changed nothing.
         return Effect.delay(run<Result>(sql, params, options, triedMs + BUSY_SLEEP_MS), BUSY_SLEEP_MS)
       }
     })
@@ -146,7 +146,7 @@ function makeConnection(database: DatabaseSync): SqlConnection.Connection {
     executeRaw: (sql, params) => run(sql, params, { answer: "raw", keepPrepared: true }),
     executeValues: (sql, params) => run(sql, params, { answer: "arrays", keepPrepared: true }),
     executeValuesUnprepared: (sql, params) => run(sql, params, { answer: "arrays", keepPrepared: false }),
-    // A cursor left open would hold the one connection for as long as its reader likes.
+    // An open cursor would hold the one connection for as long as its reader takes.
     executeStream: (sql, params, transform) => Stream.fromIterableEffect(runForRows(sql, params, transform, true)),
   }
 }
@@ -170,9 +170,9 @@ const makeClient = Effect.fnUntraced(function* (database: DatabaseSync) {
 
 /** The clients over one file. */
 export interface SqliteClients {
-  /** Transactions, and whatever changes something. */
+  /** Transactions, and all changes. */
   readonly writer: SqlClient.SqlClient
-  /** Questions, which wait for nobody. */
+  /** Questions, which never wait for a lock. */
   readonly reader: SqlClient.SqlClient
 }
 

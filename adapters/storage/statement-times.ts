@@ -1,8 +1,8 @@
 /**
  * How long does the database take, and how often does it fail?
  *
- * One histogram for each kind of work, with bounds that suit a database, for /metrics: counts and sums since the start, so that whoever
- * collects them can compute rates and quantiles. Nothing here says what was asked.
+ * One histogram for each kind of work, with bounds that suit a database, for /metrics: counts and sums since the start, from
+ * which a collector computes rates and quantiles. The statements themselves are not recorded.
  */
 
 /** Upper bounds of the buckets, in seconds. */
@@ -35,7 +35,7 @@ export class StatementTimes {
     transaction: { kind: "transaction", count: 0, totalSeconds: 0, buckets: LATENCY_BOUNDS_SECONDS.map(() => 0) },
   }
 
-  /** Notes that a piece of work has ended, well or badly. */
+  /** Notes that a piece of work has ended, with success or failure. */
   note(kind: WorkKind, seconds: number): void {
     const histogram = this.#histograms[kind]
     histogram.count++

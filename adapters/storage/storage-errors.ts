@@ -1,14 +1,14 @@
 /**
  * What can go wrong between the service and its database?
  *
- * Two things that a caller has to reckon with: a value that is taken ({@link Conflict}), and a database that cannot do its work now
- * ({@link Unavailable}), with a reason and a sentence for people. Everything else (a table that is not there, a statement that is wrong)
- * is a fault of the program or of the file and dies with its cause. No message holds a URL, a password, a key or a value of a row.
+ * Two things that a caller has to expect: a value that is taken ({@link Conflict}), and a database that cannot do its work now
+ * ({@link Unavailable}), with a reason and a sentence for people. Everything else (a missing table, a wrong statement) is a fault
+ * of the program or of the file and dies with its cause. No message holds a URL, a password, a key or a value of a row.
  */
 import { Schema } from "effect"
 import type { SqlError } from "effect/sql"
 
-/** A row with this value is there already. */
+/** There is a row with this value already. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { constraint: Schema.String }) {}
 
 /** Why a database cannot do its work. */
@@ -49,7 +49,7 @@ const PREDICATES: Readonly<Record<UnavailableReason, string>> = {
   broken: "cannot be read or written",
 }
 
-/** Says why a database cannot do its work to whoever asks, who need not know where it is. */
+/** Says why a database cannot do its work, without naming the database. */
 export const describeReason = (reason: UnavailableReason): string => `the database ${PREDICATES[reason]}`
 
 /** Says in one sentence that a database cannot do its work; `detail` is what the system said. */
@@ -76,7 +76,7 @@ const POSTGRES_REASONS: Readonly<Record<string, UnavailableReason>> = {
   "28": "unreachable",
   "53": "busy",
   "53100": "full",
-  // A database that lets nobody in for now.
+  // A database that accepts no connections for now.
   "55000": "unreachable",
   "57P01": "unreachable",
   "57P02": "unreachable",
@@ -124,7 +124,7 @@ export function describeCause(error: SqlError.SqlError): string {
   return message.replace(/\s+/g, " ").trim()
 }
 
-/** What an error of SQL means for a caller; undefined for a fault, which nobody can reckon with. */
+/** What an error of SQL means for a caller; undefined for a fault, which no caller can expect. */
 export function explainSqlError(error: SqlError.SqlError, label: string): Conflict | Unavailable | undefined {
   if (error.reason._tag === "UniqueViolation") return new Conflict({ constraint: error.reason.constraint })
   const reason = findReason(error)

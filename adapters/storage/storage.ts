@@ -1,8 +1,8 @@
 /**
- * What does the rest of the service know of the database?
+ * Through which port does the rest of the service use the database?
  *
- * This port, and nothing else: transactions, one repository for each subject, whether the database can do its work, and how it is doing. What
- * goes wrong is a `Conflict` or `Unavailable`. Nothing outside of this folder speaks SQL or knows which engine it is.
+ * It has transactions, one repository for each subject, a check whether the database can do its work, and counts. It fails with
+ * `Conflict` or `Unavailable` only. Nothing outside this folder contains SQL or knows the engine.
  */
 import { Context, type Effect } from "effect"
 import type { AccountDataRepository } from "./account-data-repository.ts"
@@ -43,7 +43,7 @@ export interface StorageShape {
   readonly engine: Engine
   /** What people call the database; holds no secret. */
   readonly label: string
-  /** Runs an effect in one transaction; inside of another one as a part of it. Fails with `Unavailable` besides what the effect fails with. */
+  /** Runs an effect in one transaction; inside another one as a part of it. Fails with `Unavailable` besides what the effect fails with. */
   readonly transact: <A, E, R>(
     effect: Effect.Effect<A, E, R>,
     options?: TransactionOptions,
@@ -70,7 +70,7 @@ export interface StorageShape {
   readonly billing: BillingRepository
   readonly affiliates: AffiliatesRepository
   readonly payments: PaymentsRepository
-  /** Succeeds when the database can do its work, else says why not. */
+  /** Succeeds when the database can do its work; otherwise says why not. */
   readonly liveness: Effect.Effect<void, Unavailable>
   readonly readState: () => StorageState
 }

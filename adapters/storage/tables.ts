@@ -1,9 +1,10 @@
 /**
- * Which tables are there, and how did they come to be?
+ * Which tables are there, and which steps create them?
  *
- * Steps, in order, that bring an empty database to what the repositories expect. They are only ever added: a released one is history. The SQL is the part that SQLite and PostgreSQL share: TEXT, INTEGER and BIGINT columns, ids given
- * by a counter, instants that people read as ISO 8601 text in UTC and those that are compared as epoch milliseconds, calendar dates and
- * months as text, claims as 0 and 1.
+ * Steps, in order, that bring an empty database to what the repositories expect. Steps are only added: a released one is never
+ * changed. The SQL is the part that SQLite and PostgreSQL share: TEXT, INTEGER and BIGINT columns, and ids given by a counter.
+ * Instants that people read are ISO 8601 text in UTC, those that are compared are epoch milliseconds; calendar dates and months
+ * are text, truth values 0 and 1.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -59,7 +60,7 @@ const createUsage = Effect.gen(function* () {
   yield* sql`CREATE INDEX destinations_seen_by_day ON destinations_seen (seen_on)`
 })
 
-/** SQLite keeps a table in the order of its key when it is told so, and has no index beside it to write; PostgreSQL always has one. */
+/** SQLite can keep a table in the order of its key, without a separate index to write; PostgreSQL always has one. */
 const keepByKey = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({ sqlite: () => sql.literal("WITHOUT ROWID"), orElse: () => sql.literal("") })
 
@@ -145,7 +146,7 @@ const addLookup = Effect.gen(function* () {
   yield* sql`CREATE INDEX kept_requests_by_end ON kept_requests (expires_at)`
 })
 
-// What was installed, in order: the newest installation is what is answered from; without a dataset it is the configured one.
+// Installations in order: the newest one is current; without a dataset it is the configured one.
 const createDatasets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE datasets (
@@ -228,8 +229,8 @@ const createSpots = Effect.gen(function* () {
   yield* sql`CREATE TABLE spots (id TEXT PRIMARY KEY, body TEXT NOT NULL)`
 })
 
-// How many deliveries of a receiver are under way is known to whoever is at them. Without this index PostgreSQL writes a claim beside the row
-// that it changes, where there is room for it, and touches no other index either.
+// Dispatchers count the deliveries under way to a receiver themselves. Without this index PostgreSQL writes a claim beside the
+// old row, where there is room, and touches no other index either.
 const lightenClaims = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`DROP INDEX deliveries_leased`
@@ -239,7 +240,8 @@ const lightenClaims = Effect.gen(function* () {
   })
 })
 
-// A token is sealed, and found by its keyed hash. `pushes` holds what waits to be sent and nothing else: one a device and pair, the newest.
+// A token is sealed, and found by its keyed hash. `pushes` holds only what waits to be sent: the newest push for each device and
+// pair.
 const createDevices = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE devices (
@@ -274,7 +276,8 @@ const createDevices = Effect.gen(function* () {
   yield* sql`CREATE INDEX pushes_by_age ON pushes (created_at)`
 })
 
-// A job's lines lie in pieces beside the chunks that are claimed, so that a claim writes a small row; a piece is compressed bytes in base64.
+// A job's lines are in pieces beside the chunks that are claimed, so that a claim writes a small row; a piece is compressed bytes
+// in base64.
 const createJobs = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE jobs (
@@ -318,7 +321,7 @@ const createJobs = Effect.gen(function* () {
   )`
 })
 
-// What an event says is the same to everybody. `account_id` is whose event it is; null for what everybody may know.
+// The body of an event is the same for all receivers. `account_id` is the only account that may get it; null where all may.
 const shareEventBodies = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE event_bodies (

@@ -1,8 +1,8 @@
 /**
  * How are subscriptions written and read?
  *
- * SQL and rows only. What somebody subscribed to is one JSON text, because it is only ever read whole; secrets are sealed before they come
- * here.
+ * SQL and rows only. The terms of a subscription are one JSON text, because they are always read whole; secrets are sealed before
+ * they come here.
  */
 import { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
@@ -41,7 +41,7 @@ export const makeWebhooksRepository = (database: Database) => {
     insert: (row: WebhookRow): Effect.Effect<void, Unavailable> =>
       Effect.asVoid(database.change(sql => sql`INSERT INTO webhooks ${sql.insert({ ...row })}`)),
 
-    /** The subscription of an account; somebody else's is nobody's. */
+    /** The subscription of an account; undefined for another account's. */
     find: (accountId: number, id: number) =>
       first(
         database.ask(
@@ -59,7 +59,7 @@ export const makeWebhooksRepository = (database: Database) => {
         ? Effect.succeed([])
         : database.ask(sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE ${sql.in("w.id", [...ids])}`),
 
-    /** Every subscription that is served: active, of an account that is not disabled. */
+    /** Every active subscription of an account that is not disabled. */
     listActive: database.ask(
       sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w JOIN accounts a ON a.id = w.account_id
         WHERE w.disabled_because IS NULL AND a.is_disabled = 0 ORDER BY w.id`,
@@ -86,7 +86,7 @@ export const makeWebhooksRepository = (database: Database) => {
         ),
       ),
 
-    /** Removes a subscription and everything that was to be delivered to it. */
+    /** Removes a subscription and all deliveries to it. */
     remove: (id: number): Effect.Effect<void, Unavailable> =>
       database.transact(
         Effect.andThen(
