@@ -1,8 +1,8 @@
 /**
  * How are the keys of accounts kept, and shown again?
  *
- * A key is made, sealed under the deployment's secret into its own row, and found again by a hash. What is shown of it in lists is its
- * beginning; whole it is only ever revealed on purpose.
+ * A key is made, sealed under the deployment's secret into its own row, and found again by a hash. Lists show only its beginning;
+ * the whole key is revealed only where somebody asks for it.
  */
 import { Clock, Effect } from "effect"
 import type { AccountsRepository, KeyRow } from "../storage/accounts-repository.ts"
@@ -20,7 +20,7 @@ export const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecr
   const hashKey = secret.deriveKey("api key hash")
   const sealKey = secret.deriveKey("api key seal")
 
-  /** The whole key of a row. */
+  /** Reveals the whole key of a row. */
   const reveal = (row: KeyRow): Effect.Effect<string> => {
     const key = unsealText(sealKey, `api_keys/${row.id}`, row.sealed_key)
     return key === null
@@ -47,7 +47,7 @@ export const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecr
     describe,
     listActive,
 
-    /** What a key is found by. */
+    /** Hashes a key as it is looked up. */
     hash: (key: string): string => hashApiKey(hashKey, key),
 
     /** Makes a key and its row. */

@@ -1,7 +1,8 @@
 /**
- * Who has an account, on which plan, and what becomes of it?
+ * Who has an account, on which plan, and how is it changed?
  *
- * An address has one account, however its letters are written. Erasing an account keeps its number and its counts, and nothing of the person.
+ * An address has one account; capital and small letters do not count. Erasing an account keeps its number and its counts, and
+ * nothing of the person.
  */
 import { Clock, Effect, Schema } from "effect"
 import type { Language } from "../../src/full.ts"
@@ -40,15 +41,15 @@ export interface AccountRecords {
   ) => Stored<{ readonly account: Account; readonly key: string | null; readonly isNew: boolean }>
   readonly findAccount: (id: number) => Stored<Account | null>
   readonly findAccountByEmail: (email: string) => Stored<Account | null>
-  /** At most so many accounts with ids above one, in the order of their ids. */
+  /** Up to a number of accounts with ids above a given one, in the order of their ids. */
   readonly listAccounts: (options: { readonly afterId: number; readonly limit: number }) => Stored<readonly Account[]>
   readonly confirmEmail: (accountId: number) => Stored<void, AccountNotFound>
   readonly setPlan: (accountId: number, plan: PlanId) => Stored<void, AccountNotFound>
   /** Pins the version of the lookup that is answered where a request names none; null pins none. */
   readonly setApiVersion: (accountId: number, version: string | null) => Stored<void, AccountNotFound>
-  /** Chooses the language of mails that nobody asks for at the moment. */
+  /** Chooses the language of mails that the service sends on its own. */
   readonly setLanguage: (accountId: number, language: Language) => Stored<void, AccountNotFound>
-  /** Ends an account, or lets it in again: while it is disabled none of its keys opens anything. */
+  /** Disables an account, or enables it again: while it is disabled, none of its keys works. */
   readonly setDisabled: (accountId: number, isDisabled: boolean) => Stored<void, AccountNotFound>
   /** Erases the person from everything of an account, for good: its keys, sessions and webhooks are gone, its counts stay. */
   readonly erase: (accountId: number) => Stored<void, AccountNotFound | StillSubscribed>
@@ -101,7 +102,7 @@ export function makeAccountRecords(store: AccountStore): AccountRecords {
         return { ...(yield* insertAccount(made)), isNew: true }
       }).pipe(
         storage.transact,
-        // Where transactions run side by side, somebody else may have inserted the same address since it was looked for.
+        // Another transaction may have inserted the same address since it was looked for.
         Effect.retry({ times: 1, while: error => error._tag === "Conflict" }),
         Effect.catchTag("Conflict", Effect.die),
       ),

@@ -1,8 +1,8 @@
 /**
  * How are accounts read and changed, so that every process notices?
  *
- * The repository's rows, the keys sealed in them, the audit trail, and the way in which a change of what callers are or may do is made: in one
- * transaction with a new revision, by which other processes see that they have to look again.
+ * Through the repository's rows, the keys sealed in them and the audit trail. A change of who callers are or what they may do is
+ * written in one transaction with a new revision, which tells other processes to read again.
  */
 import { Effect, Schema } from "effect"
 import type { AccountRow } from "../storage/accounts-repository.ts"
@@ -19,7 +19,7 @@ export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("Acco
 /** What is read from or written to the storage. */
 export type Stored<Value, Failure = never> = Effect.Effect<Value, Failure | Unavailable>
 
-/** Opens the accounts of a storage; `onChange` is run after each change of what callers are or may do. */
+/** Opens the accounts of a storage; `onChange` runs after each change of who callers are or what they may do. */
 export const openAccountStore = (onChange: () => void) =>
   Effect.gen(function* () {
     const storage = yield* Storage
@@ -35,11 +35,11 @@ export const openAccountStore = (onChange: () => void) =>
       rows,
       keys,
       note,
-      /** Runs a change of what callers are or may do, so that this process notices at once and every other one soon. */
+      /** Runs a change of who callers are or what they may do, so that this process notices at once and every other one soon. */
       changing: <A, E>(change: Effect.Effect<A, E>) =>
         storage.transact(Effect.tap(change, rows.bumpRevision)).pipe(Effect.tap(Effect.sync(onChange))),
       requireAccount: (id: number) => orNotFound(rows.findAccount(id)),
-      /** Finds an account and makes other changes of it wait, so that of two that replace its key one comes second. */
+      /** Finds an account and locks it, so that two requests to replace its key run one after the other. */
       holdAccount: (id: number) => orNotFound(rows.holdAccount(id)),
     }
   })

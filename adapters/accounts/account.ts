@@ -1,8 +1,8 @@
 /**
  * What is an account, and who is calling?
  *
- * The fields that a person gives are checked by the schemas here, wherever they come in. E-mail addresses are compared without
- * regard to case, and kept as they were given.
+ * The schemas here check the fields that a person gives, wherever they come in. E-mail addresses are compared without regard to
+ * case, and kept as they were given.
  */
 import { Schema } from "effect"
 import type { Language } from "../../src/full.ts"
@@ -14,8 +14,9 @@ export const NAME_PATTERN = /^(?=.*\S)[^\p{Cc}]{1,100}$/u
 export const Name = Schema.String.check(Schema.isPattern(NAME_PATTERN, { expected: "1 to 100 characters on one line" }))
 
 /**
- * An e-mail address: one `@`, a dot behind it, no blanks or control characters, at most 254 characters (RFC 5321, section 4.5.3.1.3). Those that erased
- * accounts are left with are nobody's: whoever had the one of an account could keep its owner from being erased.
+ * An e-mail address: one `@`, a dot behind it, no blanks or control characters, at most 254 characters (RFC 5321, section
+ * 4.5.3.1.3). The placeholder addresses of erased accounts are refused: an account that registered one in advance would prevent
+ * the erasure.
  */
 export const EMAIL_PATTERN = /^(?=.{3,254}$)(?!.*@erased\.invalid$)[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/iu
 export const EmailAddress = Schema.String.check(Schema.isPattern(EMAIL_PATTERN, { expected: "an e-mail address" }))
@@ -40,11 +41,11 @@ export interface Account {
   readonly plan: PlanId
   /** Whether its owner has proved that the e-mail address is theirs. */
   readonly isConfirmed: boolean
-  /** Whether an operator has ended it: none of its keys opens anything. */
+  /** Whether an operator has disabled it: none of its keys works then. */
   readonly isDisabled: boolean
   /** The version of the lookup that is answered where a request names none; null for the present one. */
   readonly apiVersion: string | null
-  /** The language of mails that nobody asks for at the moment; null for the service's own. */
+  /** The language of mails that the service sends on its own; null for the service's default. */
   readonly language: Language | null
   /** ISO 8601, UTC. */
   readonly createdAt: string

@@ -4,7 +4,7 @@
  * The rules on top of the repository: keys are kept sealed and found by hash, an account has one current key and any number of
  * team keys that act for it, and a deactivated key is unknown. A caller that was seen before is known without SQL. A change made
  * here counts at once; a change made by another process counts within {@link REVALIDATION_MS}; when the database cannot be read,
- * callers are believed for {@link MAXIMUM_AGE_MS} more. Nothing here writes a key or an address into a log.
+ * known callers stay valid for {@link MAXIMUM_AGE_MS} more. Nothing here writes a key or an address into a log.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { withDeadline } from "../storage/deadline.ts"
@@ -23,7 +23,7 @@ import { makeTeamKeyRecords, type TeamKeyRecords } from "./team-key-records.ts"
 
 /** How long a change made by another process can go unnoticed. */
 export const REVALIDATION_MS = 1_000
-/** How long known callers are believed while the database cannot be read. */
+/** How long known callers stay valid while the database cannot be read. */
 export const MAXIMUM_AGE_MS = 30_000
 /** How long a request waits for the database before it is told that it is not available. */
 export const FIND_TIMEOUT_MS = 1_000
@@ -31,7 +31,7 @@ export const FIND_TIMEOUT_MS = 1_000
 const CACHED_CALLERS = 100_000
 
 interface AccountsShape extends AccountRecords, KeyRecords, TeamKeyRecords {
-  /** Identifies a caller without SQL, or null for a key that nobody has; undefined says nothing: ask {@link findCaller}. */
+  /** Identifies a caller without SQL, or null for an unknown key; undefined where the cache cannot say: ask {@link findCaller}. */
   readonly peekCaller: (key: string, nowMs: number) => Caller | null | undefined
   /** Identifies the caller with an active key, or null for a key that is unknown or deactivated. */
   readonly findCaller: (key: string) => Stored<Caller | null>
@@ -42,11 +42,11 @@ interface AccountsShape extends AccountRecords, KeyRecords, TeamKeyRecords {
 export interface AccountsState {
   /** Callers who are known without SQL. */
   readonly cachedCallers: number
-  /** How often it could not be found out whether another process has changed something. */
+  /** How often the revision could not be read, so that changes by other processes may have been missed. */
   readonly revisionFailures: number
 }
 
-/** Finds who calls with a key, in memory first. */
+/** Finds the caller of a key, in memory first. */
 const makeCallerFinder = ({ storage, rows, keys }: AccountStore, plans: Plans["Service"], callers: CallerCache) =>
   Effect.fnUntraced(function* (key: string) {
     if (!isApiKey(key)) return null
@@ -69,7 +69,7 @@ const makeCallerFinder = ({ storage, rows, keys }: AccountStore, plans: Plans["S
     return caller
   })
 
-/** Compares the revision of the accounts again and again, and forgets callers when another process has changed something. */
+/** Polls the revision of the accounts, and forgets all callers when another process has changed something. */
 const watchRevision = (callers: CallerCache, outages: OutageLog) =>
   Effect.gen(function* () {
     const { accounts } = yield* Storage

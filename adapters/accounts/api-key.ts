@@ -1,5 +1,5 @@
 /**
- * What does an API key look like, and how is it found again without being kept?
+ * What does an API key look like, and how is it looked up without being stored?
  *
  * A key is its prefix and 32 random bytes in base64url (43 characters), so that it can be neither guessed nor mistaken for
  * another kind. The database holds an HMAC of it to find it by; this file knows neither database nor account.
@@ -32,7 +32,7 @@ export function isApiKey(text: string): boolean {
 }
 
 /**
- * Shows enough of a key to tell it from others: its prefix and six characters. Empty for what is no key.
+ * Shows enough of a key to tell it from others: its prefix and six characters. Empty for anything but a key.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export function abbreviateApiKey(key: string): string {
 }
 
 /**
- * Hides a key but for its prefix and last four characters. Hides all of what is no key.
+ * Hides a key but for its prefix and last four characters. Anything but a key is hidden completely.
  *
  * @example
  * ```ts

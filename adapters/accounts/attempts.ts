@@ -21,9 +21,9 @@ export const ATTEMPT_LIMITS = {
   register: { limit: 20, windowMs: HOUR_MS },
   /** Links asked for, by the client's address. */
   login: { limit: 20, windowMs: HOUR_MS },
-  /** Links followed, by the client's address: more than anybody has, fewer than guessing takes. */
+  /** Links followed, by the client's address: more than anybody needs, fewer than guessing takes. */
   confirm: { limit: 60, windowMs: HOUR_MS },
-  /** Mails to one address, whoever asks for them. */
+  /** Mails to one address, from wherever they are asked for. */
   mail: { limit: 5, windowMs: HOUR_MS },
   /** Affiliates made and referrals applied, by the client's address. */
   affiliate: { limit: 30, windowMs: HOUR_MS },
@@ -38,13 +38,13 @@ export const ATTEMPT_LIMITS = {
 } as const
 export type AttemptKind = keyof typeof ATTEMPT_LIMITS
 
-/** What an attempt is: one of those that are allowed, or one too many. */
+/** Whether an attempt is allowed or one too many. */
 export type Attempt = { readonly isAllowed: true } | { readonly isAllowed: false; readonly retryAfterSeconds: number }
 
 /** Counts attempts. */
 export type Attempts = ReturnType<typeof makeAttempts>
 
-/** Makes what counts attempts, over a storage. */
+/** Makes the counter of attempts over a storage. */
 export const makeAttempts = ({ attempts }: Pick<StorageShape, "attempts">, secret: DeploymentSecret["Service"]) => {
   const hash = makeHasher(secret, "attempt subject")
   const take = (kind: AttemptKind, subject: string): Effect.Effect<Attempt, Unavailable> =>

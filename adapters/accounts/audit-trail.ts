@@ -1,8 +1,9 @@
 /**
  * Who has changed an account's keys or plan?
  *
- * A line for each change, written in the transaction of the change. Who it was comes from around it: the owner in a session, somebody with a
- * key, an operator at the command line, the payment provider, or the service by itself. No line holds a key, a token or an address.
+ * A line for each change, written in the transaction of the change. The surrounding effect says who made it: the owner in a
+ * session, the holder of a key, an operator at the command line, the payment provider, or the service itself. No line holds a
+ * key, a token or an address.
  */
 import { Context, Effect } from "effect"
 import type { AuditRow } from "../storage/audit-repository.ts"
@@ -10,7 +11,7 @@ import type { StorageShape } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { nowAsText } from "./account-keys.ts"
 
-/** Who makes a change. `owner`: in a session, or by a mailed link; `key`: whoever has a key of the account. */
+/** Who makes a change. `owner`: in a session, or by a mailed link; `key`: the holder of a key of the account. */
 export type AuditActor = "owner" | "key" | "operator" | "payment" | "service"
 
 /** What was changed. */

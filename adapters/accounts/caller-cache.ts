@@ -1,9 +1,9 @@
 /**
- * Who is behind this key, when it was seen before?
+ * Which caller has this key, if it was seen before?
  *
- * A bounded map from whole keys to callers, in memory only, so that a request is identified without SQL. It holds two generations:
- * a full young one becomes the old one, and what is still in use moves over. It believes itself only as long as somebody confirms
- * that nothing has changed in the database.
+ * A bounded map from whole keys to callers, in memory only, so that a request is identified without SQL. It holds two
+ * generations: when the young one is full it becomes the old one, and callers that are still in use move over. Its entries are
+ * valid only as long as {@link CallerCache.confirm} says that the database has not changed.
  */
 import type { Caller } from "./account.ts"
 
@@ -31,7 +31,7 @@ export class CallerCache {
     return older
   }
 
-  /** Says how often the cache was cleared so far: read it before asking the database, and hand it to {@link remember}. */
+  /** How often the cache was cleared so far: read it before asking the database, and hand it to {@link remember}. */
   get clearings(): number {
     return this.#clearings
   }
@@ -49,7 +49,7 @@ export class CallerCache {
     this.#young.set(key, caller)
   }
 
-  /** Forgets everybody. */
+  /** Forgets all callers. */
   clear(): void {
     this.#clearings++
     this.#young = new Map()

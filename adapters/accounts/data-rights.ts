@@ -1,8 +1,9 @@
 /**
  * What does the owner of an account have a right to?
  *
- * To see everything that is kept (GDPR, article 15, as JSON for article 20), and to be forgotten (article 17). Erasing leaves what accounting needs,
- * under the account's number: counts, plans, payments. It cannot be undone: the keys open nothing, and the address is free again.
+ * To see everything that is kept (GDPR, article 15, as JSON for article 20), and to be forgotten (article 17). Erasing leaves
+ * what accounting needs, under the account's number: counts, plans, payments. It cannot be undone: the keys stop working, and the
+ * address is free again.
  */
 import { Effect } from "effect"
 import { Storage } from "../storage/storage.ts"

@@ -1,9 +1,9 @@
 /**
- * With what does a stranger try the service in the first minute?
+ * With which keys can a newcomer try the service at once?
  *
  * The first start of a development server on an empty database makes one confirmed account for each plan. Their whole keys are in
- * that one answer, for printing, and in no later one; the keys go on working. A production server makes none, and ends those that it
- * finds: keys that stood on a terminal must not open a service that is in the open.
+ * that one answer, for printing, and in no later one; the keys go on working. A production server makes none and deactivates
+ * those that it finds, because keys that were printed on a terminal must not open a public service.
  */
 import { Effect } from "effect"
 import { Storage } from "../storage/storage.ts"
@@ -41,7 +41,7 @@ export const makeDemoAccounts = (
       const isFirstStart = (yield* storage.accounts.countAccounts) === 0
       return isFirstStart ? yield* Effect.forEach(PLAN_IDS, makeOne) : []
     })
-    // An address is taken when another server makes the same accounts at this moment: then that one shows the keys.
+    // An address is taken if another server makes the same accounts at this moment: then that server shows the keys.
     return yield* Effect.catchTag(storage.transact(makeMissing), "EmailTaken", () => Effect.succeed([]))
   })
 

@@ -1,10 +1,10 @@
 /**
  * Which secret does this deployment seal its keys with?
  *
- * `LANDFALL_SECRET`, or else, where the database is a file, `<database>.secret`, which the first start makes beside it: 32 random bytes in
- * base64, for its owner only. The file appears complete or not at all, and whoever comes second reads what the first one wrote. The
- * database remembers a value derived from the secret, so that a wrong or a lost secret is noticed at the start and not at the first
- * request. Losing the secret means losing every API key: back it up, but not beside the database.
+ * `LANDFALL_SECRET`, or else, where the database is a file, `<database>.secret`, which the first start makes beside it: 32 random
+ * bytes in base64, for its owner only. The file appears complete or not at all, and a second process reads what the first one
+ * wrote. The database keeps a value derived from the secret, so that a wrong or a lost secret is noticed at the start and not at
+ * the first request. Losing the secret means losing every API key: back it up, but not beside the database.
  */
 import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto"
 import {
@@ -43,7 +43,7 @@ const decodeSecret = (text: string, origin: string): Effect.Effect<Uint8Array, S
   return Effect.fail(new SecretRefused({ reason: "malformed", message }))
 }
 
-/** Writes a whole new secret under a name of its own and then links it to the name that counts, which only one process can do. */
+/** Writes a new secret to a temporary file and then links it to the final name, which only one process can do. */
 function makeSecretFile(path: string): void {
   const part = `${path}.${randomUUID()}.part`
   const file = openSync(part, "wx", 0o600)
@@ -70,7 +70,7 @@ function syncFolder(folder: string): void {
     fsyncSync(handle)
     closeSync(handle)
   } catch {
-    // Windows opens no folders; there the file system looks after it.
+    // Windows cannot open folders; there the file system does this by itself.
   }
 }
 

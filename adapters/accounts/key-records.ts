@@ -1,7 +1,8 @@
 /**
- * Which keys does an account have, and what becomes of them?
+ * Which keys does an account have, and how are they made, shown and deactivated?
  *
- * An account has one current key; a deactivated one opens nothing and stays in the list. Whole a key is only shown to who asks for it.
+ * An account has one current key; a deactivated one no longer works and stays in the list. A whole key is shown only where
+ * somebody asks for it.
  */
 import { Effect, Schema } from "effect"
 import type { AccountKey } from "./account.ts"
@@ -16,7 +17,7 @@ export interface KeyRecords {
   readonly revealKey: (accountId: number) => Stored<string | null, AccountNotFound>
   /** Replaces the account's key: the old one stops working, team keys go on. */
   readonly regenerateKey: (accountId: number) => Stored<string, AccountNotFound>
-  /** The account's current key, made anew where it was deactivated. */
+  /** The account's current key; a new one where it was deactivated. */
   readonly ensureKey: (accountId: number) => Stored<string, AccountNotFound>
   /** Deactivates the account's key; team keys go on. */
   readonly deactivateKey: (accountId: number) => Stored<void, AccountNotFound>
@@ -26,7 +27,7 @@ export interface KeyRecords {
   readonly revealKeyById: (
     keyId: number,
   ) => Stored<{ readonly accountKey: AccountKey; readonly key: string }, KeyNotFound>
-  /** Deactivates a key of any kind; once more changes nothing. */
+  /** Deactivates a key of any kind; doing it again changes nothing. */
   readonly revokeKey: (keyId: number) => Stored<AccountKey, KeyNotFound>
 }
 

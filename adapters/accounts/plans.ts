@@ -30,7 +30,7 @@ export interface Plan {
     readonly per30Days: number
   }
   readonly spotsPerMonth: number
-  /** Language codes, or all that there are. */
+  /** Language codes, or all of them. */
   readonly languages: "all" | readonly string[]
   readonly features: Readonly<Record<Feature, boolean>>
 }

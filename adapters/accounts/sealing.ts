@@ -2,7 +2,8 @@
  * How is a secret kept in a database that may be copied?
  *
  * AES-256-GCM under a key that is derived from the deployment's secret for one purpose. The sealed text is bound to a name, for
- * example the id of its row: moved to another row it does not open. Layout, in base64: 12 bytes nonce, 16 bytes tag, ciphertext.
+ * example the id of its row, and cannot be opened after it was moved to another row. Layout, in base64: 12 bytes nonce, 16 bytes
+ * tag, ciphertext.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
 
@@ -23,7 +24,7 @@ export function sealText(key: Uint8Array, boundTo: string, text: string): string
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString("base64")
 }
 
-/** Opens a sealed text, or answers null when the key or the name is another one or a byte was changed. */
+/** Opens a sealed text; null if the key or the name differs or a byte was changed. */
 export function unsealText(key: Uint8Array, boundTo: string, sealed: string): string | null {
   const bytes = Buffer.from(sealed, "base64")
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null

@@ -1,9 +1,9 @@
 /**
  * Who is signed in?
  *
- * A mailed link is good once and for {@link LINK_MS}; whoever follows it has proved that the address is theirs, so that it confirms the address and
- * begins a session of {@link SESSION_MS}. Sessions are known by the hash of their token alone. A session of an account that was disabled is none
- * that opens anything, and one of an account that was erased is gone.
+ * A mailed link works once and for {@link LINK_MS}. Following it proves that the address is theirs, so it confirms the address
+ * and begins a session of {@link SESSION_MS}. The database holds only the hash of a session's token. A session of a disabled
+ * account opens nothing, and the sessions of an erased account are deleted.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Storage } from "../storage/storage.ts"
@@ -14,10 +14,10 @@ import { actingAs } from "./audit-trail.ts"
 import { DeploymentSecret } from "./deployment-secret.ts"
 import { isToken, makeHasher, makeToken } from "./token.ts"
 
-/** For how long a mailed link is good. */
+/** How long a mailed link works. */
 export const LINK_MINUTES = 30
 const LINK_MS = LINK_MINUTES * 60_000
-/** For how long a session goes on. */
+/** How long a session lasts. */
 export const SESSION_DAYS = 30
 const SESSION_MS = SESSION_DAYS * 86_400_000
 
@@ -30,19 +30,19 @@ export interface SignedIn {
 interface SessionsShape {
   /** The account of a session, disabled or not; null for a token that opens none. */
   readonly find: (token: string) => Effect.Effect<SignedIn | null, Unavailable>
-  /** Begins a session; answers its token, which stands nowhere else. */
+  /** Begins a session; gives its token, which is stored nowhere. */
   readonly begin: (accountId: number) => Effect.Effect<string, Unavailable>
   readonly end: (token: string) => Effect.Effect<void, Unavailable>
-  /** Uses a mailed link up: confirms the address and begins a session; null for a link that is not good. */
+  /** Uses up a mailed link: confirms the address and begins a session; null for a link that is not valid. */
   readonly follow: (linkToken: string) => Effect.Effect<SignedIn | null, Unavailable>
 }
 
-/** What makes and hashes the tokens of links; whoever mails one needs nothing else. */
+/** Makes and hashes the tokens of links: all that is needed to mail one. */
 export const makeLinks = ({ sessions }: Storage["Service"], secret: DeploymentSecret["Service"]) => {
   const hash = makeHasher(secret, "mail link hash")
   return {
     hash,
-    /** Makes a link's token for an account; its time begins now. */
+    /** Makes a link's token for an account; its time starts now. */
     make: (accountId: number): Effect.Effect<string, Unavailable> =>
       Effect.gen(function* () {
         const token = makeToken()

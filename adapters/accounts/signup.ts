@@ -1,10 +1,10 @@
 /**
- * How does a stranger get a key, and somebody who is known a way in?
+ * How does a stranger get a key, and the owner of an account a link to sign in?
  *
- * Registering is idempotent on the address. As long as the address is not confirmed the key is shown whole, because it is good for a few requests only; once
- * it is confirmed the key is masked and mailed, because a public endpoint must not hand a stranger somebody's key. Asking for a link does the same work
- * whether the address is known or not: an order is written down, and whoever mails finds out to whom, so that nobody can tell from the
- * answer or its time.
+ * Registering is idempotent on the address. As long as the address is not confirmed the key is shown whole, because it is good
+ * for a few requests only. Once it is confirmed the key is masked and mailed, because a public endpoint must not hand a stranger
+ * somebody's key. Asking for a link does the same work whether the address is known or not: an order is written, and the mailer
+ * looks up the account, so that neither the answer nor its time gives it away.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Language } from "../../src/full.ts"
@@ -18,7 +18,7 @@ import { actingAs } from "./audit-trail.ts"
 import { DeploymentSecret } from "./deployment-secret.ts"
 import type { PlanId } from "./plans.ts"
 
-/** Too many tries from one place. */
+/** Too many attempts from one place. */
 export class TriedTooOften extends Schema.TaggedError<TriedTooOften>()("TriedTooOften", {
   retryAfterSeconds: Schema.Int,
 }) {}
@@ -34,13 +34,13 @@ export interface Asking {
   readonly client: string
 }
 
-/** What registering came to. */
+/** The result of registering. */
 export interface Registered {
   readonly apiKey: string
   readonly plan: PlanId
   /** Whether the key is shown whole, as long as it is good for a few requests only. */
   readonly isShown: boolean
-  /** What follows, for people. */
+  /** What to do next, for people. */
   readonly message: string
 }
 
@@ -48,11 +48,11 @@ interface SignupShape {
   readonly register: (
     asking: Asking & {
       readonly name: string
-      /** What whoever has a confirmed account is mailed: the key, or a link to sign in. */
+      /** What the owner of a confirmed account is mailed: the key, or a link to sign in. */
       readonly mails?: "key" | "sign_in"
     },
   ) => Effect.Effect<Registered, TriedTooOften | Unavailable>
-  /** Orders a link to an address; nothing is said of whether it has an account. */
+  /** Orders a link to an address; the result does not say whether it has an account. */
   readonly askForLink: (asking: Asking) => Effect.Effect<void, TriedTooOften | NoMail | Unavailable>
   /** Fails when a kind of attempt was made too often. */
   readonly limit: (
@@ -96,7 +96,7 @@ export class Signup extends Context.Service<Signup, SignupShape>()("landfall/acc
             attempt.isAllowed ? Effect.void : new TriedTooOften({ retryAfterSeconds: attempt.retryAfterSeconds }),
           )
 
-        /** Orders a mail unless the address had too many lately, of which whoever asks is told nothing. */
+        /** Orders a mail unless the address had too many lately; the caller is not told which. */
         const order = (email: string, mail: Parameters<typeof mails.order>[0]) =>
           Effect.flatMap(attempts.takeMail(email), ({ isAllowed }) => (isAllowed ? mails.order(mail) : Effect.void))
 

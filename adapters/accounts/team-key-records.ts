@@ -1,7 +1,7 @@
 /**
  * Which team keys act for an account?
  *
- * They share its plan and its quota, and open nothing of the account itself. A deactivated one stays in the list.
+ * They share its plan and its quota, and give no access to the account itself. A deactivated one stays in the list.
  */
 import { Effect, Schema } from "effect"
 import type { TeamKey } from "./account.ts"
@@ -24,7 +24,7 @@ export interface TeamKeyRecords {
   ) => Stored<{ readonly teamKey: TeamKey; readonly key: string }, AccountNotFound | TooManyTeamKeys>
   /** Every team key, oldest first, deactivated ones too. */
   readonly listTeamKeys: (accountId: number) => Stored<readonly TeamKey[]>
-  /** Deactivates a team key and keeps its record; once more changes nothing. */
+  /** Deactivates a team key and keeps its record; doing it again changes nothing. */
   readonly deactivateTeamKey: (accountId: number, id: number) => Stored<TeamKey, TeamKeyNotFound>
 }
 

@@ -1,8 +1,8 @@
 /**
- * What does a token look like that signs somebody in, and how is it found again without being kept?
+ * What does a sign-in token look like, and how is it looked up without being stored?
  *
- * 32 random bytes in base64url, in a link or in a cookie. The database holds an HMAC of it under the deployment's secret: what is looked up is never
- * compared with what was sent, so that there is no time to measure, and a copy of the database opens no session.
+ * 32 random bytes in base64url, in a link or in a cookie. The database holds an HMAC of it under the deployment's secret: the
+ * token itself is never compared, so that no timing can be measured, and a copy of the database opens no session.
  */
 import { createHmac, randomBytes } from "node:crypto"
 import type { DeploymentSecret } from "./deployment-secret.ts"
@@ -23,7 +23,7 @@ export const makeToken = (): string => randomBytes(32).toString("base64url")
  */
 export const isToken = (text: string): boolean => TOKEN.test(text)
 
-/** Hashes texts for one purpose: the hash of one purpose is no hash of another. */
+/** Hashes texts for one purpose: two purposes give different hashes of one text. */
 export function makeHasher(secret: DeploymentSecret["Service"], purpose: string): (text: string) => string {
   const key = secret.deriveKey(purpose)
   return text => createHmac("sha256", key).update(text).digest("base64url")

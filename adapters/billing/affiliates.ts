@@ -1,9 +1,9 @@
 /**
  * Who is paid for bringing customers?
  *
- * An affiliate is known by an address and has an id that others put into links. The first one who has brought an account stays; nobody brings
- * an account of their own. A click counts once a day for each client's address, so that nobody can make it look like more. Commissions are written where payments
- * are (`billing.ts`).
+ * An affiliate is known by an address and has an id that others put into links. The first affiliate to bring an account keeps it;
+ * nobody can bring their own account. A click counts once a day for each client's address, so that nobody can make it look like
+ * more. Commissions are written where payments are (`billing.ts`).
  */
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -20,7 +20,7 @@ import type { Conflict, Unavailable } from "../storage/storage-errors.ts"
 /** What an affiliate's id looks like. */
 export const AFFILIATE_ID = /^aff_[a-f0-9]{8}$/
 
-/** What applying a referral came to. */
+/** The result of applying a referral. */
 export type Referral =
   | { readonly kind: "referred"; readonly by: string }
   | { readonly kind: "referred_before"; readonly by: string }
@@ -38,7 +38,7 @@ interface AffiliatesShape {
   readonly click: (id: string, client: string) => Effect.Effect<boolean, Unavailable>
   /** Notes who has brought the account with an address. */
   readonly apply: (id: string, email: string) => Effect.Effect<Referral, Unavailable>
-  /** Notes who has brought an account; answers why not, or null. */
+  /** Notes who has brought an account; says why it was not noted, or null. */
   readonly refer: (account: Account, id: string) => Effect.Effect<string | null, Unavailable>
   /** The affiliate with an address, and with an id where one is given. */
   readonly find: (email: string, id?: string) => Effect.Effect<AffiliateRow | null, Unavailable>

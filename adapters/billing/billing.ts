@@ -1,9 +1,10 @@
 /**
  * How does a payment move a plan?
  *
- * Each event of the provider is kept once, and what its subscription is follows from all of its events together (`subscription-state.ts`), so that
- * neither the order nor a repetition matters. Whoever changes a subscription is alone at it, over all processes. The plan of an account is the best of its
- * subscriptions; an account that never had one keeps the plan that an operator has given it.
+ * Each event of the provider is kept once, and what its subscription is follows from all of its events together
+ * (`subscription-state.ts`), so that neither the order nor a repetition matters. Only one process changes a subscription at a
+ * time. The plan of an account is the best of its subscriptions; an account that never had one keeps the plan that an operator
+ * has given it.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { Account } from "../accounts/account.ts"
@@ -81,9 +82,9 @@ interface BillingShape {
     account: Account,
     returnUrl: string,
   ) => Effect.Effect<string, NotSold | NoCustomer | ProviderAway | Unavailable>
-  /** Takes an event; answers whether it was new. */
+  /** Takes an event; says whether it was new. */
   readonly receive: (body: string, signature: string) => Effect.Effect<boolean, NotSold | EventNotSigned | Unavailable>
-  /** Moves the plans that change by themselves, because a period or a grace is over; answers how many. */
+  /** Moves the plans that change because a period or a grace period is over; says how many. */
   readonly applyDue: Effect.Effect<number, Unavailable>
 }
 
@@ -168,7 +169,7 @@ export class Billing extends Context.Service<Billing, BillingShape>()("landfall/
             const plan = rows.map(({ state }) => planAt(JSON.parse(state), nowMs)).reduce(better, "free")
             yield* accounts.setPlan(accountId, plan)
           }).pipe(
-            // An account that is not there any more has no plan.
+            // An account that no longer exists has no plan.
             Effect.catchTag("AccountNotFound", () => Effect.void),
           )
 
@@ -210,7 +211,7 @@ export class Billing extends Context.Service<Billing, BillingShape>()("landfall/
           )
         }
 
-        /** Finds out what a subscription is now, and what follows from it. */
+        /** Works out what a subscription is now, and applies what follows from it. */
         const settle = (subscriptionId: string, nowMs: number) =>
           Effect.gen(function* () {
             const before = yield* billing.find(subscriptionId)

@@ -1,8 +1,9 @@
 /**
  * What does an event of Stripe say of a subscription?
  *
- * Only what the state needs, read with suspicion: the shape differs from one version of Stripe's API to the next, and what is not understood is
- * nothing. A refund names a payment, and another event which invoice that payment was for, so that events are found by three names.
+ * Only what the state needs is read, and nothing is taken for granted: the shape differs from one version of Stripe's API to the
+ * next. An event that is not understood says nothing. A refund names a payment, and another event which invoice that payment was
+ * for, so that events are found by three names.
  */
 import { PLAN_IDS, type PlanId } from "../accounts/plans.ts"
 import type { BillingEvent, ProviderStatus } from "./subscription-state.ts"
@@ -39,7 +40,7 @@ const readText = (from: unknown, ...paths: readonly string[]): string | null => 
   for (const path of paths) {
     const value = read(from, path)
     if (typeof value === "string" && value !== "") return value
-    // What was expanded stands as an object with its id.
+    // An expanded reference is an object with its id.
     const id = read(value, "id")
     if (typeof id === "string") return id
   }
@@ -113,7 +114,7 @@ export function readBillingEvent(given: unknown, findPlan: FindPlan): ReadEvent 
     case "checkout.session.async_payment_succeeded": {
       const plan = readPlan(object, "metadata.plan")
       const subscriptionId = readText(object, "subscription")
-      // A payment that is still under way is told of by the second of the two.
+      // A payment that is still under way is reported by the second of these events.
       if (plan === null || subscriptionId === null || readText(object, "payment_status") === "unpaid") return null
       const accountId = readAccount(object, "client_reference_id", "metadata.account_id")
       return about({ subscriptionId, accountId, event: { id, at, kind: "completed", plan } })
@@ -168,7 +169,7 @@ export function readBillingEvent(given: unknown, findPlan: FindPlan): ReadEvent 
       return about({
         invoiceId,
         paymentId: readText(object, "payment_intent"),
-        // Which invoice it was is found by the payment where the charge does not say it.
+        // If the charge does not name its invoice, the payment leads to it.
         event: { id, at, kind: "refunded", invoiceId: invoiceId ?? "", cents, isWhole },
       })
     }

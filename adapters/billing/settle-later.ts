@@ -1,8 +1,9 @@
 /**
- * What has to be looked after in time where plans are sold, or calls paid for?
+ * What has to be settled later where plans are sold, or single calls are paid for?
  *
- * Plans that change by themselves, because a period or a grace is over, and payments whose answer was lost. Every process that serves or delivers
- * looks; whoever comes first does it, in a transaction that lets nobody else in, so that each change happens once.
+ * Plans that change because a period or a grace period is over, and payments whose answer was lost. Every process that serves or
+ * delivers polls for them; the first one settles each in a transaction that excludes the others, so that each change happens
+ * once.
  */
 import { Effect } from "effect"
 import type { ServiceConfig } from "../http/config.ts"
@@ -10,10 +11,10 @@ import { Payments } from "../payments/payments.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Billing } from "./billing.ts"
 
-/** How often it is looked. */
+/** How often this is polled. */
 const SETTLE_EVERY_MS = 30_000
 
-/** Begins to look, for what the configuration sells; it ends with the scope. */
+/** Starts polling for what the configuration sells; it ends with the scope. */
 export const settleLater = Effect.fnUntraced(function* ({ stripe, x402 }: Pick<ServiceConfig, "stripe" | "x402">) {
   if (x402 !== null) {
     const { reconcile } = yield* Payments

@@ -1,9 +1,9 @@
 /**
  * What is asked of the payment provider?
  *
- * Two pages that it hosts, one to pay on and one to change what was bought, and whether an event is its own. Behind it stands Stripe's official client;
- * `LANDFALL_STRIPE_API_BASE` points it elsewhere. An event is taken within {@link TOLERANCE_SECONDS} of its signature, before and after: the client
- * refuses old ones only, and one that was signed ahead could be kept and used later.
+ * Two pages that it hosts, one to pay on and one to change what was bought, and whether it has signed an event. Stripe's official
+ * client does the work; `LANDFALL_STRIPE_API_BASE` points it elsewhere. An event is accepted within {@link TOLERANCE_SECONDS}
+ * before and after its signature: the client refuses only old ones, and one with a later time could be kept and used then.
  */
 import { Effect, Redacted, Schema } from "effect"
 import type { Stripe } from "stripe"
@@ -17,7 +17,7 @@ const RETRIES = 2
 /** The provider did not answer, or not as expected. */
 export class ProviderAway extends Schema.TaggedError<ProviderAway>()("ProviderAway", { message: Schema.String }) {}
 
-/** An event that the provider has not signed, or not now. */
+/** An event that the provider has not signed, or not recently. */
 export class EventNotSigned extends Schema.TaggedError<EventNotSigned>()("EventNotSigned", {
   message: Schema.String,
 }) {}
@@ -39,7 +39,7 @@ export interface StripeOptions {
   readonly apiBase: URL | null
 }
 
-/** What is bought, and by whom. */
+/** What is bought, and for which account. */
 export interface CheckoutOrder {
   readonly accountId: number
   readonly email: string
@@ -84,7 +84,7 @@ export const makeStripe = ({ apiBase, secretKey, webhookSecret }: StripeOptions)
         maxNetworkRetries: RETRIES,
         timeout: TIMEOUT_MS,
       })
-      /** Asks for a page; what the provider says is for the log, and may hold an address. */
+      /** Asks for a page; the provider's message goes only to the log, because it may hold an address. */
       const ask = (request: () => Promise<{ readonly url: string | null }>): Effect.Effect<string, ProviderAway> =>
         Effect.tryPromise({
           try: request,

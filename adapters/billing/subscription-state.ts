@@ -1,17 +1,17 @@
 /**
  * What has an account bought, and until when?
  *
- * A function of everything that the payment provider has told of a subscription, in whatever order and however often it was told: events are put into
- * the order in which they happened, each counts once, and the state is folded from them. No clock: what a plan is at an instant is asked of the
- * state. The table in docs/operations.md says the same in words.
+ * The state is a function of all events of a subscription, in whatever order and however often they arrive: they are sorted by
+ * when they happened, each counts once, and the state is folded from them. No clock is read: {@link planAt} gives the plan at an
+ * instant. The table in docs/operations.md says the same in words.
  */
 import { PLAN_IDS, type PlanId } from "../accounts/plans.ts"
 
-/** For how long a plan stays when a payment fails. */
+/** How long a plan stays after a payment has failed. */
 const GRACE_DAYS = 7
 export const GRACE_MS = GRACE_DAYS * 86_400_000
 
-/** What the provider says a subscription is. */
+/** The provider's word for the state of a subscription. */
 export type ProviderStatus = "active" | "past_due" | "waiting" | "stopped" | "ended"
 
 /** What has happened to a subscription; instants are epoch milliseconds. */
@@ -43,7 +43,7 @@ export interface SubscriptionState {
   readonly failedAt: number | null
   /** Whether what was paid last was given back. */
   readonly isRefunded: boolean
-  /** Whether the provider has stopped it for now: paused, or given up to collect. */
+  /** Whether the provider has stopped it for now: paused, or no longer collecting. */
   readonly isStopped: boolean
   readonly isEnded: boolean
   readonly lastPaidInvoice: string | null
@@ -63,7 +63,7 @@ const NO_SUBSCRIPTION: SubscriptionState = Object.freeze({
 
 const rankOf = (plan: PlanId): number => PLAN_IDS.indexOf(plan)
 
-/** What happens in one second happens in this order: the provider's clock knows no less. */
+/** Events of one second are taken in this order: the provider's times are whole seconds. */
 const ORDER: Readonly<Record<BillingEvent["kind"], number>> = {
   completed: 0,
   payment_failed: 1,
@@ -81,7 +81,7 @@ function turnTo(state: SubscriptionState, at: number): SubscriptionState {
   return state.next !== null && state.next.at <= at ? { ...state, plan: state.next.plan, next: null } : state
 }
 
-/** A better plan holds at once; a lower one when the period that is paid for ends. */
+/** A better plan holds at once; a lower one from the end of the paid period. */
 function moveTo(state: SubscriptionState, plan: PlanId, at: number): SubscriptionState {
   const { periodEndsAt } = state
   const isPaidFor = periodEndsAt !== null && periodEndsAt > at && !state.isEnded && !state.isRefunded
@@ -106,7 +106,7 @@ function applyUpdate(state: SubscriptionState, event: Extract<BillingEvent, { ki
 /** What one event makes of a state; events come in the order in which they happened. */
 function applyEvent(before: SubscriptionState, event: BillingEvent): SubscriptionState {
   const state = turnTo(before, event.at)
-  // What has ended does not begin again: the provider makes another subscription.
+  // A subscription that has ended does not begin again: the provider makes another one.
   if (state.isEnded) return state
   switch (event.kind) {
     case "completed":
@@ -131,7 +131,7 @@ function inOrder(events: readonly BillingEvent[]): readonly BillingEvent[] {
   return [...new Map(events.map(event => [event.id, event])).values()].sort(compare)
 }
 
-/** What all events together come to, whatever the order in which they are given. */
+/** The state after all events, in whatever order they are given. */
 export const foldSubscription = (events: readonly BillingEvent[]): SubscriptionState =>
   inOrder(events).reduce(applyEvent, NO_SUBSCRIPTION)
 
@@ -152,7 +152,7 @@ export function findNextChange(state: SubscriptionState, at: number): number | n
   return instants.length === 0 ? null : Math.min(...instants)
 }
 
-/** Whether a subscription goes on: something is still to be paid or to be served. */
+/** Whether a subscription goes on: something is still to be paid or provided. */
 export const isRunning = (state: SubscriptionState, at: number): boolean =>
   !state.isEnded && planAt(state, at) !== "free"
 
@@ -170,7 +170,7 @@ export function listInvoices(events: readonly BillingEvent[]): readonly InvoiceT
   const refunded = new Map<string, number>()
   const paid = new Map<string, InvoiceTotal>()
   for (const event of inOrder(events)) {
-    // The provider says what was given back in all; what is said last may be told first.
+    // The provider gives the total refunded so far, and the last total may arrive first.
     if (event.kind === "refunded")
       refunded.set(event.invoiceId, Math.max(event.cents, refunded.get(event.invoiceId) ?? 0))
     if (event.kind === "paid" && !paid.has(event.invoiceId)) {
@@ -184,11 +184,11 @@ export function listInvoices(events: readonly BillingEvent[]): readonly InvoiceT
   }))
 }
 
-/** What an affiliate has of an invoice. */
+/** The share of an invoice that an affiliate gets, in per cent. */
 const COMMISSION_PERCENT = 15
 
 /**
- * The commission on an invoice, in whole cents; a fraction of a cent is nobody's.
+ * The commission on an invoice, rounded down to whole cents.
  *
  * @example
  * ```ts

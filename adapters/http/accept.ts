@@ -1,8 +1,8 @@
 /**
  * Which rendering does a client ask for?
  *
- * JSON, unless `Accept` names another rendering of the same and does not like JSON better (RFC 9110, section 12.5.1). A client that accepts
- * none of them gets JSON all the same: an error would help nobody. What is not JSON has to be named; JSON may be meant by a wildcard too.
+ * JSON, unless `Accept` names another rendering and does not prefer JSON (RFC 9110, section 12.5.1). A client that accepts none
+ * of them gets JSON all the same: an error would help nobody. Other renderings have to be named; a wildcard means JSON.
  */
 
 function readQuality(accept: string, type: string): number | null {
@@ -15,11 +15,11 @@ function readQuality(accept: string, type: string): number | null {
   return null
 }
 
-/** What JSON is worth to a client: the most specific range that covers it decides. */
+/** The weight of JSON for a client: the most specific range that covers it decides. */
 const readJsonQuality = (accept: string): number =>
   readQuality(accept, "application/json") ?? readQuality(accept, "application/*") ?? readQuality(accept, "*/*") ?? 0
 
-/** Whether a client names a type and does not like JSON better. */
+/** Whether a client names a type and does not prefer JSON. */
 function prefers(accept: string | undefined, type: string): boolean {
   if (accept === undefined || !accept.toLowerCase().includes(type)) return false
   const quality = readQuality(accept, type) ?? 0

@@ -1,8 +1,8 @@
 /**
- * Who writes down each request, where an operator asks for that?
+ * How is each request logged, where an operator asks for that?
  *
- * One JSON object a line: when, by what name, which route, how it ended, how long it took and on which plan. No key, no query and no address
- * is ever handed to it. Lines are gathered and written together when the requests of the moment have had their turn, so that a line costs a
+ * One JSON object a line: when, by what name, which route, how it ended, how long it took and on which plan. It never receives a
+ * key, a query or an address. Lines are gathered and written together after the current requests, so that a line costs a
  * microsecond and not a system call.
  */
 import type { AccessLogPlace } from "./settings.ts"
@@ -19,7 +19,7 @@ export interface AccessRecord {
   readonly plan: string | null
 }
 
-/** So many characters are written at once, whatever the moment. */
+/** Gathered lines are written at once when they have this many characters. */
 const MAXIMUM_CHARACTERS = 65_536
 
 /** Writes the access log. */

@@ -1,10 +1,10 @@
 /**
  * What is being asked right now?
  *
- * Every pair that was answered is one event: which passport and which destination, and when; nothing of who asked. The last fifty are
- * kept in memory. Whoever listens hears each event as it happens; where many listen, events are gathered for a moment and written
- * together, encoded once for all of them, so that listening costs the service little. When more is asked than can be told, the oldest of
- * the moment are left out, and a comment says how many; a listener that reads too slowly misses events too.
+ * Every pair that was answered is one event: which passport and which destination, and when; nothing about who asked. The last
+ * fifty are kept in memory. A listener gets each event as it happens. Where many listen, events are gathered for a moment and
+ * encoded once for all of them, so that listeners cost the service little. When there are too many events, the oldest are left
+ * out, and a comment says how many; a listener that reads too slowly misses events too.
  */
 import type { StreamSink } from "./answer.ts"
 
@@ -12,13 +12,13 @@ import type { StreamSink } from "./answer.ts"
 export const RECENT_EVENTS = 50
 /** After how long without an event a comment is sent to a listener. */
 const KEEPALIVE_MS = 2_000
-/** How often the service looks for what waits to be written. */
+/** How often the service writes what is waiting. */
 export const TICK_MS = 250
 /** How many events are written at once. */
 export const EVENTS_AT_ONCE = 64
 /** By how much each listener lengthens the time between two writes, so that a thousand of them are written to twice a second. */
 const MS_FOR_EACH_LISTENER = 0.5
-/** How many listeners are written to before requests have their turn again. */
+/** How many listeners are written to before other requests are served again. */
 const LISTENERS_AT_ONCE = 64
 
 /** One answered question. */
@@ -74,7 +74,7 @@ export class Activity {
     }
     if (this.#isFlushing || !this.#isTimeToWrite(atMs)) return
     this.#isFlushing = true
-    // What is asked in the same tick goes out together.
+    // Events of the same tick go out together.
     queueMicrotask(() => this.#flush(atMs))
   }
 
@@ -94,7 +94,7 @@ export class Activity {
     this.#writeToAll([...this.#listeners], bytes, nowMs)
   }
 
-  /** Writes to some, and to the others when requests have had their turn. */
+  /** Writes to some listeners, and to the others after other requests were served. */
   #writeToAll(listeners: readonly Listener[], bytes: Uint8Array, nowMs: number): void {
     for (const listener of listeners.slice(0, LISTENERS_AT_ONCE)) {
       if (this.#listeners.has(listener)) this.#write(listener, bytes, nowMs)
@@ -109,7 +109,7 @@ export class Activity {
     listener.writtenAt = nowMs
   }
 
-  /** Writes what waits, and a comment to whoever has heard nothing for two seconds. Called every {@link TICK_MS}. */
+  /** Writes what is waiting, and a comment to listeners that got nothing for two seconds. Called every {@link TICK_MS}. */
   tick(nowMs: number): void {
     if (this.#isTimeToWrite(nowMs)) this.#flush(nowMs)
     for (const listener of this.#listeners) {
@@ -124,7 +124,7 @@ export class Activity {
     return [...oldest, ...older].reverse().map(toEvent)
   }
 
-  /** Begins to write to a listener; answers how to stop. A first comment shows the client that it is connected. */
+  /** Begins to write to a listener; gives a function that stops it. A first comment shows the client that it is connected. */
   listen(sink: StreamSink, address: string, nowMs: number): () => void {
     const listener: Listener = { sink, address, writtenAt: nowMs }
     this.#listeners.add(listener)

@@ -1,9 +1,9 @@
 /**
  * Who asks, may they, and who pays?
  *
- * The stages of the service around the row: no key is 401, a key that is unknown or deactivated 403, a plan that is too low 403. Only
- * then are parameters looked at, so that somebody without a key learns nothing from them. A charge is reserved before the record is
- * looked for and counted only for a 2xx answer; between the two nothing waits unless the row does.
+ * The stages of the service around the row: no key is 401, a key that is unknown or deactivated 403, a plan that is too low 403.
+ * Only then are parameters read, so that a caller without a key learns nothing from them. A charge is reserved before the record
+ * is looked up and counted only for a 2xx answer; between the two nothing waits unless the row does.
  */
 import type { Caller } from "../accounts/account.ts"
 import type { Quota, Reservation } from "../metering/ledger.ts"
@@ -43,7 +43,7 @@ export function makeAdmission(
     return known === undefined ? waitFor(accounts.findCaller(key), then) : then(known)
   }
 
-  /** Recognises whoever shows a key, and refuses nobody. */
+  /** Recognises a caller who shows a key, and refuses nobody. */
   const recognise: Stage = exchange => {
     const rows = exchange.known?.byMethod.values() ?? []
     if (![...rows].some(row => takesKey(row.access))) return undefined
@@ -55,7 +55,7 @@ export function makeAdmission(
     })
   }
 
-  /** Finds who is signed in; what another site makes a browser send is refused. */
+  /** Finds who is signed in; a request that another site made a browser send is refused. */
   function admitSession(exchange: Exchange, isOptional: boolean): StageOutcome {
     const { request } = exchange
     if (comesFromElsewhere(request, site)) return isOptional ? undefined : FROM_ELSEWHERE
@@ -110,7 +110,7 @@ export function makeAdmission(
     return undefined
   }
 
-  /** Counts an answered question and tells whoever listens. `HEAD` is neither counted nor told of. */
+  /** Counts an answered question and tells the listeners. `HEAD` is neither counted nor reported. */
   function conclude(exchange: Exchange, answer: MeteredAnswer, reservation: Reservation | null): Answer {
     const isAnswered = isSuccess(answer) && !exchange.isHead
     if (reservation !== null) {
@@ -123,7 +123,7 @@ export function makeAdmission(
     return answer
   }
 
-  /** Answers under a reservation; what is thrown gives it back. */
+  /** Answers under a reservation; an exception gives it back. */
   function answerUnder(exchange: Exchange, reservation: Reservation | null): StageOutcome {
     let given: MeteredAnswer | Later
     try {

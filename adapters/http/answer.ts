@@ -1,5 +1,5 @@
 /**
- * What does the service say, before any server has a part in it?
+ * What is an answer of the service, before a server sends it?
  *
  * A status, headers and a body that is ready to be sent. Every host sends the same one, so that they cannot differ. Header names
  * are in lower case and come as a flat list: name, value, name, value, as Node takes them.
@@ -7,14 +7,14 @@
 
 /** Takes the pieces of a stream. */
 export interface StreamSink {
-  /** Takes bytes; false says that the client reads too slowly, so that whoever writes may leave something out. */
+  /** Takes bytes; false means that the client reads too slowly, so that the writer may leave something out. */
   readonly write: (bytes: Uint8Array) => boolean
   readonly end: () => void
 }
 
 /** A body that goes on: opened when it is sent. */
 export interface StreamBody {
-  /** Begins to write; answers how to stop, for a client that hangs up. */
+  /** Begins to write; gives a function that stops it, for a client that hangs up. */
   readonly open: (sink: StreamSink) => () => void
 }
 
@@ -52,7 +52,7 @@ export function answerJson(status: number, body: unknown, headers: readonly stri
   return { status, contentType: JSON_TYPE, headers, body: JSON.stringify(body) }
 }
 
-/** Whether an answer is counted against a quota: only what was of use is. */
+/** Whether an answer is counted against a quota: only a useful one is. */
 export function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300
 }

@@ -41,7 +41,7 @@ const annotate = <Declaration>(
   { row, summary, description, isDeprecated }: Described<unknown>,
 ) => {
   const words = OpenApi.annotations({
-    // Names are one of a kind over all groups, and become names of functions in generated clients.
+    // Names are unique over all groups, and become names of functions in generated clients.
     identifier: row.name,
     summary,
     ...(description === undefined ? {} : { description }),

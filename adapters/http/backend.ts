@@ -1,5 +1,5 @@
 /**
- * On what do the endpoints stand?
+ * What do the endpoints use to answer?
  *
  * Everything that an answer depends on beside the request: the dataset of the day, accounts and quotas, addresses to point at. One object a
  * process, so that every host counts in the same place.
@@ -44,7 +44,7 @@ import { makeTodayView, type TodayView } from "./today.ts"
 /** Whether the service goes on. */
 export interface Lifecycle {
   readonly isStopping: () => boolean
-  /** Takes no more requests, and ends every stream. */
+  /** Accepts no more requests, and ends every stream. */
   readonly stop: Effect.Effect<void>
 }
 
@@ -156,7 +156,7 @@ export class Backend extends Context.Service<Backend, BackendShape>()("landfall/
         const origins = [new URL(config.publicUrl).origin, ...config.siteOrigins]
         let mcp: Promise<(request: McpRequest) => Promise<McpReply>> | undefined
         const openMcp = async () => {
-          // Loaded here, because a start need not wait for what few ask for.
+          // Loaded here, because few ask for it and a start should not wait for it.
           const { makeMcpWeb } = await import("../mcp/web.ts")
           return makeMcpWeb({
             knowledge: {

@@ -1,8 +1,9 @@
 /**
  * Who is at the other end of a request?
  *
- * The socket's address, unless that is a proxy which the operator trusts: then the last address of `X-Forwarded-For` that is no
- * trusted proxy, because everything before it was written by somebody unknown. Addresses serve for limits only and are never logged.
+ * The socket's address, unless that is a proxy which the operator trusts: then the last address of `X-Forwarded-For` that is not
+ * a trusted proxy, because everything before it was written by somebody unknown. Addresses serve for limits only and are never
+ * logged.
  */
 import { isIP, SocketAddress } from "node:net"
 import type { ServiceRequest } from "./request.ts"
@@ -18,7 +19,7 @@ const FORWARDING_HEADERS = [
   "x-real-ip",
 ] as const
 
-/** Says whether a proxy has passed a request on. */
+/** Says whether a proxy has forwarded a request. */
 export function isForwarded(request: ServiceRequest): boolean {
   return FORWARDING_HEADERS.some(name => request.header(name) !== undefined)
 }
@@ -88,11 +89,11 @@ export function nameClient(address: string): string {
 
 /** Tells clients apart by their addresses. */
 export interface Clients {
-  /** What limits count a request under; one name for all whose address is not known. */
+  /** The name under which limits count a request; one name for all clients without a known address. */
   readonly name: (request: ServiceRequest) => string
 }
 
-/** Tells clients apart, believing some proxies. */
+/** Tells clients apart, trusting some proxies. */
 export function makeClients(proxies: TrustedProxies): Clients {
   return {
     name: request => {

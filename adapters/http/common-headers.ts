@@ -1,8 +1,8 @@
 /**
- * What does every answer say, whatever was asked?
+ * Which headers does every answer carry?
  *
- * Its request's name, that any page may read it (no answer depends on a cookie that a foreign page could send along), and that a
- * browser shall not guess its type.
+ * The id of its request, that any page may read it (no answer depends on a cookie that another site's page could send), and that
+ * a browser must not guess its type.
  */
 
 /** Request headers that a page may send from anywhere. */

@@ -1,8 +1,8 @@
 /**
  * In which encoding does a client want a body?
  *
- * The one of br, zstd and gzip that it gives the highest weight (RFC 9110, section 12.5.3); of equal weights the first of these. Small bodies
- * stay as they are. Compressing runs beside the event loop, and what is kept ready is kept compressed too.
+ * The one of br, zstd and gzip that it gives the highest weight (RFC 9110, section 12.5.3); of equal weights the first of these.
+ * Small bodies stay as they are. Compressing runs off the event loop, and kept answers are kept compressed too.
  */
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib"
@@ -34,7 +34,7 @@ const COMPRESSORS: Readonly<Record<string, (bytes: Uint8Array) => Promise<Uint8A
   gzip: bytes => compressGzip(bytes),
 }
 
-/** The library takes an order for equal weights; its types do not know that yet. */
+/** The library takes an order for equal weights, which its types do not have yet. */
 interface OrderedNegotiator {
   encodings(available: readonly string[], options: { readonly preferred: readonly string[] }): string[]
 }
@@ -75,12 +75,12 @@ const withBody = (answer: Answer, encoding: string, body: Uint8Array): Answer =>
   body,
 })
 
-/** Compresses a body where that is worth it, and says that the answer depends on what was accepted. */
+/** Compresses a body where that is worth it, and says in `vary` that the answer depends on `Accept-Encoding`. */
 export const compress: Finish = ({ added, request }, answer) => {
   const { body } = answer
   if (typeof body !== "string" || body === "") return undefined
   if (!hasHeader(answer, "vary")) added.push("vary", VARY)
-  // A letter has at most three bytes.
+  // A character of a string takes at most three bytes.
   if (body.length * 3 < COMPRESSED_FROM_BYTES) return undefined
   const encoding = chooseEncoding(request.header("accept-encoding"))
   if (encoding === null || hasHeader(answer, "content-encoding")) return undefined

@@ -38,19 +38,19 @@ export interface ServiceConfig extends PushConfig {
   readonly datasetPath: string | null
   /** A dataset file that is installed whenever it changes, or null. */
   readonly datasetWatch: string | null
-  /** Whether the page gets the dataset that is answered from. */
+  /** Whether the page gets the dataset of the service. */
   readonly pageSendsDataset: boolean
   /** Whether deliveries may go to http and private addresses. */
   readonly webhookAllowsPrivate: boolean
   /** How many dispatchers of deliveries run in this process. */
   readonly workers: number
-  /** On how many threads jobs are judged; null where it was not said. */
+  /** On how many threads jobs are judged; null where it is not set. */
   readonly jobThreads: number | null
   readonly mode: "development" | "production"
   readonly contact: string
   readonly logLevel: LogLevel
   readonly accessLog: AccessLogPlace
-  /** How long a service that is told to stop still answers. */
+  /** How long a stopping service still answers. */
   readonly drainSeconds: number
   /** The server that mails leave by, or null. */
   readonly smtpUrl: Redacted.Redacted<string> | null
@@ -69,7 +69,7 @@ export class ConfigRefused extends Schema.TaggedError<ConfigRefused>()("ConfigRe
   issues: Schema.Array(Schema.Struct({ name: Schema.String, message: Schema.String })),
 }) {}
 
-// Addresses of IPv4 in the form of IPv6 are found by those of IPv4.
+// IPv4 addresses in IPv6 form match the IPv4 entries.
 const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8, "ipv4")
 loopback.addAddress("::1", "ipv6")
@@ -91,7 +91,7 @@ export function isLoopbackHost(host: string): boolean {
   return bare === "localhost" || bare.endsWith(".localhost")
 }
 
-/** Time for a balancer that asks every second or two to notice. */
+/** Enough for a balancer that checks every second or two. */
 const PRODUCTION_DRAIN_SECONDS = 5
 
 interface ConfigIssue {
@@ -174,7 +174,7 @@ function writeOption(value: unknown): string | null {
   return Array.isArray(value) && value.every(isText) ? value.join(",") : null
 }
 
-/** Reads what stands in an object of options by the names of the settings, and reports every other name and kind of value. */
+/** Reads an object of options by the names of the settings, and reports every other name and kind of value. */
 function readOptions(options: unknown, report: (issue: ConfigIssue) => void): Map<string, GivenText> {
   const texts = new Map<string, GivenText>()
   if (options === undefined) return texts
@@ -208,8 +208,9 @@ const readVariable = ({ name }: { readonly name: string }) =>
   )
 
 /**
- * Reads the configuration from the environment, or whatever provider of configuration is in scope. An option takes the place of its
- * variable, and what follows from it (the mode from the host, the contact from the public address) follows from what is given.
+ * Reads the configuration from the environment, or from another provider of configuration in scope. An option takes the place of
+ * its variable, and what follows from it (the mode from the host, the contact from the public address) follows from what is
+ * given.
  *
  * Fails with `ConfigRefused`, which names every variable and every option that is wrong.
  */

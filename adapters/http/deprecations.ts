@@ -1,12 +1,12 @@
 /**
- * What is going to stop working, since when is that known, and what is there instead?
+ * Which endpoints will stop working, when was that announced, and what replaces them?
  *
- * The one table of endpoints on notice. Every answer of theirs says so: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to
- * the note that says what to do. Between the two dates lie six months at least.
+ * This is the one table of deprecated endpoints. Each of their answers says so: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and
+ * a `Link` to the note that says what to do. The two dates are at least six months apart.
  */
 import type { Site } from "./site-links.ts"
 
-/** One endpoint on notice. */
+/** One deprecated endpoint. */
 export interface Deprecation {
   readonly path: string
   /** The day of the notice (`YYYY-MM-DD`, UTC). */
@@ -17,14 +17,14 @@ export interface Deprecation {
   readonly note: string
 }
 
-/** Every endpoint on notice. */
+/** Every deprecated endpoint. */
 const DEPRECATIONS: readonly Deprecation[] = [
   { path: "/api/v1/visa/changes", deprecatedOn: "2026-11-21", sunsetOn: "2027-06-01", note: "tag/visa-public" },
 ]
 
 const byPath = new Map(DEPRECATIONS.map(deprecation => [deprecation.path, deprecation]))
 
-/** The headers of an answer on a path, none where it is not on notice. */
+/** The headers of an answer on a path, none where it is not deprecated. */
 export function listDeprecationHeaders(path: string, site: Site): readonly string[] {
   const deprecation = byPath.get(path)
   if (deprecation === undefined) return []

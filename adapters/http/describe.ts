@@ -1,5 +1,5 @@
 /**
- * What does the reference say of a row?
+ * What does the reference say about a row?
  *
  * Its words, and its bodies as schemas; what can go wrong follows from the row. Descriptions are made when somebody asks for the
  * reference or for a typed client, never to answer a request.
@@ -62,7 +62,7 @@ export const NotSetUp = /* @__PURE__ */ (() =>
     })
     .pipe(HttpApiSchema.status(503)))()
 
-/** What the pipeline can answer in the place of a row. */
+/** What the pipeline can answer instead of a row. */
 export type PipelineError =
   | typeof BadRequest
   | typeof Unauthorized
@@ -72,16 +72,16 @@ export type PipelineError =
   | typeof SessionMissing
   | typeof SessionRefused
 
-/** What a row says of itself. */
+/** The words of a row for the reference. */
 export interface Words<Declaration> {
   readonly summary: string
   readonly description?: string
   readonly isDeprecated?: true
-  /** Parameters that are listed and not read. */
+  /** Parameters that are listed but not read. */
   readonly ignores?: ParameterTable
   /** Headers that change the answer. */
   readonly headers?: Readonly<Record<string, ParameterDocument>>
-  /** Headers of its answers beside those that every answer has, by status. */
+  /** Headers of its answers, beyond those of every answer, by status. */
   readonly sends?: Readonly<Record<number, Readonly<Record<string, string>>>>
   /** The row with its bodies; `errors` are those of the pipeline. */
   readonly declare: (errors: readonly PipelineError[]) => Declaration
@@ -97,7 +97,7 @@ function listPipelineErrors({ access, parameters, cost, takesBody, uploadBytes }
   const isSession = access.kind === "session"
   const takesNothing = Object.values(parameters).every(parameter => parameter.takesAnything)
   return [
-    // Two sessions at once are refused as a parameter that is given twice is.
+    // Two sessions at once are refused like a parameter that is given twice.
     ...(takesNothing && !isSession ? [] : [BadRequest]),
     ...(isSession ? [SessionMissing, SessionRefused] : []),
     ...(takesKey(access) && access.kind !== "open" ? [Unauthorized] : []),

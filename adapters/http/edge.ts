@@ -1,9 +1,10 @@
 /**
- * How does the service answer where there is no server: at the edge, in a worker, in a browser's service worker?
+ * How does the service answer without a server: at the edge, in a worker, in a browser's service worker?
  *
- * The rows that need no state, as a WHATWG fetch handler without Node, without Effect and without a database: scores, comparisons, groups,
- * itineraries, statistics, and the records of one language where the host brings them. Who may call and how often is a function of the
- * host's. Bodies are those of the whole service, to the byte. Accounts, counts and deliveries stay with the service.
+ * The rows that need no state, as a WHATWG fetch handler without Node, without Effect and without a database: scores,
+ * comparisons, groups, itineraries, statistics, and the records of one language where the host brings them. The host decides who
+ * may call, and how often. Bodies are the same as those of the whole service, to the byte. Accounts, counts and deliveries are
+ * left to the service.
  */
 
 import type { Dataset } from "../../src/engine.ts"
@@ -31,7 +32,7 @@ import { group } from "./visa/group.ts"
 import { check, visa } from "./visa/pair.ts"
 import { compare, score } from "./visa/score.ts"
 
-/** What a host says to somebody who may not call, or not so often. */
+/** What a host answers to a caller who may not call, or not so often. */
 export interface EdgeRefusal {
   readonly status: number
   /** Sent as JSON. */
@@ -41,9 +42,9 @@ export interface EdgeRefusal {
 
 /** A caller whom the host lets in. */
 export interface EdgeCaller {
-  /** What of a record is shown. */
+  /** The plan whose fields of a record are shown. */
   readonly plan: Plan
-  /** Counts a question before it is answered; a refusal is sent in place of the answer. */
+  /** Counts a question before it is answered; a refusal is sent instead of the answer. */
   readonly spend?: (cost: Cost) => EdgeRefusal | null | Promise<EdgeRefusal | null>
 }
 
@@ -51,18 +52,18 @@ export interface EdgeCaller {
 export interface EdgeOptions {
   /** The address under which clients reach the handler, without a slash at its end. */
   readonly publicUrl: string
-  /** Who may call. It is asked before anything else is looked at, with the name of the endpoint. */
+  /** Who may call. It is asked before anything else is read, with the name of the endpoint. */
   readonly allow: (
     request: EdgeRequest,
     endpoint: string,
   ) => EdgeCaller | EdgeRefusal | Promise<EdgeCaller | EdgeRefusal>
   /** The embedded one when absent; it is a chunk of its own, loaded at the first request. */
   readonly dataset?: Dataset
-  /** Records of one language; without them `/visa` and `/visa/check` are not there. */
+  /** Records of one language; without them `/visa` and `/visa/check` do not exist. */
   readonly records?: EdgeRecords
   /** Milliseconds since 1970; the runtime's clock when absent. */
   readonly now?: () => number
-  /** Told of what went wrong inside; nothing of it is shown. */
+  /** Called with internal faults, which clients are not shown. */
   readonly reportFault?: (cause: unknown, requestId: string) => void
 }
 
@@ -85,7 +86,7 @@ interface RecordRows {
   readonly localisedFacts: LocalisedFactsSource
 }
 
-// Kept apart from what a host holds, so that rows and their types stay inside.
+// Kept in a map, so that rows and their types do not appear in what a host holds.
 const rowsOf = new WeakMap<EdgeRecords, RecordRows>()
 
 /**
@@ -184,7 +185,7 @@ function makeHandler(dataset: Dataset, options: EdgeOptions, recordRows: RecordR
     return spent instanceof Promise ? waitFor(spent, settle) : settle(spent)
   }
 
-  /** A language that was not brought is a parameter that is not valid here. */
+  /** A language without records here is an invalid parameter. */
   const checkLanguage: Stage = exchange => {
     const language = rowOf(exchange).language?.(exchange.query)
     if (language === undefined || language === records?.language) return undefined

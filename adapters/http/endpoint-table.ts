@@ -1,5 +1,5 @@
 /**
- * Which endpoint does a request mean?
+ * Which endpoint does a request belong to?
  *
  * The rows by path and method, found by one look into a map, and by their segments where a path has parameters. 404, 405, `Allow`,
  * preflight answers and the labels of the metrics come from here, so that they agree with what is answered.
@@ -9,7 +9,7 @@ import type { SurfaceName } from "./surface.ts"
 
 /** One path with everything that it takes. */
 export interface KnownPath {
-  /** As it is defined, with `:name` for a parameter. */
+  /** The path as defined, with `:name` for a parameter. */
   readonly path: string
   readonly surface: SurfaceName
   /** Every method that it answers, `HEAD` and `OPTIONS` too. */
@@ -53,7 +53,7 @@ function gatherPath(path: string, rows: readonly Endpoint[]): KnownPath {
   return { path, surface: first.surface, allow: methods.join(", "), byMethod, segments }
 }
 
-/** Finds paths; built once. */
+/** Finds endpoints by path; built once. */
 export class EndpointTable {
   readonly #exact = new Map<string, KnownPath>()
   readonly #patterns: readonly KnownPath[]

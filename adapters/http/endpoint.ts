@@ -21,10 +21,10 @@ import type { SurfaceName } from "./surface.ts"
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 
 /**
- * Who may call. `public`: everybody, and a key is not looked at. `key`: whoever has a key, of a plan with the feature if one is named.
- * `keyless`: whoever has a key, and without one whoever the service welcomes.
- * `open`: everybody, on the quota of a key where one is shown, else on the allowance of the client's address. `session`: whoever is signed in, from
- * the service's own pages or a program; if it is optional, everybody, and a session is recognised.
+ * Who may call. `public`: everybody; a key is ignored. `key`: callers with a key, of a plan with the feature if one is named.
+ * `keyless`: callers with a key, and without one those whom the keyless rules admit. `open`: everybody, on the quota of a key if
+ * one is shown, otherwise on the allowance of the client's address. `session`: signed-in users, from the service's own pages or a
+ * program; if it is optional, everybody, and a session is recognised.
  */
 export type Access =
   | { readonly kind: "public" }
@@ -43,7 +43,7 @@ export interface Cost {
   readonly destinations?: string | readonly string[]
 }
 
-/** What an answer may depend on beside the question. */
+/** What an answer may depend on besides the question. */
 export interface AnswerContext {
   readonly request: ServiceRequest
   readonly requestId: string
@@ -52,19 +52,19 @@ export interface AnswerContext {
   readonly dataset: Dataset
   /** Facts, missions and messages of the language that the row has named; null where it names none. */
   readonly localised: LocalisedFacts | null
-  /** Whose key was shown; null without one, undefined where nobody looks for one. */
+  /** Whose key was shown; null without one, undefined where keys are not read. */
   readonly caller: Caller | null | undefined
-  /** The plan of whoever asks; null without a key. */
+  /** The plan of the caller; null without a key. */
   readonly plan: Plan | null
-  /** Who is signed in; null where nobody is, or nobody looks. */
+  /** Who is signed in; null where nobody is, or where sessions are not read. */
   readonly session: SignedIn | null
-  /** Where a better plan is had. */
+  /** Where a better plan can be bought. */
   readonly upgradeUrl: string
   /** What only the service has: accounts, counts, settings. Null at the edge, where no row needs it. */
   readonly service: BackendShape | null
 }
 
-/** What only the service has, for a row that is not mounted anywhere else. */
+/** What only the service has, for a row that is mounted nowhere else. */
 export function serviceOf({ service }: AnswerContext): BackendShape {
   if (service === null) throw new Error("a row that needs the service was mounted without one")
   return service
@@ -75,7 +75,7 @@ export type ReadQuestion<Question> =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly answer: Answer }
 
-/** An answer that may say what it came to, where that is less than what was reserved. */
+/** An answer that may say what it costs, where that is less than what was reserved. */
 export type MeteredAnswer = Answer & { readonly charge?: number }
 
 /** One row of the table. `Question` is what is asked: the decoded query, unless the row reads more. */
@@ -83,7 +83,7 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   /** Its name in the reference and in typed clients. */
   readonly name: string
   readonly method: Method
-  /** With `:name` for a segment that is a parameter. */
+  /** The path, with `:name` for a segment that is a parameter. */
   readonly path: `/${string}`
   readonly surface: SurfaceName
   readonly access: Access
@@ -91,9 +91,9 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   readonly parameters: ParameterTable
   /** Whether it reads a body; it is handed to `read` as text. */
   readonly takesBody?: true
-  /** The largest body that may be sent to a row which reads it by itself, as it comes; see `ServiceRequest.openBody`. */
+  /** The largest body for a row that reads it as a stream; see `ServiceRequest.openBody`. */
   readonly uploadBytes?: number
-  /** Whether a client may send it again under an `Idempotency-Key` and have the first answer. */
+  /** Whether a client may send it again under an `Idempotency-Key` and get the first answer. */
   readonly isRepeatable?: true
   /** The language whose messages have to be loaded before it can answer. */
   language?(query: Query): Language
@@ -103,7 +103,7 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   cost?(question: Question): Cost
   /** The name under which a 200 may be kept for the dataset of the day: everything that the answer depends on. */
   keepAs?(question: Question, context: AnswerContext): string | undefined
-  /** The pair that whoever listens to the live stream is told of. */
+  /** The pair that the live stream reports. */
   tells?(question: Question): { readonly passport: string; readonly destination: string }
   answer(question: Question, context: AnswerContext): MeteredAnswer | Later
 }

@@ -1,14 +1,14 @@
-/** How does the visa service say what is wrong? `{error}` on every path, always JSON; every other surface has its own words. */
+/** How does the visa service report errors? `{error}` on every path, always JSON; other surfaces have their own forms. */
 import { type Answer, answerJson, NOT_STORED } from "./answer.ts"
 import { describeIssues } from "./parameters.ts"
 import type { Problem } from "./surface.ts"
 
-/** The plainest of all error bodies. */
+/** The plainest error body. */
 export function answerError(status: number, error: string, headers: readonly string[] = []): Answer {
   return answerJson(status, { error }, [...NOT_STORED, ...headers])
 }
 
-/** What is wrong with the name of a request, in the words of every surface. */
+/** What is wrong with an `Idempotency-Key`, in the words of every surface. */
 export const describeBadKey = (given: string): string =>
   `Idempotency-Key: Expected a UUID, got ${JSON.stringify(given.slice(0, 80))}`
 export const KEY_REUSED = "This Idempotency-Key was sent with another request."

@@ -11,7 +11,7 @@ import type { KnownPath } from "./endpoint-table.ts"
 import { type RawQuery, readQuery } from "./query.ts"
 import type { ServiceRequest } from "./request.ts"
 
-/** What every answer may depend on, as it is at the moment of a request. */
+/** What every answer may depend on at the moment of a request. */
 export interface Moment {
   readonly nowMs: number
   readonly dataset: Dataset
@@ -35,18 +35,18 @@ export class Exchange implements AnswerContext {
   query: unknown
   body = ""
   question: unknown
-  /** Null without a key; undefined as long as nobody has looked. */
+  /** Null without a key; undefined until the key has been read. */
   caller: Caller | null | undefined
   plan: Plan | null = null
   session: SignedIn | null = null
   /** Counts the question, where a host does that by itself. */
   spend: EdgeCaller["spend"]
   localised: LocalisedFacts | null = null
-  /** Headers that stages add to whatever the answer is: limits, a notice. */
+  /** Headers that stages add to any answer: limits, a notice. */
   readonly added: string[] = []
-  /** Whether what is left of the limits stands among the headers. */
+  /** Whether the headers say already what is left of the limits. */
   hasLimits = false
-  /** Gives back what was reserved, where the answer is not to come. */
+  /** Gives back what was reserved, if there will be no answer. */
   abandon: (() => void) | undefined
   #raw: RawQuery | undefined
 

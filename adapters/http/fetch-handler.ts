@@ -1,8 +1,8 @@
 /**
- * How is the service mounted in somebody else's server?
+ * How is the service mounted in another program's server?
  *
- * As a WHATWG fetch handler, which every framework and most runtimes take, or as a listener of node:http. Both are the whole service,
- * with its own database, and equally fast; nothing listens, and whoever mounts it also stops it.
+ * As a WHATWG fetch handler, which every framework and most runtimes take, or as a listener of node:http. Both are the whole
+ * service, with its own database, and equally fast. Neither listens on a port, and the mounting program also stops it.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Exit, Layer, Schema, SchemaIssue, Scope } from "effect"
@@ -22,23 +22,23 @@ import { makeService, serviceOptionsOf } from "./service.ts"
 import { warnOfUnknownVariables } from "./unknown-variables.ts"
 
 /**
- * Settings that take the place of those of the environment, read and refused as those are. Set `publicUrl`; and `host` only where the
- * host listens on a loopback address: a mounted service takes itself for a public one in production.
+ * Settings that replace those of the environment and are checked in the same way. Set `publicUrl`; and `host` only if the server
+ * listens on a loopback address: without it a mounted service assumes that it is public and in production.
  */
 export type MountOptions = ConfigOptions
 
-/** Who an account is made for. */
+/** The person an account is made for. */
 export interface NewOwner {
   readonly name: string
   readonly email: string
   readonly plan: PlanId
 }
 
-/** What a mounted service offers beside its answers. */
+/** What a mounted service offers besides its answers. */
 export interface MountedService {
   /**
-   * Makes an account, confirmed, and answers its key, whole and this once. Rejects for a name, an address or a plan that is none, and for
-   * an address that has an account already.
+   * Makes a confirmed account and gives its whole key, this once. Rejects for an invalid name, address or plan, and for an
+   * address that has an account already.
    */
   readonly createAccount: (owner: NewOwner) => Promise<{ readonly accountId: number; readonly key: string }>
   /** Ends open streams, saves what was counted and closes the database. */
@@ -50,8 +50,8 @@ const ANY_HOST = "0.0.0.0"
 /** The service as a fetch handler. */
 export interface FetchService extends MountedService {
   /**
-   * Answers a request. The client's address, where the host knows it, serves for limits; without one a request has to show a key or
-   * a welcome `Origin`, and all keyless clients share one limit.
+   * Answers a request. The client's address, where the host knows it, serves for limits; without one a request has to show a key
+   * or an admitted `Origin`, and all keyless clients share one limit.
    */
   readonly fetch: (request: Request, clientAddress?: string) => Promise<Response>
 }
@@ -86,7 +86,7 @@ const readOwner = (given: NewOwner) =>
       ),
   )
 
-/** A service of its own, which goes on until it is closed, and how to run what it waits for. */
+/** Starts a service that runs until it is closed, and gives what runs its effects. */
 async function mount(options: MountOptions) {
   const scope = Scope.makeUnsafe()
   const startMounted = Effect.fnUntraced(function* (config: ServiceConfig) {

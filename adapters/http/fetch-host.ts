@@ -1,8 +1,8 @@
 /**
  * How does the service look as a WHATWG fetch handler?
  *
- * A request is translated, the pipeline asked, the reply translated back; nothing is decided here. How an effect is run is handed in, so that
- * a host without a runtime for effects can do without.
+ * A request is translated, the pipeline asked, the reply translated back; nothing is decided here. The caller passes in how an
+ * effect is run, so that a host without a runtime for effects needs none.
  */
 import type { Effect } from "effect"
 import type { DownloadBody, StreamBody } from "./answer.ts"
@@ -72,7 +72,7 @@ function openStream({ open }: StreamBody): ReadableStream<Uint8Array> {
   )
 }
 
-/** A stream that is read as the client takes it. */
+/** A stream that is read as fast as the client takes it. */
 function openDownload({ read }: DownloadBody): ReadableStream<Uint8Array> {
   const pieces = read()[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>({

@@ -1,9 +1,10 @@
 /**
  * Was this request sent before?
  *
- * A client that does not know what became of a request sends it again under the same `Idempotency-Key`, a UUID. The first answer is kept for a
- * day and replayed to the byte; of two that come at once one is answered, and the other told to ask again. What was not answered for good (a
- * limit, a fault, a database that is away) is not kept. Only rows that say so read the header, and what the client waits for without it is nothing.
+ * A client that does not know what became of a request sends it again under the same `Idempotency-Key`, a UUID. The first answer
+ * is kept for a day and replayed to the byte; of two that come at once one is answered, and the other told to ask again. Answers
+ * that are not final (a limit, a fault, an unavailable database) are not kept. Only rows that say so read the header; requests
+ * without it do not wait for this.
  */
 import { hash, randomUUID } from "node:crypto"
 import { Effect } from "effect"
@@ -16,18 +17,18 @@ import { Later, mapLater, Refused, type StageOutcome, waitFor } from "./later.ts
 import type { Stage } from "./pipeline.ts"
 import { rowOf } from "./stages.ts"
 
-/** For how long a first answer is replayed. */
+/** How long a first answer is replayed. */
 export const KEPT_MS = 24 * 3_600_000
-/** For how long somebody who makes an answer is waited for, before another may make it. */
+/** How long a process that is making an answer is waited for, before another may make it. */
 const CLAIM_MS = 60_000
-/** How often answers whose time is over are deleted. */
+/** How often expired answers are deleted. */
 export const SWEEP_MS = 600_000
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 type KeptAnswer = Pick<Answer, "status" | "contentType" | "headers"> & { readonly body: string }
 
-/** What is kept: what was done, and not that it could not be done now. */
+/** Whether an answer is kept: not one that says to try again later. */
 const isFinal = ({ status }: Answer): boolean => status < 500 && status !== 403 && status !== 429
 
 const fingerprintOf = ({ request, body }: Exchange): string =>
@@ -52,13 +53,13 @@ export function makeAnswerOnce(
 
     const keep = (made: Answer): StageOutcome => {
       const { status, contentType, headers, body } = made
-      // A stream is not repeated, and what is not final is tried again.
+      // Streams are not replayed, and answers that are not final are not kept.
       const isKept = isFinal(made) && typeof body === "string"
       const kept: KeptAnswer = { status, contentType, headers, body: String(body) }
       const work = isKept
         ? keptRequests.keep(name, claim, sealText(sealingKey, boundTo, JSON.stringify(kept)))
         : keptRequests.release(name, claim)
-      // What was done is done: the answer is sent also where it could not be kept.
+      // The work is done, so the answer is sent even if it could not be kept.
       return waitFor(Effect.ignore(work), () => made)
     }
     const settle = (outcome: StageOutcome): StageOutcome => {

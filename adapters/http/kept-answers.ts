@@ -1,8 +1,8 @@
 /**
- * Which answers need not be made again?
+ * Which answers are kept so that they need not be made again?
  *
- * The same question has the same answer as long as the dataset is the same, so a row may name what its answer depends on and have it
- * kept, compressed too once somebody has asked for that. The memory is bounded: when there are too many, all are forgotten.
+ * The same question has the same answer as long as the dataset is the same, so a row may name what its answer depends on and have
+ * it kept, compressed too once somebody has asked for that. The memory is bounded: when there are too many, all are dropped.
  */
 import type { Dataset } from "../../src/engine.ts"
 import type { Answer } from "./answer.ts"
@@ -10,7 +10,7 @@ import type { Answer } from "./answer.ts"
 /** How many characters of bodies one endpoint keeps. */
 const KEPT_CHARACTERS = 16_000_000
 
-/** An answer that is kept, and what was made of it. */
+/** A kept answer, with its compressed bodies. */
 export interface KeptAnswer extends Answer {
   readonly body: string
   /** The same body by content encoding. */

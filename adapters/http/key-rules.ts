@@ -1,5 +1,5 @@
 /**
- * Where do the callers of a surface put their key, and how is it said that they may not, or what is left?
+ * Where do the callers of a surface put their key, and how does the surface refuse them or say what is left?
  *
  * One value a surface; the stages that ask for keys and count are the same for all of them.
  */
@@ -40,17 +40,17 @@ export interface KeyRules {
   readonly answerRefusal: (refusal: CallerRefusal, caller: Caller, asked: AskedNow) => Answer
   /** What is left, for every answer to a known caller. */
   readonly listQuotaHeaders: (quota: Quota, caller: Caller, nowMs: number) => readonly string[]
-  /** Where somebody may ask without a key: what the address of somebody without a key is held to, and how that is said. */
+  /** The limits of a client address without a key, and how they are reported; absent where every request needs a key. */
   readonly visitors?: VisitorRules
 }
 
-/** The key of a request to a surface that reads it from `x-api-key` or the query's `api_key`; one that is given twice is nobody's. */
+/** The key of a request to a surface that reads it from `x-api-key` or the query's `api_key`; one that is given twice does not count. */
 export const findApiKey: KeyRules["findKey"] = (request, query) => {
   const key = request.header("x-api-key") || query.api_key
   return key === undefined || key === "" ? null : String(key)
 }
 
-/** What such a surface answers to a key that nobody has. */
+/** What such a surface answers to an unknown key. */
 export const UNKNOWN_KEY = /* @__PURE__ */ answerJson(
   403,
   { error: "This API key is not valid.", message: "The key is unknown or was deactivated." },

@@ -1,9 +1,9 @@
 /**
  * May this request check a pair without a key?
  *
- * The service's own site may, and what runs on the visitor's own machine: a page on localhost, a browser extension, a program on the
- * machine of a server that nobody else can reach. That is a convenience and no secret (whoever writes a request by hand can write any
- * `Origin`), so that every client address has a limit a minute, as of everything that is asked without a key.
+ * The service's own site may, and programs on the visitor's own machine: a page on localhost, a browser extension, a program on
+ * the machine of a server that nobody else can reach. This is a convenience and no protection (a request written by hand can
+ * carry any `Origin`), so every client address has a limit a minute, as for all requests without a key.
  */
 import { isForwarded } from "./client-address.ts"
 import { isLoopbackHost } from "./config.ts"

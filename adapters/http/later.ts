@@ -1,9 +1,9 @@
 /**
- * What if an answer has to wait?
+ * How does an answer wait for something?
  *
- * Nearly none has to: a known caller, a count in memory and a dataset are all at hand, and the answer leaves in the tick in which the
- * request came. Whatever does wait (a database, a language that is not loaded, a body) is handed to the host as a {@link Later}: what to
- * wait for, and how to go on. So the pipeline knows neither fibers nor promises, and forks nothing that need not be.
+ * Few have to: a known caller, a count in memory and a dataset are all at hand, and the answer leaves in the tick in which the
+ * request came. A stage that has to wait (for a database, a language that is not loaded, a body) gives the host a {@link Later}:
+ * what to wait for, and how to go on. So the pipeline knows neither fibers nor promises, and starts none without need.
  */
 import type { Effect } from "effect"
 import type { Answer } from "./answer.ts"
@@ -15,7 +15,7 @@ export const BODY = Symbol("the body")
 /** What can be waited for: an effect where there is a runtime for effects, a promise anywhere, or the body. */
 export type Wait = typeof BODY | Promise<unknown> | Effect.Effect<unknown, unknown>
 
-/** What is wrong with a request, for its surface to say. */
+/** What is wrong with a request; its surface puts it into words. */
 export class Refused {
   readonly problem: Problem
 
@@ -24,10 +24,10 @@ export class Refused {
   }
 }
 
-/** What follows: an answer, a problem, something else to wait for, or nothing: then the next stage. */
+/** What a stage gives: an answer, a problem, something to wait for, or nothing, which means the next stage. */
 export type StageOutcome = Answer | Refused | Later | undefined
 
-/** Something to wait for, and how to go on with what came. */
+/** Something to wait for, and how to go on with the result. */
 export class Later {
   readonly wait: Wait
   readonly next: (value: never) => StageOutcome
@@ -54,7 +54,7 @@ export function waitForBody(next: (body: BodyText) => StageOutcome): Later {
 /** A body as the host has read it: its text, or that it is larger than what is read. */
 export type BodyText = { readonly isWhole: true; readonly text: string } | { readonly isWhole: false }
 
-/** Goes on with what comes in the end, however often has to be waited for it. */
+/** Goes on with the final outcome, however many waits it takes. */
 export function mapLater(later: Later, then: (outcome: StageOutcome) => StageOutcome): Later {
   return new Later(later.wait, value => {
     const outcome = later.next(value)

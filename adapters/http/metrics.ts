@@ -1,8 +1,8 @@
 /**
  * How is the service doing?
  *
- * Counts and durations of requests by route, and whatever else is handed to it, in the Prometheus text format. Labels are routes of the service, never
- * what a client wrote, so that nobody can make the list grow.
+ * Counts and durations of requests by route, and the families that others pass in, in the Prometheus text format. Labels are
+ * routes of the service, never a client's text, so that the list cannot grow without bound.
  */
 
 /** Upper bounds of the buckets, in seconds. */

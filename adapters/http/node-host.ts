@@ -1,8 +1,8 @@
 /**
  * How does the service look behind `node:http`?
  *
- * A request is translated, the pipeline asked, the reply translated back; nothing is decided here. What has to be waited for is waited for
- * here: an effect becomes a fiber, which is interrupted when the client goes away.
+ * A request is translated, the pipeline asked, the reply translated back; nothing is decided here. The waiting happens here: an
+ * effect becomes a fiber, which is interrupted when the client disconnects.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
@@ -14,7 +14,7 @@ import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } fro
 import { type ServiceRequest, splitTarget } from "./request.ts"
 import { nameRequest } from "./request-id.ts"
 
-/** How many bytes of a stream wait for a client that reads slowly; what is written beyond is left out. */
+/** How many bytes of a stream wait for a client that reads slowly; further events are left out. */
 const MAXIMUM_WAITING_BYTES = 65_536
 
 /** Long texts are encoded once; measuring one costs as much as encoding it. */
@@ -40,7 +40,7 @@ class NodeRequest implements ServiceRequest {
   }
 
   openBody(): AsyncIterable<Uint8Array> {
-    // Whoever stops reading still has to answer on the same socket.
+    // The answer still goes out on the same socket, so it is not destroyed.
     return this.#message.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
   }
 
@@ -49,10 +49,10 @@ class NodeRequest implements ServiceRequest {
   }
 }
 
-/** How long a body may take to arrive that is read at once, and how long one that nobody reads may go on behind its answer. */
+/** How long a body that is read at once may take to arrive, and how long one that is not read may go on after its answer. */
 export const BODY_TIMEOUT_MS = 30_000
 
-/** Reads a body up to the largest that is read. Answers null when the client goes away before its end, and "slow" when it takes too long. */
+/** Reads a body up to the largest that is read. Gives null when the client disconnects before its end, and "slow" when it takes too long. */
 function readText(message: IncomingMessage, timeoutMs: number, then: (body: BodyText | null | "slow") => void): void {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -98,7 +98,7 @@ function refuseSlow(response: ServerResponse): void {
   response.end(body)
 }
 
-/** Hangs up on a client that goes on sending a body for long after it was answered. */
+/** Closes the connection of a client that goes on sending a body long after it was answered. */
 function endUnread(message: IncomingMessage, timeoutMs: number): void {
   if (message.complete) return
   const timer = setTimeout(() => message.destroy(), timeoutMs)
@@ -108,7 +108,7 @@ function endUnread(message: IncomingMessage, timeoutMs: number): void {
 }
 
 function sendDownload(response: ServerResponse, { read }: DownloadBody): void {
-  // What goes wrong on the way can only be said by hanging up: the length was promised.
+  // A failure on the way can only close the connection: the length was sent already.
   pipeline(Readable.from(read()), response, () => response.destroy())
 }
 
@@ -122,7 +122,7 @@ function send(message: IncomingMessage, response: ServerResponse, { status, head
     // 204 and 304 have no body, and no length either (RFC 9110, section 8.6).
     const length = status === 204 || status === 304 ? [] : ["content-length", String(bytes)]
     response.writeHead(status, [...headers, ...length])
-    // As text, so that Node sends headers and body in one piece; a text of ASCII alone is copied without being encoded.
+    // As text, so that Node sends headers and body in one piece; a pure ASCII text is copied without being encoded.
     response.end(body, bytes === body.length ? "latin1" : "utf8")
   } else if (body instanceof Uint8Array) {
     response.writeHead(status, [...headers, "content-length", String(body.length)])

@@ -1,5 +1,5 @@
 /**
- * What does the reference add to what the definition of the interface says by itself?
+ * What does the reference add to the definition of the interface?
  *
  * The parameters as the rows read them, the headers of every answer, the two ways to send a key, and the answer to a fault inside: they come
  * from the pipeline around the endpoints, which the definition cannot see. One table; the contract tests hold it against real answers.
@@ -36,11 +36,11 @@ const QUOTA = {
 }
 
 const REFUSED = {
-  "X-RateLimit-Reset": header("When the monthly quota begins anew, in epoch seconds; only if it is spent.", "integer"),
-  "Retry-After": header("Seconds until it is worth trying again; only for limits that begin anew.", "integer"),
+  "X-RateLimit-Reset": header("When the monthly quota restarts, in epoch seconds; only if it is spent.", "integer"),
+  "Retry-After": header("Seconds until it is worth trying again; only for limits that restart.", "integer"),
 }
 
-/** Of surfaces that show whichever limit decides. */
+/** For surfaces that show the limit that decides. */
 const LIMITS = {
   "X-RateLimit-Limit": header("How much the limit that decides allows; absent where nothing was counted.", "integer"),
   "X-RateLimit-Remaining": header("How much of it is left; absent where nothing was counted.", "integer"),
@@ -95,7 +95,7 @@ const KEY_SCHEMES = {
 
 const EVENTS = "text/event-stream"
 
-/** OpenAPI has no words for the events of a stream. */
+/** OpenAPI cannot describe the events of a stream. */
 const EVENT_STREAM = { schema: { type: "string", description: "Each `data:` line is the JSON of one event." } }
 
 interface ResponseDocument {
@@ -211,7 +211,7 @@ function describeOperation(
 ) {
   const { surface } = row
   const isVersioned = taken?.["Svc-Version"] !== undefined
-  // What a caller pays for may be kept; what belongs to an account is never.
+  // Answers that a caller pays for may be kept, those about an account never.
   const isValidated = surface === "lookup" && row.method === "GET" && row.cost !== undefined
   const takesKey = looksForKeys(row.access)
   const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
@@ -272,7 +272,7 @@ function cleanSchemas(value: unknown): unknown {
 
 type Schemas = Readonly<Record<string, { readonly description?: string }>>
 
-/** Names under which a schema stands once more, differing in its description alone, with the name that stays. */
+/** Finds schemas that differ only in their description, and gives for each name the one that stays. */
 function findTwins(schemas: Schemas): Map<string, string> {
   const shape = (name: string) => JSON.stringify({ ...schemas[name], description: "" })
   const twins = new Map<string, string>()

@@ -1,5 +1,5 @@
 /**
- * Which parameters does an endpoint take, and is each of them what it is expected to be?
+ * Which parameters does an endpoint take, and is each of them valid?
  *
  * A parameter is a value: what it expects in words, how it is read, and what the reference says of it. Requests are decoded by it and the
  * OpenAPI document is written from it, so that the two cannot differ. Nothing here needs Effect: the same rows answer at the edge.
@@ -25,9 +25,9 @@ export interface Parameter<Value> {
   readonly expected: string
   readonly isRequired: boolean
   readonly document: ParameterDocument
-  /** Whether every text is one. */
+  /** Whether every text is valid. */
   readonly takesAnything?: true
-  /** Reads a text, or answers undefined where it is not what is expected. */
+  /** Reads a text; undefined where it is not valid. */
   readonly read: (text: string) => Value | undefined
 }
 
@@ -108,7 +108,7 @@ export function whole(least: number, most: number, document: ParameterDocument):
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/
 
-/** Reads a number as people write it, with a point and without an exponent; undefined where it is none. */
+/** Reads a number as people write it, with a point and without an exponent; undefined for any other text. */
 export function readDecimal(text: string): number | undefined {
   return DECIMAL.test(text) ? Number(text) : undefined
 }
@@ -125,7 +125,7 @@ const shorten = (message: string): string =>
   message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message
 
 /**
- * Decodes a query; what has no parameter is passed over, because a proxy or a browser may have added it.
+ * Decodes a query; unknown names are ignored, because a proxy or a browser may have added them.
  *
  * @example
  * ```ts

@@ -1,9 +1,10 @@
 /**
- * In which order is a request looked at, and how does it become an answer?
+ * In which order is a request checked, and how does it become an answer?
  *
- * A path that is not there, a body that is too large, `OPTIONS`, a method that is not taken; then the stages of the service one after the
- * other, until one of them answers; then what is added to every answer. A stage is a function: as long as none has to wait the answer is
- * there in the same tick. What is thrown anywhere is a fault: it is reported under the request's name and nothing of it is shown.
+ * First an unknown path, a body that is too large, `OPTIONS` and a method that is not allowed; then the stages of the service one
+ * after the other, until one of them answers; then what is added to every answer. A stage is a function: as long as none has to
+ * wait, the answer is there in the same tick. An exception anywhere is a fault: it is reported under the request's id and never
+ * shown to the client.
  */
 import type { Answer } from "./answer.ts"
 import { listCommonHeaders, listPreflightHeaders } from "./common-headers.ts"
@@ -18,13 +19,13 @@ import type { AnswerProblem, Problem, SurfaceName } from "./surface.ts"
 /** The largest body that is read. */
 export const MAXIMUM_BODY_BYTES = 65_536
 
-/** Looks at a request: answers it, waits for something, or leaves it to the next stage. */
+/** Handles a request: answers it, waits for something, or leaves it to the next stage. */
 export type Stage = (exchange: Exchange) => StageOutcome
 
-/** Completes an answer: another one in its place, something to wait for, or nothing where it stays. */
+/** Completes an answer: gives another one instead, something to wait for, or nothing to leave it as it is. */
 export type Finish = (exchange: Exchange, answer: Answer) => Answer | Later | undefined
 
-/** What is sent: every header is there. */
+/** A complete answer with all its headers, ready to be sent. */
 export interface Reply {
   readonly status: number
   readonly headers: readonly string[]
@@ -34,12 +35,12 @@ export interface Reply {
 /** A reply, or something to wait for before there is one. */
 export type Step = Reply | Waiting
 
-/** Something to wait for. The host waits, and goes on with what came or with what went wrong. */
+/** Something to wait for. The host waits, and goes on with the result or the failure. */
 export class Waiting {
   readonly wait: Wait
   readonly next: (value: unknown) => Step
   readonly fail: (cause: unknown) => Step
-  /** The client is gone: nothing is waited for any more. */
+  /** Called when the client has disconnected: the wait is given up. */
   readonly abandon: () => void
 
   constructor(exchange: Exchange, wait: Wait, next: (value: unknown) => Step, fail: (cause: unknown) => Step) {
@@ -53,19 +54,19 @@ export class Waiting {
 /** What a pipeline is made of. */
 export interface PipelineParts {
   readonly table: EndpointTable
-  /** How a surface says what is wrong; as the visa service does where none is named. */
+  /** How each surface reports problems; as the visa service does where none is named. */
   readonly answerProblems: Readonly<Partial<Record<SurfaceName, AnswerProblem>>>
-  /** What holds at this moment. */
+  /** The dataset and the time of the request. */
   readonly readMoment: () => Moment
   /** Milliseconds of a clock that only goes forward. */
   readonly readClockMs: () => number
-  /** Runs before a path, a method or a body is refused, so that a caller who is known sees what is left. */
+  /** Runs before a path, a method or a body is refused, so that a known caller sees what is left. */
   readonly recognise?: Stage
   readonly stages: readonly Stage[]
   readonly finishes: readonly Finish[]
-  /** What is wrong inside, for the log; the problem that the client is told of. */
+  /** Logs an internal fault; gives the problem that the client is told. */
   readonly reportFault: (cause: unknown, requestId: string) => Problem
-  /** Told of every reply. */
+  /** Called with every reply. */
   readonly noteReply?: (exchange: Exchange, reply: Reply) => void
 }
 
@@ -82,7 +83,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     return (answerProblem ?? answerPlainProblem)(problem, requestId)
   }
 
-  /** Runs something that may throw; what it throws is a fault. */
+  /** Runs a function; anything that it throws is a fault. */
   function guard(exchange: Exchange, run: () => Step): Step {
     try {
       return run()
@@ -94,11 +95,11 @@ export function makePipeline(parts: PipelineParts): Pipeline {
   function fail(exchange: Exchange, cause: unknown): Step {
     exchange.abandon?.()
     const problem = parts.reportFault(cause, exchange.requestId)
-    // What completes an answer may be what went wrong, so that this one is sent as it is.
+    // Completing an answer may be what failed, so this one is sent as it is.
     return send(exchange, say(exchange, problem))
   }
 
-  /** Waits, and goes on with the outcome of what came. */
+  /** Waits, and goes on with the outcome. */
   const wait = (exchange: Exchange, later: Later, goOn: (outcome: StageOutcome) => Step): Waiting =>
     new Waiting(
       exchange,
@@ -176,7 +177,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     return runStages(exchange, 0)
   }
 
-  /** The reply to a request of which nothing is known yet, because not even the moment could be read. */
+  /** The reply to a request for which not even the moment could be read. */
   function replyToFault(requestId: string, cause: unknown): Reply {
     const { status, headers, contentType, body } = answerPlainProblem(parts.reportFault(cause, requestId), requestId)
     return { status, headers: [...headers, "content-type", contentType, ...listCommonHeaders(requestId)], body }

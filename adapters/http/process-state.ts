@@ -1,8 +1,8 @@
 /**
- * How is the process doing that the service runs in?
+ * How is the process of the service doing?
  *
- * Processor time, memory, how late the event loop is, connections and when it started, as the numbers that /metrics shows. How late the
- * event loop is holds for the time since it was last read.
+ * Processor time, memory, how late the event loop is, connections and when it started, as the numbers that /metrics shows. The
+ * event loop's lag covers the time since it was last read.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect, type Scope } from "effect"
@@ -41,7 +41,7 @@ export class ProcessState {
     this.#lag = lag
   }
 
-  /** The numbers of this moment; the event loop's lag is measured anew from here. */
+  /** The numbers of this moment; a new measurement of the event loop's lag begins. */
   read(): ProcessNumbers {
     const cpu = process.cpuUsage()
     const memory = process.memoryUsage()

@@ -2,7 +2,7 @@
  * What does a query say?
  *
  * As a form is written (WHATWG URL, section 5.1): `+` is a blank and `%41` a letter. Most queries need none of that, and are read
- * without it, four times as fast. A name that comes twice has a list of values, so that nobody takes one of them for the other.
+ * without it, four times as fast. A name that comes twice has a list of values, so that none of them is picked silently.
  */
 
 /** Values by name, in no order. */

@@ -1,5 +1,5 @@
 /**
- * By what name can one request be found again?
+ * Under which id can a request be found again in the logs?
  *
  * The client's own `X-Request-Id`, if it is short and plain, or else a new one: a random text of this process and a running number.
  */

@@ -1,4 +1,4 @@
-/** What does the service see of a request, whatever server has received it? */
+/** What does the service see of a request, on any server? */
 
 /** A request as a host hands it over. */
 export interface ServiceRequest {
@@ -10,7 +10,7 @@ export interface ServiceRequest {
   readonly search: string
   /** Reads a header by its name in lower case; several of one name come joined by commas. */
   readonly header: (name: string) => string | undefined
-  /** The body as it comes, for a row that takes more than is read at once; whoever reads slowly holds up the client. */
+  /** The body as a stream, for a row that takes more than is read at once; reading slowly slows down the client. */
   readonly openBody?: () => AsyncIterable<Uint8Array>
   /** The other end of the socket; undefined where the host does not know it. */
   readonly socketAddress: string | undefined

@@ -1,14 +1,14 @@
 /**
  * Does a client have this answer already?
  *
- * An answer may carry a validator of its body; whoever sends it back in `If-None-Match` gets 304 without a body (RFC 9110, section 13.1.2). The
- * validator is weak, because the same answer is sent in several encodings.
+ * An answer may carry a validator of its body; a client that sends it back in `If-None-Match` gets 304 without a body (RFC 9110,
+ * section 13.1.2). The validator is weak, because the same answer is sent in several encodings.
  */
 import { hash } from "node:crypto"
 import type { Answer } from "./answer.ts"
 import type { Finish } from "./pipeline.ts"
 
-/** Enough that no two answers of a question share it by chance: 132 bits. */
+/** Long enough that two answers to a question never share it by chance: 132 bits. */
 const VALIDATOR_LENGTH = 22
 
 /** An answer with the validator of its body. */
@@ -24,7 +24,7 @@ function namesValidator(list: string, validator: string): boolean {
   return list.trim() === "*" || list.split(",").some(one => opaqueOf(one) === opaqueOf(validator))
 }
 
-/** Sends 304 in the place of an answer that the client has. */
+/** Sends 304 instead of an answer that the client has. */
 export const revalidate: Finish = ({ request }, answer) => {
   if (answer.status !== 200) return undefined
   const at = answer.headers.indexOf("etag")

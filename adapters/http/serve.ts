@@ -1,8 +1,8 @@
 /**
  * What happens when an operator starts the service?
  *
- * The configuration is read, the dataset opened, the database brought up to date, the secret found, the table of endpoints built, the port
- * opened and the demo accounts made, in this order; whatever is wrong stops the start with a sentence that says so.
+ * The configuration is read, the dataset opened, the database brought up to date, the secret found, the table of endpoints built,
+ * the port opened and the demo accounts made, in this order; any failure stops the start with a sentence that explains it.
  */
 import { Clock, Effect, Layer } from "effect"
 import type { Dataset } from "../../src/engine.ts"
@@ -43,13 +43,13 @@ import { warnOfUnknownVariables } from "./unknown-variables.ts"
 export interface Service extends Listening {
   readonly config: ServiceConfig
   readonly datasetVersion: string
-  /** What people call its database; holds no secret. */
+  /** The database in words for people; holds no secret. */
   readonly databaseLabel: string
   /** One account for each plan with its whole key, if this was the first start of a development server; else empty. */
   readonly demoAccounts: readonly DemoAccount[]
 }
 
-/** Everything that the endpoints stand on, for a configuration. */
+/** Everything that the endpoints need, for a configuration. */
 export const layerService = (config: ServiceConfig, dataset: Dataset, reached: readonly Platform[]) => {
   const { databaseUrl, secret, mode, registerRevealsKey } = config
   return Backend.layer(config).pipe(
@@ -76,7 +76,7 @@ export const layerService = (config: ServiceConfig, dataset: Dataset, reached: r
   )
 }
 
-/** What goes on besides the answers: the file that is watched, plans that change by themselves, deliveries, jobs, mails, and pushes. */
+/** The work in the background: the watched file, plans that change by themselves, deliveries, jobs, mails, and pushes. */
 export const startBackground = Effect.fnUntraced(function* (config: ServiceConfig, accounts: PushAccounts) {
   if (config.datasetWatch !== null) yield* watchFile(config.datasetWatch)
   yield* settleLater(config)
@@ -95,7 +95,7 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
     const listening = yield* inOwnScope(runServer(config, options))
     // Their keys are shown once: a start that fails must not have made them.
     const demoAccounts = yield* makeDemoAccounts(config.mode)
-    // The first question shall not wait for a language either; the port did not wait for it.
+    // Loads the language before the first question, but after the port is open.
     const { localisedFacts, today } = yield* Backend
     const dataset = today(yield* Clock.currentTimeMillis)
     yield* Effect.forkScoped(Effect.promise(() => localisedFacts.load(dataset, DEFAULT_LANGUAGE)))

@@ -1,9 +1,10 @@
 /**
- * How does the service meet the world: a port, its limits, and its end?
+ * How does the service listen on a port, limit connections, and stop?
  *
- * The whole table is built before the port opens, so that no request can come too early. At the end open streams are closed at once, and
- * for as long as the operator says everything else is answered and told to close its connection, so that balancers notice. Then nothing
- * new is accepted, and whatever is under way has {@link DRAIN_MS} to finish; only then do the counts go to the database and it closes.
+ * The whole table is built before the port opens, so that no request can come too early. At the end open streams are closed at
+ * once. For as long as the operator says, other requests are answered and told to close their connections, so that balancers
+ * notice. Then nothing new is accepted, and requests under way have {@link DRAIN_MS} to finish; only then are the counts saved
+ * and the database is closed.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { type AddressInfo, type Socket, Server as TcpServer } from "node:net"
@@ -59,7 +60,7 @@ const REFUSALS: Readonly<Record<string, readonly [status: string, error: string]
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request took too long to arrive."],
 }
 
-/** The headers of an answer that no route has a part in. */
+/** The headers of an answer that no route makes. */
 const listRefusalHeaders = (body: string): string[] => [
   ...NOT_STORED,
   ...["content-type", JSON_TYPE, "content-length", String(body.length), "connection", "close"],
@@ -75,7 +76,7 @@ function refuse(response: ServerResponse, status: number, error: string): void {
   response.end(body)
 }
 
-/** Answers what is no HTTP in JSON too, and hangs up. */
+/** Answers anything but HTTP, also in JSON, and closes the connection. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy()
@@ -107,12 +108,12 @@ function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
 }
 
 const IDLE_CHECK = Schedule.spaced("20 millis")
-/** A connection on which nothing has come or gone for so many checks is not about to be used: it can be closed without a request being lost. */
+/** A connection without traffic for this many checks is idle: it can be closed without losing a request. */
 const QUIET_CHECKS = 12
-/** After so many checks nobody waits for a moment of quiet any more. */
+/** After this many checks the server stops waiting for idle connections. */
 const MAXIMUM_QUIET_CHECKS = 100
 
-/** Waits for connections that are in use to have the answer that tells them to close. */
+/** Waits until connections in use have got the answer that tells them to close. */
 const awaitQuiet = (sockets: ReadonlySet<Socket>) =>
   Effect.suspend(() => {
     let before = -1
@@ -138,7 +139,7 @@ const drain = (server: Server, sockets: ReadonlySet<Socket>, drainSeconds: numbe
   const closeIdle = Effect.repeat(
     Effect.sync(() => {
       server.closeIdleConnections()
-      // Node takes a connection for busy that has not sent anything yet.
+      // Node counts a connection that has not sent anything yet as busy.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
     }),
     IDLE_CHECK,
@@ -149,7 +150,7 @@ const drain = (server: Server, sockets: ReadonlySet<Socket>, drainSeconds: numbe
       yield* afterAccepting
     }
     const closed = yield* Deferred.make<void>()
-    // A server for HTTP closes what is idle when it closes, and a client may be about to use just that.
+    // An HTTP server closes idle connections when it closes, and a client may be about to use one.
     TcpServer.prototype.close.call(server, () => Deferred.doneUnsafe(closed, Effect.void))
     yield* awaitQuiet(sockets)
     yield* Effect.sync(() => server.close())
@@ -158,7 +159,7 @@ const drain = (server: Server, sockets: ReadonlySet<Socket>, drainSeconds: numbe
   })
 }
 
-/** Lets a site point to another address, and its contact too where that is a page of it. */
+/** Changes the address of a site, and its contact too if that is a page of the site. */
 function moveSite(site: Site, publicUrl: string): void {
   if (site.contact.startsWith(`${site.publicUrl}/`))
     site.contact = publicUrl + site.contact.slice(site.publicUrl.length)
@@ -173,7 +174,7 @@ export interface ServerOptions {
 }
 
 /**
- * Runs the service until its scope ends; answers where it listens.
+ * Runs the service until its scope ends; gives the address on which it listens.
  *
  * Fails with `NotListening`.
  */

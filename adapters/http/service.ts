@@ -1,8 +1,9 @@
 /**
  * The whole service as one pipeline, for any host.
  *
- * The table of what is mounted, the stages in the order of the specification (key, plan, parameters, quota, record), and what is added
- * to every answer: what is left, a notice of what will stop, compression. Whatever goes wrong inside is logged under the request's name.
+ * The table of what is mounted, the stages in the order of the specification (key, plan, parameters, quota, record), and what is
+ * added to every answer: what is left of the limits, a notice of deprecation, compression. Internal faults are logged under the
+ * request's id.
  */
 import { Cause, Clock, Effect } from "effect"
 import { OutageLog } from "../storage/outage-log.ts"
@@ -26,7 +27,7 @@ import { decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion } 
 import { mountRows } from "./table.ts"
 import { makeVisaKeyRules } from "./visa/key-rules.ts"
 
-/** Says on every answer of an endpoint on notice that it is. */
+/** Adds the notice to every answer of a deprecated endpoint. */
 const addNotice =
   ({ site }: BackendShape): Finish =>
   ({ known, added }) => {
@@ -34,16 +35,16 @@ const addNotice =
     return undefined
   }
 
-/** What a request was, for the metrics and the log: routes of the service, never what a client wrote. */
+/** Names a request for the metrics and the log: by routes of the service, never by a client's text. */
 const nameRoute = ({ known, endpoint, request }: Exchange) => ({
   method: endpoint === undefined && request.method !== "OPTIONS" ? "other" : request.method,
   route: known?.path ?? "(none)",
 })
 
-/** How long a client is told to wait for a database that cannot do its work. */
+/** How long a client is told to wait for an unavailable database. */
 const RETRY_AFTER_SECONDS = 1
 
-/** What a service can do otherwise. */
+/** Options of a service. */
 export interface ServiceOptions {
   /** Whether a line is written for each request, at the level debug. */
   readonly logsRequests: boolean

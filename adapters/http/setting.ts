@@ -23,7 +23,7 @@ export const setting = <Value>(definition: Setting<Value>): Setting<Value> => de
 /** Any text. */
 export const readAny = (text: string): string => text
 
-/** An http or https URL that holds nothing that answers should not repeat. */
+/** An http or https URL without user and password, which answers would repeat. */
 export function readHttpUrl(text: string): URL | undefined {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined

@@ -27,7 +27,7 @@ export type AccessLogPlace = (typeof ACCESS_LOGS)[number]
 /** Longer than any balancer needs to notice. */
 const MAXIMUM_DRAIN_SECONDS = 300
 
-/** Whose `X-Forwarded-For` is believed. */
+/** The proxies whose `X-Forwarded-For` is trusted. */
 export interface TrustedProxies {
   readonly trusts: (address: string) => boolean
 }
@@ -37,7 +37,7 @@ export function formatAuthority(host: string, port: number): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
 
-/** Reads a host as it is listened on, without the brackets of an IPv6 address. What a URL cannot name cannot be reached. */
+/** Reads a host as it is listened on, without the brackets of an IPv6 address. A host that a URL cannot hold cannot be reached. */
 function readHost(text: string): string | undefined {
   const host = text.replace(/^\[(.*)\]$/, "$1")
   const url = /[\s/@?#\\]/.test(host) ? null : URL.parse(`http://${formatAuthority(host, 1)}`)
@@ -92,7 +92,7 @@ function readThreads(text: string): number | undefined {
   return /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAXIMUM_THREADS ? Number(text) : undefined
 }
 
-/** Nobody's. */
+/** No proxy is trusted. */
 export const noProxies: TrustedProxies = { trusts: () => false }
 
 function readProxies(text: string): TrustedProxies | undefined {

@@ -7,7 +7,7 @@ export interface Site {
   /** The address under which clients reach the service, without a slash at its end. */
   publicUrl: string
   contact: string
-  /** Whether the page gets the dataset that is answered from. */
+  /** Whether the page gets the dataset of the service. */
   pageSendsDataset: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * The stages that need nothing but the row: its parameters, the body, the language, the question, and the answer. They serve the service
+ * The stages that need only the row: its parameters, the body, the language, the question, and the answer. They serve the service
  * and the edge alike; who may call and what it costs is decided by stages of their own.
  */
 
@@ -24,7 +24,7 @@ export function rowOf({ endpoint }: Exchange): Endpoint {
 export const decodeParameters: Stage = exchange => {
   const { known, rawQuery, request } = exchange
   const segments = known?.segments ?? null
-  // What a path says is not looked for in the query.
+  // Parameters of the path are not read from the query.
   const raw = segments === null ? rawQuery : { ...rawQuery, ...readPathValues(segments, request.path) }
   const read = readParameters(rowOf(exchange).parameters, raw)
   if (!read.ok) return new Refused({ kind: "bad_request", issues: read.issues })
@@ -44,12 +44,12 @@ export const readBody: Stage = exchange => {
 
 /** Where the messages of a language come from. */
 export interface LocalisedFactsSource {
-  /** Those that are there already. */
+  /** Those that are loaded already. */
   readonly peek: (dataset: Dataset, language: Language) => LocalisedFacts | undefined
   readonly load: (dataset: Dataset, language: Language) => Promise<LocalisedFacts>
 }
 
-/** Has the language of the question ready; waits where it is asked for the first time. */
+/** Makes the language of the question ready; waits when it is asked for the first time. */
 export function openLanguage(localisedFacts: LocalisedFactsSource): Stage {
   return exchange => {
     const language = rowOf(exchange).language?.(exchange.query)
@@ -82,7 +82,7 @@ export const readQuestion: Stage = exchange => {
 /** Answers a question by its row. */
 export type Answerer = (exchange: Exchange) => MeteredAnswer | Later
 
-/** Answers by the row, or with what is kept for the same question; `keepsAnswers: false` makes each answer anew. */
+/** Answers by the row, or with the kept answer to the same question; with `keepsAnswers: false` nothing is kept. */
 export function makeAnswerer({ keepsAnswers = true }: { readonly keepsAnswers?: boolean } = {}): Answerer {
   const keptByRow = new Map<Endpoint, KeptAnswers>()
 

@@ -1,13 +1,13 @@
 /**
- * How does a part of the service speak?
+ * What differs from one part of the service to another?
  *
- * A surface is a value. The pipeline finds out what is wrong and in which order that is looked at; the words and the shape of an error's
- * body belong to the surface. Where its callers put their key and how it names its limits is in `key-rules.ts`.
+ * Such a part, a surface, is a value. The pipeline finds what is wrong, in the specified order; the words and the shape of an
+ * error's body belong to the surface. `key-rules.ts` says where its callers put their key and how it names its limits.
  */
 import type { Answer } from "./answer.ts"
 import type { RequestIssue } from "./parameters.ts"
 
-/** What can be wrong with a request before anybody has looked at what it asks. */
+/** What can be wrong with a request before its question is read. */
 export type Problem =
   | { readonly kind: "bad_request"; readonly issues: readonly RequestIssue[] }
   | { readonly kind: "no_such_path" }
@@ -20,8 +20,8 @@ export type Problem =
   | { readonly kind: "unavailable"; readonly message: string; readonly retryAfterSeconds: number }
   | { readonly kind: "fault" }
 
-/** The parts of the service that speak in their own way. */
+/** The parts of the service that report errors in their own way. */
 export type SurfaceName = "visa" | "lookup" | "spots" | "operations"
 
-/** Renders what is wrong as a surface does. */
+/** Renders a problem as a surface does. */
 export type AnswerProblem = (problem: Problem, requestId: string) => Answer

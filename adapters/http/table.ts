@@ -101,7 +101,7 @@ export const spotsGroup = /* @__PURE__ */ group({
 export const operationsGroup = /* @__PURE__ */ group({
   id: "operations",
   title: "Operations",
-  description: "For whoever runs the service.",
+  description: "For the operators of the service.",
   surface: null,
   endpoints: healthEndpoints,
 })

@@ -1,8 +1,8 @@
 /**
  * Which rules hold today?
  *
- * Rules begin and end on days, so the dataset is looked at anew whenever the UTC day changes: a dated rule takes effect at midnight
- * without a new dataset and without a restart. A dataset that is installed takes the place of the one before at once.
+ * Rules begin and end on days, so a new view of the dataset is made whenever the UTC day changes: a dated rule takes effect at
+ * midnight without a new dataset and without a restart. A newly installed dataset replaces the one before at once.
  */
 import { type Dataset, datasetOn } from "../../src/engine.ts"
 import { formatUtcDay, utcDayAt } from "../metering/utc-calendar.ts"
@@ -10,7 +10,7 @@ import { formatUtcDay, utcDayAt } from "../metering/utc-calendar.ts"
 /** The view of a dataset for the UTC day of an instant (epoch milliseconds). */
 export type TodayView = (nowMs: number) => Dataset
 
-/** Makes the view that follows the days. A day that the dataset knows nothing of is answered as of the dataset's own day. */
+/** Makes the view that follows the days. For a day before the dataset's first, its own day is used. */
 export function makeTodayView(read: () => Dataset): TodayView {
   let day = Number.NaN
   let dataset = read()

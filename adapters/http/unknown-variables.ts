@@ -1,8 +1,8 @@
 /**
- * Which variable was meant for the service, and is not one of its settings?
+ * Which environment variables look like settings of the service, but are not?
  *
- * A misspelt variable changes nothing, and nobody notices. So every variable that begins as the settings do is named at the start, with the
- * setting whose name is most like it. Nothing of its value is said.
+ * A misspelt variable changes nothing, and nobody notices. So every variable with the prefix of the settings is named at the
+ * start, with the setting whose name is most like it. Its value is not shown.
  */
 import { ConfigProvider, Effect } from "effect"
 import { SETTINGS } from "./settings.ts"
@@ -10,10 +10,10 @@ import { SETTINGS } from "./settings.ts"
 const PREFIX = "LANDFALL"
 /** Variables of the test suite. */
 const OTHERS = /^LANDFALL_TEST_/
-/** A name that differs in more letters was meant to be something else. */
+/** A name that differs in more letters is not taken for a misspelling. */
 const MAXIMUM_EDITS = 4
 
-/** How many letters have to be put in, left out or changed to make one text of another. */
+/** How many letters have to be added, removed or changed to turn one text into another. */
 export function countEdits(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {

@@ -1,8 +1,8 @@
 /**
- * What do both surfaces say of subscriptions?
+ * What do the endpoints of webhooks of both surfaces share?
  *
- * The records under their names on the wire, and how a subscription is read. Which paths there are, and how a refusal sounds, is each
- * surface's own.
+ * The records under their names on the wire, and how a subscription is read. Each surface has its own paths and its own form of
+ * refusals.
  */
 
 import type { Caller } from "../accounts/account.ts"
@@ -12,7 +12,7 @@ import type { AnswerContext } from "./endpoint.ts"
 
 const atText = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** The account of a request that could not have come here without a key. */
+/** The account of a request, on a row that takes only requests with a key. */
 export function accountOf({ caller }: AnswerContext): number {
   return (caller as Caller).accountId
 }

@@ -1,9 +1,9 @@
 /**
- * Who sends the mails that were ordered, and what follows from how it went?
+ * Who sends the mails that were ordered, and what happens when one fails?
  *
- * A dispatcher claims orders that are due, finds out to whom each goes and what it says, and sends it. Any number of them share a database: what one has
- * claimed no other touches until the claim runs out, so that a mail of a process that died is sent by another one, under the same message id.
- * Nobody waits for it: a mail server that is away delays mails and nothing else.
+ * A dispatcher claims orders that are due, finds out to whom each goes and what it says, and sends it. Any number of them share a
+ * database: no other touches a claimed order until the claim expires, so the mail of a process that died is sent by another one,
+ * under the same message id. No request waits for it: an unavailable mail server delays only mails.
  */
 import { randomUUID } from "node:crypto"
 import { Clock, Effect, Schedule } from "effect"
@@ -27,11 +27,11 @@ const IN_FLIGHT = 4
 const IDLE_MS = 250
 /** How long after each failed attempt the next one follows; after the last one the mail is given up. */
 export const MAIL_WAITS_MS: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000]
-/** How long it is known that a mail was sent or given up. */
+/** How long the record of a mail that was sent or given up is kept. */
 const RETENTION_MS = 30 * 86_400_000
 const SWEEP_EVERY_MS = 600_000
 
-/** Where links lead, and by which way mails leave. */
+/** Where links lead, and how mails are sent. */
 export interface MailDispatcherOptions {
   /** The address under which clients reach the service; it may be known only when the port is open. */
   readonly readPublicUrl: () => string
@@ -56,7 +56,7 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
   const send: SendMail = smtp === null ? sendToLog : yield* makeSmtpSender(smtp)
   const worker = randomUUID()
 
-  /** Whom an order means; undefined where that is nobody any more. */
+  /** The recipient of an order; undefined where there is none any more. */
   const findRecipient = (order: MailOrder) =>
     Effect.map(
       order.kind === "sign_in"
@@ -65,7 +65,7 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
       account => (account?.is_disabled === true ? undefined : account),
     )
 
-  /** The mail of an order, as it is now; null where there is nobody to write to, or nothing to say. */
+  /** The mail of an order, as it is now; null where there is no recipient, or nothing to say. */
   const write = (id: number, order: MailOrder) =>
     Effect.gen(function* () {
       const account = yield* findRecipient(order)
@@ -122,7 +122,7 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
       yield* settle("pending", (yield* Clock.currentTimeMillis) + wait, failure.message)
     })
 
-  /** Claims what is due and sends it; answers how many. */
+  /** Claims the due orders and sends them; gives their number. */
   const look = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const claimed = yield* mails.claim({ worker, nowMs, leaseMs: MAIL_LEASE_MS, limit: CLAIM_LIMIT })

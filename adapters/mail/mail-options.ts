@@ -1,4 +1,4 @@
-/** What does a configuration say of mail: by which way, and from whom? */
+/** How does a configuration send mail, and from which address? */
 import type { ServiceConfig } from "../http/config.ts"
 import type { MailDelivery } from "./mails.ts"
 import type { SmtpOptions } from "./senders.ts"

@@ -1,8 +1,9 @@
 /**
- * How is a mail sent at least once, and nobody kept waiting for it?
+ * How is a mail sent at least once, without a request waiting for it?
  *
- * It is ordered: a row in the database, in the transaction of what it is about. Whoever mails (see `mail-dispatcher.ts`) finds out later what it says
- * and to whom; a link's token is made at that moment, so that no token ever lies in the database. What an order says is sealed.
+ * It is ordered: a row in the database, in the transaction of what it is about. The dispatcher (see `mail-dispatcher.ts`) finds
+ * out later what it says and to whom. It makes a link's token at that moment, so that no token is ever in the database. The
+ * content of an order is sealed.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Language } from "../../src/full.ts"
@@ -14,7 +15,7 @@ import type { Unavailable } from "../storage/storage-errors.ts"
 /** What is to be mailed to whom. */
 export type MailOrder =
   | { readonly kind: "confirm" | "key"; readonly accountId: number; readonly language: Language }
-  /** To whoever has an account with this address; to nobody where there is none. */
+  /** To the owner of the account with this address; to nobody where there is none. */
   | { readonly kind: "sign_in"; readonly email: string; readonly language: Language }
   | {
       readonly kind: "payment_failed"
@@ -28,7 +29,7 @@ export type MailDelivery = "smtp" | "log" | "none"
 
 interface MailsShape {
   readonly delivery: MailDelivery
-  /** Orders a mail; inside of a transaction it is ordered with it or not at all. */
+  /** Orders a mail; inside a transaction it is ordered only if that commits. */
   readonly order: (mail: MailOrder) => Effect.Effect<void, Unavailable>
 }
 

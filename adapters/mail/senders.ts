@@ -1,13 +1,13 @@
 /**
- * By which way does a written mail leave?
+ * How is a written mail sent?
  *
- * Over SMTP, or, on a development server without one, as a line in the log that shows the link and nothing of whom it is for. A refusal says
- * whether it is for good; it holds no address, because a server's own words may.
+ * Over SMTP, or, on a development server without one, as a line in the log that shows the link and not the recipient. A refusal
+ * says whether it is final; it does not repeat the server's own words, which may hold an address.
  */
 import { Effect, Redacted, Schema } from "effect"
 import type { WrittenMail } from "./texts.ts"
 
-/** A mail that was not taken; `isFinal` where trying again would not help. */
+/** A mail that was not accepted; `isFinal` where trying again would not help. */
 export class MailNotTaken extends Schema.TaggedError<MailNotTaken>()("MailNotTaken", {
   isFinal: Schema.Boolean,
   message: Schema.String,
@@ -44,7 +44,7 @@ const SOCKET_TIMEOUT_MS = 20_000
 const SEND_TIMEOUT_MS = 45_000
 const AT_ONCE = 4
 
-/** A server that says so in its answer has refused for good (RFC 5321, section 4.2.1); who may not log in is told to the operator and tried again. */
+/** A permanent reply code is final (RFC 5321, section 4.2.1); a failed login is reported to the operator and tried again. */
 function describeFailure(cause: unknown): MailNotTaken {
   const { code, responseCode } = (typeof cause === "object" && cause !== null ? cause : {}) as {
     readonly code?: unknown
@@ -71,7 +71,7 @@ export const makeSmtpSender = Effect.fnUntraced(function* ({ url, from }: SmtpOp
       disableFileAccess: true,
       disableUrlAccess: true,
     } as Parameters<typeof createTransport>[0],
-    // The sender is named apart from its address: a text with a comma would be two of them.
+    // The sender's name is given apart from the address: in one text a comma would make two senders.
     { from: { name: from.name, address: from.address } },
   )
   yield* Effect.addFinalizer(() => Effect.sync(() => transport.close()))
@@ -95,6 +95,6 @@ export const makeSmtpSender = Effect.fnUntraced(function* ({ url, from }: SmtpOp
   return send
 })
 
-/** Writes a line into the log in the place of a mail. */
+/** Writes a line into the log instead of a mail. */
 export const sendToLog: SendMail = ({ logLine }) =>
   Effect.logInfo(`LANDFALL_SMTP_URL is not set, so that nothing is mailed: ${logLine}`)

@@ -1,8 +1,8 @@
 /**
  * What do mails say, in each language?
  *
- * One catalogue a language, with the same messages and placeholders in each. No name that somebody has given stands in a mail: whoever registers
- * somebody else's address must not be able to write to them.
+ * One catalogue a language, with the same messages and placeholders in each. Mails do not contain names that somebody has given:
+ * a stranger who registers somebody's address must not be able to write to them.
  */
 import Negotiator from "negotiator"
 import { directionOf, LANGUAGES, type Language } from "../../src/full.ts"
@@ -18,7 +18,7 @@ export const MAIL_CATALOGUES: Readonly<Record<Language, MailCatalogue>> = catalo
 export const MAIL_TOPICS = ["confirm", "sign_in", "key", "payment_failed"] as const
 export type MailTopic = (typeof MAIL_TOPICS)[number]
 
-/** What is put into a mail. */
+/** What a mail is made of. */
 export interface MailContent {
   readonly topic: MailTopic
   readonly language: Language
@@ -38,12 +38,12 @@ export interface WrittenMail {
   readonly html: string
 }
 
-/** Puts values in the place of `{names}`. */
+/** Replaces `{names}` by values. */
 export const fill = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 
 /**
- * Writes a text so that HTML takes none of it for markup.
+ * Escapes a text for HTML.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export function writeMail({ topic, language, service, line, minutes, date = "" }
   }
 }
 
-// English first, for who takes any language; browsers say "fil" for Filipino.
+// English first, for a client that takes any language; browsers say "fil" for Filipino.
 const OFFERED = ["en", ...LANGUAGES, "fil"]
 
 /**

@@ -1,8 +1,8 @@
 /**
- * What does the facilitator say of a payment, and what if it says nothing?
+ * What does the facilitator say about a payment, and what does a missing answer mean?
  *
- * It verifies a signature and submits the transfer, so that the payer needs no gas. Before a transfer was asked for, no answer means that nothing has
- * happened; afterwards it means that nobody knows, which is another thing.
+ * It verifies a signature and submits the transfer, so that the payer needs no gas. Before a transfer was requested, a missing
+ * answer means that nothing has happened; afterwards it means that the outcome is unknown.
  */
 import { Effect, Schema } from "effect"
 import { type Requirements, X402_VERSION } from "./protocol.ts"
@@ -26,12 +26,12 @@ export interface Settlement {
 }
 
 export interface Facilitator {
-  /** Why a payment is not good, or null. */
+  /** Why a payment is not valid, or null. */
   readonly verify: (payload: unknown) => Effect.Effect<string | null, FacilitatorAway>
   readonly settle: (payload: unknown) => Effect.Effect<Settlement, FacilitatorAway>
 }
 
-/** A transfer that is on its way, or whose reason to fail is that it has happened. */
+/** Whether a transfer is on its way, or failed only because it has happened already. */
 export const isPending = ({ errorReason = "" }: Settlement): boolean => /pending/i.test(errorReason)
 export const isUsedAlready = ({ errorReason = "" }: Settlement): boolean =>
   /nonce_already_used|authorization (is )?used|already[ _](used|settled)/i.test(errorReason)

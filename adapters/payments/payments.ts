@@ -1,10 +1,10 @@
 /**
  * How does a program without an account pay for one call?
  *
- * Its payment is verified, claimed, and settled only when there is an answer to sell; an authorisation is delivered for once, over all nodes. Where the
- * answer of a settlement was lost nobody knows whether it was taken: such a payment is asked for again, by its payer's next request or by
- * the service itself, and a transfer that has happened counts as settled. A claim is written before anything is asked of the facilitator, so that a process that dies
- * leaves a trace.
+ * Its payment is verified, claimed, and settled only when there is an answer to sell; an authorisation buys one answer, over all
+ * nodes. If the answer of a settlement was lost, its outcome is unknown: the settlement is then requested again, by the payer's
+ * next request or by the service itself, and a transfer that has happened counts as settled. A claim is written before the
+ * facilitator is asked, so that a process that dies leaves a trace.
  */
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -37,19 +37,19 @@ export interface Bought {
   readonly isAnswered: boolean
 }
 
-/** What a request with or without a payment comes to. */
+/** The outcome of a request with or without a payment. */
 export type PaymentOutcome =
   | { readonly kind: "required"; readonly body: object; readonly header: string; readonly response?: string }
   | { readonly kind: "malformed" }
   | { readonly kind: "away"; readonly message: string }
-  /** There is nothing to sell, and nothing was taken. */
+  /** There is nothing to sell, and nothing was charged. */
   | { readonly kind: "not_charged" }
   | { readonly kind: "settled"; readonly response: string }
 
 interface PaymentsShape {
   /** Null where nothing is sold by the call. */
   readonly buy: ((header: string | undefined, bought: Bought) => Effect.Effect<PaymentOutcome, Unavailable>) | null
-  /** Asks again for payments whose answer was lost; answers how many. */
+  /** Settles payments whose answer was lost; gives their number. */
   readonly reconcile: Effect.Effect<number, Unavailable>
 }
 
@@ -57,7 +57,7 @@ const CLAIM_MS = SETTLE_TIMEOUT_MS + 30_000
 const RECONCILED_AT_ONCE = 20
 /** How long after a lost answer the service asks again by itself. */
 const AGAIN_MS = 30_000
-/** An authorisation is good for minutes; what is not known after a day is for a person. */
+/** An authorisation is valid for minutes; a person has to look after an outcome that is unknown after a day. */
 const GIVE_UP_MS = 86_400_000
 
 const USED = "This authorisation was used, or is being used."
@@ -83,7 +83,7 @@ export class Payments extends Context.Service<Payments, PaymentsShape>()("landfa
           return { kind: "required", body, header: writeHeader(body), ...(response === undefined ? {} : { response }) }
         }
 
-        /** Has a claimed payment settled; what was lost before may have happened. */
+        /** Settles a claimed payment; an earlier attempt whose answer was lost may have succeeded. */
         const settle = (row: PaymentRow, claim: string, payload: unknown, isDelivered: boolean) =>
           Effect.gen(function* () {
             if (row.state === "settled") {
@@ -121,7 +121,7 @@ export class Payments extends Context.Service<Payments, PaymentsShape>()("landfa
             return settlement
           })
 
-        /** Claims a payment for a question; undefined where it is used. */
+        /** Claims a payment for a question; undefined where it is used already. */
         const claimPayment = (shown: ShownPayment, question: string, claim: string) =>
           Effect.gen(function* () {
             const nowMs = yield* Clock.currentTimeMillis
@@ -158,7 +158,7 @@ export class Payments extends Context.Service<Payments, PaymentsShape>()("landfa
             return settlement.success
               ? { kind: "settled", response }
               : require(url, settlement.errorReason ?? "The payment was not settled.", response)
-            // A payer who hangs up must not leave a transfer that nobody has written down.
+            // A payer who disconnects must not leave a transfer that is not recorded.
           }).pipe(Effect.uninterruptible)
 
         const reconcile = Effect.gen(function* () {

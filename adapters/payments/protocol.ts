@@ -1,8 +1,9 @@
 /**
  * How is a payment asked for and shown (x402, version 2)?
  *
- * Each header is JSON in base64: `PAYMENT-REQUIRED` says what it costs, `PAYMENT-SIGNATURE` shows a signed `TransferWithAuthorization` (EIP-3009),
- * `PAYMENT-RESPONSE` says how it was settled. What is shown is read with suspicion; whether the signature is good is the facilitator's to say.
+ * Each header is JSON in base64: `PAYMENT-REQUIRED` says what it costs, `PAYMENT-SIGNATURE` shows a signed
+ * `TransferWithAuthorization` (EIP-3009), `PAYMENT-RESPONSE` says how it was settled. The payment is checked strictly; the
+ * facilitator says whether its signature is valid.
  */
 import type { PaymentName } from "../storage/payments-repository.ts"
 
@@ -41,7 +42,7 @@ export const makeRequirements = ({ network, asset, payTo }: PaymentPlace): Requi
   extra: { name: "USD Coin", version: "2" },
 })
 
-/** What is said to whoever has not paid. */
+/** The answer to a request without a payment. */
 export const describeRequired = (requirements: Requirements, url: string, error: string) => ({
   x402Version: X402_VERSION,
   error,
@@ -66,7 +67,7 @@ const isFields = (value: unknown): value is Fields =>
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 const NONCE = /^0x[0-9a-f]{64}$/i
 
-/** Reads a header; null for one that is none, a sentence for a payment of something else. */
+/** Reads a header; null for a malformed one, a sentence for a payment of something else. */
 export function readPayment(header: string, requirements: Requirements): ShownPayment | string | null {
   let payload: unknown
   try {

@@ -175,7 +175,7 @@ const NOT_MEANT = answerError(400, "email: Expected the address of this account,
 
 const STILL_SUBSCRIBED = answerError(409, "The account has a subscription: end it in the portal first.")
 
-/** Forgets the owner of the account, who says once more which one is meant. */
+/** Erases the owner of the account, who confirms the address. */
 export const eraseAccount = endpoint({
   ...shared,
   name: "eraseAccount",
@@ -220,7 +220,7 @@ export const accountEndpoints = /* @__PURE__ */ (() =>
     describe(readUsage, {
       summary: "What was used this month",
       description:
-        "By limit and UTC day. A request stands on the day on which it was saved, at most a second after it was answered.",
+        "By limit and UTC day. A request is counted on the day on which it was saved, at most a second after it was answered.",
       declare: errors =>
         HttpApiEndpoint.get(readUsage.name, readUsage.path, { success: UsageAnswer, error: [...errors, NotSetUp] }),
     }),

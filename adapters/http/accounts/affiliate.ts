@@ -1,4 +1,4 @@
-/** `/api/v1/visa/affiliate/…`: who brings customers, whom they have brought, and what they have of it. */
+/** `/api/v1/visa/affiliate/…`: registering affiliates, counting clicks and referrals, and what affiliates have earned. */
 import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { AFFILIATE_ID, type Referral } from "../../billing/affiliates.ts"
@@ -123,7 +123,7 @@ interface StatsQuestion {
   readonly email?: string | undefined
 }
 
-/** What an affiliate has come to. */
+/** The clicks, referrals and commissions of an affiliate. */
 const affiliateStats = endpoint({
   name: "affiliateStats",
   method: "GET",

@@ -1,4 +1,4 @@
-/** What do the endpoints of accounts say when something is in the way? */
+/** How do the endpoints of accounts answer what cannot be done? */
 import { Effect } from "effect"
 import type { SignedIn } from "../../accounts/sessions.ts"
 import type { NoMail, TriedTooOften } from "../../accounts/signup.ts"
@@ -8,7 +8,7 @@ import type { AnswerContext } from "../endpoint.ts"
 import { answerError } from "../errors.ts"
 import { type Later, waitFor } from "../later.ts"
 
-/** How long it takes until an operator may have set a feature up. */
+/** When to ask again for a feature that an operator may have set up by then. */
 const NOT_SET_UP_RETRY_SECONDS = 3_600
 
 /** A feature that this deployment was not set up for; which setting is missing is not said. */
@@ -21,7 +21,7 @@ const answerTooOften = ({ retryAfterSeconds }: TriedTooOften): Answer =>
     String(retryAfterSeconds),
   ])
 
-/** Waits for an answer; what stands in its way is one too. A database that is away is the pipeline's to answer. */
+/** Waits for an answer, and turns failures into answers. The pipeline answers for an unavailable database. */
 export const answerLater = (work: Effect.Effect<Answer, TriedTooOften | NoMail | Unavailable>): Later =>
   waitFor(
     Effect.catchTags(work, {

@@ -1,4 +1,4 @@
-/** `/api/v1/visa/stripe/…`: a page to pay on, a page to change what was bought, and what the provider tells of. */
+/** `/api/v1/visa/stripe/…`: a page to pay on, a page to change what was bought, and the provider's events. */
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { AFFILIATE_ID } from "../../billing/affiliates.ts"

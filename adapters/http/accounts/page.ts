@@ -1,5 +1,5 @@
 /**
- * The rows of `/account`, the page of an account: plain HTML and forms, made here for whoever asks, without a script.
+ * The rows of `/account`, the page of an account: plain HTML and forms, rendered by the service, without a script.
  *
  * What it shows and what its forms do stands in `page/`, which is loaded when somebody opens the page for the first time.
  */

@@ -1,8 +1,8 @@
 /**
  * What does a JSON body say, field by field?
  *
- * A body is an object whose fields are texts, read by the same kind of value as a parameter of a query. Every mistake is named by its field; what has
- * no field is passed over. A body that is not JSON, or another type of it, is refused in one sentence.
+ * A body is an object whose fields are texts, read by the same kind of value as a parameter of a query. Every mistake is named by
+ * its field; unknown fields are ignored. A body that is not JSON, or another type of it, is refused in one sentence.
  */
 import type { Language } from "../../../src/full.ts"
 import { LANGUAGES } from "../../../src/full.ts"

@@ -6,7 +6,7 @@ import { LOOKUP_VERSIONS } from "../../answers/lookup-versions.ts"
 
 const Plan = Schema.Literals(PLAN_IDS)
 const lang = Schema.optionalKey(Schema.Literals(LANGUAGES)).annotate({ description: "The language of mails." })
-const apiKey = Schema.String.annotate({ description: "Whole, or masked where it is not for whoever asks." })
+const apiKey = Schema.String.annotate({ description: "Whole, or masked where the caller may not see it." })
 
 export const RegisterRequest = Schema.Struct({ name: Schema.String, email: Schema.String, lang }).annotate({
   identifier: "RegisterRequest",

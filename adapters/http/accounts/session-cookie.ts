@@ -1,9 +1,10 @@
 /**
  * Is a request that shows a session one that its owner has meant to send?
  *
- * A browser sends the cookie `svc_token` along by itself, so that what another site makes it send has to be told from what its owner does: by
- * `Sec-Fetch-Site`, which pages cannot write, and by `Origin`. A program that is no browser sends neither, and has the cookie because somebody gave it.
- * A cookie that comes twice with different values is nobody's: one of them may have been planted by a neighbouring host.
+ * A browser sends the cookie `svc_token` by itself, so a request that another site makes it send has to be told from the owner's
+ * own: by `Sec-Fetch-Site`, which pages cannot write, and by `Origin`. Other programs send neither, and have the cookie because
+ * somebody gave it to them. A cookie that comes twice with different values is refused: one of them may have been planted by a
+ * neighbouring host.
  */
 
 import { SESSION_DAYS } from "../../accounts/sessions.ts"
@@ -33,7 +34,7 @@ export type ShownSession =
  */
 export function readSessionCookie(cookie: string | undefined): ShownSession {
   const values = new Set<string>()
-  // Several headers of this name arrive joined by semicolons or by commas, which stand in no token.
+  // Several headers of this name arrive joined by semicolons or by commas, neither of which occurs in a token.
   for (const pair of (cookie ?? "").split(/[;,]/)) {
     const equals = pair.indexOf("=")
     if (equals > 0 && pair.slice(0, equals).trim() === SESSION_COOKIE) values.add(pair.slice(equals + 1).trim())
@@ -62,8 +63,8 @@ function readHost(url: string): string | null {
 }
 
 /**
- * Says whether another site has made a browser send a request: by `Sec-Fetch-Site`, else by an `Origin` that is not the service's, `null` included. What has
- * neither was sent by no browser.
+ * Says whether another site has made a browser send a request: by `Sec-Fetch-Site`, else by an `Origin` that is not the
+ * service's, `null` included. A request with neither was not sent by a browser.
  */
 function isCrossSite(
   headers: { readonly "sec-fetch-site"?: string; readonly origin?: string; readonly host?: string },
@@ -74,7 +75,7 @@ function isCrossSite(
   if (fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none") return true
   if (origin === undefined) return false
   const from = readHost(origin)
-  // A cookie belongs to the host that a browser calls, so that a page of that very host may send it.
+  // A cookie belongs to the host that a browser calls, so a page of that host may send it.
   return from === null || (from !== readHost(publicUrl) && from !== host)
 }
 

@@ -1,4 +1,4 @@
-/** What is said to somebody whose session does not open what was asked for? */
+/** How is a request answered whose session is missing, unclear or not enough? */
 import { type Answer, answerJson, NOT_STORED } from "../answer.ts"
 import { answerError } from "../errors.ts"
 import { type Site, signInUrl } from "../site-links.ts"
@@ -35,6 +35,6 @@ export const FROM_ELSEWHERE = /* @__PURE__ */ answerJson(
 /** An operator has ended the account. */
 export const DISABLED_ACCOUNT = /* @__PURE__ */ answerJson(
   403,
-  { error: "This account is disabled.", message: "Ask whoever runs the service." },
+  { error: "This account is disabled.", message: "Ask the operator of the service." },
   NOT_STORED,
 )

@@ -86,7 +86,7 @@ const LINK_USED = /* @__PURE__ */ answerError(
   NO_REFERRER,
 )
 
-/** Tells a browser on the account's page that a link is not good any more. */
+/** Tells a browser on the account's page that a link no longer works. */
 const showSpent = (context: AnswerContext) =>
   // Loaded here, because few links are followed twice.
   Effect.flatMap(
@@ -104,7 +104,7 @@ const confirm = endpoint({
   answer: ({ token }, context) => {
     const { clients, sessions, signup, site } = serviceOf(context)
     const { request } = context
-    // Whoever only looks whether the page is there, as scanners of mails do, does not use the link up.
+    // A mere check whether the page is there, as scanners of mails make, does not use up the link.
     if (request.method === "HEAD") return answerJson(200, {}, [...NOT_STORED, ...NO_REFERRER])
     const follow = Effect.andThen(signup.limit("confirm", clients.name(request)), sessions.follow(token))
     const isBrowser = wantsPage(request.header("accept"))
@@ -146,7 +146,7 @@ const SETS_COOKIE = {
   "Set-Cookie": "The cookie `svc_token`: HttpOnly, SameSite=Lax, Secure outside of localhost, 30 days.",
 }
 const SENDS_NO_REFERRER = {
-  "Referrer-Policy": "`no-referrer`, because the token stands in the address; only if a token was looked at.",
+  "Referrer-Policy": "`no-referrer`, because the token is in the address; only if a token was read.",
 }
 const FOREIGN = SessionRefused
 

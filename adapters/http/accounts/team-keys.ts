@@ -1,8 +1,8 @@
 /**
  * `/api/v1/visa/team-keys`: keys for the people of a team, who share the account's quota.
  *
- * They are shown whole once and by their beginning later, and deactivated for good, with their record kept. A team key makes and ends no team keys: it
- * was given to somebody who is not the owner.
+ * They are shown whole once, later only by their beginning. Deactivating one is final and keeps its record. A team key cannot
+ * make or deactivate team keys, because its holder is not the owner.
  */
 import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"

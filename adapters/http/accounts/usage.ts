@@ -10,7 +10,7 @@ import type { BackendShape } from "../backend.ts"
 
 const POOLS = ["visa", "lookup", "spots"] as const satisfies readonly CallerPool[]
 
-/** The limit of a surface that is counted over a long time; a bucket of seconds says nothing of a month. */
+/** The limit of a surface that is counted over a long time; a bucket of tokens a second says nothing about a month. */
 const pickLimit = ({ limits }: Quota): Limit =>
   limits.find(({ policy }) => policy !== "second" && policy !== "destinations") as Limit
 
@@ -31,7 +31,7 @@ export interface Usage {
   readonly pools: Readonly<Record<string, PoolUse>>
 }
 
-/** The use of an account, as it is written. What this process has not saved yet is saved first, so that nothing is missing. */
+/** The use of an account, as it is written. Counts that this process has not saved yet are saved first, so that nothing is missing. */
 export const describeUsage = (
   { meter, plans, usage }: BackendShape,
   account: Account,

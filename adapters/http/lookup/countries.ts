@@ -1,5 +1,5 @@
 /**
- * `GET /passports`, `/destinations`, `/zones` and `/policies/history`: what a client of the lookup needs beside it.
+ * `GET /passports`, `/destinations`, `/zones` and `/policies/history`: what a client of the lookup needs besides it.
  *
  * Lists of codes with names, the zones that share an allowance of days, and how a pair has changed. They take a token of the second and cost
  * no lookup.
@@ -26,7 +26,7 @@ import {
   ZonesAnswer,
 } from "./schemas.ts"
 
-/** What every row here has: it takes a key, and no lookup is paid for it. */
+/** Every row here takes a key and costs no lookup. */
 const shared = { method: "GET", surface: "lookup", access: { kind: "key" }, cost: () => ({ charge: 0 }) } as const
 
 /** A list of countries, named in the language that is asked for. */

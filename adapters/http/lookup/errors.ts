@@ -1,4 +1,4 @@
-/** How does the lookup say what is wrong? `{error: {code, message, param?, request_id}}`, with codes of its own for programs to branch on. */
+/** How does the lookup report errors? `{error: {code, message, param?, request_id}}`, with codes of its own for programs to branch on. */
 import { type Answer, answerJson, NOT_STORED } from "../answer.ts"
 import { describeBadKey, KEY_IN_USE, KEY_REUSED } from "../errors.ts"
 import type { RequestIssue } from "../parameters.ts"

@@ -28,7 +28,7 @@ function describeRefusal({ reason, limit }: CallerRefusal): string {
 export const lookupKeyRules: KeyRules = {
   pool: "lookup",
 
-  // Another scheme is a key that nobody has: it is refused as such, and not as if nothing had been sent.
+  // Another scheme counts as an unknown key: it is refused as such, not as if nothing had been sent.
   findKey: request => {
     const given = (request.header("authorization") ?? "").trim()
     const key = /^bearer(?: +(.*))?$/i.exec(given)

@@ -1,8 +1,8 @@
 /**
  * `GET /visa`: the requirement of one pair, in a version that a caller can rely on.
  *
- * Free of side effects and made for caches: an answer has a validator and may be kept for an hour by whoever asked. Each answer costs one
- * lookup, a 304 too.
+ * It has no side effects and is made for caches: an answer has a validator, and the caller may keep it for an hour. Each answer
+ * costs one lookup, even a 304.
  */
 import { HttpApiEndpoint } from "effect/http-api"
 import { matchLanguage } from "../../answers/languages.ts"
@@ -20,7 +20,7 @@ import { readVersion } from "./version.ts"
 
 const MS_PER_DAY = 86_400_000
 
-/** The same for nobody else: the version may be the account's. */
+/** Not shared between callers: the version may be the account's. */
 const KEPT_BY_CALLER = ["cache-control", "private, max-age=3600", "vary", "Authorization, Svc-Version, Accept-Encoding"]
 
 interface Question extends LookupQuestion {

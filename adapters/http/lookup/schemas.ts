@@ -93,7 +93,9 @@ export const HistoryAnswer = Schema.Struct({
         description: "The event of an installed dataset; absent, as all that follows, for what a table shows.",
       }),
       recorded_at: Schema.optionalKey(Schema.String),
-      correction: Schema.optionalKey(Schema.Boolean).annotate({ description: "No law changed, and nobody was told." }),
+      correction: Schema.optionalKey(Schema.Boolean).annotate({
+        description: "No law changed, and nobody was notified.",
+      }),
       severity: Schema.optionalKey(Schema.Literals(["minor", "major"])),
       fields: Schema.optionalKey(Texts),
       previous: Schema.optionalKey(HistoryTerms),
@@ -118,6 +120,6 @@ export const lookupError = <const Status extends LookupErrorStatus>(status: Stat
     .annotate({ identifier: `LookupError${status}`, description: LOOKUP_ERROR_CODES[status].join(", ") })
     .pipe(HttpApiSchema.status(status))
 
-/** What any endpoint of this surface can answer: who asks too often or without a key, and what goes wrong inside. */
+/** What any endpoint of this surface can answer: to callers who ask too often or without a key, and to internal faults. */
 export const PIPELINE_ERRORS = /* @__PURE__ */ (() =>
   [lookupError(401), lookupError(429), lookupError(500), lookupError(503)] as const)()

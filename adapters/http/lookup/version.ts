@@ -1,10 +1,10 @@
-/** In which version does a caller want the answer? As the request says, else as the account has it, else the present one. */
+/** In which version does a caller want the answer? In the one that the request names, else the account's, else the present one. */
 import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion, PRESENT_VERSION } from "../../answers/lookup-versions.ts"
 import type { Answer } from "../answer.ts"
 import type { AnswerContext } from "../endpoint.ts"
 import { answerLookupError } from "./errors.ts"
 
-/** A version, or the answer to one that is not there. */
+/** A version, or the answer to an unknown one. */
 export type ReadVersion =
   | { readonly ok: true; readonly version: LookupVersion }
   | { readonly ok: false; readonly answer: Answer }
@@ -14,7 +14,7 @@ export function readVersion({ caller, request, requestId }: AnswerContext): Read
   const asked = request.header("svc-version")
   if (asked === undefined) {
     const pinned = caller?.apiVersion ?? PRESENT_VERSION
-    // One that was pinned once and is not answered any more gives way to the present one.
+    // A pinned version that is no longer answered is replaced by the present one.
     return { ok: true, version: isLookupVersion(pinned) ? pinned : PRESENT_VERSION }
   }
   if (isLookupVersion(asked)) return { ok: true, version: asked }

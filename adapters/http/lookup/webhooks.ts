@@ -153,7 +153,7 @@ const listDeliveries = endpoint({
   path: "/webhooks/:id/deliveries",
   parameters: { id, status, cursor, limit },
   answer: ({ id, status, cursor, limit = PAGE }, context) => {
-    // One more than is shown says whether there is a next page.
+    // Reads one more than is shown, to see whether there is a next page.
     const page = { state: status ?? null, beforeId: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
     return waitFor(serviceOf(context).webhooks.listDeliveries(accountOf(context), id, page), found =>
       orNotFound(context, found, rows => {
@@ -253,7 +253,7 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
         }),
     }),
     describe(replayDelivery, {
-      summary: "Begin a delivery anew",
+      summary: "Start a delivery again",
       description: "From the first attempt, with the same event id.",
       declare: () =>
         HttpApiEndpoint.post(replayDelivery.name, replayDelivery.path, {

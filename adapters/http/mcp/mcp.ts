@@ -1,8 +1,9 @@
 /**
  * `/mcp`: the visa rules for models, by the Model Context Protocol over streamable HTTP.
  *
- * The server speaks JSON-RPC and is not one of the reference's endpoints; here is only its place in the table, so that it has the bounds, the
- * log and the counts of every other request. It is made at the first request, because most deployments start without anybody asking.
+ * The server speaks JSON-RPC and is not one of the reference's endpoints. This file only gives it a row in the table, so that its
+ * requests have the bounds, the log and the counts of all others. It is made at the first request, because few deployments need
+ * it at the start.
  */
 import { Effect } from "effect"
 import { NOT_STORED } from "../answer.ts"

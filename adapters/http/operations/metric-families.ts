@@ -1,8 +1,8 @@
 /**
- * What does /metrics say beside the requests?
+ * What does /metrics show besides the requests?
  *
- * Everything that an operator watches or is woken by: who was refused and why, what is counted and not saved yet, how the database does, and
- * the process itself. Numbers only; the few labels are words of the service.
+ * Everything that an operator watches or sets alarms on: refusals with their reasons, counts that are not saved yet, the state of
+ * the database, and the process itself. Numbers only; the few labels are words of the service.
  */
 import type { AccountsState } from "../../accounts/accounts.ts"
 import { VERSION } from "../../cli/version.ts"
@@ -112,7 +112,7 @@ const listProcessFamilies = (numbers: ProcessNumbers): readonly Family[] => [
   gauge("process_uptime_seconds", "Time since the process started.", numbers.uptimeSeconds),
 ]
 
-/** Everything beside the requests, at this moment. */
+/** Everything besides the requests, at this moment. */
 export function listFamilies(service: BackendShape, datasetVersion: string): readonly Family[] {
   const storage = service.readStorageState()
   const labels = {

@@ -1,8 +1,9 @@
 /**
- * `/openapi.json` for programs, `/docs` for people, and what stands at `/`.
+ * `/openapi.json` for programs, `/docs` for people, and `/`.
  *
- * The rendered reference is one page of three megabytes with its program inside, so that it works without any network; it is not made before
- * somebody wants it. `/` shows a browser the explorer page, or the reference where that was never built, and tells a program what there is.
+ * The rendered reference is one page of three megabytes with its program inside, so that it works without any network; it is made
+ * when it is first asked for. `/` shows a browser the explorer page, or the reference where that was never built, and tells a
+ * program what there is.
  */
 import { wantsPage } from "../accept.ts"
 import { type Answer, answerJson, answerText } from "../answer.ts"
@@ -13,7 +14,7 @@ import { FAVICON } from "./favicon.ts"
 
 const CACHED = ["cache-control", "public, max-age=300"]
 
-// The page may load nothing from anywhere else, and talk to nobody but this service.
+// The page may load nothing from other hosts, and send requests only to this service.
 const DOCS_HEADERS = [
   ...CACHED,
   "content-security-policy",

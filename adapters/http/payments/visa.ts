@@ -18,7 +18,7 @@ import { VisaAnswer } from "../visa/schemas.ts"
 const AWAY_RETRY_SECONDS = 5
 const FACILITATOR_HEADERS = ["retry-after", String(AWAY_RETRY_SECONDS)]
 
-/** The answer of a request, for what its payment came to. */
+/** The answer of a request, by the outcome of its payment. */
 function answerOutcome(outcome: PaymentOutcome, record: Answer): Answer {
   switch (outcome.kind) {
     case "required": {
@@ -52,7 +52,7 @@ const paidVisa = endpoint({
     const record = answerWritten(writeRecord(localisedFactsOf(context), pair, { plan: "pro", upgradeUrl }), NOT_STORED)
     const url = `${site.publicUrl}${request.path}?${request.search}`
     const question = `${pair.passport} ${pair.destination} ${pair.lang ?? DEFAULT_LANGUAGE}`
-    // Who asks for the headers alone buys nothing.
+    // A request for the headers alone buys nothing.
     const shown = request.method === "HEAD" ? undefined : request.header("payment-signature")
     return answerLater(
       Effect.map(payments.buy(shown, { url, question, isAnswered: record.status < 400 }), outcome =>

@@ -1,7 +1,7 @@
 /**
- * How does the explorer page stand beside the endpoints?
+ * How is the explorer page served beside the endpoints?
  *
- * Each file of the built page is a row of its own, so that a path which is none stays one. `/` belongs to the index, which asks here for
+ * Each file of the built page is a row of its own, so unknown paths are still 404. `/` belongs to the index, which asks here for
  * the page when a browser calls. Where the page was never built there are no rows, and the service is complete without it.
  *
  * The page has the embedded dataset in it. Where the service answers from another one, the page gets that as a file, revalidated each time.
@@ -15,7 +15,7 @@ import { type Endpoint, endpoint, serviceOf } from "../endpoint.ts"
 import type { ServiceRequest } from "../request.ts"
 
 const PAGE = "/"
-/** Where the page asks for the dataset of the service, seen from the page. */
+/** The path of the service's dataset, relative to the page. */
 const DATASET = "dataset.landfall"
 /** What `vary` says of `/`, which is a page for browsers and an index for programs. */
 const VARY_OF_PAGE = "Accept, Accept-Encoding"
@@ -31,7 +31,7 @@ const openFiles = (): SiteFiles => {
   return opened
 }
 
-/** Answers a file: nothing but 304 for whoever has it, and small for whoever takes gzip. */
+/** Answers a file: with 304 if the client has it, and compressed if it accepts gzip. */
 export function answerFile(asset: SiteAsset, request: ServiceRequest): Answer {
   const { bytes, gzip, cacheControl, path } = asset
   const isSmall = gzip !== null && chooseEncoding(request.header("accept-encoding"), KEPT_ENCODINGS) === "gzip"

@@ -1,8 +1,8 @@
 /**
  * How does the spots surface treat keys and limits?
  *
- * Nobody needs a key: whoever shows one is on the plan's monthly quota of spots, everybody else on a daily allowance of the client's address.
- * A key that nobody has is refused rather than taken for none, so that its owner notices.
+ * Nobody needs a key: requests with one use the plan's monthly quota of spots, all others a daily allowance of the client's
+ * address. An unknown key is refused rather than ignored, so that its sender notices.
  */
 import type { PlanTable } from "../../accounts/plans.ts"
 import type { CallerRefusal } from "../../metering/ledger.ts"

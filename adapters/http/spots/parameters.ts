@@ -142,7 +142,7 @@ export function readQuestion(values: ValuesOf<typeof listParameters>): SpotQuery
   }
 }
 
-/** The id of one spot; what is not an id of any spot is not there. */
+/** The id of one spot; any text is read, and an unknown one is 404. */
 export const id: Parameter<string> = {
   expected: "the id of a spot",
   isRequired: true,

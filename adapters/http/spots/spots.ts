@@ -1,7 +1,7 @@
 /**
  * `GET /api/v1/spots`, `/api/v1/spots/{id}` and `/api/spots/countries`: places that travellers care about.
  *
- * JSON, or GeoJSON for whoever asks for `application/geo+json`. Each call costs one request of the surface's own pool.
+ * JSON, or GeoJSON on `Accept: application/geo+json`. Each call costs one request of the surface's own pool.
  */
 import { HttpApiEndpoint } from "effect/http-api"
 import {
@@ -20,7 +20,7 @@ import { answerError } from "../errors.ts"
 import { id, listParameters, readQuestion } from "./parameters.ts"
 import { GeoJson, SpotCountries, SpotDetail, SpotList } from "./schemas.ts"
 
-/** What is left of the quota makes an answer one of a kind. */
+/** Each answer says what is left of the quota, so it cannot be shared. */
 const HEADERS = ["cache-control", "no-store", "vary", "Accept, Accept-Encoding"]
 
 const costOfCall = () => ({ charge: 1 })

@@ -37,7 +37,7 @@ const bulk = endpoint({
       question: weighBulk(context.dataset, { passport, destinations: destination, fields }, bulkCharge),
     }
   },
-  // A request at least has to be left, so that a spent quota is noticed before the records are looked for.
+  // At least one request has to be left, so that a spent quota is noticed before the records are looked up.
   cost: ({ passport, destinations, charge }: WeighedBulk) => ({ charge: Math.max(1, charge), passport, destinations }),
   answer: (weighed, context) => {
     const { plan, upgradeUrl } = context

@@ -1,8 +1,8 @@
 /**
  * `GET /api/v1/visa/stats` and `GET /api/v1/visa/changes`: how much does the service know, and what has changed?
  *
- * The feed of changes is withdrawn. It comes back only when every event carries a named, verified official source; until then it answers
- * that it is not there, which says nothing about whether anything has changed.
+ * The feed of changes is withdrawn. It comes back only when every event carries a named, verified official source; until then it
+ * answers that it is unavailable, which does not mean that nothing has changed.
  */
 import { HttpApiEndpoint } from "effect/http-api"
 import { describeStats } from "../../answers/stats.ts"
@@ -39,7 +39,7 @@ const changes = endpoint({
   parameters: {},
   answer: (_, context) => {
     const body = {
-      error: "The feed of policy changes is withdrawn. That is no evidence that nothing has changed.",
+      error: "The feed of policy changes is withdrawn. That does not mean that nothing has changed.",
       status: "unavailable",
       contact: serviceOf(context).site.contact,
     }
@@ -65,9 +65,9 @@ export const coverageEndpoints = /* @__PURE__ */ (() =>
     describe(changes, {
       summary: "Feed of policy changes (withdrawn)",
       description:
-        "Always 503, and no evidence that nothing has changed. It comes back when every event names a verified official source.",
+        "Always 503, which does not mean that nothing has changed. It comes back when every event names a verified official source.",
       isDeprecated: true,
-      // What the feed was asked with. Clients still send it, and nothing that they send is refused.
+      // Parameters of the withdrawn feed. Clients still send them, and none is refused.
       ignores: {
         passport: ignored({ type: "string" }),
         destination: ignored({ type: "string" }),

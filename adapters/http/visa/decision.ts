@@ -26,7 +26,7 @@ export const decision = endpoint({
       ? { ok: true, question: judged }
       : { ok: false, answer: answerJson(400, judged.refusal, NOT_STORED) }
   },
-  // A request at least has to be left, so that a spent quota is noticed before the records are looked for.
+  // At least one request has to be left, so that a spent quota is noticed before the records are looked up.
   cost: ({ charge, questions }: Judged) => ({ charge: Math.max(1, charge), ...questions }),
   answer: ({ judged, charge }, { dataset }) => {
     const outcome = judged.kind === "found" ? found(writeDecision(dataset, judged.body)) : judged

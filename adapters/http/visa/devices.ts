@@ -1,4 +1,4 @@
-/** `/api/v1/visa/devices`: telephones and tablets that are told of changes of policies. */
+/** `/api/v1/visa/devices`: telephones and tablets that get pushes of changes of policies. */
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { readDevice, readDeviceChange } from "../../push/device.ts"
@@ -17,7 +17,7 @@ const PATH = "/api/v1/visa/devices"
 const ONE = "/api/v1/visa/devices/:id"
 const shared = { surface: "visa", access: { kind: "key" } } as const
 
-// What is not a number is no device, so that it is 404 like a number that nobody has.
+// An id that is not a number is unknown, and answered with 404 like any unknown number.
 const id: Parameter<number> = {
   expected: "the number of a device",
   isRequired: true,
@@ -72,7 +72,7 @@ const updateDevice = endpoint({
   parameters: { id },
   takesBody: true,
   read: ({ query, body }): ReadQuestion<ChangeQuestion> => ({ ok: true, question: { id: query.id, body } }),
-  // Which token a device can have depends on its platform, so that it is found before the body is read.
+  // Which tokens are valid depends on the device's platform, so the device is looked up before the body is read.
   answer: ({ id, body }: ChangeQuestion, context) =>
     waitFor(devicesOf(context).findPlatform(accountOf(context), id), platform => {
       if (platform === null) return noSuchDevice

@@ -1,4 +1,4 @@
-/** `/api/v1/visa/jobs`: a million itineraries in one go, judged while nobody waits. */
+/** `/api/v1/visa/jobs`: a million itineraries in one request, judged in the background. */
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import type { Caller } from "../../accounts/account.ts"
 import { type Handed, MAXIMUM_JOB_BYTES, MAXIMUM_JOBS, MAXIMUM_LINES } from "../../jobs/jobs.ts"
@@ -52,7 +52,7 @@ const writeJob = (job: JobRow) => ({
 
 const answerNoJob = () => answerError(404, "There is no job of this id.")
 
-/** What is said of lines that were handed in. */
+/** The answer to lines that were handed in. */
 function answerHanded(handed: Handed, context: AnswerContext): Answer {
   switch (handed.kind) {
     case "accepted":
@@ -134,7 +134,7 @@ const readJobResult = endpoint({
   },
 })
 
-/** Deletes a job, whatever it is at. */
+/** Deletes a job in any state. */
 const deleteJob = endpoint({
   ...shared,
   name: "deleteJob",

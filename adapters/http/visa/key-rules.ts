@@ -1,7 +1,7 @@
 /**
  * How does the visa service treat keys and limits?
  *
- * The key stands in `x-api-key` or in the query's `api_key`; a key that is given twice is no key that anybody has. Limits are three
+ * The key stands in `x-api-key` or in the query's `api_key`; a key that is given twice counts as unknown. Limits are three
  * headers of its own beside those of the IETF draft.
  */
 import { lowestPlanWith, PLAN_IDS, type Plan, type PlanTable } from "../../accounts/plans.ts"

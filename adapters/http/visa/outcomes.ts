@@ -1,4 +1,4 @@
-/** How does the visa service send what came of a question? 200 with the body, 404 where nothing is recorded, 400 where it cannot be asked. */
+/** How does the visa service send the outcome of a question? 200 with the body, 404 where nothing is recorded, 400 where it cannot be asked. */
 import { type Outcome, writeBothWays } from "../../answers/outcome.ts"
 import { type Answer, answerJson, answerText, JSON_TYPE } from "../answer.ts"
 import { answerError } from "../errors.ts"
@@ -11,7 +11,7 @@ export function answerOutcome(outcome: Outcome<unknown>, headers: readonly strin
   return outcome.kind === "found" ? answerJson(200, outcome.body, headers) : answerWithout(outcome)
 }
 
-/** Sends a record that its body says both ways. */
+/** Sends a record both flat and in `data`. */
 export function answerBothWays(
   outcome: Outcome<{ readonly data: object; readonly meta: unknown }>,
   headers: readonly string[],
@@ -19,7 +19,7 @@ export function answerBothWays(
   return outcome.kind === "found" ? answerText(JSON_TYPE, writeBothWays(outcome.body), headers) : answerWithout(outcome)
 }
 
-/** Sends a text that is JSON already. */
+/** Sends a JSON text. */
 export function answerWritten(outcome: Outcome<string>, headers: readonly string[]): Answer {
   return outcome.kind === "found" ? answerText(JSON_TYPE, outcome.body, headers) : answerWithout(outcome)
 }

@@ -1,8 +1,8 @@
 /**
  * `GET /api/v1/visa/check` and `GET /api/v1/visa`: what is needed to enter, in short, and everything that is known.
  *
- * Both are one resource with two renderings, JSON and Markdown; what is left of a quota makes each answer one of a kind, so nobody stores
- * it on the way. The check needs no key from the service's own site, from localhost and from browser extensions.
+ * Both are one resource with two renderings, JSON and Markdown; each answer says what is left of a quota, so caches must not
+ * store it. The check needs no key from the service's own site, from localhost and from browser extensions.
  */
 import { HttpApiEndpoint } from "effect/http-api"
 import type { Language, LocalisedFacts } from "../../../src/full.ts"

@@ -4,7 +4,7 @@ import { REQUIREMENTS, type Requirement } from "../../../src/engine.ts"
 import { isLanguage, LANGUAGES, type Language } from "../../../src/full.ts"
 import { choice, list, optional, type Parameter, pattern } from "../parameters.ts"
 
-/** A country, described by what it is the country of. */
+/** The code of a country; the description says what the country is of. */
 export const code = (description: string, example: string): Parameter<string> =>
   pattern("an ISO 3166-1 alpha-3 code in capital letters, such as FRA", /^[A-Z]{3}$/, { description, example })
 

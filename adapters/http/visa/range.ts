@@ -1,10 +1,11 @@
 /**
  * Which part of a body does a client want?
  *
- * One part in bytes (RFC 9110, section 14.2). What is no such range, and several at once, asks for all of it; a part that begins behind the end is refused.
+ * One part in bytes (RFC 9110, section 14.2). A malformed range, or several, asks for all of it; a part that begins after the end
+ * is refused.
  */
 
-/** From a byte up to another, that one left out. */
+/** From a byte up to another, the second one excluded. */
 export interface ByteRange {
   readonly from: number
   readonly to: number

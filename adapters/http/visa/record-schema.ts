@@ -1,8 +1,9 @@
 /**
  * How does the full record of one pair look on the wire, as a schema for the reference, the typed client and the tests?
  *
- * Which fields there are, in which order, and which of them a plan may show as a stub comes from the rows of the record itself; here
- * stands only what a value looks like. The compiler refuses a field that is missing here, one too many, and one of another type.
+ * Which fields there are, in which order, and which of them a plan may show as a stub comes from the rows of the record itself;
+ * this file says only what a value looks like. TypeScript refuses a field that is missing here, one too many, and one of another
+ * type.
  */
 import { Schema } from "effect"
 import {

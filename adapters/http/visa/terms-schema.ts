@@ -21,7 +21,7 @@ export const TERM_VALUES = {
     description: "An official log names a change of the entry rules that is newer than this record.",
   }),
   stay_basis: Schema.Literal("table").annotate({
-    description: "The days rest on the imported table alone, and are no maximum stay.",
+    description: "The days rest on the imported table alone, and are not a maximum stay.",
   }),
   ends_on: Schema.String.annotate({ description: "The last day on which the rule is announced to hold, YYYY-MM-DD." }),
   after_expiry: Schema.Literal(true).annotate({

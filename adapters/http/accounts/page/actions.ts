@@ -1,9 +1,9 @@
 /**
  * What does a form of the page do?
  *
- * Every form is sent to `/account` and says what it does. A browser sends the session's cookie along by itself, so that what another site has made it send
- * is refused first. What is done is shown by a page that can be loaded again without doing it once more; only a key that is shown once is shown by the
- * answer itself.
+ * Every form is sent to `/account` and says what it does. A browser sends the session's cookie by itself, so forms that another
+ * site made it send are refused first. The result is shown by a redirect to a page that can be reloaded safely; only a key that
+ * is shown once is part of the answer itself.
  */
 import { Effect } from "effect"
 import type { Language } from "../../../../src/full.ts"
@@ -69,7 +69,7 @@ const goBack = ({ language }: Sent, said: string | null, headers: readonly strin
   })
 }
 
-/** Reads the fields of a form; one that is not what is expected was not filled in on the page. */
+/** Reads the fields of a form; a field with an impossible value was not filled in on the page. */
 function withFields<const Table extends ParameterTable>(
   table: Table,
   act: (sent: OwnersForm, fields: ValuesOf<Table>) => Acting,
@@ -125,7 +125,7 @@ const register = (sent: Sent): Acting => {
   const affiliateId = readAffiliate(sent.form.affiliate)
   return Effect.gen(function* () {
     const { apiKey, isShown } = yield* signup.register({ ...person, ...askingOf(sent), mails: "sign_in" })
-    // An affiliate that is not there, or is the one who registers, brings nobody.
+    // An unknown affiliate, or one who registers with their own link, is not credited.
     if (affiliateId !== null) yield* affiliates.apply(affiliateId, person.email)
     const mailed = done("said.registered", { email: person.email, minutes: LINK_MINUTES })
     const notice = describeLink(signup.delivery, mailed)
@@ -140,7 +140,7 @@ const signOut = (sent: OwnersForm): Acting => {
 
 const sure: Parameter<string> = choice(["yes"], { description: "That the key is to be replaced." })
 
-/** What comes where the account was erased while the form was on its way. */
+/** The page for an account that was erased while the form was on its way. */
 const gone = (sent: Sent) => () => refuse({ ...sent, visitor: { kind: "stranger" } }, 401, wrong("wrong.ended"))
 
 const replaceKey = (sent: OwnersForm): Acting =>
@@ -290,7 +290,7 @@ export const actOnForm = (context: AnswerContext, form: RawQuery): Effect.Effect
     const visitor = yield* findVisitor(context)
     const sent: Sent = { context, form, visitor, language: chooseLanguage(context, form.lang, visitor) }
     if (comesFromElsewhere(context.request, serviceOf(context).site)) {
-      // Whoever sent it is told nothing of the account.
+      // The sender is told nothing of the account.
       return yield* refuse({ ...sent, visitor: { kind: "stranger" } }, 403, wrong("wrong.elsewhere"))
     }
     const act = (): Acting => {

@@ -1,5 +1,5 @@
 /**
- * What stands around every view of the page: the head, the language, what has just happened, and where the reference is.
+ * The frame of every view of the page: the head, the language, what has just happened, and a link to the reference.
  *
  * The page is plain HTML and forms; it has no script at all, and its policy allows none.
  */
@@ -17,13 +17,13 @@ export interface Notice {
   readonly shown?: string
 }
 
-/** A page without what stands around it. */
+/** The contents of a page, without its frame. */
 export interface View {
   readonly title: string
   readonly body: Html
-  /** What signs out, and whatever else belongs to the head. */
+  /** The button to sign out, and anything else in the head. */
   readonly head?: Html
-  /** What the address of the page says, and goes on to say in another language. */
+  /** The parameters of the page's address that are kept when the language changes. */
   readonly kept?: Readonly<Record<string, string>>
   /** Whether it is an owner's, whose choice of a language is kept. */
   readonly isOwned?: boolean
@@ -67,7 +67,7 @@ ${isOwned ? writeHidden("do", "language") : Object.entries(kept).map(([name, val
 </form>`
 
 function writeNotice({ kind, message, values, shown }: Notice, isFirst: boolean, { say }: Words): Html {
-  // What was there from the beginning is no change that a reader would announce, so that it has the focus.
+  // A screen reader announces only changes, not what was there from the start, so the notice gets the focus.
   return html`<div class="notice ${kind}" role="${kind === "wrong" ? "alert" : "status"}" tabindex="-1"${isFirst && html` autofocus`}>
 <p>${say(message, values)}</p>
 ${shown === undefined ? "" : html`<p><code class="key" translate="no">${shown}</code></p>`}

@@ -67,7 +67,7 @@ export interface Shown {
   readonly headers?: readonly string[]
 }
 
-/** Shows the page of whoever has sent a request. */
+/** Shows the page to the sender of a request. */
 export const showPage = (
   context: AnswerContext,
   visitor: Visitor,
@@ -97,7 +97,7 @@ export const readAffiliate = (id: unknown): string | null =>
 /** The plan that somebody came for; the first paid one where none is named. */
 const readPlan = ({ plan }: RawQuery): PlanId | null => PLAN_IDS.find(id => id === plan) ?? null
 
-/** What an address may say has happened. */
+/** The notices that an address may ask for. */
 const SAID: Readonly<Record<string, Notice>> = {
   signed_out: { kind: "done", message: "said.signed_out" },
   key_replaced: { kind: "done", message: "said.key_replaced" },
@@ -107,10 +107,10 @@ const SAID: Readonly<Record<string, Notice>> = {
   not_bought: { kind: "wrong", message: "said.not_bought" },
 }
 
-/** What the payment provider says on the way back. */
+/** The notices after a return from the payment provider. */
 const CHECKOUTS: Readonly<Record<string, string>> = { done: "bought", canceled: "not_bought" }
 
-/** Answers whoever opens the page. */
+/** Answers a browser that opens the page. */
 export const openPage = (context: AnswerContext): Effect.Effect<Answer, Unavailable> =>
   Effect.gen(function* () {
     const query = readQuery(context.request.search)
@@ -122,7 +122,7 @@ export const openPage = (context: AnswerContext): Effect.Effect<Answer, Unavaila
     })
   })
 
-/** Answers a browser whose link is not good any more. */
+/** Answers a browser whose link no longer works. */
 export const showSpentLink = (context: AnswerContext): Effect.Effect<Answer, Unavailable> =>
   Effect.gen(function* () {
     const visitor = yield* findVisitor(context)

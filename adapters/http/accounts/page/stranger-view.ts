@@ -31,7 +31,7 @@ function writeField(does: SentForm["does"], { name, label, value, wrong }: Field
 ${wrong === null ? "" : html`<span id="${id}-wrong" class="wrong">${wrong}</span>`}</p>`
 }
 
-/** The page of a stranger; whoever came to register finds that form first. */
+/** The page of a stranger; the form to register comes first for those who came for it. */
 export function viewOfStranger(
   { language, say }: Words,
   options: {

@@ -1,8 +1,8 @@
 /**
  * What was used on each day, as a picture and as a table?
  *
- * One bar a day, of one part for each kind of request. The picture has a name and says the gist in words; the table holds every number, so that
- * nobody has to see the picture.
+ * One bar a day, with one part for each kind of request. The picture has a name and a summary in words; the table holds every
+ * number, so that nobody depends on the picture.
  */
 import { type Html, html } from "./html.ts"
 import type { Words } from "./words.ts"
