@@ -10,7 +10,7 @@ import { type FullFacts, loadFullFacts, readDatasetFacts } from "../../src/full.
 import { refuseLarge, refuseLargeFile } from "../data/dataset-size.ts"
 import { describeFileError } from "../data/file-errors.ts"
 
-/** What came of a file, or why nothing did. */
+/** What was read from a file, or why it could not be read. */
 export type Read<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string }
@@ -27,7 +27,7 @@ export function readDatasetBytes(path: string): Read<Uint8Array> {
   }
 }
 
-// By its timelines, which the views of all days share with the dataset.
+// Keyed by the timelines, which the views for all days share with the dataset.
 const bytesByTimelines = new WeakMap<Dataset["timelines"], Uint8Array>()
 
 /** The bytes that a dataset, or the view of a day of it, was opened from; null for the embedded one. */
@@ -45,7 +45,7 @@ export function openWholeDataset(bytes: Uint8Array): Read<Dataset> {
   return opened
 }
 
-/** The facts by which records over a dataset are told: its own, or those of the program. */
+/** The facts that records over a dataset are made of: its own, or those of the program. */
 export async function loadFactsOf(dataset: Dataset): Promise<FullFacts> {
   const own = readDatasetFacts(dataset)
   return own.ok && own.value !== null ? own.value.facts : await loadFullFacts()

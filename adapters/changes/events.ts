@@ -1,8 +1,8 @@
 /**
  * How does a change of policy become an event?
  *
- * Its type, its `data` and an id that a receiver recognises it by. What dated rules bring has the same id whoever installs the dataset and
- * how often; any other change is one of its installation, because the same change can come, be taken back and come again.
+ * Its type, its `data` and an id that a receiver recognises it by. A change by a dated rule has the same id in every installation
+ * of the dataset. Any other change belongs to its installation, because the same change can come, be taken back and come again.
  */
 import { createHash } from "node:crypto"
 import { completeAnnounced, type PolicyChange, type PolicyTerms } from "../../src/full.ts"
@@ -81,7 +81,7 @@ function makeEvent(change: PolicyChange, { installationId, nowMs, isCorrection }
     body: JSON.stringify(writeEventData(change)),
     created_at: nowMs,
     due_at: nowMs,
-    // A correction is told to nobody.
+    // Nobody is notified of a correction.
     fanned_out_at: isCorrection ? nowMs : null,
   }
 }
@@ -94,7 +94,7 @@ export const makeChangeEvent = (change: PolicyChange, origin: EventOrigin): Even
 export const makeAnnouncement = (announced: PolicyChange, origin: EventOrigin): EventRow =>
   makeEvent(announced, origin, nameEvent(announced.key))
 
-/** The event of that change, which waits for its day. A correction of data does not make it any less a change of law. */
+/** The event of that change, which waits for its day. It is a change of law, even if the installation was a correction of data. */
 export function makeDatedEvent(announced: PolicyChange, origin: EventOrigin): EventRow {
   const change = completeAnnounced(announced)
   const event = makeEvent(change, { ...origin, isCorrection: false }, nameEvent(change.key))

@@ -1,9 +1,9 @@
 /**
  * What happens when a dataset is installed?
  *
- * It is opened and compared with what is answered from, once; then the dataset, the installation and every event are written in one
- * transaction: all of it, or nothing. Deliveries are made from the events afterwards, by whoever is there. A dataset that is older than
- * what it replaces is refused unless somebody insists.
+ * It is opened and compared with the current dataset, once; then the dataset, the installation and every event are written in one
+ * transaction: all of it, or nothing. Any process makes the deliveries from the events afterwards. A dataset that is older than
+ * the one it replaces is refused unless that is forced.
  */
 import { Clock, Effect, Schema } from "effect"
 import type { Dataset } from "../../src/engine.ts"
@@ -21,7 +21,7 @@ export class InstallRefused extends Schema.TaggedError<InstallRefused>()("Instal
   message: Schema.String,
 }) {}
 
-/** What is answered from. */
+/** The dataset that questions are answered from. */
 export interface CurrentDataset {
   readonly dataset: Dataset
   /** Null where nothing was ever installed. */
@@ -30,7 +30,7 @@ export interface CurrentDataset {
 
 /** How a dataset is installed. */
 export interface InstallOptions {
-  /** Changes no law: answers change, and nobody is told. */
+  /** Not a change of law: answers change, and nobody is notified. */
   readonly isCorrection?: boolean
   /** Installs a dataset that is older than what it replaces. */
   readonly isForced?: boolean
@@ -68,7 +68,7 @@ const openInstallation = (
     const { datasets } = yield* Storage
     const row = yield* datasets.findDataset(installation.dataset_id)
     if (row !== undefined) return yield* openRow(row)
-    return yield* new InstallRefused({ message: `the dataset of installation ${installation.id} is not there` })
+    return yield* new InstallRefused({ message: `the dataset of installation ${installation.id} is missing` })
   })
 
 /** Opens what is answered from: the newest installation, or the configured dataset. */
@@ -81,7 +81,7 @@ export const openCurrentDataset = (
     return { dataset: yield* openInstallation(installation, configured), installation: installation ?? null }
   })
 
-/** A dataset with the facts by which records over it are told. */
+/** A dataset with the facts that records over it are made of. */
 const openSide = (dataset: Dataset): Effect.Effect<PolicySide> =>
   Effect.map(
     Effect.promise(() => loadFactsOf(dataset)),
@@ -141,7 +141,7 @@ const replace = (current: CurrentDataset, target: Target, isDryRun: boolean) =>
       return installed
     }
     const write = Effect.gen(function* () {
-      // First of all, so that of two who install at once the second waits, and then sees that it compared with the past.
+      // Locked first, so that the second of two simultaneous installations waits, and then sees that its comparison is outdated.
       const installationId = yield* storage.datasets.nextInstallationId
       const newest = yield* storage.datasets.findNewest
       if ((newest?.id ?? null) !== (current.installation?.id ?? null)) {
@@ -167,8 +167,8 @@ const replace = (current: CurrentDataset, target: Target, isDryRun: boolean) =>
 /**
  * Installs the bytes of a dataset file.
  *
- * Fails with `InstallRefused` for what cannot be opened, goes back in time or is what is answered from already, and with `Unavailable`;
- * then nothing was changed.
+ * Fails with `InstallRefused` for a file that cannot be opened, is older than the current dataset or is the current one already,
+ * and with `Unavailable`; then nothing was changed.
  */
 export const installDataset = (configured: Dataset, bytes: Uint8Array, options: InstallOptions = {}) =>
   Effect.gen(function* () {
@@ -224,7 +224,7 @@ export const rollBack = (configured: Dataset, { isDryRun = false }: Pick<Install
     return yield* replace(current, target, isDryRun)
   })
 
-/** Notes what the dated rules of what is answered from will change, so that it is told on its day whether or not something is installed. */
+/** Notes what the current dataset's dated rules will change, so that events are sent on their day even if nothing is installed by then. */
 export const planDatedEvents = (dataset: Dataset) =>
   Effect.gen(function* () {
     const { datasets, events, transact } = yield* Storage

@@ -1,8 +1,9 @@
 /**
  * What have installed datasets changed, pair by pair?
  *
- * The events of the database, read back. All that a record shows of them is kept in memory, because a record is answered without waiting:
- * changes of law whose requirement or days differ, those that wait for their day too. Corrections of data are no history of the law.
+ * The events of the database, read back. All that a record shows of them is kept in memory, because records are answered without
+ * waiting: changes of law whose requirement or days differ, including those that wait for their day. Corrections of data do not
+ * belong to the history of the law.
  */
 import { Effect } from "effect"
 import { isRequirement, type Requirement } from "../../src/engine.ts"
@@ -51,7 +52,7 @@ export function readStep(
   }
 }
 
-/** What a record shows of an event; null where it is another requirement or number of days neither before nor after. */
+/** What a record shows of an event; null if neither the requirement nor the number of days differs. */
 function readChange(event: ChangeRow): HistoryChange | null {
   const { on, from, to, daysBefore, daysAfter, data } = readStep(event)
   if (from === null || to === null) return null
@@ -78,7 +79,7 @@ export const loadInstalled: Effect.Effect<ListInstalled, Unavailable, Storage> =
     if (rows.length < EVENTS_AT_ONCE) break
     last = (rows.at(-1) as ChangeRow).id
   }
-  // Of two on one day the one that was installed first came first.
+  // Of two changes on one day, the one that was installed first comes first.
   found.sort((a, b) => (a.change.on < b.change.on ? -1 : a.change.on > b.change.on ? 1 : a.order - b.order))
   const byPair = new Map<string, HistoryChange[]>()
   for (const { pair, change } of found) {

@@ -1,8 +1,8 @@
 /**
  * From which dataset does this process answer now?
  *
- * From the one that was installed last, whoever installed it: a counter is read every {@link POLL_MS}, and where it has moved the new
- * dataset is opened and takes the place of the old one between two requests. What cannot be read or opened leaves the old one in its place.
+ * From the one that was installed last, by any process. A counter is read every {@link POLL_MS}; when it has moved, the new
+ * dataset is opened and replaces the old one between two requests. If the new one cannot be read or opened, the old one stays.
  */
 import { Context, Effect, Layer, Schedule } from "effect"
 import type { Dataset } from "../../src/engine.ts"
@@ -18,11 +18,11 @@ const POLL_MS = 1_000
 export interface LiveDatasetShape {
   /** What is answered from. */
   readonly read: () => Dataset
-  /** What installations have changed, up to what is answered from. */
+  /** What installations have changed, up to the current dataset. */
   readonly listInstalled: ListInstalled
-  /** What is answered from where nothing is installed. */
+  /** The dataset that is used while nothing is installed. */
   readonly configured: Dataset
-  /** Looks now whether something else was installed. */
+  /** Checks now whether another dataset was installed. */
   readonly refresh: Effect.Effect<void>
 }
 
@@ -37,7 +37,7 @@ export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>(
         const outages = new OutageLog("a dataset that was installed may not be answered from yet")
         let revision = yield* storage.datasets.readRevision
         let { dataset } = yield* openCurrentDataset(configured)
-        // What dated rules bring is told on its day; it has to be noted before that day comes.
+        // Events of dated rules are sent on their day, and have to be noted before that day comes.
         yield* planDatedEvents(dataset)
         let listInstalled = yield* loadInstalled
 

@@ -1,9 +1,9 @@
 /**
- * How is a dataset installed by putting a file in a place?
+ * How is a dataset installed by copying a file to a path?
  *
- * The file is looked at every {@link LOOK_MS}. It is installed when it has another size or time than before and has stayed as it is from one
- * look to the next, so that a copy that is still being made is left alone. What is refused is said once and stays refused until the file
- * changes again.
+ * The file is checked every {@link LOOK_MS}. It is installed when its size or time has changed and then stayed the same from one
+ * check to the next, so that a copy in progress is left alone. A refusal is logged once, and the file is tried again only after
+ * it has changed.
  */
 import { statSync } from "node:fs"
 import { Effect, Schedule } from "effect"
@@ -11,7 +11,7 @@ import { readDatasetBytes } from "./dataset-file.ts"
 import { InstallRefused, installDataset } from "./install.ts"
 import { LiveDataset } from "./live-dataset.ts"
 
-/** How often the file is looked at. */
+/** How often the file is checked. */
 const LOOK_MS = 1_000
 
 /** What a file looks like from outside; null where there is none. */
@@ -20,7 +20,7 @@ function describeFile(path: string): string | null {
   return found?.isFile() ? `${found.ino} ${found.size} ${found.mtimeMs}` : null
 }
 
-/** Installs what stands at a path whenever that changes; ends with the scope. */
+/** Installs the file at a path whenever it changes; ends with the scope. */
 export const watchFile = Effect.fnUntraced(function* (path: string) {
   const live = yield* LiveDataset
   let handled: string | null = null
@@ -38,7 +38,7 @@ export const watchFile = Effect.fnUntraced(function* (path: string) {
     yield* live.refresh
   }).pipe(
     Effect.catch(error => {
-      // A database that cannot be reached may be there at the next look.
+      // A database that cannot be reached may be there at the next check.
       if ("_tag" in error && error._tag === "Unavailable") handled = null
       return Effect.logWarning(`LANDFALL_DATASET_WATCH: ${path} was not installed: ${error.message}`)
     }),

@@ -1,9 +1,9 @@
 /**
  * On which cores are the chunks of jobs judged?
  *
- * On threads, a chunk on each: they are started when there is something to judge, anew when another dataset is answered from or when one of them has died, and end when there was nothing for a
- * while, because each holds a dataset and what it has prepared. A dataset that came from no file, and is not the embedded one, cannot be handed to a thread: it is for the caller to
- * judge from.
+ * On threads, with one chunk on each. They are started when there is something to judge, started again for another dataset or
+ * after one of them has died, and ended when idle, because each holds a dataset and its caches. A dataset that neither came from
+ * a file nor is the embedded one cannot be given to a thread; then the caller has to judge.
  */
 import { type Dataset, embeddedDataset } from "../../src/index.ts"
 import { findDatasetBytes } from "../changes/dataset-file.ts"
@@ -13,14 +13,14 @@ import { type Pool, startPool } from "../worker/pool.ts"
 
 /** Judges chunks on threads. */
 export interface ChunkJudge {
-  /** Judges whole lines; null where no thread can answer from the dataset. Rejects when the thread dies that was at it. */
+  /** Judges whole lines; null where no thread can answer from the dataset. Rejects when its thread dies. */
   readonly judge: (
     dataset: Dataset,
     terms: Pick<JobRow, "answers" | "as_of">,
     bytes: Uint8Array<ArrayBuffer>,
     firstLine: number,
   ) => Promise<JudgedBlock> | null
-  /** Ends the threads; the next chunk starts them anew. */
+  /** Ends the threads; the next chunk starts them again. */
   readonly rest: () => Promise<void>
 }
 
@@ -30,7 +30,7 @@ interface Started {
   underWay: number
 }
 
-/** Makes what judges on so many threads; none of them runs yet. */
+/** Makes a judge for a number of threads; none of them runs yet. */
 export function makeChunkJudge(threads: number): ChunkJudge {
   let started: Started | null = null
   const end = async (old: Started) => {
@@ -41,7 +41,7 @@ export function makeChunkJudge(threads: number): ChunkJudge {
     if (started?.dataset === dataset) return started
     const file = findDatasetBytes(dataset)
     if (file === null && dataset !== embeddedDataset()) return null
-    // What is under way ends with the dataset that it began with.
+    // Chunks under way finish with the dataset that they began with.
     if (started !== null) void end(started)
     started = { dataset, pool: startPool(threads, { dataset: file }), underWay: 0 }
     return started

@@ -1,9 +1,11 @@
 /**
  * Who judges the lines of jobs?
  *
- * Workers, any number of them on any machine that shares the database: each claims a chunk, judges it, and writes the answers with the chunk's end in one transaction. Where a process may use several
- * cores, it has a chunk on each of as many threads; else it judges in stretches of some milliseconds, so that a process that also serves answers in between. A worker that dies leaves a claim that runs out, and another one begins that chunk anew; nothing that was finished is judged again.
- * Whoever finishes the last chunk completes the job and writes the deliveries that tell its owner.
+ * Workers, any number of them on any machine that shares the database: each claims a chunk, judges it, and writes the answers
+ * with the chunk's end in one transaction. A process that may use several cores judges one chunk on each of as many threads;
+ * otherwise it judges for some milliseconds at a time, so that a process that also serves can answer in between. When a worker
+ * dies its claim expires, and another one starts that chunk again; finished chunks are not judged again. The worker that finishes
+ * the last chunk completes the job and writes the deliveries that notify its owner.
  */
 import { createHash, randomUUID } from "node:crypto"
 import { Clock, Effect, Schedule } from "effect"
@@ -21,7 +23,7 @@ import { packBytes, sliceLines, unpackBytes, yieldTurn } from "./pieces.ts"
 
 /** How long a claim holds: many times longer than a chunk takes. */
 const LEASE_MS = 30_000
-/** After so many claims that came to nothing a chunk is answered without being judged: it has ended every process that was at it. */
+/** After this many failed claims a chunk is answered without being judged: it has killed every process that tried. */
 const MOST_TRIES = 5
 /** How long a worker that has found nothing to do waits. */
 const IDLE_MS = 250
@@ -31,14 +33,14 @@ const PURGE_EVERY_MS = 3_600_000
 const PURGE_AT_ONCE = 10
 
 const TOO_LONG_LINE = `The line is longer than ${MAXIMUM_LINE_BYTES / 1024} KiB.`
-export const GIVEN_UP = "The line could not be judged: it stands beside one that stops the service."
+export const GIVEN_UP = "The line could not be judged: it is next to one that stops the service."
 
 /** What a test or a deployment can change of a worker. */
 export interface JobWorkerOptions {
-  /** On how many threads chunks are judged, one each; 1 judges in this one, beside whatever else it does. */
+  /** On how many threads chunks are judged, one each; 1 judges on the main thread. */
   readonly threads?: number
   readonly leaseMs?: number
-  /** Told of each chunk that was claimed, before it is judged. */
+  /** Called with each claimed chunk before it is judged. */
   readonly onClaim?: (chunk: ClaimedChunk) => void
 }
 
@@ -60,7 +62,7 @@ const writeJobData = ({ id, lines, failed, blocked, pairs_charged, result_bytes 
   result_path: `/api/v1/visa/jobs/${id}/result`,
 })
 
-/** Makes a worker over what is answered from; `run` works until it is interrupted, `drain` until nothing can be claimed. */
+/** Makes a worker over the live dataset; `run` works until it is interrupted, `drain` until nothing can be claimed. */
 export const makeJobWorker = Effect.fnUntraced(function* (
   readDataset: () => Dataset,
   { threads = 1, leaseMs = LEASE_MS, onClaim = () => {} }: JobWorkerOptions = {},
@@ -95,7 +97,7 @@ export const makeJobWorker = Effect.fnUntraced(function* (
       if (tries > MOST_TRIES) {
         for (let at = 0; at < countLines(bytes); at++) add(refuseLine(first_line + at, GIVEN_UP))
       } else {
-        // In memory of its own, because a thread takes it over.
+        // Copied, because the memory is transferred to a thread.
         const judged = chunkJudge?.judge(present, terms, new Uint8Array(bytes), first_line) ?? null
         if (judged !== null) add(yield* Effect.promise(() => judged))
         else
@@ -116,7 +118,7 @@ export const makeJobWorker = Effect.fnUntraced(function* (
     return done
   })
 
-  /** Completes a job and tells its owner, all in the transaction of its last chunk. */
+  /** Completes a job and notifies its owner, in the transaction of its last chunk. */
   const complete = Effect.fnUntraced(function* (id: string) {
     const nowMs = yield* Clock.currentTimeMillis
     const job = yield* jobs.complete(id, nowMs, nowMs + KEPT_MS)
@@ -135,7 +137,7 @@ export const makeJobWorker = Effect.fnUntraced(function* (
       )
   })
 
-  /** Claims a chunk and judges it; answers whether there was one. */
+  /** Claims a chunk and judges it; says whether there was one. */
   const work = Effect.gen(function* () {
     const chunk = yield* jobs.claim({ worker, nowMs: yield* Clock.currentTimeMillis, leaseMs })
     if (chunk === undefined) return false
@@ -189,7 +191,7 @@ export const makeJobWorker = Effect.fnUntraced(function* (
   )
 
   if (chunkJudge !== null) yield* Effect.addFinalizer(() => Effect.promise(chunkJudge.rest))
-  // What was interrupted does not count, and somebody else begins it anew at once.
+  // An interrupted try does not count, and another worker can start it again at once.
   yield* Effect.addFinalizer(() => Effect.ignore(jobs.release(worker)))
   return { run: Effect.scoped(run), drain, purge, worker }
 })

@@ -1,9 +1,10 @@
 /**
  * What can an account do with jobs?
  *
- * Hand in lines, see how far they are, fetch the answers or a part of them, and delete the job. Lines go to the database in chunks while they arrive: neither they nor
- * the answers are ever all in memory. What a job costs is known when its last line is there, because every line is judged once while it is read: as much as if each had been asked by
- * itself, so a line without a decision costs nothing. Nothing is judged for good, and nothing charged, before all of it is there and paid for.
+ * Hand in lines, see how far they are, fetch the answers or a part of them, and delete the job. Lines go to the database in
+ * chunks while they arrive: neither they nor the answers are ever all in memory. Every line is judged once while it is read, so
+ * the cost is known with the last line: as much as if each had been asked singly, and nothing for a line without a decision. The
+ * job is charged, and judged for its answers, only when all lines are there.
  */
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -23,7 +24,7 @@ import { packBytes, sliceLines, unpackBytes, yieldTurn } from "./pieces.ts"
 /** The most lines of a job, and the most bytes of them. */
 export const MAXIMUM_LINES = 1_000_000
 export const MAXIMUM_JOB_BYTES = 1_073_741_824
-/** The most bytes of a line: as much as a question by itself may have. */
+/** The most bytes of a line: as many as a single question may have. */
 export const MAXIMUM_LINE_BYTES = 65_536
 /** How many jobs an account may have at a time, completed ones among them. */
 export const MAXIMUM_JOBS = 20
@@ -38,7 +39,7 @@ const CHUNK_BYTES = 131_072
 /** What a job is made from. */
 export interface JobRequest {
   readonly answers: JobRow["answers"]
-  /** The dataset as it is on the day that is answered for. */
+  /** The dataset on the day that is answered for. */
   readonly dataset: Dataset
   readonly body: AsyncIterable<Uint8Array>
 }
@@ -52,13 +53,13 @@ export type Handed =
 export interface JobsShape {
   readonly create: (caller: Caller, request: JobRequest) => Effect.Effect<Handed, Unavailable>
   readonly find: (accountId: number, id: string) => Effect.Effect<JobRow | undefined, Unavailable>
-  /** Answers whether there was one. */
+  /** Says whether there was one. */
   readonly remove: (accountId: number, id: string) => Effect.Effect<boolean, Unavailable>
-  /** The answers of a completed job from one byte up to another, that one left out. */
+  /** The answers of a completed job from one byte up to another, the second one excluded. */
   readonly readResult: (job: JobRow, from: number, to: number) => AsyncIterable<Uint8Array>
 }
 
-/** What the lines so far come to. */
+/** What the lines so far cost. */
 interface Weighed {
   /** The number of the last line, blank ones counted. */
   lastLine: number
@@ -100,7 +101,7 @@ const makeJobs = Effect.gen(function* () {
     }
   })
 
-  /** Writes the lines as they come; answers what they come to, or what is wrong with them. */
+  /** Writes the lines as they come; gives what they cost, or what is wrong with them. */
   const store = Effect.fnUntraced(function* (id: string, { body, dataset }: JobRequest) {
     const weighed: Weighed = { lastLine: 0, lines: 0, chunks: 0, charge: 0, destinations: new Map() }
     let bytes = 0
@@ -108,7 +109,7 @@ const makeJobs = Effect.gen(function* () {
       for await (const chunk of body) {
         bytes += chunk.length
         if (bytes > MAXIMUM_JOB_BYTES) return
-        // However much comes at once, a chunk stays bounded.
+        // A chunk stays bounded, however much arrives at once.
         for (let at = 0; at < chunk.length; at += CHUNK_BYTES) yield chunk.subarray(at, at + CHUNK_BYTES)
       }
     })()
@@ -180,7 +181,7 @@ const makeJobs = Effect.gen(function* () {
     const { answers, dataset } = request
     const row = { id, account_id: caller.accountId, answers, as_of: dataset.asOf }
     yield* jobs.insert({ ...row, created_at: nowMs, expires_at: nowMs + UPLOAD_MS })
-    // Whoever goes away before the end, and whoever is refused, leaves nothing behind.
+    // An upload that is cut off or refused leaves nothing behind.
     const forget = Effect.ignore(jobs.remove(id))
     const handed: Handed = yield* Effect.onError(hand(id, caller, request), () => forget)
     if (handed.kind !== "accepted") yield* forget

@@ -1,4 +1,4 @@
-/** How are the bytes of a chunk kept? Compressed beside the event loop, as text that every database takes. */
+/** How are the bytes of a chunk kept? Compressed off the event loop, as text that every database takes. */
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
 import { Effect } from "effect"
@@ -20,7 +20,7 @@ export const packBytes = (bytes: Uint8Array): Effect.Effect<string> =>
 export const unpackBytes = (content: string): Effect.Effect<Uint8Array> =>
   Effect.promise(() => expand(Buffer.from(content, "base64")))
 
-/** The largest stretch of lines that is judged before anybody else has a turn. */
+/** The largest stretch of lines that is judged before other work gets a turn. */
 const SLICE_BYTES = 16_384
 const LINE_BREAK = 10
 
@@ -45,7 +45,7 @@ export function* sliceLines(bytes: Uint8Array, firstLine: number): Generator<Sli
   }
 }
 
-/** Lets everything else that waits have its turn. */
+/** Lets other waiting work run. */
 export const yieldTurn: Effect.Effect<void> = Effect.callback(resume => {
   setImmediate(() => resume(Effect.void))
 })

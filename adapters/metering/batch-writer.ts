@@ -1,8 +1,8 @@
 /**
- * How is one batch written, and what does the database say to it?
+ * How is one batch written, and what does the database answer?
  *
- * The statements of one transaction, in an order that all processes keep: hours, counts by their keys, leases, items. What a lease may come
- * to is decided between the counts and the leases, while the rows are locked.
+ * The statements of one transaction, in an order that all processes keep: hours, counts by their keys, leases, items. The size of
+ * a lease is decided between the counts and the leases, while the rows are locked.
  */
 import { Effect } from "effect"
 import { compareKeys, type HourUse, type LeaseChange, type PoolTotal } from "../storage/pools-repository.ts"
@@ -21,7 +21,7 @@ export interface Node {
   isKnown: boolean
 }
 
-/** What a transaction came to. */
+/** The result of a transaction. */
 export interface Written {
   readonly outcomes: ReadonlyMap<PoolCount, Outcome>
   /** Counts that could not get what they want because other processes hold leases. */
@@ -128,7 +128,7 @@ function listHours(entries: readonly Entry[]): HourUse[] {
   return rows
 }
 
-/** Forgets the hours that have left the window of counts that were not read in this hour yet; answers what was used in them. */
+/** Deletes the hours that have left the window of counts that were not read in this hour yet; gives what was used in them. */
 const forgetHours = Effect.fnUntraced(function* (storage: Storage["Service"], entries: readonly Entry[], hour: number) {
   const due = entries.flatMap(({ count }) =>
     count.unsavedHours !== null && hour > count.storedAsOfHour ? [count] : [],

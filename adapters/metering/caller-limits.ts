@@ -1,5 +1,5 @@
 /**
- * What do the limits of a caller with a key come to?
+ * What are the limits of a caller with a key, and what is left of them?
  *
  * The numbers are the plan's; what is left of them is in the caller's usage. A calendar month for the visa service and for spots, thirty
  * rolling days and a bucket of tokens a second for lookups.

@@ -1,11 +1,11 @@
 /**
  * How much of a limit may one process hand out by itself?
  *
- * All that is used and all leases together never come to more than the limit, whatever the processes do at once. A process that asks gets a
- * share of what is free, so that there is something left for one that comes later; it keeps what it has while that fits; and it
- * gives back what it does not need when others want some. The nearer the limit, the smaller the leases. A process that is killed loses its
- * lease to the others after a while: what it had served and not saved is then served a second time, which is the only way in
- * which a limit is ever exceeded, and never by more than that lease.
+ * All that is used and all leases together never come to more than the limit, whatever the processes do at once. A process that
+ * asks gets a share of what is free, so that there is something left for later ones. It keeps what it has while that fits, and
+ * gives back what it does not need when others want some. The nearer the limit, the smaller the leases. A process that is killed
+ * loses its lease to the others after a while, and what it had served and not saved is then served a second time. That is the
+ * only way in which a limit is ever exceeded, and never by more than that lease.
  */
 
 /** What is known in the transaction that changes a lease, everything that this process had to save included in `used`. */
@@ -20,7 +20,7 @@ export interface LeaseQuestion {
   readonly need: number
   /** How many processes hold leases, this one included. */
   readonly nodes: number
-  /** Whether to give back whatever is not needed. */
+  /** Whether to give back all that is not needed. */
   readonly isReleased: boolean
 }
 

@@ -1,10 +1,10 @@
 /**
  * How do the counts of a process and the database agree?
  *
- * One batch at a time, in one transaction: what was counted is added, leases are given and taken, new items are noted. A batch that was not
- * saved goes back to where it was. Where a connection breaks while the database commits, nobody knows at first: the number of the batch,
- * which was written with it, tells afterwards, so that nothing is counted twice. A process that was taken for dead by the others finds that
- * it lost its leases, and begins anew under another number.
+ * One batch at a time, in one transaction: what was counted is added, leases are given and taken, new items are noted. A batch
+ * that was not saved goes back to where it was. If a connection breaks while the database commits, the outcome is unknown at
+ * first: the number of the batch, which was written with it, tells afterwards, so that nothing is counted twice. A process that
+ * the others took for dead finds that it lost its leases, and starts again under another number.
  */
 import { Clock, Effect, Schema, Semaphore } from "effect"
 import type { Storage } from "../storage/storage.ts"
@@ -18,17 +18,17 @@ import type { Usage } from "./usage.ts"
 export const NODE_LEASE_MS = 6_000
 /** How often a process that holds leases gives a sign of life when it has nothing else to write. */
 const RENEWAL_MS = 1_500
-/** How long a process's want for more stands. */
+/** How long a process's request for more is remembered. */
 const WANTED_MS = 2_000
 
 /** The others took this process for dead and its leases for themselves. */
 class LeasesLost extends Schema.TaggedError<LeasesLost>()("LeasesLost", {}) {}
 
-/** How the database is spoken with. */
+/** The exchange with the database. */
 export interface LedgerSync {
-  /** Saves what is chosen and asks for what is demanded; answers the counts of which others hold what is wanted. */
+  /** Saves what is chosen and asks for what is demanded; gives the counts whose wanted rest other processes hold. */
   readonly sync: (choose: () => BatchOptions) => Effect.Effect<readonly PoolCount[], Unavailable>
-  /** Gives a sign of life, takes over from processes that are gone, and gives back what others want. */
+  /** Renews this process's sign of life, takes over the leases of dead processes, and gives back what others want. */
   readonly keepHouse: Effect.Effect<void, Unavailable>
   /** Gives every lease back: the end of this process. */
   readonly leave: Effect.Effect<void, Unavailable>
@@ -47,7 +47,7 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
   let batches = 0
   let renewedAt = Number.NEGATIVE_INFINITY
   let nodesAlive = 1
-  /** Whether somebody else held what was wanted the last time. */
+  /** Whether another process held what was wanted the last time. */
   let isHungry = false
   let doubt: { readonly batch: Batch; readonly number: number | null; readonly written: Written } | null = null
 
@@ -58,7 +58,7 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
     node = null
   })
 
-  /** Gives every lease back and begins anew. */
+  /** Gives every lease back and starts again. */
   const giveUp = Effect.fnUntraced(function* (id: number) {
     yield* storage.nodes.retire(id, Number.MAX_SAFE_INTEGER)
     yield* storage.nodes.forget(id)
@@ -81,7 +81,7 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
       node.isKnown = true
     } else {
       unsaved.putBack(doubt.batch)
-      // Leases that nobody knows of would be out for as long as this process lives.
+      // Leases that this process does not know of would be lost for as long as it lives.
       if (doubt.number === null) yield* giveUp(node.id)
       else if (lastBatch === undefined && node.isKnown) yield* beginAnew
     }
@@ -105,13 +105,13 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
     node ??= { id: yield* storage.nodes.nextNodeId, isKnown: false }
     const self = node
     const isDurable = batch.items.length > 0 || batch.entries.some(({ add }) => add > 0)
-    // Nobody takes a process for dead that has just given a sign of life.
+    // A process that has just given a sign of life is not taken for dead.
     const isNoted = isDurable || !self.isKnown || nowMs - renewedAt >= RENEWAL_MS
     const number = isNoted ? ++batches : null
     let written: Written | undefined
     const transaction = Effect.gen(function* () {
       if (number !== null) yield* renew(self, number, nowMs)
-      // Later the house is kept, which counts them often enough.
+      // Later `keepHouse` counts them often enough.
       if (!self.isKnown) yield* countAlive(nowMs)
       written = yield* writeBatch({ storage, batch, nodeId: self.id, nodesAlive, nowMs })
       return written
@@ -119,7 +119,7 @@ export const makeLedgerSync = Effect.fnUntraced(function* (options: {
     const saved = yield* storage.transact(transaction, { isDurable }).pipe(
       Effect.onError(() =>
         Effect.sync(() => {
-          // What was written whole may be committed, whatever the connection says.
+          // A batch that was written completely may be committed, even if the connection failed.
           if (written !== undefined) doubt = { batch, number, written }
         }),
       ),

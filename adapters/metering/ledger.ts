@@ -1,11 +1,11 @@
 /**
  * May this caller's request be served, and what is left after it?
  *
- * Exact and synchronous: a request reserves its charge before it is answered, and commits it (a 2xx answer) or releases it (any other), so
- * that of many requests at once no more succeed than the limit has left. A team key charges its owner's account. An account whose address is
- * not confirmed has a few requests in all, whatever they ask for. The guard against harvesting counts distinct destinations for one passport
- * on one UTC day. Where what this process may hand out does not suffice, the answer is null: the database has to be asked. The ledger
- * itself knows no database.
+ * Exact and synchronous: a request reserves its charge before it is answered, and commits it (a 2xx answer) or releases it (any
+ * other), so that of many requests at once no more succeed than the limit has left. A team key charges its owner's account. An
+ * account whose address is not confirmed has a few requests in all, whatever they ask for. The guard against harvesting counts
+ * distinct destinations for one passport on one UTC day. If this process may not hand out enough, the answer is null: the
+ * database has to be asked. The ledger itself knows no database.
  */
 import type { Caller } from "../accounts/account.ts"
 import type { Plan } from "../accounts/plans.ts"
@@ -146,7 +146,7 @@ export class Ledger implements LimitSource {
     return demand
   }
 
-  /** Forgets accounts that are not used any more. */
+  /** Drops accounts that are no longer used. */
   forget(isIdle: (usage: Usage) => boolean): void {
     for (const [accountId, usage] of this.#accounts) if (isIdle(usage)) this.#accounts.delete(accountId)
   }
@@ -184,7 +184,7 @@ export class Ledger implements LimitSource {
     return usage
   }
 
-  /** The count of the present period; a clock that is set back must not begin an old one anew. */
+  /** The count of the present period; a clock that is set back must not restart an old one. */
   #countOf(usage: Usage, pool: CallerPool | "unconfirmed", nowMs: number): PoolCount {
     const known = usage[pool]
     if (known !== undefined && nowMs < known.period.endsAt) return known
@@ -236,7 +236,7 @@ export class Ledger implements LimitSource {
   }
 }
 
-/** Holds what a request asks distinctly: undefined when that is too much, null when it is not known what was asked before. */
+/** Holds the distinct items of a request: undefined when there are too many, null when it is unknown what was asked before. */
 function holdAsked(usage: Usage, plan: Plan, request: Costs, nowMs: number): Asked | undefined | null {
   const cap = plan.destinationsPerPassportAndDay
   const { passport, destinations } = request

@@ -1,5 +1,5 @@
 /**
- * Which limits are there, and how is one described to whoever is held to it?
+ * Which limits are there, and how is one described to the callers that it binds?
  *
  * A limit is who is counted, what is counted, over which stretch of time, and how much of it. An endpoint names the limits that pay for it by
  * one word ({@link CallerPool} for those who have a key, {@link VisitorPool} for those who have none). What is left of a limit is described in
@@ -10,7 +10,7 @@
 export type CallerPool = "visa" | "lookup" | "spots"
 
 /**
- * What somebody without a key is held to: `checks` a minute, `spots` a UTC day, distinct `pairs` a UTC day; each by client address.
+ * The limits without a key: `checks` a minute, `spots` a UTC day, distinct `pairs` a UTC day; each by client address.
  */
 export type VisitorPool = "checks" | "spots" | "pairs"
 
@@ -29,11 +29,11 @@ export type PolicyName =
 export interface Limit {
   readonly policy: PolicyName
   readonly limit: number
-  /** What is left of it, what is under way taken off. */
+  /** What is left of it, without requests under way. */
   readonly remaining: number
   /** The length of the stretch of time that is counted; null where it does not end. */
   readonly windowSeconds: number | null
-  /** When more is there, in epoch milliseconds; null where waiting does not help, or everything is there. */
+  /** When more becomes available, in epoch milliseconds; null where waiting does not help, or all of it is available. */
   readonly renewsAt: number | null
 }
 

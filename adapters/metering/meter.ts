@@ -1,10 +1,11 @@
 /**
- * How do exact counts in memory and a database that survives stay one thing?
+ * How are exact counts in memory kept consistent with a database?
  *
- * What an account or an address has used is read once, at its first request, and with it comes a lease: what this process may hand out
- * without asking. From then on a request is metered without SQL. Every {@link FLUSH_MS} and at the end of the scope whatever has changed
- * is added to the database in one transaction, so that a process that is killed loses at most the last second. Several processes may share
- * a database: their leases never come to more than the limit. While the database is away, known callers are served from the leases.
+ * What an account or an address has used is read once, at its first request, and with it comes a lease: what this process may
+ * hand out without asking. From then on a request is metered without SQL. Every {@link FLUSH_MS} and at the end of the scope
+ * whatever has changed is added to the database in one transaction, so that a process that is killed loses at most the last
+ * second. Several processes may share a database: their leases never come to more than the limit. While the database is
+ * unavailable, known callers are served from the leases.
  */
 import { createHmac } from "node:crypto"
 import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
@@ -27,15 +28,15 @@ import { type VisitorCharge, VisitorLedger, type VisitorRefusal } from "./visito
 
 /** How often changes are saved: below a second, so that nothing unsaved is older than a second when saving takes its time too. */
 export const FLUSH_MS = 750
-/** After how long without a request what an account, or an address, has used leaves the memory. */
+/** After how long without a request the counts of an account or address leave the memory. */
 export const IDLE_MS = 600_000
 const VISITOR_IDLE_MS = 60_000
 /** How long a request waits for the database before it is told that it is not available. */
 export const ASK_TIMEOUT_MS = 1_000
-/** How long a request waits for other processes to give back what they do not need, and how often it looks. */
+/** How long a request waits for other processes to give back what they do not need, and how often it checks. */
 const PATIENCE_MS = 1_000
 const LOOK_AGAIN_MS = 125
-/** For how long it is not asked again whether they did. */
+/** How long it is then refused without asking again. */
 const DENIAL_MS = 1_000
 /** For how many days what was used on each is kept: a month and the one before. */
 const KEPT_DAYS = 62
@@ -66,15 +67,15 @@ type Rest<When> = When extends "now" ? [nowMs: number] : []
 type Result<Value, When> = When extends "now" ? Value | null : Effect.Effect<Value, Unavailable>
 
 interface MeterShape {
-  /** Reserves a charge at an instant, without SQL; null says nothing: ask {@link reserveLoaded}. */
+  /** Reserves a charge at an instant, without SQL; null where memory does not suffice: ask {@link reserveLoaded}. */
   readonly reserve: ReserveFor<"now">
   /** Reserves a charge now; asks the database first where that is needed. */
   readonly reserveLoaded: ReserveFor<"asked">
-  /** What a caller has left at an instant, without SQL; null says nothing: ask {@link loadQuota}. */
+  /** What a caller has left at an instant, without SQL; null where memory does not suffice: ask {@link loadQuota}. */
   readonly readQuota: (caller: Caller, nowMs: number, pool?: CallerPool) => Quota | null
   /** What a caller has left now. */
   readonly loadQuota: (caller: Caller, pool?: CallerPool) => Effect.Effect<Quota, Unavailable>
-  /** Reserves for a client address without a key, without SQL; null says nothing: ask {@link reserveVisitorLoaded}. */
+  /** Reserves for a client address without a key, without SQL; null where memory does not suffice: ask {@link reserveVisitorLoaded}. */
   readonly reserveVisitor: (
     client: string,
     request: VisitorCharge,
@@ -85,9 +86,9 @@ interface MeterShape {
     client: string,
     request: VisitorCharge,
   ) => Effect.Effect<Reservation | VisitorRefusal, Unavailable>
-  /** What a client address has left, without SQL; null says nothing. */
+  /** What a client address has left, without SQL; null where memory does not suffice. */
   readonly readVisitor: (client: string, pool: VisitorPool, nowMs: number) => Limit | null
-  /** Saves everything that has changed so far. When it fails nothing is lost: it is saved with the next. */
+  /** Saves everything that has changed so far. When it fails nothing is lost: the next flush saves it. */
   readonly flush: Effect.Effect<void, Unavailable>
   /** How many accounts are in memory. */
   readonly countLoadedAccounts: () => number
@@ -101,7 +102,7 @@ export interface MeterOptions {
   readonly maximumVisitors?: number
 }
 
-/** What is asked of the database in one transaction, and the counts of which others hold what is wanted. */
+/** What is asked of the database in one transaction, and the counts whose wanted rest other processes hold. */
 interface Question {
   readonly demand: Demand
   readonly starved: Deferred.Deferred<readonly PoolCount[], Unavailable>
@@ -131,7 +132,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
 
   let waiting: Question | null = null
 
-  /** Asks the database what has gathered when its turn comes. Whoever asked is told that it takes too long, whatever comes of it. */
+  /** Asks the database the gathered questions when their turn comes. Callers that waited too long are told so, whatever the result is later. */
   const pose = Effect.fnUntraced(function* (question: Question) {
     const close = () => {
       if (waiting === question) waiting = null
@@ -139,7 +140,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
     let isOver = false
     const answer = sync(() => {
       close()
-      // Nobody waits for it any more: the database is not held up by it, and neither is the end of this process.
+      // Nobody waits for it any more, so it holds up neither the database nor the end of this process.
       return { demand: isOver ? makeDemand() : question.demand, isWhole: false }
     })
     const end = (exit: Exit.Exit<readonly PoolCount[], Unavailable>) =>
@@ -170,7 +171,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
       return Effect.andThen(Effect.forkIn(pose(question), scope), answer)
     })
 
-  /** Answers from memory, and asks the database first when that does not suffice. */
+  /** Answers from memory; asks the database first when memory does not suffice. */
   const judged = Effect.fnUntraced(function* <Value>(
     judge: (nowMs: number) => Value | null,
     demandOf: (nowMs: number) => Demand,

@@ -46,7 +46,7 @@ export class PoolCount {
   leased = 0
   /** The limit under which it was last asked for. */
   limit = 0
-  /** Until when a charge beyond the lease is refused without asking again. */
+  /** The instant until which a charge beyond the lease is refused without asking again. */
   deniedUntil = Number.NEGATIVE_INFINITY
   /** Of a rolling window: what is not saved yet, by hours; null for other periods. */
   readonly unsavedHours: Map<number, number> | null
@@ -89,7 +89,7 @@ export class PoolCount {
     return nowMs >= renewsAt && utcHourAt(nowMs) > this.storedAsOfHour
   }
 
-  /** Turns a reserved charge into what it really was, nought for nothing; `atMs` is when it was reserved. */
+  /** Replaces a reserved charge by the real one, which may be zero; `atMs` is when it was reserved. */
   settle(reserved: number, charge: number, atMs: number): void {
     this.reserved -= reserved
     if (charge === 0) return

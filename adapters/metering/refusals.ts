@@ -1,5 +1,5 @@
 /**
- * How often was somebody told that a limit is reached?
+ * How often was a request refused because a limit was reached?
  *
  * Counts since the start, by who pays, why, and on which plan, for /metrics. There are few such combinations, so that the list cannot grow.
  */

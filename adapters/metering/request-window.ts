@@ -1,9 +1,10 @@
 /**
- * Has somebody without a key asked too often lately?
+ * Has a client without a key asked too often lately?
  *
- * A sliding window per key (a client address, for example), exact: never more than the limit in any stretch of the window's length. A
- * refused request is not counted. The keys are bounded; when there are too many, the one that was quiet for longest is
- * forgotten, so that a flood of addresses costs no more memory than the bound. Nothing is stored: it begins anew with the process.
+ * A sliding window per key (a client address, for example), exact: never more than the limit in any stretch of the window's
+ * length. A refused request is not counted. The number of keys is bounded; when there are too many, the one without requests for
+ * longest is dropped, so that a flood of addresses costs no more memory than the bound. Nothing is stored: it starts empty with
+ * the process.
  */
 import { secondsUntil } from "./utc-calendar.ts"
 
@@ -20,14 +21,14 @@ export class RequestWindow {
     this.#maximumKeys = options.maximumKeys
   }
 
-  /** Admits a request and answers 0, or answers after how many whole seconds the next one is admitted. */
+  /** Admits a request and gives 0, or gives the whole seconds after which the next one is admitted. */
   admit(key: string, nowMs: number): number {
     const times = this.#listTimes(key, nowMs)
     if (times.length >= this.#limit) {
       return secondsUntil((times[0] ?? nowMs) + this.#windowMs, nowMs)
     }
     times.push(nowMs)
-    // A map keeps the order of insertion: whoever was admitted last stands last.
+    // A map keeps the order of insertion: the key admitted last is at the end.
     this.#admitted.delete(key)
     this.#admitted.set(key, times)
     if (this.#admitted.size > this.#maximumKeys) {

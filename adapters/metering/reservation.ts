@@ -1,5 +1,5 @@
 /**
- * What does a request hold until it is answered, and what is said when it may not be served?
+ * What does a request hold until it is answered, and why may it be refused?
  *
  * A reservation spans everything that pays for its request and is all or nothing: a count or two, a token of the second, items of lists. It
  * is committed for a 2xx answer and released for any other. A token is spent in either case, because it limits how fast somebody may
@@ -16,9 +16,9 @@ import type { Period } from "./utc-calendar.ts"
 export interface Quota {
   readonly policy: PolicyName
   readonly limit: number
-  /** Requests left, those under way taken off. */
+  /** Requests left, without those under way. */
   readonly remaining: number
-  /** The stretch of time that is counted, or null where it does not begin anew on a certain day. */
+  /** The stretch of time that is counted, or null where it does not restart on a certain day. */
   readonly period: Period | null
   /** Every limit that applies, the deciding one among them. */
   readonly limits: readonly Limit[]
@@ -52,7 +52,7 @@ export interface Asked {
 /** Nothing that is counted distinctly. */
 export const NOTHING_ASKED: Asked = Object.freeze({ items: [], holds: [] })
 
-/** Describes what is left of the limits that a reservation is held to. */
+/** Describes what is left of the limits of a reservation. */
 export interface LimitSource {
   readonly listLimits: (
     usage: Usage,
@@ -81,7 +81,7 @@ export interface Held {
   readonly asked: Asked
 }
 
-/** A charge that is held for one request. The first of commit and release counts, whatever follows does nothing. */
+/** A charge that is held for one request. The first call of commit or release counts; later ones do nothing. */
 export class Reservation implements Quota {
   readonly ok = true
   readonly policy: PolicyName
@@ -115,7 +115,7 @@ export class Reservation implements Quota {
       .map(limit => (limit.policy === this.policy ? { ...limit, remaining: this.remaining } : limit))
   }
 
-  /** Counts the request; `charge` is what it came to, at most what was reserved. */
+  /** Counts the request; `charge` is what it cost, at most what was reserved. */
   commit(charge: number = this.#held.charge): void {
     if (!this.#isOpen) return
     this.#close(Math.min(charge, this.#held.charge))

@@ -1,5 +1,5 @@
 /**
- * Is somebody asking too fast?
+ * Is a caller asking too fast?
  *
  * A bucket holds as many tokens as are allowed in a second and is refilled evenly at that rate; each request takes one. Tokens are kept in
  * thousandths, and times in whole milliseconds, so that nothing is rounded. Nothing is stored: a bucket begins full with its process, and

@@ -1,8 +1,9 @@
 /**
- * What has changed since the last time, and has to be saved?
+ * Which counts and items still have to be saved?
  *
- * Counts and items wait here until a batch takes them. A batch also asks for leases, and gives some back. Only one batch is under way at a
- * time; when it is saved its counts learn what the database had in all, and when it is not everything goes back to where it was.
+ * Counts and items wait here until a batch takes them. A batch also asks for leases, and gives some back. Only one batch is under
+ * way at a time; when it is saved its counts get the totals of the database, and when it fails everything goes back to where it
+ * was.
  */
 import type { PoolCount } from "./pool-count.ts"
 import type { Usage } from "./usage.ts"
@@ -42,7 +43,7 @@ export interface Batch {
   readonly lists: readonly Usage[]
 }
 
-/** What became of one count of a batch. */
+/** The result for one count of a batch. */
 export interface Outcome {
   readonly used: number
   readonly lease: number
@@ -68,7 +69,7 @@ export class Unsaved {
   #counts = new Set<PoolCount>()
   #items: NewItem[] = []
   #underWay: Batch | null = null
-  /** Counts whose period is over and whose leases are of no use any more. */
+  /** Counts whose period is over and whose leases are no longer needed. */
   #past = new Set<PoolCount>()
   /** How much this process has leased, over all counts. */
   leased = 0
@@ -85,7 +86,7 @@ export class Unsaved {
     this.#items.push(item)
   }
 
-  /** Called when a count is not counted for any more. */
+  /** Called when a count's period is over. */
   notePast(count: PoolCount): void {
     if (count.leased > 0) this.#past.add(count)
   }
@@ -176,7 +177,7 @@ function takeEntry(count: PoolCount, want: number, isReleased: boolean): Entry {
   count.unsaved = 0
   const hours = count.unsavedHours === null ? null : new Map(count.unsavedHours)
   count.unsavedHours?.clear()
-  // What is given back is not handed out from now on, while the transaction is under way.
+  // The part that is given back is not handed out while the transaction is under way.
   if (isReleased) count.lease = Math.min(count.lease, count.saving + count.reserved)
   return { count, add, hours, need: count.reserved + want, want, isReleased }
 }

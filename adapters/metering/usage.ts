@@ -1,15 +1,15 @@
 /**
  * What has one account, or one address, used and reserved?
  *
- * Its counts by limit, its tokens of the second, and what it asked for distinctly today, list by list: an account's destinations by
- * passport, an address's pairs. A count whose period is over and a list of a day that is over stay whole while a request of theirs is under
- * way: such a request settles where it was reserved. Nothing here knows a limit, a clock or a database.
+ * Its counts by limit, its tokens a second, and the distinct items that it asked for today, list by list: an account's
+ * destinations by passport, an address's pairs. A count or a list whose period is over is kept while one of its requests is under
+ * way, because a request settles where it was reserved. Nothing here knows a limit, a clock or a database.
  */
 import type { PoolCount } from "./pool-count.ts"
 import type { TokenBucket } from "./token-bucket.ts"
 import { endOfUtcDay } from "./utc-calendar.ts"
 
-/** An item that was counted stays; one that is only asked for goes when the last of its requests gives it back. */
+/** A counted item stays; one that is only held is removed when the last of its requests gives it back. */
 const COUNTED = -1
 
 /** The items of one list on one day: how many requests hold each, or {@link COUNTED}. */
@@ -51,14 +51,14 @@ export class Usage {
     return [this.visa, this.lookup, this.spots, this.unconfirmed].filter(count => count !== undefined)
   }
 
-  /** Begins a new day. Its lists are empty: what other processes note will be learnt from them. */
+  /** Begins a new day with empty lists; what other processes have noted is read from the database. */
   turnTo(day: number): void {
     this.day = day
     this.dayEndsAt = endOfUtcDay(day)
     this.seen = new Map()
   }
 
-  /** Holds every item for every list, or nothing and answers undefined when one of them would have more than the cap. */
+  /** Holds every item for every list; holds nothing and gives undefined when a list would exceed the cap. */
   holdForEach(lists: readonly string[], items: readonly string[], cap: number): Hold[] | undefined {
     const holds: Hold[] = []
     for (const list of lists) {
@@ -78,7 +78,7 @@ export class Usage {
   }
 
   /**
-   * Holds every item for a list, or none of them and answers undefined when there would be more than the cap. An item that is there
+   * Holds every item for a list; holds nothing and gives undefined when it would exceed the cap. An item that is in the list
    * already is free.
    */
   holdItems(list: string, items: readonly string[], cap: number): Items | undefined {
@@ -96,7 +96,7 @@ export class Usage {
     return held
   }
 
-  /** Gives the first so many of the items back. */
+  /** Gives back a number of the items, from the first on. */
   releaseItems(list: string, held: Items, items: readonly string[], count: number): void {
     for (let i = 0; i < count; i++) {
       const item = items[i]!
@@ -115,7 +115,7 @@ export class Usage {
   }
 }
 
-/** Counts an item for good; says whether that is news. */
+/** Counts an item for good; says whether it is new. */
 export function countItem(held: Items, item: string): boolean {
   if (held.get(item) === COUNTED) return false
   held.set(item, COUNTED)

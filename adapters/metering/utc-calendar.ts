@@ -1,14 +1,14 @@
 /**
  * In which calendar month, on which day and in which hour is an instant, in UTC, and when do they end?
  *
- * Quotas begin anew on the 1st at 00:00 UTC, daily limits every day at 00:00 UTC, and a rolling window moves on at every full hour.
+ * Quotas restart on the 1st at 00:00 UTC, daily limits every day at 00:00 UTC, and a rolling window moves on at every full hour.
  * Instants are epoch milliseconds; a month, a day and an hour include their first millisecond and exclude their end.
  */
 
 const MS_PER_DAY = 86_400_000
 const MS_PER_HOUR = 3_600_000
 
-/** A stretch of time under a name; a limit begins anew when it ends. */
+/** A stretch of time under a name; a limit restarts when it ends. */
 export interface Period {
   readonly name: string
   readonly startsAt: number

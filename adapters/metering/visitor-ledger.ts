@@ -1,10 +1,10 @@
 /**
  * May a request without a key be served, and what is left after it?
  *
- * Whoever has no key is held to limits by client address: quick checks by a sliding minute, spots by a number a UTC day, pairs by how many
- * distinct ones a UTC day (repeats are free). An address is in memory while it is used, and in the database only as a hash that
- * cannot be compared with another day's. When there are too many at once, those that come later share one allowance: a flood of addresses
- * costs no more memory than the bound.
+ * Requests without a key have limits by client address: quick checks by a sliding minute, spots by a number a UTC day, pairs by
+ * how many distinct ones a UTC day (repeats are free). An address is in memory while it is used, and in the database only as a
+ * hash that cannot be compared with another day's. When there are too many at once, later ones share one allowance, so that a
+ * flood of addresses costs no more memory than the bound.
  */
 import { describeDay, type Limit, type VisitorPool } from "./limits.ts"
 import { PoolCount } from "./pool-count.ts"
@@ -18,7 +18,7 @@ import { formatUtcDay, secondsUntil, utcDayAt, utcDayPeriod } from "./utc-calend
 /** What a request without a key costs. */
 export interface VisitorCharge {
   readonly pool: VisitorPool
-  /** Requests; 1 when it is not said. */
+  /** Requests; 1 by default. */
   readonly charge?: number
   /** The distinct pairs that are asked for. */
   readonly pairs?: readonly string[]
@@ -37,7 +37,7 @@ export interface VisitorLimits {
 const CHECK_WINDOW_SECONDS = 60
 /** How many addresses are kept in memory at once. */
 export const MAXIMUM_VISITORS = 100_000
-/** The one client that all others are when there are too many. */
+/** The one client that further addresses share when there are too many. */
 const CROWD = ""
 const PAIRS_LIST = "pairs"
 
@@ -118,7 +118,7 @@ export class VisitorLedger implements LimitSource {
     return demand
   }
 
-  /** Forgets addresses that are not used any more. */
+  /** Drops addresses that are no longer used. */
   forget(isIdle: (usage: Usage) => boolean): void {
     for (const [client, usage] of this.#visitors) if (isIdle(usage)) this.#visitors.delete(client)
   }

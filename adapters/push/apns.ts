@@ -1,9 +1,10 @@
 /**
  * How is a push sent to Apple's devices?
  *
- * By the Apple Push Notification service: one connection of HTTP/2 for many requests at a time, opened when there is something to send and
- * anew when it ends. The provider's token (ES256) is made anew every {@link TOKEN_MS}: Apple refuses one that is older than an hour, and
- * one that changes within twenty minutes. Answers: developer.apple.com, "Handling notification responses from APNs".
+ * By the Apple Push Notification service: one connection of HTTP/2 for many requests at a time, opened when there is something to
+ * send and reopened when it ends. The provider's token (ES256) is renewed every {@link TOKEN_MS}: Apple refuses one that is older
+ * than an hour, and one that changes within twenty minutes. Answers: developer.apple.com, "Handling notification responses from
+ * APNs".
  */
 import { type ClientHttp2Session, connect, constants } from "node:http2"
 import { Clock, Effect } from "effect"
@@ -31,9 +32,9 @@ export interface ApnsAccount {
 
 /** How long a provider's token is used. */
 export const TOKEN_MS = 40 * 60_000
-/** How long nothing is sent where the key or the topic is refused: somebody has to mend that. */
+/** How long nothing is sent after the key or the topic was refused: somebody has to correct that. */
 const REFUSED_MS = 300_000
-/** What it takes a connection that nobody uses to be closed. */
+/** How long an unused connection stays open. */
 const IDLE_MS = 60_000
 
 interface ServiceReply {
@@ -47,7 +48,7 @@ export function judgeApns({ status, retryAfter, text }: ServiceReply, nowMs: num
   if (status === 200) return { kind: "sent" }
   const { reason, timestamp } = readJson(text)
   const said = nameReason(reason, status)
-  // 410 says since when the token is not valid; a device that was registered again since then has it anew.
+  // 410 says since when the token is not valid; a device that was registered again since then stays.
   if (status === 410) return { kind: "gone", sinceMs: typeof timestamp === "number" ? timestamp : null }
   if (reason === "BadDeviceToken") return { kind: "gone", sinceMs: null }
   const afterMs = readRetryAfter(retryAfter, nowMs)
@@ -59,7 +60,7 @@ export function judgeApns({ status, retryAfter, text }: ServiceReply, nowMs: num
   return { kind: "rejected", reason: said }
 }
 
-/** What stands in the body of a push: at most 4 KiB, which these texts never are. */
+/** The body of a push; these texts never reach the limit of 4 KiB. */
 const writeApnsBody = ({ title, body, data, pair }: PushMessage): string =>
   JSON.stringify({ aps: { alert: { title, body }, "thread-id": pair }, ...data })
 
@@ -74,7 +75,7 @@ export const makeApns = Effect.fnUntraced(function* (account: ApnsAccount, timeo
     const forget = () => {
       if (session === made) session = null
     }
-    // Each request hears of it by itself.
+    // Each request gets the error itself.
     made.on("error", forget)
     made.on("close", forget)
     made.on("goaway", () => {
@@ -150,7 +151,7 @@ export const makeApns = Effect.fnUntraced(function* (account: ApnsAccount, timeo
         const answer = yield* ask(token, authorization, message)
         if (typeof answer === "string") return later(answer)
         const outcome = judgeApns(answer, yield* Clock.currentTimeMillis)
-        // One that has expired all the same is made anew, once for all who hear so.
+        // A token that has expired all the same is renewed, once for all requests that were told so.
         if (outcome.kind === "later" && outcome.afterMs === 0 && provider?.token === authorization) provider = null
         return outcome
       }).pipe(Effect.catchDefect(() => Effect.succeed(later("the push could not be sent")))),

@@ -1,7 +1,7 @@
 /**
- * What does somebody register a device with?
+ * What does a registration of a device say?
  *
- * Its token, whose service it is for, what it follows and its language; a list that is empty or left out leaves everything in. Every mistake
+ * Its token, whose service it is for, what it follows and its language; an empty or missing list filters nothing. Every mistake
  * is named with its field, and a token is never repeated.
  */
 import type { Dataset } from "../../src/engine.ts"
@@ -17,7 +17,7 @@ export interface DeviceRequest {
   readonly codes: DeviceCodes
 }
 
-/** What of a device changes. */
+/** A change of a device. */
 export interface DeviceChange {
   readonly token?: string
   readonly lang?: Language
@@ -96,7 +96,7 @@ class Reader {
   }
 
   end<Value>(value: Value): ReadDevice<Value> {
-    // What is not an object lacks every field, which nobody need be told.
+    // Anything but an object would lack every field, which need not be listed.
     const whole = this.issues.filter(({ path }) => path === "")
     if (whole.length > 0) return { ok: false, issues: whole }
     return this.issues.length === 0 ? { ok: true, value } : { ok: false, issues: this.issues }
@@ -118,7 +118,7 @@ export function readDevice(text: string, dataset: Dataset): ReadDevice<DeviceReq
   })
 }
 
-/** Reads the body of a change; which token is one depends on the platform of the device. */
+/** Reads the body of a change; the form of a token depends on the platform of the device. */
 export function readDeviceChange(text: string, dataset: Dataset, platform: Platform): ReadDevice<DeviceChange> {
   const known = ["passports", "destinations", "lang", "device_token"]
   const reader = new Reader(text, known)

@@ -1,9 +1,9 @@
 /**
- * What can somebody do with their devices?
+ * What can an account do with its devices?
  *
- * Register one, change what it follows, its language or its token, and end it. A token is one device's: given again it changes that device,
- * and given by another account the device is theirs from then on, because whoever has the app on it now has its token. Tokens are sealed,
- * and found by a keyed hash. Another account's device is none.
+ * Register one, change what it follows, its language or its token, and end it. A token belongs to one device: registering it
+ * again changes that device, and if another account registers it the device moves there, because the app on it now uses that
+ * account. Tokens are sealed, and found by a keyed hash. An account does not see the devices of others.
  */
 import { createHmac } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
@@ -34,19 +34,19 @@ export const makeTokenBox = (secret: DeploymentSecret["Service"]) => {
 }
 
 export interface DevicesShape {
-  /** Registers a device, or changes the one that has the token; answers its number. */
+  /** Registers a device, or changes the one that has the token; gives its number. */
   readonly register: (accountId: number, request: DeviceRequest) => Effect.Effect<number, TooManyDevices | Unavailable>
   /** The platform of a device; null where there is none. */
   readonly findPlatform: (accountId: number, id: number) => Effect.Effect<Platform | null, Unavailable>
-  /** Changes what is given; answers whether there was such a device. */
+  /** Changes what is given; says whether there was such a device. */
   readonly update: (accountId: number, id: number, change: DeviceChange) => Effect.Effect<boolean, Unavailable>
-  /** Answers whether there was one. */
+  /** Says whether there was one. */
   readonly remove: (accountId: number, id: number) => Effect.Effect<boolean, Unavailable>
 }
 
 /** The devices of this deployment. */
 export class Devices extends Context.Service<Devices, DevicesShape>()("landfall/push/Devices") {
-  /** Keeps devices; `reached` are the platforms to which something is sent. */
+  /** Keeps devices; `reached` are the platforms that pushes are sent to. */
   static readonly layer = (reached: readonly Platform[]) =>
     Layer.effect(
       Devices,
@@ -71,7 +71,7 @@ export class Devices extends Context.Service<Devices, DevicesShape>()("landfall/
               const nowMs = yield* Clock.currentTimeMillis
               const id = yield* transact(
                 Effect.gen(function* () {
-                  // First of all, so that of two who register at once the second waits.
+                  // Locked first, so that the second of two simultaneous registrations waits.
                   const nextId = yield* devices.nextId
                   const known = yield* devices.findByHash(tokens.hash(token))
                   if (known?.account_id === accountId) {

@@ -1,9 +1,9 @@
 /**
- * Which devices are told of events that are handed on?
+ * Which devices get a push for an event?
  *
- * Every one that follows their pair, on a platform that this deployment reaches; written in the transaction that hands the events on. A
- * source that moved is nothing for a telephone. Of several events of one pair the last one counts, and one that holds before one that is
- * only announced: a device shows one push for each pair.
+ * Every one that follows its pair, on a platform that this deployment reaches. The pushes are written in the transaction that
+ * hands the events on. A new source alone sends no push. Of several events of one pair the last one counts, and a change in force
+ * before one that is only announced: a device shows one push for each pair.
  */
 import { Context, Effect } from "effect"
 import type { Platform } from "../storage/devices-repository.ts"
@@ -37,7 +37,7 @@ export function chooseEvents(events: readonly EventRow[]): readonly EventRow[] {
 const compareDays = (a: EventRow, b: EventRow): number =>
   a.effective_from === b.effective_from ? a.created_at - b.created_at : a.effective_from > b.effective_from ? 1 : -1
 
-/** Writes what is to be pushed of events; answers nothing and waits for nobody. */
+/** Writes the pushes of events; nothing is sent here. */
 export const writePushes = (events: readonly EventRow[], nowMs: number) =>
   Effect.gen(function* () {
     const platforms = yield* PushedPlatforms

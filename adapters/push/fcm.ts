@@ -1,9 +1,9 @@
 /**
  * How is a push sent by Firebase Cloud Messaging?
  *
- * By its version 1: one POST a message, under an access token that the service account's key is exchanged for (RFC 7523) at the account's own
- * `token_uri`, and that is used until a minute before it ends. Answers: firebase.google.com, "ErrorCode" of the v1 API; a quota is
- * everybody's, so that after 429 nothing is sent until the time is over that the service names, or a minute.
+ * By its version 1: one POST a message, under an access token that the service account's key is exchanged for (RFC 7523) at the
+ * account's own `token_uri`, and that is used until a minute before it ends. Answers: firebase.google.com, "ErrorCode" of the v1
+ * API; a quota is shared, so after 429 nothing is sent for as long as the service says, or for a minute.
  */
 import { Clock, Effect } from "effect"
 import { SignJWT } from "jose"
@@ -31,9 +31,9 @@ const SCOPE = "https://www.googleapis.com/auth/firebase.messaging"
 const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 /** How long before its end an access token is not used any more. */
 const MARGIN_MS = 60_000
-/** How long nothing is sent where a quota is spent and no time is named. */
+/** How long nothing is sent after a quota was spent and no time was named. */
 const QUOTA_MS = 60_000
-/** How long nothing is sent where the account is refused: somebody has to mend that. */
+/** How long nothing is sent after the account was refused: somebody has to correct that. */
 const REFUSED_MS = 300_000
 
 interface ServiceReply {
@@ -63,7 +63,7 @@ export function judgeFcm({ status, retryAfter, text }: ServiceReply, nowMs: numb
   return { kind: "rejected", reason: said }
 }
 
-/** What stands in the body of a push. */
+/** The body of a push. */
 const writeFcmBody = (token: string, message: PushMessage, nowMs: number): string => {
   const { title, body, data, pair, isUrgent, expiresMs } = message
   return JSON.stringify({
@@ -124,7 +124,7 @@ export function makeFcm(account: FcmAccount, timeoutMs = PUSH_TIMEOUT_MS): PushS
     return token
   }
 
-  /** An access token, asked for once however many need it. */
+  /** An access token, requested once for all that need it. */
   function readAccess(nowMs: number): Promise<string | PushOutcome> {
     if (access !== null && nowMs < access.untilMs - MARGIN_MS) return Promise.resolve(access.token)
     asking ??= askForAccess(nowMs).finally(() => {
@@ -139,7 +139,7 @@ export function makeFcm(account: FcmAccount, timeoutMs = PUSH_TIMEOUT_MS): PushS
       if (typeof authorization !== "string") return authorization
       const headers = { authorization: `Bearer ${authorization}`, "content-type": "application/json" }
       const outcome = judgeFcm(await post(url, headers, writeFcmBody(token, message, nowMs), timeoutMs), nowMs)
-      // An access token that is refused is asked for anew.
+      // A refused access token is replaced by a new one.
       if (outcome.kind === "later" && outcome.afterMs === 0 && access?.token === authorization) access = null
       return outcome
     } catch (cause) {

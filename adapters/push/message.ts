@@ -1,15 +1,16 @@
 /**
- * What does a device say of a change?
+ * What does a device show of a change?
  *
- * The destination with what has happened to its rule, and for whom and how, in the device's language: messages of the catalogues, names of
- * countries by the runtime. A name stands on its own before a colon, because most languages would bend it in a sentence.
+ * The destination with what has happened to its rule, and for whom and how, in the device's language: messages of the catalogues,
+ * names of countries by the runtime. A name stands on its own before a colon, because most languages would inflect it in a
+ * sentence.
  */
 import type { Locale, MessageKey } from "../../src/full.ts"
 import { readStep } from "../changes/installed-history.ts"
 import type { EventRow } from "../storage/events-repository.ts"
 import type { PushMessage } from "./push-service.ts"
 
-/** How long a push may be late before nobody needs it any more. */
+/** How late a push may be before it is no longer worth sending. */
 export const PUSH_LIFETIME_MS = 3 * 86_400_000
 
 interface Terms {
@@ -32,7 +33,7 @@ function sayChange({ say, label, formatValue, direction }: Locale, event: EventR
   return say({ key: "push.details_changed" })
 }
 
-/** The message of an event. `createdMs`: since when it waits. */
+/** The message of an event. `createdMs`: since when it is waiting. */
 export function writePushMessage(locale: Locale, event: EventRow, createdMs: number): PushMessage {
   const { id, type, passport, destination, effective_from, severity } = event
   const title =

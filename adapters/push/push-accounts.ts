@@ -1,9 +1,9 @@
 /**
- * By which accounts are devices reached?
+ * Which accounts with Apple and Google does a deployment send pushes by?
  *
- * Those that the configuration names: a key of Apple's with its three ids, a service account of Google's. Keys are files that are read once,
- * at the start; what is wrong with one stops the start with its name and nothing of what is in it. Without any the service keeps devices
- * and sends nothing.
+ * Those that the configuration names: a key of Apple's with its three ids, a service account of Google's. Keys are files that are
+ * read once, at the start; a mistake in one stops the start with the file's name and none of its contents. Without any the
+ * service keeps devices and sends nothing.
  */
 import { readFileSync } from "node:fs"
 import { Effect, Schema } from "effect"

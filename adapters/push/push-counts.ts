@@ -1,11 +1,11 @@
-/** How did pushes end in this process? Counted since its start, by platform and by what the service has said; for whoever watches it. */
+/** How did pushes end in this process? Counted since its start, by platform and by what the service has said, for the metrics. */
 import { Context } from "effect"
 import type { Platform } from "../storage/devices-repository.ts"
 import type { PushOutcome } from "./push-service.ts"
 
-/** How often something was the end of a push. */
+/** How often pushes ended in one way. */
 export interface PushCount {
-  /** Null where the device was not there any more. */
+  /** Null where the device no longer existed. */
   readonly platform: Platform | null
   readonly outcome: PushOutcome["kind"]
   readonly count: number

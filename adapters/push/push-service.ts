@@ -1,8 +1,8 @@
 /**
- * What does a service that reaches devices say of a push, and what does it take?
+ * What does a push service take, and which outcomes does it give?
  *
- * Apple's and Google's differ in everything but this: a message for one token goes there, and what comes back is one of five outcomes.
- * Whatever a service says is kept short and never holds a token or a key.
+ * Apple's and Google's have only this in common: a message is sent to one token, with one of five outcomes. A service's own words
+ * are shortened and never hold a token or a key.
  */
 import type { Effect } from "effect"
 import type { Platform } from "../storage/devices-repository.ts"
@@ -13,21 +13,21 @@ export interface PushMessage {
   readonly body: string
   /** What an app reads: text by name. */
   readonly data: Readonly<Record<"event_id" | "type" | "passport" | "destination" | "effective_from", string>>
-  /** A newer push of the same pair takes the place of an older one. */
+  /** A newer push of the same pair replaces an older one. */
   readonly pair: string
   readonly isUrgent: boolean
   /** After that it need not be shown any more (epoch milliseconds). */
   readonly expiresMs: number
 }
 
-/** What came of a push. */
+/** The outcome of a push. */
 export type PushOutcome =
   | { readonly kind: "sent" }
-  /** The token reaches nothing any more; where the service says since when, a device that came back later stays. */
+  /** The token is no longer valid; if the service says since when, a device that was registered later stays. */
   | { readonly kind: "gone"; readonly sinceMs: number | null }
-  /** It will never be taken. */
+  /** It will never be accepted. */
   | { readonly kind: "rejected"; readonly reason: string }
-  /** Not now. `isWhole`: the service takes nothing from anybody for that long; else it is this device alone. */
+  /** Not now. `isWhole`: the service accepts nothing for that long; otherwise only this device is concerned. */
   | { readonly kind: "later"; readonly reason: string; readonly afterMs: number | null; readonly isWhole: boolean }
 
 /** One service. */
@@ -43,7 +43,7 @@ export const PUSH_TIMEOUT_MS = 10_000
 export const later = (reason: string, rest: { readonly afterMs?: number | null; readonly isWhole?: boolean } = {}) =>
   ({ kind: "later", reason, afterMs: rest.afterMs ?? null, isWhole: rest.isWhole ?? false }) satisfies PushOutcome
 
-/** Reads a body that may be no JSON. */
+/** Reads a body that may not be JSON. */
 export function readJson(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,10 +1,10 @@
 /**
- * Who sends pushes that wait, and what follows from how it went?
+ * Who sends waiting pushes, and what happens when one fails?
  *
- * A pusher claims what is due on the platforms that it reaches, writes each message in the language of its device, sends it, and deletes what
- * was taken. Any number of them share a database: what one has claimed no other touches until the claim runs out. A push is tried again
- * later and later until nobody needs it any more; a token that reaches nothing is removed; where a service takes nothing from anybody,
- * its platform rests.
+ * A pusher claims what is due on the platforms that it reaches, writes each message in the language of its device, sends it, and
+ * deletes what was taken. Any number of them share a database: no other touches a claimed push until the claim expires. A push is
+ * tried again at growing intervals until it is too late to matter; an invalid token is removed; while a service accepts nothing
+ * at all, its platform pauses.
  */
 import { randomUUID } from "node:crypto"
 import { Clock, Effect, Schedule } from "effect"
@@ -61,11 +61,11 @@ export const makePusher = Effect.fnUntraced(function* (services: readonly PushSe
       const done = (outcome: PushOutcome): Sent => ({ push, platform: device?.platform ?? null, outcome })
       const service = device === undefined ? undefined : byPlatform.get(device.platform)
       if (device === undefined || event === undefined || service === undefined) {
-        return done({ kind: "rejected", reason: "the device or the event is not there any more" })
+        return done({ kind: "rejected", reason: "the device or the event no longer exists" })
       }
       const token = tokens.unseal(device)
       if (token === null) return done({ kind: "rejected", reason: "the token of the device does not open" })
-      // One that its platform has begun to rest from need not be refused as well.
+      // Pushes of a platform that has paused since the claim are not sent.
       if ((yield* Clock.currentTimeMillis) < (restsUntil.get(device.platform) ?? 0)) {
         return done(later("the service rests", { afterMs: 0, isWhole: true }))
       }
@@ -100,7 +100,7 @@ export const makePusher = Effect.fnUntraced(function* (services: readonly PushSe
           yield* Effect.logWarning(`a push to device ${push.device_id} was given up: ${outcome.reason}`)
           return yield* pushes.finish(worker, push)
         case "later": {
-          // What a service refuses to everybody is no attempt of this push.
+          // A refusal of everything does not count as an attempt of this push.
           const ownMs = outcome.isWhole ? 0 : waitAfterPush(push.attempt, outcome.afterMs)
           const restMs = platform === null ? 0 : (restsUntil.get(platform) ?? 0)
           const isRenewed = outcome.afterMs === 0 && push.attempt === 1
@@ -110,7 +110,7 @@ export const makePusher = Effect.fnUntraced(function* (services: readonly PushSe
       }
     })
 
-  /** Claims what is due, sends it and writes down how it went; answers how many. */
+  /** Claims the due pushes, sends them and writes the outcomes; gives their number. */
   const look = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const platforms = [...byPlatform.keys()].filter(platform => nowMs >= (restsUntil.get(platform) ?? 0))
@@ -146,7 +146,7 @@ export const makePusher = Effect.fnUntraced(function* (services: readonly PushSe
     )
   })
 
-  /** Sends everything that is due now. */
+  /** Sends all pushes that are due now. */
   const drain = Effect.repeat(look, { until: count => count === 0 })
 
   yield* Effect.addFinalizer(() => Effect.ignore(pushes.release(worker)))

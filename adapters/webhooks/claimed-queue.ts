@@ -1,20 +1,20 @@
 /**
- * Of what a dispatcher has claimed, what is sent next?
+ * Which of a dispatcher's claimed deliveries is sent next?
  *
- * Every receiver has a line of its own, and they take turns. How much may be claimed for one ahead of its turn follows from how quickly it
- * answers; a receiver that fails loses what waits in its line to whoever claims it later. Receivers of which nothing good is known (new
- * ones, slow ones, silent ones) have half of all places at most, so that however many of them hang, the others are served.
+ * Every receiver has a queue of its own, and they take turns. The quicker a receiver answers, the more deliveries are claimed for
+ * it in advance; if it fails, its waiting deliveries are given back and claimed later. Receivers that are new, slow or silent
+ * have half of all places at most, so that however many of them hang, the others are served.
  */
 
-/** What is claimed, as far as its turn depends on it. */
+/** A claimed delivery, as far as its turn depends on it. */
 export interface Claimed {
   readonly id: number
   readonly webhook_id: number
-  /** Until when it is this process's (epoch milliseconds). */
+  /** When the claim expires (epoch milliseconds). */
   readonly leaseUntilMs: number
 }
 
-/** How an attempt went, as far as its receiver's next turn depends on it. */
+/** The outcome of an attempt, as far as its receiver's next turn depends on it. */
 export interface Finish {
   readonly isAccepted: boolean
   /** Whether there was an answer at all. */
@@ -26,15 +26,15 @@ export interface Finish {
 export interface QueueLimits {
   /** How many attempts are under way at a time. */
   readonly inFlight: number
-  /** How many of them are to one receiver. */
+  /** How many of them may go to one receiver. */
   readonly perReceiver: number
-  /** How long an attempt can take: nothing is begun whose claim may run out meanwhile. */
+  /** How long an attempt can take: no attempt is begun whose claim may expire meanwhile. */
   readonly attemptMs: number
 }
 
-/** How much is claimed for a receiver ahead: what it answers within this time. */
+/** Deliveries are claimed in advance for as long as this, by how quickly the receiver answers. */
 const AHEAD_MS = 2_000
-/** The most that is claimed for a receiver ahead. */
+/** The most that is claimed in advance for a receiver. */
 export const MAXIMUM_AHEAD = 256
 /** A receiver that takes longer for an answer is slow. */
 const SLOW_MS = 1_000
@@ -53,13 +53,13 @@ interface Line<Item> {
 export class ClaimedQueue<Item extends Claimed> {
   /** How many attempts are under way. */
   active = 0
-  /** How many are claimed and were not begun. */
+  /** How many are claimed and not yet begun. */
   waiting = 0
-  /** What was claimed and is not going to be sent from here. */
+  /** Claimed deliveries that will not be sent from here. */
   readonly givenBack: number[] = []
   readonly #limits: QueueLimits
   readonly #lines = new Map<number, Line<Item>>()
-  /** Lines that have something to send and may: of receivers that are quick, and of all others. */
+  /** Queues that may send something: of quick receivers, and of all others. */
   readonly #quick: Line<Item>[] = []
   readonly #others: Line<Item>[] = []
   #activeOthers = 0
@@ -78,7 +78,7 @@ export class ClaimedQueue<Item extends Claimed> {
     return 2 * held > ahead ? 0 : 2 ** Math.floor(Math.log2(Math.max(1, ahead - held)))
   }
 
-  /** Takes in what was claimed, in the order in which it is sent. */
+  /** Adds claimed deliveries, in the order in which they are sent. */
   add(items: readonly Item[]): void {
     for (const item of items) {
       const line = this.#findLine(item.webhook_id)
@@ -88,7 +88,7 @@ export class ClaimedQueue<Item extends Claimed> {
     }
   }
 
-  /** The next to be sent, which is under way from now on; undefined where nothing may be begun. */
+  /** Gives the next delivery to send, which counts as under way from now on; undefined where none may be begun. */
   next(nowMs: number): Item | undefined {
     while (this.active < this.#limits.inFlight) {
       const line = this.#takeLine()
@@ -96,7 +96,7 @@ export class ClaimedQueue<Item extends Claimed> {
       const item = line.waiting.shift() as Item
       this.waiting--
       if (item.leaseUntilMs < nowMs + this.#limits.attemptMs) {
-        // It has waited for too long here.
+        // Its claim may expire before the attempt ends.
         this.givenBack.push(item.id)
         this.#list(line)
         continue
@@ -110,7 +110,7 @@ export class ClaimedQueue<Item extends Claimed> {
     return undefined
   }
 
-  /** Notes how an attempt went. */
+  /** Notes the outcome of an attempt. */
   finish({ webhook_id }: Item, { isAccepted, isAnswered, tookMs }: Finish): void {
     const line = this.#findLine(webhook_id)
     const wasQuick = isQuick(line)
@@ -119,11 +119,11 @@ export class ClaimedQueue<Item extends Claimed> {
     if (!wasQuick) this.#activeOthers--
     line.tookMs = !isAnswered ? null : line.tookMs === null ? tookMs : (3 * line.tookMs + tookMs) / 4
     line.hasFailed = !isAccepted
-    // Those under way go on as what the receiver is now.
+    // Attempts under way are counted under the receiver's new kind.
     if (wasQuick !== isQuick(line)) this.#activeOthers += isQuick(line) ? -line.active : line.active
     if (!isAccepted) this.#empty(line)
     this.#list(line)
-    // A receiver of which nothing is known begins anew.
+    // A receiver without an answer starts again as unknown.
     if (line.active === 0 && line.waiting.length === 0 && line.tookMs === null) this.#lines.delete(webhook_id)
   }
 
@@ -135,7 +135,7 @@ export class ClaimedQueue<Item extends Claimed> {
   #findLine(webhookId: number): Line<Item> {
     const known = this.#lines.get(webhookId)
     if (known !== undefined) return known
-    // Those of receivers for whom there is nothing to do are only memories.
+    // Queues of receivers with nothing to send only remember how quickly they answered.
     if (this.#lines.size >= MAXIMUM_LINES) {
       for (const [id, line] of this.#lines) if (line.active + line.waiting.length === 0) this.#lines.delete(id)
     }
@@ -152,7 +152,7 @@ export class ClaimedQueue<Item extends Claimed> {
     return Math.min(MAXIMUM_AHEAD, Math.max(perReceiver, inTime))
   }
 
-  /** Puts a line among those that may send, unless it is there already or may not. */
+  /** Lists a queue among those that may send, unless it is listed already or may not. */
   #list(line: Line<Item>): void {
     const most = line.tookMs === null ? 1 : this.#limits.perReceiver
     if (line.isListed || line.waiting.length === 0 || line.active >= most) return
@@ -160,7 +160,7 @@ export class ClaimedQueue<Item extends Claimed> {
     ;(isQuick(line) ? this.#quick : this.#others).push(line)
   }
 
-  /** The line whose turn it is. */
+  /** Takes the queue whose turn it is. */
   #takeLine(): Line<Item> | undefined {
     for (;;) {
       const mayOthers = this.#others.length > 0 && this.#activeOthers < Math.ceil(this.#limits.inFlight / 2)

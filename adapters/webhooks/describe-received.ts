@@ -1,12 +1,12 @@
 /**
- * What came to somebody who listens, and can it be believed?
+ * What did a listening receiver get, and is it genuine?
  *
- * For a person at a terminal: the event in a line or two, and what each of the three signatures says by the verifier that receivers have. Without a
- * secret nothing can be verified, and that is said.
+ * For a person at a terminal: the event in a line or two, and what each of the three signatures says by the verifier that
+ * receivers have. Without a secret nothing can be verified, and the text says so.
  */
 import { type SignatureScheme, verifyDelivery } from "../../src/engine.ts"
 
-/** A delivery as it came. */
+/** A delivery as it was received. */
 export interface CameIn {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: string
@@ -38,7 +38,7 @@ function parseEvent(body: string): Record<string, unknown> | null {
   }
 }
 
-/** One line without what would move the terminal's cursor. */
+/** One line without control characters for the terminal. */
 const plain = (value: unknown): string =>
   (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).replace(/\p{C}/gu, "\ufffd").slice(0, 200)
 
@@ -58,7 +58,7 @@ function describeData(event: Record<string, unknown>): string {
   return `${pair}: ${describeTerms(data.previous)} → ${describeTerms(data.current)}${from} (${plain(data.severity)})`
 }
 
-/** Reads and verifies what came; `isKnown` says whether its event has come before. */
+/** Reads and verifies a delivery; `isKnown` says whether its event was received before. */
 export function describeReceived(
   { headers, body }: CameIn,
   given: {

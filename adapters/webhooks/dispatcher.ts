@@ -1,10 +1,10 @@
 /**
- * Who sends what is due, and what follows from how it went?
+ * Who sends due deliveries, and what happens when one fails?
  *
- * A dispatcher hands events on, claims deliveries, sends each of them signed at that moment, and writes down how it went: in turns, of which
- * each is one transaction that settles what has ended and claims what comes next, while others are under way. Any number of dispatchers
- * share a database: what one has claimed no other touches until the claim runs out, so that what a process that died was at is sent again
- * by somebody. Who is sent to next, and how much is claimed ahead, is decided by `claimed-queue.ts`.
+ * A dispatcher hands events on, claims deliveries, signs and sends each of them, and writes the outcome. It works in turns: each
+ * turn is one transaction that settles finished attempts and claims the next deliveries, while others are under way. Any number
+ * of dispatchers share a database: no other touches a claimed delivery until the claim expires, and then another one sends it
+ * again. `claimed-queue.ts` decides whose turn it is and how much is claimed in advance.
  */
 import { randomUUID } from "node:crypto"
 import { Cause, Clock, Effect, Schedule } from "effect"
@@ -26,17 +26,17 @@ const LEASE_MS = 3 * ANSWER_TIMEOUT_MS
 const PER_RECEIVER = 4
 /** How many deliveries are under way at a time. */
 const IN_FLIGHT = 1_024
-/** How many are claimed in one turn, and how few have to wait here before more are claimed. */
+/** How many are claimed in one turn; more are claimed when fewer than this are waiting here. */
 const CLAIM_LIMIT = 1_024
 const CLAIM_BELOW = 512
-/** Of how many subscriptions it is looked at once whether something is due. */
+/** How many subscriptions are checked for due deliveries at once. */
 const LOOK_LIMIT = 1_024
-/** So many outcomes are written at once; fewer wait for others, for a moment. */
+/** This many outcomes are written at once; fewer wait a moment for others. */
 const SETTLE_AT = 128
 const LINGER_MS = 5
 /** How long a dispatcher that has found nothing to do waits. */
 const IDLE_MS = 250
-/** How long a dispatcher that stops waits for what is under way: as long as a receiver may take. */
+/** How long a stopping dispatcher waits for attempts under way: as long as a receiver may take. */
 const STOP_MS = ANSWER_TIMEOUT_MS
 /** How long deliveries are kept. */
 const RETENTION_MS = 30 * 86_400_000
@@ -52,19 +52,19 @@ export interface DispatcherOptions extends SenderOptions {
 }
 
 interface ClaimedAttempt extends ClaimedDelivery, Claimed {
-  /** Undefined where it is not there any more. */
+  /** Undefined where it no longer exists. */
   readonly webhook: WebhookRow | undefined
 }
 
 interface Finished {
   readonly settled: SettledAttempt
-  /** The subscription that its receiver wants no more of. */
+  /** The subscription whose receiver said that the endpoint is gone. */
   readonly gone: number | null
 }
 
 const failed = (error: string): AttemptOutcome => ({ isAccepted: false, status: null, error, body: null })
 
-/** What an attempt that went so means for its delivery. */
+/** What the outcome of an attempt means for its delivery. */
 function judgeAttempt(
   { id, attempt }: Pick<ClaimedDelivery, "id" | "attempt">,
   outcome: AttemptOutcome,
@@ -74,7 +74,7 @@ function judgeAttempt(
   const last = { last_at: nowMs, last_status: status, last_error: error, last_body: body }
   if (isAccepted) return { id, attempt, state: "delivered", due_at: nowMs, ...last }
   const asked = status === 429 || status === 503 ? readRetryAfter(outcome.retryAfter, nowMs) : null
-  // Whoever says that the endpoint is gone is not asked again.
+  // A receiver that says that the endpoint is gone is not asked again.
   const wait = status === 410 ? null : waitAfter(attempt, asked)
   if (wait === null) return { id, attempt, state: "undelivered", due_at: nowMs, ...last }
   return { id, attempt, state: "pending", due_at: nowMs + wait, ...last }
@@ -92,16 +92,16 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
   const attemptMs = options.timeoutMs ?? ANSWER_TIMEOUT_MS
   const worker = randomUUID()
   const queue = new ClaimedQueue<ClaimedAttempt>({ inFlight, perReceiver, attemptMs })
-  /** How attempts went that are not written down yet. */
+  /** Outcomes that are not written yet. */
   const finished: Finished[] = []
-  /** Called when an attempt has ended, and somebody waits for that. */
+  /** Called when an attempt has ended, for those who wait. */
   let notify = () => {}
 
   const make = (claimed: ClaimedAttempt, done: (outcome: AttemptOutcome) => void): void => {
     const { webhook, body } = claimed
     const signed =
       webhook === undefined
-        ? { error: "the subscription is not there any more" }
+        ? { error: "the subscription no longer exists" }
         : sign(claimed, webhook, clock.currentTimeMillisUnsafe())
     if (webhook === undefined || "error" in signed) done(failed((signed as { readonly error: string }).error))
     else send({ url: webhook.url, headers: signed.headers, body }, done)
@@ -110,7 +110,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
   let isBeginning = false
   /** Begins everything that may be begun now. */
   const begin = (): void => {
-    // What ends at once has its successor begun by whoever is at it already.
+    // An attempt that ends at once is followed up by the loop that is running already.
     if (isBeginning) return
     isBeginning = true
     for (;;) {
@@ -134,7 +134,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
       try {
         make(claimed, done)
       } catch (fault) {
-        // It takes nobody else's turn: it failed like any other attempt, and is tried again.
+        // A fault must not hold up other deliveries: it counts as a failed attempt, which is tried again.
         runFork(Effect.logError(`the attempt of delivery ${claimed.id} could not be made`, Cause.die(fault)))
         done(failed("the attempt could not be made"))
       }
@@ -142,7 +142,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
     isBeginning = false
   }
 
-  /** After which subscription it is looked at next; everybody has their turn. */
+  /** The subscription after which the next check begins, so that all have their turn. */
   let lookedAt = 0
   /** For whom something can be claimed, and how much. */
   const findRoom = Effect.gen(function* () {
@@ -193,9 +193,12 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
   let looksAtMs = Number.NEGATIVE_INFINITY
   /** Events may be due that were not handed on. */
   let hasEvents = false
-  /** Settles what has ended, hands on what is due, claims what there is room for and begins it; answers whether there was anything. */
+  /**
+   * Settles finished attempts, hands on due events, claims deliveries as far as there is room and begins them; says whether there
+   * was anything to do.
+   */
   const turn = Effect.gen(function* () {
-    // What has passed and not what time it is: a clock that is set back must not end this.
+    // By elapsed time, not by the time of day: a clock that is set back must not end this.
     const passedMs = Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
     const isTime = passedMs >= looksAtMs
     if (isTime) {
@@ -249,7 +252,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
       Effect.gen(function* () {
         const wasBusy = yield* takeTurn
         if (!wasBusy) yield* Effect.timeoutOption(awaitSome, IDLE_MS)
-        // What ends within a moment is written down together.
+        // Attempts that end within a moment are written together.
         yield* Effect.timeoutOption(awaitMany, LINGER_MS)
       }),
     )
@@ -265,7 +268,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
     }
   })
 
-  // What ends in time is written down; what is interrupted does not count, and somebody else begins it anew.
+  // Attempts that end in time are written; interrupted ones do not count, and another dispatcher makes them again.
   const stop = Effect.gen(function* () {
     queue.close()
     yield* Effect.timeoutOption(
@@ -278,7 +281,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
   return { run: Effect.scoped(run), drain, worker }
 })
 
-/** Starts so many dispatchers; they stop with the scope, all at the same time. */
+/** Starts a number of dispatchers; they stop with the scope, all at the same time. */
 export const startDispatchers = Effect.fnUntraced(function* (count: number, options: DispatcherOptions) {
   const inOwnScope = yield* endTogether
   const start = Effect.flatMap(makeDispatcher(options), ({ run }) => Effect.forkScoped(run))
@@ -291,5 +294,5 @@ const deliveriesPurge = <E>(purge: (beforeMs: number, limit: number) => Effect.E
     while ((yield* purge(beforeMs, PURGE_LIMIT)) === PURGE_LIMIT);
   })
 
-/** Deletes deliveries that were kept for long enough. */
+/** Deletes deliveries whose retention is over. */
 export const purgeDeliveries = Effect.flatMap(Storage, ({ deliveries }) => deliveriesPurge(deliveries.purge))

@@ -1,9 +1,9 @@
 /**
- * Who is told of an event that is due?
+ * Which subscriptions get an event that is due?
  *
- * Events that are due are taken and their deliveries written in one transaction, some at a time: a process that dies in between has done
- * nothing, and one that comes late, or comes second, finds what is left. This is the same for what was installed just now and for what a
- * dated rule brings on its day.
+ * Events that are due are taken and their deliveries written in one transaction, some at a time: a process that dies in between
+ * has changed nothing, and a late or second one finds what is left. This holds for events of an installation and for those of
+ * dated rules on their day.
  */
 import { Clock, Effect } from "effect"
 import { writeEnvelope } from "../changes/events.ts"
@@ -13,7 +13,7 @@ import type { EventRow } from "../storage/events-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import { concerns, parseTerms } from "./subscription.ts"
 
-/** How many events one transaction hands on, and how many deliveries it writes about: whoever else writes is not kept waiting. */
+/** How many events one transaction hands on, and roughly how many deliveries it writes, so that other writers do not wait long. */
 const EVENTS_AT_ONCE = 200
 const DELIVERIES_AT_ONCE = 2_000
 
@@ -37,5 +37,5 @@ const handOn = Effect.gen(function* () {
   return { count: due.length, isMore: due.length === limit }
 })
 
-/** Hands on some events that are due, the oldest first; answers how many, and whether there may be more. */
+/** Hands on some events that are due, the oldest first; gives their number, and whether there may be more. */
 export const fanOutSome = Effect.flatMap(Storage, ({ transact }) => transact(handOn))

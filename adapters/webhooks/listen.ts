@@ -1,8 +1,8 @@
 /**
- * How does somebody see their first webhook?
+ * How can a developer see the first webhook arrive?
  *
- * A receiver on this machine that shows what comes and answers as a good receiver does: 204 for what is verified, 401 for what is not, at
- * once. It keeps nothing but the ids that it has seen.
+ * A receiver on this machine shows each delivery and answers at once as a good receiver does: 204 if it is verified, 401 if not.
+ * It keeps only the ids that it has seen.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -17,7 +17,7 @@ const BODY_BYTES_MAX = 1_048_576
 /** How many ids are remembered. */
 const IDS_MAX = 10_000
 
-/** Starts a receiver on this machine; answers its address, and what comes. It stops with the scope. */
+/** Starts a receiver on this machine; gives its address and the deliveries. It stops with the scope. */
 export const startListener = Effect.fnUntraced(function* (options: {
   readonly port: number
   readonly secret: string | null

@@ -1,10 +1,9 @@
 /**
- * Who sends what is due, in a service or in a process that does nothing else?
+ * Which workers run in the background, in a service or in a process of their own?
  *
- * Dispatchers of deliveries, one of mails, a worker on jobs, a sender of pushes where the configuration names a service for them, and what moves plans that
- * change by themselves. A worker reads
- * the configuration of the service, opens its dataset and its database and finds its secret, and goes on until the scope ends; it serves nothing and
- * answers nobody.
+ * Dispatchers of deliveries, one of mails, a worker on jobs, a sender of pushes where the configuration names a push service, and
+ * the changes of plans that are due. A worker process reads the configuration of the service, opens its dataset and its database
+ * and finds its secret, and runs until the scope ends; it serves no requests.
  */
 import { availableParallelism } from "node:os"
 import { Effect, Layer } from "effect"
@@ -42,7 +41,7 @@ export const startWorkers = Effect.fnUntraced(function* (
   { accounts, readPublicUrl }: WorkerOptions,
 ) {
   const platforms = listPlatforms(accounts)
-  // Whoever hands events on writes the pushes too.
+  // The transaction that hands events on writes the pushes too.
   yield* Effect.provideService(
     startDispatchers(config.workers, { allowsPrivate: config.webhookAllowsPrivate }),
     PushedPlatforms,

@@ -13,10 +13,10 @@ import { guardLookup, type Resolve, readTarget, type TargetRules } from "./targe
 export const ANSWER_TIMEOUT_MS = 10_000
 /** How much of an answer is read. */
 const KEPT_BYTES = 4_096
-/** How long a connection that nobody uses is kept. */
+/** How long an unused connection is kept. */
 const IDLE_MS = 5_000
 
-/** How an attempt went. */
+/** The outcome of an attempt. */
 export interface AttemptOutcome {
   readonly isAccepted: boolean
   /** Null where there was no answer. */
@@ -50,13 +50,13 @@ const failed = (error: string, status: number | null = null, body: string | null
   body,
 })
 
-/** Reads an answer up to what is kept of it. */
+/** Reads the part of an answer that is kept. */
 function readAnswer(response: IncomingMessage, done: (outcome: AttemptOutcome) => void): void {
   const chunks: Buffer[] = []
   let length = 0
   const finish = () => {
     const status = response.statusCode ?? 0
-    // PostgreSQL keeps no NUL in a text.
+    // PostgreSQL does not store NUL in a text.
     const text = Buffer.concat(chunks).subarray(0, KEPT_BYTES).toString("utf8").replaceAll("\0", "\ufffd")
     const body = text === "" ? null : text
     if (status >= 200 && status < 300) return done({ isAccepted: true, status, error: null, body })
@@ -80,17 +80,17 @@ interface Address {
   readonly hostname: string
   readonly port: string | undefined
   readonly path: string
-  /** As it stands in the request. */
+  /** The host as written in the request. */
   readonly host: string
 }
 
 /** How many addresses are remembered. */
 const MAXIMUM_ADDRESSES = 10_000
 
-/** How a connection ends that its other end has closed. */
+/** Errors of a connection that the other end has closed. */
 const CLOSED_CODES = new Set<string | undefined>(["ECONNRESET", "EPIPE"])
 
-/** Sends one, and says once how that went; never fails. */
+/** Sends one shipment and reports its outcome once; never fails. */
 export type Send = (shipment: Shipment, done: (outcome: AttemptOutcome) => void) => void
 
 /** Sends deliveries until its scope ends. */
@@ -139,7 +139,7 @@ export const makeSender = Effect.fnUntraced(function* (options: SenderOptions) {
       return
     }
     const { isSecure, hostname, port, path, host } = address
-    // As a list, because Node writes that out as it is.
+    // As a list, because Node writes a list as it is.
     const sent = ["host", host, "content-type", "application/json", "content-length", String(Buffer.byteLength(body))]
     for (const name in headers) sent.push(name, headers[name] as string)
     let isSettled = false
@@ -167,7 +167,7 @@ export const makeSender = Effect.fnUntraced(function* (options: SenderOptions) {
         if (isSettled || hasAnswered) return
         const wasUnread = request.socket?.bytesRead === readBefore
         if (!isFresh && request.reusedSocket && wasUnread && CLOSED_CODES.has(code)) {
-          // The receiver had ended a connection that nobody used, as it may at any time: that is no attempt.
+          // The receiver had closed an idle connection, as it may at any time: that does not count as an attempt.
           outgoing = begin(true)
           return
         }
@@ -184,7 +184,7 @@ export const makeSender = Effect.fnUntraced(function* (options: SenderOptions) {
     try {
       outgoing = begin(false)
     } catch (cause) {
-      // What Node refuses to send, such as a header that no request can have.
+      // Node refuses to send it, for example because of an impossible header.
       settle(failed(`the request cannot be made: ${(cause as Error).message}`))
     }
   }

@@ -1,8 +1,8 @@
 /**
- * With which headers is an attempt sent that is made now?
+ * Which signature headers does an attempt get?
  *
- * Every attempt is signed anew, with every secret that signs at that moment. A sealed secret is opened once and remembered for as long as its
- * row holds that very text: what was changed is opened anew.
+ * Every attempt is signed again, with every secret that is valid at that moment. A sealed secret is opened once and remembered
+ * for as long as its row holds the same text; a changed one is opened again.
  */
 import { signDelivery } from "../../src/engine.ts"
 import type { DeploymentSecret } from "../accounts/deployment-secret.ts"
@@ -21,7 +21,7 @@ interface Opened {
 /** The headers, or why there are none. */
 export type SignedAttempt = { readonly headers: Readonly<Record<string, string>> } | { readonly error: string }
 
-/** Makes what signs attempts. */
+/** Makes a signer of attempts. */
 export const makeAttemptSigner = (secret: DeploymentSecret["Service"]) => {
   const box = makeSecretBox(secret)
   const remember = () => {

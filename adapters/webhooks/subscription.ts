@@ -1,8 +1,8 @@
 /**
- * What does somebody subscribe to, and does an event concern them?
+ * What does a subscription follow, and does an event concern it?
  *
- * Types, passports, destinations and a severity; a list that is empty leaves everything in. Every mistake in a request is named with its
- * field, and the two surfaces only differ in where their fields stand.
+ * Types, passports, destinations and a severity; an empty list means everything. Every mistake in a request is named with its
+ * field; the two surfaces differ only in where their fields are.
  */
 import type { Dataset } from "../../src/engine.ts"
 import type { EventRow } from "../storage/events-repository.ts"
@@ -23,7 +23,7 @@ export interface SubscriptionTerms {
   readonly types: readonly EventType[]
   readonly passports: readonly string[]
   readonly destinations: readonly string[]
-  /** The least severity that is told; null for all. */
+  /** The least severity that is sent; null for all. */
   readonly severity: "minor" | "major" | null
 }
 
@@ -64,7 +64,7 @@ class Reader {
     this.issues.push({ path, message })
   }
 
-  /** Refuses names that nobody reads: a misspelt filter would tell somebody everything. */
+  /** Refuses unknown names: without a misspelt filter the subscription would get everything. */
   checkNames(path: string, body: Record<string, unknown>, known: readonly string[]): void {
     for (const name of Object.keys(body)) {
       if (known.includes(name)) continue
@@ -168,7 +168,7 @@ function readFilter(reader: Reader, value: unknown): Record<string, unknown> {
 
 const contains = (list: readonly string[], item: string): boolean => list.length === 0 || list.includes(item)
 
-/** Says whether a policy's event is told to a subscription. */
+/** Says whether a policy's event goes to a subscription. */
 export function concerns(
   { types, passports, destinations, severity }: SubscriptionTerms,
   event: Pick<EventRow, "type" | "passport" | "destination" | "severity">,

@@ -1,14 +1,15 @@
 /**
- * Where may the service be made to send something?
+ * To which addresses may a subscription make the service send something?
  *
- * Whoever subscribes names an address, and the service can reach more than they can. Only https to public addresses is taken; a name is
- * resolved once for a connection, every address that it stands for is judged, and the connection goes to one of those, so that a name which
- * answers differently the second time gains nothing. A literal address never reaches the resolver and is judged with the URL.
+ * A subscriber names an address, and the service can reach more addresses than the subscriber can. Only https to public addresses
+ * is accepted. A name is resolved once for a connection, every address of it is checked, and the connection goes to one of those,
+ * so that a name that resolves differently the second time gains nothing. A literal address never reaches the resolver and is
+ * judged with the URL.
  */
 import { type LookupAddress, lookup } from "node:dns"
 import { BlockList, isIP, type LookupFunction } from "node:net"
 
-/** Who is asked for the addresses of a name. */
+/** Resolves a name to its addresses. */
 export type Resolve = (host: string, done: (error: Error | null, addresses: readonly LookupAddress[]) => void) => void
 
 const askSystem: Resolve = (host, done) => {
@@ -36,7 +37,8 @@ const SPECIAL_IPV4 = [
   ["224.0.0.0", 3],
 ] as const
 
-// Of IPv6 only 2000::/3 is given to anybody; inside of it these are not (the special registry): translated and tunnelled addresses among them.
+// Of IPv6 only 2000::/3 is assigned to the public; these ranges inside it are not (the special registry), translated and
+// tunnelled addresses among them.
 const SPECIAL_IPV6 = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -52,7 +54,7 @@ const given = new BlockList()
 given.addSubnet("2000::", 3, "ipv6")
 
 /**
- * Says whether an address is for everybody to reach.
+ * Says whether an address is public.
  *
  * @example
  * ```ts
@@ -92,8 +94,8 @@ export function readTarget(text: unknown, { allowsPrivate }: TargetRules): ReadT
   if (url === null || !(url.protocol === "https:" || (allowsPrivate && url.protocol === "http:"))) {
     return refuse(`Expected ${scheme}, such as https://example.org/hooks`)
   }
-  if (url.username !== "" || url.password !== "") return refuse("A user or a password may not stand in the URL")
-  if (url.hash !== "") return refuse("A fragment may not stand in the URL")
+  if (url.username !== "" || url.password !== "") return refuse("A user or a password is not allowed in the URL")
+  if (url.hash !== "") return refuse("A fragment is not allowed in the URL")
   if (allowsPrivate) return { ok: true, url }
   const port = url.port === "" ? 443 : Number(url.port)
   if (port !== 443 && port < 1_024) return refuse("The port has to be 443 or above 1023")
@@ -106,7 +108,7 @@ export function readTarget(text: unknown, { allowsPrivate }: TargetRules): ReadT
 /** Why a connection is not made. */
 const refused = (message: string) => Object.assign(new Error(message), { code: "EADDRREFUSED" })
 
-/** Resolves names for connections: what is judged is what is connected to. One address that is not public refuses the name. */
+/** Resolves names for connections, so that the checked addresses are the ones connected to. One address that is not public refuses the name. */
 export const guardLookup = ({ allowsPrivate }: TargetRules, resolve: Resolve = askSystem): LookupFunction => {
   const isAllowed = (address: string) => allowsPrivate || isPublicAddress(address)
   return (host, options, done) =>
@@ -118,7 +120,7 @@ export const guardLookup = ({ allowsPrivate }: TargetRules, resolve: Resolve = a
       if (!addresses.every(({ address }) => isAllowed(address))) {
         return done(refused("the host's address is not public") as NodeJS.ErrnoException, "", 4)
       }
-      // Node asks for all where it tries several.
+      // Node asks for all addresses when it tries several.
       if (options.all) return (done as unknown as (error: null, all: LookupAddress[]) => void)(null, [...addresses])
       done(null, first.address, first.family)
     })

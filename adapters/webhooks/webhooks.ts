@@ -1,9 +1,9 @@
 /**
- * What can somebody do with their subscriptions?
+ * What can an account do with its subscriptions?
  *
- * Make one, see them with their last delivery, send a ping, change the secret, read deliveries and begin one anew, and end one. Both
- * surfaces stand on this. A secret is shown once, when it is made, and kept sealed; for {@link OLD_SECRET_MS} after it was changed the old
- * one signs too. Another account's subscription is none.
+ * Make one, see them with their last delivery, send a ping, change the secret, read deliveries, replay one, and delete one. Both
+ * surfaces use this. A secret is shown once, when it is made, and kept sealed; for {@link OLD_SECRET_MS} after a change the old
+ * one signs too. An account does not see the subscriptions of others.
  */
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
@@ -76,7 +76,7 @@ export interface WebhooksShape {
   ) => Effect.Effect<{ readonly webhook: Webhook; readonly secret: string }, TooManyWebhooks | Unavailable>
   readonly list: (accountId: number) => Effect.Effect<readonly ListedWebhook[], Unavailable>
   readonly find: (accountId: number, id: number) => Effect.Effect<ListedWebhook | null, Unavailable>
-  /** Answers whether there was one. */
+  /** Says whether there was one. */
   readonly remove: (accountId: number, id: number) => Effect.Effect<boolean, Unavailable>
   /** The delivery of the ping, or null where there is no such subscription. */
   readonly ping: (accountId: number, id: number) => Effect.Effect<DeliveryRow | null, Unavailable>
@@ -91,7 +91,7 @@ export interface WebhooksShape {
     id: number,
     page: { readonly state: DeliveryState | null; readonly beforeId: number; readonly limit: number },
   ) => Effect.Effect<readonly DeliveryRow[] | null, Unavailable>
-  /** The delivery begun anew, or as it is where it is under way; null where there is none. */
+  /** The replayed delivery, or the delivery as it is if it is under way; null where there is none. */
   readonly replay: (accountId: number, id: number, deliveryId: number) => Effect.Effect<DeliveryRow | null, Unavailable>
 }
 

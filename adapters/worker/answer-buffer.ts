@@ -1,9 +1,10 @@
 /**
- * How does a thread collect the answers of a block without making them twice?
+ * How does a thread collect the answers of a block without copying them twice?
  *
- * Everything is written as UTF-8 behind what is there, into memory that is kept from block to block; at the end the block's bytes are copied out once. One long text
- * instead would be built, flattened and thrown away for each block: several times the memory, and most of it old before it is collected. What is short and plain is put there byte by
- * byte, because handing a text over to the encoder takes longer than a line of verdicts does.
+ * Everything is written as UTF-8 behind what is there, into memory that is kept from block to block; at the end the block's bytes
+ * are copied out once. One long text instead would be built, flattened and thrown away for each block: several times the memory,
+ * most of which would survive until a full collection. Short plain texts are written byte by byte, because calling the encoder
+ * takes longer than writing a line of verdicts.
  */
 
 /** A UTF-16 code unit is at most three bytes of UTF-8. */

@@ -1,24 +1,25 @@
 /**
  * How is a stream of bytes cut into blocks of whole lines?
  *
- * A block is what one thread judges at a time: at least a quarter of a megabyte of lines, with the number of the first. Lines may be CSV rows, which
- * go on over a line break inside a quoted cell. A line that is longer than any request is not kept while it is read; it comes as its number alone.
+ * A block is what one thread judges at a time: at least a quarter of a megabyte of lines, with the number of the first. Lines may
+ * be CSV rows, which go on over a line break inside a quoted cell. A line that is longer than any request is not kept while it is
+ * read; only its number is passed on.
  */
 
-/** Some lines, or one that is too long to be looked at. */
+/** Some lines, or one that is too long to be read. */
 export type Piece =
   | { readonly kind: "lines"; readonly bytes: Uint8Array<ArrayBuffer>; readonly firstLine: number }
   | { readonly kind: "too_long"; readonly line: number }
 
 /** How blocks are cut. */
 export interface Cutting {
-  /** A block has at least so many bytes, unless it is the last or stands before a line that is too long. */
+  /** The least bytes of a block, unless it is the last or comes before a line that is too long. */
   readonly blockBytes: number
   /** A line of more bytes is too long; its line break counts. */
   readonly mostLineBytes: number
   /** The sign that separates the cells of CSV, as a byte; null where every line break ends a line. */
   readonly delimiter: number | null
-  /** Lines up to this one are passed over; lines are counted from 1. */
+  /** Lines up to this one are skipped; lines are counted from 1. */
   readonly afterLine: number
 }
 
@@ -97,7 +98,7 @@ interface EndFinder {
   readonly next: (chunk: Uint8Array, from: number) => number
   /** How many line breaks the line that was found has, its own among them. */
   readonly lineBreaks: () => number
-  /** Takes the rest of the line for one that has no open quote: its quote was a mistake. */
+  /** Reads the rest of the line as unquoted: its quote was a mistake. */
   readonly leaveQuotes: () => void
 }
 

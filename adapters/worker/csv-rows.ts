@@ -1,7 +1,7 @@
 /**
- * What stands in the rows of a block of CSV?
+ * What do the rows of a block of CSV hold?
  *
- * A block is parsed as a whole; where that fails, row by row, so that a row with a mistake takes no other with it.
+ * A block is parsed as a whole; if that fails, row by row, so that a row with a mistake does not affect the others.
  */
 import { isUtf8 } from "node:buffer"
 import { parse } from "csv-parse/sync"
@@ -22,7 +22,7 @@ export interface ParsedRow {
   readonly error: string | null
 }
 
-/** Parses rows of CSV; blank ones are passed over, and one with a mistake takes no other with it. */
+/** Parses rows of CSV; blank ones are skipped, and one with a mistake does not affect the others. */
 export function* parseRows(bytes: Uint8Array, firstLine: number, delimiter: string): Generator<ParsedRow> {
   const whole = isUtf8(bytes) ? parseText(toText(bytes), firstLine, delimiter) : null
   if (whole?.ok) {

@@ -1,8 +1,9 @@
 /**
  * What is the answer to one line?
  *
- * A request as `POST /api/v1/visa/decision` takes it, with an `id` that is echoed. The usual line is read in one pass and goes to the engine as it is; every other one, and
- * each that the engine refuses, goes the way of the endpoint, which names every mistake in the words of the wire. Both ways give the same answer to the same line.
+ * A request as `POST /api/v1/visa/decision` takes it, with an `id` that is echoed. The usual line is read in one pass and goes to
+ * the engine as it is; every other one, and each that the engine refuses, is read as the endpoint does, which names every mistake
+ * in the words of the wire. Both ways give the same answer to the same line.
  */
 import { decide, decideWithRemedies } from "../../src/engine.ts"
 import type { Dataset } from "../../src/index.ts"
@@ -21,19 +22,19 @@ export interface LineJudge {
   readonly judgeLine: (bytes: Uint8Array, from: number, line: number) => LineAnswer | null
   /** Where the line that was judged last ends: at its line break, or at the end of the bytes. */
   readonly lineEnd: () => number
-  /** Judges what a line has, read by somebody else. */
+  /** Judges the body of a line that the caller has read. */
   readonly judgeBody: (body: unknown, line: number) => LineAnswer
 }
 
-/** Makes what judges lines for answers of a shape. */
+/** Makes a judge of lines for answers of a shape. */
 export function makeLineJudge(dataset: Dataset, shape: AnswerShape): LineJudge {
   const reader = new PlainReader()
   let lineEnd = 0
-  // Remedies stand in blockers alone, and finding them takes longer than deciding.
+  // Remedies appear only in blockers, and finding them takes longer than deciding.
   const needsRemedies = shape.kind === "whole" || (shape.kind === "fields" && shape.names.includes("blockers"))
   const decideLine = needsRemedies ? decideWithRemedies : decide
   const judgePlain = ({ id, request }: PlainRequest, line: number): LineAnswer | null => {
-    // What is missing or no code is refused, and then said by the way of the endpoint.
+    // A missing or malformed code is refused here, and the endpoint's way then names the mistake.
     const result = decideLine(dataset, request as Parameters<typeof decide>[1])
     if (!result.ok || result.value.kind !== "decided") return null
     return { line, id, outcome: { ok: true, decision: result.value } }

@@ -1,8 +1,9 @@
 /**
- * What does a block of lines come to?
+ * What are the answers to a block of lines?
  *
- * The work of one thread: bytes of whole lines in, bytes of as many answers out (or columns, for tables), with the counts of how they ended. Nothing of a block is kept.
- * A line is answered whatever is wrong with it: bytes that are not a text, text that is not JSON, a request that is refused.
+ * The work of one thread: bytes of whole lines in, bytes of as many answers out (or columns, for tables), with the counts of how
+ * they ended. Nothing of a block is kept. Every line is answered, even if its bytes are not text, its text is not JSON or its
+ * request is refused.
  */
 import { isUtf8 } from "node:buffer"
 import type { Dataset } from "../../src/index.ts"
@@ -26,10 +27,10 @@ export type LineFormat =
   | { readonly kind: "json" }
   | { readonly kind: "csv"; readonly delimiter: string; readonly columns: readonly string[] }
 
-/** How their answers are written: as JSON or CSV, or column by column for who puts them into row groups. */
+/** How their answers are written: as JSON or CSV, or column by column for writers of row groups. */
 export type AnswerFormat = "json" | "csv" | "columns"
 
-/** What holds for all blocks of a batch. */
+/** The settings of all blocks of a batch. */
 export interface Judging {
   readonly lines: LineFormat
   readonly shape: AnswerShape
@@ -45,7 +46,7 @@ export interface JudgedBlock {
   readonly tally: Tally
 }
 
-/** Makes what judges blocks, on any thread. */
+/** Makes a judge of blocks, on any thread. */
 export function makeJudge(dataset: Dataset, { lines, shape, answers }: Judging) {
   const columns = answers === "json" ? [] : listColumns(shape)
   const out = new AnswerBuffer()
@@ -76,12 +77,12 @@ export function makeJudge(dataset: Dataset, { lines, shape, answers }: Judging) 
           ? judgeRows(judge, bytes, firstLine, lines, take)
           : judgeLines(judge, bytes, firstLine, take),
       ),
-    /** Answers a line that was not looked at. */
+    /** Answers a line that was not read. */
     refuseLine: (line: number, error: string): JudgedBlock => collect(() => take(refuse(line, error))),
   }
 }
 
-/** Told each answer in turn. */
+/** Called with each answer in turn. */
 type Take = (answer: LineAnswer) => void
 
 const LINE_BREAK = 10
@@ -92,7 +93,7 @@ export function judgeLines(judge: LineJudge, bytes: Uint8Array, firstLine: numbe
   let line = firstLine
   for (let from = 0; from < bytes.length; line++) {
     if (!isText) {
-      // Where any byte is no UTF-8, each line is looked at for itself.
+      // If the block is not valid UTF-8, each line is checked by itself.
       const next = bytes.indexOf(LINE_BREAK, from)
       const end = next < 0 ? bytes.length : next
       if (!isUtf8(bytes.subarray(from, end))) {

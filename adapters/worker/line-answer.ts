@@ -1,9 +1,9 @@
 /**
- * What does a batch say of each line?
+ * What does a batch answer to each line?
  *
- * The whole decision as `POST /api/v1/visa/decision` answers it, its verdict alone, or some of its fields; in front of it the line's number and the id that the
- * request carried. A line that could not be decided says its mistake instead. As JSON that is an object a line; in tables (CSV, Parquet) each field is a
- * column, and what is not a text or number stands in its cell as JSON.
+ * The whole decision as `POST /api/v1/visa/decision` answers it, its verdict alone, or some of its fields; in front of it the
+ * line's number and the id that the request carried. A line that could not be decided says its mistake instead. As JSON that is
+ * an object a line; in tables (CSV, Parquet) each field is a column, and values that are not text or numbers are written as JSON.
  */
 
 import type { Decision, GroupDecision } from "../../src/engine.ts"
@@ -13,7 +13,7 @@ import { writeDecisionFields } from "../answers/write-decision.ts"
 import type { AnswerBuffer } from "./answer-buffer.ts"
 import { readId, type WrittenId } from "./line-id.ts"
 
-/** How much is said of a decision. */
+/** How much of a decision is written. */
 export type AnswerShape =
   | { readonly kind: "whole" }
   | { readonly kind: "summary" }
@@ -34,7 +34,7 @@ export interface LineAnswer {
 /** A value in a table. */
 export type Cell = string | number | null
 
-// What stands in answers again and again, as bytes.
+// Texts that recur in answers, as bytes.
 const toBytes = (text: string) => new TextEncoder().encode(text)
 const START = toBytes('{"line":')
 const ID = toBytes(',"id":')
@@ -99,7 +99,7 @@ function writeCodes(out: AnswerBuffer, entries: readonly { readonly code: string
   out.addBytes(CLOSE_LIST)
 }
 
-// The record, and what it costs, which stands beside it on the wire.
+// The record, and its cost, which is beside it on the wire.
 function describeFields(dataset: Dataset, decision: Judgement): Readonly<Record<string, unknown>> {
   const { data, meta } = describeDecision(dataset, decision)
   return { ...data, pairs_charged: meta.pairs_charged }

@@ -1,6 +1,9 @@
-/** What is a line found again by? An id that the request carries and the answer repeats, kept as the bytes in which JSON has it: it is copied, and seldom read. */
+/**
+ * How is a line identified? By an id that the request carries and the answer repeats, kept as its JSON bytes, because it is
+ * copied and seldom read.
+ */
 
-/** What a request may carry to be found again by. */
+/** The values that an id may have. */
 export type LineId = string | number
 
 /** An id as JSON, between two places of some UTF-8. */
@@ -10,7 +13,7 @@ export interface WrittenId {
   readonly to: number
 }
 
-/** An id stands in every answer, so it is short: so many characters. */
+/** The most characters of an id, which every answer repeats. */
 export const LONGEST_ID = 200
 
 /** Whether a value may be an id. */

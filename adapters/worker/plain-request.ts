@@ -1,9 +1,10 @@
 /**
- * What does a line ask, if it asks it in the usual way?
+ * What does a line ask, if it is written in the usual form?
  *
- * Most lines of a batch are objects of the same few fields with texts in which nothing is escaped. They are read here in one pass over their bytes, straight into the record that the
- * engine takes; codes and dates, which are few, are texts that are made once. Whatever else a line may be (another field, an escape, a number, a null, a field twice, a code in small
- * letters, a mistake) is not judged here: the answer is null, and the line is read with JSON.parse, which is the measure: where both read a line, they read the same.
+ * Most lines of a batch are objects of the same few fields with texts in which nothing is escaped. They are read here in one pass
+ * over their bytes, straight into the record that the engine takes; codes and dates, which are few, are texts that are made once.
+ * Anything else (another field, an escape, a number, a null, a field twice, a code in small letters, a mistake) is not read here:
+ * the answer is null, and the line is read with JSON.parse. Where both read a line, they give the same.
  */
 import { LONGEST_ID, type WrittenId } from "./line-id.ts"
 
@@ -42,7 +43,7 @@ const CLOSE_LIST = 93
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 
-/** More digits may not be exact. */
+/** Numbers with more digits may not be exact. */
 const MOST_DIGITS = 15
 const LETTERS = 26
 const CODE_LENGTH = 3
@@ -50,7 +51,7 @@ const DATE_LENGTH = 10
 /** Dates of other years are left to JSON.parse. */
 const YEARS = { first: 1950, count: 200 }
 
-// A code or a date is a text that is made when it is first met.
+// The text of a code or a date is made when it first occurs.
 const codes = new Array<string | undefined>(LETTERS ** CODE_LENGTH)
 const dates = new Array<string | undefined>(YEARS.count * 12 * 31)
 
@@ -71,7 +72,7 @@ export class PlainReader {
   #bytes: Uint8Array = new Uint8Array()
   #at = 0
   #end = 0
-  // Whether nothing unusual was met; if it was, what a method gives is not looked at.
+  // Whether everything so far was in the usual form; if not, the results of the methods are ignored.
   #isUsual = true
 
   /**
@@ -179,7 +180,7 @@ export class PlainReader {
     return made
   }
 
-  // YYYY-MM-DD; whether there is such a day is for the engine to say.
+  // YYYY-MM-DD; the engine checks whether there is such a day.
   #readDate(): string {
     this.#expect(QUOTE)
     const bytes = this.#bytes
@@ -218,7 +219,7 @@ export class PlainReader {
     return Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + from, this.#at - from - 1).toString("utf8")
   }
 
-  // Up to the quote that closes a text, and behind it.
+  // Reads up to and past the quote that closes a text.
   #passText(): void {
     for (let at = this.#at; at < this.#end; at++) {
       const sign = this.#bytes[at] as number
@@ -232,7 +233,7 @@ export class PlainReader {
     this.#at++
   }
 
-  // As it stands there: it is only echoed.
+  // Kept as it is: it is only echoed.
   #readId(): WrittenId {
     this.#passBlanks()
     const from = this.#at
@@ -254,7 +255,7 @@ export class PlainReader {
     return ""
   }
 
-  // Passes over a name whose first quote was taken, and the colon behind it.
+  // Skips a name whose first quote was read, and the colon after it.
   #takeName(name: Uint8Array): boolean {
     const bytes = this.#bytes
     const from = this.#at
@@ -265,7 +266,7 @@ export class PlainReader {
     return true
   }
 
-  // Passes over a sign, and the blanks before it, where it stands next.
+  // Skips a sign and the blanks before it, if it comes next.
   #take(sign: number): boolean {
     if (this.#at < this.#end && this.#bytes[this.#at] !== sign) this.#passBlanks()
     if (this.#at >= this.#end || this.#bytes[this.#at] !== sign) return false

@@ -1,8 +1,8 @@
 /**
- * Who judges the next block?
+ * Which thread judges the next block?
  *
- * Threads that are started once, each with its own dataset; the one with the least to do is given the next block. Blocks are handed over, not copied. A thread that dies
- * fails every block that waits, because nobody knows what it had done.
+ * Threads that are started once, each with its own dataset; the one with the least to do is given the next block. Blocks are
+ * transferred, not copied. A thread that dies fails every waiting block, because it is unknown what it had done.
  */
 import { Worker } from "node:worker_threads"
 import type { JudgedBlock } from "./judge-lines.ts"
@@ -10,15 +10,15 @@ import type { Assignment, ThreadData, ThreadJudging } from "./thread.ts"
 
 /** Threads that judge blocks. */
 export interface Pool {
-  /** Judges a block, whose bytes are gone afterwards. */
+  /** Judges a block, whose bytes cannot be used afterwards. */
   readonly judge: (judging: ThreadJudging, bytes: Uint8Array<ArrayBuffer>, firstLine: number) => Promise<JudgedBlock>
   readonly close: () => Promise<void>
 }
 
-/** The thread's file beside this one: a source, or what is built from it. */
+/** The thread's file beside this one: the source or the built file. */
 const SCRIPT = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./batch-worker.js", import.meta.url)
 
-/** What a thread may hold: a block and its answers are a few megabytes, and what is young is collected often. */
+/** The memory limits of a thread: a block and its answers are a few megabytes, and a small young generation is collected often. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
 
 interface Waiting {
@@ -26,7 +26,7 @@ interface Waiting {
   readonly reject: (cause: Error) => void
 }
 
-/** Starts so many threads. */
+/** Starts a number of threads. */
 export function startPool(threads: number, workerData: ThreadData): Pool {
   const waiting = new Map<number, Waiting>()
   let broken: Error | null = null

@@ -1,10 +1,10 @@
 /**
  * How does a row of a table ask for a decision?
  *
- * A column is a field of the request, under its name. For the usual journey there are columns `destination`, `from` and `to`, and for further stops
- * `destination_2`, `from_2`, `to_2` up to 12; `transit` takes codes between blanks, commas or semicolons. What is a list or an object may stand in its cell as
- * JSON, or as nested values of Parquet. Empty cells say nothing. Nothing is dropped: a column that no request has is refused with each line, because a
- * misspelt expiry date would be an unknown one.
+ * A column is a field of the request, under its name. For the usual journey there are columns `destination`, `from` and `to`, and
+ * for further stops `destination_2`, `from_2`, `to_2` up to 12; `transit` takes codes between blanks, commas or semicolons. Lists
+ * and objects are JSON in their cells, or nested values of Parquet. Empty cells are ignored. An unknown column is refused with
+ * each line, because a misspelt expiry date would count as not given.
  */
 
 /** A row: text from CSV, any value from Parquet. */
@@ -24,11 +24,11 @@ export function toRequest(row: RequestRow): Record<string, unknown> {
       const place = Number(number) - 1
       stops[place] = { ...stops[place], [field]: value }
     } else if (column === "transit" && typeof value === "string") request.transit = splitCodes(value)
-    // An id is only found again: it is not read.
+    // An id is only repeated, not interpreted.
     else request[column] = column === "id" && typeof cell === "string" ? cell : value
   }
   if (stops.length > 0 && request.stops === undefined) request.stops = Array.from(stops, stop => stop ?? {})
-  // Both is one too many: the columns are refused as fields that no request has.
+  // Only one of the two forms is allowed: with both, the columns are refused as unknown fields.
   else if (stops.length > 0) Object.assign(request, ...stops)
   return request
 }
@@ -37,7 +37,7 @@ function splitCodes(text: string): readonly string[] {
   return text.split(/[\s,;]+/).filter(code => code !== "")
 }
 
-// Undefined for what is empty.
+// Undefined for an empty value.
 function readCell(cell: unknown): unknown {
   if (cell === null || cell === undefined) return undefined
   if (cell instanceof Date) return cell.toISOString().slice(0, 10)
@@ -53,7 +53,7 @@ function readText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // It is refused as a text where a list is expected, with what it is.
+    // The text is left as it is, and refused where a list is expected.
     return text
   }
 }

@@ -1,9 +1,9 @@
 /**
  * Where does the complete output of a batch that was cut off end?
  *
- * A process that is killed leaves whole lines and perhaps the beginning of one. The whole ones stay; the rest is cut off. The batch begins again with the line that the last whole
- * one answers: where that gives another answer, the input, the dataset or the fields are others, and nothing is continued. What failed before is counted, so that the batch ends
- * as it would have.
+ * A process that is killed leaves whole lines and perhaps the beginning of one. The whole ones stay; the rest is cut off. The
+ * batch starts again with the line that the last whole one answers: if it now gets another answer, the input, the dataset or the
+ * fields have changed, and the batch is not continued. Earlier failures are counted, so that the batch ends as it would have.
  */
 import { createReadStream, existsSync } from "node:fs"
 import { cutBlocks, listRows, USUAL_CUTTING } from "./blocks.ts"
@@ -22,7 +22,7 @@ export interface Progress {
   readonly failed: number
 }
 
-/** Nothing was written yet. */
+/** No output was written yet. */
 export const NO_PROGRESS: Progress = { bytes: 0, last: new Uint8Array(), afterLine: 0, lines: 0, failed: 0 }
 
 /** What the output has to look like to be continued. */
@@ -50,11 +50,11 @@ export async function readProgress(
 const CUTTING = { ...USUAL_CUTTING, mostLineBytes: 16 * 1024 * 1024 }
 const LINE_BREAK = 10
 const COMMA = 44
-/** More than the longest beginning of an answer, id and all. */
+/** More than the longest beginning of an answer, with its id. */
 const BEGINNING = 2_048
 const ANSWER = /^\{"line":(\d+),(?:"id":(?:"(?:[^"\\]|\\.)*"|-?[\d.eE+-]+),)?"(\w+)":/
 
-/** A whole answer, and what it says of itself. */
+/** A whole answer: its line, and whether it failed. */
 interface Answered {
   readonly bytes: Uint8Array
   readonly line: number

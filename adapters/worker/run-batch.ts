@@ -24,14 +24,14 @@ export interface Batch {
   readonly dataset: Dataset
   /** The bytes of the dataset's file; null for the embedded one. */
   readonly datasetFile: Uint8Array | null
-  /** Told after each block. */
+  /** Called after each block. */
   readonly onProgress: (tally: Tally) => void
 }
 
 /** How many blocks are under way for each thread: one that it judges, and one that waits for it. */
 const BLOCKS_A_THREAD = 2
 
-/** Runs a batch to its end; gives its counts. Rejects with what the source or the sink says, and as soon as the signal is given. */
+/** Runs a batch to its end; gives its counts. Rejects with the error of the source or the sink, and as soon as the signal aborts. */
 export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally> {
   const { source, sink, shape, answers, threads, dataset, datasetFile, onProgress } = batch
   const judging = { lines: source.lines, shape, answers }
@@ -42,11 +42,11 @@ export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally
   broken.promise.catch(() => {})
   const stop = () => broken.reject(signal.reason)
   signal.addEventListener("abort", stop)
-  // Each block is written when it is judged and the one before it is written; whoever reads on waits for the oldest.
+  // Each block is written when it is judged and the one before it is written; reading on waits for the oldest.
   let written: Promise<void> = Promise.resolve()
   const underWay: Promise<void>[] = []
   const writeInTurn = (judged: Promise<JudgedBlock>) => {
-    // It is waited for in its turn: until then nobody hears of a failure.
+    // It is awaited in its turn; until then a failure must not count as unhandled.
     judged.catch(() => {})
     written = written.then(async () => {
       const block = await judged

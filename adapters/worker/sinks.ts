@@ -1,8 +1,8 @@
 /**
  * Where do the answers of a batch go?
  *
- * To a file or a pipe as text, block after block, each written before the next is taken; or to Parquet in row groups of ten thousand. A file that is continued keeps what it
- * holds up to its end of whole lines.
+ * To a file or a pipe as text, block after block, each written before the next is taken; or to Parquet in row groups of ten
+ * thousand. A file that is continued keeps its whole lines.
  */
 import { once } from "node:events"
 import { type FileHandle, open } from "node:fs/promises"
@@ -12,17 +12,17 @@ import type { JudgedBlock } from "./judge-lines.ts"
 import type { Cell } from "./line-answer.ts"
 import { startTally } from "./tally.ts"
 
-/** What takes answers, in order. */
+/** Takes answers, in order. */
 export interface Sink {
-  /** Takes a block's answers, whose bytes may be gone when it is done; then the next may be given. */
+  /** Takes a block's answers, whose bytes may be unusable afterwards; when it has ended, the next may be given. */
   readonly write: (block: JudgedBlock) => Promise<void>
-  /** Writes what has to stand at the end. */
+  /** Writes the end of the output. */
   readonly finish: () => Promise<void>
-  /** Lets go of the file, finished or not. */
+  /** Closes the file, finished or not. */
   readonly close: () => Promise<void>
 }
 
-/** Nobody reads the pipe any more. */
+/** The reader of the pipe has closed it. */
 export class PipeClosed extends Error {}
 
 /** Writes text to a pipe. */
@@ -48,11 +48,12 @@ export function openPipe(stream: Writable): Sink {
   }
 }
 
-/** The first answer of a run that goes on is another than the one that stands in the file. */
+/** The first answer of a continued run differs from the one in the file. */
 export class OtherAnswer extends Error {}
 
 /**
- * Writes text to a file, behind so many bytes of it that are kept. What stands there next is the answer that has to come first: until it did, the file stays as it is.
+ * Writes text to a file, after the bytes of it that are kept. The first answer has to equal the one that follows those bytes;
+ * until then the file stays as it is.
  */
 export async function openTextFile(path: string, keptBytes = 0, first: Uint8Array = new Uint8Array()): Promise<Sink> {
   const isContinued = keptBytes + first.length > 0
@@ -74,7 +75,7 @@ export async function openTextFile(path: string, keptBytes = 0, first: Uint8Arra
       if (!isSame) await compare(bytes)
       await writeAll(file, bytes, at)
       at += bytes.length
-      // Given back at once: memory outside of the heap would otherwise wait for a collection that nothing hurries.
+      // Freed at once: memory outside the heap would otherwise wait for the next collection.
       bytes.buffer.transfer(0)
     },
     finish: async () => {
@@ -98,7 +99,7 @@ export const EMPTY_BLOCK: JudgedBlock = { bytes: new Uint8Array(), columns: [], 
 export const writeHead = (columns: readonly string[]): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(`${columns.join()}\n`)
 
-/** A row group is written when it has so many rows, or so many characters of text. */
+/** A row group is written when it has this many rows, or characters of text. */
 const GROUP = { rows: 10_000, characters: 16_000_000 }
 
 /** Writes columns as Parquet: some hold whole numbers, everything else is text. */

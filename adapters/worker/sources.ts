@@ -1,8 +1,9 @@
 /**
  * Where do the lines of a batch come from?
  *
- * A stream of bytes (a file or a pipe) of NDJSON or CSV, or a Parquet file. All three come as blocks of lines for the threads: a row of Parquet becomes a line of
- * JSON, numbered from 1. Parquet is read a row group at a time, because its columns lie apart; it needs a file, because its directory stands at the end.
+ * A stream of bytes (a file or a pipe) of NDJSON or CSV, or a Parquet file. All three come as blocks of lines for the threads: a
+ * row of Parquet becomes a line of JSON, numbered from 1. Parquet is read a row group at a time, because its columns are stored
+ * separately; it needs a file, because its directory is at the end.
  */
 import { createReadStream, statSync } from "node:fs"
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
@@ -21,13 +22,13 @@ export type FileFormat = (typeof FILE_FORMATS)[number]
 export interface Source {
   readonly lines: LineFormat
   readonly pieces: AsyncIterable<Piece>
-  /** How much there is, in what {@link Source.done} counts; null where nobody knows. */
+  /** How much there is, in the units of {@link Source.done}; null where it is unknown. */
   readonly total: number | null
   /** How much was read so far. */
   readonly done: () => number
 }
 
-/** The source cannot be read as what it is said to be. */
+/** The source cannot be read in its format. */
 export class SourceError extends Error {}
 
 /** A format by the end of a file's name; null for any other. */
@@ -36,7 +37,7 @@ export function guessFormat(path: string): FileFormat | null {
   return /\.csv$/i.test(path) ? "csv" : /\.parquet$/i.test(path) ? "parquet" : null
 }
 
-/** Opens a file, or the standard input where the path is `-`; lines up to `afterLine` are passed over. */
+/** Opens a file, or the standard input where the path is `-`; lines up to `afterLine` are skipped. */
 export async function openSource(path: string, format: FileFormat, afterLine: number): Promise<Source> {
   if (format === "parquet") return openParquet(path, afterLine)
   const isFile = path !== "-"
@@ -61,10 +62,10 @@ async function* countBytes(stream: AsyncIterable<Uint8Array>, count: (bytes: num
   }
 }
 
-/** The signs that may separate cells; the first of them that the line of names has does. */
+/** The signs that may separate cells; the first of them in the line of names is used. */
 const DELIMITERS = [",", ";", "\t"] as const
 
-// The first row names the columns; which sign separates them is seen in it.
+// The first row names the columns, and shows which sign separates them.
 async function openCsv(bytes: AsyncIterable<Uint8Array>, afterLine: number): Promise<Pick<Source, "lines" | "pieces">> {
   const input = bytes[Symbol.asyncIterator]()
   const start: Uint8Array[] = []
@@ -103,7 +104,7 @@ const DECOMPRESSORS: Compressors = {
 }
 
 async function openParquet(path: string, afterLine: number): Promise<Source> {
-  if (path === "-") throw new SourceError("Parquet is read from a file, because its directory stands at the end.")
+  if (path === "-") throw new SourceError("Parquet is read from a file, because its directory is at the end.")
   const file = await asyncBufferFromFile(path)
   const metadata = await parquetMetadataAsync(file).catch((cause: Error) => {
     throw new SourceError(`is not Parquet: ${cause.message}.`)
@@ -130,7 +131,7 @@ async function openParquet(path: string, afterLine: number): Promise<Source> {
   return { lines: { kind: "json" }, pieces, total: Number(metadata.num_rows), done: () => done }
 }
 
-/** About as many as there are lines of JSON in a block. */
+/** About as many as lines of JSON in a block. */
 const ROWS_A_BLOCK = 1_000
 
 function writeLines(rows: readonly RequestRow[]): Uint8Array<ArrayBuffer> {

@@ -1,15 +1,15 @@
 /**
  * How did a batch end, in numbers?
  *
- * Counted by each thread for its blocks and added up in any order: sums do not depend on it. What is not known is counted by field and reason, whatever
- * the stop or transit country.
+ * Counted by each thread for its blocks and added up in any order: sums do not depend on it. Unknowns are counted by field and
+ * reason, over all stops and transit countries.
  */
 import { toSnakeCase } from "../answers/wire-names.ts"
 import type { Judgement } from "./line-answer.ts"
 
 /** Counts over lines. */
 export interface Tally {
-  /** Lines that were answered, failed ones among them; blank lines are none. */
+  /** Lines that were answered, failed ones among them, without blank lines. */
   lines: number
   /** Lines without a decision: malformed, refused, or about a passport that is not recorded. */
   failed: number
@@ -31,14 +31,14 @@ export function countFailure(tally: Tally): void {
   tally.failed++
 }
 
-/** What counts the decisions of one thread, block after block. */
+/** Counts the decisions of one thread, block after block. */
 export interface DecisionCounter {
   readonly count: (decision: Judgement) => void
-  /** Adds to a tally what was counted since the last time. */
+  /** Adds the counts since the last time to a tally. */
   readonly empty: (tally: Tally) => void
 }
 
-/** A name of the tally, and how often it was met. */
+/** A name of the tally, and its count. */
 interface Count {
   readonly name: string
   count: number

@@ -1,8 +1,8 @@
 /**
- * What does a thread do that judges?
+ * What does a judging thread do?
  *
- * It judges the blocks that it is sent, each in the way that comes with it, and sends their answers back under the same number. Ways differ by job; what one of them has prepared is kept
- * for the next block.
+ * It judges the blocks that it is sent, each with the settings that come with it, and sends their answers back under the same
+ * number. Settings differ by job; the judge of each is kept for the next block.
  */
 import { parentPort, workerData } from "node:worker_threads"
 import { datasetOn, embeddedDataset, openDataset } from "../../src/index.ts"
@@ -10,7 +10,7 @@ import { type Judging, makeJudge } from "./judge-lines.ts"
 
 /** What a thread is started with. */
 export interface ThreadData {
-  /** A dataset file, checked by whoever starts the thread; null for the embedded dataset. */
+  /** A dataset file that the caller has checked; null for the embedded dataset. */
   readonly dataset: Uint8Array | null
 }
 
@@ -33,7 +33,7 @@ if (opened !== null && !opened.ok) throw new Error(opened.error.message)
 const dataset = opened === null ? embeddedDataset() : opened.value
 
 type Judge = ReturnType<typeof makeJudge>
-/** Each way has caches of its own. */
+/** Each judge has caches of its own. */
 const MOST_JUDGES = 8
 const judges = new Map<string, Judge>()
 
@@ -50,7 +50,7 @@ function judgeFor(judging: ThreadJudging): Judge {
 
 parentPort?.on("message", ({ number, judging, bytes, firstLine }: Assignment) => {
   const judged = judgeFor(judging).judgeBlock(bytes, firstLine)
-  // Given back at once, as nothing but a collection would do it.
+  // Freed at once; otherwise only a collection would free it.
   bytes.buffer.transfer(0)
   parentPort?.postMessage({ number, judged }, [judged.bytes.buffer])
 })

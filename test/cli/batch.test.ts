@@ -115,7 +115,7 @@ describe("landfall batch", () => {
     ["nothing.ndjson", /nothing\.ndjson: does not exist\./],
     [".", /\.: is a folder, a file is expected\./],
     ["no.parquet", /no\.parquet is not Parquet: /],
-    ["-", /standard input Parquet is read from a file, because its directory stands at the end\./],
+    ["-", /standard input Parquet is read from a file, because its directory is at the end\./],
     ["twice.csv", /twice\.csv the column passport stands twice\./],
     ["unnamed.csv", /unnamed\.csv the first row has to name every column\./],
   ])("says why it cannot read: %s", async (file, message) => {
