@@ -1,7 +1,7 @@
-/** How do things end that began one after the other in one scope? At the same time, so that none waits for what another one has under way. */
+/** How do effects that began one after the other in one scope end? At the same time, so that none waits until another has finished its work. */
 import { Effect, Scope } from "effect"
 
-/** Makes what runs effects in scopes of their own, which all close together when the scope around them does. */
+/** Gives a function that runs effects in scopes of their own, which all close together when the surrounding scope closes. */
 export const endTogether = Effect.map(
   Effect.flatMap(Scope.Scope, scope => Scope.fork(scope, "parallel")),
   all =>

@@ -1,5 +1,5 @@
 /**
- * What does one passport open, for a list of destinations or for all of them?
+ * What do the records of one passport say, for a list of destinations or for all of them?
  *
  * What is charged is known before anything is assembled: one request for each pair that has a record, or one for the call, as the
  * operator's table of plans has it.
@@ -56,7 +56,7 @@ export function weighBulk(
   return { ...question, destinations, recorded, charge: unit === "pair" ? recorded.length : 1 }
 }
 
-/** Makes the answer to a question of one value a record; a value is null where nothing is recorded. */
+/** Makes the answer to a question from one value for each record; a value is null where nothing is recorded. */
 function answerBulk<Value>(
   localised: LocalisedFacts,
   weighed: WeighedBulk,

@@ -1,4 +1,4 @@
-/** How does a decision read with the names of the wire? What a traveller did not give, and what is not there to be said, is left out. */
+/** How is a decision written with the names of the wire? Fields that the traveller did not give, or that have no value, are left out. */
 import type { ChangeAhead, Decision, Found, GroupDecision, Step } from "../../src/engine.ts"
 import { toSnakeCase, toWire } from "./wire-names.ts"
 
@@ -6,7 +6,7 @@ type KnownRequirement = Extract<Step["requirement"], { readonly status: "known" 
 /** A document that changes what is asked. */
 export type Because = NonNullable<KnownRequirement["because"]>[number]
 
-// An imported table is no page on which somebody has looked this pair up, so it is not named as one.
+// Nobody has looked up this pair in an imported table, so the table is not named as the page of the rule.
 function describeOrigin(answer: Found) {
   const source = answer.source === null || answer.source.imported ? null : answer.source
   return { source_url: source === null ? null : source.url, last_verified: source === null ? null : answer.verifiedOn }
@@ -43,7 +43,7 @@ export function describeWaiver({
   }
 }
 
-/** What is needed to enter, with the page on which somebody has looked it up; `because` stands for itself. */
+/** What is needed to enter, with the page where somebody has looked it up; `because` is written separately. */
 export function describeRequirement(requirement: Step["requirement"]) {
   if (requirement.status === "unknown") return requirement
   const { answer, because: _, ...finding } = requirement
@@ -120,7 +120,7 @@ export function describeOne(decision: Decision) {
   }
 }
 
-/** What was decided on several travellers: each by himself, and what blocks, has to be obtained or is unknown for whom. */
+/** What was decided on several travellers: on each of them, and what blocks, has to be obtained or is unknown for whom. */
 export function describeTogether(decision: GroupDecision) {
   return {
     verdict: decision.verdict,

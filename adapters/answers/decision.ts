@@ -1,9 +1,9 @@
 /**
  * Does anything that is known block this itinerary?
  *
- * A request with the field names of the wire is read here and judged by the engine, which names every mistake; a field that nobody knows
- * is a mistake too, because a misspelt expiry date would be an unknown one. A request with `travellers` is about all of them on one
- * journey. Blockers come with the remedies that help. A refusal carries a whole valid request to start from.
+ * A request with the field names of the wire is read here and judged by the engine, which names every mistake; an unknown field
+ * is a mistake too, because a misspelt expiry date would count as not given. A request with `travellers` is about all of them on
+ * one journey. Blockers come with the remedies that help. A refusal carries a whole valid request to start from.
  */
 import {
   type Dataset,
@@ -76,7 +76,7 @@ export type JudgedItinerary =
   | { readonly ok: true; readonly charge: number; readonly questions: Questions; readonly judged: Judged }
   | { readonly ok: false; readonly refusal: DecisionRefusal }
 
-/** What the engine has found, or why it found nothing. */
+/** What the engine found, or why it found nothing. */
 export type Judged = Outcome<Decision | GroupDecision>
 
 /** What the guard against harvesting counts: every destination is asked for every passport. */
@@ -144,7 +144,7 @@ export function judgeItinerary(dataset: Dataset, body: unknown): JudgedItinerary
   const result = isTogether
     ? decideGroup(dataset, request, { remedies: true })
     : decideWithRemedies(dataset, withoutTravellers(request))
-  // A field that nobody knows is named as it was sent: only the engine's own names are translated.
+  // An unknown field is named as it was sent: only the engine's own names are translated.
   if (!result.ok) return refuse([...issues, ...result.error.issues.map(nameOnWire)])
   if (issues.length > 0) return refuse(issues)
   const decision = result.value

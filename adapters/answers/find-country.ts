@@ -1,10 +1,11 @@
 /**
  * Which country does somebody mean by a name?
  *
- * By its ISO 3166-1 alpha-3 code, by its name in any of the fifteen languages as the runtime's own CLDR data has it (ECMA-402), by a name
- * that people use beside those, or by what its people are called, which CLDR does not say (`data/demonyms.json`). Case, accents and a leading article do not count. Nothing is guessed: where a text may mean several countries all of
- * them are named, and a text that is none is answered with those that are spelled most like it. Two letters are refused with the three
- * that are meant, because a tool that took them sometimes would be trusted with them always.
+ * The one with that ISO 3166-1 alpha-3 code, or with that name in one of the fifteen languages, by the runtime's own CLDR data
+ * (ECMA-402). Other names in use count too, and the names of peoples, which CLDR does not have (`data/demonyms.json`). Case,
+ * accents and a leading article do not count. Nothing is guessed: if a text may mean several countries, all of them are named; an
+ * unknown text is answered with the names spelled most like it. Two letters are refused with the three that are meant: if some
+ * were accepted, callers would rely on all of them.
  */
 import { distance } from "fastest-levenshtein"
 import { foldName } from "../../src/engine.ts"
@@ -40,15 +41,15 @@ export function explainMatch(match: Exclude<CountryMatch, { readonly kind: "foun
 }
 
 export interface CountryFinder {
-  /** Every code that it knows. */
+  /** Every known code. */
   readonly codes: readonly string[]
   readonly find: (text: string) => CountryMatch
-  /** Every country that has the text in one of its names or is called nearly so, the likeliest first. */
+  /** Every country that has the text, or something close to it, in one of its names, the likeliest first. */
   readonly search: (text: string) => readonly CountryCandidate[]
   readonly nameOf: (code: string) => string
 }
 
-/** Names that people use and CLDR has not, or has under another spelling. */
+/** Names that people use and CLDR lacks, or spells otherwise. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   ARE: ["UAE", "Emirates"],
   BIH: ["Bosnia"],
@@ -85,7 +86,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   VNM: ["Viet Nam"],
 }
 
-/** Names that one language has for one country, and that everybody else understands of several. */
+/** Names that mean one country in one language and several in all others. */
 const SHARED_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["congo", ["COD", "COG"]],
   ["kongo", ["COD", "COG"]],
@@ -96,7 +97,7 @@ const SHARED_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** The most candidates that are named. */
 const MOST_CANDIDATES = 8
-/** Two letters that are no country's of ISO 3166-1, and what people mean by them. */
+/** Two letters that are not a country code of ISO 3166-1, and what people mean by them. */
 const SPOKEN_PAIRS: ReadonlyMap<string, string> = new Map([
   ["UK", "GBR"],
   ["EL", "GRC"],
@@ -159,9 +160,9 @@ export function makeCountryFinder(
     for (const [name, named] of codesOfName) {
       if (Math.abs(folded.length - name.length) > most) continue
       const steps = distance(folded, name)
-      // A name of one letter is as near to everything that short.
+      // A name of one letter is equally near to every other short name.
       if (steps > most || steps >= Math.max(folded.length, name.length)) continue
-      // Of names that are as near, the one that begins with the same letter is meant more often.
+      // Of equally near names, the one that begins with the same letter is meant more often.
       const away = steps + (name[0] === folded[0] ? 0 : 0.5)
       for (const code of named) nearest.set(code, Math.min(away, nearest.get(code) ?? away))
     }
@@ -171,7 +172,7 @@ export function makeCountryFinder(
       .map(([code]) => ({ code, name: nameOf(code) }))
   }
 
-  // A people is its country where nothing is called by the whole word.
+  // The name of a people means its country, unless the whole word names something.
   const foldSought = (text: string): string => {
     const folded = foldName(text)
     if (codesOfName.has(folded)) return folded

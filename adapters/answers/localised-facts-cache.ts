@@ -1,8 +1,8 @@
 /**
  * Where are the localised facts that records are assembled from?
  *
- * One value a language and dataset, opened at its first use. A dataset that has facts of its own is told of by these, any other by those of
- * the program, which are loaded once, as languages are: when the day changes, or another dataset is installed, its facts are there at once.
+ * One value a language and dataset, opened at its first use. A dataset with facts of its own uses these, any other those of the
+ * program. They are loaded once, as languages are, so that after a change of day or dataset the facts are there at once.
  */
 
 import type { Dataset } from "../../src/engine.ts"
@@ -28,7 +28,7 @@ export class LocalisedFactsCache {
   readonly #listInstalled: ListInstalled | undefined
   readonly #locales = new Map<Language, Locale>()
   readonly #localised = new WeakMap<Dataset, Map<Language, LocalisedFacts>>()
-  /** What the program itself has to tell; null until it is loaded. */
+  /** The program's own facts; null until they are loaded. */
   #own: Told | null = null
 
   /** `listInstalled`: what installed datasets have changed, for the history that records show; nothing where it is left out. */
@@ -36,7 +36,7 @@ export class LocalisedFactsCache {
     this.#listInstalled = listInstalled
   }
 
-  /** Gives localised facts without waiting; undefined says nothing: ask {@link load}. */
+  /** Gives localised facts without waiting; undefined if they are not loaded: ask {@link load}. */
   peek(dataset: Dataset, language: Language): LocalisedFacts | undefined {
     const known = this.#localised.get(dataset)?.get(language)
     if (known !== undefined) return known

@@ -1,8 +1,8 @@
 /**
  * How was the lookup's answer written before?
  *
- * An answer is always made in the present version. Each older one is one pure function over the answer of the version that came after it, so
- * that what differs stands in one place and nothing else knows of versions.
+ * An answer is always made in the present version. Each older one is one pure function over the answer of the version that came
+ * after it, so that the difference stands in one place and no other code knows of versions.
  */
 import type { LookupResult } from "./lookup.ts"
 
@@ -12,7 +12,7 @@ export const LOOKUP_VERSIONS = ["2026-10-01", "2026-03-01"] as const
 /** One of {@link LOOKUP_VERSIONS}. */
 export type LookupVersion = (typeof LOOKUP_VERSIONS)[number]
 
-/** The version of whoever names none. */
+/** The version for requests that name none. */
 export const PRESENT_VERSION: LookupVersion = LOOKUP_VERSIONS[0]
 
 /** Whether a text names a version that is answered. */

@@ -85,8 +85,8 @@ const isOnline = (requirement: Requirement): requirement is keyof typeof PORTALS
 const atMidnight = (day: string): string => `${day}T00:00:00Z`
 
 /**
- * Whether the stay that is asked for is longer than the longest that is known. Days of an e-visa or a visa on arrival that rest on the imported
- * table alone are no maximum.
+ * Whether the stay that is asked for is longer than the longest that is known. Days of an e-visa or a visa on arrival that rest
+ * on the imported table alone are not a maximum.
  */
 const exceedsStay = ({ answer, movesFreely }: Case, { stayBasis }: PairDescription, stayDays: number | null): boolean =>
   stayDays !== null && answer.days !== null && stayDays > answer.days && stayBasis === null && !movesFreely
@@ -106,7 +106,7 @@ function readProcessingDays({ answer, facts, passport }: Case): number | null {
   return application?.workingDays === true ? (application.standardDays ?? null) : null
 }
 
-/** The page that was read for the rule stands for its source, where it is known. */
+/** The page that was read for the rule is named instead of its source, where it is known. */
 function listSources({ sources = [], source_url, corroborated }: FullRecord): readonly LookupSource[] {
   const listed = sources
     .filter(({ fields }) => fields.some(field => LOOKED_UP.has(field)))

@@ -43,7 +43,7 @@ export function describeMeta(dataset: Dataset, lang: Language = DEFAULT_LANGUAGE
   }
 }
 
-/** The `meta` beside what is made of a record: where its facts are not of the dataset that its pairs are of, it says of which. */
+/** The `meta` beside a record: if its facts belong to another dataset than its pairs, it says to which. */
 export function describeRecordMeta({ dataset, facts, locale }: LocalisedFacts, lang: Language = locale.language) {
   const meta = describeMeta(dataset, lang)
   return facts.version === dataset.version ? meta : { ...meta, facts_version: facts.version, facts_as_of: facts.asOf }

@@ -1,5 +1,5 @@
 /**
- * What came of a question, before any transport has a part in it?
+ * What is the answer to a question, before any transport is involved?
  *
  * A body with the field names of the wire, or the sentence that says why there is none. HTTP makes a status of it, the command line
  * an exit code, and neither reads what the other has written.
@@ -17,7 +17,7 @@ export const noRecord = (message: string): Outcome<never> => ({ kind: "no_record
 
 export const refused = (message: string): Outcome<never> => ({ kind: "refused", message })
 
-/** A body whose record stands at the top and once more in `data`: the specification lists it flat, and published clients read `data`. */
+/** A body with its record at the top and again in `data`: the specification lists it flat, and published clients read `data`. */
 export const bothWays = <Record extends object, Meta>(record: Record, meta: Meta) => ({ ...record, data: record, meta })
 
 /**

@@ -1,9 +1,9 @@
 /**
  * How has the answer of a pair changed, and how will it?
  *
- * Four records of it are put together: dated tables, whose day is that of the first table that shows a change; what installed datasets have changed; the
- * dataset's own dated rules, past and to come; and an official log of changes. A step that two of them show is told once. What was never
- * recorded is not told: a short list is no proof that nothing changed.
+ * Four records are put together: dated tables, whose day is that of the first table that shows a change; what installed datasets
+ * have changed; the dataset's own dated rules, past and to come; and an official log of changes. A step that two of them show is
+ * listed once. Changes that nobody recorded are missing: a short list does not prove that nothing changed.
  */
 import {
   type Dataset,

@@ -17,13 +17,13 @@ import { describeRecordMeta } from "./meta.ts"
 import { bothWays, found, noRecord, type Outcome, writeWithMeta } from "./outcome.ts"
 import { writeSharedParts, writeSharedRecord } from "./shared-json.ts"
 
-/** A question about one pair. Whether a code is spelled as one is the business of whoever asks. */
+/** A question about one pair. The caller checks that its codes are spelled as codes. */
 export interface PairQuestion {
   readonly passport: string
   readonly destination: string
 }
 
-/** For whom a record is: what a plan does not show points to where a better one is had. */
+/** For whom a record is: fields that the plan does not show point to where a better plan is sold. */
 export interface Reader {
   readonly plan: Plan
   readonly upgradeUrl: string
@@ -78,5 +78,5 @@ export function renderRecord(localised: LocalisedFacts, pair: PairQuestion, read
   return data === null ? null : renderMarkdown(data, localised.locale)
 }
 
-/** Why there is no record, for whoever renders one. */
+/** Why there is no record, for renderers. */
 export const NO_PAIR_MESSAGE = NO_RECORD.kind === "no_record" ? NO_RECORD.message : ""

@@ -1,8 +1,9 @@
 /**
  * How has the policy of a pair changed, as far as it was seen?
  *
- * What dated tables show of the requirement, and beside it everything that installed datasets and dated rules have changed: fees, days and
- * validity too, each under the id of the event that was sent, and corrections of data, which nobody was told of. The oldest first, by pages.
+ * Dated tables show the requirement. Installed datasets and dated rules add every change of theirs, of fees, days and validity
+ * too, each under the id of the event that was sent; corrections of data are listed, though no event was sent for them. The
+ * oldest come first, in pages.
  */
 import { findCase, type LocalisedFacts, listUnrecorded, mergeSteps, showChange } from "../../src/full.ts"
 import { readStep } from "../changes/installed-history.ts"
@@ -12,7 +13,7 @@ import { found, noRecord } from "./outcome.ts"
 
 /** Which part of the history is shown. */
 export interface HistoryPage {
-  /** How many changes are passed over. */
+  /** How many changes are skipped. */
   readonly from: number
   readonly limit: number
 }
@@ -49,7 +50,7 @@ const sayDays = ({ locale }: LocalisedFacts, before: number, after: number): str
 /** A change that a table shows. */
 function writeRecorded({ locale, history }: LocalisedFacts, passport: string, destination: string) {
   const changes = history?.listChanges(passport, destination) ?? []
-  // What installations have changed is told by its events.
+  // Changes by installations come from their events.
   return changes
     .filter(({ sources }) => sources === undefined)
     .map(change => {

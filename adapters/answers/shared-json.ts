@@ -1,9 +1,9 @@
 /**
- * How is a body written whose parts stand in many others?
+ * How is a body written that shares its parts with many others?
  *
- * The records of pairs share most of what they say: what a destination asks is one frozen value for all to whom it says the same. The text
- * of such a value is kept beside it for as long as the value lives, so that a record is joined from pieces. What is not frozen may be another
- * tomorrow and is written anew. The text is that of `JSON.stringify`, to the character.
+ * The records of pairs share most of what they say: what a destination asks is one frozen value for all pairs that have it in
+ * common. The text of a frozen value is kept for as long as the value lives, so that a record is joined from pieces. A value that
+ * is not frozen may change and is written each time. The text is that of `JSON.stringify`, to the character.
  */
 
 const texts = new WeakMap<object, string>()
@@ -21,7 +21,7 @@ function writeName(name: string): string {
   return text
 }
 
-/** The text of a value that is there to stay, or of a list of such values. */
+/** The text of a frozen value, or of a list of such values. */
 function writePart(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
   const known = texts.get(value)
@@ -33,7 +33,7 @@ function writePart(value: unknown): string | undefined {
 }
 
 /**
- * The JSON of a list of values, of which those that are frozen are written once in their lives.
+ * The JSON of a list of values; each frozen value is written only once.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export function writeSharedList(list: readonly unknown[]): string {
 }
 
 /**
- * The JSON of a record, of whose fields those that are frozen are written once in their lives.
+ * The JSON of a record; each field with a frozen value is written only once.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export function writeSharedRecord(record: object): string {
 }
 
 /**
- * The JSON of a record that comes in parts, no field in two of them; a part that is frozen is written once in its life.
+ * The JSON of a record that comes in parts, no field in two of them; each frozen part is written only once.
  *
  * @example
  * ```ts

@@ -26,7 +26,7 @@ export interface StayQuestion {
 export const findZone = (dataset: Dataset, id: string): Zone | undefined => dataset.zones.find(zone => zone.id === id)
 
 /**
- * Finds the first stay whose country nobody knows: its place, or -1.
+ * Finds the index of the first stay in an unknown country, or -1.
  *
  * The zone alone cannot tell a misspelt country from one outside of it.
  */

@@ -31,7 +31,7 @@ export function toCamelCase(name: string): string {
 
 const snakeCased = new Map<string, string>()
 const camelCased = new Map<string, string>()
-/** The engine has some hundred names; whatever a caller makes up beyond them is converted anew each time. */
+/** The engine has some hundred names; others, which callers make up, are converted each time. */
 const MOST_NAMES = 1_000
 
 function convertOnce(converted: Map<string, string>, name: string, convert: (name: string) => string): string {

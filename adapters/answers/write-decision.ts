@@ -1,9 +1,10 @@
 /**
  * How is a whole decision written as JSON, a hundred thousand times a second?
  *
- * The text is that of `JSON.stringify(describeDecision(…))`, to the character, put together from pieces. What the engine shares between
- * decisions, frozen (what a pair asks, a rule of validity or of stay, a waiver, the reason for a gap), is written once and kept; numbers,
- * dates and the messages of blockers are new each time. Codes and dates were read before and need no escaping; words do.
+ * The text is that of `JSON.stringify(describeDecision(…))`, to the character, put together from pieces. What the engine shares
+ * between decisions, frozen (what a pair asks, a rule of validity or of stay, a waiver, the reason for a gap), is written once
+ * and kept; numbers, dates and the messages of blockers are new each time. Codes and dates were checked before and need no
+ * escaping; words do.
  */
 import type { Dataset, Decision, Finding, GroupDecision, Step, TransitStep } from "../../src/engine.ts"
 import type { Language } from "../../src/full.ts"
@@ -29,7 +30,7 @@ export function writeDecision(
   return `{${writeDecisionFields(dataset, decision, lang)}`
 }
 
-/** Writes the same without its opening brace, for who puts fields of his own in front. */
+/** Writes the same without its opening brace, for callers that put their own fields in front. */
 export function writeDecisionFields(
   dataset: Dataset,
   decision: Decision | GroupDecision,
@@ -175,7 +176,7 @@ function writeBlocker(blocker: Of<Decision["blockers"][number]>): string {
 
 const pieces = new WeakMap<object, string>()
 
-// Only what is frozen stays as it was written.
+// Only frozen values are sure not to change.
 function writeShared(value: object): string {
   let text = pieces.get(value)
   if (text === undefined) {
@@ -203,7 +204,7 @@ function writeMeta(dataset: Dataset, lang: Language): string {
 }
 
 const texts = new Map<string, string>()
-/** The engine's own sentences are some dozens; what a request makes up beyond these is written anew each time. */
+/** The engine has some dozens of sentences; other texts, which come from requests, are written each time. */
 const MOST_TEXTS = 1_000
 
 function writeOften(text: string): string {

@@ -1,4 +1,4 @@
-/** `landfall account export | erase | trail`: what is kept of an account, forgetting its owner, and who has changed what. */
+/** `landfall account export | erase | trail`: exports what is kept of an account, erases its owner, and lists who has changed what. */
 import { Clock, Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { accountArgument, loadDeployment } from "./load-deployment.ts"

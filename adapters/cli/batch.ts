@@ -174,7 +174,7 @@ function readThreads(threads: Option.Option<number>): Effect.Effect<number, Call
     : wrong(`--threads: a whole number from 1 to ${MOST_THREADS} is expected, not ${asked}.`)
 }
 
-// What would lose data or fail at the end is refused at the start.
+// Calls that would lose data or fail at the end are refused at the start.
 function checkPlaces(
   file: string,
   output: string,

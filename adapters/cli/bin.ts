@@ -6,7 +6,8 @@
 import module from "node:module"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
-// Before these, node:sqlite takes the numbered parameters of a statement for names. Bun and Deno say which Node they are like.
+// Older versions of node:sqlite take the numbered parameters of a statement for names. Bun and Deno say which version of Node
+// they correspond to.
 const isNode = process.versions.bun === undefined && process.versions.deno === undefined
 if (!isNode || (major === 22 && minor >= 20) || (major === 24 && minor >= 8) || major > 24) {
   // Bun and Deno have caches of their own.

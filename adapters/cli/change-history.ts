@@ -29,7 +29,7 @@ export const readDay = (flag: string, given: string, usage: string): Effect.Effe
 
 const NOTHING: ListInstalled = () => []
 
-/** Loads everything that is known of changes, up to a day that is still past. */
+/** Loads everything that is known of changes, up to a day that still counts as past. */
 export const loadChangeHistory = (
   dataset: Dataset,
   { untilOn, isInstalled }: { readonly untilOn: string; readonly isInstalled: boolean },

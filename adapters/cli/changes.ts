@@ -1,4 +1,4 @@
-/** `landfall diff BEFORE AFTER`, and `landfall dataset diff`: which pairs changed between two datasets, and how much it matters. */
+/** `landfall diff BEFORE AFTER`, and `landfall dataset diff`: which pairs changed between two datasets, and how severe each change is. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { PolicyChange, PolicyTerms } from "../../src/full.ts"

@@ -1,7 +1,8 @@
 /**
  * What does `landfall check` say of a pair?
  *
- * Plain functions without a part of Effect in them, because `direct.ts` answers with them before anything else of the command line is loaded.
+ * These are plain functions without Effect, because `direct.ts` answers with them before anything else of the command line is
+ * loaded.
  */
 
 import type { ConditionField, Language } from "../../src/full.ts"
@@ -26,11 +27,11 @@ export interface Asked {
   readonly language: Language | null
 }
 
-// Conditions, waivers and notes are sentences of a catalogue, which a pair without any does without.
+// Conditions, waivers and notes are sentences of a catalogue, which is not loaded for a pair without any.
 const hasSentences = ({ conditions, waivers, notes }: PairDescription): boolean =>
   conditions.length + waivers.length + notes.length > 0
 
-/** Says in which words a pair is described; loaded for pairs that need them. */
+/** Loads the words for a pair's conditions, only for pairs that have some. */
 async function writePair(dataset: Dataset, pair: PairDescription, language: Language | null) {
   const { loadLocale, writeTerms, ...full } = await import("../../src/full.ts")
   const locale = await loadLocale(language ?? "en")

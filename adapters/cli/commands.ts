@@ -1,12 +1,12 @@
 /**
  * Which commands are there?
  *
- * Each is loaded when it is called, because a process that loads all of them takes several times as long to start; all of them where help, completions
- * or a name that is none is asked for.
+ * Each is loaded when it is called, because a process that loads all of them takes several times as long to start; all of them
+ * are loaded for help, completions or an unknown name.
  */
 import type { Command } from "effect/cli"
 
-/** A command that needs nothing but what every process has. */
+/** A command that needs only what every process has. */
 // biome-ignore lint/suspicious/noExplicitAny: a command's type is exact in its name and input, which differ from one to the next.
 type Runnable = Command.Command<any, any, any, unknown, Command.Environment>
 

@@ -1,8 +1,8 @@
 /**
  * `landfall --completions bash`: what a shell offers while a command is typed.
  *
- * Effect's own scripts know commands, flags and values to choose from; here the arguments that are countries get the codes and the English names of
- * countries, and those that are files get files, because a script is made once and starts no process for each key.
+ * Effect's own scripts know commands, flags and values to choose from; here arguments that are countries also complete to codes
+ * and English names, and those that are files to files. All of it is in the script, so that no process is started for each key.
  */
 import { Console, Effect, Option } from "effect"
 import { Completions, GlobalFlag } from "effect/cli"

@@ -15,7 +15,7 @@ export const countryArgument = (name: string, example: string) =>
     ),
   )
 
-/** What a country was given for. */
+/** The argument or flag that a country was given for. */
 interface Place {
   readonly field: string
   readonly usage: string

@@ -1,4 +1,4 @@
-/** `landfall data …`: takes tables into the facts, and checks the facts. */
+/** `landfall data …`: imports tables into the facts, and checks the facts. */
 import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { parseCivilDate } from "../../src/engine.ts"

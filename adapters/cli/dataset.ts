@@ -114,7 +114,7 @@ const info = Command.make(
 const loadDatasetFile = Effect.promise(() => import("../changes/dataset-file.ts"))
 const loadFull = Effect.promise(() => import("../../src/full.ts"))
 
-/** What a dataset says beside its pairs, and of which day that is; for pairs only, what the program says. */
+/** What a dataset holds beside its pairs, and of which day that is; for a file of pairs only, the program's facts. */
 const describeSections = (dataset: Dataset) =>
   Effect.gen(function* () {
     const { loadFullFacts, readDatasetFacts, SUBJECTS } = yield* loadFull

@@ -26,7 +26,7 @@ const readVariable = (name: string) =>
 // stdout is for answers only.
 const toStderr = Logger.layer([Logger.withConsoleError(Logger.formatSimple)])
 
-/** Runs a command on the deployment of the environment; what is wrong with that ends it with 1. */
+/** Runs a command on the deployment of the environment; a failure to open it ends it with 1. */
 export const onDeployment =
   (options: { readonly makesDatabase: boolean }) =>
   <A, E extends { readonly message: string }, R>(

@@ -1,4 +1,4 @@
-/** What is answered before the command line is loaded: `direct.ts` has read the call. */
+/** Answers that are given before the command line is loaded; `direct.ts` has read the call. */
 import { embeddedDataset } from "../../src/index.ts"
 import { describeCheck, findPair, writeCheck } from "./check-pair.ts"
 import type { Call } from "./direct.ts"
@@ -12,7 +12,7 @@ const measure = (text: string): number => measurePlain(text) ?? [...text].length
 
 const writeJson = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** The answer of `landfall check`; null where it is none. */
+/** The answer of `landfall check`; null where the whole command line has to answer. */
 export async function check({ words, on, json }: Call, screen: Screen): Promise<string | null> {
   const [from, to] = words
   if (from === undefined || to === undefined || words.length > 2) return null
@@ -26,7 +26,7 @@ export async function check({ words, on, json }: Call, screen: Screen): Promise<
   return json ? writeJson(await writeCheck(dataset, pair, asked)) : describeCheck(dataset, pair, asked, screen, measure)
 }
 
-/** The answer of `landfall find`; null where it is none. */
+/** The answer of `landfall find`; null where the whole command line has to answer. */
 export async function find({ words, on, json }: Call, screen: Screen): Promise<string | null> {
   const [text] = words
   if (text === undefined || words.length > 1 || on !== undefined) return null

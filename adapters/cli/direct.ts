@@ -1,9 +1,9 @@
 /**
  * Which calls are answered before the command line is loaded?
  *
- * `--version`, `check` and `find`, called in the plainest way: loading the parser, its services and every flag costs more than these answers do.
- * Whatever is not understood here at once, a flag that is rare or a word that is wrong, is left to the whole command line, which answers with the same
- * functions; so that a mistake is only ever described there. `test/cli/direct.test.ts` holds both equal.
+ * `--version`, `check` and `find`, called in the plainest way: loading the parser, its services and every flag costs more than
+ * these answers do. Any other call, such as one with a rare flag or a wrong word, is left to the whole command line, which
+ * answers with the same functions, so that mistakes are described only there. `test/cli/direct.test.ts` compares the two.
  */
 import { type ParseArgsConfig, parseArgs } from "node:util"
 import { describeFileError } from "../data/file-errors.ts"
@@ -55,10 +55,10 @@ function readCall(args: readonly string[]): Call | null {
   }
 }
 
-/** Ends with 1 where the standard output cannot be written, and quietly where its reader has seen enough. */
+/** Ends the process with 1 if the standard output cannot be written, and silently if its reader has closed it. */
 export function watchOutput(): void {
   process.stdout.on("error", (cause: NodeJS.ErrnoException) => {
-    // The reader has seen enough, as `head` does.
+    // The reader has closed the pipe, as `head` does.
     if (cause.code === "EPIPE") return
     process.stderr.write(`stdout: ${describeFileError(cause)}\n`)
     process.exitCode = 1

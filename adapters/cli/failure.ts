@@ -1,9 +1,10 @@
 /**
  * How does a command say that it failed?
  *
- * With one of two exit codes: 1 where it could not do what was asked, 2 where it was called wrongly. People read a sentence on stderr, and how
- * to call the command after a wrong call. Machines, with `--json`, read the same record from every command on stdout, where answers are:
- * `{"error": {code, message, field, given, expected, did_you_mean, usage, exit_code}}`, with null for what there is nothing to say of.
+ * With one of two exit codes: 1 where it could not do what was asked, 2 where it was called wrongly. People read a sentence on
+ * stderr, and how to call the command after a wrong call. Machines, with `--json`, read the same record from every command on
+ * stdout, where answers are: `{"error": {code, message, field, given, expected, did_you_mean, usage, exit_code}}`, with null for
+ * fields that do not apply.
  */
 import { Cause, Data, Exit, Runtime } from "effect"
 import { CliError } from "effect/cli"
@@ -23,9 +24,9 @@ export type FailureCode =
   | "unknown_country"
   /** A name may mean several countries. */
   | "ambiguous_country"
-  /** The dataset says nothing of what was asked. That is no permission. */
+  /** The dataset has no record of what was asked, which does not mean that nothing is needed. */
   | "no_record"
-  /** Something that was named, such as an account, is not there. */
+  /** Something that was named, such as an account, does not exist. */
   | "not_found"
   /** What was asked could not be done, for the reason that the message gives. */
   | "failed"
@@ -43,7 +44,7 @@ export interface FailureDetails {
   readonly given?: unknown
   readonly expected?: string
   readonly didYouMean?: readonly Suggestion[]
-  /** The standard output has an answer already, so that machines find none of the failure there. */
+  /** The standard output has an answer already, so the failure is not printed there for machines. */
   readonly hasAnswered?: boolean
 }
 
@@ -61,7 +62,7 @@ export class CalledWrongly extends Data.TaggedError("CalledWrongly")<
   override readonly [Runtime.errorReported] = false
 }
 
-/** What was watched has changed: exit code 3, which says so to a job and is no failure. */
+/** What was watched has changed: exit code 3, which is a result for jobs, not a failure. */
 export class SomethingChanged extends Data.TaggedError("SomethingChanged")<{ readonly message: string }> {
   override readonly [Runtime.errorExitCode] = 3
   override readonly [Runtime.errorReported] = false
@@ -81,7 +82,7 @@ export interface Failure {
 
 const MISSING_MODULE = /(?:cannot find|no such|could not resolve|unknown)[^\n]*?(node:[a-z/_]+)/i
 
-/** Says what a runtime lacks, where a mistake is that it has no module of Node's; null for every other one. */
+/** Says which module of Node a runtime lacks; null for any other defect. */
 export function explainMissingModule(defect: unknown): string | null {
   const [, name] = MISSING_MODULE.exec(defect instanceof Error ? defect.message : "") ?? []
   if (name === undefined) return null
@@ -144,7 +145,7 @@ function readParseError(error: CliError.CliError): FailureDetails {
   }
 }
 
-/** What the engine's words say of a value: "… is expected, not …." */
+/** The form of the engine's messages: "… is expected, not …." */
 const EXPECTATION = /^(?<expected>.+?) (?:is|are) expected(?:, not (?<given>.+))?\.$/s
 
 /** Reads which field the engine refused, what was given and what is expected. */
@@ -176,7 +177,7 @@ function readGiven(text: string): unknown {
 export const teardown: Runtime.Teardown = (exit, onExit) => {
   const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : null
   if (CliError.isCliError(error) && error._tag === "ShowHelp") return onExit(2)
-  // A service that was told to stop, and stopped, has done what it was asked.
+  // A service that stopped because it was told to has not failed.
   if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
   Runtime.defaultTeardown(exit, onExit)
 }

@@ -1,8 +1,9 @@
 /**
  * Which country does a word on the command line mean, in a dataset?
  *
- * A code that the dataset knows is taken as it is. Anything else is looked for among the names of the dataset's countries and of those that are part of the
- * package, so that a country that a file leaves out is still a country: there is no record of it.
+ * A code that the dataset knows is taken as it is. Anything else is looked for among the names of the dataset's countries and of
+ * those that are part of the package, so that a country that a file leaves out is answered with no record, not as an unknown
+ * name.
  */
 import { type Dataset, embeddedDataset } from "../../src/index.ts"
 import { demonymWords } from "../answers/country-words.generated.ts"
@@ -12,7 +13,7 @@ import type { FailureDetails } from "./failure.ts"
 
 const CODE = /^[A-Z]{3}$/
 
-// Loaded when a name has to be found, because a code needs none of it.
+// Loaded when a name has to be found; codes do not need it.
 const loadNames = () => import("../answers/find-country.ts")
 
 const finders = new WeakMap<Dataset, Promise<CountryFinder>>()
@@ -37,7 +38,7 @@ export type ReadCountry =
 
 const EXPECTED = "an ISO 3166-1 alpha-3 code, such as FRA, or a country's name"
 
-/** Reads a code or a name as a code; what may mean several countries, or none, is refused with those that may be meant. */
+/** Reads a code or a name as a code; a text that may mean several countries, or none, is refused with those that may be meant. */
 export async function findCode(dataset: Dataset, text: string, field: string): Promise<ReadCountry> {
   if (CODE.test(text) && (dataset.destinations.includes(text) || dataset.passports.includes(text))) {
     return { ok: true, code: text }

@@ -38,7 +38,7 @@ export const history = Command.make(
     }
     const pair = `${words.country(passport)} (${passport}) → ${words.country(destination)} (${destination})`
     const head = ["on", "before", "after", "source"]
-    if (past.length === 0) yield* printText(`${pair}: no change is recorded. That is no proof that nothing changed.`)
+    if (past.length === 0) yield* printText(`${pair}: no change is recorded. That does not prove that nothing changed.`)
     else {
       yield* printText(`${pair}, by the day on which each change was first seen or began:\n`)
       yield* printTable(

@@ -1,4 +1,7 @@
-/** `landfall dataset install` and `rollback`: what a running deployment answers from, and who is told of the difference. */
+/**
+ * `landfall dataset install` and `rollback`: changes the dataset that a running deployment answers from, and writes the events of
+ * the difference.
+ */
 import { Config, Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Dataset } from "../../src/engine.ts"
@@ -16,7 +19,7 @@ const loadChanges = Effect.promise(() =>
   ]).then(([configured, install, subscription, push]) => ({ ...configured, ...install, ...subscription, ...push })),
 )
 
-/** What the deployment answers from where nothing is installed, as `landfall serve` reads it. */
+/** The dataset that the deployment uses while nothing is installed, as `landfall serve` reads it. */
 const openConfigured = Effect.gen(function* () {
   const { openConfiguredDataset } = yield* loadChanges
   const named = yield* Effect.orDie(Config.option(Config.String("LANDFALL_DATASET")))
@@ -29,7 +32,7 @@ const dryRunFlag = Flag.Boolean("dry-run").pipe(
   Flag.withDefault(false),
 )
 
-/** Installs by some way, and says what came of it. */
+/** Runs an installation or a rollback, and prints the result. */
 const carryOut = <E extends { readonly message: string }, R>(
   work: (configured: Dataset) => Effect.Effect<Installed, E, R>,
   { isDryRun, json }: { readonly isDryRun: boolean; readonly json: boolean },
@@ -88,7 +91,7 @@ export const install = Command.make(
     file: Argument.String("file").pipe(Argument.withDescription("A dataset file")),
     dryRun: dryRunFlag,
     correction: Flag.Boolean("correction").pipe(
-      Flag.withDescription("It corrects data and no law has changed: nobody is told"),
+      Flag.withDescription("It corrects data and no law has changed: nobody is notified"),
       Flag.withDefault(false),
     ),
     force: Flag.Boolean("force").pipe(
@@ -110,7 +113,7 @@ export const install = Command.make(
     )
   }),
 ).pipe(
-  Command.withDescription("Answer from a dataset from now on, and tell whoever follows what it changes"),
+  Command.withDescription("Answer from a dataset from now on, and notify subscribers of what it changes"),
   Command.withExamples([
     {
       command: "landfall dataset install new.landfall --dry-run",

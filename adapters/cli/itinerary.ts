@@ -154,7 +154,7 @@ function describe(decision: DecisionRecord, writing: Writing): { readonly tables
     "",
     verdict === "blocked"
       ? paint(writing.screen, "red", "BLOCKED")
-      : `${paint(writing.screen, "green", "No blocker found.")} That is no permission: see what is unknown.`,
+      : `${paint(writing.screen, "green", "No blocker found.")} That is not a permission to travel: see what is unknown.`,
     ...list(
       "Blockers:",
       blockers.flatMap(blocker => [

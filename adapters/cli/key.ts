@@ -85,7 +85,7 @@ const create = Command.make(
   ]),
 )
 
-/** What is said of a number that no key has. */
+/** The failure for a number that is not a key's. */
 const noSuchKey = (id: number) => () =>
   Effect.fail(new CommandFailed({ message: `there is no key ${id}`, code: "not_found", field: "key", given: id }))
 

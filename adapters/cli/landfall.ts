@@ -22,7 +22,7 @@ import { measureColumns } from "./table.ts"
 import { VERSION } from "./version.ts"
 import { wrapLine, wrapText } from "./wrap.ts"
 
-// What it says is read from the arguments, before the parser has a say in how its own mistakes are shown.
+// The arguments are read here directly, because the parser's own mistakes have to be printed in the right form too.
 const color = GlobalFlag.Setting("color")({
   flag: Flag.Boolean("color").pipe(
     Flag.withDescription(
@@ -71,11 +71,11 @@ export const landfall = (screens: Screens) =>
     )
   })
 
-// The presenter says what the parser refused, and that something has changed is the answer itself.
+// The presenter prints what the parser refused; for `SomethingChanged` the answer is printed already.
 const isSaid = (error: unknown): boolean =>
   (CliError.isCliError(error) && error._tag === "ShowHelp") || error instanceof SomethingChanged
 
-/** Says a failure: a record on stdout to machines; to people a sentence on stderr, because stdout is for answers only. */
+/** Prints a failure: for machines a record on stdout, for people a sentence on stderr, because stdout is for answers only. */
 const reportFailure = (screen: Screen, isForMachines: boolean) => (failure: Failure, hint?: string) => {
   if (isForMachines) return Console.log(JSON.stringify({ error: failure }, null, 2))
   const { message, did_you_mean, usage } = failure
@@ -90,7 +90,7 @@ const reportFailure = (screen: Screen, isForMachines: boolean) => (failure: Fail
   return Console.error(`\n${paint(screen, "red", "ERROR")}\n${text}`)
 }
 
-// What was given is shown; it may hold what a terminal would obey.
+// The message repeats what was given, which may hold control characters for the terminal.
 const escapeControls = (text: string): string =>
   text.replace(/[^\P{Cc}\n]/gu, character => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`)
 
@@ -121,10 +121,10 @@ function printWith({ stdout, stderr }: Screens, report: ReturnType<typeof report
   )
 }
 
-/** How far from the left an explanation may begin. */
+/** The rightmost column at which an explanation may begin. */
 const MOST_INDENT = 28
 
-// A line of help begins with what it explains; the explanation stands beside it, or below what is too long for that.
+// A line of help begins with what it explains; the explanation stands beside it, or below it if it is too long.
 function wrapHelp(help: string, columns: number | null): string {
   if (columns === null) return help
   return help

@@ -28,7 +28,7 @@ export interface Words {
 /** Loads full records' words, because most commands start faster without them. */
 export const loadFull = Effect.promise(() => import("../../src/full.ts"))
 
-/** Reads the language that is asked for; one that is not spoken ends with 2. */
+/** Reads the language that is asked for; an unknown one ends with 2. */
 export const readLanguage = (lang: string, usage: string): Effect.Effect<Language, CalledWrongly> =>
   Effect.gen(function* () {
     const { isLanguage, LANGUAGES } = yield* loadFull

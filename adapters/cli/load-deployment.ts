@@ -1,4 +1,4 @@
-/** Which account does an operator mean, and how is the deployment loaded without keeping every other command waiting? */
+/** Which account does an operator mean, and how is the deployment loaded only for commands that need it? */
 import { Effect } from "effect"
 import { Argument } from "effect/cli"
 

@@ -1,8 +1,8 @@
 /**
  * What do the commands share: flags, files, and how an answer is printed?
  *
- * People get tables and sentences, as wide as their terminal; machines get JSON with `--json`. Whatever is not the answer goes to stderr, and
- * how a command fails is said by `failure.ts`.
+ * People get tables and sentences, as wide as their terminal; machines get JSON with `--json`. Everything but the answer goes to
+ * stderr; `failure.ts` says how a command fails.
  */
 
 import { readFileSync } from "node:fs"
@@ -79,7 +79,7 @@ export const orUsage = <Value>(
 ): Effect.Effect<Value, CalledWrongly> =>
   result.ok ? Effect.succeed(result.value) : Effect.fail(new CalledWrongly({ ...readRefusal(result.error), usage }))
 
-/** Ends with 2 where what a lookup was given is malformed, and says what that was: the engine's answer is one for all. */
+/** Ends with 2 where a lookup was given something malformed, and names it, because the engine's answer does not. */
 export const orWellFormed = <Given extends { readonly kind: string }>(
   answer: Given | Malformed,
   given: { readonly passport: string; readonly destination: string; readonly on: Option.Option<string> },
@@ -87,7 +87,7 @@ export const orWellFormed = <Given extends { readonly kind: string }>(
 ): Effect.Effect<Exclude<Given, Malformed>, CalledWrongly> => {
   if (answer.kind !== "malformed") return Effect.succeed(answer as Exclude<Given, Malformed>)
   const { field, message } = answer as Malformed
-  // The command line makes the options itself, so that nothing else in them can be wrong.
+  // The command line makes the options itself, so nothing else in them can be wrong.
   const isDay = field === "on" || field === "options"
   const refused = isDay ? Option.getOrElse(given.on, () => "") : given[field]
   const issue = {
@@ -120,12 +120,12 @@ export const orRecord = <Given extends { readonly kind: string }>(
       )
     : Effect.succeed(answer as Exclude<Given, NoRecord>)
 
-/** What stands for the standard input where a file is expected. */
+/** Means the standard input where a file is expected. */
 const STANDARD_INPUT = "-"
 
 const nameFile = (path: string): string => (path === STANDARD_INPUT ? "standard input" : path || '""')
 
-/** Reads the standard input whole: by its descriptor, because a stream takes a folder there for an empty file. */
+/** Reads the whole standard input by its descriptor, because a stream would read a folder as an empty file. */
 export const StandardInput = Context.Reference<() => Uint8Array>("landfall/cli/StandardInput", {
   defaultValue: () => () => readFileSync(process.stdin.fd),
 })
@@ -139,7 +139,7 @@ export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed
     }),
   )
 
-/** Reads a file that is to be a dataset; one that is too large to be any is not read. */
+/** Reads a dataset file; a file that is too large to be one is not read. */
 export const readDatasetBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
   Effect.suspend(() => {
     const isTooLarge = path === STANDARD_INPUT ? null : refuseLargeFile(path)
@@ -177,14 +177,14 @@ export const printOutcome = (outcome: Outcome<{ readonly data: unknown }>) =>
 /** Prints a value as JSON. */
 export const printJson = (value: unknown) => Console.log(JSON.stringify(value, null, 2))
 
-/** What is seen of the standard output. */
+/** The width and the colours of the standard output. */
 export const Stdout = Context.Reference<Screen>("landfall/cli/Stdout", { defaultValue: () => NO_SCREEN })
 
 /** Prints a table, as wide as the terminal; its head stands out, and requirements have their colours. */
 export const printTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
   Effect.flatMap(Stdout, screen => Console.log(formatScreenTable(screen, head, rows)))
 
-/** Lays rows out for what is seen of the standard output. */
+/** Lays rows out for the width and the colours of the standard output. */
 export const formatScreenTable = (
   screen: Screen,
   head: readonly string[],

@@ -1,8 +1,9 @@
 /**
- * Does anybody wait for this process any more?
+ * Is the script runner that started this process still running?
  *
- * A script runner such as `npm start` puts a shell between itself and the service. When the runner is told to stop, the shell ends and tells
- * nobody, so that the service would go on without anybody knowing. Under such a runner the service therefore stops when its parent is gone.
+ * A script runner such as `npm start` puts a shell between itself and the service. When the runner is stopped, the shell ends
+ * without passing the signal on, and the service would go on unnoticed. Under such a runner the service therefore stops when its
+ * parent is gone.
  */
 import { Effect } from "effect"
 

@@ -18,7 +18,7 @@ const list = Command.make(
       const { payments } = yield* Storage
       return yield* payments.list(Number.MAX_SAFE_INTEGER, Math.max(1, Math.min(limit, AT_MOST)))
     }).pipe(onDeployment({ makesDatabase: false }))
-    // What could be submitted once more is not shown.
+    // Parts that could be submitted again are not shown.
     const shown = found.map(({ sealed_payment: _, settlement, ...row }) => ({
       ...row,
       transaction:

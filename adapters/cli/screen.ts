@@ -1,19 +1,19 @@
 /**
- * What does somebody see of a stream: how wide is it, and may it carry colours?
+ * How wide is an output stream, and may it carry colours?
  *
  * A pipe has no width and no colours: what is printed there is for programs, and is never wrapped. On a terminal, in this order: `--color` or
  * `--no-color`; `NO_COLOR`, where it is not empty (no-color.org); `FORCE_COLOR`, which colours a pipe too unless it is `0` or `false`; `TERM=dumb`.
  */
 import { styleText } from "node:util"
 
-/** What is seen of one stream. */
+/** The width and the colours of one stream. */
 export interface Screen {
   /** How many columns there are; null where nothing is to be wrapped. */
   readonly columns: number | null
   readonly hasColours: boolean
 }
 
-/** What is seen of both. */
+/** Standard output and standard error. */
 export interface Screens {
   readonly stdout: Screen
   readonly stderr: Screen
@@ -33,7 +33,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** The width of a terminal that does not say how wide it is. */
 const USUAL_COLUMNS = 80
 
-/** Says what is seen of a stream. */
+/** Finds the width and the colours of a stream. */
 export function readScreen(stream: Stream, env: Environment, args: readonly string[]): Screen {
   const isTerminal = stream.isTTY === true
   const columns = stream.columns || Number.parseInt(env.COLUMNS ?? "", 10) || USUAL_COLUMNS

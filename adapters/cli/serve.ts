@@ -1,4 +1,4 @@
-/** `landfall serve`: every surface on one port, from a PostgreSQL or a database file that is made at the first start. */
+/** `landfall serve`: every surface on one port, on PostgreSQL or on a database file that is made at the first start. */
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import type { Service } from "../http/serve.ts"

@@ -1,4 +1,4 @@
-/** `landfall spots …`: puts the operator's own spots in the place of those that ship with the package. */
+/** `landfall spots …`: replaces the spots that ship with the package by the operator's own. */
 import { Clock, Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { loadDeployment } from "./account.ts"

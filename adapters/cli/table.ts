@@ -1,8 +1,8 @@
 /**
  * How wide is a text, and so a table, on a terminal?
  *
- * As Effect's own help measures it: East Asian letters take two columns, marks none. Apart from the layout, because a command that answers
- * without Effect has to do without it.
+ * As Effect's own help measures it: East Asian letters take two columns, marks none. This is separate from the layout, because
+ * commands that answer without Effect cannot use it.
  */
 import { CliOutput } from "effect/cli"
 import { layOutTable, type TableOptions } from "./table-layout.ts"

@@ -1,8 +1,8 @@
 /**
  * What does `landfall watch` remember between two runs?
  *
- * The answer of each pair and which of its changes were announced, as JSON that people can read. A file of another shape is refused and never
- * written over.
+ * The answer of each pair and which of its changes were announced, as JSON that people can read. A file of another shape is
+ * refused and never overwritten.
  */
 import { isRequirement, type Requirement } from "../../src/index.ts"
 

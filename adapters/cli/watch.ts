@@ -134,10 +134,10 @@ interface Watched {
 interface Seen {
   readonly changes: readonly ChangeRecord[]
   readonly announced: readonly ChangeRecord[]
-  /** How many of the announced are new. */
+  /** How many of the announced changes are new. */
   readonly news: number
   readonly isFirst: boolean
-  /** What is to be done when it was printed. */
+  /** What to do after the answer was printed. */
   readonly remember: Effect.Effect<void, CommandFailed>
 }
 

@@ -8,7 +8,7 @@ import { untilOrphaned } from "./parent.ts"
 const USAGE = "landfall webhook listen [--port PORT] [--secret SECRET] [--json]"
 const LAST_PORT = 65_535
 
-/** What is wrong with a secret, by the verifier that is going to use it; null where nothing is. */
+/** What the verifier finds wrong with a secret; null where nothing is. */
 function findFault(secret: string): string | null {
   const tried = verifyDelivery({ scheme: "standard", headers: {}, body: "", secrets: [secret], nowSeconds: 0 })
   return !tried.ok && tried.error.tag === "MalformedSecret" ? tried.error.message : null
@@ -50,7 +50,7 @@ const listen = Command.make(
   Command.withExamples([{ command: "landfall webhook listen --port 8788", description: "Until it is told to stop" }]),
 )
 
-/** What somebody sees first: where it listens, and how a webhook is made that comes here. */
+/** The first lines: where it listens, and how to make a webhook that points here. */
 function welcome(url: string, isVerified: boolean): string {
   const start = `landfall listens for webhooks on ${url}`
   if (isVerified) return `${start} and verifies them`

@@ -1,7 +1,7 @@
 /**
  * Where does a line end on a terminal?
  *
- * Between words, never inside one: a word that is wider than the terminal stands on a line of its own and is left to it. Colours take no width.
+ * Between words, never inside one: a word that is wider than the terminal gets a line of its own. Colours take no width.
  */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what colours begin with.

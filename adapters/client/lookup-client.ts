@@ -1,9 +1,9 @@
 /**
  * How does a program ask the lookup of a service?
  *
- * `fetch` and nothing else, for any JavaScript runtime. What failed for a reason that passes (a limit of the second, a fault, a connection that broke)
- * is asked again under the same `Idempotency-Key`, so that it is answered and paid for once. Every refusal is a `LookupError` with the code that the
- * service gave it.
+ * `fetch` and nothing else, for any JavaScript runtime. A request that failed for a passing reason (a limit of the second, a
+ * fault, a broken connection) is sent again under the same `Idempotency-Key`, so that it is answered and paid for once. Every
+ * refusal is a `LookupError` with the code that the service gave it.
  */
 import type { CountryRecord } from "../answers/countries.ts"
 import type { LookupResult, Purpose } from "../answers/lookup.ts"
@@ -15,11 +15,11 @@ export interface LookupClientOptions {
   /** Where the service is reached, for example `https://visa.example`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** How often a request is sent again; 2 when it is not said. */
+  /** How often a request is sent again; 2 by default. */
   readonly maximumRetries?: number
-  /** How long one attempt may take, in milliseconds; 10,000 when it is not said. */
+  /** How long one attempt may take, in milliseconds; 10,000 by default. */
   readonly timeoutMs?: number
-  /** The runtime's own when it is not said. */
+  /** The runtime's own by default. */
   readonly fetch?: typeof fetch
 }
 
@@ -38,11 +38,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** What went wrong: the service's own code, or `network` where it did not answer and `unreadable` where something else did. */
+/** What went wrong: the service's own code, `network` where it did not answer, or `unreadable` where the answer was not the service's. */
 export class LookupError extends Error {
   override readonly name = "LookupError"
   readonly code: string
-  /** Null where nobody has answered. */
+  /** Null where there was no answer. */
   readonly status: number | null
   /** The parameter or header that is meant, where one is. */
   readonly param: string | null
@@ -160,7 +160,7 @@ export function makeLookupClient(settings: LookupClientOptions): LookupClient {
   const send = settings.fetch ?? globalThis.fetch
   const base = settings.baseUrl.replace(/\/+$/, "")
 
-  /** One attempt: the body, or what went wrong and how long to wait at least before it is worth trying again. */
+  /** One attempt: the body, or what went wrong and how long to wait at least before the next attempt. */
   async function attempt(url: string, headers: Record<string, string>, signal: AbortSignal | undefined) {
     const limit = AbortSignal.timeout(timeoutMs)
     try {
@@ -198,7 +198,7 @@ export function makeLookupClient(settings: LookupClientOptions): LookupClient {
       const outcome = await attempt(`${base}${path}?${query}`, headers, signal)
       if ("body" in outcome) return outcome.body
       if (!outcome.isPassing || tried >= maximumRetries || outcome.waitMs > LONGEST_WAIT_MS) throw outcome.error
-      // Spread out, so that many clients that failed together do not come back together.
+      // Spread out, so that clients that failed together do not retry together.
       const backoff = FIRST_WAIT_MS * 2 ** tried * (0.5 + Math.random())
       await wait(Math.max(backoff, outcome.waitMs), signal)
     }

@@ -1,9 +1,9 @@
 /**
  * In which country does a position lie, and how far is it from a country?
  *
- * Reads the countries of Natural Earth as the package `world-atlas` ships them: TopoJSON, lines of whole numbers that neighbours share. Natural Earth
- * draws some territories as a part of the state that they belong to; here they have that state's outline. Areas that it gives no code, disputed
- * ones among them, belong to nobody.
+ * Reads the countries of Natural Earth as the package `world-atlas` ships them: TopoJSON, lines of whole numbers that neighbours
+ * share. Natural Earth draws some territories as a part of the state that they belong to; here they have that state's outline.
+ * Areas without a code, disputed ones among them, belong to no country.
  */
 
 /** The part of a TopoJSON file of countries that is read. */
@@ -111,7 +111,10 @@ export function isWithin(rings: readonly Ring[], latitude: number, longitude: nu
 
 const KM_A_DEGREE = 111.195
 
-/** How far a position is from the nearest point of rings, in kilometres: on a plane that touches the Earth there, true near by and rough far away. */
+/**
+ * How far a position is from the nearest point of rings, in kilometres, on a plane that touches the Earth there: exact nearby,
+ * rough far away.
+ */
 export function measureToRings(rings: readonly Ring[], latitude: number, longitude: number): number {
   const level = Math.cos((latitude * Math.PI) / 180)
   let least = Number.POSITIVE_INFINITY

@@ -1,5 +1,5 @@
 /**
- * Is a catalogue of messages whole: every key, every placeholder, every plural form that its language has?
+ * Is a catalogue of messages complete: every key, every placeholder, every plural form of its language?
  *
  * A catalogue is `data/locales/<language>.json`, keys in the order of the engine's list. A form may leave its number out where
  * the language says it by the form itself (one, two, none); `other` may not.

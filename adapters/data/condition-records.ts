@@ -1,8 +1,8 @@
 /**
  * How are conditions, waivers, stay rules, changes and second sources written in `data/`, key by key?
  *
- * As records.ts: the files' own names in the order in which keys are written. Which parameters a kind of condition has, and which
- * words there are, is the engine's to judge, which names every mistake in one way; here any parameter may stand beside any kind.
+ * As in records.ts, the names are those of the files, in the order in which keys are written. The engine checks which parameters
+ * and words a kind of condition has, so that mistakes are named in one way; here any parameter may stand beside any kind.
  */
 import { Schema } from "effect"
 import type { ConditionFact, DocumentTerms } from "../../src/compiler.ts"
@@ -58,7 +58,7 @@ const condition = {
   text: OptionalText,
 }
 
-/** Left out where they are the rule's own. */
+/** Left out where they are those of the rule. */
 const conditionSource = { source: Schema.optionalKey(MaybeText), source_url: Schema.optionalKey(MaybeText) }
 
 /** A condition of one rule. */

@@ -24,8 +24,8 @@ export interface CorroborationReport {
 }
 
 /**
- * Takes condensed files into a data folder. Where it fails, nothing was written, or where the file system failed in the middle, not
- * everything.
+ * Takes condensed files into a data folder. If it fails, nothing was written, or only a part if the file system failed in the
+ * middle.
  */
 export function corroborateFiles(options: {
   readonly files: readonly string[]
@@ -112,7 +112,7 @@ function readSources(
     const report = (field: string, message: string) => issues.push({ file, field, message })
     if (!policies.has(destination)) report("destination", `"${destination}" has no policy.`)
     const earlier = fileOf.get(destination)
-    if (earlier !== undefined) report("destination", `${destination} already stands in ${earlier}.`)
+    if (earlier !== undefined) report("destination", `${destination} is already in ${earlier}.`)
     fileOf.set(destination, file)
     const { as_of: asOf } = records.dataset
     const { last_verified: checkedOn } = record.policy_source

@@ -1,10 +1,10 @@
 /**
  * Where does a second, newer source agree with our rules, and what decides where it does not?
  *
- * Each passport that the source speaks of is compared with the answer that our own rules give without it. Where both ask the same the
- * pair is corroborated. Where they differ the source's official page decides, as a reviewed rule, unless the file gives a reason to
- * keep our answer or a person has already reviewed the pair. Nothing is dropped: every pair has one outcome. The same records always
- * give the same rules, whether rules of an earlier run stand in the policies or not.
+ * Each passport that the source mentions is compared with the answer that our own rules give without it. Where both ask the same
+ * the pair is corroborated. Where they differ the source's official page decides, as a reviewed rule, unless the file gives a
+ * reason to keep our answer or a person has already reviewed the pair. Nothing is dropped: every pair has one outcome. The same
+ * records always give the same rules, whether rules of an earlier run stand in the policies or not.
  */
 import {
   compileFacts,
@@ -19,10 +19,10 @@ import { type DataRecords, toFacts } from "./read-facts.ts"
 import type { PolicyRecord, RuleRecord } from "./records.ts"
 import type { SecondSource, Statement } from "./second-source.ts"
 
-/** The id in sources.json under which reviewed rules and checks of the second source stand. No rule of a person names it. */
+/** The id in sources.json that reviewed rules and checks of the second source name. No rule written by a person names it. */
 export const SECOND_SOURCE = "travelrequirements"
 
-/** What becomes of a pair that the source speaks of. */
+/** What becomes of a pair that the source mentions. */
 export type Outcome =
   /** Both ask the same. */
   | "agrees"
@@ -41,7 +41,7 @@ export interface Terms {
   readonly days: number | null
 }
 
-/** One pair that the source speaks of. */
+/** One pair that the source mentions. */
 export interface PairCheck {
   readonly passport: string
   readonly destination: string
@@ -62,7 +62,7 @@ export interface DestinationCheck {
   readonly corroboration: CorroborationRecord
 }
 
-/** Takes away the rules that earlier runs wrote. */
+/** Removes the rules that earlier runs wrote. */
 function withoutSecondSource(policy: PolicyRecord): PolicyRecord {
   const { reviewed, ...rest } = policy
   const kept = reviewed?.filter(rule => rule.source !== SECOND_SOURCE) ?? []
@@ -123,7 +123,7 @@ function checkPair(facts: Facts, source: SecondSource, passport: string): PairCh
 function compareTerms(decided: ExplainedRule | null, theirs: Statement): Outcome {
   if (decided === null || decided.terms.requirement !== theirs.requirement) return "requirement"
   const { basis, days } = decided.terms
-  // A treaty's right says more than any number of days.
+  // A right by treaty is more than any number of days.
   if (basis !== null || isReviewed(decided)) {
     return basis === null && days !== null && theirs.days !== null && days !== theirs.days ? "days" : "agrees"
   }

@@ -1,5 +1,5 @@
 /**
- * What is wrong with files of data, or with what was to be done with them?
+ * What is wrong with files of data, or with an operation on them?
  *
  * Everything that reads, checks, compares or imports files fails with this one error, which lists every mistake found by file and field.
  */
@@ -24,7 +24,7 @@ export class DataError extends Schema.TaggedError<DataError>()("DataError", {
   }
 }
 
-/** Refuses a whole file, or what was asked to be done with it. */
+/** Refuses a whole file, or an operation on it. */
 export function refuseFile(file: string, message: string): Result.Result<never, DataError> {
   return Result.fail(DataError.of([{ file, field: "", message }]))
 }

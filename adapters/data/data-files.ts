@@ -26,7 +26,7 @@ export interface DataFile {
   readonly record: unknown
 }
 
-/** Lists the files of the records; a file without any rows that need not be there is left out. */
+/** Lists the files of the records; an optional file without rows is left out. */
 export function listDataFiles(records: DataRecords): readonly DataFile[] {
   const files: DataFile[] = []
   const add = (name: string, schema: Schema.Constraint, record: unknown) => files.push({ name, schema, record })

@@ -1,8 +1,9 @@
 /**
- * What is the people of each country called?
+ * What are the people of each country called?
  *
- * Reads `data/demonyms.json`, our own record, because the runtime's data (CLDR) name countries and not peoples: adjectives and nouns as somebody types them
- * who says what passport is held, in those of the fifteen languages in which we are sure of them. A word that several countries share stands at each of them.
+ * Reads `data/demonyms.json`, our own record, because the runtime's data (CLDR) name countries and not peoples: adjectives and
+ * nouns that people type to name a passport, in those of the fifteen languages in which we are sure of them. A word that several
+ * countries share is listed with each of them.
  */
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"

@@ -1,13 +1,13 @@
 /**
- * How is the comparison with the second source told in docs/data.md?
+ * How is the comparison with the second source shown in docs/data.md?
  *
- * As tables of Markdown that the data gives: how many pairs agree, and every difference, grouped by destination and by what the two
- * say. Differences that the second source decides are told by number and by some of their passports (the rules name all);
+ * As tables of Markdown that the data gives: how many pairs agree, and every difference, grouped by destination and by what the
+ * two say. Differences that the second source decides are given by number and by some of their passports (the rules name all);
  * those that it does not decide name every passport and the reason.
  */
 import type { DestinationCheck, Outcome, PairCheck } from "./corroborate.ts"
 
-/** Of how many pairs the source speaks, and what became of them. */
+/** How many pairs the source mentions, and what became of them. */
 export interface ComparisonCounts {
   readonly destinations: number
   /** Pairs of which the source says something. */

@@ -1,8 +1,9 @@
 /**
- * What does a warehouse get of a dataset?
+ * Which table of a dataset does a data warehouse get?
  *
- * A row for each pair with a record, as of one day: the six columns that an import takes back, and behind them what the answer rests on. A pair without a record has no row:
- * unknown is nothing that a table should show as an answer. The schema is described in docs/warehouse.md.
+ * A row for each pair with a record, as of one day: the six columns that an import takes back, and behind them what the answer
+ * rests on. A pair without a record has no row: a table should not show an unknown as an answer. The schema is described in
+ * docs/warehouse.md.
  */
 import type { SchemaElement } from "hyparquet-writer"
 import { type Dataset, lookupAt } from "../../src/index.ts"
@@ -81,7 +82,7 @@ const PARQUET_TYPES: Readonly<Record<ExportColumn["type"], Pick<SchemaElement, "
 
 /** Writes the whole table as Parquet: dates as dates, in one row group. */
 export async function writeParquet(rows: readonly ExportRow[]): Promise<Uint8Array> {
-  // Loaded here, because nothing else of the data does.
+  // Loaded here, because nothing else needs it.
   const { parquetWriteBuffer } = await import("hyparquet-writer")
   const toCell = (type: ExportColumn["type"], value: ExportRow[string]) =>
     type === "date" && typeof value === "string" ? Date.parse(value) / DAY_MS : value

@@ -1,7 +1,7 @@
 /**
- * Why could a file not be read or written, in words that stand behind its name?
+ * Why could a file not be read or written, in words that follow its name?
  *
- * The runtime says where JSON breaks for some mistakes and not for others; here it is said for all of them.
+ * The runtime says where JSON breaks for some mistakes only; this file says it for all of them.
  */
 
 /** Says in words why a file could not be read or written. */
@@ -21,8 +21,8 @@ export function describeJsonError(text: string, cause: unknown): string {
   return `is not JSON: ${what} (line ${lines.length} column ${(lines.at(-1) as string).length + 1})`
 }
 
-// The place of the token that the parser did not expect: the longest beginning of the text in which it does not meet it. The end, where
-// the text only stops too early.
+// Finds the unexpected token: it follows the longest beginning of the text that the parser accepts. If the text only stops too
+// early, that is its end.
 function findUnexpected(text: string): number {
   let [least, most] = [0, text.length]
   while (least < most) {

@@ -2,7 +2,7 @@
  * How is a data folder formatted, so that a diff reads as facts?
  *
  * Keys in schema order, two spaces, lines of 120 characters; codes and rows sorted where their order says nothing. No value is
- * changed: what the files say is what they said. Files that cannot be read as records are named, and nothing is written then.
+ * changed. Files that cannot be read as records are named, and nothing is written then.
  */
 import { join } from "node:path"
 import { Result } from "effect"

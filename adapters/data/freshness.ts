@@ -1,8 +1,9 @@
 /**
- * What of the data ends soon, what may be stale, and what does a second source say?
+ * Which data end soon, which may be stale, and what does a second source say?
  *
- * Counts every pair as a reader would see it on a day: conditions and waivers, ends, changes that a log names, days that rest on the
- * imported table alone, and second sources, whose differences are listed with the reason that somebody gave for each. Nothing is repaired.
+ * Counts every pair as a reader would see it on a day: conditions and waivers, ends, changes that a log names, days that rest on
+ * the imported table alone, and second sources. Differences from these are listed, each with the reason that was given. Nothing
+ * is repaired.
  */
 import type { Facts } from "../../src/compiler.ts"
 import { type Dataset, describePair, formatCivilDate, parseCivilDate, type Requirement } from "../../src/engine.ts"
@@ -179,7 +180,7 @@ export interface DifferenceGroup extends Omit<Difference, "passport"> {
   readonly passports: readonly string[]
 }
 
-/** Puts differences together that are alike but for the passport, in the order of destinations. */
+/** Groups differences that differ only in the passport, in the order of destinations. */
 export function groupDifferences(differences: readonly Difference[]): readonly DifferenceGroup[] {
   const groups = Map.groupBy(differences, ({ passport: _, ...rest }) => JSON.stringify(rest))
   return [...groups.values()]

@@ -2,7 +2,7 @@
  * How do the extended facts become the values that the engine opens?
  *
  * Keys change from snake_case to the engine's names, codes are run together, sources and origins are shared; the same records
- * give the same values. Judging happened when the files were read.
+ * give the same values. The files were checked when they were read.
  */
 
 import type {

@@ -1,5 +1,5 @@
 /**
- * Of how many pairs and destinations is each field of the full record known, and why is the rest missing?
+ * For how many pairs and destinations is each field of the full record known, and why is the rest missing?
  *
  * Counted in the records themselves, every pair once, so that the table says what a reader gets and not what the files hold.
  * A traveller at home, or one who moves freely by treaty, has no use for the fields of visitors: the share of pairs is never whole.
@@ -25,7 +25,7 @@ export interface FullCoverage {
 
 const NOT_FOUND = "nothing trustworthy was found; left out"
 
-/** What stands behind a field and what is missing, for every field of the record; empty where nothing is. */
+/** Where each field of the record comes from and what is missing; empty where there is nothing to say. */
 const REMARKS: { readonly [Name in FieldName]-?: string } = {
   passport: "",
   destination: "",

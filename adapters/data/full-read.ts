@@ -1,8 +1,8 @@
 /**
  * What do the files of the extended facts and the catalogues say?
  *
- * Reads all of them and reports every mistake with its file and field: codes, sources and requirements that do not exist, dates
- * that are none, a catalogue that is not whole. What makes it past here can be compiled.
+ * Reads all of them and reports every mistake with its file and field: codes, sources and requirements that do not exist,
+ * impossible dates, an incomplete catalogue. Files that pass can be compiled.
  */
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
@@ -62,7 +62,7 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
   return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(records)
 }
 
-// Tables choose among these words for one and the same authorisation, so that a table alone shows no change between them.
+// Tables use these words interchangeably for one authorisation, so a difference between tables is not a change.
 const WAYS_TO_APPLY: ReadonlySet<string> = new Set(["visa_on_arrival", "e_visa", "eta"])
 
 /** The fields of facts that name countries, beside those of every fact. */

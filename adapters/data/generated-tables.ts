@@ -1,8 +1,8 @@
 /**
- * How do the tables of a document stay what the data gives?
+ * How are the tables of a document kept equal to the data?
  *
- * A table stands between two comments with its name, `<!-- coverage -->` and `<!-- /coverage -->`; everything between them is written
- * anew, and nothing else is touched. A document may lack a table; one that is opened and not closed is refused.
+ * A table is between two comments with its name, `<!-- coverage -->` and `<!-- /coverage -->`; everything between them is
+ * rewritten, and nothing else is touched. A document may lack a table; one that is opened and not closed is refused.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { Result } from "effect"

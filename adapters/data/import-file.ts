@@ -22,11 +22,11 @@ export interface ImportReport {
   readonly form: Table["form"]
   readonly pairs: number
   readonly destinations: number
-  /** Pairs of these destinations that the table does not hold: what an earlier table said of them is gone. */
+  /** Pairs of these destinations that the table does not hold: what an earlier table said of them is lost. */
   readonly pairsLeftOut: number
   /** Those of them that have an imported rule now, by destination: replacing drops it. */
   readonly pairsDropped: readonly { readonly destination: string; readonly pairs: number }[]
-  /** False where nothing was written, because only a look was asked for. */
+  /** False where nothing was written, because it was a dry run. */
   readonly written: boolean
   readonly changedFiles: readonly string[]
   readonly daysDropped: readonly string[]
@@ -36,9 +36,9 @@ export interface ImportReport {
 /**
  * Imports a table file into a data folder, under a source of `sources.json`.
  *
- * Refuses a table that leaves out pairs which have an imported rule, unless `replace` is given: half a table is more often a mistake than
- * a wish. With `dryRun` it says what it would do and writes nothing. Where it fails, nothing was written, or where the file system failed
- * in the middle, not everything.
+ * Refuses a table that leaves out pairs which have an imported rule, unless `replace` is given: an incomplete table is usually a
+ * mistake. With `dryRun` it says what it would do and writes nothing. If it fails, nothing was written, or only a part if the
+ * file system failed in the middle.
  */
 export function importTableFile(options: {
   readonly file: string
@@ -127,7 +127,7 @@ export function importTableFile(options: {
   })
 }
 
-// Pairs that an imported rule covers before and none after, by destination. Reviewed rules stay, and are no reason to keep a table's.
+// Pairs that an imported rule covers before and none after, by destination. Reviewed rules stay, and do not matter here.
 function countDropped(
   before: readonly PolicyRecord[],
   after: readonly PolicyRecord[],
@@ -144,7 +144,7 @@ function countDropped(
   })
 }
 
-// Codes and blocs as of any day: what an import replaces has no dates.
+// Membership of blocs on any day counts: the rules that an import replaces have no dates.
 function listCovered({ passports, blocs, policies }: Facts): ReadonlySet<string> {
   const [policy] = policies
   if (policy === undefined || policy.defaults.length > 0) return new Set(policy === undefined ? [] : passports)

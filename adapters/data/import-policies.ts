@@ -22,7 +22,7 @@ export interface ImportContext {
   readonly existing: ReadonlyMap<string, PolicyRecord>
 }
 
-// A bloc has to save this many lines before it is worth a reader's while.
+// A bloc has to save this many lines to be worth reading.
 const LEAST_GAIN = 2
 
 /** Turns the pairs of a table into policies, one for each destination that the table covers, in the order of codes. */
@@ -42,7 +42,7 @@ function buildPolicy(destination: string, rows: readonly TablePair[], context: I
   const others = context.passports.filter(code => code !== destination)
   // A default would also answer for passports that the table leaves out.
   const isWhole = others.every(code => wanted.has(code))
-  // An entry by treaty is no default: it would name a treaty for countries outside it.
+  // An entry by treaty cannot be the default: it would name a treaty for countries outside it.
   const fallback = isWhole ? mostFrequent([...wanted.values()].filter(answer => !answer.includes('"bloc"'))) : null
   const chosen = chooseBlocs(wanted, fallback, membersOf, others)
 
@@ -113,8 +113,8 @@ function findTreaty(
   return (treaties.find(isCurrent) ?? treaties[0])?.id ?? null
 }
 
-// Takes the bloc that saves most lines, again and again, until none saves enough. A bloc of which the table leaves a member's passport
-// out does not stand for the others: it would answer for that one too.
+// Repeatedly takes the bloc that saves most lines, until none saves enough. A bloc is not used if the table leaves out the
+// passport of a member, because it would answer for that one too.
 function chooseBlocs(
   wanted: ReadonlyMap<string, string>,
   fallback: string | null,

@@ -2,9 +2,9 @@
  * What does a table of requirements say, pair by pair?
  *
  * Reads the three forms in which the Passport Index tables are published, with ISO 3166-1 alpha-3 codes: tidy
- * (`Passport,Destination,Requirement`), tidy with days (`passport,destination,status,days`) and matrix (a row a passport, a column a
- * destination); and what `landfall dataset export` prints. A number is a visa-free stay in days, `-1` the own country. What it does not
- * know is an error with its line, never a guess.
+ * (`Passport,Destination,Requirement`), tidy with days (`passport,destination,status,days`) and matrix (a row a passport, a
+ * column a destination); and what `landfall dataset export` prints. A number is a visa-free stay in days, `-1` the own country.
+ * An unknown word or code is an error with its line, never a guess.
  */
 import { parse } from "csv-parse/sync"
 import { Result } from "effect"
@@ -32,7 +32,7 @@ export interface RecordedCodes {
   readonly destinations: ReadonlySet<string>
 }
 
-/** What was read, or in words why it could not be: line, column, what was found and what is expected. */
+/** What was read, or why it could not be read: line, column, what was found and what is expected. */
 type Read<Value> = Result.Result<Value, string>
 
 const REQUIREMENT_BY_WORD: ReadonlyMap<string, Requirement> = new Map([
@@ -60,8 +60,8 @@ interface Row {
 }
 
 /**
- * Reads the text of a table, or says in words what is wrong with its first bad line. Codes that are not recorded are refused all at once,
- * where it is said which are.
+ * Reads the text of a table, or says in words what is wrong with its first bad line. With `recorded`, all unknown codes are
+ * refused in one message.
  */
 export function parseRequirementTable(text: string, recorded?: RecordedCodes): Read<Table> {
   let rows: readonly Row[]
@@ -117,7 +117,7 @@ function findBadColumn(columns: readonly string[], line: number): string | null 
     const place = `Line ${line}, column ${at + 1}`
     if (!isCode(code)) return `${place}: "${code}" is not an ISO 3166-1 alpha-3 code such as FRA.`
     const twin = columns.indexOf(code)
-    if (twin < at) return `${place}: ${code} already stands in column ${twin + 1}.`
+    if (twin < at) return `${place}: ${code} is already in column ${twin + 1}.`
   }
   return null
 }
@@ -169,7 +169,7 @@ function readCells(form: Table["form"], cells: readonly Cell[]): Read<Table> {
     }
     const earlier = seen.get(passport + destination)
     if (earlier !== undefined) {
-      return Result.fail(`Line ${line}: the pair ${passport},${destination} already stands on line ${earlier}.`)
+      return Result.fail(`Line ${line}: the pair ${passport},${destination} is already on line ${earlier}.`)
     }
     seen.set(passport + destination, line)
     const read = readValue(cell)

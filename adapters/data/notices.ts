@@ -1,8 +1,8 @@
 /**
  * Whose data is it, and what has to be shown with it?
  *
- * `data/LICENSES.md` says it; what stands there is compiled into the program, so that the service and the command line can show it wherever
- * they run.
+ * `data/LICENSES.md` says so. It is compiled into the program, so that the service and the command line can show it wherever they
+ * run.
  */
 
 /** The notices as the program carries them. */

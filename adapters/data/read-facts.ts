@@ -1,8 +1,8 @@
 /**
  * What do the files in `data/` say, in the engine's names?
  *
- * Reads every file that a dataset is compiled from, reports every mistake with its file and field, and translates snake_case
- * into the engine's records. The judgement whether the facts make sense is the engine's.
+ * Reads every file that a dataset is compiled from, reports every mistake with its file and field, and translates snake_case into
+ * the engine's records. The engine checks whether the facts make sense.
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"

@@ -1,8 +1,8 @@
 /**
  * How is a file of records read, and how is it written so that a diff reads as facts?
  *
- * Reading names the file and the field of every mistake. Writing puts keys in schema order and whatever fits on a line on one
- * line, so that writing what was read changes no byte.
+ * Reading names the file and the field of every mistake. Writing puts keys in schema order and each value that fits on one line,
+ * so that writing what was read changes no byte.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -79,16 +79,16 @@ export function formatRecord(schema: Schema.Constraint, record: unknown): string
   return `${stringify(orderKeys(schema.ast, record), { maxLength: 120 })}\n`
 }
 
-/** Takes away what a write left beside its place. */
+/** Removes the temporary file of a write. */
 export function removePart(part: string): void {
   try {
     rmSync(part, { force: true })
   } catch {
-    // No file of ours, but what stood in its way; the caller hears of that.
+    // Not our file, but something at its path; the write itself reports that.
   }
 }
 
-/** A record, and the file that it belongs into. */
+/** A record, and the file that it belongs in. */
 export interface RecordFile {
   readonly path: string
   readonly schema: Schema.Constraint
@@ -98,8 +98,8 @@ export interface RecordFile {
 /**
  * Writes files and gives the paths of those that changed.
  *
- * All are written beside their places before the first is put into it, so that a full disk or a folder that may not be written changes
- * nothing; each is put into place in one step. Throws what the file system throws, and leaves no part behind.
+ * All are written to temporary files before the first is renamed, so that a full disk or a read-only folder changes nothing; each
+ * file is replaced in one step. Throws what the file system throws, and leaves no temporary file behind.
  */
 export function writeRecordFiles(files: readonly RecordFile[]): readonly string[] {
   const changed = listChanged(files)
@@ -133,7 +133,7 @@ function orderKeys(ast: Schema.Constraint["ast"], value: unknown): unknown {
   const named = ast.propertySignatures
     .filter(({ name }) => fields[String(name)] !== undefined)
     .map(({ name, type }) => [String(name), orderKeys(type, fields[String(name)])] as const)
-  // Where the schema allows keys of any name, they follow in the order in which they stand.
+  // Where the schema allows keys of any name, they follow in their own order.
   const free = ast.indexSignatures[0]
   if (free === undefined) return Object.fromEntries(named)
   const known = new Set(named.map(([name]) => name))

@@ -12,7 +12,7 @@ const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
 const OptionalText = Schema.optionalKey(Text)
 
-/** Of every record: where it was read, and the day a person last confirmed it there. */
+/** For every record: where it was read, and the day a person last confirmed it there. */
 const provenance = { source: MaybeText, verified_on: MaybeText }
 
 export const DatasetRecord = Schema.Struct({ version: Text, as_of: Text, since: Text })
@@ -98,7 +98,7 @@ export const PolicyRecord = Schema.Struct({
   conditions: Schema.optionalKey(Schema.Array(PolicyConditionRecord)),
 })
 
-/** Of every rule that holds for destinations: the page that was read stands beside its source. */
+/** For every rule that holds for destinations: its source, and the page that was read. */
 const ruleProvenance = { source: MaybeText, source_url: MaybeText, verified_on: MaybeText }
 
 export const ZoneRecord = Schema.Struct({

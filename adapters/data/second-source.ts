@@ -2,9 +2,9 @@
  * What does a second, newer source say of a destination's passports, in our words?
  *
  * A file of `data/second-source/` condenses one destination of such a source: groups of passports (alpha-2) with what is asked of
- * them, the page that says so and the day on which the source read it. It is evidence and is kept as it was read. One table says what
- * the source's words mean here; where that table is wrong for a group (an e-visa that only an agent can apply for is
- * `visa_required`), the group itself says how it is read, and why. `unconfirmed` says nothing.
+ * them, the page that says so and the day on which the source read it. It is evidence and is kept as it was read. One table says
+ * what the source's words mean here; where that table is wrong for a group (an e-visa that only an agent can apply for is
+ * `visa_required`), the group itself says how it is read, and why. `unconfirmed` counts as nothing said.
  */
 import { Schema } from "effect"
 import type { Requirement } from "../../src/engine.ts"
@@ -38,7 +38,7 @@ const OurRequirement = Schema.Literals([
   "no_admission",
 ])
 
-/** What holds where the group's own words do not say it. */
+/** The terms where the group's own words do not say them. */
 const Terms = { requirement: OurRequirement, days: Schema.optionalKey(Schema.Int) }
 
 export const SecondSourceRecord = Schema.Struct({
@@ -66,7 +66,7 @@ export const SecondSourceRecord = Schema.Struct({
       source: OptionalText,
     }),
   ),
-  /** Passports of which our own answer stands against this source, and what speaks for it. */
+  /** Passports for which our own answer stands against this source, and the reason. */
   kept: Schema.optionalKey(Schema.Array(Schema.Struct({ passports: Text, reason: Text }))),
   conditional_waivers: Schema.optionalKey(Schema.Array(Schema.Record(Schema.String, Schema.Unknown))),
   facts: Schema.Record(Schema.String, Schema.Unknown),
@@ -110,8 +110,8 @@ export interface SecondSourceIssue {
 /**
  * Reads a file's groups into statements about passports, and reports every mistake.
  *
- * `codes` gives the alpha-3 code of each alpha-2 code of a passport. Codes that no passport has, and passports that stand twice, are
- * mistakes; passports that stand nowhere are silent, which a whole file has to announce.
+ * `codes` gives the alpha-3 code of each alpha-2 code of a passport. Unknown codes, and passports that are listed twice, are
+ * mistakes. Passports that are listed nowhere are silent, and the file has to say in `incomplete` why.
  */
 export function readSecondSource(
   record: SecondSourceRecord,
@@ -132,7 +132,7 @@ export function readSecondSource(
     for (const passport of readCodes(group.passports, `${field}.passports`)) {
       const earlier = place.get(passport)
       if (earlier !== undefined) {
-        report({ field: `${field}.passports`, message: `${passport} already stands in ${earlier}.` })
+        report({ field: `${field}.passports`, message: `${passport} is already in ${earlier}.` })
         continue
       }
       place.set(passport, field)
@@ -145,7 +145,7 @@ export function readSecondSource(
     if (place.has(passport)) continue
     silent.set(passport, record.incomplete ?? "")
     if (record.incomplete === undefined) {
-      report({ field: "groups", message: `${passport} stands in no group, and "incomplete" does not say why.` })
+      report({ field: "groups", message: `${passport} is in no group, and "incomplete" does not say why.` })
     }
   }
   const kept = new Map<string, string>()

@@ -1,5 +1,5 @@
 /**
- * How many rules of what decisions count and check beside the pairs are there: stay rules, agreements, waivers, conditions?
+ * How many rules are there beside the pairs: stay rules, agreements, waivers, conditions?
  *
  * Counted in the files of a data folder that was verified. A destination is counted once a row, however many rules it has.
  */

@@ -1,9 +1,9 @@
 /**
  * Are the spots where they say they are?
  *
- * Each has to lie in its country, give or take what a map of one to ten million leaves out: on land a few kilometres across a border, at sea the
- * twelve nautical miles that a state's waters reach, which takes in reefs and islands too small to be drawn. No two may be in one place, and
- * no two of a country may have one name. It repairs nothing.
+ * Each has to lie in its country, within the tolerance of a map at one to ten million: on land a few kilometres across a border,
+ * at sea the twelve nautical miles that a state's waters reach. That includes reefs and islands too small to be drawn. No two may
+ * be in one place, and no two of a country may have one name. It repairs nothing.
  */
 import { foldText } from "../../src/engine.ts"
 import { ASK_NOTHING, searchSpots } from "../spots/search.ts"

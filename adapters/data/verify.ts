@@ -89,7 +89,7 @@ function openFacts(dataset: Dataset, records: FullRecords) {
   })
 }
 
-// A day on which nobody has looked yet would make a rule pass for fresh until then.
+// A day of verification in the future would make a rule count as fresh until then.
 function findConfirmedLater(folder: string, files: readonly DataFile[], asOf: string): FileIssue[] {
   return files.flatMap(({ name, record }) =>
     listConfirmations(record, "")

@@ -1,8 +1,8 @@
 /**
  * What does each tool answer?
  *
- * Names become codes first; a name that is not sure is refused with those that may be meant, because a model that guesses a country has
- * sent somebody to the wrong one. What is not recorded is said to be unknown, in words that cannot be taken for permission.
+ * Names become codes first; an ambiguous name is refused with those that may be meant, because a model that guesses may send
+ * somebody to the wrong country. Without a record the answer is that it is unknown, in words that cannot be taken for permission.
  */
 import { Effect } from "effect"
 import {
@@ -59,7 +59,7 @@ const WORDS: Readonly<Record<Requirement, string>> = {
 
 const LIMIT_OF_GROUP = 20
 
-/** What nobody knows comes after everything that is known. */
+/** Unknown requirements come after all known ones. */
 const rankOf = (requirement: Requirement | null): number =>
   requirement === null ? REQUIREMENTS.length : easeRank(requirement)
 
@@ -110,7 +110,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
     const to = finder.nameOf(destination)
     const named = { passport, passport_country: from, destination, destination_country: to }
     if (answer.kind !== "found") {
-      const statement = `Unknown: nothing is recorded for holders of a passport of ${from} who go to ${to}. This is no permission to travel without a visa; ask ${to}'s embassy or border authority.`
+      const statement = `Unknown: nothing is recorded for holders of a passport of ${from} who go to ${to}. This does not mean that no visa is needed; ask ${to}'s embassy or border authority.`
       return {
         status: "unknown" as const,
         ...named,
@@ -183,7 +183,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
         const name = finder.nameOf(country)
         const statement =
           rule === null
-            ? `Unknown: no transit rule of ${name} is recorded. This is no permission to transit without a visa; ask the airline.`
+            ? `Unknown: no transit rule of ${name} is recorded. This does not mean that no visa is needed for transit; ask the airline.`
             : `A transit rule of ${name} is recorded (see \`rule\`). Whether this traveller may transit is not decided from it: the airport, the terminal and the onward ticket matter. Ask the airline.`
         return {
           status: rule === null ? ("unknown" as const) : ("rule_recorded" as const),
@@ -214,7 +214,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
     Effect.sync(() => ({
       status: "unavailable" as const,
       statement:
-        "There is no feed of recent changes. That is no evidence that nothing has changed: check the pair itself, and the day of its sources.",
+        "There is no feed of recent changes. That does not mean that nothing has changed: check the pair itself, and the day of its sources.",
       dataset: describeDataset(readDataset()),
     }))
 
@@ -275,7 +275,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       const pairs = questions.passport.flatMap(code => questions.destinations.map(each => [code, each] as const))
       return yield* asker.pay({ pairs, charge: Math.max(1, charge) }, () => {
         if (judged.kind !== "found") {
-          const statement = `Unknown: ${judged.message} This is no permission to travel.`
+          const statement = `Unknown: ${judged.message} This is not a permission to travel.`
           return { verdict: "unknown" as const, statement, decision: null, dataset: describeDataset(dataset) }
         }
         const { blockers, unknowns, verdict } = judged.body
@@ -286,7 +286,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
         const open =
           unknowns.length === 0
             ? ""
-            : ` ${unknowns.length} things are unknown (see \`decision\`); unknown is no permission.`
+            : ` ${unknowns.length} things are unknown (see \`decision\`); unknown does not mean permitted.`
         const { data } = describeDecision(dataset, judged.body) as { readonly data: Record<string, unknown> }
         return { verdict, statement: `${found}${open}`, decision: data, dataset: describeDataset(dataset) }
       })

@@ -1,8 +1,8 @@
 /**
  * Who calls a tool, what may they see, and who pays?
  *
- * On a machine of one's own nobody counts. Behind HTTP a call is charged before it is answered: a key pays as it does for the endpoints,
- * and without one an address has a number of distinct pairs a day.
+ * On the user's own machine nothing is counted. Behind HTTP a call is charged before it is answered: a key pays as it does for
+ * the endpoints, and without one an address has a number of distinct pairs a day.
  */
 import { Context, type Effect, Schema } from "effect"
 import type { Reader } from "../answers/pair.ts"
@@ -19,7 +19,7 @@ export interface ToolCost {
 export interface AskerShape {
   /** Which parts of a record are shown. */
   readonly reader: Reader
-  /** Charges, then answers; what is refused costs nothing. */
+  /** Charges, then answers; a refused call costs nothing. */
   readonly pay: <A>(cost: ToolCost, answer: () => A) => Effect.Effect<A, ToolRefused>
 }
 

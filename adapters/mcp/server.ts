@@ -1,8 +1,8 @@
 /**
  * What does an MCP server of the visa rules offer?
  *
- * Tools, resources and prompts, the same over a pipe and over HTTP, in the versions of the protocol that clients in use speak. Who calls is
- * found by whoever mounts it.
+ * Tools, resources and prompts, the same over a pipe and over HTTP, in the versions of the protocol that clients in use speak.
+ * The program that mounts it finds out who calls.
  */
 import { Effect, Layer, Schema } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
@@ -64,7 +64,7 @@ export const layerRegistrations = (knowledge: Knowledge) => {
       },
       content: ({ passport, wish }) =>
         Effect.succeed(
-          `Plan a trip for the holder of a passport of ${passport}: ${wish}\n\nCompare suitable destinations with compare_destinations, then read check_visa_requirement for those that remain, and judge the whole journey with check_itinerary. Say for each place what is needed, since when that is known and what is unknown; unknown is no permission.`,
+          `Plan a trip for the holder of a passport of ${passport}: ${wish}\n\nCompare suitable destinations with compare_destinations, then read check_visa_requirement for those that remain, and judge the whole journey with check_itinerary. Say for each place what is needed, since when that is known and what is unknown; unknown does not mean permitted.`,
         ),
     }),
     McpServer.prompt({
@@ -83,7 +83,7 @@ export const layerRegistrations = (knowledge: Knowledge) => {
   )
 }
 
-/** What a server is made with, whatever it is mounted on. */
+/** What a server is made with, over a pipe and over HTTP. */
 export const DESCRIPTION = {
   name: "landfall",
   version: API_VERSION,

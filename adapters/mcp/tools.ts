@@ -1,5 +1,5 @@
 /**
- * Which tools does a model find, and what do they take and give?
+ * Which tools does a model find, what do they take, and what do they return?
  *
  * The names are those that published clients know. Descriptions are written for a model: when to take which tool, what a code is, and that
  * unknown is never permission. Every answer names the dataset that it rests on and its day.
@@ -198,7 +198,7 @@ const Stay = Schema.Struct({
 
 export const CheckItinerary = Tool.make("check_itinerary", {
   description:
-    "Whether anything known blocks a whole journey of up to 12 stops in order: visas, days that add up, Schengen's 90 in any 180 days, passport validity, visas and permits that the traveller holds, transit. Blockers come with remedies; what nobody knows is listed as unknown, and is no permission.",
+    "Whether anything known blocks a whole journey of up to 12 stops in order: visas, days that add up, Schengen's 90 in any 180 days, passport validity, visas and permits that the traveller holds, transit. Blockers come with remedies; what nobody knows is listed as unknown, which does not mean permitted.",
   parameters: Schema.Struct({
     passports: Schema.Array(
       Schema.Struct({

@@ -1,9 +1,9 @@
 /**
  * The MCP server behind a web server: streamable HTTP, one request after the other.
  *
- * Whoever mounts it says who the client is. A key pays as it does for the endpoints; without one an address has its number of distinct pairs
- * a day, repeats free. Sessions cost memory and never end by themselves, so that there is a bound: with more, the one that was used the
- * longest ago ends.
+ * The host says who the client is. A key pays as it does for the endpoints; without one an address has its number of distinct
+ * pairs a day, repeats free. Sessions cost memory and never end by themselves, so their number is bounded: beyond it, the one
+ * used least recently ends.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
@@ -32,7 +32,7 @@ export interface McpReply {
   readonly body: string
 }
 
-/** What the server stands on. */
+/** What the server uses to answer. */
 export interface McpBackend {
   readonly knowledge: Knowledge
   readonly meter: Meter["Service"]
@@ -61,7 +61,7 @@ const readKey = (headers: Readonly<Record<string, string | undefined>>): string 
   return headers["x-api-key"] ?? bearer ?? null
 }
 
-/** Charges by way of a reservation, which is given back where nothing is answered. */
+/** Charges through a reservation, which is given back where nothing is answered. */
 function payWith<Held extends { readonly ok: true; readonly commit: () => void; readonly release: () => void }>(
   reserve: (cost: ToolCost) => Effect.Effect<Held | { readonly ok: false }, Unavailable>,
   refusal: string,

@@ -1,9 +1,9 @@
 /**
  * Which files is the explorer page made of, and how is each of them sent?
  *
- * `npm run site` builds them into `dist/site`; here each is read once, with its type, a strong entity tag, how long it may be kept, and
- * the same bytes made small. Whoever serves them only puts them behind their paths. Names with a hash in them never change; the others are asked
- * for again each time and mostly answered with 304.
+ * `npm run site` builds them into `dist/site`; here each is read once, with its type, a strong entity tag, how long it may be
+ * kept, and the same bytes compressed. Servers only have to put them at their paths. Names with a hash in them never change; the
+ * others are asked for again each time and mostly answered with 304.
  */
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
@@ -56,7 +56,7 @@ function findSiteFolder(): string | null {
 export interface SiteFiles {
   /** Every path that is answered, `/` for the page itself. */
   readonly paths: readonly string[]
-  /** Finds the file of a path; read and made small when it is first asked for, and kept. */
+  /** Finds the file of a path; it is read and compressed when it is first asked for, and kept. */
   readonly find: (path: string) => SiteAsset | undefined
 }
 
@@ -117,7 +117,7 @@ export function makeAsset(path: string, name: string, bytes: Uint8Array): SiteAs
   }
 }
 
-/** The policy stands in the page, for hosts that send no headers; what only a header can say is added to it. */
+/** The page holds its policy itself, for hosts that send no headers; directives that only a header can carry are added here. */
 function pageHeaders(page: Buffer): Record<string, string> {
   const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page.toString("utf8"))?.[1]
   return {

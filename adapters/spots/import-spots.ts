@@ -1,9 +1,9 @@
 /**
- * What becomes of the spots of a deployment when a file of them is imported?
+ * What happens when a file of spots is imported into a deployment?
  *
- * The first change begins with the set that ships with the package; from then on the database's set is the whole one. Spots are known by
- * their ids: one that is there already takes the place of the old one, and keeps its day of entry where the file names none. All of a file is
- * stored or nothing, and what is stored as it stands is not written again.
+ * The first change begins with the set that ships with the package; from then on the database's set is the whole one. Spots are
+ * identified by their ids: an imported spot replaces the one with its id, and keeps that one's day of entry where the file names
+ * none. All of a file is stored or nothing, and unchanged spots are not written again.
  */
 import { Data, Effect, Result } from "effect"
 import { Storage } from "../storage/storage.ts"
@@ -25,12 +25,12 @@ export interface ImportedSpots {
   readonly total: number
 }
 
-/** How an import is meant; `importedAt` is the `createdAt` of spots whose file names none. */
+/** How to import; `importedAt` is the `createdAt` of spots whose file names none. */
 export interface ImportOptions {
   readonly isReplacing: boolean
   readonly isDryRun: boolean
   readonly importedAt: string
-  /** How many spots the set may have; {@link MAX_SPOTS} where it is left out, which is all that one can hold. */
+  /** How many spots the set may have; {@link MAX_SPOTS} by default, the most that one can hold. */
   readonly most?: number
 }
 
@@ -94,7 +94,7 @@ export const importSpots = Effect.fnUntraced(function* (
   return yield* storage.transact(work)
 })
 
-/** Gives the operator's set up, so that the one that ships with the package is answered from again. Answers how many spots it had. */
+/** Drops the operator's set, so that the one that ships with the package is used again. Gives the number of spots it had. */
 export const resetSpots = Effect.gen(function* () {
   const storage = yield* Storage
   return yield* storage.transact(

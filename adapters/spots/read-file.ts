@@ -1,9 +1,9 @@
 /**
  * Which spots does a file hold?
  *
- * Reads a GeoJSON feature collection of points, or CSV with a line of column names, and gives all of its spots or none: a file with mistakes gives those, each
- * with the line on which its spot begins and the field, as many as one can read at once. Properties and columns that no spot has are passed over and
- * named, so that a misspelt one is seen. It stores nothing.
+ * Reads a GeoJSON feature collection of points, or CSV with a line of column names, and gives all of its spots or none: a file
+ * with mistakes gives its mistakes, each with the line on which its spot begins and the field, up to {@link MOST_ISSUES}. Unknown
+ * properties and columns are skipped and named, so that a misspelt one is noticed. It stores nothing.
  */
 import { parse } from "csv-parse/sync"
 import { describeJsonError } from "../data/file-errors.ts"
@@ -68,7 +68,7 @@ export function readSpotsFile(text: string, createdAt: string): ReadSpotsFile {
     const spot = readSpot(named, createdAt, (field, message) => report(line, field, message))
     if (spot === null) continue
     const twin = lineOf.get(spot.id)
-    if (twin !== undefined) report(line, "id", `"${spot.id}" already stands on line ${twin}.`)
+    if (twin !== undefined) report(line, "id", `"${spot.id}" is already on line ${twin}.`)
     lineOf.set(spot.id, twin ?? line)
     spots.push(spot)
   }
@@ -115,7 +115,7 @@ function readCsv(text: string, report: Report): Row[] {
   })
 }
 
-// Cells are text; what is not a number stays text and is refused by its field.
+// Cells are text; a cell that is not a number stays text and is refused by its field.
 function readCells(cells: Readonly<Record<string, string>>): FoundRecord {
   const record: Record<string, unknown> = { ...cells }
   for (const name of ["latitude", "longitude", "lat", "lon", "lng", "avg_rating", "review_count"]) {

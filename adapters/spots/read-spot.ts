@@ -1,8 +1,9 @@
 /**
  * Is this record a spot?
  *
- * Reads the fields of one record, whatever file it came from, under the names that files use (snake_case), and reports each field that is missing
- * or is not what it has to be, with what was given. What a record leaves out is not made up: no category is null, no rating is 0 of 0 reviews.
+ * Reads the fields of one record, whatever file it came from, under the names that files use (snake_case), and reports each field
+ * that is missing or invalid, with what was given. Fields that a record leaves out are not invented: no category is null, no
+ * rating is 0 of 0 reviews.
  */
 import { foldText, parseCivilDate } from "../../src/engine.ts"
 import { type RefuseSpotField, SPOT_LIMITS, type Spot } from "./spot.ts"
@@ -25,7 +26,7 @@ export const SPOT_FIELDS = [
   "verified_on",
 ] as const
 
-/** A record as it was found: whatever value under whatever name. */
+/** A record as it was found, with any values under any names. */
 export type FoundRecord = Readonly<Record<string, unknown>>
 
 /**

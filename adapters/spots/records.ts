@@ -1,8 +1,8 @@
 /**
  * What does the spots surface say, as records?
  *
- * The wire's own names, made from a set in memory: a list, one spot with all that is known of it, the countries, and the same as GeoJSON (RFC 7946). No
- * transport: whoever serves them adds status, headers and quotas.
+ * The wire's own names, made from a set in memory: a list, one spot with all that is known of it, the countries, and the same as
+ * GeoJSON (RFC 7946). There is no transport here: servers add status, headers and quotas.
  */
 import { countByCountry, type FoundSpot, type FoundSpots, findNearby } from "./search.ts"
 import type { Spot } from "./spot.ts"
@@ -20,7 +20,7 @@ export interface SpotRecord {
   readonly avg_rating: number
   readonly review_count: number
   readonly photos: readonly string[]
-  /** Where the whole spot is answered. */
+  /** The address of the whole spot. */
   readonly url: string
   /** Metres along the surface from the point that was asked, to a tenth. */
   readonly distance_m?: number
@@ -59,7 +59,7 @@ export function describeSpots({ count, offset, spots }: FoundSpots, origin: stri
   return { count, offset, spots: spots.map(found => describeSpot(found, origin)) }
 }
 
-/** Writes one spot of the set whole, or gives null where the set has none of that id. */
+/** Writes all that is known of one spot of the set; null where the set has no spot with that id. */
 export function describeSpotDetail(set: SpotSet, id: string, origin: string): SpotDetailRecord | null {
   const place = set.placeOf.get(id)
   if (place === undefined) return null

@@ -1,11 +1,13 @@
 /**
  * Which spots does a question ask for, and in which order?
  *
- * Every filter narrows: a spot is found that passes all of them. Without a point the order is by id; with one it is by the distance that is shown, in
- * tenths of a metre, and by id where that is equal, so that pages never overlap. What is counted are all matches, not those of the page.
+ * Every filter narrows: a spot is found that passes all of them. Without a point the order is by id; with one it is by the
+ * distance that is shown, in tenths of a metre, and by id where that is equal, so that pages never overlap. The count is that of
+ * all matches, not of the page.
  *
- * A search begins with the shortest list that holds every answer (the spots of the country, category or tag, those between the two latitudes that the
- * radius reaches, or all) and narrows it by one filter after the other, the cheap ones first, each in a loop over one column.
+ * A search begins with the shortest list that holds every answer (the spots of the country, category or tag, those between the
+ * two latitudes that the radius reaches, or all). It narrows that list by one filter after the other, the cheap ones first, each
+ * in a loop over one column.
  */
 import { foldText } from "../../src/engine.ts"
 import { chordToMetres, EARTH_RADIUS_METRES, type Position, squareChord, toUnitVector } from "./sphere.ts"
@@ -19,7 +21,7 @@ export interface SpotQuery {
   /** A part of the title, in any case and with or without accents. */
   readonly text: string | null
   readonly near: Position | null
-  /** How far from `near`, that distance included. Without `near` it says nothing. */
+  /** How far from `near`, that distance included. Ignored without `near`. */
   readonly radiusKm: number
   /** A spot has to have all of them. */
   readonly tags: readonly string[]
@@ -67,7 +69,7 @@ export function countByCountry(set: SpotSet): readonly { readonly countryCode: s
     .sort((a, b) => (a.countryCode < b.countryCode ? -1 : 1))
 }
 
-/** The spots nearest to one of the set, without itself, at most so many and so far. */
+/** The spots nearest to one of the set, without itself, up to a number and a distance. */
 export function findNearby(set: SpotSet, spot: Spot, most: number, radiusKm: number): readonly FoundSpot[] {
   return searchSpots(set, { ...ASK_NOTHING, near: spot, radiusKm, limit: most + 1 })
     .spots.filter(found => found.spot.id !== spot.id)
@@ -87,7 +89,7 @@ export const ASK_NOTHING: SpotQuery = {
   offset: 0,
 }
 
-/** A distance in tenths of a metre times this, plus a place, is one exact number, up to a million spots and half of the Earth. */
+/** A distance in tenths of a metre times this, plus a place, is one exact number, up to a million spots and half the Earth's circumference. */
 const PLACES = 1_048_576
 
 const toFound = ({ spots }: SpotSet, place: number, distanceMetres: number | null): FoundSpot => ({
@@ -95,7 +97,7 @@ const toFound = ({ spots }: SpotSet, place: number, distanceMetres: number | nul
   distanceMetres,
 })
 
-/** What a question asks beside the point: each list holds all that pass, the text and the rating are looked at one by one. */
+/** What a question asks besides the point: each list holds all spots that pass; the text and the rating are checked one by one. */
 interface Filters {
   readonly lists: readonly PlaceList[]
   readonly text: string
@@ -124,7 +126,8 @@ function narrow(set: SpotSet, { text, minRating }: Filters, lists: readonly Plac
   return keepTitled(set, keepRated(set, intersect(ordered) ?? set.all, minRating), text)
 }
 
-// Where few spots lie between the two latitudes that the radius reaches, only those are looked at; else the point is the last filter.
+// If few spots lie between the two latitudes that the radius reaches, only those are checked; otherwise the point is the last
+// filter.
 function narrowAround(set: SpotSet, filters: Filters, around: Around): Places {
   const band = findBand(set, around)
   const shortest = Math.min(set.all.length, ...filters.lists.map(({ places }) => places.length))
@@ -171,8 +174,8 @@ function keepNear({ byLatitude, vectorsByLatitude }: SpotSet, { from, to }: Band
   return kept.subarray(0, count)
 }
 
-// What stands in all lists, the shortest first; null where there is no list. Where even the shortest is long, all are words of bits, and thirty-two
-// spots are one operation.
+// The places that are in all lists, taken from the shortest; null where there is no list. If even the shortest is long, all are
+// compared as bits, thirty-two spots in one operation.
 function intersect([first, ...others]: readonly PlaceList[]): Places | null {
   if (first === undefined || others.length === 0) return first?.places ?? null
   if (first.bits === null) return others.reduce(keepCommon, first.places)
@@ -189,7 +192,7 @@ function intersect([first, ...others]: readonly PlaceList[]): Places | null {
   return kept.subarray(0, count)
 }
 
-// Both ascend.
+// Both lists are in ascending order.
 function keepCommon(places: Places, { places: list, bits }: PlaceList): Places {
   const kept = new Uint32Array(Math.min(places.length, list.length))
   let count = 0
@@ -221,7 +224,7 @@ function keepTitled({ foldedTitles, letterMasks, pairMasks }: SpotSet, places: P
   if (text === "") return places
   const kept = new Uint32Array(places.length)
   const [letters, pairs] = [maskLetters(text), maskPairs(text)]
-  // A letter has a bit of its own: there is nothing more to look for.
+  // A letter has a bit of its own, so the mask decides.
   const isLetter = /^[a-z]$/.test(text)
   let count = 0
   for (let at = 0; at < places.length; at++) {
@@ -258,8 +261,8 @@ function measureNear(
   return { places: kept.subarray(0, count), squares: squares.subarray(0, count) }
 }
 
-// The nearest so many: of each the distance that is shown, and behind it its place, in the order of both. Only those are measured in metres that may be
-// among them, with whatever is shown at the same distance as the last.
+// The nearest spots, up to a number: for each its shown distance followed by its place, ordered by both. Only spots that may be
+// among them, or at the same shown distance as the last, are measured in metres.
 function takeNearest(places: Places, squares: Float64Array, most: number): Float64Array {
   const last =
     most < squares.length ? (takeSmallest(squares.slice(), most)[most - 1] as number) : Number.POSITIVE_INFINITY
@@ -273,10 +276,10 @@ function takeNearest(places: Places, squares: Float64Array, most: number): Float
   return takeSmallest(keys.subarray(0, count), most)
 }
 
-/** Puts the smallest so many numbers to the front, in order, and gives them; the others are left in no order. */
+/** Moves the smallest numbers, up to `most`, to the front in order and gives them; the others are left unordered. */
 function takeSmallest(keys: Float64Array, most: number): Float64Array {
   let [from, to] = [0, keys.length - 1]
-  // Hoare's selection: each turn leaves what is certainly in or certainly out.
+  // Hoare's selection: each round settles numbers that are certainly in or certainly out.
   while (most < keys.length && from < to) {
     const pivot = keys[(from + to) >> 1] as number
     let [low, high] = [from, to]

@@ -1,9 +1,9 @@
 /**
  * How far is it from one point of the Earth to another, along the surface?
  *
- * The Earth is the sphere of the radius that the specification names. Points are unit vectors, so that neither the poles nor the date line are
- * a special case: two points are as near as the chord between their vectors is short. The angle is taken from that chord for short distances
- * and from the chord to the antipode for long ones, because a sine says little about an angle near a right one.
+ * The Earth is the sphere of the radius that the specification names. Points are unit vectors, so that neither the poles nor the
+ * date line are a special case: the shorter the chord between two vectors, the nearer the points. The angle is computed from that
+ * chord for short distances and from the chord to the antipode for long ones, because near a right angle a sine is imprecise.
  */
 
 /** The mean radius of the Earth in metres (IUGG, R₁). */

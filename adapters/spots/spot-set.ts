@@ -12,13 +12,13 @@ import type { Spot } from "./spot.ts"
 /** The most spots of one set: with more, a distance and a place no longer fit into one number that is exact. */
 export const MAX_SPOTS = 1_048_576
 
-/** Places in {@link SpotSet.spots}, ascending unless it is said otherwise. */
+/** Places in {@link SpotSet.spots}, ascending unless stated otherwise. */
 export type Places = Uint32Array<ArrayBuffer>
 
 /** The spots that have one value of something. */
 export interface PlaceList {
   readonly places: Places
-  /** The same as one bit a spot of the set, where the list is long enough for that to be the shorter way. */
+  /** The same as one bit for each spot of the set, where the list is long enough for that to be smaller. */
   readonly bits: Places | null
 }
 
@@ -37,7 +37,7 @@ export interface SpotSet {
   readonly vectors: Vectors
   readonly ratings: Float64Array<ArrayBuffer>
   readonly foldedTitles: readonly string[]
-  /** What letters a folded title has, by {@link maskLetters}, and what pairs of them, by {@link maskPairs}. */
+  /** Which letters a folded title has, by {@link maskLetters}, and which pairs of letters, by {@link maskPairs}. */
   readonly letterMasks: Uint32Array<ArrayBuffer>
   readonly pairMasks: Uint32Array<ArrayBuffer>
   /** The spots of a country by its code, of a category and of a tag by their folded names. */
@@ -51,7 +51,7 @@ export interface SpotSet {
   readonly vectorsByLatitude: Vectors
 }
 
-/** Opens a set. Ids have to be distinct, and there may be at most {@link MAX_SPOTS}: whoever reads spots has checked both. */
+/** Opens a set. Ids have to be distinct, and there may be at most {@link MAX_SPOTS}: the readers of spots check both. */
 export function openSpotSet(given: readonly Spot[]): SpotSet {
   const steps = openInSteps(given)
   for (;;) {
@@ -60,10 +60,10 @@ export function openSpotSet(given: readonly Spot[]): SpotSet {
   }
 }
 
-/** How many spots are laid out before whoever opens a set is asked whether to go on: a few milliseconds. */
+/** How many spots are laid out in one step: a few milliseconds. */
 const STEP = 2_000
 
-/** Opens a set and stops again and again, so that a service can answer meanwhile. A hundred thousand spots take about a second in all. */
+/** Opens a set in steps, so that a service can answer in between. A hundred thousand spots take about a second in all. */
 export function* openInSteps(given: readonly Spot[]): Generator<undefined, SpotSet> {
   const spots = [...given].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
   yield

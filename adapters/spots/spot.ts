@@ -15,7 +15,7 @@ export interface Spot {
   readonly latitude: number
   /** From -180 to 180. */
   readonly longitude: number
-  /** One word, or null where nobody has said. */
+  /** One word, or null where none is known. */
   readonly category: string | null
   readonly tags: readonly string[]
   /** ISO 3166-1 alpha-2, or `XK`. */
@@ -25,7 +25,7 @@ export interface Spot {
   /** From 0 to 5; 0 until somebody has rated. */
   readonly avgRating: number
   readonly reviewCount: number
-  /** The page that gives the position, or null: written from general knowledge. */
+  /** The page that gives the position; null where it is from general knowledge. */
   readonly source: string | null
   /** When the spot was entered into its set: a calendar date, or an instant in UTC. */
   readonly createdAt: string

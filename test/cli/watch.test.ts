@@ -39,7 +39,7 @@ describe("landfall history", () => {
   it("says that no change is recorded, which proves nothing, and ends with 1 where the pair is not recorded at all", async () => {
     expect(await run("history", "FRA", "DEU")).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("That is no proof that nothing changed."),
+      stdout: expect.stringContaining("That does not prove that nothing changed."),
     })
     expect(await run("history", "ATA", "DEU")).toMatchObject({ status: 1, stdout: "" })
   })

@@ -229,12 +229,12 @@ describe("landfall data corroborate", () => {
         ],
         incomplete: "the rest",
       },
-      "given.json groups[1].passports: FRA already stands in groups[0].",
+      "given.json groups[1].passports: FRA is already in groups[0].",
     ],
     [
       "a passport that stands nowhere",
       { groups: [...condensed.groups.slice(1), { requirement: "eta", days: 30, passports: "FR GB" }] },
-      'given.json groups: IND stands in no group, and "incomplete" does not say why.',
+      'given.json groups: IND is in no group, and "incomplete" does not say why.',
     ],
     [
       "a word of no meaning",

@@ -83,7 +83,7 @@ describe("a table of requirements", () => {
     [
       "a pair twice",
       "Passport,Destination,Requirement\nFRA,JPN,90\nFRA,JPN,30\n",
-      "Line 3: the pair FRA,JPN already stands on line 2.",
+      "Line 3: the pair FRA,JPN is already on line 2.",
     ],
     [
       "-1 for another country",
@@ -133,7 +133,7 @@ describe("a table of requirements", () => {
     [
       "a destination twice in a matrix",
       "Passport,FRA,JPN,FRA\nIND,90,90,30\n",
-      "Line 1, column 4: FRA already stands in column 2.",
+      "Line 1, column 4: FRA is already in column 2.",
     ],
     [
       "a destination of a matrix that is not a code",
@@ -348,7 +348,7 @@ describe("landfall data import", () => {
       return Result.isFailure(result) && result.failure.message.slice(join(folder, "table.csv").length)
     }
     expect(refusal("Passport,Destination,Requirement\nFRA,JPN,30\nFRA,QQQ,30\nATA,JPN,30\nFRA,QQQ,60\n")).toBe(
-      ": Line 5: the pair FRA,QQQ already stands on line 3.",
+      ": Line 5: the pair FRA,QQQ is already on line 3.",
     )
     expect(refusal("Passport,Destination,Requirement\nFRA,JPN,30\nFRA,QQQ,30\nATA,JPN,30\nDEU,QQQ,60\n")).toBe(
       ": ATA (line 4), QQQ (line 3) stand in no record of passports.json or countries.json.",

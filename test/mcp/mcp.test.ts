@@ -88,7 +88,7 @@ const CONVERSATIONS: readonly {
         unrecorded,
         ({ content }) => {
           expect(content).toMatchObject({ status: "unknown", requirement: null, visa_free_days: null, record: null })
-          expect(content?.statement).toMatch(/^Unknown: .* This is no permission to travel without a visa/)
+          expect(content?.statement).toMatch(/^Unknown: .* This does not mean that no visa is needed/)
         },
       ],
     ],
@@ -183,7 +183,7 @@ const CONVERSATIONS: readonly {
         {},
         ({ content }) => {
           expect(content).toMatchObject({ status: "unavailable" })
-          expect(content?.statement).toContain("no evidence that nothing has changed")
+          expect(content?.statement).toContain("does not mean that nothing has changed")
         },
       ],
       ["get_coverage_stats", {}, ({ content }) => expect(content).toMatchObject({ languages: LANGUAGES.length })],

@@ -74,7 +74,7 @@ describe("a GeoJSON file", () => {
       "7 title: is missing.",
       "7 id: is missing, and the title gives none: lower-case letters and digits, joined by hyphens, at most 80 characters.",
       '7 country_code: an ISO 3166-1 alpha-2 code in capital letters, such as JP, is expected, not "fr".',
-      '11 id: "b" already stands on line 10.',
+      '11 id: "b" is already on line 10.',
     ])
   })
 
