@@ -15,7 +15,7 @@ import type { PlanId } from "./plans.ts"
 
 /** Another account has this e-mail address. */
 class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {}) {}
-/** The account has a subscription that goes on, which its owner has to end first. */
+/** The account has a running subscription, which its owner has to end first. */
 class StillSubscribed extends Schema.TaggedError<StillSubscribed>()("StillSubscribed", {}) {}
 
 /** What a new account starts with. */
@@ -51,7 +51,7 @@ export interface AccountRecords {
   readonly setLanguage: (accountId: number, language: Language) => Stored<void, AccountNotFound>
   /** Disables an account, or enables it again: while it is disabled, none of its keys works. */
   readonly setDisabled: (accountId: number, isDisabled: boolean) => Stored<void, AccountNotFound>
-  /** Erases the person from everything of an account, for good: its keys, sessions and webhooks are gone, its counts stay. */
+  /** Erases the person from an account, for good: its keys, sessions and webhooks are deleted, its counts stay. */
   readonly erase: (accountId: number) => Stored<void, AccountNotFound | StillSubscribed>
 }
 

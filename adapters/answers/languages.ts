@@ -9,7 +9,7 @@ let listed: readonly { readonly code: Language; readonly name: string }[] | null
 /** Codes with names; made when they are first asked for, because the runtime loads its names in tens of milliseconds. */
 export function listLanguages() {
   if (listed !== null) return listed
-  // Not every runtime of the edge has names; the code stands there then.
+  // Not every runtime at the edge has names; the code is used then.
   const names = Intl.DisplayNames === undefined ? null : new Intl.DisplayNames("en", { type: "language" })
   listed = LANGUAGES.map(code => ({ code, name: NAMED_OTHERWISE[code] ?? names?.of(code) ?? code }))
   return listed

@@ -2,7 +2,7 @@
  * How was the lookup's answer written before?
  *
  * An answer is always made in the present version. Each older one is one pure function over the answer of the version that came
- * after it, so that the difference stands in one place and no other code knows of versions.
+ * after it, so that the difference is in one place and no other code knows of versions.
  */
 import type { LookupResult } from "./lookup.ts"
 

@@ -1,4 +1,4 @@
-/** What stands beside every record of the visa service: which interface, which data, how much of it. */
+/** What `meta` says beside every record of the visa service: which interface, which data, how much of it. */
 
 import type { Dataset } from "../../src/engine.ts"
 import { LANGUAGES, type Language, type LocalisedFacts } from "../../src/full.ts"

@@ -188,7 +188,7 @@ function writeShared(value: object): string {
 
 const metas = new WeakMap<Dataset, Map<Language, string>>()
 
-// What stands behind the number of pairs, with the brace that closes it.
+// What follows the number of pairs, with the closing brace.
 function writeMeta(dataset: Dataset, lang: Language): string {
   let texts = metas.get(dataset)
   if (texts === undefined) {

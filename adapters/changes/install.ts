@@ -123,7 +123,7 @@ interface Target {
   readonly replacesId: number | null
 }
 
-/** Puts a dataset in the place of the current one. */
+/** Replaces the current dataset by another one. */
 const replace = (current: CurrentDataset, target: Target, isDryRun: boolean) =>
   Effect.gen(function* () {
     const storage = yield* Storage

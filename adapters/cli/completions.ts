@@ -48,7 +48,7 @@ function typeOf(
   return FILES.has(name) ? { _tag: "Path", pathType: "file" } : type
 }
 
-/** The flag in the place of Effect's own. */
+/** The flag that replaces Effect's own. */
 export const completions: typeof GlobalFlag.Completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag,
   run: Effect.fnUntraced(function* (shell, { command }) {

@@ -1,9 +1,9 @@
 /**
  * On which deployment does an operator's command work?
  *
- * On the one that the environment names, as `landfall serve` reads it: `LANDFALL_DATABASE_URL` and `LANDFALL_SECRET`. A running service
- * notices within a second what is changed here. Only a command that makes the first account makes a database; every other one refuses a
- * file that is not there, because a misspelt path would otherwise be an empty deployment.
+ * On the one that the environment names, as `landfall serve` reads it: `LANDFALL_DATABASE_URL` and `LANDFALL_SECRET`. A running
+ * service notices within a second what is changed here. Only a command that makes the first account makes a database; every other
+ * one refuses a missing file, because a misspelt path would otherwise be an empty deployment.
  */
 import { existsSync } from "node:fs"
 import { Config, Effect, Layer, Logger, Option, Redacted } from "effect"

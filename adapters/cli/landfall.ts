@@ -124,7 +124,7 @@ function printWith({ stdout, stderr }: Screens, report: ReturnType<typeof report
 /** The rightmost column at which an explanation may begin. */
 const MOST_INDENT = 28
 
-// A line of help begins with what it explains; the explanation stands beside it, or below it if it is too long.
+// A line of help begins with what it explains; the explanation is beside it, or below it if it is too long.
 function wrapHelp(help: string, columns: number | null): string {
   if (columns === null) return help
   return help

@@ -2,7 +2,7 @@
  * How are conditions, waivers, stay rules, changes and second sources written in `data/`, key by key?
  *
  * As in records.ts, the names are those of the files, in the order in which keys are written. The engine checks which parameters
- * and words a kind of condition has, so that mistakes are named in one way; here any parameter may stand beside any kind.
+ * and words a kind of condition has, so that mistakes are named in one way; here any parameter may be beside any kind.
  */
 import { Schema } from "effect"
 import type { ConditionFact, DocumentTerms } from "../../src/compiler.ts"

@@ -4,7 +4,7 @@
  * Each passport that the source mentions is compared with the answer that our own rules give without it. Where both ask the same
  * the pair is corroborated. Where they differ the source's official page decides, as a reviewed rule, unless the file gives a
  * reason to keep our answer or a person has already reviewed the pair. Nothing is dropped: every pair has one outcome. The same
- * records always give the same rules, whether rules of an earlier run stand in the policies or not.
+ * records always give the same rules, whether rules of an earlier run are in the policies or not.
  */
 import {
   compileFacts,
@@ -145,7 +145,7 @@ function describeReview(facts: Facts, decided: ExplainedRule | null): string | u
   return `Reviewed in another source: ${name}${day}.${note ? ` ${note}` : ""}`
 }
 
-// Passports with the same terms from the same page share a rule; rules stand in the order of ease, then of their text.
+// Passports with the same terms from the same page share a rule; rules are in the order of ease, then of their text.
 function buildRules(checks: readonly PairCheck[], source: SecondSource): RuleRecord[] {
   const rules = new Map<string, RuleRecord & { passports: string[] }>()
   const add = (passport: string, rule: Omit<RuleRecord, "passports">) => {

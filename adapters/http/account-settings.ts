@@ -8,7 +8,7 @@ import { BILLING_PERIODS, type PriceTable } from "../billing/stripe-port.ts"
 import type { Mailbox } from "../mail/senders.ts"
 import { readFlag, readHttpUrl, setting } from "./setting.ts"
 
-/** Reads the address of a mail server; user and password may stand in it. */
+/** Reads the address of a mail server, which may hold user and password. */
 function readSmtpUrl(text: string): Redacted.Redacted<string> | undefined {
   const url = URL.parse(text)
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === "") return undefined

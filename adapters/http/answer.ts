@@ -18,7 +18,7 @@ export interface StreamBody {
   readonly open: (sink: StreamSink) => () => void
 }
 
-/** A body that is read as the client takes it: nothing of it is left out. Its length stands among the headers. */
+/** A body that is read as fast as the client takes it, without leaving anything out. Its length is in the headers. */
 export interface DownloadBody {
   readonly read: () => AsyncIterable<Uint8Array>
 }

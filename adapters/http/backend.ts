@@ -41,7 +41,7 @@ import type { Surface } from "./settings.ts"
 import { type Site, upgradeUrl } from "./site-links.ts"
 import { makeTodayView, type TodayView } from "./today.ts"
 
-/** Whether the service goes on. */
+/** Whether the service is still accepting requests. */
 export interface Lifecycle {
   readonly isStopping: () => boolean
   /** Accepts no more requests, and ends every stream. */

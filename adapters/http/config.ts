@@ -208,9 +208,8 @@ const readVariable = ({ name }: { readonly name: string }) =>
   )
 
 /**
- * Reads the configuration from the environment, or from another provider of configuration in scope. An option takes the place of
- * its variable, and what follows from it (the mode from the host, the contact from the public address) follows from what is
- * given.
+ * Reads the configuration from the environment, or from another provider of configuration in scope. An option replaces its
+ * variable, and what follows from it (the mode from the host, the contact from the public address) follows from what is given.
  *
  * Fails with `ConfigRefused`, which names every variable and every option that is wrong.
  */

@@ -13,7 +13,7 @@ export interface Deprecation {
   readonly deprecatedOn: string
   /** The first day on which it may stop answering. */
   readonly sunsetOn: string
-  /** The fragment of the reference where the note stands. */
+  /** The fragment of the note in the reference. */
   readonly note: string
 }
 

@@ -27,7 +27,7 @@ const fits = (segments: readonly string[], pattern: readonly string[]): boolean 
   pattern.every((segment, at) => (segment.startsWith(":") ? segments[at] !== "" : segment === segments[at]))
 
 /**
- * Reads the parameters that stand in a path. Nothing is decoded.
+ * Reads the parameters that are in a path. Nothing is decoded.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ export function withValidator(answer: Answer & { readonly body: string }): Answe
 
 const opaqueOf = (validator: string): string => validator.trim().replace(/^W\//, "")
 
-/** Whether a list of validators names one, as `*` does any; weakly (RFC 9110, section 8.8.3.2), so that only what stands between the quotes counts. */
+/** Whether a list of validators names one, as `*` does any; weakly (RFC 9110, section 8.8.3.2), so that only what is between the quotes counts. */
 function namesValidator(list: string, validator: string): boolean {
   return list.trim() === "*" || list.split(",").some(one => opaqueOf(one) === opaqueOf(validator))
 }

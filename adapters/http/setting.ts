@@ -13,7 +13,7 @@ export interface Setting<Value> {
   readonly meaning: string
   readonly allowed: string
   readonly isSecret?: true
-  /** Reads a text, or answers undefined when it is not allowed. */
+  /** Reads a text; undefined when it is not allowed. */
   readonly read: (text: string) => Value | undefined
 }
 

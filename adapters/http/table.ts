@@ -1,7 +1,7 @@
 /**
  * Everything that the service answers, in the order in which a reader wants it.
  *
- * A group is a part of the reference; its surface says whether it is mounted. An endpoint stands in the file of its family, beside its
+ * A group is a part of the reference; its surface says whether it is mounted. An endpoint is in the file of its family, beside its
  * answer; a new family is one more line here.
  */
 

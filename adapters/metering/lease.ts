@@ -8,7 +8,7 @@
  * only way in which a limit is ever exceeded, and never by more than that lease.
  */
 
-/** What is known in the transaction that changes a lease, everything that this process had to save included in `used`. */
+/** What is known in the transaction that changes a lease; `used` includes everything that this process had to save. */
 export interface LeaseQuestion {
   readonly limit: number
   readonly used: number

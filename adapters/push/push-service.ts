@@ -53,6 +53,6 @@ export function readJson(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A word of a service, as far as it can stand in a log. */
+/** A service's word for a reason, made safe for a log. */
 export const nameReason = (reason: unknown, status: number): string =>
   typeof reason === "string" && /^[A-Za-z_]{1,60}$/.test(reason) ? `${status} ${reason}` : `answered ${status}`

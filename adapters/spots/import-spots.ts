@@ -54,7 +54,7 @@ export const readStoredSpots: Effect.Effect<readonly Spot[] | null, Unavailable,
 })
 
 /**
- * Stores spots that were read from a file: beside those that are there, or `isReplacing` instead of all of them.
+ * Stores spots that were read from a file: beside the existing ones, or with `isReplacing` instead of all of them.
  *
  * With `isDryRun` it says what would change and changes nothing. Fails with `SpotsRefused` where the set would be too large or empty.
  */

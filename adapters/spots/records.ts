@@ -113,7 +113,7 @@ export interface SpotFeature {
   readonly properties: Readonly<Record<string, unknown>>
 }
 
-/** A page of spots as a GeoJSON feature collection; `count` and `offset` stand beside the features. */
+/** A page of spots as a GeoJSON feature collection; `count` and `offset` are beside the features. */
 export interface SpotFeatureCollection {
   readonly type: "FeatureCollection"
   readonly count: number

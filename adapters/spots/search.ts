@@ -236,7 +236,7 @@ function keepTitled({ foldedTitles, letterMasks, pairMasks }: SpotSet, places: P
   return kept.subarray(0, count)
 }
 
-// The spots within the radius, and the squares of their chords, which stand in the order of their distances.
+// The spots within the radius, and the squares of their chords, which are in the order of their distances.
 function measureNear(
   { vectors }: SpotSet,
   places: Places,

@@ -1,5 +1,5 @@
 /**
- * How is the use of each limit stored, and how much each process may still hand out?
+ * How are the use of each limit and the leases of each process stored?
  *
  * A count is one row: whose it is (`subject`), of which limit (`pool`), in which stretch of time (`period`), how much was used,
  * and how much of the rest is leased to processes. Used amounts are added to the stored ones, so that several processes can count

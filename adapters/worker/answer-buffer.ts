@@ -1,10 +1,10 @@
 /**
  * How does a thread collect the answers of a block without copying them twice?
  *
- * Everything is written as UTF-8 behind what is there, into memory that is kept from block to block; at the end the block's bytes
- * are copied out once. One long text instead would be built, flattened and thrown away for each block: several times the memory,
- * most of which would survive until a full collection. Short plain texts are written byte by byte, because calling the encoder
- * takes longer than writing a line of verdicts.
+ * Everything is appended as UTF-8 to memory that is kept from block to block; at the end the block's bytes are copied out once.
+ * One long text instead would be built, flattened and thrown away for each block: several times the memory, most of which would
+ * survive until a full collection. Short plain texts are written byte by byte, because calling the encoder takes longer than
+ * writing a line of verdicts.
  */
 
 /** A UTF-16 code unit is at most three bytes of UTF-8. */

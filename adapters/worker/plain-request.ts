@@ -239,7 +239,7 @@ export class PlainReader {
     const from = this.#at
     if (this.#take(QUOTE)) {
       this.#passText()
-      // Two quotes aside, and no more signs than bytes.
+      // Without the two quotes; a text has no more characters than bytes.
       if (this.#at - from - 2 > LONGEST_ID) this.#isUsual = false
     } else {
       while (this.#at < this.#end && isDigit((this.#bytes[this.#at] as number) - ZERO)) this.#at++

@@ -87,7 +87,7 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
   return { folder: target, first, rest }
 }
 
-/** Builds the page if it was never built, or from other sources than there are now. Gives null where nothing had to be done. */
+/** Builds the page if it was never built, or if its sources have changed since. Gives null where nothing had to be done. */
 export async function buildSiteIfStale(folder: string = SITE_FOLDER): Promise<BuiltSite | null> {
   const path = join(folder, STAMP)
   if (existsSync(path) && JSON.parse(readFileSync(path, "utf8")).stamp === stampSources()) return null

@@ -65,7 +65,7 @@ const PARTS: readonly (readonly [drawnWith: string, code: string, box: readonly 
   ["NZL", "TKL", [-173.5, -10, -171, -8]],
 ]
 const ON_MAINLAND_OF_NORWAY = 71.5
-// Of Antarctica the map shows the tip of its peninsula only, as a dot; the outlying islands of the United States stand where Wake is.
+// Of Antarctica the map shows the tip of its peninsula only, as a dot; the outlying islands of the United States are where Wake is.
 const ANTARCTICA = "ATA"
 const POINTS: Readonly<Record<string, { readonly longitude: number; readonly latitude: number }>> = {
   [ANTARCTICA]: { longitude: -57, latitude: -63.3 },

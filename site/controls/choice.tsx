@@ -1,4 +1,4 @@
-/** One of a few: radio buttons that stand side by side. */
+/** A choice of one among a few: radio buttons side by side. */
 import { useId } from "preact/hooks"
 
 interface ChoiceProps<Value extends string> {

@@ -10,7 +10,7 @@ import type { ConditionKind } from "./conditions.ts"
 import { FactChecker, type Report } from "./fact-checker.ts"
 import type { ConditionFact, Facts, TransitFacts } from "./facts.ts"
 
-/** Conditions that may stand beside a refusal; the others say how to enter. */
+/** Conditions that a rule of no admission may have; the others say how to enter. */
 const BESIDE_REFUSAL: readonly ConditionKind[] = [
   "border_control",
   "exempt",

@@ -84,7 +84,7 @@ function refuse(issues: readonly FactIssue[]): { readonly ok: false; readonly er
   return failure({ tag: "FactsRefused", message: `${place}: ${first.message}${rest}`, issues })
 }
 
-// The sources that answers may name stand first, then those of the rules for destinations; other records have more.
+// The sources that answers may name come first, then those of the rules for destinations; other records have more.
 function listSources({ sources, policies, zones, validity, transit }: Facts): readonly SourceFact[] {
   const terms = policies.flatMap(policy => [...policy.defaults, ...policy.rules, ...policy.reviewed])
   const answering = new Set(terms.map(({ source }) => source))

@@ -20,9 +20,9 @@ import {
 
 /** A rule that covered the pair on the day. */
 export interface ExplainedRule {
-  /** The destination in whose policy it stands. */
+  /** The destination whose policy holds it. */
   readonly policy: string
-  /** Where it stands there, for example `rules[3]`; `home` for a passport's own country. */
+  /** Its place in that policy, for example `rules[3]`; `home` for a passport's own country. */
   readonly field: string
   /** What it names the passport by: a code, `@BLOC`, `default` or `home`. */
   readonly selector: string

@@ -195,7 +195,7 @@ export class FactChecker {
   }
 }
 
-// The engine's names are translated back, so that a mistake names the key that stands in the file.
+// The engine's names are translated back, so that a mistake names the key as written in the file.
 function joinField(place: string, field: string): string {
   const key = field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
   return key === "" ? place : `${place}.${key}`

@@ -213,7 +213,7 @@ export interface StayRuleFacts extends Provenance, Scope {
   readonly visitDays?: number | null | undefined
   /** Days that have to be spent outside before a new entry; or null. */
   readonly daysOutside?: number | null | undefined
-  /** The zone that `beside_zone` stands beside. */
+  /** The zone of a `beside_zone` agreement. */
   readonly zone?: string | null | undefined
   /** The agreement by its name, given with `beside_zone`. */
   readonly agreement?: string | null | undefined

@@ -69,7 +69,7 @@ export interface PairsHeader {
   /** Codes run together, in the order of the pairs' columns and rows. */
   readonly passports: string
   readonly destinations: string
-  /** Those that answers name stand first. */
+  /** The sources that answers name come first. */
   readonly sources: readonly SourceRow[]
   /** In the first version only: distinct answers; byte n of a pair is the nth of them. */
   readonly answers?: readonly AnswerRow[] | undefined

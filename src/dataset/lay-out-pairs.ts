@@ -136,7 +136,7 @@ function assignSlots(
   )
   const slotsOf = columns.map((column, d) => {
     const here = countAll([table[d] ?? []])
-    // Answers of other days than the table's stand in timelines.
+    // Answers for other days than the table's are in timelines.
     const later = column.flatMap(steps => (steps.length > 2 ? steps.filter((_, i) => i % 2 === 1) : []))
     const answers = [...new Set([...here.keys(), ...later])].filter(answer => answer > 0)
     answers.sort((a, b) => (here.get(b) ?? 0) - (here.get(a) ?? 0) || a - b)

@@ -1,5 +1,5 @@
 /**
- * How do the terms of checked facts become the section that stands behind the pairs?
+ * How do the terms of checked facts become the section that follows the pairs?
  *
  * What a rule depends on is written once. For each destination the section says which rule decides for which passports on which
  * days, if that rule says more than its answer. Scopes are taken apart into codes and days of membership, so that nobody has to
@@ -318,7 +318,7 @@ function joinCodes(codes: readonly string[]): string {
   return codes.toSorted().join("")
 }
 
-// Whom a condition of a policy holds for stands beside it, not in it.
+// The scope of a policy's condition is stored beside it, not in it.
 function stripScope(condition: object): ConditionTerms {
   const { requirements, from, until, passports, except, ...terms } = condition as Readonly<Record<string, unknown>>
   return dropAbsent(terms) as unknown as ConditionTerms

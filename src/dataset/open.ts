@@ -47,7 +47,7 @@ export interface Dataset extends PairTable, TravelRules {
   readonly gdpUsdMillions: readonly (number | null)[]
   /** What rules depend on, as it is laid out; null in datasets that were compiled before there was any. */
   readonly terms: TermsSection | null
-  /** What stands in the file beside pairs and terms, as bytes by name; absent where nothing does. */
+  /** Further sections of the file, as bytes by name; absent where there are none. */
   readonly sections?: ReadonlyMap<string, Uint8Array>
 }
 

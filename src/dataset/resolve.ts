@@ -17,7 +17,7 @@ export interface Candidate {
   readonly rank: number
   /** What it names the passport by: a code, `@BLOC` or `default`. */
   readonly selector: string
-  /** Where it stands, for example `rules[3]`. */
+  /** Its place in the policy, for example `rules[3]`. */
   readonly field: string
   readonly fromDay: EpochDay
   /** First day no longer in force. */

@@ -1,5 +1,5 @@
 /**
- * What do rules of an open dataset depend on, and what stands beside them?
+ * What do the rules of an open dataset depend on, and which other rules apply beside them?
  *
  * Reads the terms of a dataset when they are first asked for, once for all its views, and finds them by destination and passport.
  * Everything returned is deeply frozen. This file finds what is recorded; it judges nobody.
@@ -58,7 +58,7 @@ export interface StayRule extends RuleSource {
   readonly visitDays: number | null
   /** Days outside before a new entry, or null. */
   readonly daysOutside: number | null
-  /** The zone that an agreement stands beside, and the agreement by its name; null for every other kind. */
+  /** The zone of an agreement beside a zone, and the agreement by its name; null for every other kind. */
   readonly zone: string | null
   readonly agreement: string | null
   /** What has to be asked for it to hold; null for whatever is asked. */
@@ -168,7 +168,7 @@ export class TermsIndex {
     return { detail: null, ended: null }
   }
 
-  /** Conditions of a whole policy that stand beside a requirement for a passport on a day, with how specifically they name it. */
+  /** Conditions of a whole policy that apply to a requirement for a passport on a day, with how specifically they name it. */
   listPolicyConditions(
     destination: string,
     passport: string,

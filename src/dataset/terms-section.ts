@@ -2,8 +2,8 @@
  * How are the terms of a dataset laid out: what rules depend on, waivers, stay rules, logged changes, second sources?
  *
  * JSON rows that name destinations and passports by codes run together, days as numbers, sources and conditions by their places
- * in lists. They stand behind the pairs of a file, and in a module of their own of a bundle, because no lookup needs them. This
- * file says what each row holds, not what it means.
+ * in lists. They follow the pairs in a file, and are a module of their own in a bundle, because no lookup needs them. This file
+ * says what each row holds, not what it means.
  */
 import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
 import type { ProvenanceRow, SourceRow } from "./format.ts"
@@ -45,7 +45,7 @@ export type ScopeRow = readonly [
   untilDay: number | null,
 ]
 
-/** A condition of a whole policy; the requirements it stands beside, or null for all. */
+/** A condition of a whole policy; the requirements it applies to, or null for all. */
 export type PolicyConditionRow = readonly [
   condition: number,
   requirements: readonly number[] | null,

@@ -36,7 +36,7 @@ export type ZoneRule =
       readonly allowanceDays: number
     }
 
-/** A destination's time in a zone; one that leaves and returns stands twice. */
+/** A destination's time in a zone; one that leaves and returns is listed twice. */
 export interface ZoneMember {
   /** Destination, ISO 3166-1 alpha-3. */
   readonly code: string

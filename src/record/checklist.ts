@@ -25,7 +25,7 @@ export interface DocumentNeed {
   readonly phrase: Phrase
 }
 
-/** The pair that lists are made for. */
+/** The pair for which lists are made. */
 export interface Case {
   readonly answer: Found
   readonly passport: string

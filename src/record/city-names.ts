@@ -1,9 +1,9 @@
 /**
  * What are cities called in a language?
  *
- * By country and by the name that the data use, because two countries may have a city of one name. The cities stand once, with the
- * facts; each language has its names in their order, one a line. A city whose name is the same in the language, or for which none is
- * known, has an empty line and keeps the name that the data use.
+ * By country and by the name that the data use, because two countries may have a city of one name. The cities are stored once,
+ * with the facts; each language has its names in their order, one a line. A city whose name is the same in the language, or for
+ * which none is known, has an empty line and keeps the name that the data use.
  */
 
 /** Names of cities in one language, by the country's alpha-3 code and the name in the data, run together. */

@@ -141,7 +141,7 @@ export function describeCountry(context: FieldContext): Field<"country_info"> {
  * Names the passports for which changing planes takes a visa, as far as the lists could be read.
  *
  * A list that several states share is a minimum, because each may add to it (Visa Code, Art. 3(2)): it is whole only where the
- * destination's own list stands beside it.
+ * destination's own list is recorded beside it.
  */
 export function describeTransit(context: FieldContext): Field<"transit_visa"> {
   const rules = context.situation.rules.airportVisas

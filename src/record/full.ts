@@ -1,10 +1,9 @@
 /**
  * What does the full visa record say of a pair?
  *
- * Everything that is known, in one language, under the names on the wire; what is not known is absent. Which fields there are,
- * whom each binds and how it is made stands in field-rows.ts. All that depends on the answer and the destination is worked out
- * once and shared; what depends on the pair is added to it. This file knows no plans: plan-gate.ts reduces a record to what a
- * plan shows.
+ * Everything that is known, in one language, under the names on the wire; what is not known is absent. field-rows.ts says which
+ * fields there are, whom each binds and how it is made. All that depends on the answer and the destination is computed once and
+ * shared; what depends on the pair is added to it. This file knows no plans: plan-gate.ts reduces a record to what a plan shows.
  */
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
@@ -18,7 +17,7 @@ import type { FullRecord } from "./record-fields.ts"
 
 type NamedRow = readonly [name: string, row: FieldRow<unknown>]
 
-// What is said of the rule of one pair stands between the verdict and the rest, its missions and its history behind them.
+// The fields on the rule of one pair come between the verdict and the rest, its missions and its history at the end.
 const START_OF_RULE = ROWS.findIndex(([, row]) => row.per === "pair")
 const START_OF_REST = ROWS.findIndex(([, row], at) => at > START_OF_RULE && row.per === "answer")
 const isPerAnswer = ([, row]: NamedRow) => row.per === "answer"

@@ -110,8 +110,8 @@ function remember<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value
 }
 
 /**
- * Keeps a text of any direction from pulling along what stands beside it, where the page reads from right to left: Unicode
- * UAX #9, first strong isolate and pop directional isolate.
+ * Isolates a text of any direction from the text around it, where the page reads from right to left: Unicode UAX #9, first strong
+ * isolate and pop directional isolate.
  */
 export function isolate(direction: Locale["direction"], text: string): string {
   return direction === "rtl" ? `\u2068${text}\u2069` : text

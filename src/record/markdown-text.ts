@@ -5,7 +5,7 @@
  * a link to elsewhere or HTML (CommonMark 0.31.2, §2.4). Addresses of the web become autolinks, everything else is escaped.
  */
 
-// No control characters: with one in it, what stands in angle brackets is not a link, and its brackets would be markup.
+// No control characters: with one of them, a text in angle brackets is not a link, and its brackets would be markup.
 const WEB_ADDRESS = /(https?:\/\/[^\s\p{Cc}<>"\\^`{|}\u2068\u2069]+)/u
 
 /**

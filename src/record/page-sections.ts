@@ -2,7 +2,7 @@
  * How does each field of a record read on a page?
  *
  * One function a field, from the field as it is on the wire to the lines of its section; no line where there is nothing to say. The
- * headings stand in field-rows.ts.
+ * headings are in field-rows.ts.
  */
 import { linkText, writeLink } from "./markdown-text.ts"
 import {
@@ -40,7 +40,7 @@ export function writeOne(_: PageWriter, text: string): Lines {
   return writeBullets([text])
 }
 
-/** Texts that stand in an object as notes. */
+/** The notes of an object. */
 export function writeNotes(_: PageWriter, { notes }: { readonly notes: readonly string[] }): Lines {
   return writeBullets(notes)
 }

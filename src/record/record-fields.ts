@@ -4,8 +4,8 @@
  * The names below are the names on the wire (snake_case, and French inside `visa_types` and `extension`): the record is a
  * published format, and field-rows.ts and check.ts are the one place where the engine's names become these. A field with nothing
  * known is absent; `source_url`, `last_verified_at` and `visa_free_days` are null instead, as the specification has them, and so
- * are the parts of a mission, of `health_requirements` and of `minor_rules`. The interface in which a field stands is the lowest
- * plan that shows it, which its row has to repeat.
+ * are the parts of a mission, of `health_requirements` and of `minor_rules`. A field's interface is that of the lowest plan that
+ * shows it, which its row has to repeat.
  */
 import type { Requirement } from "../requirement/requirement.ts"
 import type { TermFields } from "./conditions.ts"
@@ -90,7 +90,7 @@ export interface SafetyOpinion {
   readonly updated_at?: string
 }
 
-/** The level is that of the U.S. Department of State; the others have no levels and stand in `others`. */
+/** The level is that of the U.S. Department of State; the others have no levels and are in `others`. */
 export interface Safety extends SafetyOpinion {
   readonly level?: 1 | 2 | 3 | 4
   readonly others?: readonly SafetyOpinion[]
@@ -222,7 +222,7 @@ export interface ProFields {
 /** The full visa record of one pair in one language. */
 export interface FullRecord extends CoreFields, StarterFields, ProFields {}
 
-/** What stands in the place of a field that the plan does not show. */
+/** What replaces a field that the plan does not show. */
 export interface UpgradeStub {
   readonly upgrade: string
   readonly upgrade_url: string

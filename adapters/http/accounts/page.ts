@@ -1,7 +1,7 @@
 /**
  * The rows of `/account`, the page of an account: plain HTML and forms, rendered by the service, without a script.
  *
- * What it shows and what its forms do stands in `page/`, which is loaded when somebody opens the page for the first time.
+ * `page/` has its views and the actions of its forms; it is loaded when somebody opens the page for the first time.
  */
 import { Effect } from "effect"
 import { answerText } from "../answer.ts"

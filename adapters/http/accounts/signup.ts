@@ -78,7 +78,7 @@ const token: Parameter<string> = pattern("the token of a mailed link", /^[A-Za-z
   description: "The token of a mailed link.",
 })
 
-/** The token stands in the address of the page. */
+/** The token is in the address of the page. */
 const NO_REFERRER = ["referrer-policy", "no-referrer"]
 const LINK_USED = /* @__PURE__ */ answerError(
   400,

@@ -1,8 +1,8 @@
 /**
  * How does the lookup treat keys and limits?
  *
- * The key is a bearer token (RFC 6750). Two limits: a bucket of tokens a second, which answers 429, and thirty rolling days, which answer 403;
- * what is left of the first stands on every answer to a known caller.
+ * The key is a bearer token (RFC 6750). Two limits: a bucket of tokens a second, which answers 429, and thirty rolling days,
+ * which answer 403; every answer to a known caller says what is left of the first.
  */
 import type { CallerRefusal } from "../../metering/ledger.ts"
 import { limitHeaders, retryHeaders } from "../../metering/quota-headers.ts"

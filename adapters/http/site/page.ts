@@ -87,7 +87,7 @@ const NOT_SENT: Answer = {
   body: "This service keeps its dataset to itself.",
 }
 
-/** Answers the dataset as a file; 204 where it is the one that is part of the page. */
+/** Answers with the dataset as a file; 204 where it is the one that is part of the page. */
 export function answerDataset(dataset: Dataset, request: ServiceRequest, isSent: boolean): Answer {
   const bytes = findDatasetBytes(dataset)
   if (bytes === null) return NO_OTHER_DATASET

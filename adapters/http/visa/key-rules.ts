@@ -1,7 +1,7 @@
 /**
  * How does the visa service treat keys and limits?
  *
- * The key stands in `x-api-key` or in the query's `api_key`; a key that is given twice counts as unknown. Limits are three
+ * The key is in `x-api-key` or in the query's `api_key`; a key that is given twice counts as unknown. Limits are three
  * headers of its own beside those of the IETF draft.
  */
 import { lowestPlanWith, PLAN_IDS, type Plan, type PlanTable } from "../../accounts/plans.ts"
@@ -104,7 +104,7 @@ export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
             `"keyless";r=0;t=${retryAfterSeconds}`,
           ],
         ),
-      // What is left stands on answers to those who have a key.
+      // Answers to requests with a key say what is left.
       listLimitHeaders: () => [],
     },
   }

@@ -1,4 +1,4 @@
-/** What stands beside every answer about a pair, for the reference: conditions, ends, changes, second sources. All of it optional. */
+/** The additive fields of every answer about a pair, for the reference: conditions, ends, changes, second sources. All are optional. */
 import { Schema, Struct } from "effect"
 import { RequirementValue } from "./shared-schemas.ts"
 

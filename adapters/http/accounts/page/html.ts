@@ -10,7 +10,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template; null and false write nothing. */
+/** The values that a template takes; null and false write nothing. */
 export type HtmlValue = Html | string | number | null | false | readonly HtmlValue[]
 
 function write(value: HtmlValue): string {
@@ -21,7 +21,7 @@ function write(value: HtmlValue): string {
 }
 
 /**
- * Writes HTML; attributes have to stand in double quotes.
+ * Writes HTML; attributes have to be in double quotes.
  *
  * @example
  * ```ts

@@ -41,7 +41,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-/** The headers of every answer of the page. A form without a referrer has no origin either, so that the page's own host is told. */
+/** The headers of every answer of the page. A form sent without a referrer has no origin either, so the page's own host gets the referrer. */
 const PAGE_HEADERS: readonly string[] = [
   ...NOT_STORED,
   ...["content-security-policy", POLICY],
@@ -104,7 +104,7 @@ ${view.body}
 `.text
 }
 
-/** What a form says besides its fields: what it does, and the language of the page that it stands on. */
+/** The hidden fields of a form: its action, and the language of its page. */
 export const hiddenFields = (does: string, language: Language): Html =>
   html`${writeHidden("do", does)}${writeHidden("lang", language)}`
 
