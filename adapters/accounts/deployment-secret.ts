@@ -119,8 +119,8 @@ const findSecret = Effect.fnUntraced(function* (databaseUrl: string) {
   // Asked before the file is: a process that finds the check value finds the file that was written before it.
   const isSealed = (yield* deployment.findValue(CHECK)) !== undefined
   const location = yield* parseDatabaseUrl(databaseUrl)
-  if (location.engine === "sqlite") return yield* readSecretFile(`${location.path}.secret`, isSealed)
-  const message = `LANDFALL_SECRET is not set: with PostgreSQL no secret is made by itself, because every process needs the same one (${HOW_TO_MAKE_ONE})`
+  if (location.path !== null) return yield* readSecretFile(`${location.path}.secret`, isSealed)
+  const message = `LANDFALL_SECRET is not set: a secret is made by itself only beside a database file, because every process that shares a database server needs the same one (${HOW_TO_MAKE_ONE})`
   return yield* new SecretRefused({ reason: "missing", message })
 })
 

@@ -36,7 +36,7 @@ export const onDeployment =
       const databaseUrl = (yield* readVariable("LANDFALL_DATABASE_URL")) ?? DEFAULT_DATABASE_URL
       const secret = yield* readVariable("LANDFALL_SECRET")
       const location = yield* parseDatabaseUrl(databaseUrl)
-      if (location.engine === "sqlite" && !options.makesDatabase && !existsSync(location.path)) {
+      if (location.path !== null && !options.makesDatabase && !existsSync(location.path)) {
         const message = `there is no database file ${location.path}; LANDFALL_DATABASE_URL names the one to use`
         return yield* new CommandFailed({ message })
       }

@@ -3,17 +3,14 @@
  *
  * This is the one place that knows the SQL clients: it runs questions and changes, makes transactions, says what an error means,
  * and measures how long everything takes. A question inside a transaction uses that transaction's connection, any other one a
- * connection that never waits for a lock. Repositories write portable SQL; where the engines differ, `engine` says which one it
- * is.
+ * connection that never waits for a lock. Repositories write portable SQL; where the engines
+ * differ, they ask the client for its dialect.
  */
 import { Clock, Context, Effect, type Fiber, Schedule } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
-import { BusyTimeoutMs, IsDurable } from "./sqlite-client.ts"
+import { BusyTimeoutMs, type DatabaseClients, IsDurable } from "./engine.ts"
 import { StatementTimes, type WorkKind } from "./statement-times.ts"
 import { type Conflict, explainSqlError, Unavailable } from "./storage-errors.ts"
-
-/** The engines that the service runs on. */
-export type Engine = "sqlite" | "postgres"
 
 /** How a transaction differs from others. */
 export interface TransactionOptions {
@@ -29,7 +26,8 @@ const CONTENDED_SLEEP_MS = 20
 
 /** The clients of one database, with counts of their work. */
 export class Database {
-  readonly engine: Engine
+  /** The engine's name, as metrics show it. */
+  readonly engine: string
   /** What people call this database; holds no secret. */
   readonly label: string
   readonly times = new StatementTimes()
@@ -38,12 +36,7 @@ export class Database {
   readonly #writer: SqlClient.SqlClient
   readonly #reader: SqlClient.SqlClient
 
-  constructor(options: {
-    readonly engine: Engine
-    readonly label: string
-    readonly writer: SqlClient.SqlClient
-    readonly reader: SqlClient.SqlClient
-  }) {
+  constructor(options: DatabaseClients & { readonly engine: string; readonly label: string }) {
     this.engine = options.engine
     this.label = options.label
     this.#writer = options.writer
@@ -57,7 +50,7 @@ export class Database {
 
   /** Names a parameter of a statement that is written as text, from 1 on. */
   parameter(at: number): string {
-    return this.engine === "postgres" ? `$${at}` : `?${at}`
+    return this.#writer.onDialectOrElse({ pg: () => `$${at}`, orElse: () => `?${at}` })
   }
 
   /** Runs a question. */

@@ -82,7 +82,7 @@ const ATTEMPT_FIELDS = [
 export const makeDeliveriesRepository = (database: Database) => {
   const columns = database.sql.literal(COLUMNS)
   const bodyColumn = database.sql.literal(BODY)
-  const isPostgres = database.engine === "postgres"
+  const isPostgres = database.sql.onDialectOrElse({ pg: () => true, orElse: () => false })
   /** A parameter in a list of columns, where PostgreSQL needs its type. */
   const typed = (type: string) => (value: number | string) =>
     isPostgres ? database.sql`CAST(${value} AS ${database.sql.literal(type)})` : database.sql`${value}`

@@ -8,8 +8,8 @@
 import { statSync } from "node:fs"
 import { Clock, Effect, Semaphore } from "effect"
 import type { Database } from "./database.ts"
-import type { DatabaseLocation } from "./database-url.ts"
 import { withDeadline } from "./deadline.ts"
+import type { DatabaseLocation } from "./engine.ts"
 import { makeUnavailable, type Unavailable } from "./storage-errors.ts"
 
 /** How long an answer is reused. */
@@ -35,12 +35,12 @@ export const makeLiveness = (
   location: DatabaseLocation,
 ): Effect.Effect<Effect.Effect<void, Unavailable>> =>
   Effect.gen(function* () {
-    const opened = location.engine === "sqlite" ? identify(location.path) : undefined
+    const opened = location.path === null ? undefined : identify(location.path)
     const asking = yield* Semaphore.make(1)
     let last: LivenessCheck | undefined
 
     const probe = Effect.gen(function* () {
-      if (location.engine === "sqlite" && identify(location.path) !== opened) {
+      if (location.path !== null && identify(location.path) !== opened) {
         return yield* makeUnavailable("missing", database.label)
       }
       const nowMs = yield* Clock.currentTimeMillis

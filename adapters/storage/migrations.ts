@@ -4,7 +4,7 @@
  * Every start runs the steps that the database has not seen, in one transaction of one process at a time, and then proves that it
  * can write. Any failure stops the start with one sentence that holds no password.
  */
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { makeAccountDataRepository } from "./account-data-repository.ts"
 import { makeAccountsRepository } from "./accounts-repository.ts"
@@ -13,11 +13,12 @@ import { makeAttemptsRepository } from "./attempts-repository.ts"
 import { makeAuditRepository } from "./audit-repository.ts"
 import { makeBillingRepository } from "./billing-repository.ts"
 import { Database } from "./database.ts"
-import { type DatabaseLocation, type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
+import { type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
 import { makeDatasetsRepository } from "./datasets-repository.ts"
 import { makeDeliveriesRepository } from "./deliveries-repository.ts"
 import { makeDeploymentRepository } from "./deployment-repository.ts"
 import { makeDevicesRepository } from "./devices-repository.ts"
+import type { DatabaseLocation } from "./engine.ts"
 import { makeEventsRepository } from "./events-repository.ts"
 import { makeJobsRepository } from "./jobs-repository.ts"
 import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
@@ -30,7 +31,6 @@ import { makePushesRepository } from "./pushes-repository.ts"
 import { makeSeenRepository } from "./seen-repository.ts"
 import { makeSessionsRepository } from "./sessions-repository.ts"
 import { makeSpotsRepository } from "./spots-repository.ts"
-import { openSqlite, type SqliteClients } from "./sqlite-client.ts"
 import { Storage, type StorageShape } from "./storage.ts"
 import { DatabaseNotOpened, DatabaseTooNew, describeCause } from "./storage-errors.ts"
 import { MIGRATIONS } from "./tables.ts"
@@ -78,25 +78,11 @@ export const migrate = Effect.gen(function* () {
 /** Everything that can stop the storage from starting; each has a `message` of one sentence. */
 export type StorageError = DatabaseUrlRefused | DatabaseNotOpened | DatabaseTooNew
 
-const openClients = (
-  location: DatabaseLocation,
-): Effect.Effect<SqliteClients, DatabaseNotOpened | SqlError.SqlError, Scope.Scope> =>
-  location.engine === "sqlite"
-    ? openSqlite(location.path)
-    : Effect.gen(function* () {
-        // Loaded here, because most deployments never need it.
-        const { makePostgresClient } = yield* Effect.promise(() => import("./postgres-client.ts"))
-        const client = yield* makePostgresClient(location.url)
-        return { writer: client, reader: client }
-      })
-
 /** Opens the database at a location, brings its tables up to date, and proves that it can be written to. */
 const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
   const refuse = (what: string, error: SqlError.SqlError) =>
     new DatabaseNotOpened({ message: `the database (${location.label}) ${what}: ${describeCause(error)}` })
-  const clients = yield* openClients(location).pipe(
-    Effect.catchTag("SqlError", error => refuse("cannot be used", error)),
-  )
+  const clients = yield* Effect.catchTag(location.open, "SqlError", error => refuse("cannot be used", error))
   yield* migrate.pipe(
     Effect.provideService(SqlClient.SqlClient, clients.writer),
     Effect.catchTags({

@@ -10,25 +10,18 @@
  */
 import { closeSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
-import { Context, Effect, Schedule, type Scope, Semaphore, Stream } from "effect"
+import { Effect, Schedule, type Scope, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
+import { BusyTimeoutMs, type DatabaseClients, IsDurable } from "./engine.ts"
 import { DatabaseNotOpened } from "./storage-errors.ts"
 
-/** How long opening a file and a statement wait for another process to finish writing. */
-const BUSY_TIMEOUT_MS = 5_000
+/** How long opening a file waits for another process to finish writing. */
+const OPEN_TIMEOUT_MS = 5_000
 /** How long a statement sleeps between two tries. */
 const BUSY_SLEEP_MS = 10
 /** How many prepared statements are kept; when there are more, all are dropped, which costs some microseconds each. */
 const PREPARED_STATEMENTS = 256
-
-/** How long statements of a fiber wait for another process to finish writing, in milliseconds. */
-export const BusyTimeoutMs = Context.Reference<number>("landfall/storage/BusyTimeoutMs", {
-  defaultValue: () => BUSY_TIMEOUT_MS,
-})
-
-/** Whether transactions of a fiber have to survive a power cut; others do not wait for the disk. */
-export const IsDurable = Context.Reference<boolean>("landfall/storage/IsDurable", { defaultValue: () => true })
 
 const BEGIN = "BEGIN IMMEDIATE"
 const LOCKED = new Set([5, 6])
@@ -67,7 +60,7 @@ const openFile = (
       Effect.retry({
         while: isLocked,
         schedule: Schedule.spaced(BUSY_SLEEP_MS),
-        times: BUSY_TIMEOUT_MS / BUSY_SLEEP_MS,
+        times: OPEN_TIMEOUT_MS / BUSY_SLEEP_MS,
       }),
       Effect.mapError(cause => {
         const reason = cause instanceof Error ? cause.message : String(cause)
@@ -168,20 +161,12 @@ const makeClient = Effect.fnUntraced(function* (database: DatabaseSync) {
   })
 }, Effect.provide(Reactivity.layer))
 
-/** The clients over one file. */
-export interface SqliteClients {
-  /** Transactions, and all changes. */
-  readonly writer: SqlClient.SqlClient
-  /** Questions, which never wait for a lock. */
-  readonly reader: SqlClient.SqlClient
-}
-
 /**
  * Opens the SQLite file at a path, which is made (readable by its owner only) when there is none, until the scope ends.
  *
  * Fails with `DatabaseNotOpened`.
  */
-export const openSqlite = (path: string): Effect.Effect<SqliteClients, DatabaseNotOpened, Scope.Scope> =>
+export const openSqlite = (path: string): Effect.Effect<DatabaseClients, DatabaseNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const writer = yield* makeClient(yield* openFile(path, openWriter))
     const reader = yield* makeClient(yield* openFile(path, openReader))

@@ -11,7 +11,7 @@ import type { AffiliatesRepository } from "./affiliates-repository.ts"
 import type { AttemptsRepository } from "./attempts-repository.ts"
 import type { AuditRepository } from "./audit-repository.ts"
 import type { BillingRepository } from "./billing-repository.ts"
-import type { Engine, TransactionOptions } from "./database.ts"
+import type { TransactionOptions } from "./database.ts"
 import type { DatasetsRepository } from "./datasets-repository.ts"
 import type { DeliveriesRepository } from "./deliveries-repository.ts"
 import type { DeploymentRepository } from "./deployment-repository.ts"
@@ -33,14 +33,14 @@ import type { WebhooksRepository } from "./webhooks-repository.ts"
 
 /** How the storage is doing, as numbers. */
 export interface StorageState {
-  readonly engine: Engine
+  readonly engine: string
   readonly latencies: readonly LatencyState[]
   /** How often since the start the database could not do its work. */
   readonly unavailable: number
 }
 
 export interface StorageShape {
-  readonly engine: Engine
+  readonly engine: string
   /** What people call the database; holds no secret. */
   readonly label: string
   /** Runs an effect in one transaction; inside another one as a part of it. Fails with `Unavailable` besides what the effect fails with. */

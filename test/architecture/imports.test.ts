@@ -80,6 +80,12 @@ describe("imports point one way", () => {
     expect(speakers).toEqual([])
   })
 
+  it("leaves what engines of databases differ in to their own files: nobody asks which one it is", () => {
+    const asking = /\bengine (===|!==) "|case "(sqlite|postgres)"/
+    const askers = listSources("adapters").filter(file => asking.test(readFileSync(file, "utf8")))
+    expect(askers).toEqual([])
+  })
+
   it("compiles the core without the types of Node, Effect or a browser", () => {
     expect(execFileSync("node_modules/.bin/tsc", ["--noEmit", "-p", "tsconfig.core.json"], { encoding: "utf8" })).toBe(
       "",

@@ -98,7 +98,7 @@ describe("a start", () => {
       const { databaseUrl } = yield* makePostgresDeployment
       const error = yield* Effect.flip(startProcess({ databaseUrl }))
       assert.strictEqual(error._tag, "SecretRefused")
-      assert.match(error.message, /^LANDFALL_SECRET is not set: with PostgreSQL no secret is made by itself/)
+      assert.match(error.message, /^LANDFALL_SECRET is not set: a secret is made by itself only beside a database file/)
     }),
   )
 })

@@ -1,0 +1,55 @@
+/**
+ * What does a database engine bring to the storage?
+ *
+ * The URLs that it reads, and how a database of it is opened. Each engine is one file (`sqlite-engine.ts`, `postgres-engine.ts`) and
+ * one entry of the list in `database-url.ts`. The repositories need no change for an engine whose client speaks the SQL of SQLite or
+ * of PostgreSQL: they ask the client for its dialect where the two differ.
+ */
+import { Context, type Effect, type Scope } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import type { DatabaseNotOpened } from "./storage-errors.ts"
+
+/**
+ * The clients of one database. They may not share a connection on which a transaction can be open: a question is answered from what
+ * is committed, while a transaction is under way.
+ */
+export interface DatabaseClients {
+  /** Transactions, and all changes. */
+  readonly writer: SqlClient.SqlClient
+  /** Questions, which never wait for a lock. */
+  readonly reader: SqlClient.SqlClient
+}
+
+/** Where a database is; no part of it shows a secret. */
+export interface DatabaseLocation {
+  /** The engine's name, as metrics show it. */
+  readonly engine: string
+  /** What people call the database; holds no secret. */
+  readonly label: string
+  /** The file of a database that is one, beside which its secret lies; null for a server that several machines share. */
+  readonly path: string | null
+  /** Opens the database until the scope ends; a new one is empty. */
+  readonly open: Effect.Effect<DatabaseClients, DatabaseNotOpened | SqlError.SqlError, Scope.Scope>
+}
+
+/** One engine, as the URL of a database chooses it. */
+export interface StorageEngine {
+  /** The schemes of its URLs, in lower case. */
+  readonly schemes: readonly string[]
+  /** How its URLs are formed, for messages: `file:PATH`. */
+  readonly form: string
+  /** One of its URLs, for messages. */
+  readonly example: string
+  /** Reads one of its URLs, or says what is wrong with it without repeating a password. */
+  readonly locate: (url: string) => DatabaseLocation | string
+}
+
+const BUSY_TIMEOUT_MS = 5_000
+
+/** How long statements of a fiber wait for another process to finish writing, in milliseconds. An engine without such waits ignores it. */
+export const BusyTimeoutMs = Context.Reference<number>("landfall/storage/BusyTimeoutMs", {
+  defaultValue: () => BUSY_TIMEOUT_MS,
+})
+
+/** Whether transactions of a fiber have to survive a power cut; for others an engine need not wait for the disk. */
+export const IsDurable = Context.Reference<boolean>("landfall/storage/IsDurable", { defaultValue: () => true })
