@@ -187,7 +187,7 @@ export const installDataset = (configured: Dataset, bytes: Uint8Array, options: 
       return yield* new InstallRefused({ message: `dataset ${dataset.version} is installed already` })
     }
     if (dataset.asOf < current.dataset.asOf && !isForced) {
-      const message = `dataset ${dataset.version} is of ${dataset.asOf} and goes back in time: ${current.dataset.version}, which is answered from, is of ${current.dataset.asOf}; --force installs it all the same`
+      const message = `dataset ${dataset.version} is of ${dataset.asOf}, older than the current dataset ${current.dataset.version} of ${current.dataset.asOf}; --force installs it all the same`
       return yield* new InstallRefused({ message })
     }
     const datasetId = Effect.gen(function* () {
@@ -211,7 +211,7 @@ export const rollBack = (configured: Dataset, { isDryRun = false }: Pick<Install
     const current = yield* openCurrentDataset(configured)
     const { installation } = current
     if (installation === null || installation.dataset_id === null) {
-      return yield* new InstallRefused({ message: "nothing was installed that could be taken back" })
+      return yield* new InstallRefused({ message: "there is no installation to roll back" })
     }
     const before =
       installation.replaces_id === null ? undefined : yield* datasets.findInstallation(installation.replaces_id)

@@ -56,7 +56,7 @@ const trail = Command.make(
       return yield* (yield* Storage).audit.listOf(id)
     }).pipe(onDeployment({ makesDatabase: false }))
     if (json) return yield* printJson(lines)
-    if (lines.length === 0) return yield* Console.log("Nothing was changed since changes are written down.")
+    if (lines.length === 0) return yield* Console.log("No change was recorded.")
     const rows = lines.map(({ at, actor, action, detail }) => [at, actor, action.replaceAll("_", " "), detail])
     yield* printTable(["when", "by", "what", ""], rows)
   }),

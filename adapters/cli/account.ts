@@ -199,8 +199,8 @@ export const account = Command.make("account").pipe(
     setPlan,
     setVersion,
     makeChange("confirm", "Confirm an account's e-mail address"),
-    makeChange("disable", "End an account: none of its keys opens anything"),
-    makeChange("enable", "Let a disabled account in again"),
+    makeChange("disable", "Disable an account: none of its keys works then"),
+    makeChange("enable", "Enable a disabled account again"),
     ...dataCommands,
   ]),
 )

@@ -164,7 +164,7 @@ function readShape(
   const stranger = names.find(name => !known.includes(name))
   if (stranger !== undefined) return wrong(`--fields: one of ${known.join(", ")} is expected, not "${stranger}".`)
   const twin = names.find((name, at) => names.indexOf(name) !== at)
-  return twin === undefined ? Effect.succeed({ kind: "fields", names }) : wrong(`--fields: ${twin} stands twice.`)
+  return twin === undefined ? Effect.succeed({ kind: "fields", names }) : wrong(`--fields: ${twin} is given twice.`)
 }
 
 function readThreads(threads: Option.Option<number>): Effect.Effect<number, CalledWrongly> {

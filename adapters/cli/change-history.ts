@@ -11,7 +11,7 @@ import { loadDeployment } from "./load-deployment.ts"
 /** `--installed`: the history of a deployment too. */
 export const installedFlag = Flag.Boolean("installed").pipe(
   Flag.withDescription(
-    "Tell of what installed datasets have changed too, by the deployment that LANDFALL_DATABASE_URL names",
+    "Include what installed datasets have changed, by the deployment that LANDFALL_DATABASE_URL names",
   ),
   Flag.withDefault(false),
 )

@@ -28,7 +28,7 @@ const openConfigured = Effect.gen(function* () {
 })
 
 const dryRunFlag = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Say what would change and who would be told, and change nothing"),
+  Flag.withDescription("Say what would change and who would be notified, and change nothing"),
   Flag.withDefault(false),
 )
 
@@ -78,7 +78,7 @@ const carryOut = <E extends { readonly message: string }, R>(
       `${before} → ${after}: ${verb}. ${changes.length} policies change, ${major} of them majorly; ${announced.length} changes are announced.`,
     )
     if (devices > 0) yield* Console.log(`${devices} devices follow what changes.`)
-    else if (told.length === 0) yield* Console.log(isDryRun ? "Nobody would be told." : "Nobody is told.")
+    else if (told.length === 0) yield* Console.log(isDryRun ? "Nobody would be notified." : "Nobody is told.")
     if (told.length === 0) return
     const rows = told.map(({ webhook, account, url, events }) => [webhook, account, events, url])
     yield* Console.log("")
@@ -95,7 +95,7 @@ export const install = Command.make(
       Flag.withDefault(false),
     ),
     force: Flag.Boolean("force").pipe(
-      Flag.withDescription("Install a dataset that is older than what is answered from"),
+      Flag.withDescription("Install a dataset that is older than the current one"),
       Flag.withDefault(false),
     ),
     json: jsonFlag,
@@ -117,7 +117,7 @@ export const install = Command.make(
   Command.withExamples([
     {
       command: "landfall dataset install new.landfall --dry-run",
-      description: "Say what would change and who would be told",
+      description: "Say what would change and who would be notified",
     },
   ]),
 )

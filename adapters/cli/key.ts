@@ -52,7 +52,7 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* ({ account: named, team, replace, json }) {
     const refuse = (message: string) => new CalledWrongly({ message, usage: CREATE_USAGE })
-    if (Option.isSome(team) && replace) return yield* refuse("--team and --replace are not for the same key.")
+    if (Option.isSome(team) && replace) return yield* refuse("--team and --replace exclude each other.")
     if (Option.isSome(team) && !Schema.is(Name)(team.value)) {
       return yield* refuse(`--team: 1 to 100 characters on one line are expected, not ${JSON.stringify(team.value)}.`)
     }
@@ -99,7 +99,7 @@ const revoke = Command.make(
     }).pipe(onDeployment({ makesDatabase: false }))
     yield* json
       ? printWire(revoked)
-      : Console.log(`Key ${revoked.id} of account ${revoked.accountId}, ${revoked.keyPrefix}…, opens nothing any more.`)
+      : Console.log(`Key ${revoked.id} of account ${revoked.accountId}, ${revoked.keyPrefix}…, no longer works.`)
   }),
 ).pipe(
   Command.withDescription("Revoke a key for good"),

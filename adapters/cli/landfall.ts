@@ -37,7 +37,7 @@ const builtIns = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Wizard, comple
 const EXIT_CODES = `EXIT CODES
   0  done
   1  failed: what was asked could not be done, or nothing is recorded
-  2  called wrongly: a value, a name, a flag or a command that is none
+  2  called wrongly: an invalid value, name, flag or command
   3  only landfall watch: something has changed`
 
 /** Runs the command that the arguments of `Stdio` name. */

@@ -9,7 +9,10 @@ const AT_MOST = 1_000
 const list = Command.make(
   "list",
   {
-    limit: Flag.Int("limit").pipe(Flag.withDescription("At most so many, the newest first"), Flag.withDefault(50)),
+    limit: Flag.Int("limit").pipe(
+      Flag.withDescription("How many to list at most, the newest first"),
+      Flag.withDefault(50),
+    ),
     json: jsonFlag,
   },
   Effect.fnUntraced(function* ({ limit, json }) {

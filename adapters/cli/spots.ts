@@ -33,7 +33,7 @@ const importCommand = Command.make(
       Argument.withDescription("GeoJSON (a feature collection of points) or CSV with a line of column names"),
     ),
     replace: Flag.Boolean("replace").pipe(
-      Flag.withDescription("Keep no other spot, those that ship with the package included"),
+      Flag.withDescription("Remove all other spots, also those that ship with the package"),
       Flag.withDefault(false),
     ),
     dryRun: Flag.Boolean("dry-run").pipe(
@@ -50,7 +50,7 @@ const importCommand = Command.make(
       onDeployment({ makesDatabase: false }),
     )
     if (passedOver.length > 0)
-      yield* Console.error(`No spot has these fields, they are passed over: ${passedOver.join(", ")}`)
+      yield* Console.error(`These fields are unknown and were skipped: ${passedOver.join(", ")}`)
     if (json) return yield* printWire({ isDryRun: dryRun, ...imported, passedOver })
     const { added, changed, unchanged, removed, total } = imported
     const verb = dryRun ? "would have" : "has"
@@ -59,7 +59,7 @@ const importCommand = Command.make(
     )
   }),
 ).pipe(
-  Command.withDescription("Add spots of a file, or put them in the place of those of the same id"),
+  Command.withDescription("Add the spots of a file, replacing those with the same id"),
   Command.withExamples([
     { command: "landfall spots import spots.geojson --dry-run", description: "Say what would change" },
   ]),

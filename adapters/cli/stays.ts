@@ -96,7 +96,7 @@ export const stays = Command.make(
       ],
     )
     yield* printText(
-      "\nFreedom of movement, bilateral agreements and officers' decisions are not looked at. Not legal advice.",
+      "\nFreedom of movement, bilateral agreements and officers' decisions are not considered. Not legal advice.",
     )
   }),
 ).pipe(

@@ -85,7 +85,7 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
   const codes = new Set(records.countries.map(({ code }) => code))
   const sources = new Set<string>()
   for (const { id } of records.sources) {
-    if (sources.has(id)) report({ file: join(folder, "sources.json"), field: id, message: "stands twice." })
+    if (sources.has(id)) report({ file: join(folder, "sources.json"), field: id, message: "is given twice." })
     sources.add(id)
   }
   for (const { id, via } of records.sources) {
@@ -140,7 +140,7 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
   records.cities.forEach(({ country, name, source }, row) => {
     check.code(`[${row}].country`, country)
     check.source(`[${row}].source`, source)
-    if (named.has(country + name)) check.refuse(`[${row}]`, `${name} in ${country} stands twice.`)
+    if (named.has(country + name)) check.refuse(`[${row}]`, `${name} in ${country} is given twice.`)
     named.add(country + name)
   })
   for (const { operator, source, as_of, missions } of records.missions) {

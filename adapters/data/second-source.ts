@@ -124,7 +124,7 @@ export function readSecondSource(
   const readCodes = (text: string, field: string): string[] =>
     text.split(" ").flatMap(alpha2 => {
       const passport = codes.get(alpha2)
-      if (passport === undefined) report({ field, message: `"${alpha2}" is the alpha-2 code of no passport.` })
+      if (passport === undefined) report({ field, message: `"${alpha2}" is not the alpha-2 code of a passport.` })
       return passport ?? []
     })
   record.groups.forEach((group, at) => {

@@ -193,7 +193,7 @@ function findMissing(folder: string, records: DataRecords): FileIssue[] {
       issues.push({
         file: join(folder, file),
         field: `[${at}]`,
-        message: `${codes[at]} stands out of order: rows are sorted.`,
+        message: `${codes[at]} is out of order: rows have to be sorted.`,
       })
   }
   return issues

@@ -58,7 +58,7 @@ export const NotSetUp = /* @__PURE__ */ (() =>
   Schema.Struct({ error: Schema.String })
     .annotate({
       identifier: "NotSetUp",
-      description: "The deployment is not set up for this, or its database is away.",
+      description: "The deployment is not set up for this, or its database is unavailable.",
     })
     .pipe(HttpApiSchema.status(503)))()
 

@@ -60,7 +60,7 @@ const RENDERED = {
 }
 
 const ON_NOTICE = {
-  Deprecation: header("Since when the endpoint is on notice (RFC 9745)."),
+  Deprecation: header("Since when the endpoint is deprecated (RFC 9745)."),
   Sunset: header("When it may stop answering (RFC 8594)."),
   Link: header("The note that says what to do instead, as rel=deprecation."),
 }
@@ -84,7 +84,7 @@ const IDEMPOTENCY_KEY: ParameterDocument = {
   type: "string",
 }
 
-const IF_NONE_MATCH: ParameterDocument = { description: "The ETag of an answer that is at hand.", type: "string" }
+const IF_NONE_MATCH: ParameterDocument = { description: "The ETag of an answer that the client has.", type: "string" }
 
 const KEY_SCHEMES = {
   apiKeyHeader: { type: "apiKey", in: "header", name: "x-api-key" },

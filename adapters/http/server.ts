@@ -108,7 +108,7 @@ function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
 }
 
 const IDLE_CHECK = Schedule.spaced("20 millis")
-/** A connection without traffic for this many checks is idle: it can be closed without losing a request. */
+/** After this many checks without traffic on any connection, all can be closed without losing a request. */
 const QUIET_CHECKS = 12
 /** After this many checks the server stops waiting for idle connections. */
 const MAXIMUM_QUIET_CHECKS = 100

@@ -86,7 +86,7 @@ export const VisaWebhookMade = Schema.Struct({
 
 export const VisaWebhookDeleted = Schema.Struct({ deleted: Schema.Boolean, id: Schema.Int }).annotate({
   identifier: "VisaWebhookDeleted",
-  description: "The webhook is gone.",
+  description: "The webhook was deleted.",
 })
 
 export const LookupWebhook = Schema.Struct(lookupFields).annotate({
@@ -106,7 +106,7 @@ export const LookupWebhookMade = Schema.Struct({ ...lookupFields, secret }).anno
 
 export const LookupWebhookDeleted = Schema.Struct({ deleted: Schema.Boolean, id: Schema.String }).annotate({
   identifier: "LookupWebhookDeleted",
-  description: "The webhook is gone.",
+  description: "The webhook was deleted.",
 })
 
 export const SecretRotated = Schema.Struct({

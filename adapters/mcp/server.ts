@@ -16,7 +16,7 @@ const PROTOCOLS = [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpProtocol
 
 /** What a client reads first. */
 const INSTRUCTIONS =
-  "Visa rules from a dated dataset, offline. Give countries as ISO 3166-1 alpha-3 codes or by name. `unknown` means that nobody recorded an answer: never tell a traveller that it is permission. Tell him the dataset's day with every answer, and that it is data and no legal advice."
+  "Visa rules from a dated dataset, offline. Give countries as ISO 3166-1 alpha-3 codes or by name. `unknown` means that nobody recorded an answer: never present it as permission. State the dataset's day with every answer, and that it is data, not legal advice."
 
 /** Lists the country codes as a model reads them. */
 const listCodes = ({ readDataset, loadFacts }: Knowledge) =>

@@ -69,7 +69,7 @@ function payWith<Held extends { readonly ok: true; readonly commit: () => void; 
   return (cost, answer) =>
     reserve(cost).pipe(
       Effect.catchTag("Unavailable", () =>
-        Effect.fail(new ToolRefused({ message: "The service cannot count requests now. Try again in some seconds." })),
+        Effect.fail(new ToolRefused({ message: "The service cannot count requests now. Try again in a few seconds." })),
       ),
       Effect.flatMap(held => {
         if (!held.ok) return Effect.fail(new ToolRefused({ message: refusal }))
@@ -105,7 +105,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
           passport: pairs.map(([passport]) => passport),
           destinations: pairs.map(([, destination]) => destination),
         }),
-      `The quota of this key does not reach for this call: ${upgradeUrl}.`,
+      `The quota of this key is too small for this call: ${upgradeUrl}.`,
     ),
   })
   const identify = McpServer.middleware<{ provides: Asker }>()((effect, { headers }) => {
@@ -114,7 +114,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     return backend.findCaller(key).pipe(
       Effect.catchTag("Unavailable", () =>
         Effect.fail(
-          new McpSchema.InvalidRequest({ message: "Try again in some seconds.", data: { code: NOT_AVAILABLE } }),
+          new McpSchema.InvalidRequest({ message: "Try again in a few seconds.", data: { code: NOT_AVAILABLE } }),
         ),
       ),
       Effect.flatMap(caller =>

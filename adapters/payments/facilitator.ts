@@ -62,13 +62,14 @@ export function makeFacilitator(url: URL, requirements: Requirements): Facilitat
     verify: payload =>
       Effect.flatMap(ask("/verify", payload, VERIFY_TIMEOUT_MS), ({ isValid, invalidReason }) =>
         typeof isValid !== "boolean"
-          ? Effect.fail(new FacilitatorAway({ message: "an answer that is none" }))
+          ? Effect.fail(new FacilitatorAway({ message: "an answer that cannot be read" }))
           : Effect.succeed(isValid ? null : readText(invalidReason) || "invalid_payment"),
       ),
     settle: payload =>
       Effect.flatMap(ask("/settle", payload, SETTLE_TIMEOUT_MS), answer => {
         const { success, payer, errorReason } = answer
-        if (typeof success !== "boolean") return Effect.fail(new FacilitatorAway({ message: "an answer that is none" }))
+        if (typeof success !== "boolean")
+          return Effect.fail(new FacilitatorAway({ message: "an answer that cannot be read" }))
         return Effect.succeed({
           success,
           transaction: readText(answer.transaction),

@@ -44,7 +44,7 @@ export function readSeedSpots(path: string = findSeedFile()): Result.Result<read
     const refuse = (field: string, message: string) => issues.push({ file: path, field: `[${at}].${field}`, message })
     const spot = readSpot(record, "", refuse)
     if (spot === null) return
-    if (seen.has(spot.id)) refuse("id", `"${spot.id}" stands twice.`)
+    if (seen.has(spot.id)) refuse("id", `"${spot.id}" is given twice.`)
     seen.add(spot.id)
     spots.push(spot)
   })

@@ -40,8 +40,8 @@ export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("Databa
 }) {}
 
 const PREDICATES: Readonly<Record<UnavailableReason, string>> = {
-  busy: "is locked by somebody else, or did not answer in time",
-  contended: "has undone a transaction because another one was in its way",
+  busy: "is locked by another process, or did not answer in time",
+  contended: "has rolled back a transaction that was in conflict with another one",
   unreachable: "cannot be reached",
   full: "cannot grow: the disk is full",
   read_only: "is read-only",

@@ -26,7 +26,7 @@ const LEASE_MS = 3 * ANSWER_TIMEOUT_MS
 const PER_RECEIVER = 4
 /** How many deliveries are under way at a time. */
 const IN_FLIGHT = 1_024
-/** How many are claimed in one turn; more are claimed when fewer than this are waiting here. */
+/** The most that are claimed in one turn, and the number of waiting deliveries below which more are claimed. */
 const CLAIM_LIMIT = 1_024
 const CLAIM_BELOW = 512
 /** How many subscriptions are checked for due deliveries at once. */

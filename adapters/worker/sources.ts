@@ -83,7 +83,7 @@ async function openCsv(bytes: AsyncIterable<Uint8Array>, afterLine: number): Pro
   const columns = (names?.cells ?? []).map(name => name.replace(/^\uFEFF/, ""))
   const twin = columns.find((name, at) => columns.indexOf(name) !== at)
   if (columns.length === 0 || columns.includes("")) throw new SourceError("the first row has to name every column.")
-  if (twin !== undefined) throw new SourceError(`the column ${twin} stands twice.`)
+  if (twin !== undefined) throw new SourceError(`the column ${twin} is given twice.`)
   const headLines = row?.bytes.filter(byte => byte === 10).length ?? 1
   const rest = (async function* () {
     yield text

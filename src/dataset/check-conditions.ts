@@ -54,7 +54,7 @@ export function checkConditions(facts: Facts): readonly FactIssue[] {
 
 function checkRefusal(report: Report, field: string, { kind }: ConditionFact): void {
   if (BESIDE_REFUSAL.includes(kind)) return
-  const message = `${kind} says how to enter, beside no_admission: admission and no admission in one.`
+  const message = `${kind} says how to enter, which contradicts no_admission.`
   report("ImpossibleRule", `${field}.kind`, message)
 }
 

@@ -105,7 +105,7 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
     if (codes.length === 0 || codes.length > MAX_CODES) return `it has ${codes.length} ${name}`
     if (codes.some(code => codeKey(code) === MALFORMED_KEY))
       return `a code among the ${name} is not three capital letters`
-    if (new Set(codes).size !== codes.length) return `a code stands twice among the ${name}`
+    if (new Set(codes).size !== codes.length) return `a code is listed twice among the ${name}`
   }
   if (!(pairs instanceof Uint8Array)) return "its pairs are not bytes"
   const columns = header.destinations.length / 3

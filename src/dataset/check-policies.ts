@@ -108,7 +108,7 @@ function checkTreaty(
   covered: readonly string[],
 ): void {
   if (terms.requirement !== "visa_free") {
-    const message = `Freedom of movement is no ${terms.requirement}: admission and its opposite in one.`
+    const message = `Freedom of movement contradicts ${terms.requirement}.`
     report("ImpossibleRule", `${field}.requirement`, message)
   }
   const name = terms.bloc ?? ""

@@ -40,7 +40,7 @@ function checkLists(checker: FactChecker, facts: Facts): void {
     const report = checker.reportIn(record)
     const seen = new Set<string>()
     for (const value of values) {
-      if (seen.has(value)) report("DuplicateRecord", value, `${value} stands twice.`)
+      if (seen.has(value)) report("DuplicateRecord", value, `${value} is given twice.`)
       seen.add(value)
     }
   }

@@ -156,7 +156,7 @@ function checkCorroboration(checker: FactChecker, { corroboration = [] }: Facts)
   for (const { destination, checks } of corroboration) {
     const report = checker.reportIn(`corroboration/${destination}`)
     checker.checkDestination(report, "destination", destination)
-    if (seen.has(destination)) report("DuplicateRecord", "destination", `${destination} stands twice.`)
+    if (seen.has(destination)) report("DuplicateRecord", "destination", `${destination} is given twice.`)
     seen.add(destination)
     if (checks.length === 0 || checks.length > MAX_CHECKS) {
       report("ImpossibleRule", "checks", `1 to ${MAX_CHECKS} sources are expected.`)
@@ -166,7 +166,11 @@ function checkCorroboration(checker: FactChecker, { corroboration = [] }: Facts)
       checker.checkProvenance(report, at, { ...check, verifiedOn: null })
       checker.checkDate(report, `${at}checked_on`, check.checkedOn)
       if (check.says.filter(({ passports }) => passports === undefined).length > 1) {
-        report("ImpossibleRule", `${at}says`, "One answer at most speaks of all passports that nothing else names.")
+        report(
+          "ImpossibleRule",
+          `${at}says`,
+          "At most one answer may be for all passports that are not named elsewhere.",
+        )
       }
       const placed = new Map<string, string>()
       const placePassports = (field: string, selectors: readonly string[] | undefined) => {

@@ -34,7 +34,7 @@ export function checkTravelRules(facts: Facts): readonly FactIssue[] {
     codes.forEach((code, place) => {
       if (!known.has(code))
         report("UnknownCode", `${field}[${place}]`, `"${code}" is not one of the ${known.size} known.`)
-      if (codes.indexOf(code) < place) report("DuplicateRule", `${field}[${place}]`, `${code} stands twice.`)
+      if (codes.indexOf(code) < place) report("DuplicateRule", `${field}[${place}]`, `${code} is given twice.`)
     })
   }
   const checkCount = (report: Report, field: string, value: number, least: number, most: number) => {
@@ -99,7 +99,7 @@ function checkDate(report: Report, field: string, text: string | null) {
 
 function checkUnique(ids: readonly string[], report: Report) {
   ids.forEach((id, place) => {
-    if (ids.indexOf(id) < place) report("DuplicateRecord", id, `${id} stands twice.`)
+    if (ids.indexOf(id) < place) report("DuplicateRecord", id, `${id} is given twice.`)
   })
 }
 

@@ -338,7 +338,7 @@ function judgeWaiver(requirement: Requirement, answers: readonly AnswerRow[]): s
   if (answers.length === 0) return null
   const refused = REQUIREMENTS.indexOf("no_admission")
   if (answers.every(([rank]) => rank === refused)) {
-    return "nobody is admitted, whatever he holds: admission and no admission in one."
+    return "nobody is admitted, which the waiver contradicts."
   }
   const rank = easeRank(requirement)
   const easiest = Math.min(...answers.map(([other]) => other))

@@ -53,7 +53,7 @@ export class FactChecker {
     codes.forEach((code, place) => {
       if (!known.has(code))
         report("UnknownCode", `${field}[${place}]`, `"${code}" is not one of the ${known.size} known.`)
-      if (codes.indexOf(code) < place) report("DuplicateRule", `${field}[${place}]`, `${code} stands twice.`)
+      if (codes.indexOf(code) < place) report("DuplicateRule", `${field}[${place}]`, `${code} is given twice.`)
     })
   }
 
@@ -71,7 +71,7 @@ export class FactChecker {
       selectors.forEach((selector, at) => {
         const field = `${place}${name}[${at}]`
         this.checkSelector(report, field, selector)
-        if (selectors.indexOf(selector) < at) report("DuplicateRule", field, `${selector} stands twice.`)
+        if (selectors.indexOf(selector) < at) report("DuplicateRule", field, `${selector} is given twice.`)
       })
     }
     this.checkSpan(report, place, scope)
@@ -137,7 +137,7 @@ export class FactChecker {
     requirements?.forEach((requirement, at) => {
       this.checkRequirement(report, `${field}[${at}]`, requirement)
       if (requirements.indexOf(requirement) < at) {
-        report("DuplicateRule", `${field}[${at}]`, `${requirement} stands twice.`)
+        report("DuplicateRule", `${field}[${at}]`, `${requirement} is given twice.`)
       }
     })
   }

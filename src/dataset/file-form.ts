@@ -113,7 +113,7 @@ export function decodeDataset(bytes: Uint8Array): Result<DatasetParts, DatasetEr
   } catch {
     return refuse(
       "MalformedDataset",
-      "The bytes of the dataset cannot be read: their buffer was handed over, or is none.",
+      "The bytes of the dataset cannot be read: their buffer was transferred or is not valid.",
     )
   }
   if (bytes.length >= 4 && view.getUint32(0, true) !== MAGIC) {

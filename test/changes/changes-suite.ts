@@ -116,7 +116,7 @@ export function describeChanges(makePlace: MakePlace): void {
         const back = yield* Effect.flip(inProcess(installDataset(configured, older)))
         assert.strictEqual(
           back.message,
-          "dataset world.0 is of 2026-05-01 and goes back in time: world.1, which is answered from, is of 2026-06-01; --force installs it all the same",
+          "dataset world.0 is of 2026-05-01, older than the current dataset world.1 of 2026-06-01; --force installs it all the same",
         )
         assert.strictEqual(yield* storage.datasets.readRevision, 0)
         yield* inProcess(installDataset(configured, older, { isForced: true }))
@@ -148,7 +148,7 @@ export function describeChanges(makePlace: MakePlace): void {
         yield* inProcess(rollBack(configured))
         assert.strictEqual(yield* version, "world.1")
         const end = yield* Effect.flip(inProcess(rollBack(configured)))
-        assert.strictEqual(end.message, "nothing was installed that could be taken back")
+        assert.strictEqual(end.message, "there is no installation to roll back")
       }),
     )
 

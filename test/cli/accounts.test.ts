@@ -224,7 +224,7 @@ describe("landfall key", () => {
         const next = (yield* runOn(place, "key", "create", "1", "--replace")).stdout
         assert.match(
           (yield* runOn(place, "key", "revoke", "2")).stdout,
-          /^Key 2 of account 1, svc_visa_team_.{6}…, opens nothing any more\.$/,
+          /^Key 2 of account 1, svc_visa_team_.{6}…, no longer works\.$/,
         )
         const keys = readJson<readonly WireKey[]>(yield* runOn(place, "key", "list", "1", "--json"))
         assert.deepStrictEqual(

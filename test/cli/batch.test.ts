@@ -96,7 +96,7 @@ describe("landfall batch", () => {
 
   it.each([
     [["in.ndjson", "--fields", "verdict,stops"], /--fields: one of verdict, passport, .* is expected, not "stops"\./],
-    [["in.ndjson", "--fields", "verdict,verdict"], /--fields: verdict stands twice\./],
+    [["in.ndjson", "--fields", "verdict,verdict"], /--fields: verdict is given twice\./],
     [["in.ndjson", "--fields", "verdict", "--summary"], /--fields and --summary: give one of them\./],
     [["in.ndjson", "--threads", "0"], /--threads: a whole number from 1 to 256 is expected, not 0\./],
     [["in.ndjson", "--resume"], /--resume: the output has to be a file, named with -o\./],
@@ -116,7 +116,7 @@ describe("landfall batch", () => {
     [".", /\.: is a folder, a file is expected\./],
     ["no.parquet", /no\.parquet is not Parquet: /],
     ["-", /standard input Parquet is read from a file, because its directory is at the end\./],
-    ["twice.csv", /twice\.csv the column passport stands twice\./],
+    ["twice.csv", /twice\.csv the column passport is given twice\./],
     ["unnamed.csv", /unnamed\.csv the first row has to name every column\./],
   ])("says why it cannot read: %s", async (file, message) => {
     put("no.parquet", "no Parquet at all")

@@ -60,7 +60,7 @@ const SERVES: Readonly<Record<string, string>> = {
   "landfall worker": "landfall delivers from the database",
   "landfall webhook listen": "landfall listens for webhooks",
 }
-/** Codes that an example may end with beside 0: what was watched may have changed, and nothing was installed that could be taken back. */
+/** Codes that an example may end with beside 0: what was watched may have changed, and there is no installation to roll back. */
 const mayEndWith = (line: string): number => (line.startsWith("landfall watch") ? 3 : line.includes("rollback") ? 1 : 0)
 
 /**

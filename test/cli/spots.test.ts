@@ -56,7 +56,7 @@ describe("landfall spots", () => {
       status: 0,
       stdout: "The set has 2 spots: 1 are new, 0 are changed, 0 are as they were, 0 are gone.\n",
     })
-    expect(stderr).toBe("No spot has these fields, they are passed over: heigth\n")
+    expect(stderr).toBe("These fields are unknown and were skipped: heigth\n")
   })
 
   it("names each mistake by its line, and imports nothing", async () => {

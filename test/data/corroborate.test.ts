@@ -218,7 +218,7 @@ describe("landfall data corroborate", () => {
     [
       "a code of no passport",
       { groups: [{ requirement: "eta", days: 30, passports: "XX" }], incomplete: "the rest" },
-      'given.json groups[0].passports: "XX" is the alpha-2 code of no passport.',
+      'given.json groups[0].passports: "XX" is not the alpha-2 code of a passport.',
     ],
     [
       "a passport that stands twice",

@@ -125,7 +125,7 @@ describe("landfall data verify", () => {
   it("wants rows in the order of their codes, and files as the project writes them", () => {
     edit("blocs/AES.json", text => text.replace('{"code": "BFA"}, {"code": "MLI"}', '{"code": "MLI"}, {"code": "BFA"}'))
     expect(issues()).toEqual([
-      { file: "blocs/AES.json", field: "[1]", message: "BFA stands out of order: rows are sorted." },
+      { file: "blocs/AES.json", field: "[1]", message: "BFA is out of order: rows have to be sorted." },
     ])
     edit("blocs/AES.json", text => text.replace(/\n/g, "\r\n"))
     expect(issues()).toContainEqual(expect.objectContaining({ file: "blocs/AES.json", field: "" }))

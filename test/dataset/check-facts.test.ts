@@ -192,7 +192,7 @@ describe("a mistake in the facts", () => {
         tag: "DuplicateRecord",
         record: "policies",
         field: "CCC",
-        message: "CCC stands twice.",
+        message: "CCC is given twice.",
       },
     ],
     [

@@ -117,7 +117,7 @@ describe("openDataset", () => {
     )
     const twice = encodeDataset({ ...parts, header: { ...parts.header, passports: "AAAAAACCC" } })
     expect(refusal(twice)).toBe(
-      "MalformedDataset: The dataset contradicts itself: a code stands twice among the passports.",
+      "MalformedDataset: The dataset contradicts itself: a code is listed twice among the passports.",
     )
     const noJson = resealed(copy => copy.set([0x7d], 20))
     expect(refusal(noJson)).toBe(
@@ -280,7 +280,7 @@ describe("openDataset", () => {
     )
     fc.assert(fc.property(fc.anything(), value => refusal(value as Uint8Array) !== "opened"))
     const unreadable =
-      "MalformedDataset: The bytes of the dataset cannot be read: their buffer was handed over, or is none."
+      "MalformedDataset: The bytes of the dataset cannot be read: their buffer was transferred or is not valid."
     const sent = bytes.slice()
     structuredClone(sent.buffer, { transfer: [sent.buffer] })
     expect(refusal(sent)).toBe(unreadable)

@@ -141,7 +141,7 @@ describe("a logged change and a second source", () => {
           { requirement: "eta", days: null },
         ],
       }),
-      "ImpossibleRule corroboration/BBB checks[0].says: One answer at most speaks of all passports that nothing else names.",
+      "ImpossibleRule corroboration/BBB checks[0].says: At most one answer may be for all passports that are not named elsewhere.",
     ],
     [
       "an answer that is none",

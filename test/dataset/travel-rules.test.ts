@@ -183,7 +183,7 @@ describe("a header whose rules have another shape", () => {
 
 describe("a mistake in the rules for destinations", () => {
   it.each<[string, Partial<Facts>, [tag: string, record: string, field: string, message: string]]>([
-    ["a zone twice", { zones: [zone(), zone()] }, ["DuplicateRecord", "zones", "zone", "zone stands twice."]],
+    ["a zone twice", { zones: [zone(), zone()] }, ["DuplicateRecord", "zones", "zone", "zone is given twice."]],
     [
       "a member that is no destination",
       { zones: [zone({ members: [{ code: "QQQ", from: null, until: null }] })] },
@@ -296,7 +296,7 @@ describe("a mistake in the rules for destinations", () => {
     [
       "a transit rule for a country twice",
       { transit: [transit({ destinations: ["BBB", "BBB"] })] },
-      ["DuplicateRule", "transit", "[0].destinations[1]", "BBB stands twice."],
+      ["DuplicateRule", "transit", "[0].destinations[1]", "BBB is given twice."],
     ],
     [
       "a transit of no hours",

@@ -52,7 +52,7 @@ describe("a database that another process has locked", () => {
       assert.strictEqual(reply.headers["cache-control"], "no-store")
       assert.deepStrictEqual(reply.read(), {
         error:
-          "The service cannot answer this now: the database is locked by somebody else, or did not answer in time.",
+          "The service cannot answer this now: the database is locked by another process, or did not answer in time.",
       })
     }
     const [lookup, spots] = await onOtherSurfaces

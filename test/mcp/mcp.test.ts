@@ -235,7 +235,7 @@ describe("the MCP server", () => {
           expect(JSON.stringify(property)).toContain("description")
         }
       }
-      expect(mcp.client.getInstructions()).toContain("never tell a traveller that it is permission")
+      expect(mcp.client.getInstructions()).toContain("never present it as permission")
     })
 
     it("has the languages and codes as resources, and prompts", async () => {

@@ -64,7 +64,7 @@ describe("a file that another process has locked", () => {
       assert.strictEqual(refused.reason, "busy")
       assert.strictEqual(
         refused.message,
-        `the database (${deployment.databasePath}) is locked by somebody else, or did not answer in time`,
+        `the database (${deployment.databasePath}) is locked by another process, or did not answer in time`,
       )
       other.exec("COMMIT")
       yield* TestClock.adjust("6 seconds")

@@ -116,7 +116,7 @@ function readChange(body: string): ReadQuestion<Change> {
     return refuse("The body has to be a JSON object.")
   const { api_version: version, lang } = { ...given } as { readonly api_version?: unknown; readonly lang?: unknown }
   if (version === undefined && lang === undefined)
-    return refuse("Nothing is to be changed: the body has to name api_version, lang, or both.")
+    return refuse("Nothing to change: the body has to name api_version, lang, or both.")
   const isVersion = version === null || (typeof version === "string" && isLookupVersion(version))
   if (version !== undefined && !isVersion) return refuseField("api_version", VERSIONS, version)
   if (lang !== undefined && !isLanguage(lang)) return refuseField("lang", LANGUAGE, lang)
@@ -249,7 +249,7 @@ export const accountEndpoints = /* @__PURE__ */ (() =>
       summary: "Erase the account, for good",
       description:
         "Keys, sessions and webhooks are gone and the address is free again; counts and payments stay under the account's number, without the person. The body says the address once more.",
-      sends: { 200: { "Set-Cookie": "Takes the cookie `svc_token` away." } },
+      sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
       declare: errors =>
         HttpApiEndpoint.post(eraseAccount.name, eraseAccount.path, {
           payload: EraseRequest,

@@ -85,7 +85,7 @@ export const AccountChange = Schema.Struct({
     }),
   ),
   lang,
-}).annotate({ identifier: "AccountChange", description: "What is to be otherwise; one of them at least." })
+}).annotate({ identifier: "AccountChange", description: "What to change; at least one of them." })
 
 export const AccountChanged = Schema.Struct({ user: User }).annotate({
   identifier: "AccountChanged",
@@ -106,7 +106,7 @@ export const EraseRequest = Schema.Struct({ email: Schema.String }).annotate({
 
 export const ErasedAccount = Schema.Struct({ erased: Schema.Boolean, account_id: Schema.Int }).annotate({
   identifier: "ErasedAccount",
-  description: "The person is gone.",
+  description: "The person was erased.",
 })
 
 const TeamKey = Schema.Struct({

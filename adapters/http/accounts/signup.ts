@@ -82,7 +82,7 @@ const token: Parameter<string> = pattern("the token of a mailed link", /^[A-Za-z
 const NO_REFERRER = ["referrer-policy", "no-referrer"]
 const LINK_USED = /* @__PURE__ */ answerError(
   400,
-  "This link is not good any more: it was used, or it is older than 30 minutes. Ask for another one.",
+  "This link no longer works: it was used, or it is older than 30 minutes. Ask for another one.",
   NO_REFERRER,
 )
 

@@ -135,7 +135,7 @@ export const countryEndpoints = /* @__PURE__ */ (() =>
     describe(listPolicyHistory, {
       summary: "How a pair has changed",
       description:
-        "What dated tables show of the requirement, at the date of the first table that shows it, and everything that installed datasets have changed, with the event that was sent; oldest first. A correction of data says so and was told to nobody.",
+        "What dated tables show of the requirement, at the date of the first table that shows it, and everything that installed datasets have changed, with the event that was sent; oldest first. A correction of data says so; nobody was notified of it.",
       declare: () =>
         HttpApiEndpoint.get(listPolicyHistory.name, listPolicyHistory.path, {
           query: querySchema(listPolicyHistory.parameters),

@@ -196,7 +196,7 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
     describe(createSubscription, {
       summary: "Follow changes of policies",
       description:
-        "Changes that match are sent to the URL as signed POSTs; a list that is empty leaves everything in. The answer shows the secret once, and a ping follows.",
+        "Changes that match are sent to the URL as signed POSTs; an empty list means everything. The answer shows the secret once, and a ping follows.",
       declare: () =>
         HttpApiEndpoint.post(createSubscription.name, createSubscription.path, {
           payload: LookupWebhookRequest,

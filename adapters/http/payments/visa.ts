@@ -81,7 +81,7 @@ const PaymentRequired = /* @__PURE__ */ (() =>
   })
     .annotate({
       identifier: "PaymentRequired",
-      description: "What it costs, or why the payment that was shown is not good.",
+      description: "What it costs, or why the payment that was shown is not valid.",
     })
     .pipe(HttpApiSchema.status(402)))()
 

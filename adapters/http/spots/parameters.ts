@@ -121,9 +121,7 @@ export const listParameters = {
   limit: optional(
     whole(1, QUERY_LIMITS.limit, { description: "Spots on a page.", example: 20, default: DEFAULT_LIMIT }),
   ),
-  offset: optional(
-    whole(0, QUERY_LIMITS.offset, { description: "How many spots are passed over.", example: 0, default: 0 }),
-  ),
+  offset: optional(whole(0, QUERY_LIMITS.offset, { description: "How many spots to skip.", example: 0, default: 0 })),
 }
 
 /** The question that decoded parameters ask. */

@@ -108,7 +108,7 @@ export const deviceEndpoints = /* @__PURE__ */ (() =>
     describe(registerDevice, {
       summary: "Register a device for push notifications",
       description:
-        "Changes of what it follows are pushed in its language; a list that is empty or left out leaves everything in. The same token again changes the device that has it.",
+        "Changes of what it follows are pushed in its language; an empty or missing list means everything. The same token again changes the device that has it.",
       declare: errors =>
         HttpApiEndpoint.post(registerDevice.name, PATH, {
           payload: Schema.Struct({
@@ -147,7 +147,7 @@ export const deviceEndpoints = /* @__PURE__ */ (() =>
           params: querySchema(deleteDevice.parameters),
           success: Schema.Struct({ deleted: Schema.Boolean, device_id: Schema.Int }).annotate({
             identifier: "DeviceDeleted",
-            description: "The device is gone.",
+            description: "The device was deleted.",
           }),
           error: [...errors, NotFound],
         }),

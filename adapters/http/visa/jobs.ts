@@ -66,7 +66,7 @@ function answerHanded(handed: Handed, context: AnswerContext): Answer {
     case "empty":
       return answerError(400, "The body has no lines: an itinerary on each, as JSON, is expected.")
     case "cut_off":
-      return answerError(400, "The body ended before it was whole.")
+      return answerError(400, "The body was cut off.")
     case "refused": {
       const { plans, site } = serviceOf(context)
       return makeVisaKeyRules(site, plans).answerRefusal(handed.refusal, context.caller as Caller, context)

@@ -19,7 +19,7 @@ import { TERM_VALUES } from "./terms-schema.ts"
 
 const UpgradeStub = Schema.Struct({ upgrade: Schema.String, upgrade_url: Schema.String }).annotate({
   identifier: "UpgradeStub",
-  description: "Stands in the place of a field that the plan does not show.",
+  description: "Replaces a field that the plan does not show.",
 })
 
 const optional = Schema.optionalKey

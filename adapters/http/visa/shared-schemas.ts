@@ -13,7 +13,7 @@ export const Meta = Schema.Struct({
   coverage: Schema.String,
   languages: Schema.Int,
   facts_version: Schema.optionalKey(Schema.String).annotate({
-    description: "Of which dataset the facts of a record are, where it is another than that of its pairs.",
+    description: "The dataset of a record's facts, where it differs from that of its pairs.",
   }),
   facts_as_of: Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "Meta", description: "Which interface and which data." })

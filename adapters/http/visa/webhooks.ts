@@ -81,7 +81,7 @@ export const webhookEndpoints = /* @__PURE__ */ (() =>
     describe(createWebhook, {
       summary: "Follow changes of policies",
       description:
-        "Changes that match the filter are sent to the URL as signed POSTs; a list that is empty leaves everything in. The answer shows the secret once, and a ping follows.",
+        "Changes that match the filter are sent to the URL as signed POSTs; an empty list means everything. The answer shows the secret once, and a ping follows.",
       declare: errors =>
         HttpApiEndpoint.post(createWebhook.name, PATH, {
           payload: VisaWebhookRequest,

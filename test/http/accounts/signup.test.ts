@@ -127,7 +127,7 @@ describe("signing in", () => {
     assert.strictEqual((await follow("finn@example.org")).status, 200)
     const again = await follow("finn@example.org")
     assert.strictEqual(again.status, 400)
-    assert.match(String(again.read("error")), /^This link is not good any more/)
+    assert.match(String(again.read("error")), /^This link no longer works/)
     assert.isUndefined(again.headers["set-cookie"])
 
     await post("/auth/login", { email: "finn@example.org" })
@@ -233,7 +233,7 @@ describe("a session", () => {
       error: 'api_version: Expected one of 2026-10-01, 2026-03-01, or null, got "2020-01-01"',
     })
     assert.deepStrictEqual((await patch({})).read(), {
-      error: "Nothing is to be changed: the body has to name api_version, lang, or both.",
+      error: "Nothing to change: the body has to name api_version, lang, or both.",
     })
     assert.strictEqual((await patch([])).status, 400)
   })
