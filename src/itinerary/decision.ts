@@ -93,7 +93,7 @@ export interface Step {
   readonly passport: string
   readonly requirement: RequirementFinding
   readonly maxStay: Finding<number | "unlimited">
-  /** Days in this country up to the end of this stop, over all stops. */
+  /** Days in this country, with the territories that follow its rules, up to the end of this stop, over all stops. */
   readonly daysAccumulated: Finding<number>
   /** Given where other days than those of this stop count too, or a stay rule is recorded; null where not. */
   readonly countedStay: CountedStay | null

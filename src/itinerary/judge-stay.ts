@@ -92,7 +92,7 @@ function judgeInZone(draft: Draft, index: number, place: ZonePlace, zoneDay: Epo
   const isUnsure = !isPerhaps && possible !== certain
   // Counted only where it can matter: the days here are never more than all of those in the zone.
   const usedHere =
-    used > Math.min(maxDays, allowanceDays) ? countDaysHere(stop, place, { sinceDay, withPossible: isPerhaps }) : used
+    used > Math.min(maxDays, allowanceDays) ? countDaysHere(stop, { sinceDay, withPossible: isPerhaps }) : used
   const mayStay =
     agreement !== null && (isPerhaps || measureVisit(stop) <= allowanceDays + agreement.days) ? agreement : null
   const isExceeded = usedHere > maxDays
@@ -103,7 +103,7 @@ function judgeInZone(draft: Draft, index: number, place: ZonePlace, zoneDay: Epo
       draft,
       index,
       "stay_exceeded",
-      `${usedHere} days in ${stop.destination} by ${stop.to}: ${maxDays} are allowed.`,
+      `${usedHere} days in ${namePlaces(stop)} by ${stop.to}: ${maxDays} are allowed.`,
     )
   }
   let zoneStay: ZoneFinding
@@ -132,6 +132,15 @@ function exceedZone(draft: Draft, index: number, { zone }: ZonePlace, zoneDay: E
   const period = rule.kind === "rolling" ? `in any ${rule.windowDays}` : "from entry to exit"
   const message = `${used} days in the ${name} by ${lastOn}: ${rule.allowanceDays} are allowed ${period}.`
   draft.blockers.push({ code: "zone_stay_exceeded", step: index, message, granularity: "pair", zone: id })
+}
+
+// The destinations of a country whose days count together, in the order in which they are visited.
+function namePlaces(stop: ReadStop): string {
+  const names: string[] = []
+  for (let stay = stop.firstHere; stay !== null && stay.order <= stop.order; stay = stay.nextHere) {
+    if (!names.includes(stay.destination)) names.push(stay.destination)
+  }
+  return names.join(" and ")
 }
 
 // Judges the stay against the country's own rule, and says what was counted where that is more than the days of the stop.
@@ -185,7 +194,7 @@ function findRule(draft: Draft, stop: ReadStop): (StayRule & CountingRule) | nul
 
 function exceed(draft: Draft, index: number, { days, allowed, counting }: MeasuredStay, rule: StayRule | null): void {
   const stop = draft.stops[index]!
-  const counted = `${days} days in ${stop.destination} by ${stop.to}`
+  const counted = `${days} days in ${namePlaces(stop)} by ${stop.to}`
   const isRuled = rule !== null && (counting === "visit" ? rule.visitDays : (rule.days ?? rule.months)) !== null
   if (stop.terms!.isTableStay && !isRuled && restsOnTable(draft, stop)) {
     const message = `${counted}: the table that names ${allowed} says nothing of the visa that is issued. Check the stay that it permits.`

@@ -8,7 +8,7 @@ import type { EpochDay } from "../civil-date.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { Draft } from "./decision.ts"
 import { type DayCounting, MAX_STOPS, type ReadStop } from "./route-input.ts"
-import type { ZonePlace } from "./rulebook.ts"
+import type { Rulebook, ZonePlace } from "./rulebook.ts"
 import { MAX_EARLIER_STAYS } from "./traveller-input.ts"
 import { isMemberOn, type ZoneRule } from "./zones.ts"
 
@@ -24,12 +24,13 @@ function goesOnInside(stop: ReadStop, next: ReadStop): boolean {
 export function comesOnInside(stops: readonly ReadStop[], index: number): boolean {
   const before = stops[index - 1]!
   const stop = stops[index]!
-  return goesOnInside(before, stop) || (before.key === stop.key && stop.firstDay <= before.lastDay + 1)
+  return goesOnInside(before, stop) || (before.firstHere === stop.firstHere && stop.firstDay <= before.lastDay + 1)
 }
 
 /**
  * Finds for each stop the day of departure (of leaving its zone, where the traveller goes on inside it) and the days in its country so far,
- * and links the stays in one country, and those in one zone. Gives the number of the stops' countries in the dataset.
+ * and links the stays in one country, its territories included, and those in one zone. Gives the number of the stops' destinations in the
+ * dataset.
  */
 export function layOutStops(draft: Draft): number {
   const { rulebook, stops, earlierStays } = draft
@@ -42,7 +43,7 @@ export function layOutStops(draft: Draft): number {
     const { firstDay, lastDay } = stop
     const before = linkStay(draft, stop, earlierStays.length + index)
     const isFirstStop = before === null || before.order < earlierStays.length
-    if (isFirstStop && stop.slot < UNKNOWN_SLOT) countries++
+    countries += countOnce(rulebook, stop.slot)
     const days = lastDay - firstDay + 1
     stop.daysAccumulated = isFirstStop ? days : before.daysAccumulated + days - (before.lastDay === firstDay ? 1 : 0)
   }
@@ -54,17 +55,24 @@ export function layOutStops(draft: Draft): number {
   return countries
 }
 
-// Links a stay with the one before it in its country, and in its zone; gives the former. Places and zones are marked with their last stay.
+// One for a destination of the dataset that was not counted yet.
+function countOnce({ counted: { countedIn, last } }: Rulebook, slot: number): number {
+  if (slot >= UNKNOWN_SLOT || countedIn[slot] === last) return 0
+  countedIn[slot] = last
+  return 1
+}
+
+// Links a stay with the one before it in its country, and in its zone; gives the former. Countries and zones are marked with their last stay.
 function linkStay(draft: Draft, stay: ReadStop, order: number): ReadStop | null {
-  const { counted, zonePlaces } = draft.rulebook
+  const { counted, zonePlaces, countries } = draft.rulebook
   const { marks, zoneMarks, last: mark } = counted
   const { slot } = stay
   stay.order = order
   stay.nextHere = null
   stay.nextInZone = null
   const isKnown = slot < UNKNOWN_SLOT
-  const before = isKnown ? stayOf(draft, marks[slot]! - mark) : findBefore(draft, stay, order)
-  if (isKnown) marks[slot] = mark + order
+  const before = isKnown ? stayOf(draft, marks[countries[slot]!]! - mark) : findBefore(draft, stay, order)
+  if (isKnown) marks[countries[slot]!] = mark + order
   stay.firstHere = before === null ? stay : before.firstHere
   if (before !== null) before.nextHere = stay
   const place = isKnown ? zonePlaces[slot]! : null
@@ -93,17 +101,10 @@ function findBefore(draft: Draft, { key }: ReadStop, order: number): ReadStop | 
   return null
 }
 
-/** Counts the countries of the dataset that are no stop and where the traveller changes, each once; to be asked after {@link layOutStops}. */
-export function countTransit({ rulebook: { counted }, earlierStays, transit }: Draft): number {
-  const { marks, last } = counted
-  const firstStop = last + earlierStays.length
+/** Counts the destinations of the dataset that are not stops and where the traveller changes, each once; to be asked after {@link layOutStops}. */
+export function countTransit({ rulebook, transit }: Draft): number {
   let countries = 0
-  for (let place = 0; place < transit.length; place++) {
-    const { slot } = transit[place]!
-    if (slot >= UNKNOWN_SLOT || marks[slot]! >= firstStop) continue
-    marks[slot] = last + MARKS_OF_JOURNEY - 1
-    countries++
-  }
+  for (let place = 0; place < transit.length; place++) countries += countOnce(rulebook, transit[place]!.slot)
   return countries
 }
 
@@ -194,42 +195,46 @@ export function countZoneDays(stop: ReadStop, { zone: { rule } }: ZonePlace, day
 
 // The same for stays whose days in the zone are not in the order of the stays.
 function countInOrder(stop: ReadStop, rule: ZoneRule, day: EpochDay): ZoneDays {
-  const spans: { from: EpochDay; to: EpochDay; counting: DayCounting }[] = []
-  for (let stay = stop.firstInZone; stay !== null && stay.order <= stop.order; stay = stay.nextInZone) {
-    const { counting, firstDay, lastDay, zonePlace } = stay
-    if (counting === "none") continue
-    for (const { fromDay, untilDay } of zonePlace!.memberships) {
-      const from = Math.max(firstDay, fromDay ?? firstDay)
-      const to = Math.min(lastDay, (untilDay ?? lastDay + 1) - 1)
-      if (from <= to) spans.push({ from, to, counting })
-    }
-  }
   const count = new ZoneCount(rule, day)
-  for (const { from, to, counting } of spans.sort((a, b) => a.from - b.from)) count.add(from, to, counting)
+  for (const { from, to, counting } of listMemberSpans(stop.firstInZone, stop.order, "nextInZone")) {
+    if (counting !== "none") count.add(from, to, counting)
+  }
   return count
 }
 
 /** Counts the days of a zone since `sinceDay` that were spent in a stop's country: those that certainly count, or with them those that may. */
 export function countDaysHere(
   stop: ReadStop,
-  { memberships }: ZonePlace,
   { sinceDay, withPossible }: { readonly sinceDay: EpochDay; readonly withPossible: boolean },
 ): number {
   let days = 0
   let countedDay = sinceDay - 1
-  // One membership after the other, so that the days of stays that overlap stand in order.
-  for (let each = 0; each < memberships.length; each++) {
-    const { fromDay, untilDay } = memberships[each]!
-    for (let stay = stop.firstHere; stay !== null && stay.order <= stop.order; stay = stay.nextHere) {
-      if (!(stay.counting === "certain" || (withPossible && stay.counting === "possible"))) continue
-      const from = fromDay !== null && fromDay > stay.firstDay ? fromDay : stay.firstDay
-      const to = untilDay !== null && untilDay <= stay.lastDay ? untilDay - 1 : stay.lastDay
-      if (from > to || to <= countedDay) continue
-      days += to - (from > countedDay ? from - 1 : countedDay)
-      countedDay = to
-    }
+  for (const { from, to, counting } of listMemberSpans(stop.firstHere, stop.order, "nextHere")) {
+    if (!(counting === "certain" || (withPossible && counting === "possible")) || to <= countedDay) continue
+    days += to - (from > countedDay ? from - 1 : countedDay)
+    countedDay = to
   }
   return days
+}
+
+interface MemberSpan {
+  readonly from: EpochDay
+  readonly to: EpochDay
+  readonly counting: DayCounting
+}
+
+// The days in their zone of stays that are linked, in order. A country that joined the zone during a stay is there later than the stay.
+function listMemberSpans(first: ReadStop | null, order: number, link: "nextHere" | "nextInZone"): MemberSpan[] {
+  const spans: MemberSpan[] = []
+  for (let stay = first; stay !== null && stay.order <= order; stay = stay[link]) {
+    const { counting, firstDay, lastDay, zonePlace } = stay
+    for (const { fromDay, untilDay } of zonePlace?.memberships ?? []) {
+      const from = Math.max(firstDay, fromDay ?? firstDay)
+      const to = Math.min(lastDay, (untilDay ?? lastDay + 1) - 1)
+      if (from <= to) spans.push({ from, to, counting })
+    }
+  }
+  return spans.sort((a, b) => a.from - b.from)
 }
 
 /**

@@ -5,7 +5,7 @@
  * shared, frozen; a decision over twelve stops then builds little more than its own numbers. A dataset for another day is another
  * dataset.
  */
-import { type Dataset, type Found, followedSlot } from "../dataset/open.ts"
+import { type Dataset, type Found, followedSlot, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { readTerms as readIndex, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { type EntryTable, entryTable } from "../requirement/entry.ts"
@@ -91,8 +91,15 @@ export interface Rulebook {
   readonly hasChanges: Uint8Array
   /** What was found out of pairs; filled as decisions are made. */
   readonly pairs: KnownPairs
-  /** Room to mark destinations and zones in, by their indices; the marks are 64-bit, which no process uses up. */
-  readonly counted: { readonly marks: Float64Array; readonly zoneMarks: Float64Array; last: number }
+  /** By destination index, the index of the country that it belongs to where days are counted. */
+  readonly countries: Uint8Array
+  /** Room to mark countries, zones and destinations in, by their indices; the marks are 64-bit, which no process uses up. */
+  readonly counted: {
+    readonly marks: Float64Array
+    readonly zoneMarks: Float64Array
+    readonly countedIn: Float64Array
+    last: number
+  }
 }
 
 /** For a destination without a rule of passport validity. */
@@ -125,15 +132,32 @@ export function rulebookOf(dataset: Dataset): Rulebook {
     followed: (answer: Found) => followedSlot(dataset, answer),
     findReach: makeReachFinder(dataset, index),
     hasChanges: findChanging(dataset),
+    countries: findCountries(dataset, entries),
     counted: {
       marks: new Float64Array(destinations.length),
       zoneMarks: new Float64Array(dataset.zones.length),
+      countedIn: new Float64Array(destinations.length),
       last: 0,
     },
     pairs: { rows: dataset.passports.map(() => null), waiverPlaces: new Map() },
   }
   rulebooks.set(dataset, rulebook)
   return rulebook
+}
+
+/**
+ * Finds the country that each destination belongs to where days are counted. A territory whose rules are another country's is a part of it, unless
+ * one of both is outside the other's zone: Puerto Rico is the United States (8 U.S.C. 1101(a)(38)), Greenland is not the Denmark that is a
+ * part of the Schengen area.
+ */
+function findCountries({ destinations, passports, pairs }: Dataset, { followed, zones }: EntryTable): Uint8Array {
+  return Uint8Array.from(destinations, (_, destination) => {
+    for (let passport = 0; passport < passports.length; passport++) {
+      const country = followed[pairs[passport * destinations.length + destination]!]!
+      if (country < UNKNOWN_SLOT) return zones[country] === zones[destination] ? country : destination
+    }
+    return destination
+  })
 }
 
 function findChanging({ destinations, timelines, asOfDay }: Dataset): Uint8Array {

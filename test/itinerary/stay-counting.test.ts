@@ -133,7 +133,8 @@ describe("days of visits, against counting them one by one", () => {
         const flat = visited.flatMap(({ from, to }) => [dayOf(from), dayOf(to)])
         const current = visited[visited.length - 1] as (typeof visited)[number]
         const oracleRules: OracleStayRule[] = each === null ? [] : [{ destinations: ["AAA"], ...each }]
-        const expected = countOwnDays(oracleRules, "BBB", current, visited, visited, maxDays)
+        const isHere = ({ destination }: typeof current) => destination === current.destination
+        const expected = countOwnDays(oracleRules, "BBB", current, visited, visited, isHere, maxDays)
         const found = measureStay(each, flat, maxDays)
         expect(found).toEqual(
           expected === null ? null : { days: expected.days, allowed: expected.allowed, counting: expected.counting },

@@ -6,6 +6,7 @@
 import { type Carried, carriedBy, type Entering, isNamedAt, listEnterings } from "./held.ts"
 import {
   comesFromInside,
+  countryOf,
   entryOn,
   type OracleItinerary,
   REQUIREMENTS,
@@ -56,7 +57,8 @@ function listAll(world: World, itinerary: OracleItinerary, documents: readonly C
 function listWays(world: World, { stops }: OracleItinerary, enterings: readonly (readonly Entering[])[]): Entering[][] {
   const comesOn = (at: number) => {
     const [previous, next] = [stops[at - 1]!, stops[at]!]
-    const isSame = previous.destination === next.destination && dayOf(next.from) <= dayOf(previous.to) + 1
+    const isCountry = countryOf(world, previous.destination) === countryOf(world, next.destination)
+    const isSame = isCountry && dayOf(next.from) <= dayOf(previous.to) + 1
     return isSame || comesFromInside(world, previous, next)
   }
   const hasEntryLeft = (way: readonly Entering[]) => {

@@ -130,6 +130,13 @@ export const REQUIREMENTS = ["visa_free", "eta", "visa_on_arrival", "e_visa", "v
 export const zoneOf = (world: World, destination: string) =>
   world.zones.find(zone => zone.members.some(member => member.code === destination))
 
+/** The country whose days those in a destination are: the one that it follows, where both are in one zone or in none. */
+export function countryOf(world: World, destination: string): string {
+  const followed = world.follows[destination]
+  if (followed === undefined) return destination
+  return zoneOf(world, followed) === zoneOf(world, destination) ? followed : destination
+}
+
 export function entryOn(world: World, passport: string, destination: string, day: number): Terms | null {
   if (day < dayOf(world.sinceOn) || !world.passports.includes(passport)) return null
   if (passport === destination && world.destinations.includes(destination)) {

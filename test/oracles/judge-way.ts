@@ -6,6 +6,7 @@
 import type { Entering } from "./held.ts"
 import {
   comesFromInside,
+  countryOf,
   daysFrom,
   isMember,
   type OracleItinerary,
@@ -31,11 +32,11 @@ interface Spent {
 const isWithoutVisa = (requirement: string) => requirement === "visa_free" || requirement === "eta"
 
 /** The days of the last visit: of stays that follow one another in a country without a day outside. */
-function daysOfVisit(destination: string, spent: readonly Spent[]): number {
+function daysOfVisit(isHere: (stay: OracleStay) => boolean, spent: readonly Spent[]): number {
   let days = new Set<number>()
   let isThere = false
   for (const { stay, as, atHome } of spent) {
-    const isVisit = stay.destination === destination && as !== "permit" && !atHome
+    const isVisit = isHere(stay) && as !== "permit" && !atHome
     if (isVisit && !(isThere && dayOf(stay.from) <= Math.max(...days) + 1)) days = new Set()
     if (isVisit) for (const day of daysFrom(stay)) days.add(day)
     isThere = isVisit
@@ -59,11 +60,13 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
   const chosen = way.map(({ passport }) => travellers[passport]!)
   const lastExit = new Map<OraclePassport, number>()
 
+  const isInCountry = (a: OracleStay, b: OracleStay) =>
+    countryOf(world, a.destination) === countryOf(world, b.destination)
   const isInside = (place: number) => comesFromInside(world, stops[place - 1]!, stops[place]!)
   // A document's stay goes on where the traveller has not left the zone, or the country.
   const goesOn = (place: number) => {
     const [previous, next] = [stops[place - 1]!, stops[place]!]
-    return isInside(place) || (previous.destination === next.destination && dayOf(next.from) <= dayOf(previous.to) + 1)
+    return isInside(place) || (isInCountry(previous, next) && dayOf(next.from) <= dayOf(previous.to) + 1)
   }
   const validityOf = (at: number, held: OraclePassport, terms: Terms | null) => {
     const rule = world.validity.find(each => each.destinations.includes(stops[at]!.destination))
@@ -84,6 +87,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
   }
 
   const steps = stops.map((stop, at) => {
+    const isHere = (stay: OracleStay) => isInCountry(stay, stop)
     const arrival = dayOf(stop.from)
     const exit = dayOf(stop.to)
     const held = chosen[at]!
@@ -174,7 +178,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
 
     const inCountry = new Set<number>()
     for (const before of stops.slice(0, at + 1)) {
-      if (before.destination === stop.destination) for (const day of daysFrom(before)) inCountry.add(day)
+      if (isHere(before)) for (const day of daysFrom(before)) inCountry.add(day)
     }
 
     let zoneStay: number | string | null = null
@@ -195,10 +199,10 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
         const certainly = (each: Spent) => each.as === "visitor" || (isNational && each.as === "perhaps")
         const possible = daysIn(each => each.as === "visitor" || each.as === "perhaps")
         const used = usedOn(zone, { counted: daysIn(certainly), inside }, zoneDay)
-        const here = daysIn(each => certainly(each) && each.stay.destination === stop.destination)
+        const here = daysIn(each => certainly(each) && isHere(each.stay))
         const usedHere = usedOn(zone, { counted: here, inside }, zoneDay)
         const allowance = zone.rule.allowanceDays
-        if (agreement?.days != null) mayStay = daysOfVisit(stop.destination, spent) <= allowance + agreement.days
+        if (agreement?.days != null) mayStay = daysOfVisit(isHere, spent) <= allowance + agreement.days
         if (zoneDay === exit) heldHere = usedHere
         zoneStay = used === usedOn(zone, { counted: possible, inside }, zoneDay) ? used : "unknown"
         if (used > allowance) {
@@ -232,12 +236,13 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
         stop,
         spent.map(each => each.stay),
         visits.map(each => each.stay),
+        isHere,
         ownDays,
       )
       isRuled = own?.isRuled === true
       if (own !== null && maxStay === "unknown") maxStay = own.allowed
       if (own !== null && own.days > own.allowed) exceed(own.counting === "accumulated")
-      const wasHere = earlier.some(({ destination }) => destination === stop.destination)
+      const wasHere = earlier.some(isHere)
       const isAlone = !wasHere && inCountry.size === exit - arrival + 1 && own?.hasRule !== true
       if (own !== null && !isAlone) countedStay = `${own.days} of ${own.allowed} ${own.counting}`
     }

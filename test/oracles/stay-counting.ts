@@ -50,7 +50,7 @@ const daysOf = (stays: readonly Stay[]) => {
 
 /**
  * Counts for the stop `current`. `all` are the stays up to it, in order, wherever they were; `counting` those of them that are a
- * visitor's.
+ * visitor's, and `isHere` says which are in its country.
  */
 export function countOwnDays(
   rules: readonly OracleStayRule[],
@@ -58,9 +58,10 @@ export function countOwnDays(
   current: Stay,
   all: readonly Stay[],
   counting: readonly Stay[],
+  isHere: (stay: Stay) => boolean,
   maxDays: number | null,
 ): Counted | null {
-  const found = count(rules, passport, current, all, counting, maxDays)
+  const found = count(rules, passport, current, all, counting, isHere, maxDays)
   return found === null ? null : { hasRule: false, isRuled: false, ...found }
 }
 
@@ -72,6 +73,7 @@ function count(
   current: Stay,
   all: readonly Stay[],
   counting: readonly Stay[],
+  isHere: (stay: Stay) => boolean,
   maxDays: number | null,
 ): Days | null {
   if (!counting.includes(current)) return null
@@ -79,7 +81,7 @@ function count(
   const visits: Stay[][] = []
   let open: Stay[] | null = null
   for (const stay of all) {
-    if (stay.destination !== current.destination || !counting.includes(stay)) open = null
+    if (!isHere(stay) || !counting.includes(stay)) open = null
     else if (open !== null && dayOf(stay.from) <= Math.max(...open.map(each => dayOf(each.to))) + 1) open.push(stay)
     else {
       open = [stay]
