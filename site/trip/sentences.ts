@@ -95,6 +95,8 @@ export const REASONS: Readonly<Record<string, string>> = {
   "The zone's rule is judged for a fixed number of visa-free days only.": "reason.zone_no_fixed_stay",
   "Other days in the zone, not of a fixed visa-free stay, may count too.": "reason.zone_other_stays",
   "This country's own stay is longer than the zone's, and all days were spent here.": "reason.zone_own_stay",
+  "The class of the visa does not say whether its days count in the zone: those of a long-stay visa do not.":
+    "reason.zone_unclear_visa",
   "No passport validity rule is recorded for this destination.": "reason.no_validity_rule",
   "The rule is for visitors; none is recorded for who is at home or moves freely.": "reason.validity_for_visitors",
   "The passport's expiry date is not given.": "reason.expiry_not_given",

@@ -35,7 +35,7 @@ export const TREATY_LEFT = "The entry rests on a treaty that one of the countrie
 export const ZONE_NO_FIXED_STAY = "The zone's rule is judged for a fixed number of visa-free days only."
 export const ZONE_OTHER_STAYS = "Other days in the zone, not of a fixed visa-free stay, may count too."
 export const ZONE_UNCLEAR_VISA =
-  "Days under a long-stay visa do not count in the zone, and the class of this one does not say what it is."
+  "The class of the visa does not say whether its days count in the zone: those of a long-stay visa do not."
 export const ZONE_OWN_STAY = "This country's own stay is longer than the zone's, and all days were spent here."
 export const NO_VALIDITY_RULE = "No passport validity rule is recorded for this destination."
 export const VALIDITY_FOR_VISITORS = "The rule is for visitors; none is recorded for who is at home or moves freely."
