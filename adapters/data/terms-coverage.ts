@@ -36,6 +36,7 @@ export function formatTermsCoverage(folder: string): string {
   const lines = [
     ...counting.map(kind => formatRow(`stay rules \`${kind}\``, ofKind(kind))),
     formatRow("agreements `beside_zone`", ofKind("beside_zone")),
+    formatRow("agreements `may_exceed_zone`", ofKind("may_exceed_zone")),
     formatRow("waivers for holders of documents", readRows(folder, "waivers.json")),
     formatRow(
       "transit demands that documents waive",

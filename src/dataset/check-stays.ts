@@ -7,11 +7,8 @@
 import { formatCivilDate } from "../civil-date.ts"
 import type { FactIssue } from "../errors.ts"
 import { FactChecker, isCount, MAX_RULE_DAYS, type Report } from "./fact-checker.ts"
-import { type Facts, STAY_RULE_KINDS, type StayRuleFacts } from "./facts.ts"
+import { ALL_STAY_RULE_KINDS, type Facts, type StayRuleFacts, ZONE_AGREEMENT_KINDS } from "./facts.ts"
 import { covers, type ExpandedScope, expandScope } from "./resolve.ts"
-
-/** Kinds of stay rules, the agreements beside a zone among them. */
-const KINDS: readonly string[] = [...STAY_RULE_KINDS, "beside_zone"]
 
 const MAX_MONTHS = 120
 const MAX_CHECKS = 10
@@ -40,8 +37,8 @@ function checkStayRule(checker: FactChecker, report: Report, at: string, rule: S
   checker.checkConfidence(report, at, rule.confidence)
   checker.checkProvenance(report, at, rule)
   checker.checkCodes(report, `${at}destinations`, rule.destinations, checker.destinations)
-  if (!KINDS.includes(kind)) {
-    report("ImpossibleRule", `${at}kind`, `"${kind}" is not one of ${KINDS.join(", ")}.`)
+  if (!ALL_STAY_RULE_KINDS.includes(kind)) {
+    report("ImpossibleRule", `${at}kind`, `"${kind}" is not one of ${ALL_STAY_RULE_KINDS.join(", ")}.`)
     return
   }
   const refuseUnless = (isRight: boolean, field: string, message: string) => {
@@ -72,17 +69,26 @@ function checkStayRule(checker: FactChecker, report: Report, at: string, rule: S
     "visit_days",
     "The longest visit is not longer than all days together, and for per_entry it is the days themselves.",
   )
-  const isBeside = kind === "beside_zone"
+  const isBeside = isAgreement(rule)
   refuseUnless(
     isBeside ? zone != null && checker.zones.has(zone) : zone == null,
     "zone",
-    isBeside ? `"${zone ?? ""}" is not a zone.` : "A zone is named by beside_zone only.",
+    isBeside ? `"${zone ?? ""}" is not a zone.` : "A zone is named by beside_zone and may_exceed_zone only.",
   )
   refuseUnless(
     isBeside === (agreement != null),
     "agreement",
-    isBeside ? "The agreement is named." : "An agreement is named by beside_zone only.",
+    isBeside ? "The agreement is named." : "An agreement is named by beside_zone and may_exceed_zone only.",
   )
+  refuseUnless(
+    kind !== "may_exceed_zone" || days === null,
+    "days",
+    "An agreement that names days stands beside the zone: beside_zone.",
+  )
+}
+
+function isAgreement({ kind }: StayRuleFacts): boolean {
+  return (ZONE_AGREEMENT_KINDS as readonly string[]).includes(kind)
 }
 
 interface Placed {
@@ -121,7 +127,7 @@ function checkRivals(checker: FactChecker, report: Report, rules: readonly StayR
 }
 
 function isRival(checker: FactChecker, a: Placed, b: Placed): boolean {
-  const isSameSubject = a.rule.kind === "beside_zone" ? a.rule.zone === b.rule.zone : b.rule.kind !== "beside_zone"
+  const isSameSubject = isAgreement(a.rule) ? a.rule.zone === b.rule.zone : !isAgreement(b.rule)
   const sharesRequirement =
     a.rule.requirements === undefined ||
     b.rule.requirements === undefined ||

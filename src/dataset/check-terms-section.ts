@@ -6,7 +6,7 @@
  */
 import { REQUIREMENTS } from "../requirement/requirement.ts"
 import { findConditionMistake, findDocumentMistake } from "./condition-shapes.ts"
-import { STAY_RULE_KINDS } from "./facts.ts"
+import { ALL_STAY_RULE_KINDS } from "./facts.ts"
 import type { DatasetHeader } from "./format.ts"
 import { count, isCodes, isDate, isDay, isFlag, isText, list, orNull, row, type Test } from "./row-tests.ts"
 import { type CheckRow, FIRST_SAID, type TermsSection } from "./terms-section.ts"
@@ -60,7 +60,7 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
     transitWaivers: list(row(count(0, (header.transit?.length ?? 0) - 1), list(isDocument))),
     stays: list(
       row(
-        count(0, STAY_RULE_KINDS.length),
+        count(0, ALL_STAY_RULE_KINDS.length - 1),
         orNull(isText),
         orNull(isText),
         orNull(isSpan),

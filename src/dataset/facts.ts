@@ -199,10 +199,22 @@ export interface WaiverFacts extends Provenance, Scope {
 /** How a destination counts days. */
 export const STAY_RULE_KINDS = ["per_entry", "rolling", "calendar_year", "per_year_of_entry"] as const
 
+/** What an agreement beside a zone's rule gives: days or an exemption, or more than visitors have without a source that says how much. */
+export const ZONE_AGREEMENT_KINDS = ["beside_zone", "may_exceed_zone"] as const
+
+/** A kind of stay rule. */
+export type StayRuleKind = (typeof STAY_RULE_KINDS)[number] | (typeof ZONE_AGREEMENT_KINDS)[number]
+
+/** All of them, in the order of their numbers in a dataset file. */
+export const ALL_STAY_RULE_KINDS: readonly StayRuleKind[] = [...STAY_RULE_KINDS, ...ZONE_AGREEMENT_KINDS]
+
 /** How days of stay add up at some destinations. */
 export interface StayRuleFacts extends Provenance, Scope {
-  /** `beside_zone`: an agreement lets these passports stay beside what a zone allows, or exempts them from it. */
-  readonly kind: (typeof STAY_RULE_KINDS)[number] | "beside_zone"
+  /**
+   * `beside_zone`: an agreement lets these passports stay beside what a zone allows, or exempts them from it; `may_exceed_zone`: it may, and
+   * nobody says for how long.
+   */
+  readonly kind: StayRuleKind
   /** Days allowed in the span that the kind names; null for the days of the pair's own answer. */
   readonly days: number | null
   /** The same in whole months, for `per_entry` only; or null. */
@@ -213,9 +225,9 @@ export interface StayRuleFacts extends Provenance, Scope {
   readonly visitDays?: number | null | undefined
   /** Days that have to be spent outside before a new entry; or null. */
   readonly daysOutside?: number | null | undefined
-  /** The zone of a `beside_zone` agreement. */
+  /** The zone that an agreement stands beside. */
   readonly zone?: string | null | undefined
-  /** The agreement by its name, given with `beside_zone`. */
+  /** The agreement by its name, given with `beside_zone` and `may_exceed_zone`. */
   readonly agreement?: string | null | undefined
   /** Only where one of these is asked; whatever is asked when absent. */
   readonly requirements?: readonly Requirement[] | undefined

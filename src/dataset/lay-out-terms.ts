@@ -9,12 +9,12 @@ import { type EpochDay, FIRST_DAY, parseCivilDate } from "../civil-date.ts"
 import { easeRank } from "../requirement/requirement.ts"
 import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
 import {
+  ALL_STAY_RULE_KINDS,
   type CheckFacts,
   type ConditionFact,
   type Provenance,
   type Scope,
   type SourceFact,
-  STAY_RULE_KINDS,
 } from "./facts.ts"
 import type { ProvenanceRow, SourceRow } from "./format.ts"
 import { type Candidate, dayOr, END_OF_DAYS, expandScope, type FactsIndex } from "./resolve.ts"
@@ -225,7 +225,7 @@ export class TermsLayout {
     const stays = (facts.stayRules ?? []).map(
       rule =>
         [
-          rule.kind === "beside_zone" ? STAY_RULE_KINDS.length : STAY_RULE_KINDS.indexOf(rule.kind),
+          ALL_STAY_RULE_KINDS.indexOf(rule.kind),
           rule.zone ?? null,
           rule.agreement ?? null,
           rule.days,

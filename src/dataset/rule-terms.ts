@@ -8,7 +8,7 @@ import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import type { ConditionTerms, DocumentTerms } from "./conditions.ts"
 import { copyFrozen } from "./copy-frozen.ts"
-import { type Confidence, type Source, STAY_RULE_KINDS } from "./facts.ts"
+import { ALL_STAY_RULE_KINDS, type Confidence, type Source, type StayRuleKind } from "./facts.ts"
 import type { ProvenanceRow } from "./format.ts"
 import type { Dataset } from "./open.ts"
 import { splitCodes } from "./pair-table.ts"
@@ -47,7 +47,7 @@ export interface Waiver extends RuleSource {
 
 /** How days of stay add up at a destination. */
 export interface StayRule extends RuleSource {
-  readonly kind: (typeof STAY_RULE_KINDS)[number] | "beside_zone"
+  readonly kind: StayRuleKind
   /** Days allowed in the span that the kind names; null for the days of the pair's own answer. */
   readonly days: number | null
   /** The same in whole months, or null. */
@@ -303,7 +303,7 @@ export class TermsIndex {
       ...provenance
     ] = row
     return copyFrozen({
-      kind: STAY_RULE_KINDS[kind] ?? "beside_zone",
+      kind: ALL_STAY_RULE_KINDS[kind] as StayRuleKind,
       days,
       months,
       windowDays,

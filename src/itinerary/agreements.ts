@@ -2,11 +2,15 @@
  * Is there an agreement that may lift a visitor's rule for this passport?
  *
  * Beside a zone's rule stand bilateral agreements, which a source records with their days or as an exemption; and nationals of a zone's
- * own states may move in it by its own instrument. Where a source exempts, nothing is judged; where days stand beside the zone's, or only
- * the instrument is known, what exceeds the visitor's rule is unknown and names the agreement: nobody is blocked by a rule that may not
- * bind him.
+ * own states may move in it by its own instrument. Where a source exempts, nothing is judged; where days stand beside the zone's, or
+ * nobody says how long such a stay may last, what exceeds the visitor's rule is unknown and names the agreement: nobody is blocked by a
+ * rule that may not bind him. An agreement of one state frees no days elsewhere in the zone: there its days count as those of every
+ * visitor, while those of nationals may count or not.
  */
-import { findZoneAgreement } from "../requirement/stay-rules.ts"
+import type { Found } from "../dataset/open.ts"
+import type { StayRule, TermsIndex } from "../dataset/rule-terms.ts"
+import type { Scoped } from "../dataset/scoped-lists.ts"
+import { pickStayRule } from "../requirement/stay-rules.ts"
 import type { Draft } from "./decision.ts"
 import { type Unknown, unknown } from "./findings.ts"
 import type { ReadStop } from "./route-input.ts"
@@ -14,9 +18,9 @@ import type { ZoneGap, ZonePlace } from "./rulebook.ts"
 
 /** An agreement beside a zone's rule. */
 export interface Agreement {
-  /** `exempt`: a source says that the rule does not bind; `beside`: it gives days of its own; `perhaps`: nobody says what it gives. */
+  /** `exempt`: a source says that the rule does not bind; `beside`: it gives a longer stay; `perhaps`: the zone's own instrument may. */
   readonly kind: "exempt" | "beside" | "perhaps"
-  /** Days beside the zone's allowance. */
+  /** Days beside the zone's allowance; infinite where nobody says how many. */
   readonly days: number
   /** What is said of a stay that exceeds the visitor's. */
   readonly maxStay: Unknown
@@ -28,11 +32,24 @@ const agreements = new WeakMap<object, Agreement>()
 
 /** Finds the agreement that concerns a stop, which is entered already; null for almost everybody. */
 export function findAgreement(draft: Draft, stop: ReadStop, place: ZonePlace): Agreement | null {
-  const { slot, held } = stop.passport!
-  if (draft.rulebook.hasStayRules[stop.slot] === 1) {
-    const rule = findZoneAgreement(draft.dataset, held.passport, stop.destination, place.zone.id, stop.firstDay)
+  const { slot } = stop.passport!
+  const { index, hasStayRules } = draft.rulebook
+  const { requirement } = stop.terms!
+  if (index !== null && hasStayRules[stop.slot] === 1 && requirement.status === "known") {
+    const rule = pickStayRule(listAgreements(index, place, stop, requirement.answer), stop.firstDay, requirement.value)
     if (rule !== null) {
-      const { agreement, days } = rule
+      const known = agreements.get(rule)
+      if (known !== undefined) return known
+      const { agreement, kind, days } = rule
+      if (kind === "may_exceed_zone") {
+        return keep(
+          rule,
+          place,
+          "beside",
+          Number.POSITIVE_INFINITY,
+          `${agreement} may allow more days than the zone's.`,
+        )
+      }
       return days === null
         ? keep(rule, place, "exempt", 0, `${agreement} exempts from the zone's rule and names no number of days.`)
         : keep(
@@ -48,6 +65,36 @@ export function findAgreement(draft: Draft, stop: ReadStop, place: ZonePlace): A
   const { zone } = place
   const name = zone.instrument === null ? zone.name : `${zone.name} (${zone.instrument})`
   return keep(zone, place, "perhaps", 0, `Nationals of its states may stay longer than visitors: ${name}.`)
+}
+
+/** The agreements of a pair on any day, as long as the destination follows the same country. */
+interface ListedAgreements {
+  readonly follows: string | null
+  readonly rules: readonly Scoped<StayRule>[]
+}
+
+// By a destination's place in its zone, then by passport index.
+const listed = new WeakMap<ZonePlace, (ListedAgreements | null)[]>()
+
+function listAgreements(
+  index: TermsIndex,
+  place: ZonePlace,
+  { destination, passport }: ReadStop,
+  { follows }: Found,
+): readonly Scoped<StayRule>[] {
+  const { slot, held } = passport!
+  let known = listed.get(place)
+  if (known === undefined) {
+    known = new Array<ListedAgreements | null>(place.nationals.length).fill(null)
+    listed.set(place, known)
+  }
+  const kept = known[slot]!
+  if (kept !== null && kept.follows === follows) return kept.rules
+  const followed = follows === null ? [] : index.listStayRules(follows, held.passport)
+  const own = index.listStayRules(destination, held.passport)
+  const rules = [...own, ...followed].filter(({ value }) => value.zone === place.zone.id)
+  known[slot] = { follows, rules }
+  return rules
 }
 
 function keep(record: object, { zone }: ZonePlace, kind: Agreement["kind"], days: number, reason: string): Agreement {

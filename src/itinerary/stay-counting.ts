@@ -4,7 +4,8 @@
  * A country's stay rule says how its days add up: at each entry anew, in any window, in a calendar year, or in the year that begins with
  * the first entry. Where none is recorded, the days of all visits inside any 365 days add up, because nothing says that a count starts
  * anew. A year of entry ends on the day of the same number; the next one begins with the first day of presence after it. A visit of so
- * many months lasts to the day of the same number. Both ends of a visit count, and a day that two visits share counts once.
+ * many months lasts to the day of the same number, where tables write ninety days for three; only days fewer than so many months can have
+ * (a document's thirty) stay the limit. Both ends of a visit count, and a day that two visits share counts once.
  */
 import { type EpochDay, findNewYear } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
@@ -27,6 +28,9 @@ export interface MeasuredStay {
   readonly allowed: number
   readonly counting: StayCounting | "visit"
 }
+
+/** The fewest days of a month. */
+const LEAST_DAYS_OF_MONTH = 28
 
 /** The window in which visits add up where no rule is recorded. */
 export const ACCUMULATION_DAYS = 365
@@ -73,7 +77,8 @@ function measureSpan(rule: CountingRule, visits: Visits, maxDays: number | null)
   const allowed = rule.days ?? maxDays
   if (kind === "per_entry") {
     const entry = findEntry(visits, rule.daysOutside ?? 0)
-    const allowedDays = months === null ? allowed : addCivilMonths(entry, months) - entry + 1
+    const isInMonths = months !== null && (maxDays === null || maxDays >= months * LEAST_DAYS_OF_MONTH)
+    const allowedDays = isInMonths ? addCivilMonths(entry, months) - entry + 1 : allowed
     return allowedDays === null
       ? null
       : { days: countVisitDays(visits, entry, last), allowed: allowedDays, counting: kind }

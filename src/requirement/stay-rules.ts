@@ -36,16 +36,20 @@ export function findStayRule(
   return find(dataset, passport, destination, day, requirement, addsUp)
 }
 
-const addsUp = (rule: StayRule) => rule.kind !== "beside_zone"
+// Of all rules, agreements alone name a zone.
+const addsUp = (rule: StayRule) => rule.zone === null
 
 /**
  * Finds the agreement under which a passport's holder may stay at a destination beside what a zone allows; null where none is recorded.
  *
- * Cannot fail. An agreement without days exempts from the zone's rule.
+ * Cannot fail. `beside_zone` without days exempts from the zone's rule; `may_exceed_zone` may allow more than visitors have, and nobody says
+ * how much.
  *
  * @example
  * ```ts
- * findZoneAgreement(embeddedDataset(), "USA", "JPN", "schengen", parseCivilDate("2026-11-21") ?? 0) // => null
+ * const day = parseCivilDate("2026-11-21") ?? 0
+ * findZoneAgreement(embeddedDataset(), "JPN", "DEU", "schengen", day)?.kind // => "may_exceed_zone"
+ * findZoneAgreement(embeddedDataset(), "USA", "JPN", "schengen", day) // => null
  * ```
  */
 export function findZoneAgreement(

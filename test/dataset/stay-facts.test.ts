@@ -11,7 +11,7 @@ describe("a stay rule", () => {
     [
       "an unknown kind",
       { kind: "by_moon" as never },
-      'ImpossibleRule stay-rules [0].kind: "by_moon" is not one of per_entry, rolling, calendar_year, per_year_of_entry, beside_zone.',
+      'ImpossibleRule stay-rules [0].kind: "by_moon" is not one of per_entry, rolling, calendar_year, per_year_of_entry, beside_zone, may_exceed_zone.',
     ],
     [
       "no window to roll",
@@ -47,12 +47,17 @@ describe("a stay rule", () => {
     [
       "a zone beside nothing",
       { zone: "area" },
-      "ImpossibleRule stay-rules [0].zone: A zone is named by beside_zone only.",
+      "ImpossibleRule stay-rules [0].zone: A zone is named by beside_zone and may_exceed_zone only.",
     ],
     [
       "no agreement",
       { kind: "beside_zone", zone: "area" },
       "ImpossibleRule stay-rules [0].agreement: The agreement is named.",
+    ],
+    [
+      "days of an agreement that names none",
+      { kind: "may_exceed_zone", zone: "area", agreement: "An agreement", days: 90 },
+      "ImpossibleRule stay-rules [0].days: An agreement that names days stands beside the zone: beside_zone.",
     ],
     [
       "a zone that does not exist",

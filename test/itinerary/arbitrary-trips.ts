@@ -101,8 +101,8 @@ const stayRules = fc
 
 const agreements = fc
   .tuple(
-    maybe(fc.tuple(fc.constantFrom("AAA", "BBB"), maybe(few))),
-    maybe(fc.tuple(fc.constantFrom("EEE", "FFF"), maybe(few))),
+    maybe(fc.tuple(fc.constantFrom("AAA", "BBB"), maybe(few), fc.boolean())),
+    maybe(fc.tuple(fc.constantFrom("EEE", "FFF"), maybe(few), fc.boolean())),
   )
   .map(([national, other]) => [
     ...(national === null
@@ -113,9 +113,20 @@ const agreements = fc
             passports: [national[0]],
             zone: "rolling-zone",
             days: national[1],
+            mayExceed: national[1] === null && national[2],
           },
         ]),
-    ...(other === null ? [] : [{ destinations: ["DDD"], passports: [other[0]], zone: "single-zone", days: other[1] }]),
+    ...(other === null
+      ? []
+      : [
+          {
+            destinations: ["DDD"],
+            passports: [other[0]],
+            zone: "single-zone",
+            days: other[1],
+            mayExceed: other[1] === null && other[2],
+          },
+        ]),
   ])
 
 const issuer = fc.constantFrom("AAA", "BBB", "CCC", "DDD", "EEE", "FFF")

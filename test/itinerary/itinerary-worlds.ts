@@ -64,9 +64,9 @@ export function openWorld(world: World, changes: Partial<Facts> = {}): Dataset {
       })),
       stayRules: [
         ...(world.stayRules ?? []).map(each => ({ ...each, confidence: "high" as const, ...provenance })),
-        ...(world.agreements ?? []).map((each, place) => ({
+        ...(world.agreements ?? []).map(({ mayExceed, ...each }, place) => ({
           ...each,
-          kind: "beside_zone" as const,
+          kind: mayExceed ? ("may_exceed_zone" as const) : ("beside_zone" as const),
           agreement: `Agreement ${place}`,
           confidence: "high" as const,
           ...provenance,

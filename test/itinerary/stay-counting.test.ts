@@ -36,6 +36,15 @@ describe("days of visits, where", () => {
     expect(measureStay(months, visits("2026-11-30", "2027-03-01"), 90)).toMatchObject({ days: 92, allowed: 91 })
   })
 
+  it("months win over the days that a table has for them, and not over fewer, such as those of a document", () => {
+    const months = rule("per_entry", { months: 3 })
+    const summer = visits("2027-07-01", "2027-10-01")
+    expect(measureStay(months, summer, 90)).toMatchObject({ days: 93, allowed: 93 })
+    expect(measureStay(months, summer, 180)).toMatchObject({ days: 93, allowed: 93 })
+    expect(measureStay(months, summer, 84)).toMatchObject({ days: 93, allowed: 93 })
+    expect(measureStay(months, summer, 30)).toMatchObject({ days: 93, allowed: 30 })
+  })
+
   it("days count in any window", () => {
     const rolling = rule("rolling", { days: 90, windowDays: 180 })
     expect(measureStay(rolling, visits("2026-01-01", "2026-03-31", "2026-06-29", "2026-06-29"), null)?.days).toBe(91)

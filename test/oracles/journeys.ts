@@ -49,12 +49,13 @@ export interface World {
   readonly stayRules?: readonly OracleStayRule[]
   /** What a destination asks of holders of documents of other states. */
   readonly waivers?: readonly OracleWaiver[]
-  /** Agreements beside a zone's rule; without days they exempt from it. */
+  /** Agreements beside a zone's rule; without days they exempt from it, or may allow more without saying how much. */
   readonly agreements?: readonly {
     readonly destinations: readonly string[]
     readonly passports: readonly string[]
     readonly zone: string
     readonly days: number | null
+    readonly mayExceed?: boolean
   }[]
 }
 

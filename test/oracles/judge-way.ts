@@ -112,7 +112,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
               each.passports.includes(held.passport),
           )
         : undefined
-    const isExempt = agreement?.days === null
+    const isExempt = agreement?.days === null && agreement.mayExceed !== true
     const isNational =
       isVisitor &&
       carried === null &&
@@ -202,7 +202,8 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
         const here = daysIn(each => certainly(each) && isHere(each.stay))
         const usedHere = usedOn(zone, { counted: here, inside }, zoneDay)
         const allowance = zone.rule.allowanceDays
-        if (agreement?.days != null) mayStay = daysOfVisit(isHere, spent) <= allowance + agreement.days
+        if (agreement?.mayExceed) mayStay = true
+        else if (agreement?.days != null) mayStay = daysOfVisit(isHere, spent) <= allowance + agreement.days
         if (zoneDay === exit) heldHere = usedHere
         zoneStay = used === usedOn(zone, { counted: possible, inside }, zoneDay) ? used : "unknown"
         if (used > allowance) {

@@ -113,7 +113,9 @@ function count(
     }
     while (first > 0 && outside(first) < (rule.daysOutside ?? 0)) first--
     const entry = Math.min(...(visits[first] as Stay[]).map(each => dayOf(each.from)))
-    const until = rule.months == null ? null : addMonths(entry, rule.months)
+    // Fewer days of one's own than so many months can have are another stay's, such as that of a document.
+    const isShorter = rule.months != null && maxDays !== null && maxDays < 28 * rule.months
+    const until = rule.months == null || isShorter ? null : addMonths(entry, rule.months)
     const days = between(entry, last)
     if (until !== null) spans.push({ days, allowed: until - entry + 1, counting: rule.kind })
     else if (allowed !== null) spans.push({ days, allowed, counting: rule.kind })

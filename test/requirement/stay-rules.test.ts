@@ -108,6 +108,14 @@ describe("findZoneAgreement", () => {
     expect(findZoneAgreement(dataset, "AAA", "BBB", "sea", day)).toBeNull()
     expect(findStayRule(dataset, "AAA", "BBB", day)).toBeNull()
   })
+
+  it("finds one that may allow more than the zone, which no stay rule is either", () => {
+    const mayExceed = { kind: "may_exceed_zone", zone: "area", agreement: "Exchange of notes, 1953" } as const
+    const dataset = openSmall({ zones: [zone()], stayRules: [stayRule({ ...mayExceed, days: null })] })
+    const day = parseCivilDate("2026-06-01") as number
+    expect(findZoneAgreement(dataset, "AAA", "BBB", "area", day)).toMatchObject({ ...mayExceed, days: null })
+    expect(findStayRule(dataset, "AAA", "BBB", day)).toBeNull()
+  })
 })
 
 describe("isTableStay", () => {
