@@ -1,0 +1,157 @@
+/** What decisions say by the stay rules, agreements and waivers of `data/`: each claim by its law, because a corrected record may change it. */
+import { describe, expect, it } from "vitest"
+import { embeddedDataset, lookupHeld } from "../../src/index.ts"
+import { decided, stay } from "../itinerary/decisions.ts"
+
+const dataset = embeddedDataset()
+const dates = { passportExpiry: "2035-01-01", passportIssued: "2025-06-01" }
+const india = { passport: "IND", ...dates }
+
+/**
+ * A uniform visa of one Schengen state is a visa for all of them, within its entries, its days and its validity (Convention implementing the
+ * Schengen Agreement, Art. 19(1); Regulation (EC) No 810/2009, Art. 2(3)).
+ */
+describe("a French short-stay visa", () => {
+  const stops = [stay("FRA", "2026-12-01", "2026-12-10"), stay("DEU", "2026-12-10", "2026-12-20")]
+  const there = stay("FRA", "2026-12-01", "2026-12-05")
+  const outAndBack = [there, stay("GBR", "2026-12-05", "2026-12-08"), stay("DEU", "2026-12-08", "2026-12-12")]
+  const sticker = {
+    kind: "visa",
+    issuer: "FRA",
+    type: "C",
+    validFrom: "2026-11-15",
+    validUntil: "2027-02-15",
+    entries: "multiple",
+    durationOfStayDays: 30,
+  } as const
+  const codesOf = (held: Partial<Record<keyof typeof sticker, unknown>>, way = stops) => {
+    const decision = decided(dataset, { ...india, stops: way, held: [{ ...sticker, ...held } as typeof sticker] })
+    const codes = [...decision.blockers, ...decision.conditions]
+    return codes.map(({ step, code }) => `${step} ${code}`).filter(code => way === stops || code.startsWith("2"))
+  }
+
+  it("is the visa that Germany asks for: nothing is left to be checked", () => {
+    const decision = decided(dataset, { ...india, stops, held: [sticker] })
+    expect(decision.conditions).toEqual([])
+    expect(decision.held[0]?.steps).toEqual([0, 1])
+    expect(decision.steps.map(({ zoneStay }) => zoneStay?.status === "known" && zoneStay.value)).toEqual([10, 20])
+  })
+
+  it("bounds the days in France and in Germany together", () => {
+    const { blockers } = decided(dataset, { ...india, stops, held: [{ ...sticker, durationOfStayDays: 19 }] })
+    expect(blockers.map(({ step, code, basis }) => [step, code, basis])).toEqual([
+      [1, "stay_exceeded", "held_document"],
+    ])
+    expect(codesOf({ durationOfStayDays: 20 })).toEqual([])
+  })
+
+  it("is valid in Germany for as long as it is in France", () => {
+    expect(codesOf({ validUntil: "2026-12-20" })).toEqual([])
+    expect(codesOf({ validUntil: "2026-12-19" })).toEqual(["1 stay_exceeded"])
+  })
+
+  it("has an entry into the area, not one into each state", () => {
+    expect(codesOf({ entries: 1 })).toEqual([])
+    expect(codesOf({ entries: 1 }, outAndBack)).toEqual(["2 visa_required"])
+    expect(codesOf({ entries: 2 }, outAndBack)).toEqual([])
+  })
+
+  it("is one by its class in words, and none of class A", () => {
+    expect(codesOf({ type: "short-stay" })).toEqual([])
+    expect(codesOf({ type: "A" })).toContain("1 visa_required")
+  })
+})
+
+/**
+ * The United Kingdom (Appendix V: Visitor), Canada (Immigration and Refugee Protection Regulations, s. 183(2)) and Panama for nationals of Canada
+ * and the United States (Resolution 22068 of 2021) give six months; Australia (subclasses 601 and 651), New Zealand (visa waiver), Panama for
+ * others and Seychelles (visitor's permit) three; Fiji four.
+ */
+describe("a stay that the law gives in months", () => {
+  for (const [passport, destination, from, to, dayAfter] of [
+    ["USA", "GBR", "2026-12-01", "2027-06-01", "2027-06-02"],
+    ["FRA", "CAN", "2026-12-01", "2027-06-01", "2027-06-02"],
+    ["USA", "PAN", "2026-12-01", "2027-06-01", "2027-06-02"],
+    ["FRA", "PAN", "2027-07-01", "2027-10-01", "2027-10-02"],
+    ["USA", "AUS", "2027-07-01", "2027-10-01", "2027-10-02"],
+    ["USA", "NZL", "2027-07-01", "2027-10-01", "2027-10-02"],
+    ["GBR", "NZL", "2027-07-01", "2028-01-01", "2028-01-02"],
+    ["USA", "SYC", "2027-07-01", "2027-10-01", "2027-10-02"],
+    ["USA", "FJI", "2027-07-01", "2027-11-01", "2027-11-02"],
+  ] as const) {
+    it(`lasts to the day of the same number: ${passport} in ${destination} from ${from}`, () => {
+      const codesUntil = (last: string) =>
+        decided(dataset, { passport, ...dates, stops: [stay(destination, from, last)] }).blockers.map(
+          ({ code }) => code,
+        )
+      expect(codesUntil(to)).toEqual([])
+      expect(codesUntil(dayAfter)).toEqual(["stay_exceeded"])
+    })
+  }
+
+  it("is no stay of months by a document that gives thirty days", () => {
+    const held = [{ kind: "residence_permit", issuer: "USA", permanent: true }] as const
+    const requirementUntil = (to: string) =>
+      decided(dataset, { ...india, stops: [stay("PAN", "2026-12-01", to)], held }).steps[0]?.requirement
+    expect(requirementUntil("2026-12-30")).toMatchObject({ value: "visa_free" })
+    // A visa can be had for a longer one.
+    expect(requirementUntil("2026-12-31")).toMatchObject({ value: "visa_required" })
+  })
+
+  it("is not counted for a visitor visa of Australia, which names its own stay", () => {
+    const stops = [stay("AUS", "2026-12-01", "2027-03-31")]
+    expect(decided(dataset, { ...india, stops }).blockers).toEqual([])
+  })
+})
+
+/**
+ * Holders of the passports of annex A, no. 1, of Germany's Residence Ordinance may exceed a short stay, as far as agreements from before
+ * 1993-09-01 allow (section 16).
+ */
+describe("a stay in Germany of more than ninety days", () => {
+  const stops = [stay("DEU", "2026-12-01", "2027-03-10")]
+
+  for (const passport of ["AUS", "BRA", "CAN", "CHL", "HND", "JPN", "KOR", "MCO", "NZL", "PAN", "SLV", "SMR"]) {
+    it(`is unknown and not blocked for ${passport}: an agreement from before 1993 may allow it`, () => {
+      const { blockers, unknowns } = decided(dataset, { passport, ...dates, stops })
+      expect(blockers).toEqual([])
+      expect(unknowns.find(({ field }) => field === "zoneStay")?.reason).toContain("Agreements of Germany")
+    })
+  }
+
+  it("is blocked for everybody else, and in every other state", () => {
+    const codesOf = (passport: string, way = stops) =>
+      decided(dataset, { passport, ...dates, stops: way }).blockers.map(({ step, code }) => `${step} ${code}`)
+    expect(codesOf("GBR")).toContain("0 zone_stay_exceeded")
+    expect(codesOf("AUS", [stay("FRA", "2026-12-01", "2027-03-10")])).toContain("0 zone_stay_exceeded")
+    expect(codesOf("AUS", [...stops, stay("FRA", "2027-03-10", "2027-03-12")])).toEqual(["1 zone_stay_exceeded"])
+  })
+})
+
+describe("a document whose class says what a waiver asks", () => {
+  const held = (passport: string, destination: string, document: object) => {
+    const found = lookupHeld(dataset, passport, destination, { held: [document as never], on: "2026-12-01" })
+    return found.ok && found.value.kind === "found" ? found.value : null
+  }
+
+  it("lets Indians stop over in Singapore with a visa of Australia that is valid for a month more", () => {
+    const visa = { kind: "visa", issuer: "AUS", validUntil: "2026-12-31" }
+    expect(held("IND", "SGP", visa)).toMatchObject({ requirement: "visa_free", days: 4 })
+    expect(held("IND", "SGP", { ...visa, validUntil: "2026-12-30" })).toMatchObject({ requirement: "e_visa" })
+    expect(held("IND", "SGP", { ...visa, issuer: "ITA", type: "C" })).toMatchObject({ requirement: "visa_free" })
+  })
+
+  it("lets Mexicans into Canada with an authorisation by a nonimmigrant visa of the United States, not by an immigrant visa", () => {
+    expect(held("MEX", "CAN", { kind: "visa", issuer: "USA", type: "B1/B2" })).toMatchObject({ requirement: "eta" })
+    expect(held("MEX", "CAN", { kind: "visa", issuer: "USA", type: "IR-1" })).toMatchObject({
+      requirement: "visa_required",
+    })
+  })
+
+  it("lets holders of Schengen visas for two entries into Cyprus", () => {
+    expect(held("IND", "CYP", { kind: "visa", issuer: "FRA", entries: 2 })).toMatchObject({ requirement: "visa_free" })
+    expect(held("IND", "CYP", { kind: "visa", issuer: "FRA", type: "C", entries: 1 })).toMatchObject({
+      requirement: "visa_required",
+    })
+  })
+})
