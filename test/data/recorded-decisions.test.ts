@@ -56,6 +56,11 @@ describe("a French short-stay visa", () => {
     expect(codesOf({ entries: 2 }, outAndBack)).toEqual([])
   })
 
+  it("is one for Monaco, whose days count with those in France", () => {
+    expect(codesOf({}, [...stops, stay("MCO", "2026-12-20", "2026-12-30")])).toEqual([])
+    expect(codesOf({}, [...stops, stay("MCO", "2026-12-20", "2026-12-31")])).toEqual(["2 stay_exceeded"])
+  })
+
   it("is one by its class in words, and none of class A", () => {
     expect(codesOf({ type: "short-stay" })).toEqual([])
     expect(codesOf({ type: "A" })).toContain("1 visa_required")
