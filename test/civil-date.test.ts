@@ -1,3 +1,5 @@
+import { UTCDateMini } from "@date-fns/utc/date/mini"
+import { addMonths } from "date-fns/addMonths"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { FIRST_DAY, findNewYear, formatCivilDate, isEpochDay, LAST_DAY, parseCivilDate } from "../src/civil-date.ts"
@@ -72,6 +74,21 @@ describe("addCivilMonths", () => {
 
   it("does not lose the day that the local calendar of Samoa skipped", () => {
     expect(add("2011-11-30", 1)).toBe("2011-12-30")
+  })
+
+  it("is what the calendar library says of every day that is judged, and of those around", () => {
+    const days = fc.integer({ min: FIRST_DAY - 1_000, max: LAST_DAY + 1_000 })
+    const byLibrary = (day: number, months: number) =>
+      Math.floor(addMonths(new UTCDateMini(day * 86_400_000), months).getTime() / 86_400_000)
+    fc.assert(
+      fc.property(days, fc.integer({ min: -2_000, max: 2_000 }), (day, months) => {
+        expect(addCivilMonths(day, months)).toBe(byLibrary(day, months))
+      }),
+      { numRuns: 2_000 },
+    )
+    for (let day = FIRST_DAY; day <= LAST_DAY; day++) {
+      if (addCivilMonths(day, 6) !== byLibrary(day, 6)) expect.fail(`day ${day}`)
+    }
   })
 
   it("never runs backwards", () => {
