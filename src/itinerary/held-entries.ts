@@ -16,8 +16,10 @@ import type { Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, effortOfStay } from "../requirement/entry.ts"
 import {
   type ComparableTerms,
+  compareTerms,
   type DocumentJudgement,
   judgeNamed,
+  namesOnly,
   type StayOfHolder,
 } from "../requirement/judge-document.ts"
 import { easeRank, REQUIREMENTS } from "../requirement/requirement.ts"
@@ -151,8 +153,9 @@ function addWaived(
     if (stop.firstDay < fromDay || stop.firstDay >= untilDay) continue
     for (let at = 0; at < documents.length; at++) {
       const document = documents[at]!
-      if (document.slot === stop.slot) continue
-      const named = document.reach!.listTerms(waiver, place)
+      const named = isIssuedFor(draft, document, stop.slot, answer)
+        ? listOwnTerms(waiver, document, stop)
+        : document.reach!.listTerms(waiver, place)
       if (named.length === 0) continue
       document.isNamed = true
       const best = judgeBest(named, document, stop)
@@ -167,6 +170,16 @@ function addWaived(
   }
   return eased
 }
+
+// What a waiver asks of a document of the destination itself, or of the country that it follows: it is not one of another state, so that it
+// has to be the only one that is named; and while it is valid its holder enters on it.
+function listOwnTerms({ held }: Waiver, document: ReadDocument, stop: ReadStop): readonly ComparableTerms[] {
+  const { kind, issuer } = document.document
+  if (document.place === null || coversArrival(document, stop.firstDay)) return NO_TERMS
+  return held.filter(terms => terms.kind === kind && namesOnly(terms, issuer)).map(compareTerms)
+}
+
+const NO_TERMS: readonly ComparableTerms[] = Object.freeze([])
 
 // The best that the terms that name a document make of it; null where it meets none of them.
 function judgeBest(

@@ -162,23 +162,23 @@ export function isNational({ nationals }: ZonePlace, { slot }: ReadPassport): bo
 
 /** Lists the waivers that ease the entry at a stop on any day, the easiest first. */
 export function listWaivers(
-  { rulebook }: Draft,
+  draft: Draft,
   pair: PairFindings,
   passport: ReadPassport,
   stop: ReadStop,
 ): readonly EasingWaiver[] {
-  return pair.waivers ?? findWaivers(rulebook, pair, passport, stop)
+  return pair.waivers ?? findWaivers(draft, pair, passport, stop)
 }
 
 function findWaivers(
-  { index, pairs }: Rulebook,
+  { dataset, rulebook }: Draft,
   pair: PairFindings,
   passport: ReadPassport,
   stop: ReadStop,
 ): readonly EasingWaiver[] {
   const { easable } = pair
-  const easing =
-    index === null || easable === null ? [] : listEasingEver(index, passport.held.passport, stop.destination, easable)
+  const { pairs } = rulebook
+  const easing = easable === null ? [] : listEasingEver(dataset, passport.held.passport, stop.destination, easable)
   pair.waivers = easing.map(({ value, fromDay, untilDay }) => {
     const place = pairs.waiverPlaces.get(value) ?? pairs.waiverPlaces.size
     pairs.waiverPlaces.set(value, place)

@@ -35,6 +35,17 @@ export function isNamed(index: TermsIndex, { kind, issuers }: DocumentTerms, doc
   return kind === document.kind && issuers.some(selector => index.includesIssuer(selector, document.issuer))
 }
 
+/**
+ * Says whether terms name the documents of one issuer and nobody else's.
+ *
+ * A destination's terms that name its own documents so are about them, as Canada's are about a visa of its own that has expired. Where it is one
+ * of several issuers, the others are meant: a state of a zone does not ask for its own permit as it asks for those of its neighbours.
+ */
+export function namesOnly({ issuers }: DocumentTerms, issuer: string): boolean {
+  for (let at = 0; at < issuers.length; at++) if (issuers[at] !== issuer) return false
+  return true
+}
+
 /** Judges a document that was read by what terms ask of it. Cannot fail. */
 export function judgeDocument(
   index: TermsIndex,

@@ -3,17 +3,22 @@
  *
  * Waivers are recorded beside the rules and never change what a lookup says. One eases a pair where its requirement is easier than what
  * holds otherwise, or the same with a longer stay; no document lifts a refusal, and nothing is easier than being at home or moving freely.
- * Where a territory follows another destination, the waivers of that one hold with its rules.
+ * Where a territory follows another destination, the waivers of that one hold with its rules, but for those that rest on a zone of its
+ * which does not reach the territory: a permit of one Schengen state opens the others, and neither Greenland nor the Faroe Islands
+ * (Convention implementing the Schengen Agreement, Art. 21, and Art. 5(1) of Denmark's accession to it). A document of the destination itself
+ * is what was asked for, and not one of another state: a waiver is about it only where it names nobody else's.
  */
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
+import type { DocumentTerms } from "../dataset/conditions.ts"
 import { copyFrozen } from "../dataset/copy-frozen.ts"
 import { type Dataset, type Found, type NoRecord, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
+import { entryTable } from "./entry.ts"
 import { type HeldDocument, readHeldDocuments } from "./held-documents.ts"
-import { isNamed, judgeDocument, type StayOfHolder } from "./judge-document.ts"
+import { isNamed, judgeDocument, namesOnly, type StayOfHolder } from "./judge-document.ts"
 import { lookupAt, lookupAtOn, lookupRequirement } from "./lookup.ts"
 import { answerQuestion, fieldsOf, readCode } from "./question.ts"
 import { easeRank, type Requirement } from "./requirement.ts"
@@ -92,10 +97,8 @@ export function listEasing(
   answer: Found,
   day: EpochDay,
 ): readonly Waiver[] {
-  const index = readTerms(dataset)
-  if (index === null) return NOTHING
   const easing: Waiver[] = []
-  for (const { value, fromDay, untilDay } of listEasingEver(index, passport, destination, answer)) {
+  for (const { value, fromDay, untilDay } of listEasingEver(dataset, passport, destination, answer)) {
     if (fromDay <= day && day < untilDay && !easing.includes(value)) easing.push(value)
   }
   return easing
@@ -103,15 +106,78 @@ export function listEasing(
 
 /** Lists the waivers that ease an answer on any day, each with its days, in the order of {@link listEasing}. */
 export function listEasingEver(
-  index: TermsIndex,
+  dataset: Dataset,
   passport: string,
   destination: string,
   answer: Found,
 ): readonly Scoped<Waiver>[] {
-  if (answer.home || answer.basis === "freedom_of_movement") return NOTHING
+  const index = readTerms(dataset)
+  if (index === null || answer.home || answer.basis === "freedom_of_movement") return NOTHING
   const own = index.listWaivers(destination, passport)
-  const followed = answer.follows === null ? NOTHING : index.listWaivers(answer.follows, passport)
+  const followed =
+    answer.follows === null ? NOTHING : listFollowed(dataset, index, passport, destination, answer.follows)
   return [...own, ...followed].filter(({ value }) => eases(value, answer)).sort((a, b) => compareEase(a.value, b.value))
+}
+
+// The waivers of a country as far as they hold in a territory that follows it.
+function listFollowed(
+  dataset: Dataset,
+  index: TermsIndex,
+  passport: string,
+  territory: string,
+  followed: string,
+): readonly Scoped<Waiver>[] {
+  const waivers = index.listWaivers(followed, passport)
+  const zone = zoneOf(dataset, followed)
+  if (zone === 0 || zone === zoneOf(dataset, territory)) return waivers
+  return waivers.flatMap(scoped => {
+    const value = leaveZoneOut(dataset, index, scoped.value, zone)
+    return value === null ? [] : [value === scoped.value ? scoped : { ...scoped, value }]
+  })
+}
+
+// The number of the zone that a destination belongs to at some time; 0 for none, and for what is no destination.
+function zoneOf(dataset: Dataset, code: string): number {
+  return entryTable(dataset).zones[dataset.destinationSlots[codeKey(code)] as number] ?? 0
+}
+
+// By waiver, then by zone, so that the same one is handed out every time; null where nothing of it is left.
+const outsideZones = new WeakMap<Waiver, Map<number, Waiver | null>>()
+
+// A waiver without the documents that a zone's members issue; itself where it names none of them.
+function leaveZoneOut(dataset: Dataset, index: TermsIndex, waiver: Waiver, zone: number): Waiver | null {
+  const kept = outsideZones.get(waiver) ?? new Map<number, Waiver | null>()
+  outsideZones.set(waiver, kept)
+  let outside = kept.get(zone)
+  if (outside === undefined) {
+    const held = waiver.held.flatMap(terms => leaveIssuersOut(dataset, index, terms, zone) ?? [])
+    const isSame = held.length === waiver.held.length && held.every((terms, place) => terms === waiver.held[place])
+    outside = held.length === 0 ? null : isSame ? waiver : copyFrozen<Waiver>({ ...waiver, held })
+    kept.set(zone, outside)
+  }
+  return outside
+}
+
+// The same of the terms of one document. A selector that stands for some members of the zone gives way to the codes of the others.
+function leaveIssuersOut(
+  dataset: Dataset,
+  index: TermsIndex,
+  terms: DocumentTerms,
+  zone: number,
+): DocumentTerms | null {
+  const isInside = (code: string) => zoneOf(dataset, code) === zone
+  if (!terms.issuers.some(selector => index.listMembers(selector).some(isInside))) return terms
+  const issuers = terms.issuers.flatMap(selector => {
+    const members = index.listMembers(selector)
+    return members.some(isInside) ? members.filter(code => !isInside(code)) : [selector]
+  })
+  return issuers.length === 0 ? null : { ...terms, issuers }
+}
+
+// A visa or permit of a country is one of the territories that follow it, where its zone reaches them.
+function isIssuedFor(dataset: Dataset, issuer: string, destination: string, { follows }: Found): boolean {
+  if (issuer === destination) return true
+  return issuer === follows && zoneOf(dataset, issuer) === zoneOf(dataset, destination)
 }
 
 type Terms = Pick<Waiver, "requirement" | "days">
@@ -140,12 +206,13 @@ function applyDocuments(
   const plain = { requirement: answer.requirement, days: answer.days, because: NOTHING, possible: NOTHING }
   if (index === null || held.length === 0) return { ...plain, unused: held.map((_, place) => place) }
   const waivers = listEasing(dataset, passport, destination, answer, stay.firstDay)
-  const uses = waivers.flatMap(waiver => judgeWaiver(index, waiver, held, stay))
+  const own = held.map(({ issuer }) => isIssuedFor(dataset, issuer, destination, answer))
+  const uses = waivers.flatMap(waiver => judgeWaiver(index, waiver, held, own, stay))
   const best = uses.find(({ status }) => status === "met")
   const outcome: Terms = best?.waiver ?? answer
-  const unused = held.flatMap((document, place) =>
-    waivers.some(waiver => waiver.held.some(terms => isNamed(index, terms, document))) ? [] : [place],
-  )
+  const isAnyNamed = (document: HeldDocument, isOwn: boolean) =>
+    waivers.some(waiver => waiver.held.some(terms => isMeant(index, terms, document, isOwn)))
+  const unused = held.flatMap((document, place) => (isAnyNamed(document, own[place]!) ? [] : [place]))
   return {
     requirement: outcome.requirement,
     days: outcome.days,
@@ -161,15 +228,22 @@ interface JudgedUse extends PossibleWaiver {
   readonly status: "met" | "unsure"
 }
 
-// Of each document the best that the waiver's list makes of it.
+// A document of the destination itself is meant where nobody else's are.
+function isMeant(index: TermsIndex, terms: DocumentTerms, document: HeldDocument, isOwn: boolean): boolean {
+  return isNamed(index, terms, document) && (!isOwn || namesOnly(terms, document.issuer))
+}
+
+// Of each document the best that the waiver's list makes of it; `own` says which ones are of the destination itself.
 function judgeWaiver(
   index: TermsIndex,
   waiver: Waiver,
   held: readonly HeldDocument[],
+  own: readonly boolean[],
   stay: StayOfHolder,
 ): readonly JudgedUse[] {
   return held.flatMap((document, place): readonly JudgedUse[] => {
     const judged = waiver.held
+      .filter(terms => isMeant(index, terms, document, own[place]!))
       .map(terms => judgeDocument(index, terms, document, stay))
       .filter(({ status }) => status !== "unmet")
       .sort((a, b) => a.toCheck.length - b.toCheck.length)

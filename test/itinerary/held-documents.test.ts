@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest"
+import { findWaivers, lookupHeld, parseCivilDate } from "../../src/index.ts"
 import { decide } from "../../src/itinerary/decide.ts"
 import { NOT_MODELLED, VALIDITY_FOR_VISITORS } from "../../src/itinerary/findings.ts"
 import type { ItineraryRequest } from "../../src/itinerary/itinerary-input.ts"
 import type { HeldDocument } from "../../src/requirement/held-documents.ts"
+import { frozenDataset } from "../frozen-dataset.ts"
 import type { World } from "../oracles/decide.ts"
 import { decided, reasonsOf, stay } from "./decisions.ts"
 import { openWorld } from "./itinerary-worlds.ts"
@@ -268,6 +270,52 @@ describe("a document that a rule of the destination names", () => {
   it("holds in a territory that follows the country which issued it", () => {
     const decision = decideOn([{ kind: "visa", issuer: "USA" }], stay("GUM", "2026-12-01", "2026-12-05"))
     expect(neededBy(decision)).toEqual([])
+  })
+})
+
+// "A visa to enter Denmark or another Schengen country is not valid for entry into the Faroe Islands or Greenland" (nyidanmark.dk; Act of
+// Accession of Denmark to the Schengen Convention, Art. 5(1)).
+describe("a document of a zone's state", () => {
+  it.each<[string, HeldDocument]>([
+    ["GRL", { kind: "residence_permit", issuer: "FRA", validUntil: "2028-01-01" }],
+    ["GRL", { kind: "visa", issuer: "FRA", type: "D", validUntil: "2028-01-01" }],
+    ["FRO", { kind: "residence_permit", issuer: "FRA", validUntil: "2028-01-01" }],
+    ["FRO", { kind: "visa", issuer: "FRA", type: "C", validUntil: "2028-01-01" }],
+  ])("opens no territory outside the zone: %s", (territory, document) => {
+    const [frozen, held] = [frozenDataset(), [document]]
+    const decision = decided(frozen, { ...india, stops: [stay(territory, "2026-12-01", "2026-12-20")], held })
+    expect(neededBy(decision)).toEqual(["0 visa_required"])
+    const asked = lookupHeld(frozen, "IND", territory, { held, on: "2026-12-01", exitOn: "2026-12-20" })
+    expect(asked).toMatchObject({ value: { requirement: "visa_required", because: [], possible: [], unused: [0] } })
+    expect(findWaivers(frozen, "IND", territory, parseCivilDate("2026-12-01") as number)).toEqual([])
+  })
+
+  it("is no neighbour's in the territories of the country that issued it", () => {
+    const held: HeldDocument[] = [{ kind: "residence_permit", issuer: "FIN", validUntil: "2028-01-01" }]
+    const stops = [stay("ALA", "2026-06-01", "2026-12-31")]
+    const decision = decided(frozenDataset(), { ...india, stops, held })
+    expect([codesOf(decision), neededBy(decision)]).toEqual([[], []])
+    expect(decision.steps[0]).toMatchObject({ requirement: { because: [{ document: 0, waiver: null }] } })
+    const resident = decided(frozenDataset(), { ...india, stops, residence: "FIN" })
+    expect(neededBy(resident)).toEqual(["0 visa_required"])
+  })
+})
+
+describe("a visa of the destination that has ended", () => {
+  it("eases what is asked where a rule names it and no other", () => {
+    const waivers = (issuers: string[]) => [
+      { destinations: ["MEX"], held: [{ kind: "visa" as const, issuers, expiredWithinYears: 10 }] },
+    ]
+    const neededIn = (issuers: string[], validUntil: string) => {
+      const facts = waivers(issuers).map(each => ({ ...each, requirement: "eta", days: 180 }))
+      const held: HeldDocument[] = [{ kind: "visa", issuer: "MEX", validUntil }]
+      const stops = [stay("MEX", "2026-12-01", "2026-12-05")]
+      return neededBy(decided(openWorld({ ...world, waivers: facts }), { ...india, stops, held }))
+    }
+    expect(neededIn(["MEX"], "2024-01-01")).toEqual(["0 eta"])
+    expect(neededIn(["MEX"], "2016-11-30")).toEqual(["0 visa_required"])
+    expect(neededIn(["MEX"], "2027-01-01")).toEqual([])
+    expect(neededIn(["MEX", "USA"], "2024-01-01")).toEqual(["0 visa_required"])
   })
 })
 

@@ -82,7 +82,17 @@ function easing(world: World, destination: string, terms: Terms, follows: boolea
   const rank = (requirement: string) => REQUIREMENTS.indexOf(requirement)
   const of = (code: string | undefined) =>
     (world.waivers ?? []).filter(waiver => code !== undefined && waiver.destinations.includes(code))
-  return [...of(destination), ...(follows ? of(world.follows[destination]) : [])]
+  // What the states of the country's zone grant one another does not reach a territory outside of it.
+  const zone = zoneOf(world, world.follows[destination] ?? destination)
+  const isReached = zone === undefined || zoneOf(world, destination) === zone
+  const inherited = (follows ? of(world.follows[destination]) : []).map(waiver => ({
+    ...waiver,
+    held: waiver.held.map(each => ({
+      ...each,
+      issuers: each.issuers.filter(issuer => isReached || zoneOf(world, issuer) !== zone),
+    })),
+  }))
+  return [...of(destination), ...inherited]
     .filter(
       waiver =>
         rank(waiver.requirement) < rank(terms.requirement) ||
@@ -98,10 +108,9 @@ const names = (terms: OracleDocumentTerms, { kind, issuer }: OracleDocument) =>
   terms.kind === kind && terms.issuers.includes(issuer)
 
 // A visa or permit of a country holds in the territories that follow it, where both are in one zone or in none.
-const isIssuedFor = (world: World, { place, document }: Carried, destination: string) =>
-  place !== null &&
-  (document.issuer === destination ||
-    (document.issuer === world.follows[destination] && zoneOf(world, destination) === zoneOf(world, document.issuer)))
+const isIssuedFor = (world: World, { issuer }: OracleDocument, destination: string, follows: boolean) =>
+  issuer === destination ||
+  (follows && issuer === world.follows[destination] && zoneOf(world, destination) === zoneOf(world, issuer))
 
 const canUseDocuments = (terms: Terms | null): terms is Terms =>
   terms !== null && !terms.free && terms.requirement !== "no_admission"
@@ -115,8 +124,7 @@ export function isNamedAt(
   follows: boolean,
 ): boolean {
   if (!canUseDocuments(terms)) return false
-  if (carried.document.issuer === stop.destination) return carried.place !== null
-  if (follows && isIssuedFor(world, carried, stop.destination)) return true
+  if (isIssuedFor(world, carried.document, stop.destination, follows)) return carried.place !== null
   return easing(world, stop.destination, terms, follows).some(({ held }) =>
     held.some(each => names(each, carried.document)),
   )
@@ -151,7 +159,7 @@ export function listEnterings(
   const isRolling = zone?.rule.kind === "rolling"
   for (const carried of documents) {
     const { document } = carried
-    const isOwn = document.issuer === stop.destination || (follows && isIssuedFor(world, carried, stop.destination))
+    const isOwn = isIssuedFor(world, document, stop.destination, follows)
     if (carried.place === null || !isOwn || !isValidOn(document, stop.from)) continue
     const isPermit = isLongStay(document)
     const needsNone =
@@ -174,7 +182,8 @@ export function listEnterings(
   for (const waiver of easing(world, stop.destination, terms, follows)) {
     for (const carried of documents) {
       const { document } = carried
-      if (document.issuer === stop.destination) continue
+      // Waivers are about documents of other states.
+      if (isIssuedFor(world, document, stop.destination, follows)) continue
       const judged = waiver.held.filter(each => names(each, document)).map(each => meets(each, document, stop))
       if (judged.includes(true)) {
         const isOwn = zone !== undefined && zoneOf(world, document.issuer) === zone

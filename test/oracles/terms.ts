@@ -74,19 +74,25 @@ const meets = (terms: DocumentTerms, held: HeldDocument, on: string, exitOn: str
   return judgements.includes(null) ? null : true
 }
 
-/** What is asked with documents in hand, of a passport that everybody's waivers cover. */
+/** What is asked with documents in hand, of a passport that everybody's waivers cover; of a document of the
+ * destination itself only what names nobody else's. */
 export const easeByWalking = (
   base: { readonly requirement: string; readonly days: number | null },
   waivers: readonly WaiverFacts[],
   held: readonly HeldDocument[],
   on: string,
   exitOn: string | null,
+  destination: string,
 ) => {
+  const isMeant = ({ issuers }: DocumentTerms, { issuer }: HeldDocument) =>
+    issuer !== destination || issuers.every(code => code === destination)
   let best = base
   if (base.requirement === "no_admission") return best
   for (const waiver of waivers) {
     if (!isInForce({ from: waiver.from ?? null, until: waiver.until ?? null }, on)) continue
-    const isMet = held.some(document => waiver.held.some(terms => meets(terms, document, on, exitOn) === true))
+    const isMet = held.some(document =>
+      waiver.held.some(terms => isMeant(terms, document) && meets(terms, document, on, exitOn) === true),
+    )
     const gain = EASE.indexOf(best.requirement) - EASE.indexOf(waiver.requirement)
     const isLonger =
       best === base

@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { DocumentTerms, Facts, WaiverFacts } from "../../src/compiler.ts"
 import {
+  describePair,
   easeRank,
   findWaivers,
   type HeldAnswer,
@@ -13,7 +14,7 @@ import {
   REQUIREMENTS,
   type Requirement,
 } from "../../src/index.ts"
-import { openSmall, policy, rule, terms, waiver } from "../dataset/small-facts.ts"
+import { openSmall, policy, rule, terms, waiver, zone } from "../dataset/small-facts.ts"
 import { easeByWalking } from "../oracles/terms.ts"
 
 const visa = { kind: "visa", issuer: "CCC" } as const
@@ -98,6 +99,44 @@ describe("lookupHeld", () => {
     expect(ask({ waivers: [waiver({ passports: ["@OLD"] })] }).because.length).toBe(1)
     const follows = { waivers: [waiver({ destinations: ["AAA"] })] }
     expect(ask(follows, {}, "CCC", "TTT")).toMatchObject({ requirement: "visa_free", base: { follows: "AAA" } })
+  })
+
+  it("leaves out what the states of a zone grant one another, in a territory that the zone does not reach", () => {
+    const members = (...codes: string[]) => codes.map(code => ({ code, from: null, until: null }))
+    const easing = (zoned: string[], issuers: string[]) => {
+      const held = [{ kind: "visa" as const, issuers }]
+      const facts = {
+        zones: [zone({ members: members(...zoned) })],
+        blocs: [{ id: "OLD", freedomOfMovement: true, members: members("BBB", "CCC") }],
+        waivers: [waiver({ destinations: ["AAA"], held })],
+      }
+      const dataset = openSmall(facts)
+      const listed = findWaivers(dataset, "CCC", "TTT", parseCivilDate("2026-06-01") as number)
+      const described = describePair(dataset, "CCC", "TTT")
+      expect(described).toMatchObject({ waivers: listed })
+      const foreign = { held: [{ ...visa, issuer: "BBB" }] }
+      expect(ask(facts, foreign, "CCC", "TTT").because.map(({ waiver: used }) => used)).toEqual(
+        listed.filter(({ held: named }) => named.some(terms => terms.issuers.includes("BBB"))),
+      )
+      return listed.flatMap(({ held: named }) => named.map(terms => terms.issuers))
+    }
+    // In the country's zone are the issuer, the territory too, the issuer not, some members of what is named.
+    expect(easing(["AAA", "BBB"], ["BBB"])).toEqual([])
+    expect(easing(["AAA", "BBB", "TTT"], ["BBB"])).toEqual([["BBB"]])
+    expect(easing(["AAA", "CCC"], ["BBB"])).toEqual([["BBB"]])
+    expect(easing(["BBB"], ["BBB"])).toEqual([["BBB"]])
+    expect(easing(["AAA", "CCC"], ["BBB", "CCC"])).toEqual([["BBB"]])
+    expect(easing(["AAA", "CCC"], ["@OLD"])).toEqual([["BBB"]])
+    expect(easing(["AAA", "BBB", "CCC"], ["@OLD"])).toEqual([])
+  })
+
+  it("eases no document of the destination itself by what its neighbours grant, but by what names it alone", () => {
+    const own = { held: [{ ...visa, issuer: "BBB", validUntil: "2026-05-01" }] }
+    const by = (issuers: string[]) =>
+      ask({ waivers: [waiver({ held: [{ kind: "visa", issuers, expiredWithinYears: 1 }] })] }, own)
+    expect(by(["BBB", "CCC"])).toMatchObject({ requirement: "visa_required", because: [], possible: [], unused: [0] })
+    expect(by(["@OLD"])).toMatchObject({ requirement: "visa_required", because: [], unused: [0] })
+    expect(by(["BBB"])).toMatchObject({ requirement: "visa_free", unused: [] })
   })
 
   it("says the last day of what is announced to end", () => {
@@ -248,7 +287,7 @@ describe("for any waivers and documents", () => {
         const answer = decide(given)
         const { requirement, days } = answer.base
         expect({ requirement: answer.requirement, days: answer.days }).toEqual(
-          easeByWalking({ requirement, days }, given.waivers, given.held, on, exitOn),
+          easeByWalking({ requirement, days }, given.waivers, given.held, on, exitOn, "BBB"),
         )
       }),
       { numRuns: 500 },
