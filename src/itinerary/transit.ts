@@ -68,7 +68,8 @@ export const WAIVED = unknown("pair", TRANSIT_WAIVED)
 
 /**
  * Lists the held documents, by their places, that waive a visa that a country demands of one of the traveller's passports; and marks those
- * that a rule names. They have to be valid from the first day of the journey to the last, because nobody says when the traveller changes.
+ * that a rule names. They have to be valid from the first day of the journey to the last, because nobody says when the traveller changes: what
+ * is asked of them has to be met by who changes on the first day, and by who changes on the last.
  */
 export function listWaiving({ documents, passports }: Draft, slot: number, journey: StayOfHolder): readonly number[] {
   let waiving: number[] | null = null
@@ -89,7 +90,11 @@ export function listWaiving({ documents, passports }: Draft, slot: number, journ
   return waiving ?? NOT_WAIVED
 }
 
-function isAnyMet(terms: readonly ComparableTerms[], document: ReadDocument, stay: StayOfHolder): boolean {
-  for (let at = 0; at < terms.length; at++) if (judgeNamed(terms[at]!, document, stay).status === "met") return true
+function isAnyMet(terms: readonly ComparableTerms[], document: ReadDocument, journey: StayOfHolder): boolean {
+  const { firstDay, lastDay } = journey
+  for (let at = 0; at < terms.length; at++) {
+    if (judgeNamed(terms[at]!, document, journey).status !== "met") continue
+    if (judgeNamed(terms[at]!, document, { firstDay: lastDay ?? firstDay, lastDay }).status === "met") return true
+  }
   return false
 }
