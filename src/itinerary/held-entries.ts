@@ -18,6 +18,7 @@ import {
   type ComparableTerms,
   compareTerms,
   type DocumentJudgement,
+  isNamed,
   judgeNamed,
   namesOnly,
   type StayOfHolder,
@@ -256,10 +257,27 @@ const CHECKS: Readonly<Record<string, string>> = {
   validDaysAfterExit: "it is valid for long enough after the exit",
 }
 
-/** Says what has to be checked of a document before it eases an entry, to be read inside a sentence. */
-export function describeChecks({ waiver, document: { document }, toCheck }: PossibleEase): string {
-  const remark = waiver.held.find(terms => terms.kind === document.kind && terms.remark !== undefined)?.remark
-  return toCheck.map(term => CHECKS[term] ?? remark ?? term).join(" and ")
+/** Says what has to be checked of a document before it eases the entry at a stop, to be read inside a sentence. */
+export function describeChecks(draft: Draft, stop: ReadStop, ease: PossibleEase): string {
+  const checks = new Set(ease.toCheck.flatMap(term => CHECKS[term] ?? []))
+  const remark = ease.toCheck.includes("remark") ? findRemark(draft, stop, ease) : null
+  if (remark !== null) checks.add(`this is so: ${putInside(remark)}`)
+  return [...checks].join(" and ")
+}
+
+// Of the terms that were judged: others of the same waiver may be about other documents.
+function findRemark({ rulebook }: Draft, stop: ReadStop, { waiver, document, toCheck }: PossibleEase): string | null {
+  for (const terms of waiver.held) {
+    if (terms.remark === undefined || !isNamed(rulebook.index!, terms, document.document)) continue
+    if (judgeNamed(compareTerms(terms), document, stop).toCheck === toCheck) return terms.remark
+  }
+  return null
+}
+
+// A remark is a sentence of its own in the data; names keep their capitals.
+function putInside(remark: string): string {
+  const open = remark.replace(/\.$/, "")
+  return /^(An?|The|In|On|With|From|For|No|It)\b/.test(open) ? open.charAt(0).toLowerCase() + open.slice(1) : open
 }
 
 /** Says whether a document has no entry left for a stop, after those that were made with it at the stops before. */

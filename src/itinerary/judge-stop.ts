@@ -5,6 +5,7 @@
  * obtained and what is not known goes into the draft's lists. The stops before have to be judged already, each with its own way of
  * entering: days count there as they were spent.
  */
+import type { Requirement } from "../requirement/requirement.ts"
 import { block, type Condition, type Draft, noteGap, noteUnknown, type Step } from "./decision.ts"
 import type { EntryTerms, PossibleEase } from "./entry-terms.ts"
 import { TREATY_LEFT } from "./findings.ts"
@@ -25,10 +26,20 @@ function isInHand({ held, requirement }: EntryTerms): boolean {
   return held !== null && requirement.status === "known" && requirement.because?.[0]?.waiver === null
 }
 
+const EASED: Readonly<Record<Requirement, string>> = {
+  visa_free: "visa-free",
+  eta: "possible with a travel authorisation",
+  visa_on_arrival: "possible with a visa on arrival",
+  e_visa: "possible with an electronic visa",
+  visa_required: "possible with a visa",
+  no_admission: "refused",
+}
+
 function noteEase(draft: Draft, step: number, ease: PossibleEase): void {
   const { document, waiver } = ease
   const days = waiver.days === null ? "" : ` for ${waiver.days} days`
-  const message = `With ${nameDocument(document)} the entry would be ${waiver.requirement}${days}, if ${describeChecks(ease)}.`
+  const checks = describeChecks(draft, draft.stops[step]!, ease)
+  const message = `With ${nameDocument(document)} the entry would be ${EASED[waiver.requirement]}${days}, if ${checks}.`
   draft.conditions.push({ code: "check_held_document", step, message, granularity: "pair" })
 }
 

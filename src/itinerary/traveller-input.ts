@@ -41,7 +41,10 @@ export interface GivenPassport {
 export interface Traveller extends Partial<GivenPassport> {
   /** 1 to 10 distinct passports of the same traveller, with their dates or as bare codes. */
   readonly passports?: readonly (GivenPassport | string)[] | undefined
-  /** Where the traveller lives, taken for a residence permit where a waiver names one; else echoed and not modelled. */
+  /**
+   * Where the traveller lives: taken for a residence permit where a waiver names one and `held` has none of that country; else echoed and not
+   * modelled.
+   */
   readonly residence?: string | null | undefined
   /** At most 20 visas and residence permits; entries are those that are left. */
   readonly held?: readonly HeldDocument[] | null | undefined
@@ -105,6 +108,7 @@ export const TRAVELLER_FIELDS = [
 ] as const
 const PASSPORT_FIELDS = /* @__PURE__ */ fieldsOf("passport", "passportExpiry", "passportIssued")
 const NO_DOCUMENTS: readonly ReadDocument[] = Object.freeze([])
+const LAST_DAY: EpochDay = Number.POSITIVE_INFINITY
 const NO_STAYS: readonly ReadStop[] = Object.freeze([])
 
 /** Reads one traveller; `path` is what stands before the names of its fields. */
@@ -143,11 +147,16 @@ function readDocuments(
     const read = readHeldDocuments(held, `${path}held`, issues)
     for (let place = 0; place < read.length; place++) documents.push(toDocument(dataset, read[place]!, place))
   }
-  if (residence != null) {
+  // Who gives the permit of that country has said more than that he lives there: when it has ended, for one.
+  if (residence != null && !documents.some(({ document }) => isPermitOf(document, residence))) {
     const permit = compareAs({ kind: "residence_permit", issuer: residence as string })
     documents.push(toDocument(dataset, permit, null))
   }
   return documents
+}
+
+function isPermitOf({ kind, issuer }: HeldDocument, residence: unknown): boolean {
+  return kind === "residence_permit" && issuer === residence
 }
 
 function toDocument(dataset: Dataset, compared: ComparableDocument, place: number | null): ReadDocument {
@@ -272,12 +281,14 @@ function readEarlierStays(
 ): ReadStop[] {
   const length = readLength(value, 0, MAX_EARLIER_STAYS, `${path}earlierStays`, issues)
   const stays: ReadStop[] = []
+  // Where the first stop or its day was refused, no stay is too late for it.
   const begin = stops[0]
+  const beginDay = begin?.place === 0 ? (parseCivilDate(begin.from) ?? LAST_DAY) : LAST_DAY
   for (let place = 0; place < length; place++) {
     const known = issues.length
     const { destination, from, to, first, last, hasPermit } = readStay((value as readonly unknown[])[place], issues)
-    if (issues.length === known && begin !== undefined && last > begin.firstDay) {
-      issues.push({ path: "to", message: `The stay ends after the first day of the itinerary, ${begin.from}.` })
+    if (issues.length === known && last > beginDay) {
+      issues.push({ path: "to", message: `The stay ends after the first day of the itinerary, ${begin!.from}.` })
     }
     if (issues.length > known) {
       nestIssues(issues, known, `${path}earlierStays`, place)

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { findWaivers, lookupHeld, parseCivilDate } from "../../src/index.ts"
 import { decide } from "../../src/itinerary/decide.ts"
 import { NOT_MODELLED, VALIDITY_FOR_VISITORS } from "../../src/itinerary/findings.ts"
 import type { ItineraryRequest } from "../../src/itinerary/itinerary-input.ts"
 import type { HeldDocument } from "../../src/requirement/held-documents.ts"
-import { frozenDataset } from "../frozen-dataset.ts"
 import type { World } from "../oracles/decide.ts"
 import { decided, reasonsOf, stay } from "./decisions.ts"
 import { openWorld } from "./itinerary-worlds.ts"
@@ -242,12 +240,35 @@ describe("a document that a rule of the destination names", () => {
         code: "check_held_document",
         step: 0,
         message:
-          "With the visa of FRA that is held the entry would be visa_free for 90 days, if it was used before to enter the state that issued it.",
+          "With the visa of FRA that is held the entry would be visa-free for 90 days, if it was used before to enter the state that issued it.",
         granularity: "pair",
       },
     ])
     const used = decideOn([{ kind: "visa", issuer: "FRA", used: true }], stay("AND", "2026-12-01", "2026-12-05"))
     expect(neededBy(used)).toEqual([])
+  })
+
+  it("is to be checked in one sentence, by the remark on that document", () => {
+    const sayOf = (remarks: readonly (string | undefined)[], document: Partial<HeldDocument> = {}) => {
+      const held = remarks.map((remark, place) => {
+        const issuers = [place === 0 ? "GBR" : "USA"]
+        return { kind: "visa" as const, issuers, multipleEntry: true as const, ...(remark ? { remark } : {}) }
+      })
+      const waivers = [{ destinations: ["MEX"], held, requirement: "e_visa", days: null }]
+      const asked = { ...india, stops: [stay("MEX", "2026-12-01", "2026-12-05")] }
+      const visa: HeldDocument = { kind: "visa", issuer: "USA", entries: 2, ...document }
+      return decided(openWorld({ ...world, waivers }), { ...asked, held: [visa] }).conditions.map(
+        ({ message }) => message,
+      )
+    }
+    const start = "With the visa of USA that is held the entry would be possible with an electronic visa, if"
+    expect(sayOf(["In a format.", "A short-stay visa, no ETA."])).toContain(
+      `${start} this is so: a short-stay visa, no ETA.`,
+    )
+    expect(sayOf([undefined, "Schengen rules hold."], { entries: undefined })).toContain(
+      `${start} it is for several entries and this is so: Schengen rules hold.`,
+    )
+    expect(sayOf(["In a format.", undefined], { entries: undefined })).toContain(`${start} it is for several entries.`)
   })
 
   it("is chosen when it is the easier way, and left when the stay is too long for it", () => {
@@ -270,34 +291,6 @@ describe("a document that a rule of the destination names", () => {
   it("holds in a territory that follows the country which issued it", () => {
     const decision = decideOn([{ kind: "visa", issuer: "USA" }], stay("GUM", "2026-12-01", "2026-12-05"))
     expect(neededBy(decision)).toEqual([])
-  })
-})
-
-// "A visa to enter Denmark or another Schengen country is not valid for entry into the Faroe Islands or Greenland" (nyidanmark.dk; Act of
-// Accession of Denmark to the Schengen Convention, Art. 5(1)).
-describe("a document of a zone's state", () => {
-  it.each<[string, HeldDocument]>([
-    ["GRL", { kind: "residence_permit", issuer: "FRA", validUntil: "2028-01-01" }],
-    ["GRL", { kind: "visa", issuer: "FRA", type: "D", validUntil: "2028-01-01" }],
-    ["FRO", { kind: "residence_permit", issuer: "FRA", validUntil: "2028-01-01" }],
-    ["FRO", { kind: "visa", issuer: "FRA", type: "C", validUntil: "2028-01-01" }],
-  ])("opens no territory outside the zone: %s", (territory, document) => {
-    const [frozen, held] = [frozenDataset(), [document]]
-    const decision = decided(frozen, { ...india, stops: [stay(territory, "2026-12-01", "2026-12-20")], held })
-    expect(neededBy(decision)).toEqual(["0 visa_required"])
-    const asked = lookupHeld(frozen, "IND", territory, { held, on: "2026-12-01", exitOn: "2026-12-20" })
-    expect(asked).toMatchObject({ value: { requirement: "visa_required", because: [], possible: [], unused: [0] } })
-    expect(findWaivers(frozen, "IND", territory, parseCivilDate("2026-12-01") as number)).toEqual([])
-  })
-
-  it("is no neighbour's in the territories of the country that issued it", () => {
-    const held: HeldDocument[] = [{ kind: "residence_permit", issuer: "FIN", validUntil: "2028-01-01" }]
-    const stops = [stay("ALA", "2026-06-01", "2026-12-31")]
-    const decision = decided(frozenDataset(), { ...india, stops, held })
-    expect([codesOf(decision), neededBy(decision)]).toEqual([[], []])
-    expect(decision.steps[0]).toMatchObject({ requirement: { because: [{ document: 0, waiver: null }] } })
-    const resident = decided(frozenDataset(), { ...india, stops, residence: "FIN" })
-    expect(neededBy(resident)).toEqual(["0 visa_required"])
   })
 })
 
@@ -340,6 +333,16 @@ describe("a document that no rule names", () => {
     expect(reasonsOf(decision).filter(gap => gap.includes("residence"))).toEqual([])
     const elsewhere = decided(dataset, { ...india, residence: "USA", stops })
     expect(reasonsOf(elsewhere)).toContain(`- residence: ${NOT_MODELLED}`)
+  })
+
+  it("is no residence in a country whose permit is held: who gives the permit has said more", () => {
+    const inGermany = (validUntil: string) => {
+      const held: HeldDocument[] = [{ kind: "residence_permit", issuer: "FRA", validUntil }]
+      const stops = [stay("DEU", "2026-12-01", "2026-12-10")]
+      return decided(dataset, { ...india, residence: "FRA", held, stops })
+    }
+    expect(neededBy(inGermany("2026-11-30"))).toEqual(["0 visa_required"])
+    expect(inGermany("2026-12-31").steps[0]?.requirement).toMatchObject({ because: [{ document: 0 }] })
   })
 })
 

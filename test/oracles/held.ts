@@ -42,9 +42,12 @@ export interface Entering {
   readonly toCheck: number
 }
 
+// A residence is taken for a permit where no permit of that country is held.
 export const carriedBy = ({ held = [], residence }: OracleItinerary): readonly Carried[] => [
   ...held.map((document, place) => ({ place, document })),
-  ...(residence == null ? [] : [{ place: null, document: { kind: "residence_permit" as const, issuer: residence } }]),
+  ...(residence == null || held.some(({ kind, issuer }) => kind === "residence_permit" && issuer === residence)
+    ? []
+    : [{ place: null, document: { kind: "residence_permit" as const, issuer: residence } }]),
 ]
 
 const isLongStay = ({ kind, type }: OracleDocument) => kind === "residence_permit" || type === "D"
