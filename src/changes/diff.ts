@@ -9,10 +9,20 @@ import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts
 import { codeKey } from "../codes.ts"
 import { type Dataset, type Found, type LookupAnswer, takeDataset, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { answerIndexOn } from "../dataset/timeline.ts"
-import { isRequirement, type Requirement } from "../requirement/requirement.ts"
+import { isRequirement, REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 
 /** A part of an answer that may differ. */
 export type ChangedField = "record" | "requirement" | "days" | "uncertain" | "basis" | "source" | "verified_on"
+
+const CHANGED_FIELDS: readonly ChangedField[] = [
+  "record",
+  "requirement",
+  "days",
+  "uncertain",
+  "basis",
+  "source",
+  "verified_on",
+]
 
 /** One pair whose answer differs. */
 export interface PairChange {
@@ -35,7 +45,10 @@ export interface ScheduledChange extends PairChange {
 /** The most fields or requirements that a question may name. */
 const MAX_WORDS = 100
 
-/** Which differences count. Anything but a list counts as absent, so that a misspelt option cannot hide a change. */
+/**
+ * Which differences count. Anything but a list of these words counts as absent, and so does a list with another word in it: options only leave
+ * changes out, and a misspelt one must not hide a change.
+ */
 export interface DiffOptions {
   /** Fields that are compared; all when absent. */
   readonly fields?: readonly ChangedField[] | undefined
@@ -111,15 +124,17 @@ export function listScheduledChanges(given: Dataset, afterOn?: string, options?:
 function readOptions(options: DiffOptions | undefined): DiffOptions {
   try {
     const { fields, daysOf } = options ?? {}
-    return { fields: readWords(fields), daysOf: readWords(daysOf) }
+    return { fields: readWords(fields, CHANGED_FIELDS), daysOf: readWords(daysOf, REQUIREMENTS) }
   } catch {
     return {}
   }
 }
 
-// The length is checked before the list is copied: no useful list is that long.
-function readWords<Word>(words: readonly Word[] | undefined): readonly Word[] | undefined {
-  return Array.isArray(words) && Number(words.length) <= MAX_WORDS ? [...words] : undefined
+// The length is checked before the list is copied: no useful list is that long. A misspelt word would leave out what was meant by it.
+function readWords<Word>(words: unknown, known: readonly Word[]): readonly Word[] | undefined {
+  if (!Array.isArray(words) || Number(words.length) > MAX_WORDS) return undefined
+  const copied: unknown[] = [...words]
+  return copied.every(word => known.includes(word as Word)) ? (copied as Word[]) : undefined
 }
 
 type Difference = Omit<PairChange, "passport" | "destination">

@@ -125,6 +125,22 @@ describe("diffDatasets", () => {
     expect(diffDatasets(before, after, { fields: [] })).toEqual([])
   })
 
+  it("compares everything where a field is no field, because a misspelt one must hide no change", () => {
+    const [before, after] = [one(free(30)), one(free(60))]
+    for (const options of [
+      { fields: ["dais"] },
+      { fields: ["requirement", "Days"] },
+      { fields: [["days"]] },
+      { daysOf: ["visa-free"] },
+      { field: ["requirement"] },
+      { days_of: ["eta"] },
+    ]) {
+      expect(diffDatasets(before, after, options as never)).toMatchObject([{ fields: ["days"] }])
+    }
+    expect(diffDatasets(before, after, { fields: ["requirement"] })).toEqual([])
+    expect(diffDatasets(before, after, { daysOf: ["eta"] })).toEqual([])
+  })
+
   it("says where a record came and where one went", () => {
     const without = open({ policies: [policy("AAA"), policy("BBB")] })
     const withRecord = open({ policies: [policy("AAA"), policy("BBB"), policy("CCC")] })
