@@ -19,6 +19,7 @@ import {
   STAY_NOT_RECORDED,
   STAY_REFUSED,
   STAY_SET_BY_PERMIT,
+  TREATY_LEFT,
   type Unknown,
   unknown,
 } from "./findings.ts"
@@ -172,7 +173,8 @@ export function readTerms({ answer, isHome, movesFreely, effort }: Entry): Entry
     maxStay: isHome
       ? UNLIMITED
       : days === null
-        ? unknown("pair", explainStay(requirement, movesFreely))
+        ? // Where a treaty's right is in doubt, so is the stay.
+          unknown("pair", movesFreely && uncertain ? TREATY_LEFT : explainStay(requirement, movesFreely))
         : known("pair", days),
     maxDays: isHome ? null : days,
     isHome,

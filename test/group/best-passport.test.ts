@@ -2,6 +2,9 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type CombinedAccess, chooseBestPassports } from "../../src/group/best-passport.ts"
 import { easeRank, embeddedDataset, lookup, lookupRequirement, REQUIREMENTS, unlocks } from "../../src/index.ts"
+import { TREATY_LEFT } from "../../src/itinerary/findings.ts"
+import { frozenDataset } from "../frozen-dataset.ts"
+import { decided } from "../itinerary/decisions.ts"
 import { chooseByLookups } from "../oracles/group.ts"
 import { hostile, smallWorld, somePassports, world } from "./small-worlds.ts"
 
@@ -28,6 +31,25 @@ describe("chooseBestPassports", () => {
     expect(best(choose(dataset, ["CAN", "USA"]), "GUM")).toMatchObject({ best: { passport: "USA" }, stay: "unlimited" })
     expect(best(choose(dataset, ["ALB", "AUT", "FIN"]), "ALA")?.best?.passport).toBe("FIN")
     expect(best(choose(dataset, ["ALB", "AUT"]), "ALA")?.best?.passport).toBe("AUT")
+  })
+
+  it("knows no stay under a treaty that was left, and neither does a decision", () => {
+    const frozen = frozenDataset()
+    const left = frozen.passports.flatMap(passport =>
+      choose(frozen, [passport]).destinations.filter(({ best }) => best?.uncertain && best.days === null),
+    )
+    // ECOWAS, which Mali, Burkina Faso and Niger left: each of the three with the other members, and these with each of the three.
+    expect(left.length).toBeGreaterThan(50)
+    for (const { destination, best, stay } of left) {
+      expect(stay).toBe("unknown")
+      const stops = [{ destination, from: "2026-12-01", to: "2026-12-20" }]
+      const { steps, unknowns } = decided(frozen, { passport: best?.passport as string, stops })
+      expect(steps[0]?.maxStay).toMatchObject({ status: "unknown", reason: TREATY_LEFT })
+      expect(unknowns.filter(({ reason }) => reason === TREATY_LEFT).map(({ field }) => field)).toEqual([
+        "requirement",
+        "maxStay",
+      ])
+    }
   })
 
   it("prefers the longer stay where the same is asked", () => {
