@@ -6,7 +6,7 @@
  */
 import type { Dataset, NoRecord } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
-import { answerInput, fieldsOf, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
+import { answerInput, fieldsOf, readDataset, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
 import { judge } from "./decide.ts"
 import type { Blocker, Condition, Decision, Gap } from "./decision.ts"
 import type { ReadItinerary } from "./itinerary-input.ts"
@@ -67,10 +67,11 @@ export function decideGroup(
   options?: { readonly remedies?: boolean | undefined },
 ): Result<GroupDecision | NoRecord, InputError> {
   return answerInput(issues => {
+    const opened = readDataset(dataset, issues)
     const given = readObject(request, "", issues)
     refuseOtherFields(given, GROUP_FIELDS, "", issues)
     const { remedies } = readOptions(options, issues)
-    const route = readRoute(dataset, given, issues)
+    const route = readRoute(opened, given, issues)
     route.stops.forEach(({ wantedPassport }, place) => {
       if (wantedPassport === null) return
       issues.push({ path: `stops[${place}].passport`, message: "A stop's passport is named for one traveller only." })
@@ -85,9 +86,9 @@ export function decideGroup(
       refuseOtherFields(fields, MEMBER_FIELDS, `${path}.`, issues)
       // Each with stops of its own, because they are filled while they are judged.
       const own = { ...route, stops: stops.map(stop => ({ ...stop })) }
-      return [{ ...readTraveller(dataset, fields, own.stops, `${path}.`, issues), ...own }]
+      return [{ ...readTraveller(opened, fields, own.stops, `${path}.`, issues), ...own }]
     })
-    return () => judgeAll(dataset, itineraries, remedies === true)
+    return () => judgeAll(opened, itineraries, remedies === true)
   })
 }
 

@@ -11,7 +11,7 @@ import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import type { StayOfHolder } from "../requirement/judge-document.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
-import { answerInput } from "../requirement/question.ts"
+import { answerInput, readDataset } from "../requirement/question.ts"
 import { listChangesAhead } from "./changes-ahead.ts"
 import { judgeBestWay } from "./choose-entries.ts"
 import {
@@ -23,7 +23,7 @@ import {
   type Step,
   type TransitStep,
 } from "./decision.ts"
-import { NOT_MODELLED, TODAYS_RULE, unknown } from "./findings.ts"
+import { NOT_MODELLED, STAY_COUNTED_NOWHERE, TODAYS_RULE, unknown } from "./findings.ts"
 import { type ItineraryRequest, type ReadItinerary, readItinerary } from "./itinerary-input.ts"
 import { judgeLastUse } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
@@ -56,8 +56,9 @@ import { listWaiving, NOT_WAIVED, NOTHING_OF_TRANSIT, WAIVED } from "./transit.t
  */
 export function decide(dataset: Dataset, request: ItineraryRequest): Result<Decision | NoRecord, InputError> {
   return answerInput(issues => {
-    const itinerary = readItinerary(dataset, request, issues)
-    return () => judge(dataset, itinerary)
+    const known = readDataset(dataset, issues)
+    const itinerary = readItinerary(known, request, issues)
+    return () => judge(known, itinerary)
   })
 }
 
@@ -141,10 +142,14 @@ function judgeStops(draft: Draft): Step[] {
 /** 2013-10-18, since when days count in any 180: Regulation (EU) No 610/2013, Art. 2. */
 const ROLLING_SINCE_DAY = 15_996
 
+// A stay under a permit is not counted, whatever the rule was.
 function noteOldStays({ rulebook, earlierStays, unknowns }: Draft): void {
-  for (const { place, slot, firstDay } of earlierStays) {
-    if (firstDay >= ROLLING_SINCE_DAY || rulebook.zonePlaces[slot]?.zone.rule.kind !== "rolling") continue
-    unknowns.push({ field: `earlierStays[${place}]`, step: null, reason: TODAYS_RULE, granularity: "destination" })
+  for (const { place, slot, firstDay, counting } of earlierStays) {
+    let reason = TODAYS_RULE
+    if (slot >= UNKNOWN_SLOT) reason = STAY_COUNTED_NOWHERE
+    else if (firstDay >= ROLLING_SINCE_DAY || counting === "permit") continue
+    else if (rulebook.zonePlaces[slot]?.zone.rule.kind !== "rolling") continue
+    unknowns.push({ field: `earlierStays[${place}]`, step: null, reason, granularity: "destination" })
   }
 }
 

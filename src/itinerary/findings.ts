@@ -46,6 +46,7 @@ export const TRANSIT_WAIVED =
   "A held document waives the visa that the rule demands; the rule never decides for one passport."
 export const TRANSIT_NOT_DECIDED = "The rule is recorded for the country and never decides for one passport."
 export const NO_PASSPORT_RECORD = "No passport with this code is recorded."
+export const STAY_COUNTED_NOWHERE = "No destination with this code is recorded; the stay is counted nowhere."
 export const TODAYS_RULE = "The zone's rule has had its form since 2013-10-18; the stay is counted by it all the same."
 export const NOT_MODELLED = "This is echoed and not modelled."
 

@@ -11,7 +11,7 @@ import { addCivilMonths } from "../civil-months.ts"
 import type { Dataset, NoRecord } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
-import { answerInput } from "../requirement/question.ts"
+import { answerInput, readDataset } from "../requirement/question.ts"
 import { decide, judge } from "./decide.ts"
 import type { Blocker, Decision, Remedy } from "./decision.ts"
 import { type ItineraryRequest, type ReadItinerary, readItinerary } from "./itinerary-input.ts"
@@ -42,8 +42,9 @@ export function decideWithRemedies(
   request: ItineraryRequest,
 ): Result<Decision | NoRecord, InputError> {
   return answerInput(issues => {
-    const itinerary = readItinerary(dataset, request, issues)
-    return () => judgeWithRemedies(dataset, itinerary)
+    const known = readDataset(dataset, issues)
+    const itinerary = readItinerary(known, request, issues)
+    return () => judgeWithRemedies(known, itinerary)
   })
 }
 

@@ -8,7 +8,7 @@ import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
 import type { Dataset } from "../dataset/open.ts"
 import type { InputIssue } from "../errors.ts"
-import { fieldsOf, isPlainObject, refuseOtherFields } from "../requirement/question.ts"
+import { fieldsOf, isPlainObject, readObject, refuseOtherFields } from "../requirement/question.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { NO_DATE, readKey, readLength, refuse } from "./input-values.ts"
 import type { ZonePlace } from "./rulebook.ts"
@@ -157,7 +157,7 @@ function readStops(dataset: Dataset, value: unknown, issues: InputIssue[]): Read
   for (let place = 0; place < length; place++) {
     const stop = (value as readonly unknown[])[place]
     if (!isPlainObject(stop)) {
-      refuse(issues, `stops[${place}]`, stop, "not an object")
+      readObject(stop, `stops[${place}]`, issues)
       continue
     }
     for (const name in stop) {

@@ -18,7 +18,7 @@ import {
   type Waiver,
 } from "../dataset/rule-terms.ts"
 import { FIRST_SAID, SAYS_NOTHING, SAYS_THE_SAME } from "../dataset/terms-section.ts"
-import { type LookupOptions, lookupAtOn, lookupRequirement } from "./lookup.ts"
+import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
 import { findStayRule, isTableStay } from "./stay-rules.ts"
 import { listEasing } from "./waivers.ts"
@@ -97,21 +97,16 @@ export function describePair(
   options?: LookupOptions,
 ): PairDescription | NoRecord | Malformed {
   const dataset = takeDataset(given)
-  const on = readDay(options)
-  const answer = lookupRequirement(dataset, passport, destination, on === undefined ? undefined : { on })
+  const on = options === undefined ? undefined : isOptions(options) ? readOn(options) : REFUSED
+  const asked = on === undefined ? undefined : on === REFUSED ? REFUSED : { on }
+  const answer = lookupRequirement(dataset, passport, destination, asked as LookupOptions | undefined)
   if (answer.kind !== "found") return answer
   const day = parseCivilDate(on) ?? dataset.asOfDay
   return describeFound(dataset, passport, destination, answer, day)
 }
 
-// Read once: a getter of the caller could give another day each time.
-function readDay(options: LookupOptions | undefined): string | undefined {
-  try {
-    return options?.on
-  } catch {
-    return ""
-  }
-}
+// In the place of options that are none: read once, because a getter of the caller could give another day each time.
+const REFUSED = Object.freeze([])
 
 /** Describes a pair whose answer was found for a day. */
 export function describeFound(

@@ -86,8 +86,8 @@ export function readOn(options: LookupOptions): unknown {
   }
 }
 
-// A text in the place of options, or a misspelt field, must not be answered as if no day were asked.
-function isOptions(options: unknown): boolean {
+/** Says whether a value can be options: a text in their place, or a misspelt field, must not be answered as if no day were asked. */
+export function isOptions(options: unknown): boolean {
   try {
     if (!isPlainObject(options)) return options === null
     for (const name in options) if (name !== "on") return false

@@ -38,13 +38,19 @@ export function answerQuestion<Value>(
 ): Result<Value | NoRecord, InputError> {
   const unrecorded: Question["unrecorded"] = []
   return answerInput(issues => {
-    const known = takeDataset(dataset)
-    if (known !== dataset) issues.push({ path: "dataset", message: `${describe(dataset)} is not an open dataset.` })
+    const known = readDataset(dataset, issues)
     const given = readObject(options === undefined ? {} : options, "options", issues)
     refuseOtherFields(given, fields, "", issues)
     const answer = read({ dataset: readView(known, given.on, issues), options: given, issues, unrecorded })
     return () => (unrecorded.length === 0 ? answer() : refuseUnrecorded(unrecorded))
   })
+}
+
+/** Takes a dataset; one that knows nobody when it is refused, because it is none. */
+export function readDataset(given: Dataset, issues: InputIssue[]): Dataset {
+  const known = takeDataset(given)
+  if (known !== given) issues.push({ path: "dataset", message: `${describe(given)} is not an open dataset.` })
+  return known
 }
 
 /**
@@ -92,13 +98,29 @@ function readView(dataset: Dataset, on: unknown, issues: InputIssue[]): Dataset 
 /** Reads the properties of an object; of none when it is refused. */
 export function readObject(value: unknown, path: string, issues: InputIssue[]): Readonly<Record<string, unknown>> {
   if (isPlainObject(value)) return value
-  issues.push({ path, message: `${describe(value)} is not an object.` })
+  const isOfOtherKind = typeof value === "object" && value !== null && !Array.isArray(value)
+  const message = isOfOtherKind
+    ? "This is a date, a list or a text, not an object of named fields."
+    : `${describe(value)} is not an object.`
+  issues.push({ path, message })
   return {}
 }
 
-/** Says whether a value can be an object of named fields: no list, and no date, which has none. */
+/**
+ * Says whether a value can be an object of named fields: no list, nothing with numbered entries, and no date, which has no fields.
+ *
+ * Numbered entries are asked for before any field is: who walks the fields of a list of bytes, or of a text in an object, makes a name for each
+ * of as many entries as nobody has listed.
+ */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Date) &&
+    !(0 in value) &&
+    !("length" in value && (ArrayBuffer.isView(value) || value instanceof String))
+  )
 }
 
 /** The names of the fields that an object may have. */
@@ -124,12 +146,14 @@ const MAX_OTHER_FIELDS = 20
 /**
  * Refuses fields that an object cannot have: misspelt, or in the spelling of the wire, one would silently be left out of the question.
  *
- * `path` is what stands before a field's name in its path.
+ * `path` is what stands before a field's name in its path. Fields are walked until enough are named. An engine lists an object's fields before
+ * the first is walked, and tells nobody how many there are: a million of them take a third of the time that whoever made them took.
  */
 export function refuseOtherFields(given: object, fields: Fields, path: string, issues: InputIssue[]): void {
   let left = MAX_OTHER_FIELDS
   for (const name in given) {
-    if (isField(fields, name) || left-- <= 0) continue
+    if (isField(fields, name)) continue
+    if (left-- <= 0) break
     const spelled = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
     const known = isField(fields, spelled) ? `it is spelled ${spelled}` : `known are ${fields.join(", ")}`
     issues.push({ path: `${path}${name.slice(0, 100)}`, message: `There is no such field; ${known}.` })

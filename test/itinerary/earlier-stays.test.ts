@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { STAY_NOT_RECORDED, TODAYS_RULE, ZONE_OTHER_STAYS } from "../../src/itinerary/findings.ts"
+import { STAY_COUNTED_NOWHERE, STAY_NOT_RECORDED, TODAYS_RULE, ZONE_OTHER_STAYS } from "../../src/itinerary/findings.ts"
 import type { Stay } from "../../src/itinerary/stay-days.ts"
 import type { World } from "../oracles/decide.ts"
 import { decided, reasonsOf, stay } from "./decisions.ts"
@@ -101,6 +101,26 @@ describe("earlier stays", () => {
     )
     expect(reasonsOf(decision).filter(gap => gap.includes("earlierStays"))).toEqual([
       `- earlierStays[0]: ${TODAYS_RULE}`,
+    ])
+  })
+
+  it("from then are not said to be counted under a permit, because they are not", () => {
+    const permit = { ...stay("FRA", "2012-01-01", "2012-06-01"), permit: "residence" as const }
+    const decision = decideAfter([permit], stay("FRA", "2026-02-01", "2026-02-10"))
+    expect(reasonsOf(decision).filter(gap => gap.includes("earlierStays"))).toEqual([])
+  })
+
+  it("in a destination that is not recorded are a gap, because they are counted nowhere", () => {
+    const slips = [
+      stay("FRA", "2025-01-02", "2025-01-03"),
+      stay("GER", "2025-09-01", "2025-11-25"),
+      { ...stay("ZZZ", "2025-02-01", "2025-02-25"), permit: "residence" as const },
+    ]
+    const decision = decideAfter(slips, stay("FRA", "2026-02-01", "2026-02-10"))
+    expect(decision.steps[0]?.zoneStay).toMatchObject({ value: 10 })
+    expect(decision.unknowns.filter(({ field }) => field.startsWith("earlierStays"))).toEqual([
+      { field: "earlierStays[2]", step: null, reason: STAY_COUNTED_NOWHERE, granularity: "destination" },
+      { field: "earlierStays[1]", step: null, reason: STAY_COUNTED_NOWHERE, granularity: "destination" },
     ])
   })
 

@@ -119,6 +119,24 @@ describe("an itinerary is refused with every mistake by its path", () => {
       ["earlierStays[0].to"],
     ],
     [
+      "a first day that cannot be read, and no earlier stay for it",
+      {
+        ...good,
+        stops: [{ ...stop, from: "1 December" }],
+        earlierStays: [{ destination: "THA", from: "2026-11-01", to: "2026-11-02" }],
+      },
+      ["stops[0].from"],
+    ],
+    [
+      "a first stop that is none, and no earlier stay for it",
+      {
+        ...good,
+        stops: [null, { ...stop, from: "2020-01-01" }],
+        earlierStays: [{ destination: "THA", from: "2026-11-01", to: "2026-11-02" }],
+      },
+      ["stops[0]"],
+    ],
+    [
       "mistakes in earlier stays",
       {
         ...good,

@@ -106,6 +106,11 @@ export function decideByHand(world: World, itinerary: OracleItinerary): Summary 
       unknowns.push(`- ${path}passportExpiry`)
     }
   })
+  const before = (itinerary.earlierStays ?? []).map((stay, place) => ({ ...stay, place }))
+  before.sort((a, b) => dayOf(a.from) - dayOf(b.from) || dayOf(a.to) - dayOf(b.to))
+  for (const { destination, place } of before) {
+    if (!world.destinations.includes(destination)) unknowns.push(`- earlierStays[${place}]`)
+  }
   for (const carried of documents) {
     const isNamed = stops.some((stop, at) =>
       enterings[at]!.some(({ passport, carried: used }) => {

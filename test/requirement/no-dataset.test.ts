@@ -3,6 +3,9 @@ import {
   comparePassports,
   type Dataset,
   datasetOn,
+  decide,
+  decideGroup,
+  decideWithRemedies,
   describePair,
   diffDatasets,
   embeddedDataset,
@@ -33,8 +36,10 @@ const junk: readonly (readonly [string, unknown])[] = [
   ["an empty object", {}],
   ["an object that throws", throwing],
   ["a dataset without its answers", { ...embeddedDataset(), answers: null }],
+  ["a dataset with a list for pairs", { ...embeddedDataset(), pairs: [] }],
   ["a dataset with bytes for pairs", { ...embeddedDataset(), pairs: new Uint8Array(49_750) }],
 ]
+const trip = { passport: "FRA", stops: [{ destination: "JPN", from: "2026-12-01", to: "2026-12-05" }] }
 
 describe.each(junk)("what is no dataset: %s", (_, value) => {
   const dataset = value as Dataset
@@ -61,6 +66,9 @@ describe.each(junk)("what is no dataset: %s", (_, value) => {
       comparePassports(dataset, { passport1: "FRA", passport2: "JPN" }),
       listEntrants(dataset, "JPN"),
       rankPassports(dataset),
+      decide(dataset, trip),
+      decideWithRemedies(dataset, trip),
+      decideGroup(dataset, { travellers: [{ passport: "FRA" }], stops: trip.stops }),
     ]) {
       expect(answer.ok ? "answered" : answer.error.message).toMatch(/^dataset: .+ is not an open dataset\./)
     }

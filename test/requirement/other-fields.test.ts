@@ -5,6 +5,8 @@ import {
   countStayDays,
   type Dataset,
   decide,
+  decideGroup,
+  describePair,
   embeddedDataset,
   findEarliestEntry,
   findFirstBreachDay,
@@ -92,9 +94,18 @@ describe("a field that no question has is refused, so that nobody is answered an
       "2026-12-01",
       ["2026-12-01"],
       new Date(0),
+      new Uint8Array(1.3e8),
       5,
     ]) {
       expect(lookup("FRA", "JPN", options as never)).toMatchObject({ kind: "malformed", field: "options" })
+      expect(describePair(dataset, "FRA", "JPN", options as never)).toMatchObject({
+        kind: "malformed",
+        field: "options",
+      })
+    }
+    expect(describePair(dataset, "FRA", "JPN", { on: undefined }).kind).toBe("found")
+    for (const on of [null, "1 December", 5]) {
+      expect(describePair(dataset, "FRA", "JPN", { on } as never)).toEqual(lookup("FRA", "JPN", { on } as never))
     }
     expect(lookup("FRA", "JPN", {}).kind).toBe("found")
   })
@@ -107,9 +118,54 @@ describe("a field that no question has is refused, so that nobody is answered an
     ])
   })
 
+  it("and stops at the twenty-first", () => {
+    const names = Array.from({ length: 1000 }, (_, place) => `field${place}`)
+    let walked = 0
+    const many = new Proxy(
+      {},
+      {
+        ownKeys: () => names,
+        getOwnPropertyDescriptor: () => {
+          walked++
+          return { enumerable: true, configurable: true, value: 1 }
+        },
+      },
+    )
+    expect(call(intersectGroup, dataset, ["FRA", "JPN"], many)).toHaveLength(20)
+    expect(walked).toBe(21)
+  })
+
   it("and names at most twenty of them", () => {
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, place) => [`field${place}`, 1]))
     expect(call(decide, dataset, { ...trip, ...many })).toHaveLength(20)
+  })
+})
+
+// Each has more numbered entries than could be named one by one: whoever walks them does not come back.
+describe.each<[string, () => object]>([
+  ["bytes", () => new Uint8Array(1.3e8)],
+  ["no bytes", () => new Uint8Array(0)],
+  ["a text in an object", () => new String("x".repeat(2e8))],
+  ["an empty text in an object", () => new String("")],
+  ["an object made of bytes", () => Object.create(new Uint8Array(1.3e8))],
+  ["a proxy of bytes", () => new Proxy(new Uint8Array(1.3e8), {})],
+  ["numbered entries", () => Object.fromEntries(Array.from({ length: 1000 }, (_, place) => [place, 1]))],
+  ["a date", () => new Date(0)],
+])("an object of no named fields, %s,", (_, make) => {
+  it("is refused before it is walked, wherever an object is read", () => {
+    const junk = make()
+    expect(call(decide, dataset, junk)).toEqual([""])
+    expect(call(decide, dataset, { ...trip, stops: [junk] })).toEqual(["stops[0]"])
+    expect(call(decide, dataset, { stops: [stay], passports: [junk] })).toEqual(["passports[0]"])
+    expect(call(decide, dataset, { ...trip, held: [junk] })).toEqual(["held[0]"])
+    expect(call(decide, dataset, { ...trip, earlierStays: [junk] })).toEqual(["earlierStays[0]"])
+    expect(call(decideGroup, dataset, { travellers: [junk], stops: [stay] })).toEqual(["travellers[0]"])
+    expect(call(decideGroup, dataset, { travellers: [trip], stops: [stay] }, junk)).toContain("options")
+    expect(call(intersectGroup, dataset, ["FRA", "JPN"], junk)).toEqual(["options"])
+    expect(call(rankPassports, dataset, { weights: junk })).toEqual(["weights"])
+    expect(call(countStayDays, zone, [junk], "2026-01-09")).toEqual(["stays[0]"])
+    expect(call(findEarliestEntry, zone, [stay], junk)).toEqual(["plan"])
+    expect(lookup("FRA", "JPN", junk as never)).toMatchObject({ kind: "malformed", field: "options" })
   })
 })
 
