@@ -154,10 +154,12 @@ function addWaived(
     if (stop.firstDay < fromDay || stop.firstDay >= untilDay) continue
     for (let at = 0; at < documents.length; at++) {
       const document = documents[at]!
-      const named = isIssuedFor(draft, document, stop.slot, answer)
-        ? listOwnTerms(waiver, document, stop)
-        : document.reach!.listTerms(waiver, place)
+      let named = document.reach!.listTerms(waiver, place)
       if (named.length === 0) continue
+      if (isIssuedFor(draft, document, stop.slot, answer)) {
+        named = listOwnTerms(waiver, document, stop)
+        if (named.length === 0) continue
+      }
       document.isNamed = true
       const best = judgeBest(named, document, stop)
       if (best === null) continue

@@ -108,7 +108,6 @@ export const TRAVELLER_FIELDS = [
 ] as const
 const PASSPORT_FIELDS = /* @__PURE__ */ fieldsOf("passport", "passportExpiry", "passportIssued")
 const NO_DOCUMENTS: readonly ReadDocument[] = Object.freeze([])
-const LAST_DAY: EpochDay = Number.POSITIVE_INFINITY
 const NO_STAYS: readonly ReadStop[] = Object.freeze([])
 
 /** Reads one traveller; `path` is what stands before the names of its fields. */
@@ -147,16 +146,20 @@ function readDocuments(
     const read = readHeldDocuments(held, `${path}held`, issues)
     for (let place = 0; place < read.length; place++) documents.push(toDocument(dataset, read[place]!, place))
   }
-  // Who gives the permit of that country has said more than that he lives there: when it has ended, for one.
-  if (residence != null && !documents.some(({ document }) => isPermitOf(document, residence))) {
+  if (residence != null && !holdsPermitOf(documents, residence)) {
     const permit = compareAs({ kind: "residence_permit", issuer: residence as string })
     documents.push(toDocument(dataset, permit, null))
   }
   return documents
 }
 
-function isPermitOf({ kind, issuer }: HeldDocument, residence: unknown): boolean {
-  return kind === "residence_permit" && issuer === residence
+// Whoever names the permit of a country has said more than that he lives there: on which day it ends, for one.
+function holdsPermitOf(documents: readonly ReadDocument[], residence: unknown): boolean {
+  for (let at = 0; at < documents.length; at++) {
+    const { kind, issuer } = documents[at]!.document
+    if (kind === "residence_permit" && issuer === residence) return true
+  }
+  return false
 }
 
 function toDocument(dataset: Dataset, compared: ComparableDocument, place: number | null): ReadDocument {
@@ -281,14 +284,12 @@ function readEarlierStays(
 ): ReadStop[] {
   const length = readLength(value, 0, MAX_EARLIER_STAYS, `${path}earlierStays`, issues)
   const stays: ReadStop[] = []
-  // Where the first stop or its day was refused, no stay is too late for it.
   const begin = stops[0]
-  const beginDay = begin?.place === 0 ? (parseCivilDate(begin.from) ?? LAST_DAY) : LAST_DAY
   for (let place = 0; place < length; place++) {
     const known = issues.length
     const { destination, from, to, first, last, hasPermit } = readStay((value as readonly unknown[])[place], issues)
-    if (issues.length === known && last > beginDay) {
-      issues.push({ path: "to", message: `The stay ends after the first day of the itinerary, ${begin!.from}.` })
+    if (issues.length === known && begin !== undefined && last > begin.firstDay && isFirstDay(begin)) {
+      issues.push({ path: "to", message: `The stay ends after the first day of the itinerary, ${begin.from}.` })
     }
     if (issues.length > known) {
       nestIssues(issues, known, `${path}earlierStays`, place)
@@ -312,6 +313,11 @@ function readEarlierStays(
     insertInOrder(stays, toStop(read as StayRead))
   }
   return stays
+}
+
+// Where the first stop or its day was refused, no earlier stay is too late for it.
+function isFirstDay({ place, from }: ReadStop): boolean {
+  return place === 0 && parseCivilDate(from) !== null
 }
 
 // By insertion: there are few stays, and most of them stand in order already.
