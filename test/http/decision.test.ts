@@ -216,6 +216,23 @@ describe("POST /api/v1/visa/decision", () => {
     assert.notProperty((await ask({ ...indian, stops })).read("data") as object, "held")
   })
 
+  it("lists an earlier stay with a code that is not recorded, under its name on the wire", async () => {
+    const stops = [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }]
+    const earlier_stays = [
+      { destination: "DEU", from: "2026-09-01", to: "2026-09-05" },
+      { destination: "GER", from: "2026-10-01", to: "2026-10-05" },
+    ]
+    const gapsOf = async (body: object, ...more: string[]) => {
+      const unknowns = (await ask(body)).read("data.unknowns") as Record<string, unknown>[]
+      return unknowns
+        .filter(({ field }) => String(field).startsWith("earlier"))
+        .map(gap => ["field", "step", ...more].map(name => gap[name]))
+    }
+    assert.deepStrictEqual(await gapsOf({ passport: "USA", stops, earlier_stays }), [["earlier_stays[1]", null]])
+    const travellers = [{ passport: "USA" }, { passport: "JPN", earlier_stays }]
+    assert.deepStrictEqual(await gapsOf({ travellers, stops }, "traveller"), [["earlier_stays[1]", null, 1]])
+  })
+
   it("gives each blocker its remedies, under the names on the wire", async () => {
     const stops = [{ destination: "FRA", from: "2026-12-01", to: "2027-04-01" }]
     const reply = await ask({ passport: "USA", passport_expiry: "2034-01-01", passport_issued: "2024-01-01", stops })

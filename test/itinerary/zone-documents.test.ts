@@ -1,6 +1,6 @@
 /** What documents of a zone's states open in the territories of one of them, as of 2026-11-21. */
 import { describe, expect, it } from "vitest"
-import { findWaivers, type HeldDocument, lookupHeld, parseCivilDate } from "../../src/index.ts"
+import { describePair, findWaivers, type HeldDocument, lookupHeld, parseCivilDate } from "../../src/index.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
 import { decided, stay } from "./decisions.ts"
 
@@ -22,6 +22,7 @@ describe("a document of a zone's state", () => {
     const asked = lookupHeld(frozen, "IND", territory, { held, on: "2026-12-01", exitOn: "2026-12-20" })
     expect(asked).toMatchObject({ value: { requirement: "visa_required", because: [], possible: [], unused: [0] } })
     expect(findWaivers(frozen, "IND", territory, parseCivilDate("2026-12-01") as number)).toEqual([])
+    expect(describePair(frozen, "IND", territory)).toMatchObject({ kind: "found", waivers: [] })
   })
 
   it("is no neighbour's in the territories of the country that issued it", () => {
