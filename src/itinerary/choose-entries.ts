@@ -3,25 +3,32 @@
  *
  * Of all ways through the stops the one with the fewest blockers is taken, then the fewest unknowns, then the easiest: by what is asked
  * over all stops, then by the stays; of equal ones that which uses passports in the order named, from the first stop on. So a passport
- * more never makes a journey worse. Unknowns count where they could hide a blocker: that freedom of movement names no days hides none.
+ * more never makes a journey worse. Unknowns count where they could hide a blocker: that freedom of movement names no days hides none. That
+ * a passport's expiry is not given is one unknown of the whole journey, for each passport that is used.
  *
  * A choice at one stop matters to later ones only through the days that count in a zone or country, the entries of a visa and passports
  * that expire, so that ways which are alike in these are followed once. The cheapest entry at each stop makes the best way unless some
- * choice matters later and the way costs more than its stops do at least, whatever came before; only then others are followed.
+ * choice matters later and the way costs more than its stops do at least, whatever came before; only then others are followed: as many as
+ * the work allows that one decision may cost (work.ts), those that cost least so far first. Where some are left out, the way that is taken
+ * is still never worse than that of each passport by itself.
  */
 
+import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import type { Draft, Step } from "./decision.ts"
-import { type EntryOption, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
+import { countOptions, type EntryOption, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
 import { BLOCKER_COST, GAP_COST } from "./entry-terms.ts"
 import { isHarmless } from "./findings.ts"
 import { isExpired } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import { isNational } from "./pair-findings.ts"
 import type { DayCounting, ReadStop } from "./route-input.ts"
+import type { ReadPassport } from "./traveller-input.ts"
 
 /** The most ways that are followed at once. With fewer passports than ten, and stays of any length, there are seldom more. */
 const MAX_WAYS = 400
+/** What it takes to judge an entry, beside the counting of earlier stays. */
+const WORK_OF_JUDGING = 20
 
 /** A stop that was judged behind others. */
 interface JudgedEntry {
@@ -31,8 +38,8 @@ interface JudgedEntry {
   readonly counting: DayCounting
   /** What of it matters to later stops. */
   readonly mark: number
-  /** A bit for the passport, if it expires before this stop's exit and was not reported yet. */
-  readonly expired: number
+  /** A bit for the passport, if its expiry is reported here for the whole journey: it is before this stop's exit, or not given. */
+  readonly reported: number
   readonly step: Step
 }
 
@@ -41,7 +48,8 @@ interface Way {
   readonly previous: Way | null
   readonly entry: JudgedEntry
   readonly cost: number
-  readonly expired: number
+  /** The passports whose expiry is reported. */
+  readonly reported: number
   readonly trace: string
   /** Its entries by their places, which says what comes first of two that cost the same. */
   readonly order: string
@@ -69,38 +77,39 @@ function followCheapest(draft: Draft, options: Options): CheapestWay {
   const steps: Step[] = []
   const leastCosts: number[] = []
   let cost = 0
-  let leastCost = 0
-  let expired = 0
+  let leastCost = costOfAnyPassport(draft)
+  let reported = 0
   let isForked = false
+  const workOfJudging = countJudging(draft)
   for (let index = 0; index < draft.stops.length; index++) {
     const blockers = draft.blockers.length
     const conditions = draft.conditions.length
     const unknowns = draft.unknowns.length
     const first = options[index]!
-    const likely = findLikely(draft, index, first)
-    let cheapest = enter(draft, index, expired, likely)
+    const likely = findLikely(draft, index, first, reported)
+    let cheapest = enter(draft, index, reported, likely)
     let least = cheapest.leastCost
     let isContested = false
     for (let option: EntryOption | null = first; option !== null; option = option.next) {
       if (option === likely) continue
+      const bound = option.leastCost + costOfFirstUse(reported, option.passport)
       if (!isOpen(draft, index, first, option)) {
         isForked = true
         least = Math.min(least, option.leastCost)
-      } else if (
-        option.leastCost > cheapest.cost ||
-        (option.leastCost === cheapest.cost && option.place > cheapest.option.place)
-      ) {
+      } else if (bound > cheapest.cost || (bound === cheapest.cost && option.place > cheapest.option.place)) {
         least = Math.min(least, option.leastCost)
-        isForked ||= !outdoes(draft, index, cheapest, option)
+        isForked ||= !outdoes(draft, index, cheapest, option, option.leastCost)
       } else {
         isContested = true
-        const entry = enter(draft, index, expired, option)
+        draft.work.left -= workOfJudging
+        const entry = enter(draft, index, reported, option)
         least = Math.min(least, entry.leastCost)
         const isCheaper =
           entry.cost < cheapest.cost || (entry.cost === cheapest.cost && entry.option.place < cheapest.option.place)
         const left = isCheaper ? cheapest : entry
         if (isCheaper) cheapest = entry
-        isForked ||= !outdoes(draft, index, cheapest, left.option)
+        const { passport } = left.option
+        isForked ||= !outdoes(draft, index, cheapest, left.option, left.cost - costOfFirstUse(reported, passport))
       }
     }
     // Of several that were judged only what was found of the cheapest stays, which is judged again.
@@ -112,30 +121,58 @@ function followCheapest(draft: Draft, options: Options): CheapestWay {
     } else steps.push(cheapest.step)
     entries.push(cheapest)
     leastCosts.push(least)
-    expired |= cheapest.expired
+    reported |= cheapest.reported
     cost += cheapest.cost
     leastCost += least
   }
   return { entries, steps, cost, leastCosts, isBest: !isForked || cost === leastCost }
 }
 
+function countJudging({ earlierStays }: Draft): number {
+  return WORK_OF_JUDGING + (earlierStays.length >> 2)
+}
+
+// What every way costs because it uses some passport.
+function costOfAnyPassport({ passports }: Draft): number {
+  for (let at = 0; at < passports.length; at++) if (costOfFirstUse(0, passports[at]!) === 0) return 0
+  return GAP_COST
+}
+
+// What a passport costs where it is used first, because its expiry is not given. Of one that has no record another gap is noted, used or not.
+function costOfFirstUse(reported: number, { expiryDay, slot, place }: ReadPassport): number {
+  return expiryDay === null && slot < UNKNOWN_SLOT && (reported & (1 << place)) === 0 ? GAP_COST : 0
+}
+
 // The open entry that costs least as far as can be told before it is judged.
-function findLikely(draft: Draft, index: number, first: EntryOption): EntryOption {
+function findLikely(draft: Draft, index: number, first: EntryOption, reported: number): EntryOption {
   let likely: EntryOption | null = null
+  let least = 0
   for (let option: EntryOption | null = first; option !== null; option = option.next) {
-    if ((likely === null || option.leastCost < likely.leastCost) && isOpen(draft, index, first, option)) likely = option
+    const bound = option.leastCost + costOfFirstUse(reported, option.passport)
+    if ((likely === null || bound < least) && isOpen(draft, index, first, option)) {
+      likely = option
+      least = bound
+    }
   }
   return likely!
 }
 
 // Whether an entry that costs no more than another leaves later stops no worse: they are alike, or its days count no more and it uses up no
-// document. What was reported of a passport has not to be reported again.
-function outdoes(draft: Draft, index: number, taken: JudgedEntry, { passport, terms }: EntryOption): boolean {
+// document. What was reported of a passport has not to be reported again: so the other one has to cost more even with that left out, which
+// `laterCost` is at least.
+function outdoes(
+  draft: Draft,
+  index: number,
+  taken: JudgedEntry,
+  { passport, terms, place }: EntryOption,
+  laterCost: number,
+): boolean {
+  if (laterCost < taken.cost || (laterCost === taken.cost && place < taken.option.place)) return false
   const { slot, lastDay, zonePlace } = draft.stops[index]!
-  const isLeftExpired = !terms.isHome && isExpired(passport, lastDay)
-  if (isLeftExpired || taken.expired !== 0) return false
-  if (taken.mark === NOTHING || taken.mark === HOME) return true
   const { passport: takenPassport, terms: takenTerms } = taken.option
+  const isLeftExpired = !terms.isHome && isExpired(passport, lastDay)
+  if (isLeftExpired || (taken.reported !== 0 && takenPassport.expiryDay !== null)) return false
+  if (taken.mark === NOTHING || taken.mark === HOME) return true
   const isAlike = takenTerms.held === null && takenTerms.counting === terms.counting
   if (!isAlike || takenTerms.isHome || terms.isHome) return false
   // An agreement changes what counts, for some passports.
@@ -171,12 +208,20 @@ function enter(draft: Draft, index: number, reported: number, option: EntryOptio
     if (field !== "zoneStay" && field !== "maxStay") leastCost += GAP_COST
     else if (field === "maxStay" && terms.maxStay.status === "unknown") leastCost += GAP_COST
   }
-  let expired = 0
-  if (!terms.isHome && isExpired(passport, stop.lastDay) && (reported & (1 << passport.place)) === 0) {
-    expired = 1 << passport.place
-    cost += BLOCKER_COST
+  let expiryCost = 0
+  if (passport.expiryDay === null) expiryCost = costOfFirstUse(reported, passport)
+  else if (!terms.isHome && isExpired(passport, stop.lastDay) && (reported & (1 << passport.place)) === 0) {
+    expiryCost = BLOCKER_COST
   }
-  return { option, cost, leastCost, counting: stop.counting, mark: findMark(stop), expired, step }
+  return {
+    option,
+    cost: cost + expiryCost,
+    leastCost,
+    counting: stop.counting,
+    mark: findMark(stop),
+    reported: expiryCost === 0 ? 0 : 1 << passport.place,
+    step,
+  }
 }
 
 // What of an entry matters to later stops, as a number: nothing; days at home, which are no visitor's, though under freedom of movement there
@@ -205,21 +250,36 @@ function takeEntry(stop: ReadStop, { option, counting }: JudgedEntry): void {
 // Follows every way that may become the best, and merges those that go on alike.
 function findBest(draft: Draft, options: Options, cheapest: CheapestWay): readonly JudgedEntry[] {
   const { entries, cost, leastCosts } = cheapest
+  const { stops, work } = draft
   let costToCome = leastCosts.reduce((sum, least) => sum + least, 0)
   let ways: (Way | null)[] = [null]
   let isCut = false
-  for (let index = 0; index < draft.stops.length; index++) {
+  const workOfJudging = countJudging(draft)
+  draft.isComparing = true
+  for (let index = 0; index < stops.length; index++) {
     costToCome -= leastCosts[index]!
+    const first = options[index]!
+    // Each stop has an equal part of what may still be done, so that every way that is followed is followed to the end.
+    const reserved = work.left - work.left / (stops.length - index)
+    if (ways.length * countOptions(first) * (1 + workOfJudging) > work.left - reserved) ways.sort(compareStarts)
     const next = new Map<string, Way[]>()
-    for (const way of ways) {
+    for (let at = 0; at < ways.length; at++) {
+      if (at > 0 && work.left < reserved) {
+        isCut = true
+        break
+      }
+      const way = ways[at]!
       recall(draft, index - 1, way)
       const most = cost - costToCome - (way?.cost ?? 0)
-      const first = options[index]!
+      const reported = way?.reported ?? 0
       for (let option: EntryOption | null = first; option !== null; option = option.next) {
-        if (option.leastCost > most || !isOpen(draft, index, first, option)) continue
+        work.left--
+        if (option.leastCost + costOfFirstUse(reported, option.passport) > most) continue
+        if (!isOpen(draft, index, first, option)) continue
+        work.left -= workOfJudging
         forget(draft)
-        const found = goOn(way, enter(draft, index, way?.expired ?? 0, option))
-        if (found.cost + costToCome <= cost) keepUnlessBeaten(next, found)
+        const found = goOn(way, enter(draft, index, reported, option))
+        if (found.cost + costToCome <= cost) keepUnlessBeaten(draft, next, found)
       }
     }
     let found: Way[] = []
@@ -254,35 +314,51 @@ function goOn(previous: Way | null, entry: JudgedEntry): Way {
     previous,
     entry,
     cost: (previous?.cost ?? 0) + entry.cost,
-    expired: (previous?.expired ?? 0) | entry.expired,
+    reported: (previous?.reported ?? 0) | entry.reported,
     trace: (previous?.trace ?? "") + String.fromCharCode(entry.mark),
     order: (previous?.order ?? "") + String.fromCharCode(entry.option.place),
   }
+}
+
+function compareStarts(a: Way | null, b: Way | null): number {
+  return a === null || b === null ? 0 : compareWays(a, b)
 }
 
 function compareWays(a: Way, b: Way): number {
   return a.cost - b.cost || (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)
 }
 
-// Ways with the same trace go on alike. One is left out when another is never dearer whatever follows, passports that expire and are not
-// yet reported on that other one included.
-function keepUnlessBeaten(ways: Map<string, Way[]>, found: Way): void {
+// Ways with the same trace go on alike. One is left out when another is never dearer whatever follows, passports whose expiry is not yet
+// reported on that other one included.
+function keepUnlessBeaten(draft: Draft, ways: Map<string, Way[]>, found: Way): void {
   const alike = ways.get(found.trace)
-  if (alike === undefined) ways.set(found.trace, [found])
-  else if (!alike.some(other => beats(other, found))) {
-    ways.set(found.trace, [...alike.filter(other => !beats(found, other)), found])
+  if (alike === undefined) {
+    ways.set(found.trace, [found])
+    return
   }
+  for (let at = 0; at < alike.length; at++) if (beats(draft, alike[at]!, found)) return
+  let kept = 0
+  for (let at = 0; at < alike.length; at++) {
+    const other = alike[at]!
+    if (!beats(draft, found, other)) alike[kept++] = other
+  }
+  alike.length = kept
+  alike.push(found)
 }
 
-function beats(one: Way, other: Way): boolean {
-  const most = one.cost + countBits(other.expired & ~one.expired) * BLOCKER_COST
+function beats(draft: Draft, one: Way, other: Way): boolean {
+  if (one.cost > other.cost) return false
+  const most = one.cost + costOfReports(draft, other.reported & ~one.reported)
   return most < other.cost || (most === other.cost && one.order < other.order)
 }
 
-function countBits(mask: number): number {
-  let count = 0
-  for (let left = mask; left !== 0; left &= left - 1) count++
-  return count
+// What is to be paid at most for the expiry of some passports.
+function costOfReports({ passports }: Draft, mask: number): number {
+  let cost = 0
+  for (let left = mask; left !== 0; left &= left - 1) {
+    cost += passports[31 - Math.clz32(left & -left)]!.expiryDay === null ? GAP_COST : BLOCKER_COST
+  }
+  return cost
 }
 
 // Puts the entries of a way back into the stops, from the last on to the first.
@@ -300,6 +376,7 @@ function listEntries(way: Way): JudgedEntry[] {
 // Judges the stops as a way enters them, one behind the other.
 function settle(draft: Draft, entries: readonly JudgedEntry[]): Step[] {
   forget(draft)
+  draft.isComparing = false
   return entries.map(({ option }, index) => judgeStop(draft, index, option.passport, option.terms))
 }
 

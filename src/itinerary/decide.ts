@@ -32,6 +32,7 @@ import { countTransit, layOutStops } from "./presence.ts"
 import { MAX_STOPS } from "./route-input.ts"
 import { rulebookOf } from "./rulebook.ts"
 import { listWaiving, NOT_WAIVED, NOTHING_OF_TRANSIT, WAIVED } from "./transit.ts"
+import { WORK_OF_DECISION, type Work } from "./work.ts"
 
 /**
  * Decides whether anything known blocks an itinerary of up to 12 stops and 12 transit countries.
@@ -71,7 +72,11 @@ const TRANSIT_FIELDS = Array.from({ length: MAX_STOPS }, (_, place) => ({
 }))
 
 /** Judges an itinerary that was read. */
-export function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | NoRecord {
+export function judge(
+  dataset: Dataset,
+  itinerary: ReadItinerary,
+  work: Work = { left: WORK_OF_DECISION },
+): Decision | NoRecord {
   const { passports, stops, transit, residence, purpose } = itinerary
   if (passports.every(({ slot }) => slot >= UNKNOWN_SLOT)) {
     const { passport } = passports[0]!.held
@@ -88,6 +93,8 @@ export function judge(dataset: Dataset, itinerary: ReadItinerary): Decision | No
     dataset,
     rulebook: rulebookOf(dataset),
     hasCountedEntries: itinerary.documents.some(({ document }) => typeof document.entries === "number"),
+    work,
+    isComparing: false,
     maxStay: NOT_JUDGED,
     countedStay: null,
     zoneStay: null,

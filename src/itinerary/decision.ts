@@ -15,6 +15,7 @@ import type { Rulebook, ValidityFinding, ZoneFinding } from "./rulebook.ts"
 import type { StayCounting } from "./stay-counting.ts"
 import type { TransitFindings } from "./transit.ts"
 import type { HeldPassport } from "./traveller-input.ts"
+import type { Work } from "./work.ts"
 
 /** What makes a journey impossible as planned. */
 export type BlockerCode =
@@ -161,6 +162,10 @@ export interface Draft extends ReadItinerary {
   readonly rulebook: Rulebook
   /** Whether any held document has a number of entries, which stops use up. */
   readonly hasCountedEntries: boolean
+  /** What may still be done to find the best of all ways. */
+  readonly work: Work
+  /** Whether ways are only compared, so that what has to be checked of documents is not put into words. */
+  isComparing: boolean
   /** What was found of the stay of the stop that is judged. */
   maxStay: Step["maxStay"]
   countedStay: Step["countedStay"]

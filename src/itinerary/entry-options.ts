@@ -5,6 +5,7 @@
  * before the stop, so that most ways are left out without being followed (choose-entries.ts).
  */
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
+import { needsVisa } from "../requirement/requirement.ts"
 import type { Draft } from "./decision.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { isExhausted, listHeldTerms } from "./held-entries.ts"
@@ -26,6 +27,9 @@ export interface EntryOption {
 
 /** By stop, the first of the ways of entering there; each stop has one. */
 export type Options = readonly EntryOption[]
+
+/** What it takes to list a way and to look at it where the cheapest is followed. */
+const WORK_OF_LISTING = 10
 
 /** Lists the ways of entering all stops. */
 export function listOptions(draft: Draft): Options {
@@ -57,6 +61,7 @@ export function listOptions(draft: Draft): Options {
       }
     }
   }
+  draft.work.left -= place * WORK_OF_LISTING
   return options
 }
 
@@ -74,7 +79,9 @@ function mayEase(draft: Draft, pair: PairFindings, passport: ReadPassport, stop:
 // A document whose entries never end closes every entry that would obtain it anew.
 function isClosed(terms: EntryTerms, changed: readonly EntryTerms[]): boolean {
   if (!needsPermit(terms)) return false
-  for (let at = 0; at < changed.length; at++) if (isUnending(changed[at]!)) return true
+  for (let at = 0; at < changed.length; at++) {
+    if (typeof changed[at]!.held?.document.document.entries !== "number" && replaces(changed[at]!, terms)) return true
+  }
   return false
 }
 
@@ -82,8 +89,12 @@ function needsPermit({ requirement }: EntryTerms): boolean {
   return requirement.status === "known" && requirement.value !== "visa_free"
 }
 
-function isUnending({ held }: EntryTerms): boolean {
-  return held?.isOwn === true && typeof held.document.document.entries !== "number"
+// A document of the destination is what was asked for. An authorisation is for those who need no visa: whoever has one that bounds the stay
+// may come on the authorisation as well.
+function replaces({ held }: EntryTerms, { requirement }: EntryTerms): boolean {
+  if (held === null || !held.isOwn) return false
+  const isAuthorised = requirement.status === "known" && !needsVisa(requirement.value)
+  return !isAuthorised || (held.boundDays === null && held.untilDay === null)
 }
 
 /**
@@ -96,10 +107,17 @@ export function isOpen(draft: Draft, index: number, first: EntryOption, { passpo
   if (terms.held !== null) return !isExhausted(draft, index, terms)
   if (!needsPermit(terms)) return true
   for (let other: EntryOption | null = first; other !== null; other = other.next) {
-    if (other.passport !== passport || other.terms.held?.isOwn !== true) continue
+    if (other.passport !== passport || !replaces(other.terms, terms)) continue
     if (!isExhausted(draft, index, other.terms)) return false
   }
   return true
+}
+
+/** Counts the ways of entering a stop, open or not. */
+export function countOptions(first: EntryOption): number {
+  let count = 0
+  for (let option: EntryOption | null = first; option !== null; option = option.next) count++
+  return count
 }
 
 /** Selects the ways of entering with one passport alone; null where it does not open every stop. */

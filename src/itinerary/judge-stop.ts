@@ -56,12 +56,13 @@ export function judgeStop(draft: Draft, index: number, passport: ReadPassport, t
     block(draft, index, "no_admission", `${stop.destination} admits no holders of ${passport.held.passport} passports.`)
   } else if (requirement.value !== "visa_free" && !isInHand(terms)) {
     const code = requirement.value
-    const unused = draft.documents.length === 0 ? null : explainUnused(draft, index)
+    // An authorisation is asked of those who need no visa, so that none that is held is left unused.
+    const unused = draft.documents.length === 0 || code === "eta" ? null : explainUnused(draft, index)
     const message = unused === null ? CONDITIONS[code] : `${CONDITIONS[code].slice(0, -1)}: ${unused}.`
     draft.conditions.push({ code, step: index, message, granularity: "pair" })
   }
   // Asked first, because almost always it is the empty list, and walking a frozen one is slow.
-  if (terms.possible.length > 0) for (const ease of terms.possible) noteEase(draft, index, ease)
+  if (terms.possible.length > 0 && !draft.isComparing) for (const ease of terms.possible) noteEase(draft, index, ease)
   if (terms.isUncertain) noteGap(draft, "requirement", index, TREATY_LEFT)
   judgeStay(draft, index)
   const { maxStay, countedStay, zoneStay } = draft

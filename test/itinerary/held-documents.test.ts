@@ -370,4 +370,19 @@ describe("a document that contradicts itself is refused with its path", () => {
   ])("%s", (_, held, paths) => {
     expect(pathsOf(held)).toEqual(paths)
   })
+
+  it("leaves an authorisation to whoever needs no visa, where a visa in hand is too short", () => {
+    const passport = { passport: "USA", passportExpiry: "2034-01-01", passportIssued: "2024-01-01" }
+    const trip = { ...passport, stops: [stay("GBR", "2026-12-01", "2027-01-29")] }
+    const visa = { kind: "visa", issuer: "GBR", durationOfStayDays: 30 } as const
+    const needed = (held: readonly HeldDocument[], more = trip) => {
+      const { blockers, conditions } = decided(dataset, { ...more, held })
+      return [...blockers.map(({ code }) => code), ...conditions.map(({ message }) => message)]
+    }
+    expect(needed([])).toEqual(["A travel authorisation is needed before travel."])
+    expect(needed([visa])).toEqual(["A travel authorisation is needed before travel."])
+    expect(needed([visa], { ...trip, stops: [stay("GBR", "2026-12-01", "2026-12-20")] })).toEqual([])
+    // One that bounds nothing is what is travelled on.
+    expect(needed([{ kind: "visa", issuer: "GBR" }])).toEqual([])
+  })
 })

@@ -9,9 +9,12 @@ import { countTrips, itinerary, world } from "./arbitrary-trips.ts"
 import { decided, stay } from "./decisions.ts"
 import { openWorld, toRequest } from "./itinerary-worlds.ts"
 
-// Blockers, then the unknowns of stops that could hide one.
+// Blockers, then the unknowns of stops and passports that could hide one. What is not known of transit or a document is so with every passport.
 const troubleOf = ({ blockers, unknowns }: Decision) =>
-  blockers.length * 1000 + unknowns.filter(({ step, reason }) => step !== null && !isHarmless(reason)).length
+  blockers.length * 1000 +
+  unknowns.filter(
+    ({ step, field, reason }) => (step !== null && !isHarmless(reason)) || field.endsWith("passportExpiry"),
+  ).length
 
 describe("several passports", () => {
   it("are never worse than the better one of them, in small worlds", () => {
@@ -98,5 +101,39 @@ describe("several passports", () => {
     ]
     const { steps } = decided(dataset, { passports: ["DEU", "USA"], stops })
     expect(steps.map(({ passport }) => passport)).toEqual(["USA", "DEU"])
+  })
+
+  it("are chosen such that the fewest last days are not known: each that is used and not given is one unknown of the whole journey", () => {
+    const free = [{ fromOn: "2026-01-01", requirement: "visa_free", days: 30, free: true }]
+    const dataset = openWorld({
+      sinceOn: "2026-01-01",
+      passports: ["AAA", "BBB"],
+      destinations: ["AAA", "BBB", "CCC", "DDD"],
+      entries: {
+        AAACCC: free,
+        BBBCCC: [{ fromOn: "2026-01-01", requirement: "eta", days: 30, free: false }],
+        AAADDD: [{ fromOn: "2026-01-01", requirement: "e_visa", days: 30, free: false }],
+        BBBDDD: free,
+      },
+      follows: {},
+      zones: [],
+      validity: ["CCC", "DDD"].map(code => ({
+        destinations: [code],
+        anchor: "arrival" as const,
+        months: 0,
+        days: 0,
+        issuedWithinYears: null,
+      })),
+      transit: [],
+    })
+    const stops = [stay("CCC", "2026-02-01", "2026-02-05"), stay("DDD", "2026-02-06", "2026-02-09")]
+    const usedOf = (passports: ItineraryRequest["passports"]) =>
+      decided(dataset, { passports, stops }).steps.map(({ passport }) => passport)
+    const known = { passport: "BBB", passportExpiry: "2035-01-01" }
+    expect(usedOf([{ passport: "AAA", passportExpiry: "2035-01-01" }, known])).toEqual(["AAA", "BBB"])
+    // Freedom of movement with a passport of unknown end, or an authorisation with one that is known to last.
+    expect(usedOf(["AAA", known])).toEqual(["BBB", "BBB"])
+    // Where no end is known, what a visitor's passport has to meet is unknown at the stop as well.
+    expect(usedOf(["AAA", "BBB"])).toEqual(["AAA", "BBB"])
   })
 })

@@ -76,7 +76,10 @@ function listWays(world: World, { stops }: OracleItinerary, enterings: readonly 
       return open
         .filter(({ carried, terms, passport }) => {
           const asksNothing = carried !== null || terms === null || terms.requirement === "visa_free"
-          return asksNothing || !open.some(other => other.passport === passport && other.isOwn)
+          // Whoever may come with an authorisation needs no visa, so that one which bounds the stay leaves him the choice.
+          const leavesChoice = ({ boundDays, until }: Entering) =>
+            terms?.requirement === "eta" && (boundDays !== null || until !== null)
+          return asksNothing || !open.some(other => other.passport === passport && other.isOwn && !leavesChoice(other))
         })
         .map(entering => [...way, entering])
     })
@@ -92,7 +95,18 @@ export function decideByHand(world: World, itinerary: OracleItinerary): Summary 
     entries,
     way: judgeWay(world, itinerary, entries),
   }))
-  const rank = ({ way }: (typeof judged)[number]) => [way.blockers.length, way.doubts, ...way.ease]
+  // A passport whose last day nobody knows is one doubt, however often it is used.
+  const doubtsOf = (entries: readonly Entering[]) =>
+    new Set(
+      entries
+        .map(({ passport }) => travellers[passport]!)
+        .filter(held => world.passports.includes(held.passport) && expiryOf(held) === null),
+    ).size
+  const rank = ({ way, entries }: (typeof judged)[number]) => [
+    way.blockers.length,
+    way.doubts + doubtsOf(entries),
+    ...way.ease,
+  ]
   const { way, entries } = judged.reduce((a, b) => (compareRanks(rank(b), rank(a)) < 0 ? b : a))
   const unknowns = [...way.unknowns]
   transit.forEach((country, place) => {
