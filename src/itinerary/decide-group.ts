@@ -2,10 +2,11 @@
  * May several travellers make one journey together?
  *
  * Each is decided on by himself, with his own passports, documents and earlier stays; together they are blocked when one of them is. What
- * blocks, has to be obtained or is not known is listed for all, with whom it concerns.
+ * blocks, has to be obtained or is not known is listed for all, with whom it concerns. A remedy that changes the days of the journey
+ * blocks none of the others.
  */
 import type { Dataset, NoRecord } from "../dataset/open.ts"
-import type { InputError, Result } from "../errors.ts"
+import { describe, type InputError, type Result } from "../errors.ts"
 import { answerInput, fieldsOf, readDataset, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
 import { judge } from "./decide.ts"
 import type { Blocker, Condition, Decision, Gap } from "./decision.ts"
@@ -13,6 +14,7 @@ import type { ReadItinerary } from "./itinerary-input.ts"
 import { judgeWithRemedies } from "./remedies.ts"
 import { ROUTE_FIELDS, type Route, readRoute } from "./route-input.ts"
 import { readTraveller, TRAVELLER_FIELDS, type Traveller } from "./traveller-input.ts"
+import { workOfTraveller } from "./work.ts"
 
 /** The most travellers of one decision. */
 const MAX_TRAVELLERS = 10
@@ -49,7 +51,7 @@ const MEMBER_FIELDS = /* @__PURE__ */ fieldsOf(...TRAVELLER_FIELDS)
  *
  * Fails with `InputRefused`, which lists every mistake with its path, for example `travellers[1].passport`. The answer's `kind` is
  * `no_record` when a traveller has no passport that is in the dataset. Costs a decision for each; with `remedies` as many more as
- * `decideWithRemedies`.
+ * `decideWithRemedies`, bounded for all of them together.
  *
  * @example
  * ```ts
@@ -71,6 +73,9 @@ export function decideGroup(
     const given = readObject(request, "", issues)
     refuseOtherFields(given, GROUP_FIELDS, "", issues)
     const { remedies } = readOptions(options, issues)
+    if (remedies !== undefined && typeof remedies !== "boolean") {
+      issues.push({ path: "options.remedies", message: `${describe(remedies)} is neither true nor false.` })
+    }
     const route = readRoute(opened, given, issues)
     route.stops.forEach(({ wantedPassport }, place) => {
       if (wantedPassport === null) return
@@ -105,12 +110,11 @@ function judgeAll(
   itineraries: readonly ReadItinerary[],
   withRemedies: boolean,
 ): GroupDecision | NoRecord {
-  const travellers: Decision[] = []
-  for (const itinerary of itineraries) {
-    const decision = (withRemedies ? judgeWithRemedies : judge)(dataset, itinerary)
-    if (decision.kind !== "decided") return decision
-    travellers.push(decision)
-  }
+  const work = workOfTraveller(itineraries.length)
+  const travellers = withRemedies
+    ? judgeWithRemedies(dataset, itineraries, work)
+    : judgeEach(dataset, itineraries, work)
+  if ("kind" in travellers) return travellers
   const listAll = <Notice>(select: (decision: Decision) => readonly Notice[]): OfTraveller<Notice>[] =>
     travellers.flatMap((decision, traveller) => select(decision).map(notice => ({ traveller, ...notice })))
   return {
@@ -123,4 +127,18 @@ function judgeAll(
     pairsCharged: travellers.reduce((sum, decision) => sum + decision.pairsCharged, 0),
     datasetVersion: dataset.version,
   }
+}
+
+function judgeEach(
+  dataset: Dataset,
+  itineraries: readonly ReadItinerary[],
+  work: number,
+): readonly Decision[] | NoRecord {
+  const travellers: Decision[] = []
+  for (const itinerary of itineraries) {
+    const decision = judge(dataset, itinerary, { left: work })
+    if (decision.kind !== "decided") return decision
+    travellers.push(decision)
+  }
+  return travellers
 }

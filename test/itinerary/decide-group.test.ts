@@ -83,6 +83,44 @@ describe("several travellers", () => {
     expect(decision.blockers[0]?.remedies?.[0]).toEqual({ action: "leave_by", step: 0, value: "2026-03-10" })
   })
 
+  it("have no remedy that changes their days for the worse of another", () => {
+    const free = (days: number) => [{ fromOn: "2026-01-01", requirement: "visa_free", days, free: false }]
+    const data = openWorld({
+      ...small,
+      entries: { AAACCC: free(10), BBBCCC: free(30), AAABBB: free(90) },
+      validity: [{ destinations: ["CCC"], anchor: "departure", months: 0, days: 0, issuedWithinYears: null }],
+    })
+    const route = [
+      stay("CCC", "2026-03-01", "2026-03-10"),
+      stay("BBB", "2026-03-11", "2026-04-10"),
+      stay("CCC", "2026-04-11", "2026-04-15"),
+    ]
+    const decideFor = (expiry: string, stops = route) => {
+      const travellers = [
+        { passport: "AAA", passportExpiry: "2030-01-01" },
+        { passport: "BBB", passportExpiry: expiry },
+      ]
+      const result = decideGroup(data, { travellers, stops }, { remedies: true })
+      if (!result.ok || result.value.kind !== "decided") return expect.fail("not decided")
+      return result.value.blockers
+    }
+    const offered = (expiry: string) =>
+      decideFor(expiry).flatMap(({ traveller, remedies = [] }) =>
+        remedies.map(({ action, value }) => `${traveller} ${action} ${typeof value === "object" ? "visa" : value}`),
+      )
+    // The first has used up his days, and they are free again a year later; the passport of the other does not last so long.
+    expect(offered("2030-01-01")).toContain("0 enter_from 2027-03-01")
+    expect(offered("2026-12-01")).toEqual(offered("2030-01-01").filter(each => !each.includes("enter_from")))
+    expect(offered("2026-12-01")).toContain("0 shorten 5")
+  })
+
+  it("are refused for an option that is neither true nor false", () => {
+    for (const remedies of ["yes", 1, null, {}]) {
+      const result = decideGroup(dataset, { travellers: [{ passport: "AAA" }], stops }, { remedies } as never)
+      expect(result.ok ? [] : result.error.issues.map(({ path }) => path)).toEqual(["options.remedies"])
+    }
+  })
+
   it("without any record are told apart", () => {
     expect(together({ travellers: [{ passport: "AAA" }, { passport: "ZZZ" }], stops })).toMatchObject({
       kind: "no_record",

@@ -117,7 +117,12 @@ describe("a blocker says what helps", () => {
     const passports = [america, { passport: "IND", passportExpiry: "2034-01-01", passportIssued: "2024-01-01" }]
     const stops = [{ ...stay("FRA", "2026-01-01", "2026-04-30"), passport: "USA" }]
     expect(remediesOf({ passports, stops })).toEqual([
-      ["0 stay_exceeded", "leave_by 0 2026-03-31", "use_passport 0 IND"],
+      [
+        "0 stay_exceeded",
+        "leave_by 0 2026-03-31",
+        "use_passport 0 IND",
+        'obtain 0 {"kind":"visa","issuer":"FRA","type":"D"}',
+      ],
       [
         "0 zone_stay_exceeded",
         "leave_by 0 2026-03-31",
@@ -141,6 +146,17 @@ describe("a blocker says what helps", () => {
     expect(remediesOf({ ...blocked, passportExpiry: "2199-12-31" })).toEqual([["0 no_admission"]])
   })
 
+  it("in a later entry, though the passport does not last for one that is much later", () => {
+    const stops = [
+      stay("FRA", "2026-12-01", "2027-02-28"),
+      stay("GBR", "2027-03-01", "2027-03-19"),
+      stay("DEU", "2027-03-20", "2027-03-29"),
+    ]
+    const found = remediesOf({ ...america, passportExpiry: "2027-09-10", stops })
+    expect(found.map(([blocker]) => blocker)).toEqual(["2 zone_stay_exceeded"])
+    expect(found[0]).toContain("enter_from 2 2027-05-30")
+  })
+
   it("to nobody who is not blocked, and nothing else is changed", () => {
     const request = { ...america, stops: [stay("THA", "2026-03-01", "2026-03-10")] }
     expect(withRemedies(dataset, request)).toEqual(decided(dataset, request))
@@ -162,6 +178,45 @@ describe("a blocker says what helps", () => {
 })
 
 describe("a remedy", () => {
+  const trip = { passport: "USA", stops: [stay("FRA", "2026-12-01", "2026-12-20")] }
+
+  it("renews the passport that it names, and no other", () => {
+    const renewal = { action: "renew_before", step: 0, value: "2026-12-01" } as const
+    expect(applyRemedy(trip, { ...renewal, passport: "IND" })).toEqual(trip)
+    expect(applyRemedy(trip, { ...renewal, passport: "USA" })).toEqual({
+      ...trip,
+      passportIssued: "2026-11-30",
+      passportExpiry: "2036-11-29",
+    })
+    const passports = ["USA", { passport: "IND", passportExpiry: "2027-01-01" }]
+    expect(applyRemedy({ stops: trip.stops, passports }, { ...renewal, passport: "USA" }).passports).toEqual([
+      { passport: "USA", passportIssued: "2026-11-30", passportExpiry: "2036-11-29" },
+      { passport: "IND", passportExpiry: "2027-01-01" },
+    ])
+  })
+
+  it.each([
+    null,
+    undefined,
+    "leave_by",
+    {},
+    { action: "none", step: 0, value: 1 },
+    { action: "leave_by", step: 7, value: "2026-12-10" },
+    { action: "shorten", step: 0, value: "x" },
+    { action: "enter_from", step: 0, value: null },
+    { action: "enter_from", step: 0, value: "2199-12-30" },
+    { action: "renew_before", step: 0, value: 5, passport: "USA" },
+  ])("that is none of the request leaves it as it is: %j", remedy => {
+    expect(applyRemedy(trip, remedy as never)).toEqual(trip)
+  })
+
+  it("changes nothing that is no request", () => {
+    const remedy = { action: "leave_by", step: 0, value: "2026-12-10" } as const
+    for (const junk of [null, undefined, "x", {}, { stops: null }, { stops: [null] }]) {
+      expect(applyRemedy(junk as never, remedy)).toEqual(junk)
+    }
+  })
+
   it("holds when the journey is decided again with it applied: the blocker is gone, and none has come in its place", () => {
     const isSame = (a: Blocker) => (b: Blocker) => a.code === b.code && a.step === b.step && a.zone === b.zone
     const seen = new Map<string, number>()
