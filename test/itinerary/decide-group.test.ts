@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { decide } from "../../src/itinerary/decide.ts"
 import { decideGroup, type GroupItineraryRequest } from "../../src/itinerary/decide-group.ts"
+import { applyRemedy } from "../../src/itinerary/remedies.ts"
 import type { World } from "../oracles/decide.ts"
 import { itinerary, world } from "./arbitrary-trips.ts"
 import { stay } from "./decisions.ts"
@@ -113,6 +114,38 @@ describe("several travellers", () => {
     expect(offered("2026-12-01")).toEqual(offered("2030-01-01").filter(each => !each.includes("enter_from")))
     expect(offered("2026-12-01")).toContain("0 shorten 5")
   })
+
+  it("have only remedies that hold when all are decided on again, whichever of them is blocked", () => {
+    let tried = 0
+    fc.assert(
+      fc.property(world, fc.array(itinerary, { minLength: 2, maxLength: 3 }), (each, trips) => {
+        const data = openWorld(each)
+        const route = (trips[0]?.stops ?? []).map(({ passport: _, ...rest }) => rest)
+        const travellers = trips.map(trip => ({ passports: trip.travellers, held: trip.held }))
+        const blockersOn = (stops: readonly object[], remedies: boolean) => {
+          const result = decideGroup(data, { travellers, stops } as never, { remedies })
+          if (!result.ok || result.value.kind !== "decided") return expect.fail("not decided")
+          return result.value.blockers.map(({ remedies: offered = [], traveller, code, step, zone }) => ({
+            name: `${traveller} ${code} ${step} ${zone}`,
+            offered,
+          }))
+        }
+        const before = blockersOn(route, true)
+        for (const { name, offered } of before) {
+          for (const remedy of offered) {
+            if (!["leave_by", "shorten", "enter_from"].includes(remedy.action)) continue
+            tried++
+            const { stops: changed } = applyRemedy({ passport: "AAA", stops: route }, remedy)
+            const after = blockersOn(changed, false)
+            expect(after.length).toBeLessThan(before.length)
+            expect(after.map(blocker => blocker.name)).not.toContain(name)
+          }
+        }
+      }),
+      { numRuns: 40 },
+    )
+    expect(tried).toBeGreaterThan(10)
+  }, 60_000)
 
   it("are refused for an option that is neither true nor false", () => {
     for (const remedies of ["yes", 1, null, {}]) {
