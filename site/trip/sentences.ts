@@ -94,6 +94,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   "The entry rests on a treaty that one of the countries has left.": "reason.treaty_left",
   "The zone's rule is judged for a fixed number of visa-free days only.": "reason.zone_no_fixed_stay",
   "Other days in the zone, not of a fixed visa-free stay, may count too.": "reason.zone_other_stays",
+  "No destination with this code is recorded; the stay is counted nowhere.": "reason.stay_counted_nowhere",
   "This country's own stay is longer than the zone's, and all days were spent here.": "reason.zone_own_stay",
   "The class of the visa does not say whether its days count in the zone: those of a long-stay visa do not.":
     "reason.zone_unclear_visa",

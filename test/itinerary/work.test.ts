@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest"
-import { embeddedDataset } from "../../src/index.ts"
 import { judge } from "../../src/itinerary/decide.ts"
 import { type ItineraryRequest, type ReadItinerary, readItinerary } from "../../src/itinerary/itinerary-input.ts"
 import { judgeWithRemedies } from "../../src/itinerary/remedies.ts"
 import { WORK_OF_DECISION, WORK_OF_REMEDIES, workOfTraveller } from "../../src/itinerary/work.ts"
+import { frozenDataset } from "../frozen-dataset.ts"
 import { dateOf } from "../oracles/stay-days.ts"
 import { stay } from "./decisions.ts"
 
 const CODES = ["FRA", "DEU", "ITA", "ESP", "THA", "GTM", "HND", "GBR", "USA", "TUR", "ALB", "SRB"]
 const PASSPORTS = ["USA", "JPN", "BRA", "GTM", "IND", "CHN", "RUS", "SLV", "MEX", "AUS"]
 const START = 20_700
-const dataset = embeddedDataset()
+const dataset = frozenDataset()
 
 let seed = 3
 const below = (limit: number) => {
