@@ -166,7 +166,8 @@ function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null):
   }
   const isExceeded = measured.days > measured.allowed
   if (isExceeded && agreement !== null) settle(draft, index, agreement)
-  else if (maxStay.status === "unknown")
+  // What a rule allows from one entry on is the longest stay.
+  else if (maxStay.status === "unknown" || (measured.counting === "per_entry" && stop.terms!.held === null))
     draft.maxStay = { granularity: "pair", status: "known", value: measured.allowed }
   else draft.maxStay = maxStay
   if (isExceeded && agreement === null) exceed(draft, index, measured, rule)

@@ -65,7 +65,9 @@ export function measureStay(rule: CountingRule | null, visits: Visits, maxDays: 
   const isLonger = rule.kind !== "per_entry" && rule.days !== null && maxDays !== null && maxDays < rule.days
   const limit = rule.visitDays ?? (isLonger ? maxDays : null)
   const isTooLong = limit !== null && visitDays > limit
-  return isTooLong && (measured === null || measured.days <= measured.allowed)
+  // Days that the rule itself does not name may be no maximum; then the visit's limit, which it names, must not be hidden by them.
+  const isNamed = (rule.days ?? rule.months) !== null
+  return isTooLong && (measured === null || !isNamed || measured.days <= measured.allowed)
     ? { days: visitDays, allowed: limit, counting: "visit" }
     : measured
 }

@@ -241,7 +241,10 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
         ownDays,
       )
       isRuled = own?.isRuled === true
-      if (own !== null && maxStay === "unknown") maxStay = own.allowed
+      // What a rule allows from one entry on is the longest stay.
+      if (own !== null && (maxStay === "unknown" || (own.counting === "per_entry" && carried === null))) {
+        maxStay = own.allowed
+      }
       if (own !== null && own.days > own.allowed) exceed(own.counting === "accumulated")
       const wasHere = earlier.some(isHere)
       const isAlone = !wasHere && inCountry.size === exit - arrival + 1 && own?.hasRule !== true

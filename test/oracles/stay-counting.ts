@@ -140,7 +140,7 @@ function count(
     rule.visitDays ??
     (rule.kind !== "per_entry" && rule.days !== null && maxDays !== null && maxDays < rule.days ? maxDays : null)
   const named = { hasRule: true, isRuled: rule.days !== null || rule.months != null }
-  if (limit !== null && visited.length > limit && (worst === null || worst.days <= worst.allowed)) {
+  if (limit !== null && visited.length > limit && (worst === null || !named.isRuled || worst.days <= worst.allowed)) {
     return { days: visited.length, allowed: limit, counting: "visit", hasRule: true, isRuled: rule.visitDays != null }
   }
   return worst === null ? null : { ...worst, ...named }
