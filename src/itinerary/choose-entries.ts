@@ -15,7 +15,7 @@
 
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
-import type { Draft, Step } from "./decision.ts"
+import { type Draft, measureLists, removeFound, type Step } from "./decision.ts"
 import { countOptions, type EntryOption, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
 import { BLOCKER_COST, GAP_COST } from "./entry-terms.ts"
 import { isHarmless } from "./findings.ts"
@@ -82,14 +82,11 @@ function followCheapest(draft: Draft, options: Options): CheapestWay {
   let isForked = false
   const workOfJudging = countJudging(draft)
   for (let index = 0; index < draft.stops.length; index++) {
-    const blockers = draft.blockers.length
-    const conditions = draft.conditions.length
-    const unknowns = draft.unknowns.length
+    const start = measureLists(draft)
     const first = options[index]!
     const likely = findLikely(draft, index, first, reported)
     let cheapest = enter(draft, index, reported, likely)
     let least = cheapest.leastCost
-    let isContested = false
     for (let option: EntryOption | null = first; option !== null; option = option.next) {
       if (option === likely) continue
       const bound = option.leastCost + costOfFirstUse(reported, option.passport)
@@ -100,25 +97,23 @@ function followCheapest(draft: Draft, options: Options): CheapestWay {
         least = Math.min(least, option.leastCost)
         isForked ||= !outdoes(draft, index, cheapest, option, option.leastCost)
       } else {
-        isContested = true
         draft.work.left -= workOfJudging
+        const middle = measureLists(draft)
         const entry = enter(draft, index, reported, option)
         least = Math.min(least, entry.leastCost)
         const isCheaper =
           entry.cost < cheapest.cost || (entry.cost === cheapest.cost && entry.option.place < cheapest.option.place)
         const left = isCheaper ? cheapest : entry
+        // Only what was found of the cheaper one stays.
+        if (isCheaper) removeFound(draft, start, middle)
+        else removeFound(draft, middle, measureLists(draft))
         if (isCheaper) cheapest = entry
+        else takeEntry(draft.stops[index]!, cheapest)
         const { passport } = left.option
         isForked ||= !outdoes(draft, index, cheapest, left.option, left.cost - costOfFirstUse(reported, passport))
       }
     }
-    // Of several that were judged only what was found of the cheapest stays, which is judged again.
-    if (isContested) {
-      draft.blockers.length = blockers
-      draft.conditions.length = conditions
-      draft.unknowns.length = unknowns
-      steps.push(judgeStop(draft, index, cheapest.option.passport, cheapest.option.terms))
-    } else steps.push(cheapest.step)
+    steps.push(cheapest.step)
     entries.push(cheapest)
     leastCosts.push(least)
     reported |= cheapest.reported

@@ -201,3 +201,29 @@ export function noteGap(
 export function noteUnknown(draft: Draft, field: string, step: number | null, { reason, granularity }: Unknown): void {
   draft.unknowns.push({ field, step, reason, granularity })
 }
+
+/** The lengths of a draft's lists. */
+export interface ListLengths {
+  readonly blockers: number
+  readonly conditions: number
+  readonly unknowns: number
+}
+
+/** Says how long the lists of a draft are. */
+export function measureLists({ blockers, conditions, unknowns }: Draft): ListLengths {
+  return { blockers: blockers.length, conditions: conditions.length, unknowns: unknowns.length }
+}
+
+/** Removes what was found between two moments, and keeps what was found since. */
+export function removeFound({ blockers, conditions, unknowns }: Draft, from: ListLengths, to: ListLengths): void {
+  removeBetween(blockers, from.blockers, to.blockers)
+  removeBetween(conditions, from.conditions, to.conditions)
+  removeBetween(unknowns, from.unknowns, to.unknowns)
+}
+
+function removeBetween<Item>(list: Item[], from: number, to: number): void {
+  const removed = to - from
+  for (let at = to; at < list.length; at++) list[at - removed] = list[at]!
+  // Taken one by one, because to set a list's length is slow.
+  for (let count = 0; count < removed; count++) list.pop()
+}
