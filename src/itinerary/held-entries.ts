@@ -6,7 +6,8 @@
  * makes its requirement that of the waiver; where it was issued inside the destination's zone its own bounds hold too. Residence permits
  * and long-stay visas make no visitor: their days do not count in the zone (Regulation (EU) 2016/399, Art. 6(2)).
  *
- * A document that is not valid on the day of arrival changes nothing, nor does any document lift a refusal. What a waiver asks and the
+ * A document that is not valid on the day of arrival changes nothing. No document lifts a refusal, except a permanent residence permit of the
+ * destination where the rule that refuses exempts permanent residents. What a waiver asks and the
  * traveller did not say is not guessed: it is a condition to check. The stay under a visa of another kind of country than a zone's ends
  * when the visa says, not when it expires, so that only the arrival is held against its validity there.
  */
@@ -58,6 +59,7 @@ export function listHeldTerms(
     const document = documents[at]!
     isWaiverKnown ||= knowsWaiver(draft, document, stop.slot, answer)
     if (document.place === null || !isIssuedFor(draft, document, stop.slot, answer)) continue
+    if (answer.requirement === "no_admission" && document.permanent !== true) continue
     document.isNamed = true
     if (coversArrival(document, stop.firstDay) && addsAnything(document, stop, base)) {
       eased ??= { changed: [base], possible: null }
@@ -126,7 +128,8 @@ function enterOnOwn(stop: ReadStop, base: EntryTerms, answer: Found, document: R
     requirement: {
       granularity: "pair",
       status: "known",
-      value: answer.requirement,
+      // Whom a refusal exempts is admitted on the document.
+      value: answer.requirement === "no_admission" ? "visa_required" : answer.requirement,
       answer,
       because: [{ document: document.place, waiver: null }],
     },

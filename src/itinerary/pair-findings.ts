@@ -80,16 +80,17 @@ export function findPair(draft: Draft, passport: ReadPassport, stop: ReadStop): 
 function findOnDay(
   { dataset, rulebook }: Draft,
   passport: ReadPassport,
-  { slot, firstDay }: ReadStop,
+  stop: ReadStop,
   row: (PairFindings | null)[] | null,
   known: PairFindings | null,
 ): PairFindings {
   const { entries, pairs, followed } = rulebook
+  const { slot, firstDay } = stop
   const entry = entryOn(dataset, passport.slot, slot, firstDay, entries)
   if (known !== null && known.entry === entry) return known
   const followedAt = entry.answer.kind === "found" ? followed(entry.answer) : UNKNOWN_SLOT
   const isDated = entries.isDated[slot] === 1 || (followedAt < UNKNOWN_SLOT && entries.isDated[followedAt] === 1)
-  const findings = describePair(rulebook, passport, slot, rulebook.terms[entry.place]!, entry, isDated)
+  const findings = describePair(rulebook, passport, stop, rulebook.terms[entry.place]!, entry, isDated)
   const kept = row ?? new Array<PairFindings | null>(dataset.destinations.length).fill(null)
   kept[slot] = findings
   pairs.rows[passport.slot] = kept
@@ -99,20 +100,23 @@ function findOnDay(
 function findAbsence({ dataset, rulebook }: Draft, passport: ReadPassport, stop: ReadStop): PairFindings {
   const answer = lookupRequirement(dataset, passport.held.passport, stop.destination, { on: stop.from })
   const terms = explainAbsence(answer as Exclude<LookupAnswer, Found>)
-  return describePair(rulebook, passport, stop.slot, terms, null, true)
+  return describePair(rulebook, passport, stop, terms, null, true)
 }
 
 function describePair(
   rulebook: Rulebook,
   passport: ReadPassport,
-  slot: number,
+  stop: ReadStop,
   terms: EntryTerms,
   entry: Entry | null,
   isDated: boolean,
 ): PairFindings {
   const { requirement, movesFreely } = terms
-  const isEasable = requirement.status === "known" && !movesFreely && requirement.value !== "no_admission"
-  const boundFor = (dates: DatesGiven) => boundCost(rulebook, slot, passport, terms, dates)
+  const isEasable =
+    requirement.status === "known" &&
+    !movesFreely &&
+    (requirement.value !== "no_admission" || exemptsResidents(rulebook, passport, stop, requirement.answer))
+  const boundFor = (dates: DatesGiven) => boundCost(rulebook, stop.slot, passport, terms, dates)
   return {
     entry,
     isDated,
@@ -123,6 +127,20 @@ function describePair(
     stayRules: null,
     isTableStay: null,
   }
+}
+
+// Whether the rule that refuses a passport's holders exempts those who live in the country for good.
+function exemptsResidents(
+  { index }: Rulebook,
+  { held }: ReadPassport,
+  { destination, firstDay }: ReadStop,
+  { follows }: Found,
+): boolean {
+  const { detail } = index?.findRule(follows ?? destination, held.passport, firstDay) ?? { detail: null }
+  return (
+    detail?.conditions.some(each => each.kind === "exempt" && each.who?.includes("permanent_residents") === true) ??
+    false
+  )
 }
 
 /** Finds what an entry costs at least, before anything is judged; a stay rule may name days that the answer does not. */

@@ -160,3 +160,27 @@ describe("a document whose class says what a waiver asks", () => {
     })
   })
 })
+
+/** The proclamation that keeps nationals of some states out of the United States exempts lawful permanent residents (FR 2025-23570). */
+describe("an Afghan in the United States", () => {
+  const stops = [stay("USA", "2026-12-01", "2027-12-01")]
+  const judged = (held: Parameters<typeof decided>[1]["held"]) =>
+    decided(dataset, { passport: "AFG", ...dates, stops, held })
+
+  it("is admitted as a permanent resident, on the permit and for as long as it says nothing else", () => {
+    const { blockers, conditions, held, steps } = judged([{ kind: "residence_permit", issuer: "USA", permanent: true }])
+    expect([blockers, conditions, held[0]?.steps]).toEqual([[], [], [0]])
+    expect(steps[0]?.requirement).toMatchObject({ value: "visa_required", because: [{ document: 0, waiver: null }] })
+  })
+
+  it("is turned away with any other document", () => {
+    for (const document of [
+      { kind: "residence_permit", issuer: "USA" },
+      { kind: "residence_permit", issuer: "CAN", permanent: true },
+      { kind: "visa", issuer: "USA" },
+      { kind: "residence_permit", issuer: "USA", permanent: true, validUntil: "2026-11-30" },
+    ] as const) {
+      expect(judged([document]).blockers.map(({ code }) => code)).toContain("no_admission")
+    }
+  })
+})
