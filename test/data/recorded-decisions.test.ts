@@ -167,7 +167,7 @@ describe("an Afghan in the United States", () => {
   const judged = (held: Parameters<typeof decided>[1]["held"]) =>
     decided(dataset, { passport: "AFG", ...dates, stops, held })
 
-  it("is admitted as a permanent resident, on the permit and for as long as it says nothing else", () => {
+  it("is admitted as a permanent resident, on the permit", () => {
     const { blockers, conditions, held, steps } = judged([{ kind: "residence_permit", issuer: "USA", permanent: true }])
     expect([blockers, conditions, held[0]?.steps]).toEqual([[], [], [0]])
     expect(steps[0]?.requirement).toMatchObject({ value: "visa_required", because: [{ document: 0, waiver: null }] })
