@@ -109,8 +109,8 @@ export function readObject(value: unknown, path: string, issues: InputIssue[]): 
 /**
  * Says whether a value can be an object of named fields: no list, nothing with numbered entries, and no date, which has no fields.
  *
- * Numbered entries are asked for before any field is: who walks the fields of a list of bytes, or of a text in an object, makes a name for each
- * of as many entries as nobody has listed.
+ * Numbered entries are looked for before any field is: walking the fields of a list of bytes, or of a boxed text, would make a name for every
+ * entry.
  */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return (
@@ -146,8 +146,9 @@ const MAX_OTHER_FIELDS = 20
 /**
  * Refuses fields that an object cannot have: misspelt, or in the spelling of the wire, one would silently be left out of the question.
  *
- * `path` is what stands before a field's name in its path. Fields are walked until enough are named. An engine lists an object's fields before
- * the first is walked, and tells nobody how many there are: a million of them take a third of the time that whoever made them took.
+ * `path` is what stands before a field's name in its path. Fields are walked until enough are named. JavaScript lists all
+ * fields before the first is walked and cannot say beforehand how many there are; listing a million takes a third of the time that making
+ * them took.
  */
 export function refuseOtherFields(given: object, fields: Fields, path: string, issues: InputIssue[]): void {
   let left = MAX_OTHER_FIELDS
