@@ -7,12 +7,10 @@
  * rule that may not bind him. An agreement of one state frees no days elsewhere in the zone: there its days count as those of every
  * visitor, while those of nationals may count or not.
  */
-import type { Found } from "../dataset/open.ts"
-import type { StayRule, TermsIndex } from "../dataset/rule-terms.ts"
-import type { Scoped } from "../dataset/scoped-lists.ts"
 import { pickStayRule } from "../requirement/stay-rules.ts"
 import type { Draft } from "./decision.ts"
 import { type Unknown, unknown } from "./findings.ts"
+import { listAgreements } from "./pair-findings.ts"
 import type { ReadStop } from "./route-input.ts"
 import type { ZoneGap, ZonePlace } from "./rulebook.ts"
 
@@ -33,10 +31,10 @@ const agreements = new WeakMap<object, Agreement>()
 /** Finds the agreement that concerns a stop, which is entered already; null for almost everybody. */
 export function findAgreement(draft: Draft, stop: ReadStop, place: ZonePlace): Agreement | null {
   const { slot } = stop.passport!
-  const { index, hasStayRules } = draft.rulebook
   const { requirement } = stop.terms!
-  if (index !== null && hasStayRules[stop.slot] === 1 && requirement.status === "known") {
-    const rule = pickStayRule(listAgreements(index, place, stop, requirement.answer), stop.firstDay, requirement.value)
+  if (draft.rulebook.hasStayRules[stop.slot] === 1 && requirement.status === "known") {
+    const agreed = listAgreements(draft, stop, place, requirement.answer)
+    const rule = pickStayRule(agreed, stop.firstDay, requirement.value)
     if (rule !== null) {
       const known = agreements.get(rule)
       if (known !== undefined) return known
@@ -65,36 +63,6 @@ export function findAgreement(draft: Draft, stop: ReadStop, place: ZonePlace): A
   const { zone } = place
   const name = zone.instrument === null ? zone.name : `${zone.name} (${zone.instrument})`
   return keep(zone, place, "perhaps", 0, `Nationals of its states may stay longer than visitors: ${name}.`)
-}
-
-/** The agreements of a pair on any day, as long as the destination follows the same country. */
-interface ListedAgreements {
-  readonly follows: string | null
-  readonly rules: readonly Scoped<StayRule>[]
-}
-
-// By a destination's place in its zone, then by passport index.
-const listed = new WeakMap<ZonePlace, (ListedAgreements | null)[]>()
-
-function listAgreements(
-  index: TermsIndex,
-  place: ZonePlace,
-  { destination, passport }: ReadStop,
-  { follows }: Found,
-): readonly Scoped<StayRule>[] {
-  const { slot, held } = passport!
-  let known = listed.get(place)
-  if (known === undefined) {
-    known = new Array<ListedAgreements | null>(place.nationals.length).fill(null)
-    listed.set(place, known)
-  }
-  const kept = known[slot]!
-  if (kept !== null && kept.follows === follows) return kept.rules
-  const followed = follows === null ? [] : index.listStayRules(follows, held.passport)
-  const own = index.listStayRules(destination, held.passport)
-  const rules = [...own, ...followed].filter(({ value }) => value.zone === place.zone.id)
-  known[slot] = { follows, rules }
-  return rules
 }
 
 function keep(record: object, { zone }: ZonePlace, kind: Agreement["kind"], days: number, reason: string): Agreement {

@@ -217,3 +217,8 @@ export function explainStay(requirement: Requirement, movesFreely: boolean): str
   if (requirement === "visa_free") return STAY_NOT_RECORDED
   return requirement === "no_admission" ? STAY_REFUSED : STAY_SET_BY_PERMIT
 }
+
+/** Says whether what is asked is the very document that is held: one of the destination itself. */
+export function isInHand({ held, requirement }: EntryTerms): boolean {
+  return held !== null && requirement.status === "known" && requirement.because?.[0]?.waiver === null
+}

@@ -19,7 +19,7 @@ import { needsVisa } from "../requirement/requirement.ts"
 import { pickStayRule } from "../requirement/stay-rules.ts"
 import { type Agreement, findAgreement } from "./agreements.ts"
 import { block, type Draft, noteUnknown } from "./decision.ts"
-import type { EntryTerms, HeldTerms } from "./entry-terms.ts"
+import { type HeldTerms, isInHand } from "./entry-terms.ts"
 import { countDaysUnder, nameDocument } from "./held-entries.ts"
 import { listStayRules } from "./pair-findings.ts"
 import { countDaysHere, countZoneDays, isVisit, listVisits } from "./presence.ts"
@@ -44,7 +44,7 @@ export function judgeStay(draft: Draft, index: number): void {
     judgeOwnStay(draft, index, null)
   } else if (stop.counting !== "certain") {
     judgeOwnStay(draft, index, null)
-    const gap = place.zone.rule.kind === "rolling" && isOnOwnVisa(terms) ? place.unclearVisa : place.noFixedStay
+    const gap = place.zone.rule.kind === "rolling" && isInHand(terms) ? place.unclearVisa : place.noFixedStay
     draft.zoneStay = gap
     noteUnknown(draft, "zoneStay", index, gap)
   } else judgeInZone(draft, index, place, zoneDay)
@@ -176,10 +176,6 @@ function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null):
   draft.countedStay = { granularity: "pair", status: "known", value, allowanceDays, counting, rule }
 }
 
-function isOnOwnVisa({ held, requirement }: EntryTerms): boolean {
-  return held !== null && requirement.status === "known" && requirement.because?.[0]?.waiver === null
-}
-
 // A rule for visitors binds nobody who moves freely, unless freedom of movement itself names a number of days.
 function findRule(draft: Draft, stop: ReadStop): (StayRule & CountingRule) | null {
   const { requirement, movesFreely, maxDays } = stop.terms!
@@ -189,7 +185,7 @@ function findRule(draft: Draft, stop: ReadStop): (StayRule & CountingRule) | nul
   if (!(hasStayRules[stop.slot] === 1 || (answer.follows !== null && hasStayRules[followed(answer)] === 1))) return null
   const rules = listStayRules(draft, stop, answer)
   // Who enters on a visa of the destination enters as somebody who needs one, whatever the passport by itself would ask for.
-  const asked = isOnOwnVisa(stop.terms!) && !needsVisa(value) ? "visa_required" : value
+  const asked = isInHand(stop.terms!) && !needsVisa(value) ? "visa_required" : value
   return pickStayRule(rules, stop.firstDay, asked) as (StayRule & CountingRule) | null
 }
 

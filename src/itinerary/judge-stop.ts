@@ -7,7 +7,7 @@
  */
 import type { Requirement } from "../requirement/requirement.ts"
 import { block, type Condition, type Draft, noteGap, noteUnknown, type Step } from "./decision.ts"
-import type { EntryTerms, PossibleEase } from "./entry-terms.ts"
+import { type EntryTerms, isInHand, type PossibleEase } from "./entry-terms.ts"
 import { TREATY_LEFT } from "./findings.ts"
 import { describeChecks, explainUnused, nameDocument } from "./held-entries.ts"
 import { judgePassport } from "./judge-passport.ts"
@@ -19,11 +19,6 @@ const CONDITIONS: Readonly<Record<Exclude<Condition["code"], `check_${string}`>,
   visa_on_arrival: "A visa is issued on arrival.",
   e_visa: "An electronic visa is needed before travel.",
   visa_required: "A visa is needed before travel.",
-}
-
-// What is asked is the very document that is held.
-function isInHand({ held, requirement }: EntryTerms): boolean {
-  return held !== null && requirement.status === "known" && requirement.because?.[0]?.waiver === null
 }
 
 const EASED: Readonly<Record<Requirement, string>> = {

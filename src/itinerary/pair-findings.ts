@@ -55,6 +55,8 @@ export interface PairFindings {
   waivers: readonly EasingWaiver[] | null
   /** The rules of how days add up that may hold, on any day, the first that fits before those after it. */
   stayRules: readonly Scoped<StayRule>[] | null
+  /** The agreements beside the rule of the destination's zone, likewise. */
+  agreements: readonly Scoped<StayRule>[] | null
   /** Whether nothing but an imported table names its days. */
   isTableStay: boolean | null
 }
@@ -125,6 +127,7 @@ function describePair(
     easable: isEasable ? requirement.answer : null,
     waivers: null,
     stayRules: null,
+    agreements: null,
     isTableStay: null,
   }
 }
@@ -214,4 +217,21 @@ export function listStayRules(draft: Draft, stop: ReadStop, answer: Found): read
     pair.stayRules = index === null ? [] : listStayRulesOf(index, passport.held.passport, stop.destination, answer)
   }
   return pair.stayRules
+}
+
+/** Lists the agreements beside the rule of a zone that may concern a stop, which is entered already, on any day. */
+export function listAgreements(
+  draft: Draft,
+  stop: ReadStop,
+  { zone }: ZonePlace,
+  { follows }: Found,
+): readonly Scoped<StayRule>[] {
+  const passport = stop.passport!
+  const pair = findPair(draft, passport, stop)
+  if (pair.agreements === null) {
+    const listAt = (code: string) => draft.rulebook.index?.listStayRules(code, passport.held.passport) ?? []
+    const listed = [...listAt(stop.destination), ...(follows === null ? [] : listAt(follows))]
+    pair.agreements = listed.filter(({ value }) => value.zone === zone.id)
+  }
+  return pair.agreements
 }

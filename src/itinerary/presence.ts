@@ -1,8 +1,8 @@
 /**
  * Where was the traveller on which days, as far as a zone or a country counts them?
  *
- * Reads the earlier stays and the stops up to one of them, as they were entered: into runs of days in a zone, and into visits to a
- * country. It counts nothing and knows no allowance.
+ * Links the earlier stays and the stops of one country and of one zone, and counts their days as the stops were entered. It knows no
+ * allowance.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
@@ -108,8 +108,8 @@ export function countTransit({ rulebook, transit }: Draft): number {
   return countries
 }
 
-// More than a journey has stays.
-const MARKS_OF_JOURNEY = MAX_STOPS + MAX_EARLIER_STAYS + 1
+// As many as a journey has stays at most.
+const MARKS_OF_JOURNEY = MAX_STOPS + MAX_EARLIER_STAYS
 
 /** Finds the stop with which the traveller came into a stop's zone, or into its country: the stop itself, or one right before it. */
 export function findEntryStop({ stops }: Draft, index: number): ReadStop {

@@ -297,8 +297,7 @@ function readEarlierStays(
     }
     const key = codeKey(destination)
     const slot = dataset.destinationSlots[key] as number
-    const counting = hasPermit ? "permit" : "certain"
-    const read = {
+    const read: StayRead = {
       destination,
       key,
       slot,
@@ -308,9 +307,9 @@ function readEarlierStays(
       lastDay: last,
       wantedPassport: null,
       place,
-      counting,
+      counting: hasPermit ? "permit" : "certain",
     }
-    insertInOrder(stays, toStop(read as StayRead))
+    insertInOrder(stays, toStop(read))
   }
   return stays
 }
