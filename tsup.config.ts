@@ -18,8 +18,8 @@ const PORTABLE = {
   compiler: "src/compiler.ts",
   full: "src/full.ts",
   embedded: "src/embedded.ts",
-  edge: "adapters/http/edge.ts",
-  client: "adapters/client/lookup-client.ts",
+  edge: "adapters/faces/http/hosts/edge.ts",
+  client: "adapters/faces/client/lookup-client.ts",
   // No entry of the package: what a lookup needs becomes chunks of its own, so that an app's bundler can leave the rest out.
   "parts/pair-table": "src/dataset/pair-table.ts",
 }
@@ -45,10 +45,10 @@ export default defineConfig([
   {
     ...shared,
     entry: {
-      http: "adapters/http/fetch-handler.ts",
-      cli: "adapters/cli/bin.ts",
+      http: "adapters/programs/run/fetch-handler.ts",
+      cli: "adapters/programs/cli/bin.ts",
       // The threads of a batch are a file of their own.
-      "batch-worker": "adapters/worker/worker.ts",
+      "batch-worker": "adapters/batch/threads/worker.ts",
     },
     platform: "node",
     target: "node22",

@@ -5,7 +5,7 @@
  * of each line again, as `jq -c '{id, passport}'` would. Reads a file by its name and writes to a descriptor that the caller opened.
  */
 import { createReadStream, openSync, writeSync } from "node:fs"
-import { describeDecision, judgeItinerary } from "../adapters/answers/decision.ts"
+import { describeDecision, judgeItinerary } from "../adapters/knowledge/answers/decision.ts"
 import { type Decision, decide, embeddedDataset } from "../src/index.ts"
 
 const [task = "", input = "", output = ""] = process.argv.slice(2)

@@ -1,8 +1,9 @@
 /** Where does the time of one line of a batch go? Each stage by itself over the same lines, in this process: its CPU, the least of some rounds. */
-import { judgeItinerary } from "../adapters/answers/decision.ts"
-import { writeDecision } from "../adapters/answers/write-decision.ts"
-import { makeJudge } from "../adapters/worker/judge-lines.ts"
-import { PlainReader } from "../adapters/worker/plain-request.ts"
+
+import { makeJudge } from "../adapters/batch/lines/judge-lines.ts"
+import { PlainReader } from "../adapters/batch/lines/plain-request.ts"
+import { judgeItinerary } from "../adapters/knowledge/answers/decision.ts"
+import { writeDecision } from "../adapters/knowledge/answers/write-decision.ts"
 import { type Decision, decide, decideWithRemedies } from "../src/engine.ts"
 import { embeddedDataset } from "../src/index.ts"
 import { amount } from "./measure.ts"

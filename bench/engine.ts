@@ -5,7 +5,7 @@
 import { Result } from "effect"
 import { openDataset } from "landfall"
 import { compileFacts, encodeDataset } from "landfall/compiler"
-import { readDataRecords, toFacts } from "../adapters/data/read-facts.ts"
+import { readDataRecords, toFacts } from "../adapters/knowledge/data/read-facts.ts"
 import { diffCases } from "./changes.ts"
 import { describeSize, measureBundle, measureColdOpen, measureEmbedded } from "./footprint.ts"
 import { groupCases } from "./group.ts"

@@ -3,10 +3,10 @@
  * can think of: a hundred thousand spots within one circle, and every filter set.
  */
 import { Result } from "effect"
-import { ASK_NOTHING, type SpotQuery, searchSpots } from "../adapters/spots/search.ts"
-import { readSeedSpots } from "../adapters/spots/seed.ts"
-import type { Spot } from "../adapters/spots/spot.ts"
-import { openSpotSet } from "../adapters/spots/spot-set.ts"
+import { ASK_NOTHING, type SpotQuery, searchSpots } from "../adapters/knowledge/spots/search.ts"
+import { readSeedSpots } from "../adapters/knowledge/spots/seed.ts"
+import type { Spot } from "../adapters/knowledge/spots/spot.ts"
+import { openSpotSet } from "../adapters/knowledge/spots/spot-set.ts"
 import { foldText } from "../src/engine.ts"
 import { amount, type Case, compareCases, consumed, describeComparison, describeRun, seededRandom } from "./measure.ts"
 

@@ -12,11 +12,11 @@ import type * as EffectModule from "effect"
 
 const [root = ".", databaseUrl = "", accounts = "0", durationMs = "0"] = process.argv.slice(2)
 
-type Adapters = typeof import("../adapters/accounts/accounts.ts") &
-  typeof import("../adapters/accounts/deployment-secret.ts") &
-  typeof import("../adapters/accounts/plans.ts") &
-  typeof import("../adapters/metering/meter.ts") &
-  typeof import("../adapters/storage/migrations.ts")
+type Adapters = typeof import("../adapters/customers/accounts/accounts.ts") &
+  typeof import("../adapters/platform/secrets/deployment-secret.ts") &
+  typeof import("../adapters/customers/plans/plans.ts") &
+  typeof import("../adapters/customers/metering/meter.ts") &
+  typeof import("../adapters/platform/storage/migrations.ts")
 
 /** How often what was counted is saved, in milliseconds: as often as the service does it, and beside that. */
 const SAVE_EVERY_MS = 750
@@ -29,10 +29,10 @@ const load = async <Module>(path: string): Promise<Module> => import(pathToFileU
 const { Context, Effect, Layer, Redacted, Scope } = await load<typeof EffectModule>("node_modules/effect/dist/index.js")
 const modules = await Promise.all(
   [
-    "adapters/accounts/deployment-secret.ts",
-    "adapters/accounts/plans.ts",
-    "adapters/metering/meter.ts",
-    "adapters/storage/migrations.ts",
+    "adapters/platform/secrets/deployment-secret.ts",
+    "adapters/customers/plans/plans.ts",
+    "adapters/customers/metering/meter.ts",
+    "adapters/platform/storage/migrations.ts",
   ].map(path => load<Partial<Adapters>>(path)),
 )
 const { DeploymentSecret, Plans, Meter, layerStorage } = Object.assign({}, ...modules) as Adapters

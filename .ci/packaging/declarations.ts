@@ -22,9 +22,9 @@ const ENTRIES = {
   index: "src/index.ts",
   compiler: "src/compiler.ts",
   full: "src/full.ts",
-  http: "adapters/http/fetch-handler.ts",
-  edge: "adapters/http/edge.ts",
-  client: "adapters/client/lookup-client.ts",
+  http: "adapters/programs/run/fetch-handler.ts",
+  edge: "adapters/faces/http/hosts/edge.ts",
+  client: "adapters/faces/client/lookup-client.ts",
 } as const
 
 // API Extractor takes whatever lies in node_modules for somebody else's.

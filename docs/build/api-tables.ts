@@ -7,11 +7,11 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { lowestPlanWith, type PlanTable, readPlans } from "../../adapters/accounts/plans.ts"
-import type { Described } from "../../adapters/http/describe.ts"
-import { type Access, takesKey } from "../../adapters/http/endpoint.ts"
-import { SETTINGS } from "../../adapters/http/settings.ts"
-import { GROUPS } from "../../adapters/http/table.ts"
+import { lowestPlanWith, type PlanTable, readPlans } from "../../adapters/customers/plans/plans.ts"
+import { GROUPS } from "../../adapters/faces/http/endpoints/table.ts"
+import type { Described } from "../../adapters/faces/http/pipeline/describe.ts"
+import { type Access, takesKey } from "../../adapters/faces/http/pipeline/endpoint.ts"
+import { SETTINGS } from "../../adapters/platform/settings/settings.ts"
 
 const ROOT = join(import.meta.dirname, "../..")
 const ENDPOINT_LINE = /^\| ((?:GET|POST|PATCH|PUT|DELETE) `[^`]+`) \|/

@@ -13,9 +13,9 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Logger, Redacted } from "effect"
-import { Accounts } from "../../adapters/accounts/accounts.ts"
-import { DeploymentSecret } from "../../adapters/accounts/deployment-secret.ts"
-import { deriveKey, sealText, unsealText } from "../../adapters/accounts/sealing.ts"
+import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
+import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
+import { deriveKey, sealText, unsealText } from "../../adapters/platform/secrets/sealing.ts"
 import { type Deployment, inProcess, makeDeployment, startProcess } from "../storage/deployment.ts"
 
 const secretOf = (byte: number, length = 32) => Redacted.make(Buffer.alloc(length, byte).toString("base64"))

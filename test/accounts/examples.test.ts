@@ -4,7 +4,14 @@ import vm from "node:vm"
 import { assert, describe, it } from "vitest"
 
 const adapters = fileURLToPath(new URL("../../adapters/", import.meta.url))
-const files = ["accounts", "mail", "metering", "spots", "storage"].flatMap(folder =>
+const files = [
+  "customers/accounts",
+  "customers/mail",
+  "customers/metering",
+  "knowledge/spots",
+  "platform/secrets",
+  "platform/storage",
+].flatMap(folder =>
   readdirSync(adapters + folder)
     .filter(name => name.endsWith(".ts"))
     .map(name => `${folder}/${name}`),

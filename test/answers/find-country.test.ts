@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { makeCountryFinder } from "../../adapters/answers/find-country.ts"
+import { makeCountryFinder } from "../../adapters/knowledge/answers/find-country.ts"
 import { LANGUAGES, loadLocalisedFacts } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
 

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { describeDecision, judgeItinerary } from "../../adapters/answers/decision.ts"
-import { writeDecision, writeDecisionData } from "../../adapters/answers/write-decision.ts"
+import { describeDecision, judgeItinerary } from "../../adapters/knowledge/answers/decision.ts"
+import { writeDecision, writeDecisionData } from "../../adapters/knowledge/answers/write-decision.ts"
 import {
   type Dataset,
   type Decision,

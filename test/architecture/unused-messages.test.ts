@@ -15,8 +15,8 @@ const CATALOGUES = [
   },
   { file: "site/locales/en.json", saidIn: ["site/"], families: [] },
   {
-    file: "adapters/mail/locales/en.json",
-    saidIn: ["adapters/mail/"],
+    file: "adapters/customers/mail/locales/en.json",
+    saidIn: ["adapters/customers/mail/"],
     families: ["confirm.", "sign_in.", "key.", "payment_failed."],
   },
 ]

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { PLAN_IDS, type PlanId } from "../../adapters/accounts/plans.ts"
+import { PLAN_IDS, type PlanId } from "../../adapters/customers/plans/plans.ts"
 import {
   type BillingEvent,
   commissionOf,
@@ -10,7 +10,7 @@ import {
   isRunning,
   listInvoices,
   planAt,
-} from "../../adapters/billing/subscription-state.ts"
+} from "../../adapters/customers/plans/subscription-state.ts"
 import { tellPlan } from "../oracles/subscription.ts"
 
 const DAY = 86_400_000

@@ -2,14 +2,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { DeploymentSecret } from "../../adapters/accounts/deployment-secret.ts"
-import { installDataset, openCurrentDataset, planDatedEvents, rollBack } from "../../adapters/changes/install.ts"
-import { layerStorage } from "../../adapters/storage/migrations.ts"
-import { Storage } from "../../adapters/storage/storage.ts"
-import { type DispatcherOptions, makeDispatcher, purgeDeliveries } from "../../adapters/webhooks/dispatcher.ts"
-import { fanOutSome } from "../../adapters/webhooks/fan-out.ts"
-import type { SubscriptionTerms } from "../../adapters/webhooks/subscription.ts"
-import { Webhooks } from "../../adapters/webhooks/webhooks.ts"
+import {
+  installDataset,
+  openCurrentDataset,
+  planDatedEvents,
+  rollBack,
+} from "../../adapters/delivery/changes/install.ts"
+import { fanOutSome } from "../../adapters/delivery/followers/hand-on.ts"
+import type { SubscriptionTerms } from "../../adapters/delivery/followers/subscription.ts"
+import { type DispatcherOptions, makeDispatcher, purgeDeliveries } from "../../adapters/delivery/webhooks/dispatcher.ts"
+import { Webhooks } from "../../adapters/delivery/webhooks/webhooks.ts"
+import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
+import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
+import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { type Dataset, openDataset, verifyDelivery } from "../../src/engine.ts"
 import { build, type DatabasePlace } from "../storage/deployment.ts"
 import type { MakePlace } from "../storage/storage-suite.ts"

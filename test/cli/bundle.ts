@@ -26,7 +26,7 @@ function makeBundle(): string {
   buildSync({
     absWorkingDir: ROOT,
     // The threads of a batch are a file of their own.
-    entryPoints: { bin: "adapters/cli/bin.ts", "batch-worker": "adapters/worker/worker.ts" },
+    entryPoints: { bin: "adapters/programs/cli/bin.ts", "batch-worker": "adapters/batch/threads/worker.ts" },
     outdir: join(folder, "dist"),
     bundle: true,
     splitting: true,

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { DemonymRecords, readDemonyms } from "../../adapters/data/demonyms.ts"
-import { formatRecord } from "../../adapters/data/record-files.ts"
+import { DemonymRecords, readDemonyms } from "../../adapters/knowledge/data/demonyms.ts"
+import { formatRecord } from "../../adapters/platform/files/record-files.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { writeWorld } from "../changes/datasets.ts"
 import { run } from "./run.ts"
@@ -119,7 +119,7 @@ describe("data/demonyms.json", () => {
   })
 
   it("leads each of its words to its country, or names it among others", async () => {
-    const { openFinder } = await import("../../adapters/cli/finder.ts")
+    const { openFinder } = await import("../../adapters/programs/cli/finder.ts")
     const { find } = await openFinder()
     for (const { code, names } of records) {
       for (const word of Object.values(names).flat()) {

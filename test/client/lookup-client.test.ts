@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import { buildSync } from "esbuild"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
-import { LookupError, makeLookupClient } from "../../adapters/client/lookup-client.ts"
+import { LookupError, makeLookupClient } from "../../adapters/faces/client/lookup-client.ts"
 import { startTestService, type TestService } from "../http/service.ts"
 import { takeReadings } from "../local-time.ts"
 import { startChromium } from "../site/chromium.ts"
@@ -19,7 +19,7 @@ afterAll(() => running[Symbol.asyncDispose]())
 
 const bundle = () =>
   buildSync({
-    entryPoints: ["adapters/client/lookup-client.ts"],
+    entryPoints: ["adapters/faces/client/lookup-client.ts"],
     bundle: true,
     write: false,
     format: "esm",

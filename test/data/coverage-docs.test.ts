@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { formatFullCoverage } from "../../adapters/data/full-coverage.ts"
-import { verifyData } from "../../adapters/data/verify.ts"
+import { formatFullCoverage } from "../../adapters/knowledge/data/full-coverage.ts"
+import { verifyData } from "../../adapters/knowledge/data/verify.ts"
 
 describe("the coverage table in docs/data.md", () => {
   it("is the one that the data gives", () => {

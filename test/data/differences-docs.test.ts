@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { compareStoredFiles } from "../../adapters/data/corroborate-files.ts"
-import { countComparison, formatDifferences } from "../../adapters/data/differences.ts"
-import { readDataRecords } from "../../adapters/data/read-facts.ts"
+import { compareStoredFiles } from "../../adapters/knowledge/data/corroborate-files.ts"
+import { countComparison, formatDifferences } from "../../adapters/knowledge/data/differences.ts"
+import { readDataRecords } from "../../adapters/knowledge/data/read-facts.ts"
 
 describe("the second source, in docs/data.md and in data/", () => {
   const checks = Result.getOrThrow(compareStoredFiles("data"))

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { verifyData } from "../../adapters/data/verify.ts"
+import { verifyData } from "../../adapters/knowledge/data/verify.ts"
 
 describe("the project's facts", () => {
   it("are sound, and cover 250 destinations and 199 passports", () => {

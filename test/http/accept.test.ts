@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { wantsMarkdown } from "../../adapters/http/accept.ts"
+import { wantsMarkdown } from "../../adapters/faces/http/pipeline/accept.ts"
 
 describe("wantsMarkdown", () => {
   it("gives markdown to who names it, and likes JSON no better", () => {

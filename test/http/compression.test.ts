@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import fc from "fast-check"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { chooseEncoding } from "../../adapters/http/compression.ts"
+import { chooseEncoding } from "../../adapters/faces/http/pipeline/compression.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 describe("an encoding", () => {

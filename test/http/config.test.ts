@@ -1,8 +1,8 @@
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { isLoopbackHost, readConfig } from "../../adapters/http/config.ts"
-import { SETTINGS } from "../../adapters/http/settings.ts"
-import { countEdits, describeUnknown } from "../../adapters/http/unknown-variables.ts"
+import { isLoopbackHost, readConfig } from "../../adapters/platform/settings/config.ts"
+import { SETTINGS } from "../../adapters/platform/settings/settings.ts"
+import { countEdits, describeUnknown } from "../../adapters/platform/settings/unknown-variables.ts"
 
 const read = (env: Record<string, string>, ...given: Parameters<typeof readConfig>) =>
   Effect.runSync(

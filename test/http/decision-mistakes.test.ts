@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { DECISION_EXAMPLE } from "../../adapters/answers/decision.ts"
+import { DECISION_EXAMPLE } from "../../adapters/knowledge/answers/decision.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 let running: TestService

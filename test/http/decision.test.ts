@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { MAXIMUM_ISSUES } from "../../adapters/answers/decision.ts"
+import { MAXIMUM_ISSUES } from "../../adapters/knowledge/answers/decision.ts"
 import { decideWithRemedies, embeddedDataset, lookupAt } from "../../src/index.ts"
 import { startTestService, type TestService } from "./service.ts"
 

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import fc from "fast-check"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { createEdgeHandler, type EdgeOptions, edgeRecords } from "../../adapters/http/edge.ts"
+import { createEdgeHandler, type EdgeOptions, edgeRecords } from "../../adapters/faces/http/hosts/edge.ts"
 import { loadLocalisedFacts } from "../../src/full.ts"
 import { startTestService, type TestService } from "./service.ts"
 
@@ -139,7 +139,10 @@ describe("the edge", () => {
 
   it("adds at most 45 KB to a bundle, data and records aside, and nothing of Node or Effect", async () => {
     const result = await build({
-      stdin: { contents: 'export { createEdgeHandler } from "./adapters/http/edge.ts"', resolveDir: process.cwd() },
+      stdin: {
+        contents: 'export { createEdgeHandler } from "./adapters/faces/http/hosts/edge.ts"',
+        resolveDir: process.cwd(),
+      },
       bundle: true,
       minify: true,
       write: false,

@@ -1,8 +1,8 @@
 import { connect } from "node:net"
 import fc from "fast-check"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { MAXIMUM_BODY_BYTES } from "../../adapters/http/pipeline.ts"
-import { LIMITS } from "../../adapters/http/server.ts"
+import { LIMITS } from "../../adapters/faces/http/hosts/server.ts"
+import { MAXIMUM_BODY_BYTES } from "../../adapters/faces/http/pipeline/pipeline.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 let running: TestService

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { KEPT_MS } from "../../adapters/http/idempotency.ts"
+import { KEPT_MS } from "../../adapters/faces/http/pipeline/idempotency.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 const NOON = Date.UTC(2026, 10, 21, 12)

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { readPlans } from "../../adapters/accounts/plans.ts"
-import { findClientAddress, makeClients, nameClient } from "../../adapters/http/client-address.ts"
-import { KeylessGate } from "../../adapters/http/keyless.ts"
-import type { ServiceRequest } from "../../adapters/http/request.ts"
-import { makeVisaKeyRules } from "../../adapters/http/visa/key-rules.ts"
-import { Refusals } from "../../adapters/metering/refusals.ts"
-import { Unsaved } from "../../adapters/metering/unsaved.ts"
-import { VisitorLedger } from "../../adapters/metering/visitor-ledger.ts"
+import { Refusals } from "../../adapters/customers/metering/refusals.ts"
+import { Unsaved } from "../../adapters/customers/metering/unsaved.ts"
+import { VisitorLedger } from "../../adapters/customers/metering/visitor-ledger.ts"
+import { readPlans } from "../../adapters/customers/plans/plans.ts"
+import { makeVisaKeyRules } from "../../adapters/faces/http/endpoints/visa/key-rules.ts"
+import { findClientAddress, makeClients, nameClient } from "../../adapters/faces/http/pipeline/client-address.ts"
+import { KeylessGate } from "../../adapters/faces/http/pipeline/keyless.ts"
+import type { ServiceRequest } from "../../adapters/faces/http/pipeline/request.ts"
 
 const trustsTens = { trusts: (address: string) => address.startsWith("10.") }
 

@@ -1,8 +1,8 @@
 import { get, type IncomingMessage } from "node:http"
 import { connect } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { Activity, EVENTS_AT_ONCE, RECENT_EVENTS } from "../../adapters/http/activity.ts"
-import { MAXIMUM_LISTENERS, MAXIMUM_LISTENERS_AT_ADDRESS } from "../../adapters/http/visa/live.ts"
+import { MAXIMUM_LISTENERS, MAXIMUM_LISTENERS_AT_ADDRESS } from "../../adapters/faces/http/endpoints/visa/live.ts"
+import { Activity, EVENTS_AT_ONCE, RECENT_EVENTS } from "../../adapters/faces/http/pipeline/activity.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 let running: TestService

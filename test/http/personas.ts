@@ -5,10 +5,10 @@
 import { join } from "node:path"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { Accounts } from "../../adapters/accounts/accounts.ts"
-import { PLAN_IDS, type PlanId } from "../../adapters/accounts/plans.ts"
-import { Sessions } from "../../adapters/accounts/sessions.ts"
-import { utcMonthAt } from "../../adapters/metering/utc-calendar.ts"
+import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
+import { Sessions } from "../../adapters/customers/accounts/sessions.ts"
+import { PLAN_IDS, type PlanId } from "../../adapters/customers/plans/plans.ts"
+import { utcMonthAt } from "../../adapters/platform/time/utc-calendar.ts"
 import { inProcess } from "../storage/deployment.ts"
 
 /** Who has a key. */

@@ -1,10 +1,10 @@
 /** The spots over HTTP, as their specification has them. */
 import fc from "fast-check"
 import { afterAll, assert, beforeAll, describe, expect, it } from "vitest"
-import { readParameters, type ValuesOf } from "../../adapters/http/parameters.ts"
-import { readQuery } from "../../adapters/http/query.ts"
-import { listParameters, readQuestion } from "../../adapters/http/spots/parameters.ts"
-import { ASK_NOTHING } from "../../adapters/spots/search.ts"
+import { listParameters, readQuestion } from "../../adapters/faces/http/endpoints/spots/parameters.ts"
+import { readParameters, type ValuesOf } from "../../adapters/faces/http/pipeline/parameters.ts"
+import { readQuery } from "../../adapters/faces/http/pipeline/query.ts"
+import { ASK_NOTHING } from "../../adapters/knowledge/spots/search.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 const SPOTS = "/api/v1/spots"

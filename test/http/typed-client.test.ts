@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { makeLandfallApi } from "../../adapters/http/api.ts"
+import { makeLandfallApi } from "../../adapters/faces/http/reference/api.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 let running: TestService

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { BulkAnswer } from "../../adapters/http/visa/schemas.ts"
+import { BulkAnswer } from "../../adapters/faces/http/endpoints/visa/schemas.ts"
 import { LANGUAGES, PRO_FIELDS, STARTER_FIELDS } from "../../src/full.ts"
 import { embeddedDataset, lookup } from "../../src/index.ts"
 import { startTestService, type TestService } from "./service.ts"

@@ -2,8 +2,8 @@
  * A process that works on jobs, to be killed: it says which chunk it has claimed, and judges it only when it is told to go on.
  */
 import { Effect, Layer } from "effect"
-import { makeJobWorker } from "../../adapters/jobs/job-worker.ts"
-import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { makeJobWorker } from "../../adapters/batch/jobs/job-worker.ts"
+import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { embeddedDataset } from "../../src/index.ts"
 
 const [databaseUrl = "", leaseMs = "0", chunks = "0"] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { type McpBackend, makeMcpWeb } from "../../adapters/mcp/web.ts"
+import { type McpBackend, makeMcpWeb } from "../../adapters/faces/mcp/web.ts"
 import { loadLocalisedFacts } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
 

@@ -1,5 +1,5 @@
 /** Callers of made-up plans. */
-import type { Caller } from "../../adapters/accounts/account.ts"
+import type { Caller } from "../../adapters/customers/accounts/account.ts"
 
 export const callerWith = (options: {
   readonly accountId?: number

@@ -4,8 +4,8 @@
  */
 import { writeSync } from "node:fs"
 import { Effect } from "effect"
-import { Accounts } from "../../adapters/accounts/accounts.ts"
-import { Meter } from "../../adapters/metering/meter.ts"
+import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
+import { Meter } from "../../adapters/customers/metering/meter.ts"
 import { inProcess } from "../storage/deployment.ts"
 
 const [folder = ""] = process.argv.slice(2)

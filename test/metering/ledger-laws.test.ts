@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import type { Reservation } from "../../adapters/metering/reservation.ts"
+import type { Reservation } from "../../adapters/customers/metering/reservation.ts"
 import { type OracleCaller, OracleMeter } from "../oracles/meter.ts"
 import { makeDeployment } from "../storage/deployment.ts"
 import { callerWith } from "./callers.ts"

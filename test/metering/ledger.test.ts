@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { Caller } from "../../adapters/accounts/account.ts"
-import type { Charge, PoolCharge } from "../../adapters/metering/ledger.ts"
-import { utcMonthAt } from "../../adapters/metering/utc-calendar.ts"
+import type { Caller } from "../../adapters/customers/accounts/account.ts"
+import type { Charge, PoolCharge } from "../../adapters/customers/metering/ledger.ts"
+import { utcMonthAt } from "../../adapters/platform/time/utc-calendar.ts"
 import { callerWith } from "./callers.ts"
 import { SoleLedger, type Stored } from "./sole-ledger.ts"
 

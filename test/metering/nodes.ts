@@ -3,15 +3,15 @@
  * told. The database is real; a fault can be put between the two.
  */
 import { Clock, Context, Effect, type Scope } from "effect"
-import type { Caller } from "../../adapters/accounts/account.ts"
-import { type CallerRefusal, type Charge, Ledger, type PoolCharge } from "../../adapters/metering/ledger.ts"
-import { makeLedgerSync } from "../../adapters/metering/ledger-sync.ts"
-import { Refusals } from "../../adapters/metering/refusals.ts"
-import type { Quota, Reservation } from "../../adapters/metering/reservation.ts"
-import { type Demand, Unsaved } from "../../adapters/metering/unsaved.ts"
-import { layerStorage } from "../../adapters/storage/migrations.ts"
-import { Storage } from "../../adapters/storage/storage.ts"
-import { makeUnavailable, type Unavailable } from "../../adapters/storage/storage-errors.ts"
+import type { Caller } from "../../adapters/customers/accounts/account.ts"
+import { type CallerRefusal, type Charge, Ledger, type PoolCharge } from "../../adapters/customers/metering/ledger.ts"
+import { makeLedgerSync } from "../../adapters/customers/metering/ledger-sync.ts"
+import { Refusals } from "../../adapters/customers/metering/refusals.ts"
+import type { Quota, Reservation } from "../../adapters/customers/metering/reservation.ts"
+import { type Demand, Unsaved } from "../../adapters/customers/metering/unsaved.ts"
+import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
+import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { makeUnavailable, type Unavailable } from "../../adapters/platform/storage/storage-errors.ts"
 import { build, type DatabasePlace } from "../storage/deployment.ts"
 
 /** A time that stands still until it is set. */

@@ -1,6 +1,11 @@
 import { assert, describe, it } from "vitest"
-import { limitHeaders, quotaHeaders, refusalHeaders, retryHeaders } from "../../adapters/metering/quota-headers.ts"
-import type { Refusal } from "../../adapters/metering/reservation.ts"
+import {
+  limitHeaders,
+  quotaHeaders,
+  refusalHeaders,
+  retryHeaders,
+} from "../../adapters/customers/metering/quota-headers.ts"
+import type { Refusal } from "../../adapters/customers/metering/reservation.ts"
 import { callerWith } from "./callers.ts"
 import { SoleLedger } from "./sole-ledger.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { FLUSH_MS, Meter } from "../../adapters/metering/meter.ts"
-import type { Reservation } from "../../adapters/metering/reservation.ts"
+import { FLUSH_MS, Meter } from "../../adapters/customers/metering/meter.ts"
+import type { Reservation } from "../../adapters/customers/metering/reservation.ts"
 import { makeDeployment, startProcess } from "../storage/deployment.ts"
 import { callerWith } from "./callers.ts"
 

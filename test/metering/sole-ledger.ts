@@ -3,12 +3,12 @@
  * handed out. What happens between several processes and a real database is judged elsewhere.
  */
 import { assert } from "vitest"
-import type { Caller } from "../../adapters/accounts/account.ts"
-import { type CallerRefusal, type Charge, Ledger, type PoolCharge } from "../../adapters/metering/ledger.ts"
-import { Refusals } from "../../adapters/metering/refusals.ts"
-import type { Quota, Refusal, Reservation } from "../../adapters/metering/reservation.ts"
-import { type Demand, type Outcome, Unsaved } from "../../adapters/metering/unsaved.ts"
-import { utcHourAt } from "../../adapters/metering/utc-calendar.ts"
+import type { Caller } from "../../adapters/customers/accounts/account.ts"
+import { type CallerRefusal, type Charge, Ledger, type PoolCharge } from "../../adapters/customers/metering/ledger.ts"
+import { Refusals } from "../../adapters/customers/metering/refusals.ts"
+import type { Quota, Refusal, Reservation } from "../../adapters/customers/metering/reservation.ts"
+import { type Demand, type Outcome, Unsaved } from "../../adapters/customers/metering/unsaved.ts"
+import { utcHourAt } from "../../adapters/platform/time/utc-calendar.ts"
 
 /** What the database has, by `pool period`. */
 export type Stored = Readonly<Record<string, number>>

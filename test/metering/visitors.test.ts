@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { FLUSH_MS, Meter } from "../../adapters/metering/meter.ts"
-import type { VisitorCharge } from "../../adapters/metering/visitor-ledger.ts"
+import { FLUSH_MS, Meter } from "../../adapters/customers/metering/meter.ts"
+import type { VisitorCharge } from "../../adapters/customers/metering/visitor-ledger.ts"
 import { inProcess, makeDeployment, startProcess } from "../storage/deployment.ts"
 
 const NOON = Date.parse("2026-11-15T12:00:00Z")

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { assert, describe, expect, it } from "vitest"
-import { judgeItinerary } from "../../adapters/answers/decision.ts"
+import { judgeItinerary } from "../../adapters/knowledge/answers/decision.ts"
 import { readAddress, writeAddress } from "../../site/address.ts"
 import type { Trip } from "../../site/trip/trip.ts"
 import { readTripFile, writeTripFile } from "../../site/trip/trip-json.ts"

@@ -3,9 +3,9 @@
  * after seconds: `node dispatcher-process.ts DATABASE_URL SECRET LEASE_MS TIMEOUT_MS`.
  */
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { DeploymentSecret } from "../../adapters/accounts/deployment-secret.ts"
-import { layerStorage } from "../../adapters/storage/migrations.ts"
-import { makeDispatcher } from "../../adapters/webhooks/dispatcher.ts"
+import { makeDispatcher } from "../../adapters/delivery/webhooks/dispatcher.ts"
+import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
+import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { followInput, movedClock } from "./moved-clock.ts"
 
 const [databaseUrl = "", secret = "", leaseMs = "", timeoutMs = ""] = process.argv.slice(2)

@@ -5,9 +5,9 @@ import {
   describeSpots,
   toFeature,
   toFeatureCollection,
-} from "../../adapters/spots/records.ts"
-import { ASK_NOTHING, searchSpots } from "../../adapters/spots/search.ts"
-import { openSpotSet } from "../../adapters/spots/spot-set.ts"
+} from "../../adapters/knowledge/spots/records.ts"
+import { ASK_NOTHING, searchSpots } from "../../adapters/knowledge/spots/search.ts"
+import { openSpotSet } from "../../adapters/knowledge/spots/spot-set.ts"
 import { haversineMetres } from "../oracles/spots.ts"
 import { makeSpot } from "./made-up-spots.ts"
 

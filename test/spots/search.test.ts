@@ -1,9 +1,15 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { ASK_NOTHING, countByCountry, findNearby, type SpotQuery, searchSpots } from "../../adapters/spots/search.ts"
-import { measureDistance } from "../../adapters/spots/sphere.ts"
-import type { Spot } from "../../adapters/spots/spot.ts"
-import { openSpotSet } from "../../adapters/spots/spot-set.ts"
+import {
+  ASK_NOTHING,
+  countByCountry,
+  findNearby,
+  type SpotQuery,
+  searchSpots,
+} from "../../adapters/knowledge/spots/search.ts"
+import { measureDistance } from "../../adapters/knowledge/spots/sphere.ts"
+import type { Spot } from "../../adapters/knowledge/spots/spot.ts"
+import { openSpotSet } from "../../adapters/knowledge/spots/spot-set.ts"
 import { haversineMetres, searchSlowly } from "../oracles/spots.ts"
 import { makeSpot } from "./made-up-spots.ts"
 

@@ -5,7 +5,7 @@
 import { once } from "node:events"
 import { writeSync } from "node:fs"
 import { Context, Effect, Redacted } from "effect"
-import { Meter } from "../../adapters/metering/meter.ts"
+import { Meter } from "../../adapters/customers/metering/meter.ts"
 import { callerWith } from "../metering/callers.ts"
 import { startProcess } from "./deployment.ts"
 

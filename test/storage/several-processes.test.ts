@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { build, type DatabasePlace } from "./deployment.ts"
 import { makePostgresDeployment } from "./postgres-deployment.ts"
 

@@ -5,9 +5,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { layerStorage, migrate } from "../../adapters/storage/migrations.ts"
-import { Storage } from "../../adapters/storage/storage.ts"
-import { MIGRATIONS } from "../../adapters/storage/tables.ts"
+import { layerStorage, migrate } from "../../adapters/platform/storage/migrations.ts"
+import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { MIGRATIONS } from "../../adapters/platform/storage/tables.ts"
 import { describeAccounts } from "./accounts-suite.ts"
 import { build, type DatabasePlace } from "./deployment.ts"
 

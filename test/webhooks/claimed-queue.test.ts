@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { type Claimed, ClaimedQueue, type Finish, MAXIMUM_AHEAD } from "../../adapters/webhooks/claimed-queue.ts"
+import { type Claimed, ClaimedQueue, type Finish, MAXIMUM_AHEAD } from "../../adapters/platform/queue/fair-turns.ts"
 
 const LIMITS = { inFlight: 8, perReceiver: 4, attemptMs: 10_000 }
 const LEASE_MS = 30_000

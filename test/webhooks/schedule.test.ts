@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { readRetryAfter, waitAfter } from "../../adapters/webhooks/schedule.ts"
+import { readRetryAfter, waitAfter } from "../../adapters/platform/queue/schedule.ts"
 
 describe("the schedule", () => {
   it("is that of the specification", () => {

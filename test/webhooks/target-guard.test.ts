@@ -3,8 +3,13 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { type AttemptOutcome, makeSender, type SenderOptions, type Shipment } from "../../adapters/webhooks/send.ts"
-import { guardLookup, isPublicAddress, readTarget } from "../../adapters/webhooks/target-guard.ts"
+import { guardLookup, isPublicAddress, readTarget } from "../../adapters/delivery/followers/target-guard.ts"
+import {
+  type AttemptOutcome,
+  makeSender,
+  type SenderOptions,
+  type Shipment,
+} from "../../adapters/delivery/webhooks/send.ts"
 
 /** Sends one, and ends all connections. */
 const sendOne = (options: SenderOptions, shipment: Shipment): Promise<AttemptOutcome> =>

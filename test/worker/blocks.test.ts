@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Cutting, cutBlocks, listRows, type Piece, USUAL_CUTTING } from "../../adapters/worker/blocks.ts"
+import { type Cutting, cutBlocks, listRows, type Piece, USUAL_CUTTING } from "../../adapters/batch/lines/blocks.ts"
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { DECISION_EXAMPLE, judgeItinerary } from "../../adapters/answers/decision.ts"
-import { type Judging, makeJudge } from "../../adapters/worker/judge-lines.ts"
-import { listColumns, listFields } from "../../adapters/worker/line-answer.ts"
-import { listMost } from "../../adapters/worker/tally.ts"
+import { type Judging, makeJudge } from "../../adapters/batch/lines/judge-lines.ts"
+import { listColumns, listFields } from "../../adapters/batch/lines/line-answer.ts"
+import { listMost } from "../../adapters/batch/lines/tally.ts"
+import { DECISION_EXAMPLE, judgeItinerary } from "../../adapters/knowledge/answers/decision.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { answerPlainly, makeTrips, toLines } from "./trips.ts"
 

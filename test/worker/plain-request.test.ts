@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeLineJudge } from "../../adapters/worker/judge-line.ts"
-import { readId } from "../../adapters/worker/line-id.ts"
-import { PlainReader } from "../../adapters/worker/plain-request.ts"
+import { makeLineJudge } from "../../adapters/batch/lines/judge-line.ts"
+import { readId } from "../../adapters/batch/lines/line-id.ts"
+import { PlainReader } from "../../adapters/batch/lines/plain-request.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { makeTrips } from "./trips.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { toRequest } from "../../adapters/worker/request-row.ts"
+import { toRequest } from "../../adapters/batch/lines/request-row.ts"
 
 describe("a row of a table", () => {
   it("asks for one stop by three columns, and for further ones by numbered columns", () => {

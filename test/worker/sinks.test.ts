@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { PassThrough, Writable } from "node:stream"
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Cell } from "../../adapters/worker/line-answer.ts"
-import { EMPTY_BLOCK, openParquetFile, openPipe, openTextFile, PipeClosed } from "../../adapters/worker/sinks.ts"
+import { EMPTY_BLOCK, openParquetFile, openPipe, openTextFile, PipeClosed } from "../../adapters/batch/files/sinks.ts"
+import type { Cell } from "../../adapters/batch/lines/line-answer.ts"
 
 let folder = ""
 beforeAll(() => {

@@ -1,5 +1,5 @@
 /** Requests as batches carry them, and what a plain loop answers to each. */
-import { describeDecision, judgeItinerary } from "../../adapters/answers/decision.ts"
+import { describeDecision, judgeItinerary } from "../../adapters/knowledge/answers/decision.ts"
 import { embeddedDataset } from "../../src/index.ts"
 
 const dataset = embeddedDataset()

@@ -1,0 +1,89 @@
+/**
+ * How are the lines of a batch judged, in order and in constant memory?
+ *
+ * Blocks of lines go to threads as they are read; their answers are written in the order of the lines, each block before the next is read when enough are under way. However
+ * long the input, no more than twice as many blocks as threads are in memory, and a slow reader of the output holds up the reading of the input. An input of a single block is judged
+ * without a thread, which would take longer to start.
+ */
+import type { Dataset } from "../../../src/index.ts"
+import type { Piece } from "../lines/blocks.ts"
+import { type AnswerFormat, type JudgedBlock, makeJudge } from "../lines/judge-lines.ts"
+import type { AnswerShape } from "../lines/line-answer.ts"
+import { addTally, startTally, type Tally } from "../lines/tally.ts"
+import { type Pool, startPool } from "../threads/pool.ts"
+import { PipeClosed, type Sink } from "./sinks.ts"
+import type { Source } from "./sources.ts"
+
+/** What a batch needs. */
+export interface Batch {
+  readonly source: Source
+  readonly sink: Sink
+  readonly shape: AnswerShape
+  readonly answers: AnswerFormat
+  readonly threads: number
+  readonly dataset: Dataset
+  /** The bytes of the dataset's file; null for the embedded one. */
+  readonly datasetFile: Uint8Array | null
+  /** Called after each block. */
+  readonly onProgress: (tally: Tally) => void
+}
+
+/** How many blocks are under way for each thread: one that it judges, and one that waits for it. */
+const BLOCKS_A_THREAD = 2
+
+/** Runs a batch to its end; gives its counts. Rejects with the error of the source or the sink, and as soon as the signal aborts. */
+export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally> {
+  const { source, sink, shape, answers, threads, dataset, datasetFile, onProgress } = batch
+  const judging = { lines: source.lines, shape, answers }
+  const { judgeBlock, refuseLine } = makeJudge(dataset, judging)
+  let pool: Pool | null = null
+  const tally = startTally()
+  const broken = Promise.withResolvers<never>()
+  broken.promise.catch(() => {})
+  const stop = () => broken.reject(signal.reason)
+  signal.addEventListener("abort", stop)
+  // Each block is written when it is judged and the one before it is written; reading on waits for the oldest.
+  let written: Promise<void> = Promise.resolve()
+  const underWay: Promise<void>[] = []
+  const writeInTurn = (judged: Promise<JudgedBlock>) => {
+    // It is awaited in its turn; until then a failure must not count as unhandled.
+    judged.catch(() => {})
+    written = written.then(async () => {
+      const block = await judged
+      await sink.write(block)
+      addTally(tally, block.tally)
+      onProgress(tally)
+    })
+    written.catch(broken.reject)
+    underWay.push(written)
+  }
+  const pieces = source.pieces[Symbol.asyncIterator]()
+  const readNext = () => Promise.race([pieces.next(), broken.promise])
+  const judge = async (piece: Piece): Promise<JudgedBlock> => {
+    if (piece.kind === "too_long") return refuseLine(piece.line, "The line is longer than 1 MiB.")
+    return pool === null
+      ? judgeBlock(piece.bytes, piece.firstLine)
+      : pool.judge({ ...judging, on: null }, piece.bytes, piece.firstLine)
+  }
+  try {
+    signal.throwIfAborted()
+    let piece = await readNext()
+    while (!piece.done) {
+      const following = pool === null ? await readNext() : null
+      if (following !== null && !following.done) pool = startPool(threads, { dataset: datasetFile })
+      writeInTurn(judge(piece.value))
+      if (underWay.length >= threads * BLOCKS_A_THREAD) await Promise.race([underWay.shift(), broken.promise])
+      piece = following ?? (await readNext())
+    }
+    await Promise.race([written, broken.promise])
+    await sink.finish()
+    return tally
+  } catch (cause) {
+    if (cause instanceof PipeClosed) return tally
+    throw cause
+  } finally {
+    signal.removeEventListener("abort", stop)
+    void pieces.return?.(undefined)
+    await Promise.all([pool?.close(), sink.close()])
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Where do the answers of a batch go?
+ *
+ * To a file or a pipe as text, block after block, each written before the next is taken; or to Parquet in row groups of ten
+ * thousand. A file that is continued keeps its whole lines.
+ */
+import { once } from "node:events"
+import { type FileHandle, open } from "node:fs/promises"
+import type { Writable } from "node:stream"
+import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer"
+import type { JudgedBlock } from "../lines/judge-lines.ts"
+import type { Cell } from "../lines/line-answer.ts"
+import { startTally } from "../lines/tally.ts"
+
+/** Takes answers, in order. */
+export interface Sink {
+  /** Takes a block's answers, whose bytes may be unusable afterwards; when it has ended, the next may be given. */
+  readonly write: (block: JudgedBlock) => Promise<void>
+  /** Writes the end of the output. */
+  readonly finish: () => Promise<void>
+  /** Closes the file, finished or not. */
+  readonly close: () => Promise<void>
+}
+
+/** The reader of the pipe has closed it. */
+export class PipeClosed extends Error {}
+
+/** Writes text to a pipe. */
+export function openPipe(stream: Writable): Sink {
+  let failure: NodeJS.ErrnoException | null = null
+  const note = (cause: NodeJS.ErrnoException) => {
+    failure ??= cause
+  }
+  stream.on("error", note)
+  const writeBytes = async (bytes: Uint8Array) => {
+    if (failure === null && bytes.length > 0 && !stream.write(bytes)) {
+      await Promise.race([once(stream, "drain"), once(stream, "close")]).catch(note)
+    }
+    if (failure !== null && failure.code !== "EPIPE") throw failure
+    if (failure !== null || stream.destroyed) throw new PipeClosed()
+  }
+  return {
+    write: ({ bytes }) => writeBytes(bytes),
+    finish: async () => {},
+    close: async () => {
+      stream.removeListener("error", note)
+    },
+  }
+}
+
+/** The first answer of a continued run differs from the one in the file. */
+export class OtherAnswer extends Error {}
+
+/**
+ * Writes text to a file, after the bytes of it that are kept. The first answer has to equal the one that follows those bytes;
+ * until then the file stays as it is.
+ */
+export async function openTextFile(path: string, keptBytes = 0, first: Uint8Array = new Uint8Array()): Promise<Sink> {
+  const isContinued = keptBytes + first.length > 0
+  const file = await open(path, isContinued ? "r+" : "w")
+  let at = keptBytes
+  let isSame = !isContinued
+  const compare = async (bytes: Uint8Array) => {
+    if (Buffer.compare(bytes.subarray(0, first.length), first) !== 0) {
+      throw new OtherAnswer(
+        "its last line is not what this input, dataset, --fields and --summary give; they have to be those of the run that was cut off.",
+      )
+    }
+    isSame = true
+    await file.truncate(keptBytes + first.length)
+  }
+  return {
+    write: async ({ bytes }) => {
+      if (bytes.length === 0) return
+      if (!isSame) await compare(bytes)
+      await writeAll(file, bytes, at)
+      at += bytes.length
+      // Freed at once: memory outside the heap would otherwise wait for the next collection.
+      bytes.buffer.transfer(0)
+    },
+    finish: async () => {
+      if (!isSame) await compare(new Uint8Array())
+    },
+    close: () => file.close(),
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let from = 0; from < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, from, bytes.length - from, position + from)
+    from += bytesWritten
+  }
+}
+
+/** No answers. */
+export const EMPTY_BLOCK: JudgedBlock = { bytes: new Uint8Array(), columns: [], tally: startTally() }
+
+/** The first row of a table of text. */
+export const writeHead = (columns: readonly string[]): Uint8Array<ArrayBuffer> =>
+  new TextEncoder().encode(`${columns.join()}\n`)
+
+/** A row group is written when it has this many rows, or characters of text. */
+const GROUP = { rows: 10_000, characters: 16_000_000 }
+
+/** Writes columns as Parquet: some hold whole numbers, everything else is text. */
+export async function openParquetFile(
+  path: string,
+  columns: readonly string[],
+  numbers: ReadonlySet<string>,
+): Promise<Sink> {
+  const file = await open(path, "w")
+  const schema: SchemaElement[] = columns.map(name => ({
+    name,
+    repetition_type: name === "line" ? "REQUIRED" : "OPTIONAL",
+    ...(numbers.has(name) ? { type: "INT32" } : { type: "BYTE_ARRAY", converted_type: "UTF8" }),
+  }))
+  const parquet = new ParquetWriter({
+    writer: new FileBytes(file),
+    schema: [{ name: "root", num_children: columns.length }, ...schema],
+    statisticsTruncateLength: 64,
+  })
+  let waiting: Cell[][] = columns.map(() => [])
+  let characters = 0
+  const writeGroup = async () => {
+    const rows = waiting[0]?.length ?? 0
+    if (rows === 0) return
+    const columnData = columns.map((name, at) => ({ name, data: waiting[at] as Cell[] }))
+    waiting = columns.map(() => [])
+    characters = 0
+    await parquet.write({ columnData, rowGroupSize: rows })
+  }
+  return {
+    write: async block => {
+      block.columns.forEach((cells, at) => {
+        for (const cell of cells) {
+          waiting[at]?.push(cell)
+          if (typeof cell === "string") characters += cell.length
+        }
+      })
+      if ((waiting[0]?.length ?? 0) >= GROUP.rows || characters >= GROUP.characters) await writeGroup()
+    },
+    finish: async () => {
+      await writeGroup()
+      await parquet.finish()
+    },
+    close: () => file.close(),
+  }
+}
+
+/** The library's writer, emptied into a file after each row group. */
+class FileBytes extends ByteWriter {
+  readonly #file: FileHandle
+  #written = 0
+
+  constructor(file: FileHandle) {
+    super()
+    this.#file = file
+  }
+
+  async flush(): Promise<void> {
+    const bytes = this.getBytes().slice()
+    this.index = 0
+    await writeAll(this.#file, bytes, this.#written)
+    this.#written += bytes.length
+  }
+
+  override finish(): Promise<void> {
+    return this.flush()
+  }
+}

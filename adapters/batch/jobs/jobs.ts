@@ -1,0 +1,218 @@
+/**
+ * What can an account do with jobs?
+ *
+ * Hand in lines, see how far they are, fetch the answers or a part of them, and delete the job. Lines go to the database in
+ * chunks while they arrive: neither they nor the answers are ever all in memory. Every line is judged once while it is read, so
+ * the cost is known with the last line: as much as if each had been asked singly, and nothing for a line without a decision. The
+ * job is charged, and judged for its answers, only when all lines are there.
+ */
+import { randomUUID } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Dataset } from "../../../src/index.ts"
+import type { Caller } from "../../customers/accounts/account.ts"
+import type { CallerRefusal } from "../../customers/metering/ledger.ts"
+import { Meter } from "../../customers/metering/meter.ts"
+import type { Reservation } from "../../customers/metering/reservation.ts"
+import type { JobRow } from "../../platform/storage/jobs-repository.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
+import { cutBlocks, type Piece } from "../lines/blocks.ts"
+import { makeLineJudge } from "../lines/judge-line.ts"
+import { judgeLines } from "../lines/judge-lines.ts"
+import { packBytes, sliceLines, unpackBytes, yieldTurn } from "./pieces.ts"
+
+/** The most lines of a job, and the most bytes of them. */
+export const MAXIMUM_LINES = 1_000_000
+export const MAXIMUM_JOB_BYTES = 1_073_741_824
+/** The most bytes of a line: as many as a single question may have. */
+export const MAXIMUM_LINE_BYTES = 65_536
+/** How many jobs an account may have at a time, completed ones among them. */
+export const MAXIMUM_JOBS = 20
+/** How long lines may take to arrive, how long a job may take, and how long its answers are kept. */
+export const UPLOAD_MS = 3_600_000
+const RUNNING_MS = 30 * 86_400_000
+export const KEPT_MS = 7 * 86_400_000
+
+/** A chunk has at least so many bytes of lines, unless it is the last. */
+const CHUNK_BYTES = 131_072
+
+/** What a job is made from. */
+export interface JobRequest {
+  readonly answers: JobRow["answers"]
+  /** The dataset on the day that is answered for. */
+  readonly dataset: Dataset
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** A job, or why there is none. */
+export type Handed =
+  | { readonly kind: "accepted"; readonly job: JobRow }
+  | { readonly kind: "too_many_jobs" | "too_many_lines" | "too_large" | "empty" | "cut_off" }
+  | { readonly kind: "refused"; readonly refusal: CallerRefusal }
+
+export interface JobsShape {
+  readonly create: (caller: Caller, request: JobRequest) => Effect.Effect<Handed, Unavailable>
+  readonly find: (accountId: number, id: string) => Effect.Effect<JobRow | undefined, Unavailable>
+  /** Says whether there was one. */
+  readonly remove: (accountId: number, id: string) => Effect.Effect<boolean, Unavailable>
+  /** The answers of a completed job from one byte up to another, the second one excluded. */
+  readonly readResult: (job: JobRow, from: number, to: number) => AsyncIterable<Uint8Array>
+}
+
+/** What the lines so far cost. */
+interface Weighed {
+  /** The number of the last line, blank ones counted. */
+  lastLine: number
+  lines: number
+  chunks: number
+  charge: number
+  readonly destinations: Map<string, Set<string>>
+}
+
+const makeJobs = Effect.gen(function* () {
+  const { jobs } = yield* Storage
+  const meter = yield* Meter
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+
+  const weigh = Effect.fnUntraced(function* (dataset: Dataset, weighed: Weighed, piece: Piece) {
+    weighed.chunks++
+    if (piece.kind === "too_long") {
+      weighed.lines++
+      weighed.lastLine = piece.line
+      return
+    }
+    const judge = makeLineJudge(dataset, { kind: "summary" })
+    for (const slice of sliceLines(piece.bytes, piece.firstLine)) {
+      judgeLines(judge, slice.bytes, slice.firstLine, ({ outcome }) => {
+        weighed.lines++
+        if (!outcome.ok) return
+        weighed.charge += outcome.decision.pairsCharged
+        for (const one of "travellers" in outcome.decision ? outcome.decision.travellers : [outcome.decision]) {
+          for (const { passport } of one.passports) {
+            const asked = weighed.destinations.get(passport) ?? new Set()
+            weighed.destinations.set(passport, asked)
+            for (const { destination } of one.steps) asked.add(destination)
+          }
+        }
+      })
+      weighed.lastLine = slice.lastLine
+      if (weighed.lastLine > MAXIMUM_LINES) return
+      yield* yieldTurn
+    }
+  })
+
+  /** Writes the lines as they come; gives what they cost, or what is wrong with them. */
+  const store = Effect.fnUntraced(function* (id: string, { body, dataset }: JobRequest) {
+    const weighed: Weighed = { lastLine: 0, lines: 0, chunks: 0, charge: 0, destinations: new Map() }
+    let bytes = 0
+    const counted = (async function* () {
+      for await (const chunk of body) {
+        bytes += chunk.length
+        if (bytes > MAXIMUM_JOB_BYTES) return
+        // A chunk stays bounded, however much arrives at once.
+        for (let at = 0; at < chunk.length; at += CHUNK_BYTES) yield chunk.subarray(at, at + CHUNK_BYTES)
+      }
+    })()
+    const pieces = cutBlocks(counted, {
+      blockBytes: CHUNK_BYTES,
+      mostLineBytes: MAXIMUM_LINE_BYTES,
+      delimiter: null,
+      afterLine: 0,
+    })
+    for (;;) {
+      const next = yield* Effect.tryPromise({ try: () => pieces.next(), catch: () => "cut_off" as const }).pipe(
+        Effect.catch(() => Effect.succeed(null)),
+      )
+      if (next === null) return "cut_off" as const
+      if (next.done) break
+      const piece = next.value
+      const seq = weighed.chunks
+      yield* weigh(dataset, weighed, piece)
+      if (weighed.lastLine > MAXIMUM_LINES) return "too_many_lines" as const
+      const isTooLong = piece.kind === "too_long"
+      const first_line = isTooLong ? piece.line : piece.firstLine
+      yield* jobs.addChunk({ job_id: id, seq, first_line }, isTooLong ? "" : yield* packBytes(piece.bytes))
+    }
+    if (bytes > MAXIMUM_JOB_BYTES) return "too_large" as const
+    return weighed.lines === 0 ? ("empty" as const) : weighed
+  })
+
+  /** Reserves everything that the lines cost; a passport's destinations are counted as if each had been asked for. */
+  const reserve = Effect.fnUntraced(function* (caller: Caller, { charge, destinations }: Weighed) {
+    const held: Reservation[] = []
+    let rest = charge
+    for (const [passport, asked] of destinations) {
+      const answer = yield* meter.reserveLoaded(caller, { charge: rest, passport, destinations: [...asked] })
+      if (!answer.ok) {
+        for (const reservation of held) reservation.release()
+        return answer
+      }
+      held.push(answer)
+      rest = 0
+    }
+    return held
+  })
+
+  const hand = Effect.fnUntraced(function* (id: string, caller: Caller, request: JobRequest) {
+    const stored = yield* store(id, request)
+    if (typeof stored === "string") return { kind: stored }
+    const held = yield* reserve(caller, stored)
+    if (!Array.isArray(held)) return { kind: "refused" as const, refusal: held as CallerRefusal }
+    const reservations = held as readonly Reservation[]
+    const { lines, chunks, charge: pairs_charged } = stored
+    const expires_at = (yield* Clock.currentTimeMillis) + RUNNING_MS
+    const job = yield* Effect.onError(jobs.start(id, { lines, chunks, pairs_charged, expires_at }), () =>
+      Effect.sync(() => {
+        for (const reservation of reservations) reservation.release()
+      }),
+    )
+    if (job === undefined) {
+      for (const reservation of reservations) reservation.release()
+      return { kind: "cut_off" as const }
+    }
+    for (const reservation of reservations) reservation.commit()
+    return { kind: "accepted" as const, job }
+  })
+
+  const create = Effect.fnUntraced(function* (caller: Caller, request: JobRequest) {
+    if ((yield* jobs.count(caller.accountId)) >= MAXIMUM_JOBS) return { kind: "too_many_jobs" as const }
+    const nowMs = yield* Clock.currentTimeMillis
+    const id = `job_${randomUUID().replaceAll("-", "")}`
+    const { answers, dataset } = request
+    const row = { id, account_id: caller.accountId, answers, as_of: dataset.asOf }
+    yield* jobs.insert({ ...row, created_at: nowMs, expires_at: nowMs + UPLOAD_MS })
+    // An upload that is cut off or refused leaves nothing behind.
+    const forget = Effect.ignore(jobs.remove(id))
+    const handed: Handed = yield* Effect.onError(hand(id, caller, request), () => forget)
+    if (handed.kind !== "accepted") yield* forget
+    return handed
+  })
+
+  const readResult = async function* ({ id }: JobRow, from: number, to: number): AsyncGenerator<Uint8Array> {
+    let at = 0
+    for (const [seq, bytes] of (await run(jobs.listResultBytes(id))).entries()) {
+      const [start, end] = [Math.max(from - at, 0), Math.min(to - at, bytes)]
+      at += bytes
+      if (start >= end) continue
+      const content = await run(jobs.readAnswers(id, seq))
+      if (content === undefined) throw new Error(`job ${id} was deleted while it was read`)
+      yield (await run(unpackBytes(content))).subarray(start, end)
+    }
+  }
+
+  const shape: JobsShape = {
+    create,
+    find: jobs.find,
+    remove: (accountId, id) =>
+      Effect.flatMap(jobs.find(accountId, id), job =>
+        job === undefined ? Effect.succeed(false) : Effect.as(jobs.remove(id), true),
+      ),
+    readResult,
+  }
+  return shape
+})
+
+/** The jobs of this deployment. */
+export class Jobs extends Context.Service<Jobs, JobsShape>()("landfall/jobs/Jobs") {
+  static readonly layer = Layer.effect(Jobs, makeJobs)
+}

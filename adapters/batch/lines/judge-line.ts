@@ -1,0 +1,100 @@
+/**
+ * What is the answer to one line?
+ *
+ * A request as `POST /api/v1/visa/decision` takes it, with an `id` that is echoed. The usual line is read in one pass and goes to
+ * the engine as it is; every other one, and each that the engine refuses, is read as the endpoint does, which names every mistake
+ * in the words of the wire. Both ways give the same answer to the same line.
+ */
+import { decide, decideWithRemedies } from "../../../src/engine.ts"
+import type { Dataset } from "../../../src/index.ts"
+import { judgeItinerary } from "../../knowledge/answers/decision.ts"
+import { describeJsonError } from "../../platform/files/file-errors.ts"
+import { toText } from "./csv-rows.ts"
+import type { AnswerShape, LineAnswer } from "./line-answer.ts"
+import { isLineId, LONGEST_ID, type WrittenId, writeId } from "./line-id.ts"
+import { PlainReader, type PlainRequest } from "./plain-request.ts"
+
+const LINE_BREAK = 10
+
+/** Judges lines, one at a time. */
+export interface LineJudge {
+  /** Judges the line that begins at a place of some UTF-8; null where it is blank. */
+  readonly judgeLine: (bytes: Uint8Array, from: number, line: number) => LineAnswer | null
+  /** Where the line that was judged last ends: at its line break, or at the end of the bytes. */
+  readonly lineEnd: () => number
+  /** Judges the body of a line that the caller has read. */
+  readonly judgeBody: (body: unknown, line: number) => LineAnswer
+}
+
+/** Makes a judge of lines for answers of a shape. */
+export function makeLineJudge(dataset: Dataset, shape: AnswerShape): LineJudge {
+  const reader = new PlainReader()
+  let lineEnd = 0
+  // Remedies appear only in blockers, and finding them takes longer than deciding.
+  const needsRemedies = shape.kind === "whole" || (shape.kind === "fields" && shape.names.includes("blockers"))
+  const decideLine = needsRemedies ? decideWithRemedies : decide
+  const judgePlain = ({ id, request }: PlainRequest, line: number): LineAnswer | null => {
+    // A missing or malformed code is refused here, and the endpoint's way then names the mistake.
+    const result = decideLine(dataset, request as Parameters<typeof decide>[1])
+    if (!result.ok || result.value.kind !== "decided") return null
+    return { line, id, outcome: { ok: true, decision: result.value } }
+  }
+  const judgeBody = (body: unknown, line: number): LineAnswer => {
+    const { id, request, error } = takeId(body)
+    if (error !== null) return refuse(line, error)
+    const judged = judgeItinerary(dataset, request)
+    if (!judged.ok) {
+      const { error, issues } = judged.refusal
+      return { line, id, outcome: { ok: false, error, issues } }
+    }
+    if (judged.judged.kind !== "found") return refuse(line, judged.judged.message, id)
+    return { line, id, outcome: { ok: true, decision: judged.judged.body } }
+  }
+  return {
+    judgeLine: (bytes, from, line) => {
+      const plain = reader.read(bytes, from, bytes.length)
+      if (plain !== null) {
+        lineEnd = reader.lineEnd
+        const answer = judgePlain(plain, line)
+        if (answer !== null) return answer
+      } else {
+        const next = bytes.indexOf(LINE_BREAK, from)
+        lineEnd = next < 0 ? bytes.length : next
+      }
+      const text = toText(bytes.subarray(from, lineEnd))
+      if (text.trim() === "") return null
+      const read = readJson(text)
+      return read.ok ? judgeBody(read.body, line) : refuse(line, read.error)
+    },
+    lineEnd: () => lineEnd,
+    judgeBody,
+  }
+}
+
+/** Answers a line with its mistake. */
+export function refuse(line: number, error: string, id: WrittenId | null = null): LineAnswer {
+  return { line, id, outcome: { ok: false, error, issues: [] } }
+}
+
+function takeId(body: unknown): {
+  readonly id: WrittenId | null
+  readonly request: unknown
+  readonly error: string | null
+} {
+  if (typeof body !== "object" || body === null || !("id" in body)) return { id: null, request: body, error: null }
+  const { id, ...request } = body
+  if (id === null) return { id, request, error: null }
+  if (isLineId(id)) return { id: writeId(id), request, error: null }
+  return { id: null, request, error: `id: a text of at most ${LONGEST_ID} characters or a number is expected.` }
+}
+
+function readJson(
+  text: string,
+): { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly error: string } {
+  try {
+    return { ok: true, body: JSON.parse(text) }
+  } catch (cause) {
+    const message = describeJsonError(text, cause).replace(/ \(line 1 column (\d+)\)$/, " (column $1)")
+    return { ok: false, error: `The line ${message}` }
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * What are the answers to a block of lines?
+ *
+ * The work of one thread: bytes of whole lines in, bytes of as many answers out (or columns, for tables), with the counts of how
+ * they ended. Nothing of a block is kept. Every line is answered, even if its bytes are not text, its text is not JSON or its
+ * request is refused.
+ */
+import { isUtf8 } from "node:buffer"
+import type { Dataset } from "../../../src/index.ts"
+import { AnswerBuffer } from "./answer-buffer.ts"
+import { parseRows } from "./csv-rows.ts"
+import { type LineJudge, makeLineJudge, refuse } from "./judge-line.ts"
+import {
+  type AnswerShape,
+  type Cell,
+  type LineAnswer,
+  listCells,
+  listColumns,
+  writeLine,
+  writeRow,
+} from "./line-answer.ts"
+import { toRequest } from "./request-row.ts"
+import { countFailure, makeDecisionCounter, startTally, type Tally } from "./tally.ts"
+
+/** How the lines of a block are written. */
+export type LineFormat =
+  | { readonly kind: "json" }
+  | { readonly kind: "csv"; readonly delimiter: string; readonly columns: readonly string[] }
+
+/** How their answers are written: as JSON or CSV, or column by column for writers of row groups. */
+export type AnswerFormat = "json" | "csv" | "columns"
+
+/** The settings of all blocks of a batch. */
+export interface Judging {
+  readonly lines: LineFormat
+  readonly shape: AnswerShape
+  readonly answers: AnswerFormat
+}
+
+/** A block's answers. */
+export interface JudgedBlock {
+  /** Text in UTF-8; empty where the answers are columns. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** One list a column; none where the answers are text. */
+  readonly columns: readonly (readonly Cell[])[]
+  readonly tally: Tally
+}
+
+/** Makes a judge of blocks, on any thread. */
+export function makeJudge(dataset: Dataset, { lines, shape, answers }: Judging) {
+  const columns = answers === "json" ? [] : listColumns(shape)
+  const out = new AnswerBuffer()
+  const judge = makeLineJudge(dataset, shape)
+  const counter = makeDecisionCounter()
+  let tally = startTally()
+  let cells: Cell[][] = []
+  const take = (answer: LineAnswer) => {
+    if (answer.outcome.ok) counter.count(answer.outcome.decision)
+    else countFailure(tally)
+    if (answers === "json") return writeLine(out, dataset, shape, answer)
+    const row = listCells(dataset, shape, columns, answer)
+    if (answers === "csv") return out.addText(`${writeRow(row)}\n`)
+    for (let at = 0; at < row.length; at++) cells[at]?.push(row[at] as Cell)
+  }
+  const collect = (answer: () => void): JudgedBlock => {
+    tally = startTally()
+    cells = answers === "columns" ? columns.map(() => []) : []
+    answer()
+    counter.empty(tally)
+    return { bytes: out.take(), columns: cells, tally }
+  }
+  return {
+    /** Judges the lines of a block, the first of which has a number. */
+    judgeBlock: (bytes: Uint8Array, firstLine: number): JudgedBlock =>
+      collect(() =>
+        lines.kind === "csv"
+          ? judgeRows(judge, bytes, firstLine, lines, take)
+          : judgeLines(judge, bytes, firstLine, take),
+      ),
+    /** Answers a line that was not read. */
+    refuseLine: (line: number, error: string): JudgedBlock => collect(() => take(refuse(line, error))),
+  }
+}
+
+/** Called with each answer in turn. */
+type Take = (answer: LineAnswer) => void
+
+const LINE_BREAK = 10
+
+/** Judges lines of JSON, the first of which has a number; blank ones have no answer. */
+export function judgeLines(judge: LineJudge, bytes: Uint8Array, firstLine: number, take: Take): void {
+  const isText = isUtf8(bytes)
+  let line = firstLine
+  for (let from = 0; from < bytes.length; line++) {
+    if (!isText) {
+      // If the block is not valid UTF-8, each line is checked by itself.
+      const next = bytes.indexOf(LINE_BREAK, from)
+      const end = next < 0 ? bytes.length : next
+      if (!isUtf8(bytes.subarray(from, end))) {
+        take(refuse(line, "The line is not UTF-8."))
+        from = end + 1
+        continue
+      }
+    }
+    const answer = judge.judgeLine(bytes, from, line)
+    if (answer !== null) take(answer)
+    from = judge.lineEnd() + 1
+  }
+}
+
+function judgeRows(
+  judge: LineJudge,
+  bytes: Uint8Array,
+  firstLine: number,
+  { delimiter, columns }: LineFormat & { kind: "csv" },
+  take: Take,
+): void {
+  for (const { line, cells, error } of parseRows(bytes, firstLine, delimiter)) {
+    if (error !== null) take(refuse(line, error))
+    else if (cells.length !== columns.length)
+      take(refuse(line, `The row has ${cells.length} cells, ${columns.length} are expected.`))
+    else take(judge.judgeBody(toRequest(Object.fromEntries(columns.map((column, at) => [column, cells[at]]))), line))
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * What does a batch answer to each line?
+ *
+ * The whole decision as `POST /api/v1/visa/decision` answers it, its verdict alone, or some of its fields; in front of it the
+ * line's number and the id that the request carried. A line that could not be decided says its mistake instead. As JSON that is
+ * an object a line; in tables (CSV, Parquet) each field is a column, and values that are not text or numbers are written as JSON.
+ */
+
+import type { Decision, GroupDecision } from "../../../src/engine.ts"
+import { type Dataset, embeddedDataset, type InputIssue } from "../../../src/index.ts"
+import { DECISION_EXAMPLE, describeDecision, judgeItinerary } from "../../knowledge/answers/decision.ts"
+import { writeDecisionFields } from "../../knowledge/answers/write-decision.ts"
+import type { AnswerBuffer } from "./answer-buffer.ts"
+import { readId, type WrittenId } from "./line-id.ts"
+
+/** How much of a decision is written. */
+export type AnswerShape =
+  | { readonly kind: "whole" }
+  | { readonly kind: "summary" }
+  | { readonly kind: "fields"; readonly names: readonly string[] }
+
+/** What was decided on one traveller, or on several. */
+export type Judgement = Decision | GroupDecision
+
+/** One line, judged. */
+export interface LineAnswer {
+  readonly line: number
+  readonly id: WrittenId | null
+  readonly outcome:
+    | { readonly ok: true; readonly decision: Judgement }
+    | { readonly ok: false; readonly error: string; readonly issues: readonly InputIssue[] }
+}
+
+/** A value in a table. */
+export type Cell = string | number | null
+
+// Texts that recur in answers, as bytes.
+const toBytes = (text: string) => new TextEncoder().encode(text)
+const START = toBytes('{"line":')
+const ID = toBytes(',"id":')
+const VERDICTS = {
+  blocked: toBytes(',"verdict":"blocked","blockers":'),
+  no_blocker_found: toBytes(',"verdict":"no_blocker_found","blockers":'),
+}
+const CONDITIONS = toBytes(',"conditions":')
+const UNKNOWNS = toBytes(',"unknowns":')
+const COMMA = toBytes(",")
+const OPEN_LIST = toBytes("[")
+const CLOSE_LIST = toBytes("]")
+const LINE_BREAK = toBytes("\n")
+const END = toBytes("}\n")
+const codeBytes = new Map<string, Uint8Array>()
+
+/** Writes an answer as one line of JSON. */
+export function writeLine(out: AnswerBuffer, dataset: Dataset, shape: AnswerShape, answer: LineAnswer): void {
+  const { line, id, outcome } = answer
+  out.addBytes(START)
+  out.addNumber(line)
+  if (id !== null) {
+    out.addBytes(ID)
+    out.addBytes(id.bytes, id.from, id.to)
+  }
+  if (!outcome.ok) {
+    const { error, issues } = outcome
+    out.addText(
+      `,"error":${JSON.stringify(error)}${issues.length === 0 ? "" : `,"issues":${JSON.stringify(issues)}`}}\n`,
+    )
+  } else if (shape.kind === "summary") {
+    const { verdict, blockers, conditions, unknowns } = outcome.decision
+    out.addBytes(VERDICTS[verdict])
+    writeCodes(out, blockers)
+    out.addBytes(CONDITIONS)
+    writeCodes(out, conditions)
+    out.addBytes(UNKNOWNS)
+    out.addNumber(unknowns.length)
+    out.addBytes(END)
+  } else if (shape.kind === "whole") {
+    out.addBytes(COMMA)
+    out.addText(writeDecisionFields(dataset, outcome.decision))
+    out.addBytes(LINE_BREAK)
+  } else {
+    const fields = JSON.stringify(pickFields(dataset, shape.names, outcome.decision)).slice(1)
+    out.addText(`${fields === "}" ? "" : ","}${fields}\n`)
+  }
+}
+
+function writeCodes(out: AnswerBuffer, entries: readonly { readonly code: string }[]): void {
+  out.addBytes(OPEN_LIST)
+  for (let at = 0; at < entries.length; at++) {
+    const { code } = entries[at] as { readonly code: string }
+    let bytes = codeBytes.get(code)
+    if (bytes === undefined) {
+      bytes = toBytes(JSON.stringify(code))
+      codeBytes.set(code, bytes)
+    }
+    if (at > 0) out.addBytes(COMMA)
+    out.addBytes(bytes)
+  }
+  out.addBytes(CLOSE_LIST)
+}
+
+// The record, and its cost, which is beside it on the wire.
+function describeFields(dataset: Dataset, decision: Judgement): Readonly<Record<string, unknown>> {
+  const { data, meta } = describeDecision(dataset, decision)
+  return { ...data, pairs_charged: meta.pairs_charged }
+}
+
+function pickFields(dataset: Dataset, names: readonly string[], decision: Judgement): object {
+  const fields = describeFields(dataset, decision)
+  return Object.fromEntries(names.filter(name => fields[name] !== undefined).map(name => [name, fields[name]]))
+}
+
+/** Every field of a decision that can be asked for by name. */
+export function listFields(): readonly string[] {
+  const dataset = embeddedDataset()
+  const several = { ...DECISION_EXAMPLE, passport: undefined, passport_expiry: undefined }
+  return [DECISION_EXAMPLE, { ...several, passports: [{ passport: "FRA" }, { passport: "DEU" }] }]
+    .flatMap(request => {
+      const judged = judgeItinerary(dataset, JSON.parse(JSON.stringify(request)))
+      return judged.ok && judged.judged.kind === "found" ? Object.keys(describeFields(dataset, judged.judged.body)) : []
+    })
+    .filter((name, at, names) => names.indexOf(name) === at)
+}
+
+/** The columns of a table of answers, in order. */
+export function listColumns(shape: AnswerShape): readonly string[] {
+  if (shape.kind === "summary") return ["line", "id", "verdict", "blockers", "conditions", "unknowns", "error"]
+  return ["line", "id", ...(shape.kind === "whole" ? listFields() : shape.names), "error"]
+}
+
+/** The columns of a table that hold whole numbers. */
+export function listNumberColumns(shape: AnswerShape): ReadonlySet<string> {
+  return new Set(["line", "pairs_charged", ...(shape.kind === "summary" ? ["unknowns"] : [])])
+}
+
+/** The cells of an answer, a value for each of {@link listColumns}. */
+export function listCells(
+  dataset: Dataset,
+  shape: AnswerShape,
+  columns: readonly string[],
+  { line, id, outcome }: LineAnswer,
+): readonly Cell[] {
+  const ends = { line, id: id === null ? null : String(readId(id)), error: outcome.ok ? null : outcome.error }
+  const fields = outcome.ok
+    ? shape.kind === "summary"
+      ? summarise(outcome.decision)
+      : describeFields(dataset, outcome.decision)
+    : {}
+  const values: Readonly<Record<string, unknown>> = { ...fields, ...ends }
+  return columns.map(column => toCell(values[column]))
+}
+
+function summarise({ verdict, blockers, conditions, unknowns }: Judgement) {
+  const codes = (entries: readonly { readonly code: string }[]) => entries.map(({ code }) => code).join(" ")
+  return { verdict, blockers: codes(blockers), conditions: codes(conditions), unknowns: unknowns.length }
+}
+
+function toCell(value: unknown): Cell {
+  if (value === undefined || value === null) return null
+  return typeof value === "string" || typeof value === "number" ? value : JSON.stringify(value)
+}
+
+/** Writes cells as a row of CSV (RFC 4180), without its line break. */
+export function writeRow(cells: readonly Cell[]): string {
+  return cells
+    .map(cell => {
+      if (cell === null) return ""
+      const text = String(cell)
+      return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+    })
+    .join()
+}

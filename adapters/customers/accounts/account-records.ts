@@ -1,0 +1,160 @@
+/**
+ * Who has an account, on which plan, and how is it changed?
+ *
+ * An address has one account; capital and small letters do not count. Erasing an account keeps its number and its counts, and
+ * nothing of the person.
+ */
+import { Clock, Effect, Schema } from "effect"
+import type { Language } from "../../../src/full.ts"
+import type { AccountRow } from "../../platform/storage/accounts-repository.ts"
+import type { PlanId } from "../plans/plans.ts"
+import { isRunning } from "../plans/subscription-state.ts"
+import { type Account, foldEmail } from "./account.ts"
+import { nowAsText } from "./account-keys.ts"
+import type { AccountNotFound, AccountStore, Stored } from "./account-store.ts"
+
+/** Another account has this e-mail address. */
+class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {}) {}
+/** The account has a running subscription, which its owner has to end first. */
+class StillSubscribed extends Schema.TaggedError<StillSubscribed>()("StillSubscribed", {}) {}
+
+/** What a new account starts with. */
+interface NewAccount {
+  readonly name: string
+  readonly email: string
+  readonly plan: PlanId
+  readonly isConfirmed: boolean
+  readonly language?: Language
+}
+
+/** What can be done with accounts. */
+export interface AccountRecords {
+  readonly createAccount: (
+    account: NewAccount,
+  ) => Stored<{ readonly account: Account; readonly key: string }, EmailTaken>
+  /**
+   * The account with this address and its current key (null if that is deactivated), or else a new one on the free plan, not
+   * confirmed.
+   */
+  readonly ensureAccount: (
+    person: Pick<NewAccount, "name" | "email" | "language">,
+  ) => Stored<{ readonly account: Account; readonly key: string | null; readonly isNew: boolean }>
+  readonly findAccount: (id: number) => Stored<Account | null>
+  readonly findAccountByEmail: (email: string) => Stored<Account | null>
+  /** Up to a number of accounts with ids above a given one, in the order of their ids. */
+  readonly listAccounts: (options: { readonly afterId: number; readonly limit: number }) => Stored<readonly Account[]>
+  readonly confirmEmail: (accountId: number) => Stored<void, AccountNotFound>
+  readonly setPlan: (accountId: number, plan: PlanId) => Stored<void, AccountNotFound>
+  /** Pins the version of the lookup that is answered where a request names none; null pins none. */
+  readonly setApiVersion: (accountId: number, version: string | null) => Stored<void, AccountNotFound>
+  /** Chooses the language of mails that the service sends on its own. */
+  readonly setLanguage: (accountId: number, language: Language) => Stored<void, AccountNotFound>
+  /** Disables an account, or enables it again: while it is disabled, none of its keys works. */
+  readonly setDisabled: (accountId: number, isDisabled: boolean) => Stored<void, AccountNotFound>
+  /** Erases the person from an account, for good: its keys, sessions and webhooks are deleted, its counts stay. */
+  readonly erase: (accountId: number) => Stored<void, AccountNotFound | StillSubscribed>
+}
+
+const toAccount = (row: AccountRow): Account => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  plan: row.plan,
+  isConfirmed: row.is_confirmed,
+  isDisabled: row.is_disabled,
+  apiVersion: row.api_version,
+  language: row.language,
+  createdAt: row.created_at,
+})
+
+/** Makes what can be done with the accounts of a store. */
+export function makeAccountRecords(store: AccountStore): AccountRecords {
+  const { storage, rows, keys, note, changing, requireAccount, holdAccount } = store
+
+  const insertAccount = (account: NewAccount) =>
+    Effect.gen(function* () {
+      const row: AccountRow = {
+        id: yield* rows.nextAccountId,
+        name: account.name,
+        email: account.email,
+        plan: account.plan,
+        is_confirmed: account.isConfirmed,
+        is_disabled: false,
+        api_version: null,
+        language: account.language ?? null,
+        created_at: yield* nowAsText,
+      }
+      yield* rows.insertAccount({ ...row, email_folded: foldEmail(account.email) })
+      const { row: keyRow, key } = yield* keys.insert(row.id, "account", "")
+      yield* note(row.id, "account_made", `plan ${row.plan}, key ${keyRow.id}`)
+      return { account: toAccount(row), key }
+    })
+
+  return {
+    createAccount: account =>
+      storage.transact(insertAccount(account)).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
+
+    ensureAccount: ({ name, email, language }) =>
+      Effect.gen(function* () {
+        const row = yield* rows.findAccountByEmail(foldEmail(email))
+        if (row !== undefined) return { account: toAccount(row), key: yield* keys.findCurrent(row.id), isNew: false }
+        const made: NewAccount = { name, email, plan: "free", isConfirmed: false, ...(language && { language }) }
+        return { ...(yield* insertAccount(made)), isNew: true }
+      }).pipe(
+        storage.transact,
+        // Another transaction may have inserted the same address since it was looked for.
+        Effect.retry({ times: 1, while: error => error._tag === "Conflict" }),
+        Effect.catchTag("Conflict", Effect.die),
+      ),
+
+    findAccount: id => Effect.map(rows.findAccount(id), row => (row === undefined ? null : toAccount(row))),
+
+    findAccountByEmail: email =>
+      Effect.map(rows.findAccountByEmail(foldEmail(email)), row => (row === undefined ? null : toAccount(row))),
+
+    listAccounts: options => Effect.map(rows.listAccounts(options), found => found.map(toAccount)),
+
+    confirmEmail: id =>
+      changing(
+        Effect.flatMap(requireAccount(id), ({ is_confirmed }) =>
+          is_confirmed ? Effect.void : Effect.andThen(rows.confirmAccount(id), note(id, "email_confirmed", "")),
+        ),
+      ),
+
+    setPlan: (id, plan) =>
+      changing(
+        Effect.gen(function* () {
+          const before = yield* holdAccount(id)
+          if (before.plan === plan) return
+          yield* rows.setPlan(id, plan)
+          yield* note(id, "plan_changed", `${before.plan} to ${plan}`)
+        }),
+      ),
+
+    setApiVersion: (id, version) => changing(Effect.andThen(requireAccount(id), rows.setApiVersion(id, version))),
+
+    setLanguage: (id, language) => storage.transact(Effect.andThen(requireAccount(id), rows.setLanguage(id, language))),
+
+    setDisabled: (id, isDisabled) =>
+      changing(
+        Effect.gen(function* () {
+          yield* requireAccount(id)
+          yield* rows.setDisabled(id, isDisabled)
+          yield* note(id, isDisabled ? "disabled" : "enabled", "")
+        }),
+      ),
+
+    erase: id =>
+      changing(
+        Effect.gen(function* () {
+          yield* holdAccount(id)
+          const nowMs = yield* Clock.currentTimeMillis
+          const subscriptions = yield* storage.billing.listOf(id)
+          if (subscriptions.some(({ state }) => isRunning(JSON.parse(state), nowMs)))
+            return yield* new StillSubscribed()
+          yield* storage.accountData.erase(id)
+          yield* note(id, "erased", "")
+        }),
+      ),
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * How are accounts read and changed, so that every process notices?
+ *
+ * Through the repository's rows, the keys sealed in them and the audit trail. A change of who callers are or what they may do is
+ * written in one transaction with a new revision, which tells other processes to read again.
+ */
+import { Effect, Schema } from "effect"
+import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
+import type { AccountRow } from "../../platform/storage/accounts-repository.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
+import { isErased } from "./account.ts"
+import { makeAccountKeys } from "./account-keys.ts"
+import { makeAuditTrail } from "./audit-trail.ts"
+
+/** There is no account with this id. */
+export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
+
+/** What is read from or written to the storage. */
+export type Stored<Value, Failure = never> = Effect.Effect<Value, Failure | Unavailable>
+
+/** Opens the accounts of a storage; `onChange` runs after each change of who callers are or what they may do. */
+export const openAccountStore = (onChange: () => void) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const rows = storage.accounts
+    const keys = makeAccountKeys(rows, yield* DeploymentSecret)
+    const { note } = makeAuditTrail(storage)
+
+    const orNotFound = Effect.flatMap((row: AccountRow | undefined) =>
+      row === undefined || isErased(row) ? Effect.fail(new AccountNotFound()) : Effect.succeed(row),
+    )
+    return {
+      storage,
+      rows,
+      keys,
+      note,
+      /** Runs a change of who callers are or what they may do, so that this process notices at once and every other one soon. */
+      changing: <A, E>(change: Effect.Effect<A, E>) =>
+        storage.transact(Effect.tap(change, rows.bumpRevision)).pipe(Effect.tap(Effect.sync(onChange))),
+      requireAccount: (id: number) => orNotFound(rows.findAccount(id)),
+      /** Finds an account and locks it, so that two requests to replace its key run one after the other. */
+      holdAccount: (id: number) => orNotFound(rows.holdAccount(id)),
+    }
+  })
+
+/** The accounts of a storage. */
+export type AccountStore = Effect.Success<ReturnType<typeof openAccountStore>>

@@ -1,0 +1,90 @@
+/**
+ * What is an account, and who is calling?
+ *
+ * The schemas here check the fields that a person gives, wherever they come in. E-mail addresses are compared without regard to
+ * case, and kept as they were given.
+ */
+import { Schema } from "effect"
+import type { Language } from "../../../src/full.ts"
+import type { Plan, PlanId } from "../plans/plans.ts"
+import type { KeyKind } from "./api-key.ts"
+
+/** A name of a person, a team or a key: 1 to 100 characters on one line. */
+export const NAME_PATTERN = /^(?=.*\S)[^\p{Cc}]{1,100}$/u
+export const Name = Schema.String.check(Schema.isPattern(NAME_PATTERN, { expected: "1 to 100 characters on one line" }))
+
+/**
+ * An e-mail address: one `@`, a dot behind it, no blanks or control characters, at most 254 characters (RFC 5321, section
+ * 4.5.3.1.3). The placeholder addresses of erased accounts are refused: an account that registered one in advance would prevent
+ * the erasure.
+ */
+export const EMAIL_PATTERN = /^(?=.{3,254}$)(?!.*@erased\.invalid$)[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/iu
+export const EmailAddress = Schema.String.check(Schema.isPattern(EMAIL_PATTERN, { expected: "an e-mail address" }))
+
+/**
+ * Writes an address as it is compared: composed (Unicode NFC) and in lower case.
+ *
+ * @example
+ * ```ts
+ * foldEmail("Ana.Lima@Example.COM") // => "ana.lima@example.com"
+ * ```
+ */
+export function foldEmail(email: string): string {
+  return email.normalize("NFC").toLowerCase()
+}
+
+/** An account as the database has it. */
+export interface Account {
+  readonly id: number
+  readonly name: string
+  readonly email: string
+  readonly plan: PlanId
+  /** Whether its owner has proved that the e-mail address is theirs. */
+  readonly isConfirmed: boolean
+  /** Whether an operator has disabled it: none of its keys works then. */
+  readonly isDisabled: boolean
+  /** The version of the lookup that is answered where a request names none; null for the present one. */
+  readonly apiVersion: string | null
+  /** The language of mails that the service sends on its own; null for the service's default. */
+  readonly language: Language | null
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
+/** Whether the person of an account was erased, so that only its number is left. */
+export const isErased = ({ id, email }: Pick<Account, "id" | "email">): boolean =>
+  email === `erased-${id}@erased.invalid`
+
+/** A key of an account, its own or a team's; `keyPrefix` is enough of it to recognise it. */
+export interface AccountKey {
+  readonly id: number
+  readonly accountId: number
+  readonly kind: KeyKind
+  /** What a team key is called; empty for an account's own. */
+  readonly name: string
+  readonly isActive: boolean
+  readonly keyPrefix: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
+/** A key that shares its owner's quota; `keyPrefix` is enough of it to recognise it. */
+export interface TeamKey {
+  readonly id: number
+  readonly name: string
+  readonly isActive: boolean
+  readonly keyPrefix: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
+/** Whose request this is: a key, its account, and what that account may do. Frozen and shared between requests. */
+export interface Caller {
+  readonly keyId: number
+  readonly accountId: number
+  readonly plan: Plan
+  readonly isConfirmed: boolean
+  readonly isTeamKey: boolean
+  /** The version of the lookup that the account has pinned, or null. */
+  readonly apiVersion: string | null
+}

@@ -1,0 +1,108 @@
+/**
+ * Who has an account, which keys belong to it, and who is calling?
+ *
+ * The rules on top of the repository: keys are kept sealed and found by hash, an account has one current key and any number of
+ * team keys that act for it, and a deactivated key is unknown. A caller that was seen before is known without SQL. A change made
+ * here counts at once; a change made by another process counts within {@link REVALIDATION_MS}; when the database cannot be read,
+ * known callers stay valid for {@link MAXIMUM_AGE_MS} more. Nothing here writes a key or an address into a log.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
+import { withDeadline } from "../../platform/storage/deadline.ts"
+import { OutageLog } from "../../platform/storage/outage-log.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import { makeUnavailable, type Unavailable } from "../../platform/storage/storage-errors.ts"
+import { Plans } from "../plans/plans.ts"
+import type { Caller } from "./account.ts"
+import { type AccountRecords, makeAccountRecords } from "./account-records.ts"
+import { type AccountStore, openAccountStore, type Stored } from "./account-store.ts"
+import { isApiKey } from "./api-key.ts"
+import { CallerCache } from "./caller-cache.ts"
+import { type KeyRecords, makeKeyRecords } from "./key-records.ts"
+import { makeTeamKeyRecords, type TeamKeyRecords } from "./team-key-records.ts"
+
+/** How long a change made by another process can go unnoticed. */
+export const REVALIDATION_MS = 1_000
+/** How long known callers stay valid while the database cannot be read. */
+export const MAXIMUM_AGE_MS = 30_000
+/** How long a request waits for the database before it is told that it is not available. */
+export const FIND_TIMEOUT_MS = 1_000
+/** How many callers are kept in memory. */
+const CACHED_CALLERS = 100_000
+
+interface AccountsShape extends AccountRecords, KeyRecords, TeamKeyRecords {
+  /** Identifies a caller without SQL, or null for an unknown key; undefined where the cache cannot say: ask {@link findCaller}. */
+  readonly peekCaller: (key: string, nowMs: number) => Caller | null | undefined
+  /** Identifies the caller with an active key, or null for a key that is unknown or deactivated. */
+  readonly findCaller: (key: string) => Stored<Caller | null>
+  readonly readState: () => AccountsState
+}
+
+/** How the accounts are doing, as numbers. */
+export interface AccountsState {
+  /** Callers who are known without SQL. */
+  readonly cachedCallers: number
+  /** How often the revision could not be read, so that changes by other processes may have been missed. */
+  readonly revisionFailures: number
+}
+
+/** Finds the caller of a key, in memory first. */
+const makeCallerFinder = ({ storage, rows, keys }: AccountStore, plans: Plans["Service"], callers: CallerCache) =>
+  Effect.fnUntraced(function* (key: string) {
+    if (!isApiKey(key)) return null
+    const known = callers.find(key, yield* Clock.currentTimeMillis)
+    if (known !== undefined) return known
+    const clearings = callers.clearings
+    const row = yield* rows
+      .findCaller(keys.hash(key))
+      .pipe(withDeadline(FIND_TIMEOUT_MS, Effect.fail(makeUnavailable("busy", storage.label))))
+    if (row === undefined) return null
+    const caller: Caller = Object.freeze({
+      keyId: row.key_id,
+      accountId: row.account_id,
+      plan: plans.byId[row.plan],
+      isConfirmed: row.is_confirmed,
+      isTeamKey: row.kind === "team",
+      apiVersion: row.api_version,
+    })
+    callers.remember(key, caller, clearings)
+    return caller
+  })
+
+/** Polls the revision of the accounts, and forgets all callers when another process has changed something. */
+const watchRevision = (callers: CallerCache, outages: OutageLog) =>
+  Effect.gen(function* () {
+    const { accounts } = yield* Storage
+    let known: number | undefined
+    const compare = Effect.gen(function* () {
+      const askedAt = yield* Clock.currentTimeMillis
+      const revision = yield* accounts.readRevision
+      if (known !== undefined && revision !== known) callers.clear()
+      known = revision
+      callers.confirm(askedAt)
+    })
+    yield* compare
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(REVALIDATION_MS), outages.watch(compare))))
+  })
+
+/** The accounts of this deployment. */
+export class Accounts extends Context.Service<Accounts, AccountsShape>()("landfall/accounts/Accounts") {
+  /** Needs the storage. Fails with `Unavailable`. */
+  static readonly layer: Layer.Layer<Accounts, Unavailable, Storage | Plans | DeploymentSecret> = Layer.effect(
+    Accounts,
+    Effect.gen(function* () {
+      const callers = new CallerCache({ maximumAgeMs: MAXIMUM_AGE_MS, capacity: CACHED_CALLERS })
+      const outages = new OutageLog("the accounts' revision cannot be read; known callers stay known for a while")
+      const store = yield* openAccountStore(() => callers.clear())
+      yield* watchRevision(callers, outages)
+      return {
+        ...makeAccountRecords(store),
+        ...makeKeyRecords(store),
+        ...makeTeamKeyRecords(store),
+        peekCaller: (key, nowMs) => callers.find(key, nowMs),
+        findCaller: makeCallerFinder(store, yield* Plans, callers),
+        readState: () => ({ cachedCallers: callers.size, revisionFailures: outages.failures }),
+      }
+    }),
+  )
+}

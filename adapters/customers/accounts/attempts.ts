@@ -1,0 +1,63 @@
+/**
+ * How often may somebody try?
+ *
+ * Signing up, asking for links and following them are limited by the address of the client and by the e-mail address that is meant, over all processes
+ * together. Both are counted under a hash, so that nobody can read from the database who tried.
+ */
+import { Clock, Effect } from "effect"
+import type { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
+import { makeHasher } from "../../platform/secrets/token.ts"
+import type { StorageShape } from "../../platform/storage/storage.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
+import { secondsUntil } from "../../platform/time/utc-calendar.ts"
+import { foldEmail } from "./account.ts"
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** How many attempts of a kind there may be in a window, for each subject. */
+export const ATTEMPT_LIMITS = {
+  /** Accounts made or asked for, by the client's address. */
+  register: { limit: 20, windowMs: HOUR_MS },
+  /** Links asked for, by the client's address. */
+  login: { limit: 20, windowMs: HOUR_MS },
+  /** Links followed, by the client's address: more than anybody needs, fewer than guessing takes. */
+  confirm: { limit: 60, windowMs: HOUR_MS },
+  /** Mails to one address, from wherever they are asked for. */
+  mail: { limit: 5, windowMs: HOUR_MS },
+  /** Affiliates made and referrals applied, by the client's address. */
+  affiliate: { limit: 30, windowMs: HOUR_MS },
+  /** Clicks, by the client's address, over all affiliates. */
+  click: { limit: 60, windowMs: HOUR_MS },
+  /** Clicks for one affiliate that count, by the client's address. */
+  counted_click: { limit: 1, windowMs: DAY_MS },
+  /** Statistics asked for with an id and an address, by the client's address. */
+  stats: { limit: 60, windowMs: HOUR_MS },
+  /** Checkouts and portals opened, by the account. */
+  billing: { limit: 30, windowMs: HOUR_MS },
+} as const
+export type AttemptKind = keyof typeof ATTEMPT_LIMITS
+
+/** Whether an attempt is allowed or one too many. */
+export type Attempt = { readonly isAllowed: true } | { readonly isAllowed: false; readonly retryAfterSeconds: number }
+
+/** Counts attempts. */
+export type Attempts = ReturnType<typeof makeAttempts>
+
+/** Makes the counter of attempts over a storage. */
+export const makeAttempts = ({ attempts }: Pick<StorageShape, "attempts">, secret: DeploymentSecret["Service"]) => {
+  const hash = makeHasher(secret, "attempt subject")
+  const take = (kind: AttemptKind, subject: string): Effect.Effect<Attempt, Unavailable> =>
+    Effect.gen(function* () {
+      const { limit, windowMs } = ATTEMPT_LIMITS[kind]
+      const nowMs = yield* Clock.currentTimeMillis
+      const counted = yield* attempts.count({ kind, subject: hash(`${kind} ${subject}`), nowMs, windowMs })
+      if (counted.used <= limit) return { isAllowed: true }
+      return { isAllowed: false, retryAfterSeconds: secondsUntil(counted.window_ends_at, nowMs) }
+    })
+  return {
+    take,
+    /** Counts a mail to an address; two spellings of one address are one. */
+    takeMail: (email: string) => take("mail", foldEmail(email)),
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * With which keys can a newcomer try the service at once?
+ *
+ * The first start of a development server on an empty database makes one confirmed account for each plan. Their whole keys are in
+ * that one answer, for printing, and in no later one; the keys go on working. A production server makes none and deactivates
+ * those that it finds, because keys that were printed on a terminal must not open a public service.
+ */
+import { Effect } from "effect"
+import { Storage } from "../../platform/storage/storage.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
+import { PLAN_IDS, type PlanId } from "../plans/plans.ts"
+import { Accounts } from "./accounts.ts"
+
+/** A demo account's plan and its whole key. */
+export interface DemoAccount {
+  readonly plan: PlanId
+  readonly key: string
+}
+
+// `.invalid` is a name that no mail can ever reach (RFC 2606).
+const addressOf = (plan: PlanId) => `${plan}@demo.invalid`
+
+/**
+ * Makes the demo accounts, lowest plan first; answers none in production mode or when there are accounts already.
+ *
+ * Fails with `Unavailable`; then none was made.
+ */
+export const makeDemoAccounts = (
+  mode: "development" | "production",
+): Effect.Effect<readonly DemoAccount[], Unavailable, Storage | Accounts> =>
+  Effect.gen(function* () {
+    if (mode === "production") return []
+    const storage = yield* Storage
+    const accounts = yield* Accounts
+    const makeOne = (plan: PlanId) =>
+      Effect.map(
+        accounts.createAccount({ name: `Demo ${plan}`, email: addressOf(plan), plan, isConfirmed: true }),
+        ({ key }): DemoAccount => ({ plan, key }),
+      )
+    const makeMissing = Effect.gen(function* () {
+      const isFirstStart = (yield* storage.accounts.countAccounts) === 0
+      return isFirstStart ? yield* Effect.forEach(PLAN_IDS, makeOne) : []
+    })
+    // An address is taken if another server makes the same accounts at this moment: then that server shows the keys.
+    return yield* Effect.catchTag(storage.transact(makeMissing), "EmailTaken", () => Effect.succeed([]))
+  })
+
+/**
+ * Deactivates every key of the demo accounts, for good; without demo accounts nothing happens.
+ *
+ * Fails with `Unavailable`; then a key may still work.
+ */
+export const endDemoAccounts: Effect.Effect<void, Unavailable, Accounts> = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  for (const plan of PLAN_IDS) {
+    const account = yield* accounts.findAccountByEmail(addressOf(plan))
+    if (account === null) continue
+    const teamKeys = yield* accounts.listTeamKeys(account.id)
+    yield* Effect.forEach(teamKeys, key => accounts.deactivateTeamKey(account.id, key.id), { discard: true })
+    yield* accounts.deactivateKey(account.id)
+  }
+}).pipe(Effect.catchTags({ AccountNotFound: Effect.die, TeamKeyNotFound: Effect.die }))

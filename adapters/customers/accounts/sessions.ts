@@ -1,0 +1,108 @@
+/**
+ * Who is signed in?
+ *
+ * A mailed link works once and for {@link LINK_MS}. Following it proves that the address is theirs, so it confirms the address
+ * and begins a session of {@link SESSION_MS}. The database holds only the hash of a session's token. A session of a disabled
+ * account opens nothing, and the sessions of an erased account are deleted.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
+import { isToken, makeHasher, makeToken } from "../../platform/secrets/token.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
+import type { Account } from "./account.ts"
+import { Accounts } from "./accounts.ts"
+import { actingAs } from "./audit-trail.ts"
+
+/** How long a mailed link works. */
+export const LINK_MINUTES = 30
+const LINK_MS = LINK_MINUTES * 60_000
+/** How long a session lasts. */
+export const SESSION_DAYS = 30
+const SESSION_MS = SESSION_DAYS * 86_400_000
+
+/** Who has shown a session. */
+export interface SignedIn {
+  readonly account: Account
+  readonly token: string
+}
+
+interface SessionsShape {
+  /** The account of a session, disabled or not; null for a token that opens none. */
+  readonly find: (token: string) => Effect.Effect<SignedIn | null, Unavailable>
+  /** Begins a session; gives its token, which is stored nowhere. */
+  readonly begin: (accountId: number) => Effect.Effect<string, Unavailable>
+  readonly end: (token: string) => Effect.Effect<void, Unavailable>
+  /** Uses up a mailed link: confirms the address and begins a session; null for a link that is not valid. */
+  readonly follow: (linkToken: string) => Effect.Effect<SignedIn | null, Unavailable>
+}
+
+/** Makes and hashes the tokens of links: all that is needed to mail one. */
+export const makeLinks = ({ sessions }: Storage["Service"], secret: DeploymentSecret["Service"]) => {
+  const hash = makeHasher(secret, "mail link hash")
+  return {
+    hash,
+    /** Makes a link's token for an account; its time starts now. */
+    make: (accountId: number): Effect.Effect<string, Unavailable> =>
+      Effect.gen(function* () {
+        const token = makeToken()
+        const expiresAt = (yield* Clock.currentTimeMillis) + LINK_MS
+        yield* sessions.insertLink({ token_hash: hash(token), account_id: accountId, expires_at: expiresAt })
+        return token
+      }),
+  }
+}
+
+/** The sessions of this deployment. */
+export class Sessions extends Context.Service<Sessions, SessionsShape>()("landfall/accounts/Sessions") {
+  static readonly layer: Layer.Layer<Sessions, never, Storage | Accounts | DeploymentSecret> = Layer.effect(
+    Sessions,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const accounts = yield* Accounts
+      const secret = yield* DeploymentSecret
+      const hash = makeHasher(secret, "session hash")
+      const links = makeLinks(storage, secret)
+      const { sessions } = storage
+
+      const begin: SessionsShape["begin"] = accountId =>
+        Effect.gen(function* () {
+          const token = makeToken()
+          const nowMs = yield* Clock.currentTimeMillis
+          const row = {
+            token_hash: hash(token),
+            account_id: accountId,
+            created_at: nowMs,
+            expires_at: nowMs + SESSION_MS,
+          }
+          yield* sessions.insert(row)
+          return token
+        })
+
+      return {
+        begin,
+        end: token => (isToken(token) ? sessions.remove(hash(token)) : Effect.void),
+        find: token =>
+          Effect.gen(function* () {
+            if (!isToken(token)) return null
+            const row = yield* sessions.find(hash(token), yield* Clock.currentTimeMillis)
+            const account = row === undefined ? null : yield* accounts.findAccount(row.account_id)
+            return account === null ? null : { account, token }
+          }),
+        follow: linkToken =>
+          Effect.gen(function* () {
+            if (!isToken(linkToken)) return null
+            const accountId = yield* sessions.takeLink(links.hash(linkToken), yield* Clock.currentTimeMillis)
+            const account = accountId === undefined ? null : yield* accounts.findAccount(accountId)
+            if (account === null || account.isDisabled) return null
+            if (!account.isConfirmed) yield* accounts.confirmEmail(account.id)
+            return { account: { ...account, isConfirmed: true }, token: yield* begin(account.id) }
+          }).pipe(
+            Effect.catchTag("AccountNotFound", () => Effect.succeed(null)),
+            storage.transact,
+            actingAs("owner"),
+          ),
+      }
+    }),
+  )
+}

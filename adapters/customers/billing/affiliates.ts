@@ -1,0 +1,122 @@
+/**
+ * Who is paid for bringing customers?
+ *
+ * An affiliate is known by an address and has an id that others put into links. The first affiliate to bring an account keeps it;
+ * nobody can bring their own account. A click counts once a day for each client's address, so that nobody can make it look like
+ * more. Commissions are written where payments are (`billing.ts`).
+ */
+import { randomBytes } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
+import type { AffiliateRow, AffiliateTotals } from "../../platform/storage/affiliates-repository.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import type { Conflict, Unavailable } from "../../platform/storage/storage-errors.ts"
+import { utcMonthAt } from "../../platform/time/utc-calendar.ts"
+import { type Account, foldEmail } from "../accounts/account.ts"
+import { nowAsText } from "../accounts/account-keys.ts"
+import { Accounts } from "../accounts/accounts.ts"
+import { makeAttempts } from "../accounts/attempts.ts"
+
+/** What an affiliate's id looks like. */
+export const AFFILIATE_ID = /^aff_[a-f0-9]{8}$/
+
+/** The result of applying a referral. */
+export type Referral =
+  | { readonly kind: "referred"; readonly by: string }
+  | { readonly kind: "referred_before"; readonly by: string }
+  | { readonly kind: "self" }
+  | { readonly kind: "no_affiliate" }
+  | { readonly kind: "no_account" }
+
+interface AffiliatesShape {
+  /** Fails with `Conflict` where somebody registers the same address at this moment: asking again is safe. */
+  readonly register: (
+    name: string,
+    email: string,
+  ) => Effect.Effect<{ readonly id: string; readonly isNew: boolean }, Conflict | Unavailable>
+  /** Counts a click; false where there is no such affiliate. */
+  readonly click: (id: string, client: string) => Effect.Effect<boolean, Unavailable>
+  /** Notes who has brought the account with an address. */
+  readonly apply: (id: string, email: string) => Effect.Effect<Referral, Unavailable>
+  /** Notes who has brought an account; says why it was not noted, or null. */
+  readonly refer: (account: Account, id: string) => Effect.Effect<string | null, Unavailable>
+  /** The affiliate with an address, and with an id where one is given. */
+  readonly find: (email: string, id?: string) => Effect.Effect<AffiliateRow | null, Unavailable>
+  readonly readTotals: (
+    id: string,
+  ) => Effect.Effect<{ readonly lifetime: AffiliateTotals; readonly thisMonth: AffiliateTotals }, Unavailable>
+}
+
+const EVER = { month: "0000-00", ms: 0 }
+
+/** The affiliates of this deployment. */
+export class Affiliates extends Context.Service<Affiliates, AffiliatesShape>()("landfall/billing/Affiliates") {
+  static readonly layer: Layer.Layer<Affiliates, never, Storage | Accounts | DeploymentSecret> = Layer.effect(
+    Affiliates,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const accounts = yield* Accounts
+      const attempts = makeAttempts(storage, yield* DeploymentSecret)
+      const { affiliates } = storage
+
+      const refer = (account: Account, id: string): Effect.Effect<Referral, Unavailable> =>
+        Effect.gen(function* () {
+          const affiliate = yield* affiliates.find(id)
+          if (affiliate === undefined) return { kind: "no_affiliate" }
+          if (foldEmail(affiliate.email) === foldEmail(account.email)) return { kind: "self" }
+          if (yield* affiliates.refer(account.id, id, yield* Clock.currentTimeMillis))
+            return { kind: "referred", by: id }
+          const referral = yield* affiliates.findReferral(account.id)
+          const by = referral?.referred_by ?? id
+          return { kind: by === id ? "referred" : "referred_before", by }
+        })
+
+      return {
+        register: (name, email) =>
+          Effect.gen(function* () {
+            const known = yield* affiliates.findByEmail(foldEmail(email))
+            if (known !== undefined) return { id: known.id, isNew: false }
+            const id = `aff_${randomBytes(4).toString("hex")}`
+            yield* affiliates.insert({ id, name, email, email_folded: foldEmail(email), created_at: yield* nowAsText })
+            return { id, isNew: true }
+          }),
+
+        click: (id, client) =>
+          Effect.gen(function* () {
+            if ((yield* affiliates.find(id)) === undefined) return false
+            const { isAllowed } = yield* attempts.take("counted_click", `${id} ${client}`)
+            if (isAllowed) yield* affiliates.addClick(id, utcMonthAt(yield* Clock.currentTimeMillis).name)
+            return true
+          }),
+
+        apply: (id, email) =>
+          Effect.gen(function* () {
+            if ((yield* affiliates.find(id)) === undefined) return { kind: "no_affiliate" }
+            const account = yield* accounts.findAccountByEmail(email)
+            return account === null ? { kind: "no_account" } : yield* refer(account, id)
+          }),
+
+        refer: (account, id) =>
+          Effect.map(refer(account, id), ({ kind }) =>
+            kind === "no_affiliate"
+              ? "There is no such affiliate."
+              : kind === "self"
+                ? "An affiliate cannot refer its own account."
+                : null,
+          ),
+
+        find: (email, id) =>
+          Effect.map(affiliates.findByEmail(foldEmail(email)), found =>
+            found === undefined || (id !== undefined && found.id !== id) ? null : found,
+          ),
+
+        readTotals: id =>
+          Effect.gen(function* () {
+            const month = utcMonthAt(yield* Clock.currentTimeMillis)
+            const thisMonth = yield* affiliates.readTotals(id, { month: month.name, ms: month.startsAt })
+            return { lifetime: yield* affiliates.readTotals(id, EVER), thisMonth }
+          }),
+      }
+    }),
+  )
+}

@@ -1,0 +1,343 @@
+/**
+ * How does a payment move a plan?
+ *
+ * Each event of the provider is kept once, and what its subscription is follows from all of its events together
+ * (`subscription-state.ts`), so that neither the order nor a repetition matters. Only one process changes a subscription at a
+ * time. The plan of an account is the best of its subscriptions; an account that never had one keeps the plan that an operator
+ * has given it.
+ */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { BillingEventRow, SubscriptionRow } from "../../platform/storage/billing-repository.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
+import { utcMonthAt } from "../../platform/time/utc-calendar.ts"
+import type { Account } from "../accounts/account.ts"
+import { Accounts } from "../accounts/accounts.ts"
+import { actingAs } from "../accounts/audit-trail.ts"
+import { Mails } from "../mail/mails.ts"
+import { PLAN_IDS, type PlanId } from "../plans/plans.ts"
+import {
+  type BillingEvent,
+  commissionOf,
+  findNextChange,
+  foldSubscription,
+  GRACE_MS,
+  isRunning,
+  listInvoices,
+  planAt,
+  type SubscriptionState,
+} from "../plans/subscription-state.ts"
+import { Affiliates } from "./affiliates.ts"
+import { readBillingEvent } from "./read-event.ts"
+import {
+  BILLING_PERIODS,
+  type BillingPeriod,
+  type EventNotSigned,
+  makeStripe,
+  type PaidPlanId,
+  type PaymentProvider,
+  type PriceTable,
+  type ProviderAway,
+  type StripeOptions,
+} from "./stripe-port.ts"
+
+/** Payments are not set up on this deployment, or not for what was asked for. */
+export class NotSold extends Schema.TaggedError<NotSold>()("NotSold", { message: Schema.String }) {}
+/** The account cannot buy this now. */
+class CheckoutRefused extends Schema.TaggedError<CheckoutRefused>()("CheckoutRefused", {
+  message: Schema.String,
+}) {}
+/** The account has never bought anything. */
+class NoCustomer extends Schema.TaggedError<NoCustomer>()("NoCustomer", {}) {}
+
+/** What is wanted at the checkout. */
+export interface Purchase {
+  readonly plan: PaidPlanId
+  readonly period: BillingPeriod
+  readonly affiliateId: string | null
+}
+
+/** A plan with its price for a period. */
+export interface Offer {
+  readonly plan: PaidPlanId
+  readonly period: BillingPeriod
+}
+
+interface BillingShape {
+  readonly isSetUp: boolean
+  /** What can be bought here, the lowest plan first. */
+  readonly offers: readonly Offer[]
+  /** Whether an account has a subscription that goes on, and whether it has ever bought anything. */
+  readonly readCustomer: (
+    accountId: number,
+  ) => Effect.Effect<{ readonly isSubscribed: boolean; readonly isCustomer: boolean }, Unavailable>
+  /** The address of a page to pay on. */
+  readonly openCheckout: (
+    account: Account,
+    purchase: Purchase,
+    returnUrl: string,
+  ) => Effect.Effect<string, NotSold | CheckoutRefused | ProviderAway | Unavailable>
+  /** The address of a page to change what was bought. */
+  readonly openPortal: (
+    account: Account,
+    returnUrl: string,
+  ) => Effect.Effect<string, NotSold | NoCustomer | ProviderAway | Unavailable>
+  /** Takes an event; says whether it was new. */
+  readonly receive: (body: string, signature: string) => Effect.Effect<boolean, NotSold | EventNotSigned | Unavailable>
+  /** Moves the plans that change because a period or a grace period is over; says how many. */
+  readonly applyDue: Effect.Effect<number, Unavailable>
+}
+
+const DUE_AT_ONCE = 100
+const NOT_SET_UP = new NotSold({ message: "Payment" })
+
+/** The plan of each price. */
+const readPlans = (prices: PriceTable): ReadonlyMap<string, PlanId> =>
+  new Map(
+    Object.entries(prices).flatMap(([plan, byPeriod]) =>
+      BILLING_PERIODS.flatMap(period => {
+        const priceId = byPeriod?.[period]
+        return priceId === undefined ? [] : [[priceId, plan as PlanId] as const]
+      }),
+    ),
+  )
+
+const listOffers = (prices: PriceTable): readonly Offer[] =>
+  PLAN_IDS.flatMap(plan =>
+    plan === "free"
+      ? []
+      : BILLING_PERIODS.flatMap(period => (prices[plan]?.[period] === undefined ? [] : [{ plan, period }])),
+  )
+
+const better = (a: PlanId, b: PlanId): PlanId => (PLAN_IDS.indexOf(a) >= PLAN_IDS.indexOf(b) ? a : b)
+
+const unique = (values: readonly (string | null)[]): string[] => [...new Set(values.filter(value => value !== null))]
+
+/** An event as it was kept. */
+interface KeptEvent {
+  readonly customerId: string | null
+  readonly accountId: number | null
+  readonly event: BillingEvent | null
+}
+
+const readKept = ({ body }: BillingEventRow): KeptEvent => JSON.parse(body) as KeptEvent
+
+/** The payments of this deployment. */
+export class Billing extends Context.Service<Billing, BillingShape>()("landfall/billing/Billing") {
+  /** With null nothing is sold. */
+  static readonly layer = (
+    options: StripeOptions | null,
+  ): Layer.Layer<Billing, never, Storage | Accounts | Affiliates | Mails> =>
+    Layer.effect(
+      Billing,
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const accounts = yield* Accounts
+        const affiliates = yield* Affiliates
+        const mails = yield* Mails
+        const { billing } = storage
+        const prices: PriceTable = options?.prices ?? {}
+        const plans = readPlans(prices)
+        const provider: PaymentProvider | null = options === null ? null : yield* makeStripe(options)
+
+        /** Every event of a subscription: its own, and those that name one of its invoices or payments. */
+        const listEvents = (subscriptionId: string) =>
+          Effect.gen(function* () {
+            const own = yield* billing.listEvents({ subscriptionIds: [subscriptionId] })
+            const invoiceIds = unique(own.map(({ invoice_id }) => invoice_id))
+            const ofInvoices = yield* billing.listEvents({ invoiceIds })
+            const payments = new Map(
+              [...own, ...ofInvoices].flatMap(({ invoice_id, payment_id }) =>
+                invoice_id !== null && payment_id !== null ? [[payment_id, invoice_id] as const] : [],
+              ),
+            )
+            const ofPayments = yield* billing.listEvents({ paymentIds: [...payments.keys()] })
+            const rows = [...new Map([...own, ...ofInvoices, ...ofPayments].map(row => [row.id, row])).values()]
+            const events = rows.flatMap(row => {
+              const { event } = readKept(row)
+              if (event === null) return []
+              if (event.kind !== "refunded" || event.invoiceId !== "") return [event]
+              const invoiceId = row.payment_id === null ? undefined : payments.get(row.payment_id)
+              return invoiceId === undefined ? [] : [{ ...event, invoiceId }]
+            })
+            return { rows: own, events }
+          })
+
+        const setPlan = (accountId: number, nowMs: number) =>
+          Effect.gen(function* () {
+            const rows = yield* billing.listOf(accountId)
+            const plan = rows.map(({ state }) => planAt(JSON.parse(state), nowMs)).reduce(better, "free")
+            yield* accounts.setPlan(accountId, plan)
+          }).pipe(
+            // An account that no longer exists has no plan.
+            Effect.catchTag("AccountNotFound", () => Effect.void),
+          )
+
+        const payCommissions = (accountId: number, events: readonly BillingEvent[]) =>
+          Effect.gen(function* () {
+            const referral = yield* storage.affiliates.findReferral(accountId)
+            if (referral === undefined) return
+            for (const invoice of listInvoices(events)) {
+              // The second in which an event was made may be that of the referral.
+              if (invoice.paidAt + 1_000 <= referral.referred_at || invoice.currency !== "usd") continue
+              yield* storage.affiliates.saveCommission({
+                invoice_id: invoice.invoiceId,
+                affiliate_id: referral.referred_by,
+                account_id: accountId,
+                month: utcMonthAt(invoice.paidAt).name,
+                paid_cents: invoice.paidCents,
+                refunded_cents: invoice.refundedCents,
+                commission_cents: commissionOf(invoice),
+              })
+            }
+          })
+
+        const tellOfFailure = (
+          accountId: number,
+          before: SubscriptionRow | undefined,
+          state: SubscriptionState,
+          nowMs: number,
+        ) => {
+          const { failedAt } = state
+          const isNews = failedAt !== null && before?.failed_at !== failedAt && isRunning(state, nowMs)
+          if (!isNews || mails.delivery === "none") return Effect.void
+          return Effect.flatMap(accounts.findAccount(accountId), account =>
+            mails.order({
+              kind: "payment_failed",
+              accountId,
+              language: account?.language ?? "en",
+              graceUntilMs: failedAt + GRACE_MS,
+            }),
+          )
+        }
+
+        /** Works out what a subscription is now, and applies what follows from it. */
+        const settle = (subscriptionId: string, nowMs: number) =>
+          Effect.gen(function* () {
+            const before = yield* billing.find(subscriptionId)
+            const { rows, events } = yield* listEvents(subscriptionId)
+            const kept = rows.map(readKept)
+            const accountId = kept.find(({ accountId }) => accountId !== null)?.accountId ?? before?.account_id ?? null
+            const state = foldSubscription(events)
+            yield* billing.save({
+              id: subscriptionId,
+              account_id: accountId,
+              customer_id:
+                kept.find(({ customerId }) => customerId !== null)?.customerId ?? before?.customer_id ?? null,
+              plan: planAt(state, nowMs),
+              state: JSON.stringify(state),
+              failed_at: state.failedAt,
+              next_change_at: findNextChange(state, nowMs),
+            })
+            if (accountId === null) return
+            yield* setPlan(accountId, nowMs)
+            yield* payCommissions(accountId, events)
+            yield* tellOfFailure(accountId, before, state, nowMs)
+          }).pipe(actingAs("payment"))
+
+        /** The subscriptions that an event is about, which it may name by an invoice or a payment alone. */
+        const findSubscriptions = (row: BillingEventRow) =>
+          Effect.gen(function* () {
+            if (row.subscription_id !== null) return [row.subscription_id]
+            const byPayment = yield* billing.listEvents({ paymentIds: unique([row.payment_id]) })
+            const invoiceIds = unique([row.invoice_id, ...byPayment.map(({ invoice_id }) => invoice_id)])
+            const byInvoice = yield* billing.listEvents({ invoiceIds })
+            return unique([...byPayment, ...byInvoice].map(({ subscription_id }) => subscription_id))
+          })
+
+        return {
+          isSetUp: provider !== null,
+
+          offers: provider === null ? [] : listOffers(prices),
+
+          readCustomer: accountId =>
+            Effect.gen(function* () {
+              const nowMs = yield* Clock.currentTimeMillis
+              const rows = yield* billing.listOf(accountId)
+              return {
+                isSubscribed: rows.some(({ state }) => isRunning(JSON.parse(state), nowMs)),
+                isCustomer: rows.some(row => row.customer_id !== null),
+              }
+            }),
+
+          openCheckout: (account, { plan, period, affiliateId }, returnUrl) =>
+            Effect.gen(function* () {
+              if (provider === null) return yield* NOT_SET_UP
+              const priceId = prices[plan]?.[period]
+              if (priceId === undefined) return yield* new NotSold({ message: `The plan ${plan} (${period})` })
+              const nowMs = yield* Clock.currentTimeMillis
+              const rows = yield* billing.listOf(account.id)
+              if (rows.some(({ state }) => isRunning(JSON.parse(state), nowMs))) {
+                const message = "The account has a subscription: change it in the portal."
+                return yield* new CheckoutRefused({ message })
+              }
+              if (affiliateId !== null) {
+                const refusal = yield* affiliates.refer(account, affiliateId)
+                if (refusal !== null) return yield* new CheckoutRefused({ message: `affiliate_id: ${refusal}` })
+              }
+              const customerId = rows.find(row => row.customer_id !== null)?.customer_id ?? null
+              const { id: accountId, email } = account
+              return yield* provider.openCheckout({
+                accountId,
+                email,
+                customerId,
+                plan,
+                priceId,
+                affiliateId,
+                returnUrl,
+              })
+            }),
+
+          openPortal: (account, returnUrl) =>
+            Effect.gen(function* () {
+              if (provider === null) return yield* NOT_SET_UP
+              const rows = yield* billing.listOf(account.id)
+              const customerId = rows.find(row => row.customer_id !== null)?.customer_id
+              if (customerId == null) return yield* new NoCustomer()
+              return yield* provider.openPortal(customerId, returnUrl)
+            }),
+
+          receive: (body, signature) =>
+            Effect.gen(function* () {
+              if (provider === null) return yield* NOT_SET_UP
+              const nowMs = yield* Clock.currentTimeMillis
+              const read = readBillingEvent(
+                yield* provider.readSigned(body, signature, nowMs),
+                id => plans.get(id) ?? null,
+              )
+              if (read === null) return false
+              const { accountId, at, customerId, event, id } = read
+              const row: BillingEventRow = {
+                id,
+                subscription_id: read.subscriptionId,
+                invoice_id: read.invoiceId,
+                payment_id: read.paymentId,
+                created_at: at,
+                body: JSON.stringify({ accountId, customerId, event } satisfies KeptEvent),
+              }
+              return yield* storage.transact(
+                Effect.gen(function* () {
+                  yield* billing.hold
+                  if (!(yield* billing.addEvent(row))) return false
+                  for (const subscriptionId of yield* findSubscriptions(row)) yield* settle(subscriptionId, nowMs)
+                  return true
+                }),
+              )
+            }),
+
+          applyDue: Effect.gen(function* () {
+            const nowMs = yield* Clock.currentTimeMillis
+            if ((yield* billing.listDue(nowMs, 1)).length === 0) return 0
+            return yield* storage.transact(
+              Effect.gen(function* () {
+                yield* billing.hold
+                const due = yield* billing.listDue(nowMs, DUE_AT_ONCE)
+                for (const { id } of due) yield* settle(id, nowMs)
+                return due.length
+              }),
+            )
+          }),
+        }
+      }),
+    )
+}

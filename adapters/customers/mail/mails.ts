@@ -1,0 +1,71 @@
+/**
+ * How is a mail sent at least once, without a request waiting for it?
+ *
+ * It is ordered: a row in the database, in the transaction of what it is about. The dispatcher (see `mail-dispatcher.ts`) finds
+ * out later what it says and to whom. It makes a link's token at that moment, so that no token is ever in the database. The
+ * content of an order is sealed.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Language } from "../../../src/full.ts"
+import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
+import { sealText, unsealText } from "../../platform/secrets/sealing.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
+
+/** What is to be mailed to whom. */
+export type MailOrder =
+  | { readonly kind: "confirm" | "key"; readonly accountId: number; readonly language: Language }
+  /** To the owner of the account with this address; to nobody where there is none. */
+  | { readonly kind: "sign_in"; readonly email: string; readonly language: Language }
+  | {
+      readonly kind: "payment_failed"
+      readonly accountId: number
+      readonly language: Language
+      readonly graceUntilMs: number
+    }
+
+/** How mails leave: to a mail server, as a line in the log (development), or not at all. */
+export type MailDelivery = "smtp" | "log" | "none"
+
+interface MailsShape {
+  readonly delivery: MailDelivery
+  /** Orders a mail; inside a transaction it is ordered only if that commits. */
+  readonly order: (mail: MailOrder) => Effect.Effect<void, Unavailable>
+}
+
+/** Seals and opens orders, each bound to its row. */
+export const makeOrderBox = (secret: DeploymentSecret["Service"]) => {
+  const key = secret.deriveKey("mail orders")
+  const nameOf = (id: number) => `mails/${id}`
+  return {
+    seal: (id: number, order: MailOrder): string => sealText(key, nameOf(id), JSON.stringify(order)),
+    /** The order of a row; null for one that was changed. */
+    open: (id: number, sealed: string): MailOrder | null => {
+      const text = unsealText(key, nameOf(id), sealed)
+      return text === null ? null : (JSON.parse(text) as MailOrder)
+    },
+  }
+}
+
+/** Ordering mails. */
+export class Mails extends Context.Service<Mails, MailsShape>()("landfall/mail/Mails") {
+  static readonly layer = (delivery: MailDelivery): Layer.Layer<Mails, never, Storage | DeploymentSecret> =>
+    Layer.effect(
+      Mails,
+      Effect.gen(function* () {
+        const { mails, transact } = yield* Storage
+        const box = makeOrderBox(yield* DeploymentSecret)
+        return {
+          delivery,
+          order: mail =>
+            transact(
+              Effect.gen(function* () {
+                const id = yield* mails.nextId
+                const nowMs = yield* Clock.currentTimeMillis
+                yield* mails.insert({ id, kind: mail.kind, sealed_order: box.seal(id, mail), nowMs })
+              }),
+            ),
+        }
+      }),
+    )
+}

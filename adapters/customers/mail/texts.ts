@@ -1,0 +1,93 @@
+/**
+ * What do mails say, in each language?
+ *
+ * One catalogue a language, with the same messages and placeholders in each. Mails do not contain names that somebody has given:
+ * a stranger who registers somebody's address must not be able to write to them.
+ */
+import Negotiator from "negotiator"
+import { directionOf, LANGUAGES, type Language } from "../../../src/full.ts"
+import { catalogues } from "./catalogues.generated.ts"
+
+/** Every message of mails in one language. */
+export type MailCatalogue = Readonly<Record<keyof typeof catalogues.en, string>>
+
+/** The catalogues by language: the files of `locales`. */
+export const MAIL_CATALOGUES: Readonly<Record<Language, MailCatalogue>> = catalogues
+
+/** What a mail is about. */
+export const MAIL_TOPICS = ["confirm", "sign_in", "key", "payment_failed"] as const
+export type MailTopic = (typeof MAIL_TOPICS)[number]
+
+/** What a mail is made of. */
+export interface MailContent {
+  readonly topic: MailTopic
+  readonly language: Language
+  /** What people call the service: its host. */
+  readonly service: string
+  /** What the mail is sent for: a link, or a key, on a line of its own. */
+  readonly line: string
+  readonly minutes: number
+  /** A day, in the words of the language. */
+  readonly date?: string
+}
+
+/** A mail as it is sent. */
+export interface WrittenMail {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** Replaces `{names}` by values. */
+export const fill = (template: string, values: Readonly<Record<string, string>>): string =>
+  template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+
+/**
+ * Escapes a text for HTML.
+ *
+ * @example
+ * ```ts
+ * escapeHtml('<a href="x">') // => "&lt;a href=&quot;x&quot;&gt;"
+ * ```
+ */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
+
+/** Writes a mail, as plain text and as simple HTML that says the same. */
+export function writeMail({ topic, language, service, line, minutes, date = "" }: MailContent): WrittenMail {
+  const catalogue = MAIL_CATALOGUES[language]
+  const values = { service, minutes: String(minutes), date }
+  const isLink = topic !== "key"
+  const above = [catalogue.greeting, fill(catalogue[`${topic}.text`], values)]
+  const below = [
+    ...(topic === "confirm" || topic === "sign_in" ? [fill(catalogue.works_once, values)] : []),
+    ...(topic === "payment_failed" ? [] : [catalogue.ignore]),
+  ]
+  const shown = isLink ? `<a href="${escapeHtml(line)}">${escapeHtml(line)}</a>` : `<code>${escapeHtml(line)}</code>`
+  const paragraphs = [...above.map(escapeHtml), shown, ...below.map(escapeHtml)].map(html => `<p>${html}</p>`)
+  const direction = directionOf(language) === "rtl" ? ' dir="rtl"' : ""
+  return {
+    subject: `${catalogue[`${topic}.subject`]} · ${service}`,
+    text: `${[...above, line, ...below].join("\n\n")}\n`,
+    html: `<!doctype html>\n<html lang="${language}"${direction}>\n<body>\n${paragraphs.join("\n")}\n</body>\n</html>\n`,
+  }
+}
+
+// English first, for a client that takes any language; browsers say "fil" for Filipino.
+const OFFERED = ["en", ...LANGUAGES, "fil"]
+
+/**
+ * Reads a list of languages as a browser sends it, and takes the one of highest weight that mails are written in; English where
+ * none is. Of equal weights a language that is named without a region goes first.
+ *
+ * @example
+ * ```ts
+ * preferLanguage("cy, pt-BR;q=0.9, fr;q=0.8") // => "pt"
+ * preferLanguage(undefined) // => "en"
+ * ```
+ */
+export function preferLanguage(acceptLanguage: string | undefined): Language {
+  const negotiator = new Negotiator({ headers: { "accept-language": acceptLanguage } })
+  const [chosen = "en"] = negotiator.languages(OFFERED)
+  return chosen === "fil" ? "tl" : (chosen as Language)
+}

@@ -1,0 +1,62 @@
+/**
+ * What are the limits of a caller with a key, and what is left of them?
+ *
+ * The numbers are the plan's; what is left of them is in the caller's usage. A calendar month for the visa service and for spots, thirty
+ * rolling days and a bucket of tokens a second for lookups.
+ */
+import type { Plan } from "../plans/plans.ts"
+import type { CallerPool, Limit } from "./limits.ts"
+import { type PoolCount, ROLLING, ROLLING_DAYS } from "./pool-count.ts"
+import type { RefusalReason } from "./reservation.ts"
+import { TokenBucket } from "./token-bucket.ts"
+import type { Usage } from "./usage.ts"
+
+const SECONDS_PER_DAY = 86_400
+
+/** How much of a surface a plan has. */
+export function limitOf(pool: CallerPool, plan: Plan): number {
+  switch (pool) {
+    case "visa":
+      return plan.requestsPerMonth
+    case "lookup":
+      return plan.lookup.per30Days
+    case "spots":
+      return plan.spotsPerMonth
+  }
+}
+
+/** The tokens of a caller; a full bucket at first, and when the plan has another rate. */
+export function bucketOf(usage: Usage, { lookup }: Plan, nowMs: number): TokenBucket {
+  if (usage.bucket?.perSecond !== lookup.perSecond) usage.bucket = new TokenBucket(lookup.perSecond, nowMs)
+  return usage.bucket
+}
+
+/** Whether a count is known and its period not over. */
+export function isUsable(count: PoolCount | undefined, nowMs: number): count is PoolCount {
+  return count?.isLoaded === true && nowMs < count.period.endsAt
+}
+
+/** Describes what is left of a count. */
+export function describeCount(count: PoolCount, limit: number): Limit {
+  const { period, renewsAt } = count
+  const remaining = count.remaining(limit)
+  if (period === ROLLING) {
+    return { policy: "rolling", limit, remaining, windowSeconds: ROLLING_DAYS * SECONDS_PER_DAY, renewsAt }
+  }
+  return { policy: "monthly", limit, remaining, windowSeconds: (period.endsAt - period.startsAt) / 1_000, renewsAt }
+}
+
+/** When a refused request is worth trying again, as an epoch millisecond; null where waiting does not help. */
+export function findRenewal(usage: Usage, pool: CallerPool, reason: RefusalReason, nowMs: number): number | null {
+  switch (reason) {
+    case "unconfirmed":
+      return null
+    case "anti_abuse":
+      return usage.dayEndsAt
+    case "second":
+      return usage.bucket?.nextTokenAt(nowMs) ?? null
+    default:
+      // Other processes hold the rest, and give it back within a second if they do not need it.
+      return (usage[pool]?.deniedUntil ?? nowMs) > nowMs ? nowMs + 1_000 : (usage[pool]?.renewsAt ?? null)
+  }
+}

@@ -1,0 +1,297 @@
+/**
+ * How are exact counts in memory kept consistent with a database?
+ *
+ * What an account or an address has used is read once, at its first request, and with it comes a lease: what this process may
+ * hand out without asking. From then on a request is metered without SQL. Every {@link FLUSH_MS} and at the end of the scope
+ * whatever has changed is added to the database in one transaction, so that a process that is killed loses at most the last
+ * second. Several processes may share a database: their leases never come to more than the limit. While the database is
+ * unavailable, known callers are served from the leases.
+ */
+import { createHmac } from "node:crypto"
+import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
+import { OutageLog } from "../../platform/storage/outage-log.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import { makeUnavailable, type Unavailable } from "../../platform/storage/storage-errors.ts"
+import { formatUtcDay, utcDayAt } from "../../platform/time/utc-calendar.ts"
+import type { Caller } from "../accounts/account.ts"
+import { Plans } from "../plans/plans.ts"
+import { type CallerRefusal, type Charge, Ledger, type PoolCharge } from "./ledger.ts"
+import { makeLedgerSync, NODE_LEASE_MS } from "./ledger-sync.ts"
+import type { CallerPool, Limit, VisitorPool } from "./limits.ts"
+import type { PoolCount } from "./pool-count.ts"
+import { type RefusalCount, Refusals } from "./refusals.ts"
+import type { Quota, Refusal, Reservation } from "./reservation.ts"
+import { type Demand, makeDemand, Unsaved } from "./unsaved.ts"
+import type { Usage } from "./usage.ts"
+import { type VisitorCharge, VisitorLedger, type VisitorRefusal } from "./visitor-ledger.ts"
+
+/** How often changes are saved: below a second, so that nothing unsaved is older than a second when saving takes its time too. */
+export const FLUSH_MS = 750
+/** After how long without a request the counts of an account or address leave the memory. */
+export const IDLE_MS = 600_000
+const VISITOR_IDLE_MS = 60_000
+/** How long a request waits for the database before it is told that it is not available. */
+export const ASK_TIMEOUT_MS = 1_000
+/** How long a request waits for other processes to give back what they do not need, and how often it checks. */
+const PATIENCE_MS = 1_000
+const LOOK_AGAIN_MS = 125
+/** How long it is then refused without asking again. */
+const DENIAL_MS = 1_000
+/** For how many days what was used on each is kept: a month and the one before. */
+const KEPT_DAYS = 62
+
+/** How metering is doing, as numbers. */
+export interface MeterState {
+  readonly loadedAccounts: number
+  readonly loadedVisitors: number
+  /** Requests and items that are counted and not in the database yet. */
+  readonly unsavedRequests: number
+  readonly unsavedItems: number
+  /** What this process may hand out without asking. */
+  readonly leasedRequests: number
+  /** How often saving was tried, and how often it failed. */
+  readonly flushes: number
+  readonly flushFailures: number
+  /** How long the last attempt took. */
+  readonly lastFlushSeconds: number
+  readonly refusals: readonly RefusalCount[]
+}
+
+/** Reserves for a caller; the visa service's limits when no other pool is named. */
+interface ReserveFor<When> {
+  (caller: Caller, request: Charge, ...rest: Rest<When>): Result<Reservation | Refusal, When>
+  (caller: Caller, request: PoolCharge, ...rest: Rest<When>): Result<Reservation | CallerRefusal, When>
+}
+type Rest<When> = When extends "now" ? [nowMs: number] : []
+type Result<Value, When> = When extends "now" ? Value | null : Effect.Effect<Value, Unavailable>
+
+interface MeterShape {
+  /** Reserves a charge at an instant, without SQL; null where memory does not suffice: ask {@link reserveLoaded}. */
+  readonly reserve: ReserveFor<"now">
+  /** Reserves a charge now; asks the database first where that is needed. */
+  readonly reserveLoaded: ReserveFor<"asked">
+  /** What a caller has left at an instant, without SQL; null where memory does not suffice: ask {@link loadQuota}. */
+  readonly readQuota: (caller: Caller, nowMs: number, pool?: CallerPool) => Quota | null
+  /** What a caller has left now. */
+  readonly loadQuota: (caller: Caller, pool?: CallerPool) => Effect.Effect<Quota, Unavailable>
+  /** Reserves for a client address without a key, without SQL; null where memory does not suffice: ask {@link reserveVisitorLoaded}. */
+  readonly reserveVisitor: (
+    client: string,
+    request: VisitorCharge,
+    nowMs: number,
+  ) => Reservation | VisitorRefusal | null
+  /** Reserves for a client address now. */
+  readonly reserveVisitorLoaded: (
+    client: string,
+    request: VisitorCharge,
+  ) => Effect.Effect<Reservation | VisitorRefusal, Unavailable>
+  /** What a client address has left, without SQL; null where memory does not suffice. */
+  readonly readVisitor: (client: string, pool: VisitorPool, nowMs: number) => Limit | null
+  /** Saves everything that has changed so far. When it fails nothing is lost: the next flush saves it. */
+  readonly flush: Effect.Effect<void, Unavailable>
+  /** How many accounts are in memory. */
+  readonly countLoadedAccounts: () => number
+  readonly readState: () => MeterState
+}
+
+/** What a test or a measurement can change. */
+export interface MeterOptions {
+  /** After how long without a sign of life the leases of a process go to the others. */
+  readonly nodeLeaseMs?: number
+  readonly maximumVisitors?: number
+}
+
+/** What is asked of the database in one transaction, and the counts whose wanted rest other processes hold. */
+interface Question {
+  readonly demand: Demand
+  readonly starved: Deferred.Deferred<readonly PoolCount[], Unavailable>
+}
+
+const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, maximumVisitors }: MeterOptions) {
+  const storage = yield* Storage
+  const plans = yield* Plans
+  const addressKey = (yield* DeploymentSecret).deriveKey("visitor address")
+  const scope = yield* Scope.Scope
+  const unsaved = new Unsaved()
+  const refusals = new Refusals()
+  const ledger = new Ledger({ unconfirmedRequests: plans.unconfirmedRequests, unsaved, refusals })
+  const visitors = new VisitorLedger({
+    limits: {
+      checksPerMinute: plans.keylessChecksPerMinute,
+      spotsPerDay: plans.keylessSpotsPerDay,
+      pairsPerDay: plans.keylessPairsPerDay,
+    },
+    unsaved,
+    refusals,
+    nameSubject: (client, day) => createHmac("sha256", addressKey).update(`${day} ${client}`).digest("base64url"),
+    ...(maximumVisitors === undefined ? {} : { maximumVisitors }),
+  })
+  const listUsages = () => [...ledger.listUsages(), ...visitors.listUsages()]
+  const { sync, keepHouse, leave } = yield* makeLedgerSync({ storage, unsaved, listUsages, nodeLeaseMs })
+
+  let waiting: Question | null = null
+
+  /** Asks the database the gathered questions when their turn comes. Callers that waited too long are told so, whatever the result is later. */
+  const pose = Effect.fnUntraced(function* (question: Question) {
+    const close = () => {
+      if (waiting === question) waiting = null
+    }
+    let isOver = false
+    const answer = sync(() => {
+      close()
+      // Nobody waits for it any more, so it holds up neither the database nor the end of this process.
+      return { demand: isOver ? makeDemand() : question.demand, isWhole: false }
+    })
+    const end = (exit: Exit.Exit<readonly PoolCount[], Unavailable>) =>
+      Effect.suspend(() => {
+        isOver = true
+        close()
+        return Deferred.done(question.starved, exit)
+      })
+    const tooLong = Effect.delay(
+      Effect.suspend(() => end(Exit.fail(makeUnavailable("busy", storage.label)))),
+      ASK_TIMEOUT_MS,
+    )
+    const timer = yield* Effect.forkIn(tooLong, scope)
+    yield* Effect.onExit(answer, exit => Effect.andThen(end(exit), Fiber.interrupt(timer)))
+  })
+
+  /** Asks the database; what is asked while another question is under way goes into one transaction. */
+  const ask = (demand: Demand): Effect.Effect<readonly PoolCount[], Unavailable> =>
+    Effect.suspend(() => {
+      const question = waiting ?? { demand: makeDemand(), starved: Deferred.makeUnsafe() }
+      for (const [count, want] of demand.wants) {
+        question.demand.wants.set(count, Math.max(want, question.demand.wants.get(count) ?? 0))
+      }
+      for (const usage of demand.lists) question.demand.lists.add(usage)
+      const answer = Deferred.await(question.starved)
+      if (waiting !== null) return answer
+      waiting = question
+      return Effect.andThen(Effect.forkIn(pose(question), scope), answer)
+    })
+
+  /** Answers from memory; asks the database first when memory does not suffice. */
+  const judged = Effect.fnUntraced(function* <Value>(
+    judge: (nowMs: number) => Value | null,
+    demandOf: (nowMs: number) => Demand,
+  ) {
+    let hungrySince: number | undefined
+    for (;;) {
+      const nowMs = yield* Clock.currentTimeMillis
+      const answer = judge(nowMs)
+      if (answer !== null) return answer
+      const demand = demandOf(nowMs)
+      const starved = (yield* ask(demand)).filter(count => demand.wants.has(count))
+      if (starved.length === 0) continue
+      hungrySince ??= nowMs
+      if (nowMs - hungrySince < PATIENCE_MS) yield* Effect.sleep(LOOK_AGAIN_MS)
+      else for (const count of starved) count.deniedUntil = nowMs + DENIAL_MS
+    }
+  })
+
+  let flushes = 0
+  let lastFlushSeconds = 0
+  const outages = new OutageLog("usage could not be saved; it is kept and saved with the next")
+
+  const save = (idleCounts: () => readonly PoolCount[]) =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      const startedAt = clock.monotonicTimeNanosUnsafe()
+      flushes++
+      yield* Effect.ensuring(
+        sync(() => ({ releases: idleCounts(), isWhole: true })),
+        Effect.sync(() => {
+          lastFlushSeconds = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
+        }),
+      )
+    })
+  const flush = save(() => [])
+
+  let forgottenBefore = Number.NEGATIVE_INFINITY
+  const forgetOldDays = Effect.gen(function* () {
+    const today = utcDayAt(yield* Clock.currentTimeMillis)
+    if (today === forgottenBefore) return
+    yield* storage.seen.forgetSeenBefore(formatUtcDay(today))
+    yield* storage.pools.forgetKeylessBefore(formatUtcDay(today))
+    yield* storage.pools.forgetDaysBefore(formatUtcDay(today - KEPT_DAYS))
+    forgottenBefore = today
+  })
+
+  const tick = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const isIdle = (usage: Usage, idleMs: number) => usage.usedAt < nowMs - idleMs && usage.openReservations === 0
+    const listIdle = () => [
+      ...[...ledger.listUsages()].filter(usage => isIdle(usage, IDLE_MS)),
+      ...[...visitors.listUsages()].filter(usage => isIdle(usage, VISITOR_IDLE_MS)),
+    ]
+    yield* save(() => listIdle().flatMap(usage => usage.listCounts().filter(count => count.leased > 0)))
+    yield* keepHouse
+    yield* forgetOldDays
+    const busy = unsaved.listUsagesWithItems()
+    const isSettled = (usage: Usage) =>
+      !busy.has(usage) && usage.listCounts().every(count => count.own === 0 && count.leased === 0)
+    ledger.forget(usage => isIdle(usage, IDLE_MS) && isSettled(usage))
+    visitors.forget(usage => isIdle(usage, VISITOR_IDLE_MS) && isSettled(usage))
+  })
+
+  const meter: MeterShape = {
+    reserve: (caller: Caller, request: Charge | PoolCharge, nowMs: number) =>
+      ledger.reserve(caller, request, nowMs) as Reservation | null,
+    reserveLoaded: (caller: Caller, request: Charge | PoolCharge) =>
+      judged(
+        nowMs => ledger.reserve(caller, request, nowMs) as Reservation | null,
+        nowMs => ledger.demand(caller, request, nowMs),
+      ),
+    readQuota: (caller, nowMs, pool) => ledger.readQuota(caller, nowMs, pool),
+    loadQuota: (caller, pool = "visa") =>
+      judged(
+        nowMs => ledger.readQuota(caller, nowMs, pool),
+        nowMs => ledger.demand(caller, { pool, charge: 0 }, nowMs),
+      ),
+    reserveVisitor: (client, request, nowMs) => visitors.reserve(client, request, nowMs),
+    reserveVisitorLoaded: (client, request) =>
+      judged(
+        nowMs => visitors.reserve(client, request, nowMs),
+        nowMs => visitors.demand(client, request, nowMs),
+      ),
+    readVisitor: (client, pool, nowMs) => visitors.read(client, pool, nowMs),
+    flush,
+    countLoadedAccounts: () => ledger.size,
+    readState: () => {
+      const { requests, items } = unsaved.count()
+      return {
+        loadedAccounts: ledger.size,
+        loadedVisitors: visitors.size,
+        unsavedRequests: requests,
+        unsavedItems: items,
+        leasedRequests: unsaved.leased,
+        flushes,
+        flushFailures: outages.failures,
+        lastFlushSeconds,
+        refusals: refusals.list(),
+      }
+    },
+  }
+  return { meter, tick: outages.watch(tick), leave }
+})
+
+/** The meter of this process. */
+export class Meter extends Context.Service<Meter, MeterShape>()("landfall/metering/Meter") {
+  /** Needs the storage. Saves what is left when its scope ends, after the last request and before the database closes. */
+  static readonly layerWith = (options: MeterOptions): Layer.Layer<Meter, never, Storage | Plans | DeploymentSecret> =>
+    Layer.effect(
+      Meter,
+      Effect.gen(function* () {
+        const { meter, tick, leave } = yield* makeMeter(options)
+        yield* Effect.addFinalizer(() =>
+          new OutageLog("the last usage could not be saved").watch(Effect.andThen(meter.flush, leave)),
+        )
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH_MS), tick)))
+        return meter
+      }),
+    )
+
+  /** As {@link layerWith} with the usual options. */
+  static readonly layer = Meter.layerWith({})
+}

@@ -1,0 +1,238 @@
+/**
+ * What happens when a dataset is installed?
+ *
+ * It is opened and compared with the current dataset, once; then the dataset, the installation and every event are written in one
+ * transaction: all of it, or nothing. Any process makes the deliveries from the events afterwards. A dataset that is older than
+ * the one it replaces is refused unless that is forced.
+ */
+import { Clock, Effect, Schema } from "effect"
+import type { Dataset } from "../../../src/engine.ts"
+import { diffPolicies, listAnnouncedChanges, type PolicyChange, type PolicySide } from "../../../src/full.ts"
+import { loadFactsOf, openWholeDataset } from "../../knowledge/answers/dataset-file.ts"
+import type { DatasetRow, InstallationKind, InstallationRow } from "../../platform/storage/datasets-repository.ts"
+import type { EventRow } from "../../platform/storage/events-repository.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
+import { formatUtcDay, utcDayAt } from "../../platform/time/utc-calendar.ts"
+import { makeAnnouncement, makeChangeEvent, makeDatedEvent } from "./events.ts"
+
+/** A dataset that is not installed; nothing has changed. */
+export class InstallRefused extends Schema.TaggedError<InstallRefused>()("InstallRefused", {
+  message: Schema.String,
+}) {}
+
+/** The dataset that questions are answered from. */
+export interface CurrentDataset {
+  readonly dataset: Dataset
+  /** Null where nothing was ever installed. */
+  readonly installation: InstallationRow | null
+}
+
+/** How a dataset is installed. */
+export interface InstallOptions {
+  /** Not a change of law: answers change, and nobody is notified. */
+  readonly isCorrection?: boolean
+  /** Installs a dataset that is older than what it replaces. */
+  readonly isForced?: boolean
+  /** Writes nothing. */
+  readonly isDryRun?: boolean
+}
+
+/** What an installation has changed, or would change. */
+export interface Installed {
+  /** Null for a dry run. */
+  readonly installationId: number | null
+  readonly before: string
+  readonly after: string
+  readonly changes: readonly PolicyChange[]
+  /** Announced by this dataset and not by the one before. */
+  readonly announced: readonly PolicyChange[]
+  /** What is sent now; what waits for its day is not among it. */
+  readonly events: readonly EventRow[]
+}
+
+const openRow = (row: DatasetRow): Effect.Effect<Dataset, InstallRefused> => {
+  const opened = openWholeDataset(new Uint8Array(Buffer.from(row.content, "base64")))
+  if (opened.ok) return Effect.succeed(opened.value)
+  const message = `the installed dataset ${row.version} cannot be opened: ${opened.message}`
+  return Effect.fail(new InstallRefused({ message }))
+}
+
+/** Opens the dataset of an installation. */
+const openInstallation = (
+  installation: InstallationRow | undefined,
+  configured: Dataset,
+): Effect.Effect<Dataset, InstallRefused | Unavailable, Storage> =>
+  Effect.gen(function* () {
+    if (installation === undefined || installation.dataset_id === null) return configured
+    const { datasets } = yield* Storage
+    const row = yield* datasets.findDataset(installation.dataset_id)
+    if (row !== undefined) return yield* openRow(row)
+    return yield* new InstallRefused({ message: `the dataset of installation ${installation.id} is missing` })
+  })
+
+/** Opens what is answered from: the newest installation, or the configured dataset. */
+export const openCurrentDataset = (
+  configured: Dataset,
+): Effect.Effect<CurrentDataset, InstallRefused | Unavailable, Storage> =>
+  Effect.gen(function* () {
+    const { datasets } = yield* Storage
+    const installation = yield* datasets.findNewest
+    return { dataset: yield* openInstallation(installation, configured), installation: installation ?? null }
+  })
+
+/** A dataset with the facts that records over it are made of. */
+const openSide = (dataset: Dataset): Effect.Effect<PolicySide> =>
+  Effect.map(
+    Effect.promise(() => loadFactsOf(dataset)),
+    facts => ({ dataset, facts }),
+  )
+
+interface Replacement {
+  readonly before: PolicySide
+  readonly after: PolicySide
+  readonly isCorrection: boolean
+  readonly nowMs: number
+}
+
+/** Works out what a replacement changes, once; the number of the installation is not known yet. */
+function compare({ before, after, isCorrection, nowMs }: Replacement) {
+  const today = formatUtcDay(utcDayAt(nowMs))
+  const changes = diffPolicies(before, after, today)
+  const dated = listAnnouncedChanges(after, today)
+  const known = new Set(listAnnouncedChanges(before, today).map(({ key }) => key))
+  const announced = dated.filter(({ key }) => !known.has(key))
+  const makeEvents = (installationId: number) => {
+    const origin = { installationId, nowMs, isCorrection }
+    return {
+      now: [
+        ...changes.map(change => makeChangeEvent(change, origin)),
+        ...announced.map(change => makeAnnouncement(change, origin)),
+      ],
+      later: dated.map(change => makeDatedEvent(change, origin)),
+    }
+  }
+  return { changes, announced, makeEvents }
+}
+
+interface Target {
+  readonly kind: InstallationKind
+  readonly dataset: Dataset
+  /** Null for the configured dataset. */
+  readonly datasetId: Effect.Effect<number | null, Unavailable>
+  readonly replacesId: number | null
+}
+
+/** Replaces the current dataset by another one. */
+const replace = (current: CurrentDataset, target: Target, isDryRun: boolean) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const nowMs = yield* Clock.currentTimeMillis
+    const isCorrection = target.kind === "correction"
+    const { changes, announced, makeEvents } = compare({
+      before: yield* openSide(current.dataset),
+      after: yield* openSide(target.dataset),
+      isCorrection,
+      nowMs,
+    })
+    const summary = { before: current.dataset.version, after: target.dataset.version, changes, announced }
+    if (isDryRun) {
+      const installed: Installed = { ...summary, installationId: null, events: makeEvents(0).now }
+      return installed
+    }
+    const write = Effect.gen(function* () {
+      // Locked first, so that the second of two simultaneous installations waits, and then sees that its comparison is outdated.
+      const installationId = yield* storage.datasets.nextInstallationId
+      const newest = yield* storage.datasets.findNewest
+      if ((newest?.id ?? null) !== (current.installation?.id ?? null)) {
+        return yield* new InstallRefused({ message: "another dataset was installed meanwhile: try again" })
+      }
+      yield* storage.datasets.insertInstallation({
+        id: installationId,
+        dataset_id: yield* target.datasetId,
+        replaces_id: target.replacesId,
+        kind: target.kind,
+        installed_at: new Date(nowMs).toISOString(),
+      })
+      const { now, later } = makeEvents(installationId)
+      yield* storage.events.deleteWaiting(nowMs)
+      yield* storage.events.insertAll([...now, ...later])
+      return { installationId, events: now }
+    })
+    const written = yield* storage.transact(write)
+    const installed: Installed = { ...summary, ...written }
+    return installed
+  })
+
+/**
+ * Installs the bytes of a dataset file.
+ *
+ * Fails with `InstallRefused` for a file that cannot be opened, is older than the current dataset or is the current one already,
+ * and with `Unavailable`; then nothing was changed.
+ */
+export const installDataset = (configured: Dataset, bytes: Uint8Array, options: InstallOptions = {}) =>
+  Effect.gen(function* () {
+    const { isCorrection = false, isForced = false, isDryRun = false } = options
+    const opened = openWholeDataset(bytes)
+    if (!opened.ok) return yield* new InstallRefused({ message: opened.message })
+    const dataset = opened.value
+    const { datasets } = yield* Storage
+    const current = yield* openCurrentDataset(configured)
+    const currentRow =
+      current.installation?.dataset_id == null
+        ? undefined
+        : yield* datasets.findDataset(current.installation.dataset_id)
+    const content = Buffer.from(bytes).toString("base64")
+    if (currentRow?.content === content) {
+      return yield* new InstallRefused({ message: `dataset ${dataset.version} is installed already` })
+    }
+    if (dataset.asOf < current.dataset.asOf && !isForced) {
+      const message = `dataset ${dataset.version} is of ${dataset.asOf}, older than the current dataset ${current.dataset.version} of ${current.dataset.asOf}; --force installs it all the same`
+      return yield* new InstallRefused({ message })
+    }
+    const datasetId = Effect.gen(function* () {
+      const id = yield* datasets.nextDatasetId
+      yield* datasets.insertDataset({ id, version: dataset.version, as_of: dataset.asOf, content })
+      return id
+    })
+    const target: Target = {
+      kind: isCorrection ? "correction" : "install",
+      dataset,
+      datasetId,
+      replacesId: current.installation?.id ?? null,
+    }
+    return yield* replace(current, target, isDryRun)
+  })
+
+/** Installs the dataset before the current one. Fails with `InstallRefused` where there is none. */
+export const rollBack = (configured: Dataset, { isDryRun = false }: Pick<InstallOptions, "isDryRun"> = {}) =>
+  Effect.gen(function* () {
+    const { datasets } = yield* Storage
+    const current = yield* openCurrentDataset(configured)
+    const { installation } = current
+    if (installation === null || installation.dataset_id === null) {
+      return yield* new InstallRefused({ message: "there is no installation to roll back" })
+    }
+    const before =
+      installation.replaces_id === null ? undefined : yield* datasets.findInstallation(installation.replaces_id)
+    const target: Target = {
+      kind: "rollback",
+      dataset: yield* openInstallation(before, configured),
+      datasetId: Effect.succeed(before?.dataset_id ?? null),
+      replacesId: before?.replaces_id ?? null,
+    }
+    return yield* replace(current, target, isDryRun)
+  })
+
+/** Notes what the current dataset's dated rules will change, so that events are sent on their day even if nothing is installed by then. */
+export const planDatedEvents = (dataset: Dataset) =>
+  Effect.gen(function* () {
+    const { datasets, events, transact } = yield* Storage
+    const nowMs = yield* Clock.currentTimeMillis
+    const installationId = (yield* datasets.findNewest)?.id ?? 0
+    const origin = { installationId, nowMs, isCorrection: false }
+    const dated = listAnnouncedChanges(yield* openSide(dataset), formatUtcDay(utcDayAt(nowMs)))
+    const rows = dated.map(change => makeDatedEvent(change, origin))
+    const known = yield* events.listKnown(rows.map(({ id }) => id))
+    yield* transact(events.insertAll(rows.filter(({ id }) => !known.has(id))))
+  })

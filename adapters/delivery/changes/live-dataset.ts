@@ -1,0 +1,73 @@
+/**
+ * From which dataset does this process answer now?
+ *
+ * From the one that was installed last, by any process. A counter is read every {@link POLL_MS}; when it has moved, the new
+ * dataset is opened and replaces the old one between two requests. If the new one cannot be read or opened, the old one stays.
+ */
+import { Context, Effect, Layer, Schedule } from "effect"
+import type { Dataset } from "../../../src/engine.ts"
+import type { ListInstalled } from "../../../src/full.ts"
+import { OutageLog } from "../../platform/storage/outage-log.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import { openCurrentDataset, planDatedEvents } from "./install.ts"
+import { loadInstalled } from "./installed-history.ts"
+
+/** How long an installation by another process can go unnoticed. */
+const POLL_MS = 1_000
+
+export interface LiveDatasetShape {
+  /** What is answered from. */
+  readonly read: () => Dataset
+  /** What installations have changed, up to the current dataset. */
+  readonly listInstalled: ListInstalled
+  /** The dataset that is used while nothing is installed. */
+  readonly configured: Dataset
+  /** Checks now whether another dataset was installed. */
+  readonly refresh: Effect.Effect<void>
+}
+
+/** The dataset of this process. */
+export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>()("landfall/changes/LiveDataset") {
+  /** Answers from what was installed last, else from a dataset. */
+  static readonly layer = (configured: Dataset) =>
+    Layer.effect(
+      LiveDataset,
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const outages = new OutageLog("a dataset that was installed may not be answered from yet")
+        let revision = yield* storage.datasets.readRevision
+        let { dataset } = yield* openCurrentDataset(configured)
+        // Events of dated rules are sent on their day, and have to be noted before that day comes.
+        yield* planDatedEvents(dataset)
+        let listInstalled = yield* loadInstalled
+
+        let refusedRevision = -1
+        const look = Effect.gen(function* () {
+          const newest = yield* storage.datasets.readRevision
+          if (newest === revision || newest === refusedRevision) return
+          const opened = yield* openCurrentDataset(configured).pipe(
+            Effect.catchTag("InstallRefused", ({ message }) =>
+              Effect.as(Effect.logError(`the dataset stays as it is: ${message}`), null),
+            ),
+          )
+          if (opened === null) {
+            refusedRevision = newest
+            return
+          }
+          const changes = yield* loadInstalled
+          revision = newest
+          dataset = opened.dataset
+          listInstalled = changes
+          yield* Effect.logInfo(`answers are from dataset ${dataset.version} now`)
+        }).pipe(Effect.provideService(Storage, storage))
+        const refresh = Effect.ignore(outages.tell(look))
+        yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(POLL_MS)))
+        return {
+          read: () => dataset,
+          listInstalled: (passport, destination) => listInstalled(passport, destination),
+          configured,
+          refresh,
+        }
+      }),
+    )
+}

@@ -1,0 +1,51 @@
+/**
+ * What does a device show of a change?
+ *
+ * The destination with what has happened to its rule, and for whom and how, in the device's language: messages of the catalogues,
+ * names of countries by the runtime. A name stands on its own before a colon, because most languages would inflect it in a
+ * sentence.
+ */
+import type { Locale, MessageKey } from "../../../src/full.ts"
+import type { EventRow } from "../../platform/storage/events-repository.ts"
+import { readStep } from "../changes/installed-history.ts"
+import type { PushMessage } from "./push-service.ts"
+
+/** How late a push may be before it is no longer worth sending. */
+export const PUSH_LIFETIME_MS = 3 * 86_400_000
+
+interface Terms {
+  readonly fee?: { readonly amount: number; readonly currency: string } | null
+}
+
+/** What has changed, in one line. */
+function sayChange({ say, label, formatValue, direction }: Locale, event: EventRow): string {
+  const { from, to, daysBefore, daysAfter, data } = readStep(event)
+  const nameRequirement = (word: NonNullable<typeof from>) => say({ key: `requirement.${word}` satisfies MessageKey })
+  if (to !== null && from !== to) {
+    const arrow = direction === "rtl" ? "←" : "→"
+    return from === null ? nameRequirement(to) : `${nameRequirement(from)} ${arrow} ${nameRequirement(to)}`
+  }
+  if (data.fields.includes("days") && daysBefore !== null && daysAfter !== null) {
+    return say({ key: "history.days_changed", values: { before: { days: daysBefore }, after: { days: daysAfter } } })
+  }
+  const fee = (data.current as Terms | null)?.fee ?? null
+  if (data.fields.includes("fee") && fee !== null) return label(say({ key: "label.fee" }), formatValue({ money: fee }))
+  return say({ key: "push.details_changed" })
+}
+
+/** The message of an event. `createdMs`: since when it is waiting. */
+export function writePushMessage(locale: Locale, event: EventRow, createdMs: number): PushMessage {
+  const { id, type, passport, destination, effective_from, severity } = event
+  const title =
+    type === "visa.policy_announced"
+      ? locale.say({ key: "push.announced", values: { date: { on: effective_from } } })
+      : locale.say({ key: "push.changed" })
+  return {
+    title: locale.label(locale.nameCountry(destination), title),
+    body: locale.label(locale.nameCountry(passport), sayChange(locale, event)),
+    data: { event_id: id, type, passport, destination, effective_from },
+    pair: `visa-${passport}-${destination}`,
+    isUrgent: severity === "major",
+    expiresMs: createdMs + PUSH_LIFETIME_MS,
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Which accounts with Apple and Google does a deployment send pushes by?
+ *
+ * Those that the configuration names: a key of Apple's with its three ids, a service account of Google's. Keys are files that are
+ * read once, at the start; a mistake in one stops the start with the file's name and none of its contents. Without any the
+ * service keeps devices and sends nothing.
+ */
+import { readFileSync } from "node:fs"
+import { Effect, Schema } from "effect"
+import { importPKCS8 } from "jose"
+import { describeFileError } from "../../platform/files/file-errors.ts"
+import type { Platform } from "../../platform/storage/devices-repository.ts"
+import { type ApnsAccount, makeApns } from "./apns.ts"
+import { type FcmAccount, makeFcm } from "./fcm.ts"
+import { readJson } from "./push-service.ts"
+
+/** What the configuration says of pushes; null where it says nothing. */
+export interface PushConfig {
+  readonly apnsUrl: string
+  readonly apnsKeyFile: string | null
+  readonly apnsKeyId: string | null
+  readonly apnsTeamId: string | null
+  readonly apnsTopic: string | null
+  readonly fcmUrl: string
+  readonly fcmServiceAccount: string | null
+}
+
+/** The accounts of a deployment. */
+export interface PushAccounts {
+  readonly apns: ApnsAccount | null
+  readonly fcm: FcmAccount | null
+}
+
+/** An account cannot be used; no part of a key is in the message. */
+export class PushRefused extends Schema.TaggedError<PushRefused>()("PushRefused", { message: Schema.String }) {}
+
+const refuse = (name: string, message: string) => new PushRefused({ message: `${name}: ${message}` })
+
+const readKeyFile = (name: string, path: string) =>
+  Effect.try({
+    try: () => readFileSync(path, "utf8"),
+    catch: cause => refuse(name, `${path} ${describeFileError(cause)}`),
+  })
+
+const importKey = (name: string, text: string, algorithm: "ES256" | "RS256", what: string) =>
+  Effect.tryPromise({
+    try: () => importPKCS8(text, algorithm),
+    catch: () => refuse(name, `${what} (PKCS #8, for ${algorithm}) is expected.`),
+  })
+
+const APNS_SETTINGS = {
+  apnsKeyFile: "LANDFALL_APNS_KEY_FILE",
+  apnsKeyId: "LANDFALL_APNS_KEY_ID",
+  apnsTeamId: "LANDFALL_APNS_TEAM_ID",
+  apnsTopic: "LANDFALL_APNS_TOPIC",
+} as const
+
+const openApns = (config: PushConfig): Effect.Effect<ApnsAccount | null, PushRefused> =>
+  Effect.gen(function* () {
+    const { apnsUrl: url, apnsKeyFile, apnsKeyId: keyId, apnsTeamId: teamId, apnsTopic: topic } = config
+    if (apnsKeyFile === null || keyId === null || teamId === null || topic === null) {
+      const names = Object.keys(APNS_SETTINGS) as (keyof typeof APNS_SETTINGS)[]
+      const missing = names.filter(name => config[name] === null).map(name => APNS_SETTINGS[name])
+      if (missing.length === names.length) return null
+      return yield* refuse(missing.join(", "), "missing; Apple's service needs all four of its settings.")
+    }
+    const name = APNS_SETTINGS.apnsKeyFile
+    const key = yield* importKey(name, yield* readKeyFile(name, apnsKeyFile), "ES256", `${apnsKeyFile}: a private key`)
+    return { url, key, keyId, teamId, topic }
+  })
+
+const openFcm = ({ fcmUrl: url, fcmServiceAccount: path }: PushConfig): Effect.Effect<FcmAccount | null, PushRefused> =>
+  Effect.gen(function* () {
+    if (path === null) return null
+    const name = "LANDFALL_FCM_SERVICE_ACCOUNT"
+    const account = readJson(yield* readKeyFile(name, path))
+    const { project_id: projectId, client_email: email, private_key: text, token_uri: tokenUri } = account
+    const areTexts = [projectId, email, text, tokenUri].every(value => typeof value === "string" && value !== "")
+    if (!areTexts || !/^[\w.:-]+$/.test(projectId as string) || !/^https:/.test(tokenUri as string)) {
+      const expected = "project_id, client_email, private_key and token_uri"
+      return yield* refuse(name, `${path}: the JSON of a service account with ${expected} is expected.`)
+    }
+    const key = yield* importKey(name, text as string, "RS256", `${path}: a private_key`)
+    return { url, projectId: projectId as string, email: email as string, key, tokenUri: tokenUri as string }
+  })
+
+/** Reads the accounts that the configuration names. */
+export const openPushAccounts = (config: PushConfig): Effect.Effect<PushAccounts, PushRefused> =>
+  Effect.gen(function* () {
+    return { apns: yield* openApns(config), fcm: yield* openFcm(config) }
+  })
+
+/** Opens the services of some accounts, until the scope ends. */
+export const openPushServices = Effect.fnUntraced(function* ({ apns, fcm }: PushAccounts) {
+  return [...(apns === null ? [] : [yield* makeApns(apns)]), ...(fcm === null ? [] : [makeFcm(fcm)])]
+})
+
+/** The platforms that accounts reach. */
+export const listPlatforms = ({ apns, fcm }: PushAccounts): readonly Platform[] => [
+  ...(apns === null ? [] : (["apns"] as const)),
+  ...(fcm === null ? [] : (["fcm"] as const)),
+]

@@ -1,0 +1,207 @@
+/**
+ * What can an account do with its subscriptions?
+ *
+ * Make one, see them with their last delivery, send a ping, change the secret, read deliveries, replay one, and delete one. Both
+ * surfaces use this. A secret is shown once, when it is made, and kept sealed; for {@link OLD_SECRET_MS} after a change the old
+ * one signs too. An account does not see the subscriptions of others.
+ */
+import { randomBytes } from "node:crypto"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
+import { sealText, unsealText } from "../../platform/secrets/sealing.ts"
+import type { DeliveryRow, DeliveryState } from "../../platform/storage/deliveries-repository.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
+import type { WebhookRow } from "../../platform/storage/webhooks-repository.ts"
+import { writeEnvelope } from "../changes/events.ts"
+import { parseTerms, type SubscriptionRequest, type SubscriptionTerms } from "../followers/subscription.ts"
+
+/** How long a secret signs after it was replaced. */
+const OLD_SECRET_MS = 86_400_000
+/** How many subscriptions an account may have. */
+export const MAXIMUM_WEBHOOKS = 100
+
+/** The account has as many subscriptions as it may have. */
+export class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {}) {}
+
+/** One subscription. */
+export interface Webhook {
+  readonly id: number
+  readonly url: string
+  readonly terms: SubscriptionTerms
+  readonly description: string
+  readonly isActive: boolean
+  /** Why nothing is sent any more; null while it is active. */
+  readonly disabledBecause: string | null
+  /** ISO 8601. */
+  readonly createdAt: string
+}
+
+/** A subscription with its last delivery that was tried. */
+export interface ListedWebhook extends Webhook {
+  readonly lastDelivery: DeliveryRow | null
+}
+
+const describeRow = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  url: row.url,
+  terms: parseTerms(row.terms),
+  description: row.description,
+  isActive: row.disabled_because === null,
+  disabledBecause: row.disabled_because,
+  createdAt: row.created_at,
+})
+
+/** Seals and opens the secrets of subscriptions. */
+export const makeSecretBox = (secret: DeploymentSecret["Service"]) => {
+  const key = secret.deriveKey("webhook secret seal")
+  const nameOf = (id: number) => `webhooks/${id}`
+  return {
+    make: () => `whsec_${randomBytes(32).toString("base64")}`,
+    seal: (id: number, text: string) => sealText(key, nameOf(id), text),
+    /** Throws where the row was changed. */
+    open: (id: number, sealed: string): string => {
+      const opened = unsealText(key, nameOf(id), sealed)
+      if (opened === null) throw new Error(`the sealed secret of webhook ${id} does not open: its row was changed`)
+      return opened
+    },
+  }
+}
+
+export interface WebhooksShape {
+  /** Subscribes, and sends a ping. The secret is shown here and nowhere else. */
+  readonly create: (
+    accountId: number,
+    request: SubscriptionRequest,
+  ) => Effect.Effect<{ readonly webhook: Webhook; readonly secret: string }, TooManyWebhooks | Unavailable>
+  readonly list: (accountId: number) => Effect.Effect<readonly ListedWebhook[], Unavailable>
+  readonly find: (accountId: number, id: number) => Effect.Effect<ListedWebhook | null, Unavailable>
+  /** Says whether there was one. */
+  readonly remove: (accountId: number, id: number) => Effect.Effect<boolean, Unavailable>
+  /** The delivery of the ping, or null where there is no such subscription. */
+  readonly ping: (accountId: number, id: number) => Effect.Effect<DeliveryRow | null, Unavailable>
+  /** The new secret and until when the old one signs too, or null. */
+  readonly rotateSecret: (
+    accountId: number,
+    id: number,
+  ) => Effect.Effect<{ readonly secret: string; readonly oldUntilMs: number } | null, Unavailable>
+  /** Deliveries, the newest first, or null. */
+  readonly listDeliveries: (
+    accountId: number,
+    id: number,
+    page: { readonly state: DeliveryState | null; readonly beforeId: number; readonly limit: number },
+  ) => Effect.Effect<readonly DeliveryRow[] | null, Unavailable>
+  /** The replayed delivery, or the delivery as it is if it is under way; null where there is none. */
+  readonly replay: (accountId: number, id: number, deliveryId: number) => Effect.Effect<DeliveryRow | null, Unavailable>
+}
+
+const PING_MESSAGE = "This endpoint is subscribed to changes of visa policies."
+
+/** The subscriptions of this deployment. */
+export class Webhooks extends Context.Service<Webhooks, WebhooksShape>()("landfall/webhooks/Webhooks") {
+  static readonly layer = Layer.effect(
+    Webhooks,
+    Effect.gen(function* () {
+      const { deliveries, transact, webhooks } = yield* Storage
+      const secrets = makeSecretBox(yield* DeploymentSecret)
+
+      const sendPing = (accountId: number, id: number, nowMs: number): Effect.Effect<number, Unavailable> => {
+        const eventId = `evt_${randomBytes(16).toString("hex")}`
+        const data = { webhook_id: id, message: PING_MESSAGE }
+        const body = writeEnvelope({ id: eventId, type: "webhook.ping", atMs: nowMs, data })
+        const ping = { event_id: eventId, type: "webhook.ping", body, webhookIds: [id], account_id: accountId }
+        return deliveries.insertAll([ping], nowMs)
+      }
+
+      const withLast = (rows: readonly WebhookRow[]) =>
+        Effect.map(deliveries.listLast(rows.map(({ id }) => id)), last =>
+          rows.map(
+            (row): ListedWebhook => ({
+              ...describeRow(row),
+              lastDelivery: last.find(({ webhook_id }) => webhook_id === row.id) ?? null,
+            }),
+          ),
+        )
+
+      /** Does something with a subscription of the account; null where there is none. */
+      const withRow = <A>(accountId: number, id: number, work: (row: WebhookRow) => Effect.Effect<A, Unavailable>) =>
+        Effect.flatMap(
+          webhooks.find(accountId, id),
+          (row): Effect.Effect<A | null, Unavailable> => (row === undefined ? Effect.succeed(null) : work(row)),
+        )
+
+      const orNull = <A, E>(found: Effect.Effect<A | undefined, E>): Effect.Effect<A | null, E> =>
+        Effect.map(found, value => value ?? null)
+
+      const shape: WebhooksShape = {
+        create: (accountId, { url, terms, description }) =>
+          transact(
+            Effect.gen(function* () {
+              const nowMs = yield* Clock.currentTimeMillis
+              const id = yield* webhooks.nextId
+              if ((yield* webhooks.listOf(accountId)).length >= MAXIMUM_WEBHOOKS) return yield* new TooManyWebhooks()
+              const secret = secrets.make()
+              const row: WebhookRow = {
+                id,
+                account_id: accountId,
+                url,
+                terms: JSON.stringify(terms),
+                description,
+                sealed_secret: secrets.seal(id, secret),
+                sealed_old_secret: null,
+                old_secret_until: 0,
+                disabled_because: null,
+                created_at: new Date(nowMs).toISOString(),
+              }
+              yield* webhooks.insert(row)
+              yield* sendPing(accountId, id, nowMs)
+              return { webhook: describeRow(row), secret }
+            }),
+          ),
+
+        list: accountId => Effect.flatMap(webhooks.listOf(accountId), withLast),
+
+        find: (accountId, id) => withRow(accountId, id, row => Effect.map(withLast([row]), ([listed]) => listed!)),
+
+        remove: (accountId, id) =>
+          Effect.map(
+            withRow(accountId, id, () => Effect.as(webhooks.remove(id), true)),
+            removed => removed === true,
+          ),
+
+        ping: (accountId, id) =>
+          withRow(accountId, id, () =>
+            transact(
+              Effect.gen(function* () {
+                const nowMs = yield* Clock.currentTimeMillis
+                const deliveryId = yield* sendPing(accountId, id, nowMs)
+                return (yield* deliveries.find(id, deliveryId))!
+              }),
+            ),
+          ),
+
+        rotateSecret: (accountId, id) =>
+          withRow(accountId, id, ({ sealed_secret }) =>
+            Effect.gen(function* () {
+              const oldUntilMs = (yield* Clock.currentTimeMillis) + OLD_SECRET_MS
+              const secret = secrets.make()
+              yield* webhooks.rotateSecret(id, secrets.seal(id, secret), sealed_secret, oldUntilMs)
+              return { secret, oldUntilMs }
+            }),
+          ),
+
+        listDeliveries: (accountId, id, page) =>
+          withRow(accountId, id, () => deliveries.list({ webhookId: id, ...page })),
+
+        replay: (accountId, id, deliveryId) =>
+          withRow(accountId, id, () =>
+            Effect.gen(function* () {
+              yield* deliveries.replay(id, deliveryId, yield* Clock.currentTimeMillis)
+              return yield* orNull(deliveries.find(id, deliveryId))
+            }),
+          ),
+      }
+      return shape
+    }),
+  )
+}

@@ -1,0 +1,260 @@
+/** `/auth/ensure-key`, `/auth/regenerate-key`, `/auth/usage` and `PATCH /auth/account`: what an account's owner does in a session. */
+import { Effect } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import { isLanguage, LANGUAGES, type Language } from "../../../../../src/full.ts"
+import { foldEmail } from "../../../../customers/accounts/account.ts"
+import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
+import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion } from "../../../../knowledge/answers/lookup-versions.ts"
+import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { BadRequest, Conflicting, describe, NotFound, NotSetUp } from "../../pipeline/describe.ts"
+import { endpoint, type ReadQuestion, serviceOf } from "../../pipeline/endpoint.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { clearSession } from "../../pipeline/session-cookie.ts"
+import { answerLater, signedInOf } from "./answers.ts"
+import { email, readFields } from "./read-fields.ts"
+import {
+  AccountChange,
+  AccountChanged,
+  ErasedAccount,
+  EraseRequest,
+  ExportedAccount,
+  KeyReplaced,
+  UsageAnswer,
+  UserWithKey,
+} from "./schemas.ts"
+import { describeUsage } from "./usage.ts"
+import { writeUser } from "./user.ts"
+
+const AUTH = "/api/v1/visa/auth"
+const shared = { surface: "visa", access: { kind: "session" }, parameters: {} } as const
+
+const GONE = answerError(404, "There is no such account any more.")
+const NO_KEY = answerError(404, `The account has no key to replace; GET ${AUTH}/ensure-key makes one.`)
+
+/** The account and its key, which is made where there is none. */
+const ensureKey = endpoint({
+  ...shared,
+  name: "ensureKey",
+  method: "GET",
+  path: `${AUTH}/ensure-key`,
+  answer: (_, context) => {
+    const { accounts } = serviceOf(context)
+    const { account } = signedInOf(context)
+    const find = Effect.flatMap(accounts.revealKey(account.id), key =>
+      key === null ? accounts.ensureKey(account.id) : Effect.succeed(key),
+    )
+    return answerLater(
+      find.pipe(
+        actingAs("owner"),
+        Effect.map(key => answerJson(200, { user: writeUser(account), api_key: key }, NOT_STORED)),
+        // Erased since the session was looked up.
+        Effect.catchTag("AccountNotFound", Effect.die),
+      ),
+    )
+  },
+})
+
+/** Replaces the account's key. */
+export const regenerateKey = endpoint({
+  ...shared,
+  name: "regenerateKey",
+  method: "POST",
+  path: `${AUTH}/regenerate-key`,
+  answer: (_, context) => {
+    const { accounts } = serviceOf(context)
+    const { account } = signedInOf(context)
+    const replace = Effect.gen(function* () {
+      if ((yield* accounts.revealKey(account.id)) === null) return NO_KEY
+      const key = yield* accounts.regenerateKey(account.id)
+      const message = "The old key does not work any more; team keys do."
+      return answerJson(200, { api_key: key, message }, NOT_STORED)
+    })
+    return answerLater(
+      replace.pipe(
+        actingAs("owner"),
+        Effect.catchTag("AccountNotFound", () => Effect.succeed(GONE)),
+      ),
+    )
+  },
+})
+
+/** What was used this month. */
+const readUsage = endpoint({
+  ...shared,
+  name: "usage",
+  method: "GET",
+  path: `${AUTH}/usage`,
+  answer: (_, context) => {
+    const { account } = signedInOf(context)
+    return answerLater(
+      Effect.map(describeUsage(serviceOf(context), account, context.nowMs), usage =>
+        answerJson(200, usage, NOT_STORED),
+      ),
+    )
+  },
+})
+
+interface Change {
+  readonly version?: LookupVersion | null
+  readonly language?: Language
+}
+
+const VERSIONS = `one of ${LOOKUP_VERSIONS.join(", ")}, or null`
+const LANGUAGE = `one of ${LANGUAGES.join(", ")}`
+
+function readChange(body: string): ReadQuestion<Change> {
+  const refuse = (message: string) => ({ ok: false, answer: answerError(400, message) }) as const
+  const refuseField = (name: string, expected: string, value: unknown) =>
+    refuse(`${name}: Expected ${expected}, got ${JSON.stringify(value)?.slice(0, 80)}`)
+  let given: unknown
+  try {
+    given = JSON.parse(body)
+  } catch {
+    return refuse("The body is not valid JSON.")
+  }
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    return refuse("The body has to be a JSON object.")
+  const { api_version: version, lang } = { ...given } as { readonly api_version?: unknown; readonly lang?: unknown }
+  if (version === undefined && lang === undefined)
+    return refuse("Nothing to change: the body has to name api_version, lang, or both.")
+  const isVersion = version === null || (typeof version === "string" && isLookupVersion(version))
+  if (version !== undefined && !isVersion) return refuseField("api_version", VERSIONS, version)
+  if (lang !== undefined && !isLanguage(lang)) return refuseField("lang", LANGUAGE, lang)
+  return {
+    ok: true,
+    question: {
+      ...(version === undefined ? {} : { version: version as LookupVersion | null }),
+      ...(lang === undefined ? {} : { language: lang }),
+    },
+  }
+}
+
+/** Pins the version of the lookup, and chooses the language of mails. */
+const changeAccount = endpoint({
+  ...shared,
+  name: "changeAccount",
+  method: "PATCH",
+  path: `${AUTH}/account`,
+  takesBody: true,
+  read: ({ body }) => readChange(body),
+  answer: ({ version, language }: Change, context) => {
+    const { accounts } = serviceOf(context)
+    const { account } = signedInOf(context)
+    const change = Effect.gen(function* () {
+      if (version !== undefined) yield* accounts.setApiVersion(account.id, version)
+      if (language !== undefined) yield* accounts.setLanguage(account.id, language)
+      const { apiVersion, language: before } = account
+      const changed = {
+        ...account,
+        apiVersion: version === undefined ? apiVersion : version,
+        language: language ?? before,
+      }
+      return answerJson(200, { user: writeUser(changed) }, NOT_STORED)
+    })
+    return answerLater(change.pipe(Effect.catchTag("AccountNotFound", Effect.die)))
+  },
+})
+
+/** Everything that is kept of the account. */
+const readAccount = endpoint({
+  ...shared,
+  name: "exportAccount",
+  method: "GET",
+  path: `${AUTH}/account`,
+  answer: (_, context) => {
+    const { account } = signedInOf(context)
+    return answerLater(
+      Effect.map(serviceOf(context).exportAccount(account.id, context.nowMs), data =>
+        answerJson(200, data, [...NOT_STORED, "content-disposition", 'attachment; filename="landfall-account.json"']),
+      ),
+    )
+  },
+})
+
+const NOT_MEANT = answerError(400, "email: Expected the address of this account, so that nobody erases it by mistake.")
+
+const STILL_SUBSCRIBED = answerError(409, "The account has a subscription: end it in the portal first.")
+
+/** Erases the owner of the account, who confirms the address. */
+export const eraseAccount = endpoint({
+  ...shared,
+  name: "eraseAccount",
+  method: "POST",
+  path: `${AUTH}/account/erase`,
+  takesBody: true,
+  read: ({ body }) => readFields({ email }, body),
+  answer: ({ email }: { email: string }, context) => {
+    const { accounts, site } = serviceOf(context)
+    const { account } = signedInOf(context)
+    if (foldEmail(email) !== foldEmail(account.email)) return NOT_MEANT
+    const done = answerJson(200, { erased: true, account_id: account.id }, [...NOT_STORED, ...clearSession(site)])
+    return answerLater(
+      accounts.erase(account.id).pipe(
+        actingAs("owner"),
+        Effect.as(done),
+        Effect.catchTags({
+          AccountNotFound: () => Effect.succeed(GONE),
+          StillSubscribed: () => Effect.succeed(STILL_SUBSCRIBED),
+        }),
+      ),
+    )
+  },
+})
+
+export const accountEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(ensureKey, {
+      summary: "The account and its key",
+      description: "The key is shown whole, and made where the account has none.",
+      declare: errors =>
+        HttpApiEndpoint.get(ensureKey.name, ensureKey.path, { success: UserWithKey, error: [...errors, NotSetUp] }),
+    }),
+    describe(regenerateKey, {
+      summary: "Replace the key",
+      declare: errors =>
+        HttpApiEndpoint.post(regenerateKey.name, regenerateKey.path, {
+          success: KeyReplaced,
+          error: [...errors, NotFound, NotSetUp],
+        }),
+    }),
+    describe(readUsage, {
+      summary: "What was used this month",
+      description:
+        "By limit and UTC day. A request is counted on the day on which it was saved, at most a second after it was answered.",
+      declare: errors =>
+        HttpApiEndpoint.get(readUsage.name, readUsage.path, { success: UsageAnswer, error: [...errors, NotSetUp] }),
+    }),
+    describe(changeAccount, {
+      summary: "Change the account",
+      description:
+        "Pins the version of the lookup that is answered where a request names none, and chooses the language of mails that the service sends by itself.",
+      declare: errors =>
+        HttpApiEndpoint.patch(changeAccount.name, changeAccount.path, {
+          payload: AccountChange,
+          success: AccountChanged,
+          error: [...errors, BadRequest, NotSetUp],
+        }),
+    }),
+    describe(readAccount, {
+      summary: "Everything that is kept of the account",
+      description: "By table, without hashes and sealed texts.",
+      sends: { 200: { "Content-Disposition": "A file to keep." } },
+      declare: errors =>
+        HttpApiEndpoint.get(readAccount.name, readAccount.path, {
+          success: ExportedAccount,
+          error: [...errors, NotSetUp],
+        }),
+    }),
+    describe(eraseAccount, {
+      summary: "Erase the account, for good",
+      description:
+        "Keys, sessions and webhooks are gone and the address is free again; counts and payments stay under the account's number, without the person. The body says the address once more.",
+      sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
+      declare: errors =>
+        HttpApiEndpoint.post(eraseAccount.name, eraseAccount.path, {
+          payload: EraseRequest,
+          success: ErasedAccount,
+          error: [...errors, BadRequest, NotFound, Conflicting, NotSetUp],
+        }),
+    }),
+  ] as const)()

@@ -1,0 +1,203 @@
+/** `/api/v1/visa/affiliate/…`: registering affiliates, counting clicks and referrals, and what affiliates have earned. */
+import { Effect } from "effect"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { AFFILIATE_ID, type Referral } from "../../../../customers/billing/affiliates.ts"
+import type { AffiliateTotals } from "../../../../platform/storage/affiliates-repository.ts"
+import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import {
+  BadRequest,
+  Conflicting,
+  describe,
+  NotFound,
+  NotSetUp,
+  querySchema,
+  TooManyRequests,
+} from "../../pipeline/describe.ts"
+import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { optional, pattern } from "../../pipeline/parameters.ts"
+import { answerNoSession } from "../../pipeline/session-rules.ts"
+import { answerLater } from "./answers.ts"
+import { email, name, readFields } from "./read-fields.ts"
+import {
+  AffiliateFound,
+  AffiliateRequest,
+  AffiliateStats,
+  ClickCounted,
+  ClickRequest,
+  ReferralApplied,
+  ReferralRequest,
+} from "./schemas.ts"
+
+const AFFILIATE = "/api/v1/visa/affiliate"
+const shared = { surface: "visa", access: { kind: "public" }, parameters: {}, method: "POST", takesBody: true } as const
+
+const affiliateId = pattern("an affiliate's id, such as aff_0123abcd", AFFILIATE_ID, {
+  description: "The affiliate's id.",
+})
+const NO_AFFILIATE = answerError(404, "There is no such affiliate.")
+
+/** Makes an affiliate, or finds it. */
+export const registerAffiliate = endpoint({
+  ...shared,
+  name: "registerAffiliate",
+  path: `${AFFILIATE}/register`,
+  read: ({ body }) => readFields({ name, email }, body),
+  answer: ({ name, email }: { name: string; email: string }, context) => {
+    const { affiliates, clients, signup } = serviceOf(context)
+    return answerLater(
+      signup.limit("affiliate", clients.name(context.request)).pipe(
+        Effect.andThen(affiliates.register(name, email)),
+        Effect.map(({ id, isNew }) => {
+          const message = isNew ? "Put the id into your links." : "There is an affiliate with this address already."
+          return answerJson(isNew ? 201 : 200, { affiliate_id: id, message }, NOT_STORED)
+        }),
+        Effect.catchTag("Conflict", () =>
+          Effect.succeed(answerError(409, "This address is being registered at this moment: ask again.")),
+        ),
+      ),
+    )
+  },
+})
+
+/** Counts a click. */
+const trackClick = endpoint({
+  ...shared,
+  name: "trackClick",
+  path: `${AFFILIATE}/track-click`,
+  read: ({ body }) => readFields({ affiliate_id: affiliateId }, body),
+  answer: ({ affiliate_id: id }: { affiliate_id: string }, context) => {
+    const { affiliates, clients, signup } = serviceOf(context)
+    const client = clients.name(context.request)
+    return answerLater(
+      signup.limit("click", client).pipe(
+        Effect.andThen(affiliates.click(id, client)),
+        Effect.map(isKnown => (isKnown ? answerJson(200, { ok: true }, NOT_STORED) : NO_AFFILIATE)),
+      ),
+    )
+  },
+})
+
+function answerReferral(referral: Referral): Answer {
+  switch (referral.kind) {
+    case "no_affiliate":
+      return NO_AFFILIATE
+    case "no_account":
+      return answerError(404, "There is no account with this address.")
+    case "self":
+      return answerError(400, "An affiliate cannot refer its own account.")
+    case "referred":
+      return answerJson(200, { ok: true, message: "The referral is noted.", referred_by: referral.by }, NOT_STORED)
+    case "referred_before": {
+      const message = "Somebody else has referred this account before."
+      return answerJson(200, { ok: false, message, referred_by: referral.by }, NOT_STORED)
+    }
+  }
+}
+
+/** Notes who has brought a customer. */
+const applyReferral = endpoint({
+  ...shared,
+  name: "applyReferral",
+  path: `${AFFILIATE}/apply-referral`,
+  read: ({ body }) => readFields({ referral_code: affiliateId, email }, body),
+  answer: ({ referral_code: code, email }: { referral_code: string; email: string }, context) => {
+    const { affiliates, clients, signup } = serviceOf(context)
+    return answerLater(
+      signup
+        .limit("affiliate", clients.name(context.request))
+        .pipe(Effect.andThen(affiliates.apply(code, email)), Effect.map(answerReferral)),
+    )
+  },
+})
+
+const toDollars = (cents: number): number => cents / 100
+
+const writeTotals = ({ clicks, referrals, conversions, revenue_cents, commission_cents }: AffiliateTotals) => ({
+  clicks,
+  referrals,
+  conversions,
+  revenue_usd: toDollars(revenue_cents),
+  commission_usd: toDollars(commission_cents),
+})
+
+const statsParameters = {
+  affiliate_id: optional(affiliateId),
+  email: optional(email),
+}
+
+interface StatsQuestion {
+  readonly affiliate_id?: string | undefined
+  readonly email?: string | undefined
+}
+
+/** The clicks, referrals and commissions of an affiliate. */
+const affiliateStats = endpoint({
+  name: "affiliateStats",
+  method: "GET",
+  surface: "visa",
+  access: { kind: "session", isOptional: true },
+  path: `${AFFILIATE}/stats`,
+  parameters: statsParameters,
+  answer: ({ affiliate_id: id, email: given }: StatsQuestion, context) => {
+    const { affiliates, clients, signup, site } = serviceOf(context)
+    const email = context.session?.account.email ?? given
+    if (email === undefined || (context.session === null && id === undefined)) return answerNoSession(site)
+    return answerLater(
+      Effect.gen(function* () {
+        yield* signup.limit("stats", clients.name(context.request))
+        const found = yield* affiliates.find(email, context.session === null ? id : undefined)
+        if (found === null) return NO_AFFILIATE
+        const { lifetime, thisMonth } = yield* affiliates.readTotals(found.id)
+        const body = { affiliate_id: found.id, lifetime: writeTotals(lifetime), this_month: writeTotals(thisMonth) }
+        return answerJson(200, body, NOT_STORED)
+      }),
+    )
+  },
+})
+
+export const affiliateEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(registerAffiliate, {
+      summary: "Become an affiliate",
+      description:
+        "Idempotent on the address: 201 when the affiliate is made, 200 when there is one. 409 is a race, and asking again is safe.",
+      declare: errors =>
+        HttpApiEndpoint.post(registerAffiliate.name, registerAffiliate.path, {
+          payload: AffiliateRequest,
+          success: [AffiliateFound.pipe(HttpApiSchema.status(201)), AffiliateFound],
+          error: [...errors, BadRequest, Conflicting, TooManyRequests, NotSetUp],
+        }),
+    }),
+    describe(trackClick, {
+      summary: "Count a click",
+      description: "A click counts once a day for each client's address.",
+      declare: errors =>
+        HttpApiEndpoint.post(trackClick.name, trackClick.path, {
+          payload: ClickRequest,
+          success: ClickCounted,
+          error: [...errors, BadRequest, NotFound, TooManyRequests, NotSetUp],
+        }),
+    }),
+    describe(applyReferral, {
+      summary: "Note who has brought a customer",
+      description: "The first one stays; an affiliate cannot refer its own account.",
+      declare: errors =>
+        HttpApiEndpoint.post(applyReferral.name, applyReferral.path, {
+          payload: ReferralRequest,
+          success: ReferralApplied,
+          error: [...errors, BadRequest, NotFound, TooManyRequests, NotSetUp],
+        }),
+    }),
+    describe(affiliateStats, {
+      summary: "What an affiliate has come to",
+      description:
+        "In a session the affiliate with the account's address; else `affiliate_id` and `email`, both. 15 % of what was paid, less what was given back.",
+      declare: errors =>
+        HttpApiEndpoint.get(affiliateStats.name, affiliateStats.path, {
+          query: querySchema(affiliateStats.parameters),
+          success: AffiliateStats,
+          error: [...errors, NotFound, TooManyRequests, NotSetUp],
+        }),
+    }),
+  ] as const)()

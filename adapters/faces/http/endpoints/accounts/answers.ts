@@ -1,0 +1,38 @@
+/** How do the endpoints of accounts answer what cannot be done? */
+import { Effect } from "effect"
+import type { SignedIn } from "../../../../customers/accounts/sessions.ts"
+import type { NoMail, TriedTooOften } from "../../../../customers/accounts/signup.ts"
+import type { Unavailable } from "../../../../platform/storage/storage-errors.ts"
+import type { Answer } from "../../pipeline/answer.ts"
+import type { AnswerContext } from "../../pipeline/endpoint.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { type Later, waitFor } from "../../pipeline/later.ts"
+
+/** When to ask again for a feature that an operator may have set up by then. */
+const NOT_SET_UP_RETRY_SECONDS = 3_600
+
+/** A feature that this deployment was not set up for; which setting is missing is not said. */
+export const answerNotSetUp = (feature: string): Answer =>
+  answerError(503, `${feature} is not set up on this deployment.`, ["retry-after", String(NOT_SET_UP_RETRY_SECONDS)])
+
+const answerTooOften = ({ retryAfterSeconds }: TriedTooOften): Answer =>
+  answerError(429, `There were too many attempts; try again in ${retryAfterSeconds} seconds.`, [
+    "retry-after",
+    String(retryAfterSeconds),
+  ])
+
+/** Waits for an answer, and turns failures into answers. The pipeline answers for an unavailable database. */
+export const answerLater = (work: Effect.Effect<Answer, TriedTooOften | NoMail | Unavailable>): Later =>
+  waitFor(
+    Effect.catchTags(work, {
+      TriedTooOften: error => Effect.succeed(answerTooOften(error)),
+      NoMail: () => Effect.succeed(answerNotSetUp("Mail")),
+    }),
+    answer => answer,
+  )
+
+/** Who is signed in, on a row that lets in nobody else. */
+export function signedInOf({ session }: AnswerContext): SignedIn {
+  if (session === null) throw new Error("a row for sessions was answered without one")
+  return session
+}

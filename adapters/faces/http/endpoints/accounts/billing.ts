@@ -1,0 +1,156 @@
+/** `/api/v1/visa/stripe/…`: a page to pay on, a page to change what was bought, and the provider's events. */
+import { Effect, Schema } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import { AFFILIATE_ID } from "../../../../customers/billing/affiliates.ts"
+import type { NotSold } from "../../../../customers/billing/billing.ts"
+import {
+  BILLING_PERIODS,
+  type BillingPeriod,
+  type PaidPlanId,
+  type ProviderAway,
+} from "../../../../customers/billing/stripe-port.ts"
+import { signInUrl } from "../../../../platform/settings/site-links.ts"
+import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { BadRequest, describe, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/describe.ts"
+import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { choice, optional, pattern } from "../../pipeline/parameters.ts"
+import { answerLater, answerNotSetUp, signedInOf } from "./answers.ts"
+import { readFields } from "./read-fields.ts"
+import { CheckoutRequest, EventTaken, HostedPage } from "./schemas.ts"
+
+const STRIPE = "/api/v1/visa/stripe"
+const shared = { surface: "visa", access: { kind: "session" }, parameters: {}, method: "POST" } as const
+
+const PLANS = ["hobby", "starter", "pro", "business"] as const satisfies readonly PaidPlanId[]
+
+const checkoutFields = {
+  plan: choice(PLANS, { description: "What is bought." }),
+  billing: optional(choice(BILLING_PERIODS, { description: "How often it is paid; monthly where it is left out." })),
+  affiliate_id: optional(
+    pattern("an affiliate's id, such as aff_0123abcd", AFFILIATE_ID, { description: "Who has brought the customer." }),
+  ),
+}
+
+interface CheckoutQuestion {
+  readonly plan: PaidPlanId
+  readonly billing?: BillingPeriod | undefined
+  readonly affiliate_id?: string | undefined
+}
+
+const PROVIDER_RETRY_SECONDS = 10
+
+const answerNotSold = ({ message }: NotSold): Effect.Effect<Answer> => Effect.succeed(answerNotSetUp(message))
+const answerAway = ({ message }: ProviderAway): Effect.Effect<Answer> =>
+  Effect.as(
+    Effect.logWarning(`the payment provider has not answered: ${message}`),
+    answerError(503, "The payment provider does not answer now.", ["retry-after", String(PROVIDER_RETRY_SECONDS)]),
+  )
+
+/** Opens a page to pay on. */
+const checkout = endpoint({
+  ...shared,
+  name: "checkout",
+  path: `${STRIPE}/checkout`,
+  takesBody: true,
+  read: ({ body }) => readFields(checkoutFields, body),
+  answer: ({ plan, billing: period = "monthly", affiliate_id: affiliateId }: CheckoutQuestion, context) => {
+    const { billing, signup, site } = serviceOf(context)
+    const { account } = signedInOf(context)
+    const open = billing.openCheckout(account, { plan, period, affiliateId: affiliateId ?? null }, signInUrl(site))
+    return answerLater(
+      signup.limit("billing", String(account.id)).pipe(
+        Effect.andThen(open),
+        Effect.map(url => answerJson(200, { url }, NOT_STORED)),
+        Effect.catchTags({
+          NotSold: answerNotSold,
+          ProviderAway: answerAway,
+          CheckoutRefused: ({ message }) => Effect.succeed(answerError(400, message)),
+        }),
+      ),
+    )
+  },
+})
+
+/** Opens a page to change what was bought. */
+const portal = endpoint({
+  ...shared,
+  name: "portal",
+  path: `${STRIPE}/portal`,
+  answer: (_, context) => {
+    const { billing, signup, site } = serviceOf(context)
+    const { account } = signedInOf(context)
+    return answerLater(
+      signup.limit("billing", String(account.id)).pipe(
+        Effect.andThen(billing.openPortal(account, signInUrl(site))),
+        Effect.map(url => answerJson(200, { url }, NOT_STORED)),
+        Effect.catchTags({
+          NotSold: answerNotSold,
+          ProviderAway: answerAway,
+          NoCustomer: () => Effect.succeed(answerError(404, "The account has never bought anything.")),
+        }),
+      ),
+    )
+  },
+})
+
+/** Takes an event of the provider. */
+const stripeWebhook = endpoint({
+  ...shared,
+  access: { kind: "public" },
+  name: "stripeWebhook",
+  path: `${STRIPE}/webhook`,
+  takesBody: true,
+  read: ({ body }) => ({ ok: true, question: body }),
+  answer: (body: string, context) =>
+    answerLater(
+      serviceOf(context)
+        .billing.receive(body, context.request.header("stripe-signature") ?? "")
+        .pipe(
+          Effect.map(isNew => answerJson(200, { received: true, new: isNew }, NOT_STORED)),
+          Effect.catchTags({
+            NotSold: answerNotSold,
+            EventNotSigned: ({ message }) => Effect.succeed(answerError(400, message)),
+          }),
+        ),
+    ),
+})
+
+export const billingEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(checkout, {
+      summary: "Buy a plan",
+      description:
+        "The address of a page of the payment provider. The plan is moved when the provider says that it was paid.",
+      declare: errors =>
+        HttpApiEndpoint.post(checkout.name, checkout.path, {
+          payload: CheckoutRequest,
+          success: HostedPage,
+          error: [...errors, BadRequest, TooManyRequests, NotSetUp],
+        }),
+    }),
+    describe(portal, {
+      summary: "Change or end a subscription",
+      description: "The address of a page of the payment provider.",
+      declare: errors =>
+        HttpApiEndpoint.post(portal.name, portal.path, {
+          success: HostedPage,
+          error: [...errors, NotFound, TooManyRequests, NotSetUp],
+        }),
+    }),
+    describe(stripeWebhook, {
+      summary: "Events of the payment provider",
+      description:
+        "Signed (`Stripe-Signature`), within five minutes. Each takes effect once, in whatever order they come.",
+      headers: { "Stripe-Signature": { description: "When it was signed, and with what.", type: "string" } },
+      declare: errors =>
+        HttpApiEndpoint.post(stripeWebhook.name, stripeWebhook.path, {
+          payload: Schema.Struct({ id: Schema.String, type: Schema.String }).annotate({
+            identifier: "StripeEvent",
+            description: "An event, as Stripe writes it.",
+          }),
+          success: EventTaken,
+          error: [...errors, BadRequest, NotSetUp],
+        }),
+    }),
+  ] as const)()

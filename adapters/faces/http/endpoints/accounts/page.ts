@@ -1,0 +1,58 @@
+/**
+ * The rows of `/account`, the page of an account: plain HTML and forms, rendered by the service, without a script.
+ *
+ * `page/` has its views and the actions of its forms; it is loaded when somebody opens the page for the first time.
+ */
+import { Effect } from "effect"
+import { ACCOUNT_PATH } from "../../../../platform/settings/site-links.ts"
+import { answerText } from "../../pipeline/answer.ts"
+import { type Endpoint, endpoint } from "../../pipeline/endpoint.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { type RawQuery, readQuery } from "../../pipeline/query.ts"
+import { STYLE } from "./page/style.ts"
+
+const shared = { surface: "operations", access: { kind: "public" }, parameters: {} } as const
+
+const openAccountPage = endpoint({
+  ...shared,
+  name: "page /account",
+  method: "GET",
+  path: ACCOUNT_PATH,
+  answer: (_, context) =>
+    waitFor(
+      Effect.flatMap(
+        Effect.promise(() => import("./page/show-page.ts")),
+        ({ openPage }) => openPage(context),
+      ),
+      answer => answer,
+    ),
+})
+
+const sendAccountForm = endpoint({
+  ...shared,
+  name: "form /account",
+  method: "POST",
+  path: ACCOUNT_PATH,
+  takesBody: true,
+  // A form is written as a query is.
+  read: ({ body }) => ({ ok: true, question: readQuery(body) }),
+  answer: (form: RawQuery, context) =>
+    waitFor(
+      Effect.flatMap(
+        Effect.promise(() => import("./page/actions.ts")),
+        ({ actOnForm }) => actOnForm(context, form),
+      ),
+      answer => answer,
+    ),
+})
+
+const style = endpoint({
+  ...shared,
+  name: "style /account",
+  method: "GET",
+  path: "/account.css",
+  answer: () => answerText("text/css; charset=utf-8", STYLE, ["cache-control", "no-cache"]),
+})
+
+/** The rows of the page, which the reference does not list. */
+export const accountPageRows = [openAccountPage, sendAccountForm, style] as readonly Endpoint[]

@@ -1,0 +1,320 @@
+/**
+ * What does a form of the page do?
+ *
+ * Every form is sent to `/account` and says what it does. A browser sends the session's cookie by itself, so forms that another
+ * site made it send are refused first. The result is shown by a redirect to a page that can be reloaded safely; only a key that
+ * is shown once is part of the answer itself.
+ */
+import { Effect } from "effect"
+import type { Language } from "../../../../../../src/full.ts"
+import { type Account, foldEmail } from "../../../../../customers/accounts/account.ts"
+import { actingAs } from "../../../../../customers/accounts/audit-trail.ts"
+import { LINK_MINUTES } from "../../../../../customers/accounts/sessions.ts"
+import type { NoMail, TriedTooOften } from "../../../../../customers/accounts/signup.ts"
+import { MAXIMUM_TEAM_KEYS } from "../../../../../customers/accounts/team-key-records.ts"
+import { BILLING_PERIODS, type PaidPlanId } from "../../../../../customers/billing/stripe-port.ts"
+import type { MailDelivery } from "../../../../../customers/mail/mails.ts"
+import { lowestPlanWith } from "../../../../../customers/plans/plans.ts"
+import { ACCOUNT_PATH, signInUrl } from "../../../../../platform/settings/site-links.ts"
+import type { Unavailable } from "../../../../../platform/storage/storage-errors.ts"
+import type { Answer } from "../../../pipeline/answer.ts"
+import { type AnswerContext, serviceOf } from "../../../pipeline/endpoint.ts"
+import {
+  choice,
+  type Parameter,
+  type ParameterTable,
+  readParameters,
+  type ValuesOf,
+  whole,
+} from "../../../pipeline/parameters.ts"
+import type { RawQuery } from "../../../pipeline/query.ts"
+import { clearSession, comesFromElsewhere } from "../../../pipeline/session-cookie.ts"
+import { email, name } from "../read-fields.ts"
+import { html } from "./html.ts"
+import { answerPageText, type Notice, writePage } from "./layout.ts"
+import { chooseLanguage, findVisitor, readAffiliate, type Shown, showPage, type Visitor } from "./show-page.ts"
+import type { SentForm } from "./stranger-view.ts"
+import { type MessageName, type MessageValues, makeWords } from "./words.ts"
+
+/** A form that was sent. */
+interface Sent {
+  readonly context: AnswerContext
+  readonly form: RawQuery
+  readonly visitor: Visitor
+  readonly language: Language
+}
+
+/** A form that was sent by an owner. */
+interface OwnersForm extends Sent {
+  readonly account: Account
+  readonly token: string
+}
+
+type Acting = Effect.Effect<Answer, TriedTooOften | NoMail | Unavailable>
+
+const wrong = (message: MessageName, values: MessageValues = {}): Notice => ({ kind: "wrong", message, values })
+const done = (message: MessageName, values: MessageValues = {}, shown?: string): Notice => ({
+  kind: "done",
+  message,
+  values,
+  ...(shown === undefined ? {} : { shown }),
+})
+
+/** Shows the page again, with what happened. */
+const show = ({ context, visitor, language }: Sent, shown: Shown) => showPage(context, visitor, language, shown)
+
+const refuse = (sent: Sent, status: number, notice: Notice) => show(sent, { status, notices: [notice] })
+
+/** Sends the browser to the page, which says what happened; loading it again does nothing. */
+const goBack = ({ language }: Sent, said: string | null, headers: readonly string[] = []): Effect.Effect<Answer> => {
+  const query = new URLSearchParams({ ...(said === null ? {} : { said }), lang: language })
+  return Effect.succeed({
+    status: 303,
+    contentType: "",
+    headers: ["location", `${ACCOUNT_PATH}?${query}`, "cache-control", "no-store", ...headers],
+    body: "",
+  })
+}
+
+/** Reads the fields of a form; a field with an impossible value was not filled in on the page. */
+function withFields<const Table extends ParameterTable>(
+  table: Table,
+  act: (sent: OwnersForm, fields: ValuesOf<Table>) => Acting,
+): (sent: OwnersForm) => Acting {
+  return sent => {
+    const read = readParameters(table, sent.form)
+    return read.ok ? act(sent, read.values as ValuesOf<Table>) : refuse(sent, 400, wrong(nameMistake(read.issues)))
+  }
+}
+
+function nameMistake(issues: readonly { readonly path: string }[]): MessageName {
+  const [first] = issues
+  return first?.path === "name" ? "wrong.name" : first?.path === "email" ? "wrong.email" : "wrong.form"
+}
+
+/** Says where the link is: in the mailbox, or in the log, or nowhere. */
+const describeLink = (delivery: MailDelivery, mailed: Notice): Notice =>
+  delivery === "smtp" ? mailed : done(delivery === "log" ? "said.in_log" : "said.not_mailed")
+
+const readText = (value: RawQuery[string] | undefined): string => (typeof value === "string" ? value.slice(0, 300) : "")
+
+/** Shows a form again with what was given, and what is wrong with it. */
+const showAgain = (sent: Sent, does: SentForm["does"], issues: readonly { readonly path: string }[]) => {
+  const { affiliate, email, name } = sent.form
+  const again = { does, name: readText(name), email: readText(email), affiliateId: readAffiliate(affiliate) }
+  return show(sent, {
+    status: 400,
+    notices: [wrong(nameMistake(issues))],
+    sent: { ...again, wrong: issues.map(({ path }) => path) },
+  })
+}
+
+/** Who asks for a mail. */
+const askingOf = ({ context, language }: Sent) => ({
+  client: serviceOf(context).clients.name(context.request),
+  language,
+})
+
+const signIn = (sent: Sent): Acting => {
+  const read = readParameters({ email }, sent.form)
+  if (!read.ok) return showAgain(sent, "sign_in", read.issues)
+  const { signup } = serviceOf(sent.context)
+  const asked = signup.askForLink({ email: read.values.email as string, ...askingOf(sent) })
+  const notice = describeLink(signup.delivery, done("said.link", { minutes: LINK_MINUTES }))
+  return Effect.andThen(asked, show(sent, { notices: [notice] }))
+}
+
+const register = (sent: Sent): Acting => {
+  const read = readParameters({ name, email }, sent.form)
+  if (!read.ok) return showAgain(sent, "register", read.issues)
+  const { affiliates, signup } = serviceOf(sent.context)
+  const person = read.values as { readonly name: string; readonly email: string }
+  const affiliateId = readAffiliate(sent.form.affiliate)
+  return Effect.gen(function* () {
+    const { apiKey, isShown } = yield* signup.register({ ...person, ...askingOf(sent), mails: "sign_in" })
+    // An unknown affiliate, or one who registers with their own link, is not credited.
+    if (affiliateId !== null) yield* affiliates.apply(affiliateId, person.email)
+    const mailed = done("said.registered", { email: person.email, minutes: LINK_MINUTES })
+    const notice = describeLink(signup.delivery, mailed)
+    return yield* show(sent, { notices: [isShown ? { ...notice, shown: apiKey } : notice] })
+  })
+}
+
+const signOut = (sent: OwnersForm): Acting => {
+  const { sessions, site } = serviceOf(sent.context)
+  return Effect.andThen(sessions.end(sent.token), goBack(sent, "signed_out", clearSession(site)))
+}
+
+const sure: Parameter<string> = choice(["yes"], { description: "That the key is to be replaced." })
+
+/** The page for an account that was erased while the form was on its way. */
+const gone = (sent: Sent) => () => refuse({ ...sent, visitor: { kind: "stranger" } }, 401, wrong("wrong.ended"))
+
+const replaceKey = (sent: OwnersForm): Acting =>
+  serviceOf(sent.context)
+    .accounts.regenerateKey(sent.account.id)
+    .pipe(
+      actingAs("owner"),
+      Effect.flatMap(() => goBack(sent, "key_replaced")),
+      Effect.catchTag("AccountNotFound", gone(sent)),
+    )
+
+const makeKey = (sent: OwnersForm): Acting =>
+  serviceOf(sent.context)
+    .accounts.ensureKey(sent.account.id)
+    .pipe(
+      actingAs("owner"),
+      Effect.flatMap(() => goBack(sent, null)),
+      Effect.catchTag("AccountNotFound", gone(sent)),
+    )
+
+const makeTeamKey = withFields({ name }, (sent, { name }) => {
+  const { accounts, plans } = serviceOf(sent.context)
+  if (!plans.byId[sent.account.plan].features.teamKeys) {
+    return refuse(sent, 403, wrong("team_keys.needed", { plan: lowestPlanWith("teamKeys", plans) ?? "–" }))
+  }
+  return accounts.createTeamKey(sent.account.id, name).pipe(
+    actingAs("owner"),
+    Effect.flatMap(({ key }) => show(sent, { notices: [done("said.team_key_made", { name }, key)] })),
+    Effect.catchTags({
+      TooManyTeamKeys: () => refuse(sent, 400, wrong("wrong.team_keys", { count: MAXIMUM_TEAM_KEYS })),
+      AccountNotFound: gone(sent),
+    }),
+  )
+})
+
+const endTeamKey = withFields({ id: whole(1, 999_999_999, { description: "The team key." }) }, (sent, { id }) =>
+  serviceOf(sent.context)
+    .accounts.deactivateTeamKey(sent.account.id, id)
+    .pipe(
+      actingAs("owner"),
+      Effect.flatMap(() => goBack(sent, "team_key_ended")),
+      Effect.catchTag("TeamKeyNotFound", () => refuse(sent, 404, wrong("wrong.team_key"))),
+    ),
+)
+
+/**
+ * Sends the browser on to a page of the payment provider. Not as an answer to the form itself, because the policy of the page lets forms go nowhere else;
+ * by a header, and by a link for browsers that do not follow it.
+ */
+function sendOn({ language, ...sent }: Sent, url: string): Effect.Effect<Answer, Unavailable> {
+  const address = URL.parse(url)
+  if (address === null || !/^https?:$/.test(address.protocol))
+    return refuse({ language, ...sent }, 503, wrong("wrong.provider"))
+  const words = makeWords(language)
+  const body = html`<p><a href="${address.href}">${words.say("plan.go_on")}</a></p>`
+  const page = writePage(words, { title: words.say("plan"), body }, [])
+  return Effect.succeed(answerPageText(200, page, ["refresh", `0;url=${address.href}`]))
+}
+
+const offer: Parameter<{ readonly plan: PaidPlanId; readonly period: (typeof BILLING_PERIODS)[number] }> = {
+  expected: "a plan and a period",
+  isRequired: true,
+  document: { description: "What is bought." },
+  read: text => {
+    const [, plan, period] = /^(hobby|starter|pro|business) (monthly|annual)$/.exec(text) ?? []
+    const known = BILLING_PERIODS.find(name => name === period)
+    return known === undefined ? undefined : { plan: plan as PaidPlanId, period: known }
+  },
+}
+
+const providerAway = (sent: Sent) => (error: { readonly message: string }) =>
+  Effect.andThen(
+    Effect.logWarning(`the payment provider has not answered: ${error.message}`),
+    refuse(sent, 503, wrong("wrong.provider")),
+  )
+
+const buy = withFields({ offer }, (sent, { offer: { plan, period } }) => {
+  const { billing, signup, site } = serviceOf(sent.context)
+  const { account } = sent
+  return signup.limit("billing", String(account.id)).pipe(
+    Effect.andThen(billing.openCheckout(account, { plan, period, affiliateId: null }, signInUrl(site))),
+    Effect.flatMap(url => sendOn(sent, url)),
+    Effect.catchTags({
+      NotSold: () => refuse(sent, 503, wrong("wrong.not_sold")),
+      CheckoutRefused: () => refuse(sent, 400, wrong("wrong.subscribed")),
+      ProviderAway: providerAway(sent),
+    }),
+  )
+})
+
+const openPortal = (sent: OwnersForm): Acting => {
+  const { billing, signup, site } = serviceOf(sent.context)
+  return signup.limit("billing", String(sent.account.id)).pipe(
+    Effect.andThen(billing.openPortal(sent.account, signInUrl(site))),
+    Effect.flatMap(url => sendOn(sent, url)),
+    Effect.catchTags({
+      NotSold: () => refuse(sent, 503, wrong("wrong.not_sold")),
+      NoCustomer: () => refuse(sent, 404, wrong("wrong.not_sold")),
+      ProviderAway: providerAway(sent),
+    }),
+  )
+}
+
+const keepLanguage = (sent: OwnersForm): Acting =>
+  serviceOf(sent.context)
+    .accounts.setLanguage(sent.account.id, sent.language)
+    .pipe(
+      Effect.flatMap(() => goBack(sent, null)),
+      Effect.catchTag("AccountNotFound", gone(sent)),
+    )
+
+const erase = withFields({ email }, (sent, { email }) => {
+  const { accounts, site } = serviceOf(sent.context)
+  if (foldEmail(email) !== foldEmail(sent.account.email)) return refuse(sent, 400, wrong("wrong.another_email"))
+  return accounts.erase(sent.account.id).pipe(
+    actingAs("owner"),
+    Effect.flatMap(() => goBack(sent, "erased", clearSession(site))),
+    Effect.catchTags({
+      AccountNotFound: gone(sent),
+      StillSubscribed: () => refuse(sent, 409, wrong("wrong.subscribed")),
+    }),
+  )
+})
+
+/** What anybody can do. */
+const OPEN: Readonly<Record<string, (sent: Sent) => Acting>> = { sign_in: signIn, register }
+
+/** What takes a session. */
+const OWNED: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
+  sign_out: signOut,
+  make_key: makeKey,
+  replace_key: withFields({ sure }, replaceKey),
+  make_team_key: makeTeamKey,
+  end_team_key: endTeamKey,
+  buy,
+  portal: openPortal,
+  language: keepLanguage,
+  erase,
+}
+
+const find = <Action>(table: Readonly<Record<string, Action>>, does: unknown): Action | undefined =>
+  typeof does === "string" && Object.hasOwn(table, does) ? table[does] : undefined
+
+/** Does what a form says, and answers a page. */
+export const actOnForm = (context: AnswerContext, form: RawQuery): Effect.Effect<Answer, Unavailable> =>
+  Effect.gen(function* () {
+    const visitor = yield* findVisitor(context)
+    const sent: Sent = { context, form, visitor, language: chooseLanguage(context, form.lang, visitor) }
+    if (comesFromElsewhere(context.request, serviceOf(context).site)) {
+      // The sender is told nothing of the account.
+      return yield* refuse({ ...sent, visitor: { kind: "stranger" } }, 403, wrong("wrong.elsewhere"))
+    }
+    const act = (): Acting => {
+      const open = find(OPEN, form.do)
+      if (open !== undefined) return open(sent)
+      const owned = find(OWNED, form.do)
+      if (owned === undefined) return refuse(sent, 400, wrong("wrong.form"))
+      if (visitor.kind === "owner") return owned({ ...sent, ...visitor })
+      return visitor.kind === "disabled" ? show(sent, { status: 403 }) : refuse(sent, 401, wrong("wrong.ended"))
+    }
+    return yield* Effect.catchTags(act(), {
+      TriedTooOften: ({ retryAfterSeconds }) =>
+        show(sent, {
+          status: 429,
+          notices: [wrong("wrong.too_often", { minutes: Math.ceil(retryAfterSeconds / 60) })],
+          headers: ["retry-after", String(retryAfterSeconds)],
+        }),
+      NoMail: () => refuse(sent, 503, wrong("wrong.no_mail")),
+    })
+  })

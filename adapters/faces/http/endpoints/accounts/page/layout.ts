@@ -1,0 +1,117 @@
+/**
+ * The frame of every view of the page: the head, the language, what has just happened, and a link to the reference.
+ *
+ * The page is plain HTML and forms; it has no script at all, and its policy allows none.
+ */
+import type { Language } from "../../../../../../src/full.ts"
+import { type Answer, NOT_STORED } from "../../../pipeline/answer.ts"
+import { type Html, html } from "./html.ts"
+import { type MessageName, type MessageValues, OWN_NAMES, type Words } from "./words.ts"
+
+/** What has just happened, or why it has not. */
+export interface Notice {
+  readonly kind: "done" | "wrong"
+  readonly message: MessageName
+  readonly values?: MessageValues
+  /** Something to copy, such as a key. */
+  readonly shown?: string
+}
+
+/** The contents of a page, without its frame. */
+export interface View {
+  readonly title: string
+  readonly body: Html
+  /** The button to sign out, and anything else in the head. */
+  readonly head?: Html
+  /** The parameters of the page's address that are kept when the language changes. */
+  readonly kept?: Readonly<Record<string, string>>
+  /** Whether it is an owner's, whose choice of a language is kept. */
+  readonly isOwned?: boolean
+}
+
+/** Where the style is. */
+const STYLE_PATH = "/account.css"
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+/** The headers of every answer of the page. A form sent without a referrer has no origin either, so the page's own host gets the referrer. */
+const PAGE_HEADERS: readonly string[] = [
+  ...NOT_STORED,
+  ...["content-security-policy", POLICY],
+  ...["referrer-policy", "same-origin", "x-frame-options", "DENY"],
+  ...["cross-origin-opener-policy", "same-origin", "cross-origin-resource-policy", "same-origin"],
+]
+
+/** A field that nobody sees. */
+export const writeHidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}">`
+
+const writeLanguages = (
+  { language, say }: Words,
+  { isOwned = false, kept = {} }: Pick<View, "isOwned" | "kept">,
+): Html => html`<form method="${isOwned ? "post" : "get"}" action="/account">
+${isOwned ? writeHidden("do", "language") : Object.entries(kept).map(([name, value]) => writeHidden(name, value))}
+<label for="lang">${say("language")}</label>
+<select id="lang" name="lang">${OWN_NAMES.map(
+  ([code, name]) =>
+    html`<option value="${code}" lang="${code}"${code === language ? html` selected` : ""}>${name}</option>`,
+)}</select>
+<button>${say("language.choose")}</button>
+</form>`
+
+function writeNotice({ kind, message, values, shown }: Notice, isFirst: boolean, { say }: Words): Html {
+  // A screen reader announces only changes, not what was there from the start, so the notice gets the focus.
+  return html`<div class="notice ${kind}" role="${kind === "wrong" ? "alert" : "status"}" tabindex="-1"${isFirst && html` autofocus`}>
+<p>${say(message, values)}</p>
+${shown === undefined ? "" : html`<p><code class="key" translate="no">${shown}</code></p>`}
+</div>`
+}
+
+/** Writes the whole page. */
+export function writePage(words: Words, view: View, notices: readonly Notice[]): string {
+  const { language, direction, say } = words
+  const [first] = notices
+  const title = [...(first === undefined ? [] : [say(first.message, first.values)]), view.title, "Landfall"].join(" · ")
+  return html`<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="stylesheet" href="${STYLE_PATH}">
+</head>
+<body>
+<header>
+<p class="mark"><a href="/">Landfall</a></p>
+<div class="tools">${writeLanguages(words, view)}${view.head ?? ""}</div>
+</header>
+<main>
+<h1>${view.title}</h1>
+${notices.map((notice, at) => writeNotice(notice, at === 0, words))}
+${view.body}
+</main>
+<footer><p><a href="/docs">${say("reference")}</a></p></footer>
+</body>
+</html>
+`.text
+}
+
+/** The hidden fields of a form: its action, and the language of its page. */
+export const hiddenFields = (does: string, language: Language): Html =>
+  html`${writeHidden("do", does)}${writeHidden("lang", language)}`
+
+/** An answer that is a page. */
+export const answerPageText = (status: number, text: string, headers: readonly string[] = []): Answer => ({
+  status,
+  contentType: "text/html; charset=utf-8",
+  headers: [...PAGE_HEADERS, ...headers],
+  body: text,
+})

@@ -1,0 +1,232 @@
+/** What does somebody see who is signed in? The plan, the key, what was used, team keys, webhooks, and the owner's own data. */
+import type { Account, TeamKey } from "../../../../../customers/accounts/account.ts"
+import { maskApiKey } from "../../../../../customers/accounts/api-key.ts"
+import type { Offer } from "../../../../../customers/billing/billing.ts"
+import {
+  type Feature,
+  lowestPlanWith,
+  PLAN_IDS,
+  type PlanId,
+  type PlanTable,
+} from "../../../../../customers/plans/plans.ts"
+import type { ListedWebhook } from "../../../../../delivery/webhooks/webhooks.ts"
+import type { Usage } from "../usage.ts"
+import { type Html, html } from "./html.ts"
+import { hiddenFields, type View } from "./layout.ts"
+import { writeUsage } from "./usage-plot.ts"
+import type { MessageName, Words } from "./words.ts"
+
+/** Everything that the page shows of an account. */
+export interface OwnedAccount {
+  readonly account: Account
+  /** Whole; null where it was deactivated. */
+  readonly key: string | null
+  readonly usage: Usage
+  readonly teamKeys: readonly TeamKey[]
+  readonly webhooks: readonly ListedWebhook[]
+  readonly plans: PlanTable
+  readonly offers: readonly Offer[]
+  readonly customer: { readonly isSubscribed: boolean; readonly isCustomer: boolean }
+}
+
+/** Where things are exported from, by a plain link: the browser keeps the answer as a file. */
+const EXPORT_PATH = "/api/v1/visa/auth/account"
+
+const form = ({ language }: Words, does: string, body: Html): Html =>
+  html`<form method="post" action="/account">${hiddenFields(does, language)}${body}</form>`
+
+const section = (id: string, heading: string, body: Html): Html =>
+  html`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${heading}</h2>
+${body}
+</section>`
+
+/** A table that scrolls by itself on a narrow screen. */
+const table = (name: string, label: string, columns: readonly string[], rows: Html): Html =>
+  html`<div class="wide" role="group" aria-label="${label}" tabindex="0"><table id="${name}">
+<thead><tr>${columns.map(column => html`<th scope="col">${column}</th>`)}</tr></thead>
+<tbody>${rows}</tbody></table></div>`
+
+const FEATURES: readonly (readonly [Feature, MessageName])[] = [
+  ["group", "plan.groups"],
+  ["bulk", "plan.bulk"],
+  ["webhooks", "plan.webhooks"],
+  ["teamKeys", "plan.team_keys"],
+]
+
+function writePlan(words: Words, owned: OwnedAccount, wanted: PlanId | null): Html {
+  const { say, number } = words
+  const { account, customer, offers, plans } = owned
+  const rows = PLAN_IDS.map(id => {
+    const { features, lookup, requestsPerMonth, spotsPerMonth } = plans.byId[id]
+    const named = FEATURES.flatMap(([feature, message]) => (features[feature] ? [say(message)] : []))
+    const isYours = id === account.plan
+    return html`<tr${isYours ? html` class="yours" aria-current="true"` : ""}><th scope="row"><span translate="no">${id}</span>${isYours ? html` <span class="soft">${say("plan.yours")}</span>` : ""}</th>
+<td>${number(requestsPerMonth)}</td><td>${number(lookup.per30Days)}</td><td>${number(spotsPerMonth)}</td><td>${named.join(", ")}</td></tr>`
+  })
+  const columns = ["plan", "plan.requests", "plan.lookups", "plan.spots", "plan.features"] as const
+  const chosen = offers.findIndex(({ plan }) => plan === wanted)
+  const choose = html`<p><label for="offer">${say("plan.choose")}</label>
+<select id="offer" name="offer">${offers.map(
+    ({ plan, period }, at) =>
+      html`<option value="${plan} ${period}"${at === chosen ? html` selected` : ""}>${say(`plan.${period}`, { plan })}</option>`,
+  )}</select></p>
+<p class="soft">${say("plan.price")}</p>
+<p><button>${say("plan.buy")}</button></p>`
+  return section(
+    "plan",
+    say("plan"),
+    html`<p>${say("plan.now", { plan: account.plan })}</p>
+${table(
+  "plans",
+  say("plan"),
+  columns.map(name => say(name)),
+  html`${rows}`,
+)}
+${offers.length === 0 ? html`<p>${say("plan.not_sold")}</p>` : customer.isSubscribed ? "" : form(words, "buy", choose)}
+${customer.isCustomer && offers.length > 0 ? form(words, "portal", html`<p><button>${say("plan.change")}</button></p>`) : ""}`,
+  )
+}
+
+function writeKey(words: Words, key: string | null): Html {
+  const { say } = words
+  const replace = html`<p><input type="checkbox" id="sure" name="sure" value="yes" required> <label class="sure" for="sure">${say("key.sure")}</label></p>
+<p><button class="plain">${say("key.replace")}</button></p>`
+  const shown =
+    key === null
+      ? html`<p>${say("key.none")}</p>${form(words, "make_key", html`<p><button>${say("key.make")}</button></p>`)}`
+      : html`<p><span translate="no">${maskApiKey(key)}</span></p>
+<details><summary>${say("key.show")}</summary><p><code id="whole-key" class="key" translate="no">${key}</code></p>
+<p class="soft">${say("key.use", { header: "x-api-key" })}</p></details>
+${form(words, "replace_key", replace)}`
+  return section("key", say("key"), shown)
+}
+
+function writeUse(words: Words, { usage }: OwnedAccount): Html {
+  const { say, number, day, month } = words
+  const pools = Object.entries(usage.pools)
+  const rows = pools.map(
+    ([name, { used, limit, remaining, resets_at }]) =>
+      html`<tr><th scope="row" translate="no">${name}</th><td>${number(used)}</td><td>${number(limit)}</td><td>${number(remaining)}</td><td>${resets_at === null ? "–" : day(resets_at)}</td></tr>`,
+  )
+  const columns = ["usage.surface", "usage.used", "usage.limit", "usage.left", "usage.resets"] as const
+  const heading = say("usage", { month: month(`${usage.month}-01`) })
+  return section(
+    "usage",
+    heading,
+    html`${table(
+      "limits",
+      heading,
+      columns.map(name => say(name)),
+      html`${rows}`,
+    )}
+<p class="soft">${say("usage.rolling")}</p>
+${writeUsage(
+  words,
+  pools.map(([name, { days }]) => ({ name, days })),
+)}`,
+  )
+}
+
+/** What is said where a plan does not have something; null where it has it. */
+function writeNeeded({ say }: Words, { account, plans }: OwnedAccount, feature: Feature, message: MessageName) {
+  if (plans.byId[account.plan].features[feature]) return null
+  return html`<p>${say(message, { plan: lowestPlanWith(feature, plans) ?? "–" })}</p>`
+}
+
+function writeTeamKeys(words: Words, owned: OwnedAccount): Html {
+  const { say, day } = words
+  const { teamKeys } = owned
+  const needed = writeNeeded(words, owned, "teamKeys", "team_keys.needed")
+  const rows = teamKeys.map(({ id, name, isActive, keyPrefix, createdAt }) => {
+    const end = html`<input type="hidden" name="id" value="${id}"><button class="plain" aria-label="${say("team_keys.end_named", { name })}">${say("team_keys.end")}</button>`
+    return html`<tr><th scope="row">${name}</th><td translate="no">${keyPrefix}…</td><td>${day(createdAt)}</td><td>${say(isActive ? "team_keys.active" : "team_keys.ended")}</td><td>${isActive ? form(words, "end_team_key", end) : ""}</td></tr>`
+  })
+  const make = html`<p><label for="team-key-name">${say("name")}</label> <input id="team-key-name" name="name" type="text" maxlength="100" autocomplete="off" required></p>
+<p><button>${say("team_keys.make")}</button></p>`
+  return section(
+    "team-keys",
+    say("team_keys"),
+    html`${needed ?? html`<p>${say("team_keys.text")}</p>`}
+${
+  rows.length > 0
+    ? table(
+        "team-key-list",
+        say("team_keys"),
+        [say("name"), say("key"), say("team_keys.made"), say("team_keys.state"), say("team_keys.end")],
+        html`${rows}`,
+      )
+    : needed === null && html`<p>${say("team_keys.none")}</p>`
+}
+${needed === null && form(words, "make_team_key", make)}`,
+  )
+}
+
+function writeWebhooks(words: Words, owned: OwnedAccount): Html {
+  const { say, day } = words
+  const { webhooks } = owned
+  const needed = writeNeeded(words, owned, "webhooks", "webhooks.needed")
+  const describeLast = ({ lastDelivery: last }: ListedWebhook): Html => {
+    if (last === null) return html`${say("webhooks.no_delivery")}`
+    const at = new Date(last.last_at ?? last.created_at).toISOString()
+    const status = last.last_status === null ? last.last_error : `HTTP ${last.last_status}`
+    return html`${say(`webhooks.${last.state}`)}${status === null ? "" : ` (${status})`}, <span translate="no">${last.type}</span>, <time datetime="${at}">${day(at)} ${at.slice(11, 16)} UTC</time>`
+  }
+  const rows = webhooks.map(
+    webhook =>
+      html`<tr><th scope="row" class="address" translate="no">${webhook.url}</th><td>${webhook.isActive ? say("team_keys.active") : say("webhooks.stopped")}</td><td>${describeLast(webhook)}</td></tr>`,
+  )
+  return section(
+    "webhooks",
+    say("webhooks"),
+    html`${needed ?? html`<p>${say("webhooks.text")}</p>`}
+${
+  rows.length > 0
+    ? table(
+        "webhook-list",
+        say("webhooks"),
+        [say("webhooks.address"), say("team_keys.state"), say("webhooks.last")],
+        html`${rows}`,
+      )
+    : needed === null && html`<p>${say("webhooks.none")}</p>`
+}`,
+  )
+}
+
+function writeData(words: Words): Html {
+  const { say } = words
+  const erase = html`<p id="erasing">${say("data.erase_text")}</p>
+<p><label for="erase-email">${say("email")}</label> <input id="erase-email" name="email" type="email" maxlength="254" autocomplete="off" required aria-describedby="erasing"></p>
+<p><button class="plain">${say("data.erase")}</button></p>`
+  return section(
+    "data",
+    say("data"),
+    html`<p><a href="${EXPORT_PATH}" download>${say("data.export")}</a></p>
+<details><summary>${say("data.erase")}</summary>${form(words, "erase", erase)}</details>`,
+  )
+}
+
+/** The page of an owner. */
+export function viewOfOwner(words: Words, owned: OwnedAccount, wanted: PlanId | null): View {
+  const { say, month } = words
+  const ways: readonly (readonly [id: string, label: string])[] = [
+    ["plan", say("plan")],
+    ["key", say("key")],
+    ["usage", say("usage", { month: month(`${owned.usage.month}-01`) })],
+    ["team-keys", say("team_keys")],
+    ["webhooks", say("webhooks")],
+    ["data", say("data")],
+  ]
+  return {
+    title: say("account"),
+    isOwned: true,
+    head: form(words, "sign_out", html`<button>${say("sign_out")}</button>`),
+    body: html`<p class="address">${say("signed_in_as", { email: owned.account.email })}</p>
+<nav aria-label="${say("sections")}"><ul>${ways.map(([id, label]) => html`<li><a href="#${id}">${label}</a></li>`)}</ul></nav>
+${writePlan(words, owned, wanted)}
+${writeKey(words, owned.key)}
+${writeUse(words, owned)}
+${writeTeamKeys(words, owned)}
+${writeWebhooks(words, owned)}
+${writeData(words)}`,
+  }
+}

@@ -1,0 +1,134 @@
+/** Which page does a request get, in which language, and what does it say has happened? */
+import { Effect } from "effect"
+import { isLanguage, type Language } from "../../../../../../src/full.ts"
+import type { Account } from "../../../../../customers/accounts/account.ts"
+import { LINK_MINUTES } from "../../../../../customers/accounts/sessions.ts"
+import { AFFILIATE_ID } from "../../../../../customers/billing/affiliates.ts"
+import { preferLanguage } from "../../../../../customers/mail/texts.ts"
+import { PLAN_IDS, type PlanId } from "../../../../../customers/plans/plans.ts"
+import type { Unavailable } from "../../../../../platform/storage/storage-errors.ts"
+import type { Answer } from "../../../pipeline/answer.ts"
+import { type AnswerContext, serviceOf } from "../../../pipeline/endpoint.ts"
+import { type RawQuery, readQuery } from "../../../pipeline/query.ts"
+import { readSessionCookie } from "../../../pipeline/session-cookie.ts"
+import { describeUsage } from "../usage.ts"
+import { answerPageText, type Notice, writePage } from "./layout.ts"
+import { viewOfOwner } from "./owner-view.ts"
+import { type SentForm, viewOfStranger } from "./stranger-view.ts"
+import { makeWords } from "./words.ts"
+
+/** Who is signed in: an account, nobody, or somebody whose account an operator has ended. */
+export type Visitor =
+  | { readonly kind: "owner"; readonly account: Account; readonly token: string }
+  | { readonly kind: "disabled" }
+  | { readonly kind: "stranger" }
+
+/** Finds who has sent a request. */
+export function findVisitor(context: AnswerContext): Effect.Effect<Visitor, Unavailable> {
+  const shown = readSessionCookie(context.request.header("cookie"))
+  if (shown.kind !== "token") return Effect.succeed({ kind: "stranger" })
+  return Effect.map(serviceOf(context).sessions.find(shown.token), found =>
+    found === null
+      ? { kind: "stranger" }
+      : found.account.isDisabled
+        ? { kind: "disabled" }
+        : { kind: "owner", ...found },
+  )
+}
+
+/** The language of a page: the one that is asked for, else the owner's, else what the browser likes best. */
+export function chooseLanguage(context: AnswerContext, asked: unknown, visitor: Visitor): Language {
+  if (isLanguage(asked)) return asked
+  const own = visitor.kind === "owner" ? visitor.account.language : null
+  return own ?? preferLanguage(context.request.header("accept-language"))
+}
+
+const gather = (context: AnswerContext, account: Account) =>
+  Effect.gen(function* () {
+    const service = serviceOf(context)
+    const { accounts, billing, plans, webhooks } = service
+    return {
+      account,
+      key: yield* Effect.catchTag(accounts.revealKey(account.id), "AccountNotFound", () => Effect.succeed(null)),
+      usage: yield* describeUsage(service, account, context.nowMs),
+      teamKeys: yield* accounts.listTeamKeys(account.id),
+      webhooks: yield* webhooks.list(account.id),
+      plans,
+      offers: billing.offers,
+      customer: yield* billing.readCustomer(account.id),
+    }
+  })
+
+/** What a page is to show besides what there is. */
+export interface Shown {
+  readonly status?: number
+  readonly notices?: readonly Notice[]
+  readonly sent?: SentForm
+  readonly headers?: readonly string[]
+}
+
+/** Shows the page to the sender of a request. */
+export const showPage = (
+  context: AnswerContext,
+  visitor: Visitor,
+  language: Language,
+  { status = 200, notices = [], sent, headers }: Shown = {},
+): Effect.Effect<Answer, Unavailable> =>
+  Effect.gen(function* () {
+    const words = makeWords(language)
+    const query = readQuery(context.request.search)
+    if (visitor.kind === "owner") {
+      const owned = yield* gather(context, visitor.account)
+      return answerPageText(status, writePage(words, viewOfOwner(words, owned, readPlan(query)), notices), headers)
+    }
+    const { unconfirmedRequests } = serviceOf(context).plans
+    const isNew = sent === undefined ? query.register !== undefined : sent.does === "register"
+    const affiliateId = sent?.affiliateId ?? readAffiliate(query.affiliate)
+    const view = viewOfStranger(words, { affiliateId, isNew, unconfirmedRequests, sent: sent ?? null })
+    const disabled: Notice = { kind: "wrong", message: "wrong.disabled" }
+    const said = visitor.kind === "disabled" ? [disabled, ...notices] : notices
+    return answerPageText(status, writePage(words, view, said), headers)
+  })
+
+/** The affiliate whose link was followed; null where none is named. */
+export const readAffiliate = (id: unknown): string | null =>
+  typeof id === "string" && AFFILIATE_ID.test(id) ? id : null
+
+/** The plan that somebody came for; the first paid one where none is named. */
+const readPlan = ({ plan }: RawQuery): PlanId | null => PLAN_IDS.find(id => id === plan) ?? null
+
+/** The notices that an address may ask for. */
+const SAID: Readonly<Record<string, Notice>> = {
+  signed_out: { kind: "done", message: "said.signed_out" },
+  key_replaced: { kind: "done", message: "said.key_replaced" },
+  team_key_ended: { kind: "done", message: "said.team_key_ended" },
+  erased: { kind: "done", message: "said.erased" },
+  bought: { kind: "done", message: "said.bought" },
+  not_bought: { kind: "wrong", message: "said.not_bought" },
+}
+
+/** The notices after a return from the payment provider. */
+const CHECKOUTS: Readonly<Record<string, string>> = { done: "bought", canceled: "not_bought" }
+
+/** Answers a browser that opens the page. */
+export const openPage = (context: AnswerContext): Effect.Effect<Answer, Unavailable> =>
+  Effect.gen(function* () {
+    const query = readQuery(context.request.search)
+    const visitor = yield* findVisitor(context)
+    const named = typeof query.checkout === "string" ? CHECKOUTS[query.checkout] : query.said
+    const notice = typeof named === "string" && Object.hasOwn(SAID, named) ? SAID[named] : undefined
+    return yield* showPage(context, visitor, chooseLanguage(context, query.lang, visitor), {
+      notices: notice === undefined ? [] : [notice],
+    })
+  })
+
+/** Answers a browser whose link no longer works. */
+export const showSpentLink = (context: AnswerContext): Effect.Effect<Answer, Unavailable> =>
+  Effect.gen(function* () {
+    const visitor = yield* findVisitor(context)
+    const notice: Notice = { kind: "wrong", message: "wrong.link", values: { minutes: LINK_MINUTES } }
+    return yield* showPage(context, visitor, chooseLanguage(context, undefined, visitor), {
+      status: 400,
+      notices: [notice],
+    })
+  })

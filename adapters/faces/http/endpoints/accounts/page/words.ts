@@ -1,0 +1,66 @@
+/**
+ * What does the page of an account say, in each language?
+ *
+ * One catalogue a language, with the same messages and placeholders in each; numbers and days are written as the language writes them.
+ */
+import { directionOf, LANGUAGES, type Language } from "../../../../../../src/full.ts"
+import { fill } from "../../../../../customers/mail/texts.ts"
+import { catalogues } from "./catalogues.generated.ts"
+
+/** The name of a message. */
+export type MessageName = keyof typeof catalogues.en
+
+/** Every message of the page in one language. */
+export type PageCatalogue = Readonly<Record<MessageName, string>>
+
+/** The catalogues by language: the files of `locales`. */
+export const PAGE_CATALOGUES: Readonly<Record<Language, PageCatalogue>> = catalogues
+
+const collator = new Intl.Collator("en")
+
+/** What each language calls itself, in the order in which they are offered: by script, then by letter. */
+export const OWN_NAMES: readonly (readonly [Language, string])[] = LANGUAGES.map(
+  language => [language, PAGE_CATALOGUES[language]["language.own_name"]] as const,
+).sort(([, a], [, b]) => collator.compare(a, b))
+
+/** Values for the placeholders of a message. */
+export type MessageValues = Readonly<Record<string, string | number>>
+
+/** Speaks one language. */
+export interface Words {
+  readonly language: Language
+  readonly direction: "ltr" | "rtl"
+  readonly say: (name: MessageName, values?: MessageValues) => string
+  readonly number: (value: number) => string
+  /** A day of a calendar date or an instant, in UTC. */
+  readonly day: (at: string) => string
+  /** The day and month of a calendar date, in few letters. */
+  readonly dayOfMonth: (on: string) => string
+  /** The month of a calendar date, in UTC. */
+  readonly month: (on: string) => string
+}
+
+/** Makes the words of a language. */
+export function makeWords(language: Language): Words {
+  const tag = language === "tl" ? "fil" : language
+  const numbers = new Intl.NumberFormat(tag)
+  const days = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeZone: "UTC" })
+  const daysOfMonth = new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", timeZone: "UTC" })
+  const months = new Intl.DateTimeFormat(tag, { month: "long", year: "numeric", timeZone: "UTC" })
+  const number = (value: number) => numbers.format(value)
+  return {
+    language,
+    direction: directionOf(language),
+    number,
+    day: at => days.format(Date.parse(at)),
+    dayOfMonth: on => daysOfMonth.format(Date.parse(on)),
+    month: on => months.format(Date.parse(on)),
+    say: (name, values = {}) => {
+      const written = Object.entries(values).map(([key, value]) => [
+        key,
+        typeof value === "number" ? number(value) : value,
+      ])
+      return fill(PAGE_CATALOGUES[language][name], Object.fromEntries(written))
+    },
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * What does a JSON body say, field by field?
+ *
+ * A body is an object whose fields are texts, read by the same kind of value as a parameter of a query. Every mistake is named by
+ * its field; unknown fields are ignored. A body that is not JSON, or another type of it, is refused in one sentence.
+ */
+import type { Language } from "../../../../../src/full.ts"
+import { LANGUAGES } from "../../../../../src/full.ts"
+import { EMAIL_PATTERN, NAME_PATTERN } from "../../../../customers/accounts/account.ts"
+import type { ReadQuestion } from "../../pipeline/endpoint.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import {
+  choice,
+  describeIssues,
+  optional,
+  type Parameter,
+  type ParameterTable,
+  type RequestIssue,
+  type ValuesOf,
+} from "../../pipeline/parameters.ts"
+
+const LONGEST_SHOWN = 80
+
+const show = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "nothing"
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}
+
+const refuse = (message: string) => ({ ok: false, answer: answerError(400, message) }) as const
+
+/** Reads the fields of a body. */
+export function readFields<Table extends ParameterTable>(table: Table, body: string): ReadQuestion<ValuesOf<Table>> {
+  let given: unknown
+  try {
+    given = JSON.parse(body)
+  } catch {
+    return refuse("The body is not valid JSON.")
+  }
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    return refuse("The body has to be a JSON object.")
+  }
+  const fields = given as Readonly<Record<string, unknown>>
+  const issues: RequestIssue[] = []
+  const values: Record<string, unknown> = {}
+  for (const [path, { expected, isRequired, read }] of Object.entries(table)) {
+    const field = Object.hasOwn(fields, path) ? fields[path] : undefined
+    if (field === undefined || (field === null && !isRequired)) {
+      if (isRequired) issues.push({ path, message: `Missing, expected ${expected}` })
+      continue
+    }
+    const value = typeof field === "string" ? read(field) : undefined
+    if (value === undefined) issues.push({ path, message: `Expected ${expected}, got ${show(field)}` })
+    else values[path] = value
+  }
+  return issues.length === 0
+    ? { ok: true, question: values as ValuesOf<Table> }
+    : { ok: false, answer: answerError(400, describeIssues(issues)) }
+}
+
+const field = (expected: string, expression: RegExp, description: string): Parameter<string> => ({
+  expected,
+  isRequired: true,
+  document: { type: "string", description },
+  read: text => (expression.test(text) ? text : undefined),
+})
+
+/** An e-mail address. */
+export const email = /* @__PURE__ */ field("an e-mail address", EMAIL_PATTERN, "An e-mail address.")
+/** A name on one line. */
+export const name = /* @__PURE__ */ field("1 to 100 characters on one line", NAME_PATTERN, "A name.")
+/** The language of mails. */
+export const language: Parameter<Language | undefined> = /* @__PURE__ */ optional(
+  choice(LANGUAGES, { description: "The language of mails; what `Accept-Language` asks for where it is left out." }),
+)

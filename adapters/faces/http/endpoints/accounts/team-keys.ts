@@ -1,0 +1,134 @@
+/**
+ * `/api/v1/visa/team-keys`: keys for the people of a team, who share the account's quota.
+ *
+ * They are shown whole once, later only by their beginning. Deactivating one is final and keeps its record. A team key cannot
+ * make or deactivate team keys, because its holder is not the owner.
+ */
+import { Effect } from "effect"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import type { TeamKey } from "../../../../customers/accounts/account.ts"
+import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
+import { MAXIMUM_TEAM_KEYS } from "../../../../customers/accounts/team-key-records.ts"
+import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { BadRequest, describe, NotFound, NotSetUp, querySchema } from "../../pipeline/describe.ts"
+import { type AnswerContext, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { whole } from "../../pipeline/parameters.ts"
+import { accountOf } from "../webhooks.ts"
+import { answerLater } from "./answers.ts"
+import { name, readFields } from "./read-fields.ts"
+import { TeamKeyDeactivated, TeamKeyMade, TeamKeyRequest, TeamKeys } from "./schemas.ts"
+
+const PATH = "/api/v1/visa/team-keys"
+const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "teamKeys" } } as const
+const id = whole(1, 999_999_999, { description: "The number of the team key.", example: 1 })
+
+/** A team key as it is written. */
+const writeTeamKey = ({ id, name, isActive, keyPrefix, createdAt }: TeamKey) => ({
+  id,
+  name,
+  active: isActive,
+  key_prefix: keyPrefix,
+  created_at: createdAt,
+})
+
+const NOT_FOR_TEAM_KEYS = answerJson(
+  403,
+  { error: "A team key cannot make or end team keys.", message: "Use the account's own key." },
+  NOT_STORED,
+)
+
+const isTeamKey = ({ caller }: AnswerContext): boolean => caller?.isTeamKey === true
+
+/** Every team key of the account. */
+const listTeamKeys = endpoint({
+  ...shared,
+  name: "listTeamKeys",
+  method: "GET",
+  parameters: {},
+  answer: (_, context) =>
+    waitFor(serviceOf(context).accounts.listTeamKeys(accountOf(context)), found =>
+      answerJson(200, { team_keys: found.map(writeTeamKey) }, NOT_STORED),
+    ),
+})
+
+/** Makes a team key. */
+const createTeamKey = endpoint({
+  ...shared,
+  name: "createTeamKey",
+  method: "POST",
+  isRepeatable: true,
+  parameters: {},
+  takesBody: true,
+  read: ({ body }, context) =>
+    isTeamKey(context) ? { ok: false, answer: NOT_FOR_TEAM_KEYS } : readFields({ name }, body),
+  answer: ({ name }: { name: string }, context) =>
+    answerLater(
+      serviceOf(context)
+        .accounts.createTeamKey(accountOf(context), name)
+        .pipe(
+          actingAs("key"),
+          Effect.map(({ teamKey, key }) => {
+            const message = "Keep the key: it is shown whole this once. It shares the quota of the account."
+            return answerJson(201, { team_key: { ...writeTeamKey(teamKey), key }, message }, NOT_STORED)
+          }),
+          Effect.catchTags({
+            TooManyTeamKeys: () =>
+              Effect.succeed(answerError(400, `An account may have at most ${MAXIMUM_TEAM_KEYS} active team keys.`)),
+            AccountNotFound: Effect.die,
+          }),
+        ),
+    ),
+})
+
+/** Deactivates a team key. */
+const deleteTeamKey = endpoint({
+  ...shared,
+  name: "deleteTeamKey",
+  method: "DELETE",
+  parameters: { id },
+  answer: ({ id }, context) =>
+    isTeamKey(context)
+      ? NOT_FOR_TEAM_KEYS
+      : answerLater(
+          serviceOf(context)
+            .accounts.deactivateTeamKey(accountOf(context), id)
+            .pipe(
+              actingAs("key"),
+              Effect.map(({ id, name }) => answerJson(200, { deactivated: true, team_key: { id, name } }, NOT_STORED)),
+              Effect.catchTag("TeamKeyNotFound", () =>
+                Effect.succeed(answerError(404, "There is no team key of this id.")),
+              ),
+            ),
+        ),
+})
+
+export const teamKeyEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(listTeamKeys, {
+      summary: "List team keys",
+      description: "Deactivated ones too; a key is shown by its beginning.",
+      declare: errors => HttpApiEndpoint.get(listTeamKeys.name, PATH, { success: TeamKeys, error: errors }),
+    }),
+    describe(createTeamKey, {
+      summary: "Make a team key",
+      description: "It shares the quota of the account. The answer shows it whole, once.",
+      declare: errors =>
+        HttpApiEndpoint.post(createTeamKey.name, PATH, {
+          payload: TeamKeyRequest,
+          success: TeamKeyMade.pipe(HttpApiSchema.status(201)),
+          error: [BadRequest, ...errors, NotSetUp],
+        }),
+    }),
+    describe(deleteTeamKey, {
+      summary: "Deactivate a team key",
+      description: "For good; its record stays.",
+      declare: errors =>
+        HttpApiEndpoint.delete(deleteTeamKey.name, PATH, {
+          query: querySchema(deleteTeamKey.parameters),
+          success: TeamKeyDeactivated,
+          error: [...errors, NotFound, NotSetUp],
+        }),
+    }),
+  ] as const)()

@@ -1,0 +1,80 @@
+/** What has an account used this month, by limit and day? */
+import { Effect } from "effect"
+import type { Account, Caller } from "../../../../customers/accounts/account.ts"
+import type { CallerPool, Limit } from "../../../../customers/metering/limits.ts"
+import type { Quota } from "../../../../customers/metering/reservation.ts"
+import type { PlanId } from "../../../../customers/plans/plans.ts"
+import type { Unavailable } from "../../../../platform/storage/storage-errors.ts"
+import {
+  formatUtcDay,
+  startOfUtcHour,
+  utcDayAt,
+  utcHourAt,
+  utcMonthAt,
+} from "../../../../platform/time/utc-calendar.ts"
+import type { BackendShape } from "../../hosts/backend.ts"
+
+const POOLS = ["visa", "lookup", "spots"] as const satisfies readonly CallerPool[]
+
+/** The limit of a surface that is counted over a long time; a bucket of tokens a second says nothing about a month. */
+const pickLimit = ({ limits }: Quota): Limit =>
+  limits.find(({ policy }) => policy !== "second" && policy !== "destinations") as Limit
+
+/** What was used of one limit. */
+export interface PoolUse {
+  readonly limit: number
+  readonly used: number
+  readonly remaining: number
+  readonly resets_at: string | null
+  readonly days: readonly { readonly on: string; readonly used: number }[]
+}
+
+/** What was used this month. */
+export interface Usage {
+  /** The month, as in 2026-11. */
+  readonly month: string
+  readonly plan: PlanId
+  readonly pools: Readonly<Record<string, PoolUse>>
+}
+
+/** The use of an account, as it is written. Counts that this process has not saved yet are saved first, so that nothing is missing. */
+export const describeUsage = (
+  { meter, plans, usage }: BackendShape,
+  account: Account,
+  nowMs: number,
+): Effect.Effect<Usage, Unavailable> =>
+  Effect.gen(function* () {
+    const month = utcMonthAt(nowMs)
+    yield* meter.flush
+    const subject = String(account.id)
+    const byDay = new Map<string, number>()
+    const add = (pool: string, day: string, used: number) =>
+      byDay.set(`${pool} ${day}`, (byDay.get(`${pool} ${day}`) ?? 0) + used)
+    for (const { pool, day, used } of yield* usage.listDays(subject, formatUtcDay(utcDayAt(month.startsAt))))
+      add(pool, day, used)
+    for (const { pool, hour, used } of yield* usage.listHours(subject, utcHourAt(month.startsAt)))
+      add(pool, formatUtcDay(utcDayAt(startOfUtcHour(hour))), used)
+    const days: string[] = []
+    for (let day = utcDayAt(month.startsAt); day <= utcDayAt(nowMs); day++) days.push(formatUtcDay(day))
+    const caller: Caller = {
+      keyId: 0,
+      accountId: account.id,
+      plan: plans.byId[account.plan],
+      isConfirmed: account.isConfirmed,
+      isTeamKey: false,
+      apiVersion: account.apiVersion,
+    }
+    const describePool = (pool: CallerPool) =>
+      Effect.map(meter.loadQuota(caller, pool), quota => {
+        const { limit, remaining, renewsAt } = pickLimit(quota)
+        return {
+          limit,
+          used: limit - remaining,
+          remaining,
+          resets_at: renewsAt === null ? null : new Date(renewsAt).toISOString(),
+          days: days.map(on => ({ on, used: byDay.get(`${pool} ${on}`) ?? 0 })),
+        }
+      })
+    const described = yield* Effect.forEach(POOLS, pool => Effect.map(describePool(pool), of => [pool, of] as const))
+    return { month: month.name, plan: account.plan, pools: Object.fromEntries(described) }
+  })

@@ -1,0 +1,146 @@
+/**
+ * `GET /passports`, `/destinations`, `/zones` and `/policies/history`: what a client of the lookup needs besides it.
+ *
+ * Lists of codes with names, the zones that share an allowance of days, and how a pair has changed. They take a token of the second and cost
+ * no lookup.
+ */
+import { HttpApiEndpoint } from "effect/http-api"
+import type { LocalisedFacts } from "../../../../../src/full.ts"
+import { describeHistory, type HistoryPage } from "../../../../delivery/changes/policy-history.ts"
+import { describeDestinations, describePassports, describeZones } from "../../../../knowledge/answers/countries.ts"
+import { matchLanguage } from "../../../../knowledge/answers/languages.ts"
+import { describe, querySchema } from "../../pipeline/describe.ts"
+import { type AnswerContext, endpoint, type ReadQuestion, serviceOf } from "../../pipeline/endpoint.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { optional, whole } from "../../pipeline/parameters.ts"
+import { localisedFactsOf } from "../visa/pair.ts"
+import { answerLookupError } from "./errors.ts"
+import { answerKept, refuseUnknownPair } from "./lookup.ts"
+import { destination, locale, passport } from "./parameters.ts"
+import {
+  DestinationsAnswer,
+  HistoryAnswer,
+  lookupError,
+  PassportsAnswer,
+  PIPELINE_ERRORS,
+  ZonesAnswer,
+} from "./schemas.ts"
+
+/** Every row here takes a key and costs no lookup. */
+const shared = { method: "GET", surface: "lookup", access: { kind: "key" }, cost: () => ({ charge: 0 }) } as const
+
+/** A list of countries, named in the language that is asked for. */
+const listCountries = (describeCountries: (localised: LocalisedFacts) => unknown) => ({
+  ...shared,
+  parameters: { locale },
+  language: ({ locale }: { readonly locale?: string | undefined }) => matchLanguage(locale ?? ""),
+  keepAs: (_: unknown, context: AnswerContext) => localisedFactsOf(context).locale.language,
+  answer: (_: unknown, context: AnswerContext) => answerKept(describeCountries(localisedFactsOf(context))),
+})
+
+/** Every passport. */
+const listPassports = endpoint({
+  ...listCountries(describePassports),
+  name: "listPassports",
+  path: "/passports",
+})
+
+/** Every destination. */
+const listDestinations = endpoint({
+  ...listCountries(describeDestinations),
+  name: "listDestinations",
+  path: "/destinations",
+})
+
+/** Zones that share an allowance. */
+const listZones = endpoint({
+  ...shared,
+  name: "listZones",
+  path: "/zones",
+  parameters: {},
+  keepAs: () => "",
+  answer: (_, { dataset }) => answerKept(describeZones(dataset)),
+})
+
+/** A pair, and which part of its history. */
+interface HistoryQuestion extends HistoryPage {
+  readonly passport: string
+  readonly destination: string
+}
+
+const LONGEST_PAGE = 100
+const LONGEST_HISTORY = 999_999
+const limit = optional(
+  whole(1, LONGEST_PAGE, { description: "How many.", example: LONGEST_PAGE, default: LONGEST_PAGE }),
+)
+const cursor = optional(
+  whole(1, LONGEST_HISTORY, { description: "The `next_cursor` of the page before.", example: LONGEST_PAGE }),
+)
+
+/** How a pair has changed. */
+const listPolicyHistory = endpoint({
+  ...shared,
+  name: "listPolicyHistory",
+  path: "/policies/history",
+  parameters: { passport, destination, locale, limit, cursor },
+  language: ({ locale }) => matchLanguage(locale ?? ""),
+  read: ({ query }, context): ReadQuestion<HistoryQuestion> => {
+    const refusal = refuseUnknownPair(query, context)
+    if (refusal !== null) return { ok: false, answer: refusal }
+    const { passport, destination, limit = LONGEST_PAGE, cursor = 0 } = query
+    return { ok: true, question: { passport, destination, from: cursor, limit } }
+  },
+  answer: (question, context) => {
+    const { passport, destination } = question
+    return waitFor(serviceOf(context).listEvents(passport, destination, context.nowMs), events => {
+      const outcome = describeHistory(localisedFactsOf(context), question, events, question)
+      if (outcome.kind === "found") return answerKept(outcome.body)
+      const { message } = outcome
+      return answerLookupError({ status: 404, code: "not_found", message, requestId: context.requestId })
+    })
+  },
+})
+
+export const countryEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(listPassports, {
+      summary: "Every passport",
+      description: "Codes, names in the language asked for, and how many pairs have a record.",
+      declare: () =>
+        HttpApiEndpoint.get(listPassports.name, listPassports.path, {
+          query: querySchema(listPassports.parameters),
+          success: PassportsAnswer,
+          error: [lookupError(400), ...PIPELINE_ERRORS],
+        }),
+    }),
+    describe(listDestinations, {
+      summary: "Every destination",
+      description: "Codes, names in the language asked for, and how many pairs have a record.",
+      declare: () =>
+        HttpApiEndpoint.get(listDestinations.name, listDestinations.path, {
+          query: querySchema(listDestinations.parameters),
+          success: DestinationsAnswer,
+          error: [lookupError(400), ...PIPELINE_ERRORS],
+        }),
+    }),
+    describe(listZones, {
+      summary: "Zones that share an allowance of days",
+      description: "With their members by date, the rule, and the law that says so.",
+      declare: () =>
+        HttpApiEndpoint.get(listZones.name, listZones.path, {
+          success: ZonesAnswer,
+          error: PIPELINE_ERRORS,
+        }),
+    }),
+    describe(listPolicyHistory, {
+      summary: "How a pair has changed",
+      description:
+        "What dated tables show of the requirement, at the date of the first table that shows it, and everything that installed datasets have changed, with the event that was sent; oldest first. A correction of data says so; nobody was notified of it.",
+      declare: () =>
+        HttpApiEndpoint.get(listPolicyHistory.name, listPolicyHistory.path, {
+          query: querySchema(listPolicyHistory.parameters),
+          success: HistoryAnswer,
+          error: [lookupError(400), ...PIPELINE_ERRORS, lookupError(404)],
+        }),
+    }),
+  ] as const)()

@@ -1,0 +1,79 @@
+/**
+ * How does the lookup treat keys and limits?
+ *
+ * The key is a bearer token (RFC 6750). Two limits: a bucket of tokens a second, which answers 429, and thirty rolling days,
+ * which answer 403; every answer to a known caller says what is left of the first.
+ */
+import type { CallerRefusal } from "../../../../customers/metering/ledger.ts"
+import { limitHeaders, retryHeaders } from "../../../../customers/metering/quota-headers.ts"
+import { lowerCaseNames } from "../../pipeline/answer.ts"
+import type { KeyRules } from "../../pipeline/key-rules.ts"
+import { answerLookupError } from "./errors.ts"
+
+/** RFC 9110, section 15.5.2: a 401 names a way to authenticate. */
+const CHALLENGE = ["www-authenticate", "Bearer"]
+
+function describeRefusal({ reason, limit }: CallerRefusal): string {
+  switch (reason) {
+    case "second":
+      return "Too many requests in this second."
+    case "unconfirmed":
+      return "The requests of an account whose e-mail address is not confirmed are spent: confirm the address."
+    default:
+      return `The quota of ${limit} lookups in thirty days is spent.`
+  }
+}
+
+/** The rules of the lookup. */
+export const lookupKeyRules: KeyRules = {
+  pool: "lookup",
+
+  // Another scheme counts as an unknown key: it is refused as such, not as if nothing had been sent.
+  findKey: request => {
+    const given = (request.header("authorization") ?? "").trim()
+    const key = /^bearer(?: +(.*))?$/i.exec(given)
+    const shown = key === null ? given : (key[1] ?? "")
+    return shown === "" ? null : shown
+  },
+
+  answerNoKey: ({ requestId }) =>
+    answerLookupError({
+      status: 401,
+      code: "missing_api_key",
+      message: "An API key is required: send it as Authorization: Bearer <API_KEY>.",
+      requestId,
+      headers: CHALLENGE,
+    }),
+
+  answerUnknownKey: ({ requestId }) =>
+    answerLookupError({
+      status: 401,
+      code: "invalid_api_key",
+      message: "This API key is not valid: it is unknown or was deactivated.",
+      requestId,
+      headers: [...CHALLENGE.slice(0, 1), 'Bearer error="invalid_token"'],
+    }),
+
+  answerPlanTooLow: (feature, { plan }, { requestId }) =>
+    answerLookupError({
+      status: 403,
+      code: "plan_too_low",
+      message: `The plan ${plan.id} does not include ${feature}.`,
+      requestId,
+    }),
+
+  refuseLanguage: () => null,
+
+  answerRefusal: (refusal, _, { nowMs, requestId }) => {
+    const limits = limitHeaders(refusal.limits, nowMs)
+    const message = describeRefusal(refusal)
+    if (refusal.reason !== "second") {
+      const headers = lowerCaseNames(limits)
+      return answerLookupError({ status: 403, code: "quota_exceeded", message, requestId, headers })
+    }
+    const headers = lowerCaseNames([...limits, ...retryHeaders(refusal)])
+    return answerLookupError({ status: 429, code: "rate_limited", message, requestId, headers })
+  },
+
+  listQuotaHeaders: ({ limits }, _, nowMs) => lowerCaseNames(limitHeaders(limits, nowMs)),
+}

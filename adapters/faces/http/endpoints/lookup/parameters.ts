@@ -1,0 +1,48 @@
+/** The parameters that the lookup takes. Codes come in any case and are answered in capital letters. */
+import { PURPOSES } from "../../../../knowledge/answers/lookup.ts"
+import { choice, optional, type Parameter, whole } from "../../pipeline/parameters.ts"
+
+/** The longest stay that can be asked about, in days: ten years. */
+const LONGEST_STAY = 3_650
+
+const code = (description: string, example: string): Parameter<string> => ({
+  expected: "an ISO 3166-1 alpha-3 code, such as FRA",
+  isRequired: true,
+  document: { type: "string", pattern: "^[A-Za-z]{3}$", description, example },
+  read: text => (/^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined),
+})
+
+export const passport = code("The traveller's nationality.", "FRA")
+export const destination = code("The country or territory to be entered.", "JPN")
+
+export const purpose = optional(
+  choice(PURPOSES, {
+    description: "What the journey is for. Rules are recorded for tourism; `notes` says so of any other purpose.",
+    example: "tourism",
+    default: "tourism",
+  }),
+)
+
+export const stayDays = optional(
+  whole(1, LONGEST_STAY, {
+    description: "The intended stay in days; beyond the longest that is known the answer is `visa_required`.",
+    example: 30,
+  }),
+)
+
+const TAG = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
+const LONGEST_TAG = 35
+
+export const locale: Parameter<string | undefined> = {
+  expected: "a BCP 47 tag, such as pt-BR",
+  isRequired: false,
+  document: {
+    type: "string",
+    pattern: TAG.source,
+    maxLength: LONGEST_TAG,
+    description: "The language of sentences and names; English where it is not one of the fifteen.",
+    example: "pt-BR",
+    default: "en",
+  },
+  read: text => (text.length <= LONGEST_TAG && TAG.test(text) ? text : undefined),
+}

@@ -1,0 +1,125 @@
+/** The bodies of the lookup's answers, for the reference. The contract tests hold real answers against them. */
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { REQUIREMENT_NAMES } from "../../../../knowledge/answers/lookup.ts"
+import { LOOKUP_ERROR_CODES, type LookupErrorStatus } from "./errors.ts"
+
+const Texts = Schema.Array(Schema.String)
+const Count = Schema.Int
+const RequirementName = Schema.Literals(Object.values(REQUIREMENT_NAMES))
+
+const Source = Schema.Struct({ name: Schema.String, url: Schema.NullOr(Schema.String) })
+
+/** An answer of any version: in 2026-03-01 there is no `trust`, and `sources` are addresses. */
+export const LookupAnswer = Schema.Struct({
+  passport: Schema.String,
+  destination: Schema.String,
+  requirement: RequirementName.annotate({ description: "The field to branch on." }),
+  stay_days: Schema.NullOr(Schema.Int).annotate({
+    description: "The longest stay; null when it is not a fixed number.",
+  }),
+  fee_usd: Schema.NullOr(Schema.Finite).annotate({
+    description: "The official fee where its source states it in US dollars; never converted.",
+  }),
+  processing_days: Schema.NullOr(Schema.Int).annotate({ description: "Working days." }),
+  evisa_url: Schema.NullOr(Schema.String),
+  notes: Schema.String,
+  documents_required: Texts,
+  updated_at: Schema.String,
+  sources: Schema.Array(Schema.Union([Source, Schema.String])),
+  trust: Schema.optionalKey(Schema.Struct({ score: Schema.Finite, last_verified_at: Schema.NullOr(Schema.String) })),
+}).annotate({ identifier: "LookupAnswer", description: "What is needed to enter." })
+
+const Country = Schema.Struct({
+  code: Schema.String,
+  name: Schema.String,
+  pairs: Count.annotate({ description: "How many pairs of it have a record." }),
+})
+
+/** Every passport. */
+export const PassportsAnswer = Schema.Struct({ count: Count, passports: Schema.Array(Country) }).annotate({
+  identifier: "PassportsAnswer",
+  description: "Every passport, by code.",
+})
+
+/** Every destination. */
+export const DestinationsAnswer = Schema.Struct({ count: Count, destinations: Schema.Array(Country) }).annotate({
+  identifier: "DestinationsAnswer",
+  description: "Every destination, by code.",
+})
+
+const MaybeText = Schema.NullOr(Schema.String)
+
+/** Zones that share an allowance. */
+export const ZonesAnswer = Schema.Struct({
+  count: Count,
+  zones: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      name: Schema.String,
+      rule: Schema.Struct({
+        kind: Schema.Literals(["rolling", "single_permission"]),
+        allowance_days: Count,
+        window_days: Schema.NullOr(Count),
+      }),
+      members: Schema.Array(Schema.Struct({ code: Schema.String, from: MaybeText, until: MaybeText })),
+      instrument: MaybeText,
+      source_url: MaybeText,
+      verified_on: MaybeText,
+    }),
+  ),
+}).annotate({ identifier: "ZonesAnswer", description: "Zones whose members share one allowance of days." })
+
+const HistoryTerms = Schema.NullOr(
+  Schema.Struct({
+    requirement: RequirementName,
+    stay_days: Schema.NullOr(Schema.Int),
+    fee_usd: Schema.NullOr(Schema.Finite),
+  }),
+)
+
+/** How a pair has changed. */
+export const HistoryAnswer = Schema.Struct({
+  passport: Schema.String,
+  destination: Schema.String,
+  count: Count.annotate({ description: "Over all pages." }),
+  changes: Schema.Array(
+    Schema.Struct({
+      date: Schema.String,
+      from: Schema.NullOr(RequirementName).annotate({ description: "Null where nothing was recorded." }),
+      to: Schema.NullOr(RequirementName).annotate({ description: "Null where nothing is recorded any more." }),
+      note: Schema.optionalKey(Schema.String),
+      event_id: Schema.optionalKey(Schema.String).annotate({
+        description: "The event of an installed dataset; absent, as all that follows, for what a table shows.",
+      }),
+      recorded_at: Schema.optionalKey(Schema.String),
+      correction: Schema.optionalKey(Schema.Boolean).annotate({
+        description: "No law changed, and nobody was notified.",
+      }),
+      severity: Schema.optionalKey(Schema.Literals(["minor", "major"])),
+      fields: Schema.optionalKey(Texts),
+      previous: Schema.optionalKey(HistoryTerms),
+      current: Schema.optionalKey(HistoryTerms),
+      sources: Schema.optionalKey(Schema.Array(Source)),
+    }),
+  ),
+  next_cursor: MaybeText,
+  source: Schema.NullOr(Schema.Struct({ name: Schema.String, url: MaybeText, as_of: MaybeText })),
+}).annotate({ identifier: "HistoryAnswer", description: "How the policy of a pair has changed." })
+
+/** An error of a status, with the codes that it can have. */
+export const lookupError = <const Status extends LookupErrorStatus>(status: Status) =>
+  Schema.Struct({
+    error: Schema.Struct({
+      code: Schema.Literals([...LOOKUP_ERROR_CODES[status]]),
+      message: Schema.String,
+      param: Schema.optionalKey(Schema.String),
+      request_id: Schema.String,
+    }),
+  })
+    .annotate({ identifier: `LookupError${status}`, description: LOOKUP_ERROR_CODES[status].join(", ") })
+    .pipe(HttpApiSchema.status(status))
+
+/** What any endpoint of this surface can answer: to callers who ask too often or without a key, and to internal faults. */
+export const PIPELINE_ERRORS = /* @__PURE__ */ (() =>
+  [lookupError(401), lookupError(429), lookupError(500), lookupError(503)] as const)()

@@ -1,0 +1,265 @@
+/** `/webhooks…`: subscriptions to changes of policies, their secrets, and what became of every delivery. */
+import { Effect } from "effect"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
+import { MAXIMUM_WEBHOOKS } from "../../../../delivery/webhooks/webhooks.ts"
+import { DELIVERY_STATES } from "../../../../platform/storage/deliveries-repository.ts"
+import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { describe, querySchema } from "../../pipeline/describe.ts"
+import { type AnswerContext, endpoint, type ReadQuestion, serviceOf } from "../../pipeline/endpoint.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { choice, optional, type Parameter, whole } from "../../pipeline/parameters.ts"
+import {
+  Deliveries,
+  Delivery,
+  LookupWebhook,
+  LookupWebhookDeleted,
+  LookupWebhookMade,
+  LookupWebhookRequest,
+  LookupWebhooks,
+  SecretRotated,
+} from "../webhook-schemas.ts"
+import { accountOf, nameWebhook, writeDelivery, writeListed, writeLookupWebhook } from "../webhooks.ts"
+import { answerLookupError } from "./errors.ts"
+import { lookupError } from "./schemas.ts"
+
+const shared = { surface: "lookup", access: { kind: "key", feature: "webhooks" } } as const
+
+const id: Parameter<number> = {
+  expected: "the id of a webhook, such as wh_1",
+  isRequired: true,
+  document: { type: "string", pattern: "^wh_[1-9][0-9]{0,8}$", description: "The id of a webhook.", example: "wh_1" },
+  read: text => (/^wh_[1-9]\d{0,8}$/.test(text) ? Number(text.slice(3)) : undefined),
+}
+
+const deliveryId = whole(1, 999_999_999, { description: "The number of a delivery.", example: 1 })
+
+const PAGE = 20
+const LONGEST_PAGE = 100
+const status = optional(choice(DELIVERY_STATES, { description: "Only deliveries in this state.", example: "pending" }))
+const limit = optional(whole(1, LONGEST_PAGE, { description: "How many.", example: PAGE, default: PAGE }))
+const cursor = optional(whole(1, 999_999_999, { description: "The `next_cursor` of the page before.", example: 1_000 }))
+
+const noSuchWebhook = ({ requestId }: AnswerContext): Answer =>
+  answerLookupError({ status: 404, code: "not_found", message: "There is no such webhook or delivery.", requestId })
+
+/** Answers with a record, or that there is no such webhook. */
+const orNotFound = <Found>(context: AnswerContext, found: Found | null, write: (found: Found) => unknown): Answer =>
+  found === null ? noSuchWebhook(context) : answerJson(200, write(found), NOT_STORED)
+
+const listSubscriptions = endpoint({
+  ...shared,
+  name: "listSubscriptions",
+  method: "GET",
+  path: "/webhooks",
+  parameters: {},
+  answer: (_, context) =>
+    waitFor(serviceOf(context).webhooks.list(accountOf(context)), found =>
+      answerJson(200, { webhooks: found.map(webhook => writeListed(webhook, writeLookupWebhook)) }, NOT_STORED),
+    ),
+})
+
+const createSubscription = endpoint({
+  ...shared,
+  name: "createSubscription",
+  method: "POST",
+  isRepeatable: true,
+  path: "/webhooks",
+  parameters: {},
+  takesBody: true,
+  read: ({ body }, context): ReadQuestion<SubscriptionRequest> => {
+    const { requestId } = context
+    const { webhookTargets: targets } = serviceOf(context)
+    const read = readSubscription(body, { shape: "lookup", dataset: context.dataset, targets })
+    if (read.ok) return { ok: true, question: read.value }
+    const [{ path, message }] = read.issues as [(typeof read.issues)[number]]
+    const error =
+      path === ""
+        ? ({ status: 400, code: "invalid_request", message, requestId } as const)
+        : ({ status: 400, code: "invalid_parameter", message, param: path, requestId } as const)
+    return { ok: false, answer: answerLookupError(error) }
+  },
+  answer: (request: SubscriptionRequest, context) =>
+    waitFor(
+      Effect.catchTag(serviceOf(context).webhooks.create(accountOf(context), request), "TooManyWebhooks", () =>
+        Effect.succeed(null),
+      ),
+      made => {
+        if (made !== null) {
+          return answerJson(201, { ...writeLookupWebhook(made.webhook), secret: made.secret }, NOT_STORED)
+        }
+        const message = `An account may have at most ${MAXIMUM_WEBHOOKS} webhooks.`
+        return answerLookupError({ status: 400, code: "invalid_request", message, requestId: context.requestId })
+      },
+    ),
+})
+
+const getSubscription = endpoint({
+  ...shared,
+  name: "getSubscription",
+  method: "GET",
+  path: "/webhooks/:id",
+  parameters: { id },
+  answer: ({ id }, context) =>
+    waitFor(serviceOf(context).webhooks.find(accountOf(context), id), found =>
+      orNotFound(context, found, webhook => writeListed(webhook, writeLookupWebhook)),
+    ),
+})
+
+const deleteSubscription = endpoint({
+  ...shared,
+  name: "deleteSubscription",
+  method: "DELETE",
+  path: "/webhooks/:id",
+  parameters: { id },
+  answer: ({ id }, context) =>
+    waitFor(serviceOf(context).webhooks.remove(accountOf(context), id), isRemoved =>
+      orNotFound(context, isRemoved || null, () => ({ deleted: true, id: nameWebhook(id) })),
+    ),
+})
+
+const pingSubscription = endpoint({
+  ...shared,
+  name: "pingSubscription",
+  method: "POST",
+  isRepeatable: true,
+  path: "/webhooks/:id/ping",
+  parameters: { id },
+  answer: ({ id }, context) =>
+    waitFor(serviceOf(context).webhooks.ping(accountOf(context), id), sent => orNotFound(context, sent, writeDelivery)),
+})
+
+const rotateSubscriptionSecret = endpoint({
+  ...shared,
+  name: "rotateSubscriptionSecret",
+  method: "POST",
+  isRepeatable: true,
+  path: "/webhooks/:id/rotate-secret",
+  parameters: { id },
+  answer: ({ id }, context) =>
+    waitFor(serviceOf(context).webhooks.rotateSecret(accountOf(context), id), rotated =>
+      orNotFound(context, rotated, ({ secret, oldUntilMs }) => ({
+        id: nameWebhook(id),
+        secret,
+        previous_secret_valid_until: new Date(oldUntilMs).toISOString(),
+      })),
+    ),
+})
+
+const listDeliveries = endpoint({
+  ...shared,
+  name: "listDeliveries",
+  method: "GET",
+  path: "/webhooks/:id/deliveries",
+  parameters: { id, status, cursor, limit },
+  answer: ({ id, status, cursor, limit = PAGE }, context) => {
+    // Reads one more than is shown, to see whether there is a next page.
+    const page = { state: status ?? null, beforeId: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
+    return waitFor(serviceOf(context).webhooks.listDeliveries(accountOf(context), id, page), found =>
+      orNotFound(context, found, rows => {
+        const shown = rows.slice(0, limit)
+        const next = rows.length > limit ? String(shown.at(-1)?.id) : null
+        return { deliveries: shown.map(writeDelivery), next_cursor: next }
+      }),
+    )
+  },
+})
+
+const replayDelivery = endpoint({
+  ...shared,
+  name: "replayDelivery",
+  method: "POST",
+  isRepeatable: true,
+  path: "/webhooks/:id/deliveries/:delivery_id/replay",
+  parameters: { id, delivery_id: deliveryId },
+  answer: ({ id, delivery_id }, context) =>
+    waitFor(serviceOf(context).webhooks.replay(accountOf(context), id, delivery_id), found =>
+      orNotFound(context, found, writeDelivery),
+    ),
+})
+
+const LIST_ERRORS = [lookupError(401), lookupError(403), lookupError(500), lookupError(503)] as const
+const ERRORS = [lookupError(400), ...LIST_ERRORS] as const
+const ERRORS_OF_ONE = [...ERRORS, lookupError(404)] as const
+
+export const subscriptionEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(listSubscriptions, {
+      summary: "List webhooks",
+      description: "Whether each is active, and how its last delivery went.",
+      declare: () =>
+        HttpApiEndpoint.get(listSubscriptions.name, listSubscriptions.path, {
+          success: LookupWebhooks,
+          error: LIST_ERRORS,
+        }),
+    }),
+    describe(createSubscription, {
+      summary: "Follow changes of policies",
+      description:
+        "Changes that match are sent to the URL as signed POSTs; an empty list means everything. The answer shows the secret once, and a ping follows.",
+      declare: () =>
+        HttpApiEndpoint.post(createSubscription.name, createSubscription.path, {
+          payload: LookupWebhookRequest,
+          success: LookupWebhookMade.pipe(HttpApiSchema.status(201)),
+          error: [...ERRORS, lookupError(413)],
+        }),
+    }),
+    describe(getSubscription, {
+      summary: "One webhook",
+      declare: () =>
+        HttpApiEndpoint.get(getSubscription.name, getSubscription.path, {
+          params: querySchema(getSubscription.parameters),
+          success: LookupWebhook,
+          error: ERRORS_OF_ONE,
+        }),
+    }),
+    describe(deleteSubscription, {
+      summary: "End a webhook",
+      declare: () =>
+        HttpApiEndpoint.delete(deleteSubscription.name, deleteSubscription.path, {
+          params: querySchema(deleteSubscription.parameters),
+          success: LookupWebhookDeleted,
+          error: ERRORS_OF_ONE,
+        }),
+    }),
+    describe(pingSubscription, {
+      summary: "Send a ping",
+      declare: () =>
+        HttpApiEndpoint.post(pingSubscription.name, pingSubscription.path, {
+          params: querySchema(pingSubscription.parameters),
+          success: Delivery,
+          error: ERRORS_OF_ONE,
+        }),
+    }),
+    describe(rotateSubscriptionSecret, {
+      summary: "Change the secret",
+      description: "For 24 hours the old secret signs too.",
+      declare: () =>
+        HttpApiEndpoint.post(rotateSubscriptionSecret.name, rotateSubscriptionSecret.path, {
+          params: querySchema(rotateSubscriptionSecret.parameters),
+          success: SecretRotated,
+          error: ERRORS_OF_ONE,
+        }),
+    }),
+    describe(listDeliveries, {
+      summary: "What became of deliveries",
+      description: "Kept for thirty days, the newest first.",
+      declare: () =>
+        HttpApiEndpoint.get(listDeliveries.name, listDeliveries.path, {
+          params: querySchema({ id }),
+          query: querySchema({ status, cursor, limit }),
+          success: Deliveries,
+          error: ERRORS_OF_ONE,
+        }),
+    }),
+    describe(replayDelivery, {
+      summary: "Start a delivery again",
+      description: "From the first attempt, with the same event id.",
+      declare: () =>
+        HttpApiEndpoint.post(replayDelivery.name, replayDelivery.path, {
+          params: querySchema(replayDelivery.parameters),
+          success: Delivery,
+          error: ERRORS_OF_ONE,
+        }),
+    }),
+  ] as const)()

@@ -1,0 +1,60 @@
+/**
+ * `/mcp`: the visa rules for models, by the Model Context Protocol over streamable HTTP.
+ *
+ * The server speaks JSON-RPC and is not one of the reference's endpoints. This file only gives it a row in the table, so that its
+ * requests have the bounds, the log and the counts of all others. It is made at the first request, because few deployments need
+ * it at the start.
+ */
+import { Effect } from "effect"
+import { NOT_STORED } from "../../pipeline/answer.ts"
+import { type Endpoint, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { waitFor } from "../../pipeline/later.ts"
+
+/** The headers of a request that the protocol knows, and those that say who pays. */
+const HEADERS = [
+  "accept",
+  "authorization",
+  "content-type",
+  "mcp-method",
+  "mcp-name",
+  "mcp-protocol-version",
+  "mcp-session-id",
+  "origin",
+  "x-api-key",
+] as const
+
+const JSON_TYPE = "application/json"
+
+const makeRow = (method: "POST" | "DELETE"): Endpoint<unknown, string> =>
+  endpoint({
+    name: method === "POST" ? "mcp" : "endMcpSession",
+    method,
+    path: "/mcp",
+    surface: "operations",
+    access: { kind: "public" },
+    parameters: {},
+    ...(method === "POST" ? { takesBody: true as const } : {}),
+    read: ({ body }) => ({ ok: true, question: body }),
+    answer: (body, context) => {
+      const { request } = context
+      const { clients, mcp } = serviceOf(context)
+      const headers: Record<string, string> = {}
+      for (const name of HEADERS) {
+        const value = request.header(name)
+        if (value !== undefined) headers[name] = value
+      }
+      const asked = { method, headers, body, client: clients.name(request) }
+      return waitFor(
+        Effect.promise(() => mcp(asked)),
+        ({ status, contentType, sessionId, body: answered }) => ({
+          status,
+          contentType: contentType === "" ? JSON_TYPE : contentType,
+          headers: sessionId === null ? NOT_STORED : [...NOT_STORED, "mcp-session-id", sessionId],
+          body: answered,
+        }),
+      )
+    },
+  })
+
+/** The rows of `/mcp`, for a service that mounts it. */
+export const mcpRows: readonly Endpoint[] = [makeRow("POST"), makeRow("DELETE")] as readonly Endpoint[]

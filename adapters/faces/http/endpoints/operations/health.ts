@@ -1,0 +1,110 @@
+/**
+ * `GET /healthz`, `/readyz` and `/metrics`: is the process up, can it answer, and how is it doing?
+ *
+ * Open to all: put them behind the proxy where that is not wanted.
+ */
+import { Effect, Result, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import {
+  describeReason,
+  UNAVAILABLE_REASONS,
+  type UnavailableReason,
+} from "../../../../platform/storage/storage-errors.ts"
+import { answerJson, answerText, NOT_STORED } from "../../pipeline/answer.ts"
+import { describe } from "../../pipeline/describe.ts"
+import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { listFamilies } from "./metric-families.ts"
+
+const RETRY_AFTER_SECONDS = 1
+const answerNotReady = (reason: UnavailableReason | "stopping", why: string) =>
+  answerJson(503, { error: `The service cannot answer now: ${why}.`, status: "unavailable", reason }, [
+    ...NOT_STORED,
+    ...["retry-after", String(RETRY_AFTER_SECONDS)],
+  ])
+const STOPPING = answerNotReady("stopping", "it is about to stop")
+const OK = answerJson(200, { status: "ok" }, NOT_STORED)
+
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+const healthz = endpoint({
+  name: "healthz",
+  method: "GET",
+  path: "/healthz",
+  surface: "operations",
+  access: { kind: "public" },
+  parameters: {},
+  answer: () => OK,
+})
+
+const readyz = endpoint({
+  name: "readyz",
+  method: "GET",
+  path: "/readyz",
+  surface: "operations",
+  access: { kind: "public" },
+  parameters: {},
+  answer: (_, context) => {
+    const { lifecycle, liveness } = serviceOf(context)
+    if (lifecycle.isStopping()) return STOPPING
+    return waitFor(Effect.result(liveness), result =>
+      Result.isSuccess(result)
+        ? answerJson(200, { status: "ready", dataset_version: context.dataset.version }, NOT_STORED)
+        : answerNotReady(result.failure.reason, describeReason(result.failure.reason)),
+    )
+  },
+})
+
+const metrics = endpoint({
+  name: "metrics",
+  method: "GET",
+  path: "/metrics",
+  surface: "operations",
+  access: { kind: "public" },
+  parameters: {},
+  answer: (_, context) => {
+    const service = serviceOf(context)
+    return answerText(METRICS_TYPE, service.metrics.format(listFamilies(service, context.dataset.version)), NOT_STORED)
+  },
+})
+
+const NotReady = /* @__PURE__ */ (() =>
+  Schema.Struct({
+    error: Schema.String,
+    status: Schema.Literal("unavailable"),
+    reason: Schema.Literals([...UNAVAILABLE_REASONS, "stopping"]),
+  })
+    .annotate({ identifier: "NotReady", description: "The service is about to stop, or its database does not answer." })
+    .pipe(HttpApiSchema.status(503)))()
+
+export const healthEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(healthz, {
+      summary: "Is the process up?",
+      declare: errors =>
+        HttpApiEndpoint.get(healthz.name, healthz.path, {
+          success: Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process is up." }),
+          error: errors,
+        }),
+    }),
+    describe(readyz, {
+      summary: "Can the process answer?",
+      declare: errors =>
+        HttpApiEndpoint.get(readyz.name, readyz.path, {
+          success: Schema.Struct({ status: Schema.Literal("ready"), dataset_version: Schema.String }).annotate({
+            description: "The dataset is loaded and the database answers.",
+          }),
+          error: [...errors, NotReady],
+        }),
+    }),
+    describe(metrics, {
+      summary: "Requests, refusals, the database and the process as numbers",
+      declare: errors =>
+        HttpApiEndpoint.get(metrics.name, metrics.path, {
+          success: Schema.String.annotate({ description: "Prometheus text format." }).pipe(
+            HttpApiSchema.asText({ contentType: "text/plain" }),
+          ),
+          error: errors,
+        }),
+    }),
+  ] as const)()

@@ -1,0 +1,134 @@
+/**
+ * What does /metrics show besides the requests?
+ *
+ * Everything that an operator watches or sets alarms on: refusals with their reasons, counts that are not saved yet, the state of
+ * the database, and the process itself. Numbers only; the few labels are words of the service.
+ */
+import type { AccountsState } from "../../../../customers/accounts/accounts.ts"
+import type { MeterState } from "../../../../customers/metering/meter.ts"
+import type { PushCount } from "../../../../delivery/push/push-counts.ts"
+import { VERSION } from "../../../../platform/settings/version.ts"
+import { LATENCY_BOUNDS_SECONDS } from "../../../../platform/storage/statement-times.ts"
+import type { StorageState } from "../../../../platform/storage/storage.ts"
+import type { BackendShape } from "../../hosts/backend.ts"
+import type { Family, Sample } from "../../pipeline/metrics.ts"
+import type { ProcessNumbers } from "../../pipeline/process-state.ts"
+
+const gauge = (name: string, help: string, value: number): Family => ({
+  name,
+  help,
+  type: "gauge",
+  samples: [{ labels: {}, value }],
+})
+
+const counter = (name: string, help: string, value: number): Family => ({
+  ...gauge(name, help, value),
+  type: "counter",
+})
+
+const listAccountFamilies = ({ cachedCallers, revisionFailures }: AccountsState): readonly Family[] => [
+  gauge("landfall_known_callers", "Callers who are known without the database.", cachedCallers),
+  counter(
+    "landfall_account_check_failures_total",
+    "How often it could not be found out whether an account was changed elsewhere.",
+    revisionFailures,
+  ),
+]
+
+const listMeterFamilies = (meter: MeterState): readonly Family[] => [
+  {
+    name: "landfall_refusals_total",
+    help: "Requests that were refused because a limit was reached.",
+    type: "counter",
+    samples: meter.refusals.map(({ pool, reason, plan, count }) => ({ labels: { pool, reason, plan }, value: count })),
+  },
+  gauge("landfall_metered_accounts", "Accounts whose counts are in memory.", meter.loadedAccounts),
+  gauge("landfall_metered_visitors", "Addresses without a key whose counts are in memory.", meter.loadedVisitors),
+  gauge("landfall_unsaved_requests", "Requests that are counted and not in the database yet.", meter.unsavedRequests),
+  gauge(
+    "landfall_unsaved_items",
+    "Destinations and pairs that are noted and not in the database yet.",
+    meter.unsavedItems,
+  ),
+  gauge("landfall_leased_requests", "Requests that this process may serve without the database.", meter.leasedRequests),
+  counter("landfall_flushes_total", "How often saving the counts was tried.", meter.flushes),
+  counter("landfall_flush_failures_total", "How often saving the counts failed.", meter.flushFailures),
+  gauge("landfall_flush_last_seconds", "How long the last attempt to save the counts took.", meter.lastFlushSeconds),
+]
+
+const listStorageFamilies = ({ latencies, unavailable }: StorageState): readonly Family[] => [
+  {
+    name: "landfall_database_duration_seconds",
+    help: "Time that the database took, for statements by themselves and for whole transactions.",
+    type: "histogram",
+    samples: latencies.flatMap(({ kind, count, totalSeconds, atMost }): Sample[] => [
+      ...LATENCY_BOUNDS_SECONDS.map((bound, at) => ({
+        suffix: "_bucket",
+        labels: { kind, le: String(bound) },
+        value: atMost[at] as number,
+      })),
+      { suffix: "_bucket", labels: { kind, le: "+Inf" }, value: count },
+      { suffix: "_sum", labels: { kind }, value: totalSeconds },
+      { suffix: "_count", labels: { kind }, value: count },
+    ]),
+  },
+  counter("landfall_database_unavailable_total", "How often the database could not do its work.", unavailable),
+]
+
+const listPushFamily = (counts: readonly PushCount[]): Family => ({
+  name: "landfall_pushes_total",
+  help: "Attempts to push something to a device, by platform and by how they ended.",
+  type: "counter",
+  samples: counts.map(({ platform, outcome, count }) => ({
+    labels: { platform: platform ?? "none", outcome },
+    value: count,
+  })),
+})
+
+const listProcessFamilies = (numbers: ProcessNumbers): readonly Family[] => [
+  gauge("landfall_open_connections", "Connections of clients that are open.", numbers.openConnections),
+  counter("landfall_connections_total", "Connections of clients that were accepted.", numbers.acceptedConnections),
+  {
+    name: "process_cpu_seconds_total",
+    help: "Processor time, by whom it was spent for.",
+    type: "counter",
+    samples: [
+      { labels: { mode: "user" }, value: numbers.userCpuSeconds },
+      { labels: { mode: "system" }, value: numbers.systemCpuSeconds },
+    ],
+  },
+  gauge("process_resident_memory_bytes", "Resident memory of the process.", numbers.residentBytes),
+  gauge("nodejs_heap_size_used_bytes", "Heap that is in use.", numbers.heapUsedBytes),
+  gauge("nodejs_heap_size_total_bytes", "Heap that was reserved.", numbers.heapTotalBytes),
+  gauge("nodejs_external_memory_bytes", "Memory outside of the heap that objects hold.", numbers.externalBytes),
+  gauge(
+    "nodejs_eventloop_lag_mean_seconds",
+    "How late the event loop was, since this was last asked.",
+    numbers.lagMeanSeconds,
+  ),
+  gauge("nodejs_eventloop_lag_p99_seconds", "How late it was at most in 99 of 100 cases.", numbers.lagP99Seconds),
+  gauge("nodejs_eventloop_lag_max_seconds", "How late it was at most.", numbers.lagMaximumSeconds),
+  gauge("process_start_time_seconds", "When the process started, in seconds since 1970.", numbers.startedAtSeconds),
+  gauge("process_uptime_seconds", "Time since the process started.", numbers.uptimeSeconds),
+]
+
+/** Everything besides the requests, at this moment. */
+export function listFamilies(service: BackendShape, datasetVersion: string): readonly Family[] {
+  const storage = service.readStorageState()
+  const labels = {
+    version: VERSION,
+    node: process.versions.node,
+    dataset: datasetVersion,
+    database: storage.engine,
+  }
+  return [
+    { name: "landfall_build_info", help: "What runs here.", type: "gauge", samples: [{ labels, value: 1 }] },
+    gauge("landfall_live_listeners", "Clients that listen to the live stream.", service.activity.listenerCount),
+    gauge("landfall_stopping", "Whether the service was told to stop.", Number(service.lifecycle.isStopping())),
+    ...listAccountFamilies(service.accounts.readState()),
+    ...listMeterFamilies(service.meter.readState()),
+    ...listStorageFamilies(storage),
+    listPushFamily(service.pushes.list()),
+    ...listProcessFamilies(service.process.read()),
+  ]
+}

@@ -1,0 +1,116 @@
+/**
+ * How is the explorer page served beside the endpoints?
+ *
+ * Each file of the built page is a row of its own, so unknown paths are still 404. `/` belongs to the index, which asks here for
+ * the page when a browser calls. Where the page was never built there are no rows, and the service is complete without it.
+ *
+ * The page has the embedded dataset in it. Where the service answers from another one, the page gets that as a file, revalidated each time.
+ */
+import type { Dataset } from "../../../../../src/engine.ts"
+import { findDatasetBytes } from "../../../../knowledge/answers/dataset-file.ts"
+import { makeAsset, openSiteFiles, type SiteAsset, type SiteFiles } from "../../../site/assets.ts"
+import type { Answer } from "../../pipeline/answer.ts"
+import { chooseEncoding } from "../../pipeline/compression.ts"
+import { type Endpoint, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import type { ServiceRequest } from "../../pipeline/request.ts"
+
+const PAGE = "/"
+/** The path of the service's dataset, relative to the page. */
+const DATASET = "dataset.landfall"
+/** What `vary` says of `/`, which is a page for browsers and an index for programs. */
+const VARY_OF_PAGE = "Accept, Accept-Encoding"
+
+/** Only gzip is kept ready. */
+const KEPT_ENCODINGS = ["gzip", "identity"]
+
+let opened: SiteFiles | undefined
+
+/** The built page of this installation, looked for once. */
+const openFiles = (): SiteFiles => {
+  opened ??= openSiteFiles(undefined, { dataset: DATASET })
+  return opened
+}
+
+/** Answers a file: with 304 if the client has it, and compressed if it accepts gzip. */
+export function answerFile(asset: SiteAsset, request: ServiceRequest): Answer {
+  const { bytes, gzip, cacheControl, path } = asset
+  const isSmall = gzip !== null && chooseEncoding(request.header("accept-encoding"), KEPT_ENCODINGS) === "gzip"
+  const etag = isSmall ? asset.etag.replace(/"$/, '-gzip"') : asset.etag
+  const headers = [
+    "cache-control",
+    cacheControl,
+    "etag",
+    etag,
+    "vary",
+    path === PAGE ? VARY_OF_PAGE : "Accept-Encoding",
+  ]
+  for (const [name, value] of Object.entries(asset.headers)) headers.push(name, value)
+  if (isSmall) headers.push("content-encoding", "gzip")
+  if (isKnown(request.header("if-none-match"), etag)) return { status: 304, contentType: asset.type, headers, body: "" }
+  return { status: 200, contentType: asset.type, headers, body: isSmall ? gzip : bytes }
+}
+
+/** Compares weakly, as `If-None-Match` asks for (RFC 9110, section 13.1.2). */
+const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  (ifNoneMatch ?? "").split(",").some(tag => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
+
+/** The page itself; null where it was never built. */
+export function answerPage(request: ServiceRequest): Answer | null {
+  const page = openFiles().find(PAGE)
+  return page === undefined ? null : answerFile(page, request)
+}
+
+const rowOfFile = (path: string): Endpoint =>
+  endpoint({
+    method: "GET",
+    surface: "operations",
+    access: { kind: "public" },
+    parameters: {},
+    name: `page ${path}`,
+    path: path as `/${string}`,
+    answer: (_, { request }) => answerFile(openFiles().find(path) as SiteAsset, request),
+  })
+
+const datasetAssets = new WeakMap<Uint8Array, SiteAsset>()
+
+const NO_OTHER_DATASET: Answer = {
+  status: 204,
+  contentType: "application/octet-stream",
+  headers: ["cache-control", "no-store"],
+  body: "",
+}
+
+const NOT_SENT: Answer = {
+  status: 403,
+  contentType: "text/plain; charset=utf-8",
+  headers: ["cache-control", "no-store"],
+  body: "This service keeps its dataset to itself.",
+}
+
+/** Answers with the dataset as a file; 204 where it is the one that is part of the page. */
+export function answerDataset(dataset: Dataset, request: ServiceRequest, isSent: boolean): Answer {
+  const bytes = findDatasetBytes(dataset)
+  if (bytes === null) return NO_OTHER_DATASET
+  if (!isSent) return NOT_SENT
+  const asset = datasetAssets.get(bytes) ?? makeAsset(`/${DATASET}`, DATASET, bytes)
+  datasetAssets.set(bytes, asset)
+  return answerFile(asset, request)
+}
+
+const datasetRow = endpoint({
+  method: "GET",
+  surface: "operations",
+  access: { kind: "public" },
+  parameters: {},
+  name: `page /${DATASET}`,
+  path: `/${DATASET}`,
+  answer: (_, context) => answerDataset(context.dataset, context.request, serviceOf(context).site.pageSendsDataset),
+})
+
+/** A row for each file but `/`, and one for the dataset. The reference does not list them. */
+export const listPageRows = (): readonly Endpoint[] => {
+  const rows = openFiles()
+    .paths.filter(path => path !== PAGE)
+    .map(rowOfFile)
+  return rows.length === 0 ? [] : [...rows, datasetRow]
+}

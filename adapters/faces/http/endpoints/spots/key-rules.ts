@@ -1,0 +1,49 @@
+/**
+ * How does the spots surface treat keys and limits?
+ *
+ * Nobody needs a key: requests with one use the plan's monthly quota of spots, all others a daily allowance of the client's
+ * address. An unknown key is refused rather than ignored, so that its sender notices.
+ */
+
+import type { CallerRefusal } from "../../../../customers/metering/ledger.ts"
+import { limitHeaders, retryHeaders } from "../../../../customers/metering/quota-headers.ts"
+import type { PlanTable } from "../../../../customers/plans/plans.ts"
+import { lowerCaseNames } from "../../pipeline/answer.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { findApiKey, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"
+
+/** No row of this surface asks for a key, a plan or a language. */
+const cannotHappen = (what: string): never => {
+  throw new Error(`a row of the spots ${what}`)
+}
+
+const describeRefusal = ({ reason, limit }: CallerRefusal): string =>
+  reason === "unconfirmed"
+    ? `The ${limit} requests of an account whose e-mail address is not confirmed are spent: confirm the address.`
+    : `The monthly quota of ${limit} requests for spots is spent.`
+
+/** The rules of the spots, for the plans of a service. */
+export function makeSpotsKeyRules(plans: PlanTable): KeyRules {
+  return {
+    pool: "spots",
+    findKey: findApiKey,
+    answerNoKey: () => cannotHappen("asked for a key"),
+    answerUnknownKey: () => UNKNOWN_KEY,
+    answerPlanTooLow: () => cannotHappen("asked for a plan"),
+    refuseLanguage: () => null,
+    answerRefusal: (refusal, _, { nowMs }) => {
+      const headers = lowerCaseNames([...limitHeaders(refusal.limits, nowMs), ...retryHeaders(refusal)])
+      return answerError(429, describeRefusal(refusal), headers)
+    },
+    listQuotaHeaders: ({ limits }, _, nowMs) => lowerCaseNames(limitHeaders(limits, nowMs)),
+    visitors: {
+      pool: "spots",
+      answerRefusal: (refusal, nowMs) => {
+        const headers = lowerCaseNames([...limitHeaders(refusal.limits, nowMs), ...retryHeaders(refusal)])
+        const message = `Without a key ${plans.keylessSpotsPerDay} requests a day are answered; with a key the plan's quota applies.`
+        return answerError(429, message, headers)
+      },
+      listLimitHeaders: (limits, nowMs) => lowerCaseNames(limitHeaders(limits, nowMs)),
+    },
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * `GET /api/v1/spots`, `/api/v1/spots/{id}` and `/api/spots/countries`: places that travellers care about.
+ *
+ * JSON, or GeoJSON on `Accept: application/geo+json`. Each call costs one request of the surface's own pool.
+ */
+import { HttpApiEndpoint } from "effect/http-api"
+import {
+  describeSpotCountries,
+  describeSpotDetail,
+  describeSpots,
+  toFeature,
+  toFeatureCollection,
+} from "../../../../knowledge/spots/records.ts"
+import { searchSpots } from "../../../../knowledge/spots/search.ts"
+import { wantsGeoJson } from "../../pipeline/accept.ts"
+import { type Answer, answerText, GEO_JSON_TYPE, JSON_TYPE } from "../../pipeline/answer.ts"
+import { describe, NotFound, querySchema } from "../../pipeline/describe.ts"
+import { type AnswerContext, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { id, listParameters, readQuestion } from "./parameters.ts"
+import { GeoJson, SpotCountries, SpotDetail, SpotList } from "./schemas.ts"
+
+/** Each answer says what is left of the quota, so it cannot be shared. */
+const HEADERS = ["cache-control", "no-store", "vary", "Accept, Accept-Encoding"]
+
+const costOfCall = () => ({ charge: 1 })
+
+/** Sends a record, as GeoJSON where that is asked for. */
+function answerRecord<Record>(
+  { request }: AnswerContext,
+  record: Record,
+  toGeoJson: (record: Record) => object,
+): Answer {
+  return wantsGeoJson(request.header("accept"))
+    ? answerText(GEO_JSON_TYPE, JSON.stringify(toGeoJson(record)), HEADERS)
+    : answerText(JSON_TYPE, JSON.stringify(record), HEADERS)
+}
+
+/** A page of spots. */
+const listSpots = endpoint({
+  name: "listSpots",
+  method: "GET",
+  path: "/api/v1/spots",
+  surface: "spots",
+  access: { kind: "open" },
+  parameters: listParameters,
+  cost: costOfCall,
+  answer: (values, context) => {
+    const { site, spots } = serviceOf(context)
+    const found = searchSpots(spots.read(), readQuestion(values))
+    return answerRecord(context, describeSpots(found, site.publicUrl), toFeatureCollection)
+  },
+})
+
+/** One spot. */
+const getSpot = endpoint({
+  name: "getSpot",
+  method: "GET",
+  path: "/api/v1/spots/:id",
+  surface: "spots",
+  access: { kind: "open" },
+  parameters: { id },
+  cost: costOfCall,
+  answer: ({ id }, context) => {
+    const { site, spots } = serviceOf(context)
+    const record = describeSpotDetail(spots.read(), id, site.publicUrl)
+    return record === null ? answerError(404, "There is no spot of this id.") : answerRecord(context, record, toFeature)
+  },
+})
+
+/** The countries that have spots. */
+const listSpotCountries = endpoint({
+  name: "listSpotCountries",
+  method: "GET",
+  path: "/api/spots/countries",
+  surface: "spots",
+  access: { kind: "open" },
+  parameters: {},
+  cost: costOfCall,
+  answer: (_, context) =>
+    answerText(JSON_TYPE, JSON.stringify(describeSpotCountries(serviceOf(context).spots.read())), HEADERS),
+})
+
+export const spotsEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(listSpots, {
+      summary: "List and search spots",
+      description:
+        "All filters narrow. Without `near` the order is by id; with it by distance. `Accept: application/geo+json` answers GeoJSON.",
+      declare: errors =>
+        HttpApiEndpoint.get(listSpots.name, listSpots.path, {
+          query: querySchema(listSpots.parameters),
+          success: [SpotList, GeoJson],
+          error: errors,
+        }),
+    }),
+    describe(getSpot, {
+      summary: "One spot with everything that is known of it",
+      description: "Adds its category, media, dates, source and the nearest other spots.",
+      declare: errors =>
+        HttpApiEndpoint.get(getSpot.name, getSpot.path, {
+          params: querySchema(getSpot.parameters),
+          success: [SpotDetail, GeoJson],
+          error: [...errors, NotFound],
+        }),
+    }),
+    describe(listSpotCountries, {
+      summary: "Countries that have spots",
+      declare: errors =>
+        HttpApiEndpoint.get(listSpotCountries.name, listSpotCountries.path, { success: SpotCountries, error: errors }),
+    }),
+  ] as const)()

@@ -1,0 +1,123 @@
+/**
+ * Everything that the service answers, in the order in which a reader wants it.
+ *
+ * A group is a part of the reference; its surface says whether it is mounted. An endpoint is in the file of its family, beside its
+ * answer; a new family is one more line here.
+ */
+
+import type { Surface } from "../../../platform/settings/settings.ts"
+import type { Described } from "../pipeline/describe.ts"
+import type { Endpoint } from "../pipeline/endpoint.ts"
+import { accountEndpoints } from "./accounts/account.ts"
+import { affiliateEndpoints } from "./accounts/affiliate.ts"
+import { billingEndpoints } from "./accounts/billing.ts"
+import { accountPageRows } from "./accounts/page.ts"
+import { signupEndpoints } from "./accounts/signup.ts"
+import { teamKeyEndpoints } from "./accounts/team-keys.ts"
+import { countryEndpoints } from "./lookup/countries.ts"
+import { lookupEndpoints } from "./lookup/lookup.ts"
+import { subscriptionEndpoints } from "./lookup/webhooks.ts"
+import { mcpRows } from "./mcp/mcp.ts"
+import { healthEndpoints } from "./operations/health.ts"
+import { referenceRows } from "./operations/reference.ts"
+import { listPageRows } from "./site/page.ts"
+import { spotsEndpoints } from "./spots/spots.ts"
+import { bulkEndpoints } from "./visa/bulk.ts"
+import { coverageEndpoints } from "./visa/coverage.ts"
+import { decisionEndpoints } from "./visa/decision.ts"
+import { deviceEndpoints } from "./visa/devices.ts"
+import { groupEndpoints } from "./visa/group.ts"
+import { jobEndpoints } from "./visa/jobs.ts"
+import { liveEndpoints } from "./visa/live.ts"
+import { pairEndpoints } from "./visa/pair.ts"
+import { scoreEndpoints } from "./visa/score.ts"
+import { webhookEndpoints } from "./visa/webhooks.ts"
+import { paymentEndpoints } from "./x402/visa.ts"
+
+/** Endpoints that belong together in the reference. */
+export interface EndpointGroup<Endpoints extends readonly Described<unknown>[] = readonly Described<unknown>[]> {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  /** The surface that it is mounted with; null for what is always there. */
+  readonly surface: Surface | null
+  readonly endpoints: Endpoints
+}
+
+const group = <const Id extends string, const Endpoints extends readonly Described<unknown>[]>(
+  definition: EndpointGroup<Endpoints> & { readonly id: Id },
+) => definition
+
+export const visaGroup = /* @__PURE__ */ group({
+  id: "visa",
+  title: "Visa",
+  description: "What a passport's holder needs to enter.",
+  surface: "visa",
+  endpoints: [
+    ...pairEndpoints,
+    ...bulkEndpoints,
+    ...groupEndpoints,
+    ...decisionEndpoints,
+    ...deviceEndpoints,
+    ...jobEndpoints,
+    ...webhookEndpoints,
+    ...paymentEndpoints,
+  ],
+})
+
+export const visaPublicGroup = /* @__PURE__ */ group({
+  id: "visaPublic",
+  title: "Visa, public",
+  description: "Needs no key.",
+  surface: "visa",
+  endpoints: [...scoreEndpoints, ...coverageEndpoints, ...liveEndpoints],
+})
+
+export const accountGroup = /* @__PURE__ */ group({
+  id: "account",
+  title: "Account",
+  description:
+    "Signing up and in, keys and use. Most of it takes the session of the cookie `svc_token`, from the service's own pages or a program.",
+  surface: "visa",
+  endpoints: [...signupEndpoints, ...accountEndpoints, ...teamKeyEndpoints, ...billingEndpoints, ...affiliateEndpoints],
+})
+
+export const lookupGroup = /* @__PURE__ */ group({
+  id: "lookup",
+  title: "Lookup",
+  description: "One pair in a version that can be pinned; the key is a bearer token.",
+  surface: "lookup",
+  endpoints: [...lookupEndpoints, ...countryEndpoints, ...subscriptionEndpoints],
+})
+
+export const spotsGroup = /* @__PURE__ */ group({
+  id: "spots",
+  title: "Spots",
+  description: "Places that travellers care about. A key is optional.",
+  surface: "spots",
+  endpoints: spotsEndpoints,
+})
+
+export const operationsGroup = /* @__PURE__ */ group({
+  id: "operations",
+  title: "Operations",
+  description: "For the operators of the service.",
+  surface: null,
+  endpoints: healthEndpoints,
+})
+
+/** Every group, in the order of the reference. */
+export const GROUPS = [visaGroup, visaPublicGroup, accountGroup, lookupGroup, spotsGroup, operationsGroup] as const
+
+/** The groups of some surfaces, and what is always there. */
+export const mountGroups = (surfaces: readonly Surface[]): readonly EndpointGroup[] =>
+  GROUPS.filter(({ surface }: EndpointGroup) => surface === null || surfaces.includes(surface))
+
+/** The rows of some surfaces. */
+export const mountRows = (surfaces: readonly Surface[]): readonly Endpoint[] => [
+  ...mountGroups(surfaces).flatMap(({ endpoints }) => endpoints.map(({ row }) => row)),
+  ...(surfaces.includes("mcp") ? mcpRows : []),
+  ...referenceRows,
+  ...(surfaces.includes("visa") ? accountPageRows : []),
+  ...listPageRows(),
+]

@@ -1,0 +1,62 @@
+/** `GET /api/v1/visa/bulk`: what does one passport open, for a list of destinations or for all of them? */
+import { HttpApiEndpoint } from "effect/http-api"
+import type { Language } from "../../../../../src/full.ts"
+import { type WeighedBulk, weighBulk, writeBulk } from "../../../../knowledge/answers/bulk.ts"
+import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
+import { NOT_STORED } from "../../pipeline/answer.ts"
+import { describe, NotFound, querySchema } from "../../pipeline/describe.ts"
+import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { choice, optional } from "../../pipeline/parameters.ts"
+import { answerWritten } from "./outcomes.ts"
+import { localisedFactsOf } from "./pair.ts"
+import { destinations, lang, passport } from "./parameters.ts"
+import { BulkAnswer } from "./schemas.ts"
+
+const fields = optional(
+  choice(["all", "core"], {
+    description: "`core` leaves the extended fields out.",
+    example: "core",
+    default: "all",
+  }),
+)
+
+/** Many destinations of one passport. */
+const bulk = endpoint({
+  name: "bulk",
+  method: "GET",
+  path: "/api/v1/visa/bulk",
+  surface: "visa",
+  access: { kind: "key", feature: "bulk" },
+  parameters: { passport, destination: destinations, lang, fields },
+  language: ({ lang }): Language => lang ?? DEFAULT_LANGUAGE,
+  read: ({ query }, context) => {
+    const { passport, destination, fields } = query
+    const { bulkCharge } = serviceOf(context).plans
+    return {
+      ok: true,
+      question: weighBulk(context.dataset, { passport, destinations: destination, fields }, bulkCharge),
+    }
+  },
+  // At least one request has to be left, so that a spent quota is noticed before the records are looked up.
+  cost: ({ passport, destinations, charge }: WeighedBulk) => ({ charge: Math.max(1, charge), passport, destinations }),
+  answer: (weighed, context) => {
+    const { plan, upgradeUrl } = context
+    const outcome = writeBulk(localisedFactsOf(context), weighed, { plan: plan ?? "free", upgradeUrl })
+    return { ...answerWritten(outcome, NOT_STORED), charge: weighed.charge }
+  },
+})
+
+export const bulkEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(bulk, {
+      summary: "Many destinations of one passport",
+      description:
+        "At most 25 destinations by commas, or every destination without any. `fields=core` leaves the extended fields out. Costs one request for each pair with a record, or one in all without destinations (`meta.pairs_charged`).",
+      declare: errors =>
+        HttpApiEndpoint.get(bulk.name, bulk.path, {
+          query: querySchema(bulk.parameters),
+          success: BulkAnswer,
+          error: [...errors, NotFound],
+        }),
+    }),
+  ] as const)()

@@ -1,0 +1,242 @@
+/** Itineraries and what is found for them, for the reference. The engine reads the request itself and names every mistake. */
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { DECISION_EXAMPLE } from "../../../../knowledge/answers/decision.ts"
+import { Meta, RequirementValue } from "./shared-schemas.ts"
+
+const granularity = { granularity: Schema.Literals(["pair", "destination"]) }
+
+/** A finding: a value, or the reason why there is none. */
+const findingOf = <Value extends Schema.Top, More extends Schema.Struct.Fields>(value: Value, more: More) =>
+  Schema.Union([
+    Schema.Struct({ ...granularity, status: Schema.Literal("known"), value, ...more }),
+    Schema.Struct({ ...granularity, status: Schema.Literal("unknown"), reason: Schema.String, ...more }),
+  ])
+
+const Provenance = {
+  source_url: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  last_verified: Schema.optionalKey(Schema.NullOr(Schema.String)),
+}
+
+/** A held document that changes what is asked. */
+const Because = Schema.Struct({
+  document: Schema.NullOr(Schema.Int).annotate({ description: "Its place in held; null for the residence." }),
+  kind: Schema.Literals(["visa", "residence_permit"]),
+  issuer: Schema.String,
+  rule: Schema.NullOr(
+    Schema.Struct({
+      requirement: RequirementValue,
+      days: Schema.NullOr(Schema.Int),
+      conditions: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
+      note: Schema.NullOr(Schema.String),
+      source_url: Schema.NullOr(Schema.String),
+      last_verified: Schema.NullOr(Schema.String),
+    }),
+  ).annotate({ description: "The rule that names it; null for a document of the destination itself." }),
+})
+
+const DecisionStep = Schema.Struct({
+  index: Schema.Int,
+  destination: Schema.String,
+  from: Schema.String,
+  to: Schema.String,
+  days: Schema.Int.annotate({ description: "Both ends counted." }),
+  passport: Schema.String.annotate({ description: "The passport to use here." }),
+  requirement: findingOf(RequirementValue, { ...Provenance, because: Schema.optionalKey(Schema.Array(Because)) }),
+  max_stay: findingOf(Schema.Union([Schema.Int, Schema.Literal("unlimited")]), {}),
+  days_accumulated: findingOf(Schema.Int, {}),
+  passport_validity: findingOf(Schema.Literals(["met", "not_met"]), {
+    rule: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
+  }),
+  counted_stay: Schema.optionalKey(
+    findingOf(Schema.Int, {
+      allowance_days: Schema.Int,
+      counting: Schema.Literals(["visit", "accumulated", "per_entry", "rolling", "calendar_year", "per_year_of_entry"]),
+      rule: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
+    }),
+  ).annotate({
+    description: "Days held against the longest stay, where other days count too or a stay rule is recorded.",
+  }),
+  zone_stay: Schema.optionalKey(findingOf(Schema.Int, { zone: Schema.String, allowance_days: Schema.Int })),
+}).annotate({ identifier: "DecisionStep" })
+
+const Notice = { step: Schema.NullOr(Schema.Int), ...granularity }
+
+const Remedy = Schema.Struct({
+  action: Schema.Literals(["leave_by", "enter_from", "use_passport", "renew_before", "obtain", "shorten"]),
+  step: Schema.Int,
+  value: Schema.Union([Schema.String, Schema.Int, Schema.Record(Schema.String, Schema.Unknown)]).annotate({
+    description: "A date, a passport, a number of days (shorten) or a document (obtain).",
+  }),
+  passport: Schema.optionalKey(Schema.String),
+}).annotate({ description: "What helps: decided again with it applied, the blocker is gone." })
+
+const blocker = {
+  code: Schema.Literals([
+    "no_admission",
+    "stay_exceeded",
+    "zone_stay_exceeded",
+    "passport_expired",
+    "passport_validity_short",
+    "passport_expires_before_exit",
+  ]),
+  message: Schema.String,
+  zone: Schema.optionalKey(Schema.String),
+  basis: Schema.optionalKey(Schema.Literals(["accumulated", "held_document"])),
+  remedies: Schema.optionalKey(Schema.Array(Remedy)),
+  ...Notice,
+}
+const condition = {
+  code: Schema.Union([RequirementValue, Schema.Literals(["check_permitted_stay", "check_held_document"])]),
+  message: Schema.String,
+  ...Notice,
+}
+const gap = { field: Schema.String, reason: Schema.String, ...Notice }
+
+const ChangedAnswer = Schema.NullOr(
+  Schema.Struct({ requirement: RequirementValue, days: Schema.NullOr(Schema.Int), ...Provenance }),
+)
+
+/** What was found for one traveller. */
+const OneDecision = Schema.Struct({
+  verdict: Schema.Literals(["no_blocker_found", "blocked"]),
+  passport: Schema.String,
+  passport_expiry: Schema.NullOr(Schema.String),
+  passports: Schema.optionalKey(Schema.Array(Schema.Record(Schema.String, Schema.NullOr(Schema.String)))),
+  steps: Schema.Array(DecisionStep),
+  transit: Schema.Array(
+    Schema.Struct({
+      country: Schema.String,
+      rule: findingOf(Schema.Array(Schema.Record(Schema.String, Schema.Unknown)), {}),
+      permitted: findingOf(Schema.Never, {}),
+      because: Schema.optionalKey(Schema.Array(Schema.Int)).annotate({
+        description: "Places of held documents that waive a visa that the rule demands.",
+      }),
+    }),
+  ),
+  blockers: Schema.Array(Schema.Struct(blocker)),
+  conditions: Schema.Array(Schema.Struct(condition)),
+  unknowns: Schema.Array(Schema.Struct(gap)),
+  held: Schema.optionalKey(Schema.Array(Schema.Record(Schema.String, Schema.Unknown))).annotate({
+    description: "The documents as given, each with the stops that are entered with it.",
+  }),
+  changes: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        step: Schema.Int,
+        on: Schema.String,
+        destination: Schema.String,
+        passport: Schema.NullOr(Schema.String),
+        before: ChangedAnswer,
+        after: ChangedAnswer,
+        zone: Schema.NullOr(Schema.String),
+      }),
+    ),
+  ).annotate({ description: "Scheduled changes before a stop or during it." }),
+  residence: Schema.NullOr(Schema.String),
+  purpose: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "OneDecision" })
+
+const traveller = { traveller: Schema.Int.annotate({ description: "Place among the travellers." }) }
+
+/** What was found for an itinerary. */
+export const DecisionAnswer = Schema.Struct({
+  data: Schema.Union([
+    OneDecision,
+    Schema.Struct({
+      verdict: Schema.Literals(["no_blocker_found", "blocked"]),
+      travellers: Schema.Array(OneDecision),
+      blockers: Schema.Array(Schema.Struct({ ...traveller, ...blocker })),
+      conditions: Schema.Array(Schema.Struct({ ...traveller, ...condition })),
+      unknowns: Schema.Array(Schema.Struct({ ...traveller, ...gap })),
+    }).annotate({ identifier: "GroupDecision", description: "For a request with travellers." }),
+  ]),
+  meta: Schema.Struct({ pairs_charged: Schema.Int, ...Meta.fields }),
+}).annotate({ identifier: "DecisionAnswer", description: "Every step, what blocks, and what is not known." })
+
+const CodeOnWire = Schema.String.annotate({ description: "ISO 3166-1 alpha-3, capital letters." })
+const DateOnWire = Schema.String.annotate({ description: "A calendar date YYYY-MM-DD." })
+
+const heldPassport = {
+  passport: CodeOnWire,
+  passport_expiry: Schema.optionalKey(Schema.NullOr(DateOnWire)),
+  passport_issued: Schema.optionalKey(Schema.NullOr(DateOnWire)),
+}
+
+const HeldDocument = Schema.Struct({
+  kind: Schema.Literals(["visa", "residence_permit"]),
+  issuer: CodeOnWire,
+  type: Schema.optionalKey(Schema.String).annotate({
+    description: "Its class in the issuer's words, such as C or B1/B2.",
+  }),
+  valid_from: Schema.optionalKey(DateOnWire),
+  valid_until: Schema.optionalKey(DateOnWire).annotate({ description: "Last day of its validity." }),
+  entries: Schema.optionalKey(Schema.Union([Schema.Int, Schema.Literal("multiple")])).annotate({
+    description: "Entries that are left.",
+  }),
+  duration_of_stay_days: Schema.optionalKey(Schema.Int),
+  used: Schema.optionalKey(Schema.Boolean).annotate({ description: "Whether it was used to enter its issuer before." }),
+  permanent: Schema.optionalKey(Schema.Boolean),
+  electronic: Schema.optionalKey(Schema.Boolean),
+})
+
+const EarlierStay = Schema.Struct({
+  destination: CodeOnWire,
+  from: DateOnWire,
+  to: DateOnWire,
+  permit: Schema.optionalKey(Schema.Literals(["residence", "national_visa"])).annotate({
+    description: "Given where a permit of the country covered the stay.",
+  }),
+})
+
+const travellerFields = {
+  ...heldPassport,
+  passport: Schema.optionalKey(CodeOnWire),
+  passports: Schema.optionalKey(
+    Schema.Array(Schema.Union([CodeOnWire, Schema.Struct(heldPassport)])).annotate({
+      description: "Instead of passport: 1 to 10 passports of the same traveller.",
+    }),
+  ),
+  residence: Schema.optionalKey(Schema.NullOr(CodeOnWire)).annotate({
+    description: "Taken for a residence permit where a rule names one; else echoed and not modelled.",
+  }),
+  held: Schema.optionalKey(Schema.NullOr(Schema.Array(HeldDocument))).annotate({
+    description: "At most 20 visas and residence permits.",
+  }),
+  earlier_stays: Schema.optionalKey(Schema.NullOr(Schema.Array(EarlierStay))).annotate({
+    description: "At most 100 stays that end before the first stop, or on its first day.",
+  }),
+}
+
+/** An itinerary; the engine reads it and names every mistake, so that this is for the reference. */
+export const DecisionRequest = Schema.Struct({
+  ...travellerFields,
+  travellers: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Struct(travellerFields)))).annotate({
+    description: "Instead of the fields of one traveller: 1 to 10 travellers on one journey.",
+  }),
+  stops: Schema.Array(
+    Schema.Struct({
+      destination: CodeOnWire,
+      from: DateOnWire,
+      to: DateOnWire,
+      passport: Schema.optionalKey(Schema.NullOr(CodeOnWire)).annotate({
+        description: "The passport to be used here, of one traveller's several.",
+      }),
+    }),
+  ).annotate({
+    description: "1 to 12 stays in order; both ends count; one may begin on the day on which the one before it ends.",
+  }),
+  transit: Schema.optionalKey(Schema.NullOr(Schema.Array(CodeOnWire))).annotate({
+    description: "At most 12 countries.",
+  }),
+  purpose: Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({ description: "Echoed and not modelled." }),
+}).annotate({ identifier: "DecisionRequest", examples: [DECISION_EXAMPLE] })
+
+/** A request that was refused, with a valid one to start from. */
+export const DecisionRefused = Schema.Struct({
+  error: Schema.String,
+  issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })),
+  example: DecisionRequest,
+})
+  .annotate({ identifier: "DecisionRefused", description: "The body is not valid JSON, or not an itinerary." })
+  .pipe(HttpApiSchema.status(400))

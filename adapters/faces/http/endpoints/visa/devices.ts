@@ -1,0 +1,155 @@
+/** `/api/v1/visa/devices`: telephones and tablets that get pushes of changes of policies. */
+import { Effect, Schema } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import { readDevice, readDeviceChange } from "../../../../delivery/push/device.ts"
+import { MAXIMUM_DEVICES } from "../../../../delivery/push/devices.ts"
+import { PLATFORMS } from "../../../../platform/storage/devices-repository.ts"
+import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { BadRequest, describe, NotFound, querySchema } from "../../pipeline/describe.ts"
+import { type AnswerContext, endpoint, type ReadQuestion, serviceOf } from "../../pipeline/endpoint.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { describeIssues, type Parameter } from "../../pipeline/parameters.ts"
+import { accountOf } from "../webhooks.ts"
+import { Texts } from "./shared-schemas.ts"
+
+const PATH = "/api/v1/visa/devices"
+const ONE = "/api/v1/visa/devices/:id"
+const shared = { surface: "visa", access: { kind: "key" } } as const
+
+// An id that is not a number is unknown, and answered with 404 like any unknown number.
+const id: Parameter<number> = {
+  expected: "the number of a device",
+  isRequired: true,
+  takesAnything: true,
+  document: { type: "integer", minimum: 1, maximum: 999_999_999, description: "The number of the device.", example: 1 },
+  read: text => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0),
+}
+
+const noSuchDevice: Answer = answerError(404, "There is no device of this id.")
+
+const refuseBody = (issues: Parameters<typeof describeIssues>[0]) =>
+  ({ ok: false, answer: answerError(400, describeIssues(issues)) }) as const
+
+/** Registers a device. */
+const registerDevice = endpoint({
+  ...shared,
+  name: "registerDevice",
+  method: "POST",
+  path: PATH,
+  parameters: {},
+  takesBody: true,
+  read: ({ body }, { dataset }): ReadQuestion<Parameters<Devices["register"]>[1]> => {
+    const read = readDevice(body, dataset)
+    return read.ok ? { ok: true, question: read.value } : refuseBody(read.issues)
+  },
+  answer: (request, context) =>
+    waitFor(
+      Effect.catchTag(devicesOf(context).register(accountOf(context), request), "TooManyDevices", () =>
+        Effect.succeed(null),
+      ),
+      made =>
+        made === null
+          ? answerError(400, `An account may have at most ${MAXIMUM_DEVICES} devices.`)
+          : answerJson(200, { device_id: made }, NOT_STORED),
+    ),
+})
+
+type Devices = ReturnType<typeof devicesOf>
+const devicesOf = (context: AnswerContext) => serviceOf(context).devices
+
+interface ChangeQuestion {
+  readonly id: number
+  readonly body: string
+}
+
+/** Changes a device. */
+const updateDevice = endpoint({
+  ...shared,
+  name: "updateDevice",
+  method: "PATCH",
+  path: ONE,
+  parameters: { id },
+  takesBody: true,
+  read: ({ query, body }): ReadQuestion<ChangeQuestion> => ({ ok: true, question: { id: query.id, body } }),
+  // Which tokens are valid depends on the device's platform, so the device is looked up before the body is read.
+  answer: ({ id, body }: ChangeQuestion, context) =>
+    waitFor(devicesOf(context).findPlatform(accountOf(context), id), platform => {
+      if (platform === null) return noSuchDevice
+      const read = readDeviceChange(body, context.dataset, platform)
+      if (!read.ok) return answerError(400, describeIssues(read.issues))
+      return waitFor(devicesOf(context).update(accountOf(context), id, read.value), isThere =>
+        isThere ? answerJson(200, { updated: true, device_id: id }, NOT_STORED) : noSuchDevice,
+      )
+    }),
+})
+
+/** Ends a device. */
+const deleteDevice = endpoint({
+  ...shared,
+  name: "deleteDevice",
+  method: "DELETE",
+  path: ONE,
+  parameters: { id },
+  answer: ({ id }, context) =>
+    waitFor(devicesOf(context).remove(accountOf(context), id), isRemoved =>
+      isRemoved ? answerJson(200, { deleted: true, device_id: id }, NOT_STORED) : noSuchDevice,
+    ),
+})
+
+const follows = {
+  passports: Schema.optionalKey(Texts),
+  destinations: Schema.optionalKey(Texts),
+  lang: Schema.optionalKey(Schema.String),
+}
+
+export const deviceEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(registerDevice, {
+      summary: "Register a device for push notifications",
+      description:
+        "Changes of what it follows are pushed in its language; an empty or missing list means everything. The same token again changes the device that has it.",
+      declare: errors =>
+        HttpApiEndpoint.post(registerDevice.name, PATH, {
+          payload: Schema.Struct({
+            device_token: Schema.String,
+            platform: Schema.Literals(PLATFORMS),
+            ...follows,
+          }).annotate({ identifier: "DeviceRequest", description: "A device, and what it follows." }),
+          success: Schema.Struct({ device_id: Schema.Int }).annotate({
+            identifier: "DeviceRegistered",
+            description: "The number of the device.",
+          }),
+          error: [BadRequest, ...errors],
+        }),
+    }),
+    describe(updateDevice, {
+      summary: "Change a device",
+      description: "At least one field; what is left out stays.",
+      declare: errors =>
+        HttpApiEndpoint.patch(updateDevice.name, ONE, {
+          params: querySchema(updateDevice.parameters),
+          payload: Schema.Struct({ device_token: Schema.optionalKey(Schema.String), ...follows }).annotate({
+            identifier: "DeviceChange",
+            description: "What changes.",
+          }),
+          success: Schema.Struct({ updated: Schema.Boolean, device_id: Schema.Int }).annotate({
+            identifier: "DeviceUpdated",
+            description: "The device was changed.",
+          }),
+          error: [BadRequest, ...errors, NotFound],
+        }),
+    }),
+    describe(deleteDevice, {
+      summary: "End a device",
+      declare: errors =>
+        HttpApiEndpoint.delete(deleteDevice.name, ONE, {
+          params: querySchema(deleteDevice.parameters),
+          success: Schema.Struct({ deleted: Schema.Boolean, device_id: Schema.Int }).annotate({
+            identifier: "DeviceDeleted",
+            description: "The device was deleted.",
+          }),
+          error: [...errors, NotFound],
+        }),
+    }),
+  ] as const)()

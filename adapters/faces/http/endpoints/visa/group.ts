@@ -1,0 +1,37 @@
+/** `GET /api/v1/visa/group`: where can these travellers go together? */
+import { HttpApiEndpoint } from "effect/http-api"
+import { writeGroup } from "../../../../knowledge/answers/group.ts"
+import { NOT_STORED } from "../../pipeline/answer.ts"
+import { describe, NotFound, querySchema } from "../../pipeline/describe.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
+import { answerWritten } from "./outcomes.ts"
+import { allow, passports } from "./parameters.ts"
+import { GroupAnswer } from "./schemas.ts"
+
+/** Every destination that all of a group can enter, easiest first. */
+export const group = endpoint({
+  name: "group",
+  method: "GET",
+  path: "/api/v1/visa/group",
+  surface: "visa",
+  access: { kind: "key", feature: "group" },
+  parameters: { passports, allow },
+  cost: () => ({ charge: 1 }),
+  keepAs: ({ passports, allow }) => `${passports}/${allow ?? ""}`,
+  answer: (question, { dataset }) => answerWritten(writeGroup(dataset, question), NOT_STORED),
+})
+
+export const groupEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(group, {
+      summary: "Where a group can go",
+      description:
+        "Every destination that all of 2 to 10 distinct passports can enter, easiest first. `allow` names the requirements that qualify; visa_free, eta, visa_on_arrival and e_visa by default. Costs one request.",
+      declare: errors =>
+        HttpApiEndpoint.get(group.name, group.path, {
+          query: querySchema(group.parameters),
+          success: GroupAnswer,
+          error: [...errors, NotFound],
+        }),
+    }),
+  ] as const)()

@@ -1,0 +1,40 @@
+/** The bodies of jobs, for the reference. The contract tests hold real answers against them. */
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { JOB_STATES } from "../../../../platform/storage/jobs-repository.ts"
+
+const lines = (description: string) =>
+  Schema.String.annotate({ description }).pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
+
+export const JobLines = /* @__PURE__ */ lines("An itinerary a line, at most 1,000,000.")
+export const JobResult = /* @__PURE__ */ lines("An answer a line, in the order of the lines that were handed in.")
+export const JobPart = /* @__PURE__ */ (() => lines("The part that was asked for.").pipe(HttpApiSchema.status(206)))()
+
+export const JobAnswer = /* @__PURE__ */ (() =>
+  Schema.Struct({
+    job: Schema.Struct({
+      id: Schema.String,
+      state: Schema.Literals(JOB_STATES),
+      answers: Schema.Literals(["whole", "summary"]),
+      as_of: Schema.String.annotate({ description: "The day that every line is answered for." }),
+      lines: Schema.Int,
+      lines_done: Schema.Int,
+      failed: Schema.Int.annotate({ description: "Lines that were answered with a mistake." }),
+      verdicts: Schema.Struct({ blocked: Schema.Int, no_blocker_found: Schema.Int }),
+      pairs_charged: Schema.Int,
+      created_at: Schema.String,
+      completed_at: Schema.NullOr(Schema.String),
+      expires_at: Schema.String.annotate({ description: "When the job and its answers are deleted." }),
+      result: Schema.NullOr(Schema.Struct({ path: Schema.String, bytes: Schema.Int })),
+    }),
+  }).annotate({ identifier: "Job", description: "A job and how far it is." }))()
+
+export const JobDeleted = /* @__PURE__ */ Schema.Struct({ deleted: Schema.Boolean, id: Schema.String })
+
+const error = (status: number, description: string) =>
+  Schema.Struct({ error: Schema.String })
+    .annotate({ identifier: "Error", description })
+    .pipe(HttpApiSchema.status(status))
+
+export const JobNotReady = /* @__PURE__ */ error(409, "Not now: the job is not completed, or there are too many.")
+export const JobRange = /* @__PURE__ */ error(416, "The result has no such bytes.")

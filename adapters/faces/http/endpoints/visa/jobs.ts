@@ -1,0 +1,198 @@
+/** `/api/v1/visa/jobs`: a million itineraries in one request, judged in the background. */
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { type Handed, MAXIMUM_JOB_BYTES, MAXIMUM_JOBS, MAXIMUM_LINES } from "../../../../batch/jobs/jobs.ts"
+import type { Caller } from "../../../../customers/accounts/account.ts"
+import type { JobRow } from "../../../../platform/storage/jobs-repository.ts"
+import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { describe, NotFound, querySchema, TooManyRequests } from "../../pipeline/describe.ts"
+import { type AnswerContext, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { choice, optional, pattern } from "../../pipeline/parameters.ts"
+import { accountOf } from "../webhooks.ts"
+import { JobAnswer, JobDeleted, JobLines, JobNotReady, JobPart, JobRange, JobResult } from "./job-schemas.ts"
+import { makeVisaKeyRules } from "./key-rules.ts"
+import { readRange } from "./range.ts"
+
+const PATH = "/api/v1/visa/jobs"
+const ONE = `${PATH}/:id` as const
+const NDJSON = "application/x-ndjson"
+const shared = { surface: "visa", access: { kind: "key", feature: "bulk" } } as const
+const id = pattern("the id of a job, such as job_ and 32 digits", /^job_[0-9a-f]{32}$/, {
+  description: "The id of the job.",
+  example: "job_0123456789abcdef0123456789abcdef",
+})
+const answers = optional(
+  choice(["whole", "summary"], {
+    description: "`whole`: each decision as `/decision` answers it; `summary`: verdict, codes and counts.",
+    default: "whole",
+  }),
+)
+
+const at = (ms: number) => new Date(ms).toISOString()
+
+/** A job on the wire. */
+const writeJob = (job: JobRow) => ({
+  job: {
+    id: job.id,
+    state: job.state,
+    answers: job.answers,
+    as_of: job.as_of,
+    lines: job.lines,
+    lines_done: job.lines_done,
+    failed: job.failed,
+    verdicts: { blocked: job.blocked, no_blocker_found: job.lines_done - job.failed - job.blocked },
+    pairs_charged: job.pairs_charged,
+    created_at: at(job.created_at),
+    completed_at: job.completed_at === null ? null : at(job.completed_at),
+    expires_at: at(job.expires_at),
+    result: job.state === "completed" ? { path: `${PATH}/${job.id}/result`, bytes: job.result_bytes } : null,
+  },
+})
+
+const answerNoJob = () => answerError(404, "There is no job of this id.")
+
+/** The answer to lines that were handed in. */
+function answerHanded(handed: Handed, context: AnswerContext): Answer {
+  switch (handed.kind) {
+    case "accepted":
+      return answerJson(202, writeJob(handed.job), NOT_STORED)
+    case "too_many_jobs":
+      return answerError(409, `An account may have at most ${MAXIMUM_JOBS} jobs at a time: delete one that is done.`)
+    case "too_many_lines":
+      return answerError(413, `A job may have at most ${MAXIMUM_LINES.toLocaleString("en")} lines.`)
+    case "too_large":
+      return answerError(413, `A body may have at most ${MAXIMUM_JOB_BYTES} bytes.`)
+    case "empty":
+      return answerError(400, "The body has no lines: an itinerary on each, as JSON, is expected.")
+    case "cut_off":
+      return answerError(400, "The body was cut off.")
+    case "refused": {
+      const { plans, site } = serviceOf(context)
+      return makeVisaKeyRules(site, plans).answerRefusal(handed.refusal, context.caller as Caller, context)
+    }
+  }
+}
+
+/** Hands in lines. */
+const createJob = endpoint({
+  ...shared,
+  name: "createJob",
+  method: "POST",
+  path: PATH,
+  parameters: { answers },
+  uploadBytes: MAXIMUM_JOB_BYTES,
+  answer: ({ answers = "whole" }, context) => {
+    const body = context.request.openBody?.()
+    if (body === undefined) throw new Error("a host without uploads has mounted jobs")
+    const { jobs } = serviceOf(context)
+    const request = { answers, dataset: context.dataset, body }
+    return waitFor(jobs.create(context.caller as Caller, request), handed => answerHanded(handed, context))
+  },
+})
+
+/** Says how far a job is. */
+const showJob = endpoint({
+  ...shared,
+  name: "showJob",
+  method: "GET",
+  path: ONE,
+  parameters: { id },
+  answer: ({ id }, context) =>
+    waitFor(serviceOf(context).jobs.find(accountOf(context), id), job =>
+      job === undefined ? answerNoJob() : answerJson(200, writeJob(job), NOT_STORED),
+    ),
+})
+
+/** The answers of a job, or a part of them. */
+const readJobResult = endpoint({
+  ...shared,
+  name: "readJobResult",
+  method: "GET",
+  path: `${ONE}/result`,
+  parameters: { id },
+  answer: ({ id }, context) => {
+    const { jobs } = serviceOf(context)
+    return waitFor(jobs.find(accountOf(context), id), job => {
+      if (job === undefined) return answerNoJob()
+      if (job.state !== "completed")
+        return answerError(409, `The job is not completed: ${job.lines_done} of ${job.lines} lines are answered.`)
+      const size = job.result_bytes
+      const range = readRange(context.request.header("range"), size)
+      const always = [...NOT_STORED, "accept-ranges", "bytes"]
+      if (range === "not_satisfiable") {
+        const { headers, ...refusal } = answerError(416, `The result has ${size} bytes.`)
+        return { ...refusal, headers: [...headers, "accept-ranges", "bytes", "content-range", `bytes */${size}`] }
+      }
+      const { from, to } = range ?? { from: 0, to: size }
+      const body = { read: () => jobs.readResult(job, from, to) }
+      const headers = [...always, "content-length", String(to - from)]
+      if (range === null) return { status: 200, contentType: NDJSON, headers, body }
+      const part = ["content-range", `bytes ${from}-${to - 1}/${size}`]
+      return { status: 206, contentType: NDJSON, headers: [...headers, ...part], body }
+    })
+  },
+})
+
+/** Deletes a job in any state. */
+const deleteJob = endpoint({
+  ...shared,
+  name: "deleteJob",
+  method: "DELETE",
+  path: ONE,
+  parameters: { id },
+  answer: ({ id }, context) =>
+    waitFor(serviceOf(context).jobs.remove(accountOf(context), id), isRemoved =>
+      isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoJob(),
+    ),
+})
+
+const RANGE = {
+  Range: { description: "`bytes=0-999`: a part of the answers; one part at a time.", type: "string" },
+} as const
+
+export const jobEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(createJob, {
+      summary: "Judge up to a million itineraries",
+      description:
+        "An itinerary a line, as `/decision` takes it, with an `id` that is echoed. Costs what the lines would cost one by one; a line without a decision costs nothing. When the job is completed, `job.completed` is sent to the account's webhooks.",
+      declare: errors =>
+        HttpApiEndpoint.post(createJob.name, PATH, {
+          query: querySchema(createJob.parameters),
+          payload: JobLines,
+          success: JobAnswer.pipe(HttpApiSchema.status(202)),
+          error: [...errors, JobNotReady, TooManyRequests],
+        }),
+    }),
+    describe(showJob, {
+      summary: "How far a job is",
+      declare: errors =>
+        HttpApiEndpoint.get(showJob.name, ONE, {
+          params: querySchema(showJob.parameters),
+          success: JobAnswer,
+          error: [...errors, NotFound],
+        }),
+    }),
+    describe(readJobResult, {
+      summary: "The answers of a job",
+      description:
+        "A line of JSON for each line that was handed in, in order, once the job is completed. Kept for seven days.",
+      headers: RANGE,
+      declare: errors =>
+        HttpApiEndpoint.get(readJobResult.name, `${ONE}/result`, {
+          params: querySchema(readJobResult.parameters),
+          success: [JobResult, JobPart],
+          error: [...errors, NotFound, JobNotReady, JobRange],
+        }),
+    }),
+    describe(deleteJob, {
+      summary: "Delete a job and its answers",
+      declare: errors =>
+        HttpApiEndpoint.delete(deleteJob.name, ONE, {
+          params: querySchema(deleteJob.parameters),
+          success: JobDeleted,
+          error: [...errors, NotFound],
+        }),
+    }),
+  ] as const)()

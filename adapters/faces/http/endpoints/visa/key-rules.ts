@@ -1,0 +1,112 @@
+/**
+ * How does the visa service treat keys and limits?
+ *
+ * The key is in `x-api-key` or in the query's `api_key`; a key that is given twice counts as unknown. Limits are three
+ * headers of its own beside those of the IETF draft.
+ */
+
+import type { CallerRefusal, Refusal } from "../../../../customers/metering/ledger.ts"
+import { quotaHeaders, refusalHeaders } from "../../../../customers/metering/quota-headers.ts"
+import { lowestPlanWith, PLAN_IDS, type Plan, type PlanTable } from "../../../../customers/plans/plans.ts"
+import { type Site, signupUrl, upgradeUrl } from "../../../../platform/settings/site-links.ts"
+import { answerJson, lowerCaseNames, NOT_STORED } from "../../pipeline/answer.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { findApiKey, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"
+
+function describeRefusal({ reason, limit, destinationsCap }: Refusal): string {
+  switch (reason) {
+    case "monthly":
+      return `The monthly quota of ${limit} requests does not cover this request.`
+    case "unconfirmed":
+      return `The ${limit} requests of an account whose e-mail address is not confirmed are spent: confirm the address.`
+    case "anti_abuse":
+      return `More than ${destinationsCap} destinations for one passport on one day are not answered on this plan.`
+  }
+}
+
+/** The limits of other surfaces do not pay for this one. */
+function isOwnRefusal(refusal: CallerRefusal): refusal is Refusal {
+  return refusal.reason === "monthly" || refusal.reason === "unconfirmed" || refusal.reason === "anti_abuse"
+}
+
+const speaks = ({ languages }: Plan, language: string): boolean => languages === "all" || languages.includes(language)
+
+/** The rules of the visa service, for a site and its plans. */
+export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
+  return {
+    pool: "visa",
+
+    findKey: findApiKey,
+
+    answerNoKey: () => {
+      const body = {
+        error: "An API key is required.",
+        message: "Send your key in the x-api-key header.",
+        signup_url: signupUrl(site),
+        free_tier: `${plans.byId.free.requestsPerMonth} requests a month`,
+      }
+      // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
+      return answerJson(401, body, [...NOT_STORED, "www-authenticate", 'ApiKey header="x-api-key"'])
+    },
+
+    answerUnknownKey: () => UNKNOWN_KEY,
+
+    answerPlanTooLow: (feature, { plan }) => {
+      const required = lowestPlanWith(feature, plans)
+      const message =
+        required === null
+          ? "No plan of this service has it."
+          : `It needs the plan ${required} or above; yours is ${plan.id}.`
+      const body = {
+        error: "Your plan does not include this endpoint.",
+        message,
+        required_plan: required,
+        upgrade_url: upgradeUrl(site, required),
+      }
+      return answerJson(403, body, NOT_STORED)
+    },
+
+    refuseLanguage: (language, { plan }) => {
+      if (speaks(plan, language)) return null
+      const required = PLAN_IDS.find(id => speaks(plans.byId[id], language)) ?? null
+      const message =
+        required === null ? "No plan of this service has it." : `It needs the plan ${required}; yours is ${plan.id}.`
+      const body = {
+        error: "Your plan does not include this language.",
+        message,
+        required_plan: required,
+        upgrade_url: upgradeUrl(site, required),
+      }
+      return answerJson(403, body, NOT_STORED)
+    },
+
+    answerRefusal: (refusal, { plan }, { nowMs }) => {
+      if (!isOwnRefusal(refusal)) throw new Error(`a limit of another surface has refused: ${refusal.reason}`)
+      const headers = lowerCaseNames(refusalHeaders(refusal, plan.id, nowMs))
+      const wait = refusal.reason === "monthly" ? refusal.retryAfterSeconds : null
+      if (wait !== null) headers.push("retry-after", String(wait))
+      return answerError(429, describeRefusal(refusal), headers)
+    },
+
+    listQuotaHeaders: (quota, { plan }, nowMs) => lowerCaseNames(quotaHeaders(quota, plan.id, nowMs)),
+
+    visitors: {
+      pool: "checks",
+      answerRefusal: ({ limit, retryAfterSeconds, limits: [checks] }) =>
+        answerError(
+          429,
+          `Without a key ${limit} checks a minute are answered; try again in ${retryAfterSeconds} seconds.`,
+          [
+            "retry-after",
+            String(retryAfterSeconds),
+            "ratelimit-policy",
+            `"keyless";q=${limit};w=${checks?.windowSeconds}`,
+            "ratelimit",
+            `"keyless";r=0;t=${retryAfterSeconds}`,
+          ],
+        ),
+      // Answers to requests with a key say what is left.
+      listLimitHeaders: () => [],
+    },
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * `GET /api/v1/visa/live` and `/live/recent`: what is being asked right now?
+ *
+ * Server-sent events, one `data:` line an answered question; where two seconds pass without any, a comment keeps the connection
+ * open. How many may listen is limited, in all and from one address.
+ */
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { answerJson } from "../../pipeline/answer.ts"
+import { describe } from "../../pipeline/describe.ts"
+import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { LiveEvent, RecentAnswer, TooManyListeners, TooManyStreams } from "./schemas.ts"
+
+/** How many may listen at once. */
+export const MAXIMUM_LISTENERS = 1_000
+/** How many may listen from one address. */
+export const MAXIMUM_LISTENERS_AT_ADDRESS = 20
+const RETRY_AFTER_SECONDS = 60
+const RECENT_MAX_AGE_SECONDS = 5
+
+const LATER = ["retry-after", String(RETRY_AFTER_SECONDS)]
+
+/** The stream. */
+const live = endpoint({
+  name: "live",
+  method: "GET",
+  path: "/api/v1/visa/live",
+  surface: "visa",
+  access: { kind: "public" },
+  parameters: {},
+  answer: (_, context) => {
+    const { activity, clients } = serviceOf(context)
+    const address = clients.name(context.request)
+    if (activity.listenerCount >= MAXIMUM_LISTENERS) {
+      return answerError(503, "Too many clients listen already; ask /live/recent.", LATER)
+    }
+    if (activity.countListenersAt(address) >= MAXIMUM_LISTENERS_AT_ADDRESS) {
+      const message = `At most ${MAXIMUM_LISTENERS_AT_ADDRESS} streams are open for one address; ask /live/recent.`
+      return answerError(429, message, LATER)
+    }
+    return {
+      status: 200,
+      contentType: "text/event-stream",
+      // A proxy must not collect events.
+      headers: ["cache-control", "no-store", "x-accel-buffering", "no"],
+      body: { open: sink => activity.listen(sink, address, context.nowMs) },
+    }
+  },
+})
+
+/** The last events. */
+const liveRecent = endpoint({
+  name: "liveRecent",
+  method: "GET",
+  path: "/api/v1/visa/live/recent",
+  surface: "visa",
+  access: { kind: "public" },
+  parameters: {},
+  answer: (_, context) => {
+    const events = serviceOf(context).activity.listRecent()
+    const headers = ["cache-control", `public, max-age=${RECENT_MAX_AGE_SECONDS}`]
+    return answerJson(200, { events, count: events.length }, headers)
+  },
+})
+
+export const liveEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(live, {
+      summary: "Live activity",
+      description:
+        "Server-sent events: each answered question is one `data:` line; a comment every two seconds without any.",
+      declare: errors =>
+        HttpApiEndpoint.get(live.name, live.path, {
+          success: HttpApiSchema.StreamSse({ data: LiveEvent }),
+          error: [...errors, TooManyStreams, TooManyListeners],
+        }),
+    }),
+    describe(liveRecent, {
+      summary: "Recent activity",
+      description: "May be cached for five seconds.",
+      declare: errors =>
+        HttpApiEndpoint.get(liveRecent.name, liveRecent.path, { success: RecentAnswer, error: errors }),
+    }),
+  ] as const)()

@@ -1,0 +1,25 @@
+/** How does the visa service send the outcome of a question? 200 with the body, 404 where nothing is recorded, 400 where it cannot be asked. */
+import { type Outcome, writeBothWays } from "../../../../knowledge/answers/outcome.ts"
+import { type Answer, answerJson, answerText, JSON_TYPE } from "../../pipeline/answer.ts"
+import { answerError } from "../../pipeline/errors.ts"
+
+const answerWithout = ({ kind, message }: Exclude<Outcome<never>, { kind: "found" }>): Answer =>
+  answerError(kind === "refused" ? 400 : 404, message)
+
+/** Sends a record as JSON. */
+export function answerOutcome(outcome: Outcome<unknown>, headers: readonly string[]): Answer {
+  return outcome.kind === "found" ? answerJson(200, outcome.body, headers) : answerWithout(outcome)
+}
+
+/** Sends a record both flat and in `data`. */
+export function answerBothWays(
+  outcome: Outcome<{ readonly data: object; readonly meta: unknown }>,
+  headers: readonly string[],
+): Answer {
+  return outcome.kind === "found" ? answerText(JSON_TYPE, writeBothWays(outcome.body), headers) : answerWithout(outcome)
+}
+
+/** Sends a JSON text. */
+export function answerWritten(outcome: Outcome<string>, headers: readonly string[]): Answer {
+  return outcome.kind === "found" ? answerText(JSON_TYPE, outcome.body, headers) : answerWithout(outcome)
+}

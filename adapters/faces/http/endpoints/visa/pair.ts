@@ -1,0 +1,110 @@
+/**
+ * `GET /api/v1/visa/check` and `GET /api/v1/visa`: what is needed to enter, in short, and everything that is known.
+ *
+ * Both are one resource with two renderings, JSON and Markdown; each answer says what is left of a quota, so caches must not
+ * store it. The check needs no key from the service's own site, from localhost and from browser extensions.
+ */
+import { HttpApiEndpoint } from "effect/http-api"
+import type { Language, LocalisedFacts } from "../../../../../src/full.ts"
+import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
+import { noRecord } from "../../../../knowledge/answers/outcome.ts"
+import {
+  describeCheck,
+  NO_PAIR_MESSAGE,
+  renderCheck,
+  renderRecord,
+  writeRecord,
+} from "../../../../knowledge/answers/pair.ts"
+import { wantsMarkdown } from "../../pipeline/accept.ts"
+import { type Answer, answerText, MARKDOWN_TYPE } from "../../pipeline/answer.ts"
+import { describe, NotFound, querySchema } from "../../pipeline/describe.ts"
+import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
+import { answerBothWays, answerOutcome, answerWritten } from "./outcomes.ts"
+import { destination, lang, passport } from "./parameters.ts"
+import { CheckAnswer, Markdown, VisaAnswer } from "./schemas.ts"
+
+const HEADERS = ["cache-control", "no-store", "vary", "Accept, Accept-Encoding", "x-powered-by", "Landfall"]
+
+interface Pair {
+  readonly passport: string
+  readonly destination: string
+}
+
+const costOfPair = ({ passport, destination }: Pair) => ({ charge: 1, passport, destinations: destination })
+
+const asksForMarkdown = ({ request }: AnswerContext): boolean => wantsMarkdown(request.header("accept"))
+
+const answerMarkdown = (text: string | null): Answer =>
+  text === null ? answerOutcome(noRecord(NO_PAIR_MESSAGE), []) : answerText(MARKDOWN_TYPE, text, HEADERS)
+
+/** The facts for a row that names a language. */
+export function localisedFactsOf({ localised }: AnswerContext): LocalisedFacts {
+  if (localised === null) throw new Error("the language of the question was not opened")
+  return localised
+}
+
+/** Is a visa needed, and how long may one stay? */
+export const check = endpoint({
+  name: "check",
+  method: "GET",
+  path: "/api/v1/visa/check",
+  surface: "visa",
+  access: { kind: "keyless" },
+  parameters: { passport, destination },
+  language: () => DEFAULT_LANGUAGE,
+  cost: costOfPair,
+  tells: pair => pair,
+  keepAs: (pair, context) => (asksForMarkdown(context) ? undefined : pair.passport + pair.destination),
+  answer: (pair, context) =>
+    asksForMarkdown(context)
+      ? answerMarkdown(renderCheck(localisedFactsOf(context), pair, context))
+      : answerBothWays(describeCheck(localisedFactsOf(context), pair, context), HEADERS),
+})
+
+/** Everything that is known of a pair, as the caller's plan shows it. */
+export const visa = endpoint({
+  name: "visa",
+  method: "GET",
+  path: "/api/v1/visa",
+  surface: "visa",
+  access: { kind: "key" },
+  parameters: { passport, destination, lang },
+  language: ({ lang }): Language => lang ?? DEFAULT_LANGUAGE,
+  cost: question => costOfPair(question),
+  tells: question => question,
+  keepAs: ({ passport, destination, lang = DEFAULT_LANGUAGE }, context) =>
+    asksForMarkdown(context) ? undefined : `${passport}${destination}${lang}${context.plan}`,
+  answer: (pair, context) => {
+    const { plan, upgradeUrl } = context
+    const reader = { plan: plan ?? "free", upgradeUrl }
+    return asksForMarkdown(context)
+      ? answerMarkdown(renderRecord(localisedFactsOf(context), pair, reader))
+      : answerWritten(writeRecord(localisedFactsOf(context), pair, reader), HEADERS)
+  },
+})
+
+export const pairEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(visa, {
+      summary: "Full record of one pair",
+      description:
+        "Everything that is known, as the caller's plan shows it, in one of fifteen languages. What is not known is absent. Costs one request.",
+      declare: errors =>
+        HttpApiEndpoint.get(visa.name, visa.path, {
+          query: querySchema(visa.parameters),
+          success: [VisaAnswer, Markdown],
+          error: [...errors, NotFound],
+        }),
+    }),
+    describe(check, {
+      summary: "Quick check of one pair",
+      description:
+        "What is needed to enter, and for how long. Needs no key from the service's own site, from localhost and from browser extensions. Costs one request.",
+      declare: errors =>
+        HttpApiEndpoint.get(check.name, check.path, {
+          query: querySchema(check.parameters),
+          success: [CheckAnswer, Markdown],
+          error: [...errors, NotFound],
+        }),
+    }),
+  ] as const)()

@@ -1,0 +1,50 @@
+/** The parameters that several endpoints of the visa service take. */
+
+import { REQUIREMENTS, type Requirement } from "../../../../../src/engine.ts"
+import { isLanguage, LANGUAGES, type Language } from "../../../../../src/full.ts"
+import { choice, list, optional, type Parameter, pattern } from "../../pipeline/parameters.ts"
+
+/** The code of a country; the description says what the country is of. */
+export const code = (description: string, example: string): Parameter<string> =>
+  pattern("an ISO 3166-1 alpha-3 code in capital letters, such as FRA", /^[A-Z]{3}$/, { description, example })
+
+export const passport = code("The country whose passport is shown.", "FRA")
+export const destination = code("The country or territory to be entered.", "JPN")
+
+/** The language of sentences, names and headings; English when absent. */
+export const lang: Parameter<Language | undefined> = optional({
+  ...choice(LANGUAGES, { description: "The language of the answer.", example: "fr", default: "en" }),
+  read: text => (isLanguage(text) ? text : undefined),
+})
+
+/** The passports of a group. */
+export const passports = list(
+  "2 to 10 distinct ISO 3166-1 alpha-3 codes, separated by commas",
+  /^[A-Z]{3}(,[A-Z]{3}){1,9}$/,
+  {
+    description: "The passports of those who travel together: 2 to 10 distinct codes, separated by commas.",
+    example: "FRA,IND",
+    isDistinct: true,
+  },
+)
+
+/** A list of destinations, at most 25. */
+export const destinations = optional(
+  list("at most 25 ISO 3166-1 alpha-3 codes, separated by commas", /^[A-Z]{3}(,[A-Z]{3}){0,24}$/, {
+    description: "At most 25 codes, separated by commas; every destination when absent.",
+    example: "JPN,DEU,THA",
+  }),
+)
+
+/** Which requirements qualify. */
+export const allow = optional(
+  list<Requirement>(
+    `requirements out of ${REQUIREMENTS.join(", ")}, separated by commas`,
+    new RegExp(`^(${REQUIREMENTS.join("|")})(,(${REQUIREMENTS.join("|")}))*$`),
+    {
+      description: "The requirements that qualify, separated by commas.",
+      example: "visa_free,eta",
+      default: "visa_free,eta,visa_on_arrival,e_visa",
+    },
+  ),
+)

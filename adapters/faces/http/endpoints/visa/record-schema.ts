@@ -1,0 +1,223 @@
+/**
+ * How does the full record of one pair look on the wire, as a schema for the reference, the typed client and the tests?
+ *
+ * Which fields there are, in which order, and which of them a plan may show as a stub comes from the rows of the record itself;
+ * this file says only what a value looks like. TypeScript refuses a field that is missing here, one too many, and one of another
+ * type.
+ */
+import { Schema } from "effect"
+import {
+  CORE_FIELDS,
+  FIELD_NAMES,
+  type FieldName,
+  type FullRecord as FullRecordFields,
+  type GatedRecord,
+  MISSION_KINDS,
+} from "../../../../../src/full.ts"
+import { RequirementValue, Texts } from "./shared-schemas.ts"
+import { TERM_VALUES } from "./terms-schema.ts"
+
+const UpgradeStub = Schema.Struct({ upgrade: Schema.String, upgrade_url: Schema.String }).annotate({
+  identifier: "UpgradeStub",
+  description: "Replaces a field that the plan does not show.",
+})
+
+const optional = Schema.optionalKey
+const MaybeText = Schema.NullOr(Schema.String)
+const OptionalText = optional(Schema.String)
+const OptionalInt = optional(Schema.Int)
+const OptionalFlag = optional(Schema.Boolean)
+
+const money = { amount: Schema.Finite, currency: Schema.String }
+const Money = Schema.Struct(money).annotate({ identifier: "Money" })
+const OptionalMoney = optional(Money)
+
+const opinion = {
+  advisory: Schema.String,
+  source: Schema.String,
+  source_url: OptionalText,
+  updated_at: OptionalText,
+}
+
+const Mission = Schema.Struct({
+  name: Schema.String,
+  kind: Schema.Literals(MISSION_KINDS),
+  address: MaybeText,
+  city: MaybeText,
+  country: Schema.String,
+  phone: MaybeText,
+  emergency_phone: MaybeText,
+  email: MaybeText,
+  website: MaybeText,
+  as_of: Schema.String,
+}).annotate({ identifier: "Mission", description: "A mission as of a day; null where nothing is known." })
+
+/** What each field holds where it is shown. */
+const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordFields[Name], undefined>> } = {
+  passport: Schema.String,
+  destination: Schema.String,
+  requirement: RequirementValue,
+  visa_free_days: Schema.NullOr(Schema.Int),
+  visa_required: Schema.Boolean,
+  home: Schema.Literal(true),
+  requirement_status: Schema.Literal("uncertain"),
+  source_url: MaybeText,
+  last_verified_at: MaybeText,
+  verified: Schema.Boolean,
+  description: Schema.String,
+  ...TERM_VALUES,
+  documents_required: Texts,
+  process: Texts,
+  visa_types: Schema.Array(
+    Schema.Struct({ nom: Schema.String, cout: OptionalText, duree: OptionalText, description: Schema.String }),
+  ),
+  extension: Schema.Struct({
+    possible: Schema.Boolean,
+    cout: OptionalText,
+    duree: OptionalText,
+    lieu: OptionalText,
+  }),
+  tips: Texts,
+  passport_validity_months: Schema.Int,
+  visa_fee: Schema.Struct({
+    single_entry: OptionalMoney,
+    multiple_entry: OptionalMoney,
+    children: optional(Schema.Array(Schema.Struct({ below_years: Schema.Int, ...money }))),
+    biometrics: OptionalMoney,
+  }),
+  processing_days: Schema.Struct({
+    standard: OptionalInt,
+    express: OptionalInt,
+    rush: OptionalInt,
+    unit: Schema.Literals(["days", "working_days"]),
+  }),
+  best_apply_period: Schema.String,
+  photo_specs: Schema.Struct({
+    width_mm: optional(Schema.Finite),
+    height_mm: optional(Schema.Finite),
+    background: OptionalText,
+    glasses_allowed: OptionalFlag,
+    head_covering_allowed: OptionalFlag,
+  }),
+  insurance_required: Schema.Struct({
+    required: Schema.Boolean,
+    min_coverage: optional(Schema.Finite),
+    currency: OptionalText,
+  }),
+  vaccinations_required: Texts,
+  health_requirements: Schema.Struct({
+    covid_test: Schema.NullOr(Schema.Boolean),
+    vaccination_proof: Schema.NullOr(Schema.Boolean),
+    health_declaration: Schema.NullOr(Schema.Boolean),
+    quarantine_days: Schema.NullOr(Schema.Int),
+    ebola_screening: Schema.NullOr(Schema.Boolean),
+    notes: Texts,
+  }),
+  safety: Schema.Struct({
+    level: optional(Schema.Literals([1, 2, 3, 4])),
+    others: optional(Schema.Array(Schema.Struct(opinion))),
+    ...opinion,
+  }),
+  transit_visa: Schema.Struct({
+    required_for: optional(Texts),
+    complete: OptionalFlag,
+    hubs: optional(Texts),
+    source_url: MaybeText,
+  }),
+  minor_rules: Schema.Struct({
+    solo_travel_min_age: Schema.NullOr(Schema.Int),
+    single_parent_letter_required: Schema.NullOr(Schema.Boolean),
+    notarized_consent_required: Schema.NullOr(Schema.Boolean),
+    notes: Texts,
+  }),
+  dual_nationality_warnings: Texts,
+  stamp_warnings: Texts,
+  overstay_penalty: Schema.Struct({
+    fine_per_day: OptionalMoney,
+    ban_days: OptionalInt,
+    criminal: OptionalFlag,
+    details: Schema.String,
+  }),
+  entry_by_mode: Schema.Struct({ air: OptionalText, land: OptionalText, sea: OptionalText }),
+  extension_rules: Schema.Struct({
+    possible: Schema.Boolean,
+    max_days: OptionalInt,
+    fee: OptionalMoney,
+    where: OptionalText,
+  }),
+  country_info: Schema.Struct({
+    currency: OptionalText,
+    language: OptionalText,
+    timezone: OptionalText,
+    capital: OptionalText,
+  }),
+  remote_work_visa: Schema.Struct({
+    available: Schema.Boolean,
+    duration_months: OptionalInt,
+    fee: OptionalMoney,
+    requirements: optional(Texts),
+  }),
+  embassy: Schema.Struct({
+    your_embassy_at_destination: optional(Mission),
+    visa_application_embassy: optional(Mission),
+  }),
+  embassies: Schema.Struct({
+    at_destination: optional(Schema.Array(Mission)),
+    to_apply: optional(Schema.Array(Mission)),
+  }),
+  reciprocity_history: Schema.Array(
+    Schema.Struct({
+      date: Schema.String,
+      from: RequirementValue,
+      to: RequirementValue,
+      note: OptionalText,
+      sources: optional(Schema.Array(Schema.Struct({ name: Schema.String, url: MaybeText }))).annotate({
+        description: "What the rule after the change rests on; absent for what a table shows.",
+      }),
+    }),
+  ),
+  sources: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      url: MaybeText,
+      as_of: MaybeText,
+      verified_on: MaybeText,
+      licence: OptionalText,
+      recorded_in: OptionalText,
+      fields: Texts,
+    }),
+  ),
+}
+
+/** The fields that every record has. */
+const ALWAYS: ReadonlySet<FieldName> = new Set<RequiredField>([
+  "passport",
+  "destination",
+  "requirement",
+  "visa_free_days",
+  "visa_required",
+  "source_url",
+  "last_verified_at",
+  "verified",
+  "description",
+])
+
+type RequiredField = {
+  [Name in FieldName]: undefined extends FullRecordFields[Name] ? never : Name
+}[FieldName]
+
+const CORE: ReadonlySet<string> = new Set(CORE_FIELDS)
+
+const fields = Object.fromEntries(
+  FIELD_NAMES.map(name => {
+    const value = CORE.has(name) ? VALUES[name] : Schema.Union([VALUES[name], UpgradeStub])
+    return [name, ALWAYS.has(name) ? value : optional(value)]
+  }),
+)
+
+/** A full record as some plan shows it. */
+// The fields are those of the rows, which the compiler cannot follow through their names; VALUES holds each to its type.
+export const FullRecord = Schema.Struct(fields).annotate({
+  identifier: "VisaRecord",
+  description: "What is known of a pair; what is not known is absent.",
+}) as unknown as Schema.Codec<GatedRecord>

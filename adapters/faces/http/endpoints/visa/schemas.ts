@@ -1,0 +1,185 @@
+/** The bodies of the visa service's answers, for the reference. The contract tests hold real answers against them. */
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { LANGUAGES } from "../../../../../src/full.ts"
+import { FullRecord } from "./record-schema.ts"
+import { Meta, RequirementValue, Texts } from "./shared-schemas.ts"
+import { termFields } from "./terms-schema.ts"
+
+/** The same resource for people. */
+export const Markdown = Schema.String.annotate({ description: "The record for people." }).pipe(
+  HttpApiSchema.asText({ contentType: "text/markdown" }),
+)
+
+const checkFields = {
+  passport: Schema.String,
+  destination: Schema.String,
+  requirement: RequirementValue,
+  requirement_status: Schema.optionalKey(Schema.Literal("uncertain")),
+  visa_free_days: Schema.NullOr(Schema.Int).annotate({
+    description: "Allowed stay in days; null when it is not a fixed number.",
+  }),
+  visa_required: Schema.Boolean.annotate({ description: "False exactly for visa_free and eta." }),
+  home: Schema.optionalKey(Schema.Literal(true)),
+  ...termFields,
+  last_verified: Schema.NullOr(Schema.String),
+  _hint: Schema.String,
+  _upgrade_preview: Schema.Struct({
+    documents_required: Schema.Int,
+    process_steps: Schema.Int,
+    embassy_info: Schema.Boolean,
+    transit_visa: Schema.Boolean,
+    visa_fees: Schema.Boolean,
+    vaccinations: Schema.Int,
+    safety_advisory: Schema.optionalKey(Schema.String),
+    languages: Schema.Int,
+    upgrade_url: Schema.String,
+  }).annotate({ description: "How much more the full record holds." }),
+}
+
+/** The quick check: the record flat, and once more in `data`. */
+export const CheckAnswer = Schema.Struct({
+  ...checkFields,
+  data: Schema.Struct(checkFields).annotate({ identifier: "CheckRecord" }),
+  meta: Meta,
+}).annotate({ identifier: "CheckAnswer", description: "The quick check record." })
+
+/** The full record. */
+export const VisaAnswer = Schema.Struct({ data: FullRecord, meta: Meta }).annotate({
+  identifier: "VisaAnswer",
+  description: "The full record, as the caller's plan shows it.",
+})
+
+/** Many full records. */
+export const BulkAnswer = Schema.Struct({
+  data: Schema.Array(FullRecord),
+  meta: Schema.Struct({ count: Schema.Int, missing: Texts, pairs_charged: Schema.Int, ...Meta.fields }),
+}).annotate({ identifier: "BulkAnswer", description: "Records, and the destinations that have none." })
+
+const statisticsFields = {
+  coverage: Schema.Struct({
+    visa_details: Schema.Int,
+    passports: Schema.Int,
+    destinations: Schema.Int,
+    passport_index_pairs: Schema.Int,
+    translations: Schema.Int,
+    languages: Schema.Int,
+  }),
+  supported_languages: Schema.Array(Schema.Struct({ code: Schema.Literals(LANGUAGES), name: Schema.String })),
+  api_version: Schema.String,
+}
+
+/** The statistics, flat and in `data`. */
+export const StatsAnswer = Schema.Struct({
+  ...statisticsFields,
+  data: Schema.Struct(statisticsFields).annotate({ identifier: "Statistics" }),
+  meta: Meta,
+}).annotate({ identifier: "StatsAnswer", description: "How much the service knows." })
+
+const GroupMember = Schema.Struct({
+  passport: Schema.String,
+  requirement: RequirementValue,
+  requirement_status: Schema.optionalKey(Schema.Literal("uncertain")),
+  visa_free_days: Schema.NullOr(Schema.Int),
+  home: Schema.optionalKey(Schema.Literal(true)),
+})
+
+/** Where a group can go. */
+export const GroupAnswer = Schema.Struct({
+  data: Schema.Struct({
+    passports: Schema.Array(Schema.String),
+    allow: Schema.Array(RequirementValue),
+    count: Schema.Int,
+    destinations: Schema.Array(
+      Schema.Struct({
+        destination: Schema.String,
+        worst_requirement: RequirementValue,
+        group_visa_free_days: Schema.NullOr(Schema.Int),
+        group_stay: Schema.Literals(["days", "unlimited", "freedom_of_movement", "unknown"]).annotate({
+          description: "What is known of the group's stay; `days` where group_visa_free_days is a number.",
+        }),
+        passports: Schema.Array(GroupMember),
+      }),
+    ),
+  }),
+  meta: Meta,
+}).annotate({ identifier: "GroupAnswer", description: "Destinations that every passport can enter, easiest first." })
+
+const RequirementCounts = Schema.Record(RequirementValue, Schema.Int)
+
+const scoreFields = {
+  passport: Schema.String,
+  score: Schema.Finite.annotate({ description: "0 to 1000, one decimal." }),
+  rank: Schema.Int,
+  total_ranked: Schema.Int,
+  percentile: Schema.Finite,
+  visa_free_count: Schema.Int,
+  breakdown: Schema.Struct({
+    access: Schema.Struct({ score: Schema.Finite, detail: RequirementCounts }),
+    diversity: Schema.Struct({
+      score: Schema.Finite,
+      regions: Schema.Array(Schema.Struct({ region: Schema.String, destinations: Schema.Int, unlocked: Schema.Int })),
+    }),
+    economy: Schema.Struct({ score: Schema.Finite, gdp_share: Schema.Finite }),
+  }),
+}
+
+/** A passport's mobility score, flat and in `data`. */
+export const ScoreAnswer = Schema.Struct({
+  ...scoreFields,
+  data: Schema.Struct(scoreFields).annotate({ identifier: "Score" }),
+  meta: Meta,
+}).annotate({ identifier: "ScoreAnswer", description: "The mobility score of a passport." })
+
+const ComparedPassport = Schema.Struct({ code: Schema.String, score: Schema.Finite, rank: Schema.Int })
+
+const comparisonFields = {
+  passport1: ComparedPassport,
+  passport2: ComparedPassport,
+  combined: Schema.Struct({
+    score: Schema.Finite,
+    total_accessible: Schema.Int,
+    only_passport1_count: Schema.Int,
+    only_passport2_count: Schema.Int,
+    both_count: Schema.Int,
+    neither_count: Schema.Int,
+  }),
+  only_passport1: Schema.Array(Schema.String),
+  only_passport2: Schema.Array(Schema.String),
+}
+
+/** Two passports side by side, flat and in `data`. */
+export const ComparisonAnswer = Schema.Struct({
+  ...comparisonFields,
+  data: Schema.Struct(comparisonFields).annotate({ identifier: "Comparison" }),
+  meta: Meta,
+}).annotate({ identifier: "ComparisonAnswer", description: "What one passport opens that the other does not." })
+
+/** One answered question. */
+export const LiveEvent = Schema.Struct({
+  passport: Schema.String,
+  destination: Schema.String,
+  timestamp: Schema.String.annotate({ description: "ISO 8601, UTC." }),
+}).annotate({ identifier: "ActivityEvent" })
+
+/** The last events. */
+export const RecentAnswer = Schema.Struct({ events: Schema.Array(LiveEvent), count: Schema.Int }).annotate({
+  identifier: "RecentActivity",
+  description: "The last events, newest first, at most fifty.",
+})
+
+export const TooManyListeners = Schema.Struct({ error: Schema.String })
+  .annotate({ description: "Too many clients listen already." })
+  .pipe(HttpApiSchema.status(503))
+
+export const TooManyStreams = Schema.Struct({ error: Schema.String })
+  .annotate({ description: "Too many streams are open for one address." })
+  .pipe(HttpApiSchema.status(429))
+
+export const Withdrawn = Schema.Struct({
+  error: Schema.String,
+  status: Schema.Literal("unavailable"),
+  contact: Schema.String,
+})
+  .annotate({ identifier: "Withdrawn", description: "The feed is withdrawn." })
+  .pipe(HttpApiSchema.status(503))

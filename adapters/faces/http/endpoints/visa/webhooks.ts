@@ -1,0 +1,101 @@
+/** `/api/v1/visa/webhooks`: subscriptions to changes of policies. */
+import { Effect } from "effect"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
+import { MAXIMUM_WEBHOOKS } from "../../../../delivery/webhooks/webhooks.ts"
+import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { BadRequest, describe, NotFound, querySchema } from "../../pipeline/describe.ts"
+import { endpoint, type ReadQuestion, serviceOf } from "../../pipeline/endpoint.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { describeIssues, whole } from "../../pipeline/parameters.ts"
+import { VisaWebhookDeleted, VisaWebhookMade, VisaWebhookRequest, VisaWebhooks } from "../webhook-schemas.ts"
+import { accountOf, writeListed, writeVisaWebhook } from "../webhooks.ts"
+
+const PATH = "/api/v1/visa/webhooks"
+const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "webhooks" } } as const
+const id = whole(1, 999_999_999, { description: "The number of the webhook.", example: 1 })
+
+/** Every webhook of the account. */
+const listWebhooks = endpoint({
+  ...shared,
+  name: "listWebhooks",
+  method: "GET",
+  parameters: {},
+  answer: (_, context) =>
+    waitFor(serviceOf(context).webhooks.list(accountOf(context)), found =>
+      answerJson(200, { webhooks: found.map(webhook => writeListed(webhook, writeVisaWebhook)) }, NOT_STORED),
+    ),
+})
+
+/** Makes a webhook. */
+const createWebhook = endpoint({
+  ...shared,
+  name: "createWebhook",
+  method: "POST",
+  isRepeatable: true,
+  parameters: {},
+  takesBody: true,
+  read: ({ body }, context): ReadQuestion<SubscriptionRequest> => {
+    const { webhookTargets: targets } = serviceOf(context)
+    const read = readSubscription(body, { shape: "visa", dataset: context.dataset, targets })
+    return read.ok
+      ? { ok: true, question: read.value }
+      : { ok: false, answer: answerError(400, describeIssues(read.issues)) }
+  },
+  answer: (request: SubscriptionRequest, context) =>
+    waitFor(
+      Effect.catchTag(serviceOf(context).webhooks.create(accountOf(context), request), "TooManyWebhooks", () =>
+        Effect.succeed(null),
+      ),
+      made => {
+        if (made === null) return answerError(400, `An account may have at most ${MAXIMUM_WEBHOOKS} webhooks.`)
+        const webhook = { ...writeVisaWebhook(made.webhook), secret: made.secret }
+        const message = "Keep the secret: it is shown this once. A webhook.ping is on its way."
+        return answerJson(201, { webhook, message }, NOT_STORED)
+      },
+    ),
+})
+
+/** Ends a webhook. */
+const deleteWebhook = endpoint({
+  ...shared,
+  name: "deleteWebhook",
+  method: "DELETE",
+  parameters: { id },
+  answer: ({ id }, context) =>
+    waitFor(serviceOf(context).webhooks.remove(accountOf(context), id), isRemoved =>
+      isRemoved
+        ? answerJson(200, { deleted: true, id }, NOT_STORED)
+        : answerError(404, "There is no webhook of this id."),
+    ),
+})
+
+export const webhookEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(listWebhooks, {
+      summary: "List webhooks",
+      description: "Whether each is active, and how its last delivery went.",
+      declare: errors => HttpApiEndpoint.get(listWebhooks.name, PATH, { success: VisaWebhooks, error: errors }),
+    }),
+    describe(createWebhook, {
+      summary: "Follow changes of policies",
+      description:
+        "Changes that match the filter are sent to the URL as signed POSTs; an empty list means everything. The answer shows the secret once, and a ping follows.",
+      declare: errors =>
+        HttpApiEndpoint.post(createWebhook.name, PATH, {
+          payload: VisaWebhookRequest,
+          success: VisaWebhookMade.pipe(HttpApiSchema.status(201)),
+          error: [BadRequest, ...errors],
+        }),
+    }),
+    describe(deleteWebhook, {
+      summary: "End a webhook",
+      declare: errors =>
+        HttpApiEndpoint.delete(deleteWebhook.name, PATH, {
+          query: querySchema(deleteWebhook.parameters),
+          success: VisaWebhookDeleted,
+          error: [...errors, NotFound],
+        }),
+    }),
+  ] as const)()

@@ -1,0 +1,78 @@
+/**
+ * What do the endpoints of webhooks of both surfaces share?
+ *
+ * The records under their names on the wire, and how a subscription is read. Each surface has its own paths and its own form of
+ * refusals.
+ */
+
+import type { Caller } from "../../../customers/accounts/account.ts"
+import type { ListedWebhook, Webhook } from "../../../delivery/webhooks/webhooks.ts"
+import type { DeliveryRow } from "../../../platform/storage/deliveries-repository.ts"
+import type { AnswerContext } from "../pipeline/endpoint.ts"
+
+const atText = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+/** The account of a request, on a row that takes only requests with a key. */
+export function accountOf({ caller }: AnswerContext): number {
+  return (caller as Caller).accountId
+}
+
+/** A delivery. */
+export const writeDelivery = (row: DeliveryRow) => ({
+  id: row.id,
+  event_id: row.event_id,
+  type: row.type,
+  state: row.state,
+  attempts: row.attempt,
+  created_at: atText(row.created_at),
+  next_attempt_at: row.state === "pending" ? atText(row.due_at) : null,
+  last_attempt:
+    row.last_at === null
+      ? null
+      : { at: atText(row.last_at), status: row.last_status, error: row.last_error, response: row.last_body },
+})
+
+/** Whether something is sent, and how the last attempt went. */
+const writeState = ({ isActive, disabledBecause }: Webhook, last: DeliveryRow | null) => ({
+  active: isActive,
+  disabled_because: disabledBecause,
+  last_delivery: last === null ? null : writeDelivery(last),
+})
+
+/** A subscription as the visa service writes it. */
+export const writeVisaWebhook = (webhook: Webhook, last: DeliveryRow | null = null) => ({
+  id: webhook.id,
+  url: webhook.url,
+  events: webhook.terms.types,
+  filter: {
+    passports: webhook.terms.passports,
+    destinations: webhook.terms.destinations,
+    types: webhook.terms.types,
+    severity: webhook.terms.severity,
+  },
+  description: webhook.description,
+  created_at: webhook.createdAt,
+  ...writeState(webhook, last),
+})
+
+/** A subscription as the lookup writes it. */
+export const writeLookupWebhook = (webhook: Webhook, last: DeliveryRow | null = null) => ({
+  id: nameWebhook(webhook.id),
+  url: webhook.url,
+  events: webhook.terms.types,
+  passports: webhook.terms.passports,
+  destinations: webhook.terms.destinations,
+  severity: webhook.terms.severity,
+  description: webhook.description,
+  created_at: webhook.createdAt,
+  ...writeState(webhook, last),
+})
+
+/** A listed subscription with its last delivery. */
+export const writeListed = <Written>(
+  { lastDelivery, ...webhook }: ListedWebhook,
+  write: (webhook: Webhook, last: DeliveryRow | null) => Written,
+): Written => write(webhook, lastDelivery)
+
+/** The lookup's ids are texts. */
+export const nameWebhook = (id: number): string => `wh_${id}`

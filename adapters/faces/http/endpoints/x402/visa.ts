@@ -1,0 +1,109 @@
+/** `GET /api/x402/visa`: the full record of one pair, paid by the call, without an account and a key. */
+import { Effect, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import type { Language } from "../../../../../src/full.ts"
+import type { PaymentOutcome } from "../../../../customers/x402/payments.ts"
+import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
+import { writeRecord } from "../../../../knowledge/answers/pair.ts"
+import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { describe, NotFound, NotSetUp, querySchema } from "../../pipeline/describe.ts"
+import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { answerError } from "../../pipeline/errors.ts"
+import { answerLater, answerNotSetUp } from "../accounts/answers.ts"
+import { answerWritten } from "../visa/outcomes.ts"
+import { localisedFactsOf } from "../visa/pair.ts"
+import { destination, lang, passport } from "../visa/parameters.ts"
+import { VisaAnswer } from "../visa/schemas.ts"
+
+const AWAY_RETRY_SECONDS = 5
+const FACILITATOR_HEADERS = ["retry-after", String(AWAY_RETRY_SECONDS)]
+
+/** The answer of a request, by the outcome of its payment. */
+function answerOutcome(outcome: PaymentOutcome, record: Answer): Answer {
+  switch (outcome.kind) {
+    case "required": {
+      const response = outcome.response === undefined ? [] : ["payment-response", outcome.response]
+      return answerJson(402, outcome.body, [...NOT_STORED, "payment-required", outcome.header, ...response])
+    }
+    case "malformed":
+      return answerError(400, "PAYMENT-SIGNATURE: Expected a payment of x402 version 2, as JSON in base64")
+    case "away":
+      return answerError(503, outcome.message, FACILITATOR_HEADERS)
+    case "not_charged":
+      return record
+    case "settled":
+      return { ...record, headers: [...record.headers, "payment-response", outcome.response] }
+  }
+}
+
+/** Everything that is known of a pair, as a pro plan shows it. */
+const paidVisa = endpoint({
+  name: "paidVisa",
+  method: "GET",
+  path: "/api/x402/visa",
+  surface: "visa",
+  access: { kind: "public" },
+  parameters: { passport, destination, lang },
+  language: ({ lang }): Language => lang ?? DEFAULT_LANGUAGE,
+  answer: (pair, context) => {
+    const { payments, site } = serviceOf(context)
+    if (payments.buy === null) return answerNotSetUp("Payment by the call")
+    const { request, upgradeUrl } = context
+    const record = answerWritten(writeRecord(localisedFactsOf(context), pair, { plan: "pro", upgradeUrl }), NOT_STORED)
+    const url = `${site.publicUrl}${request.path}?${request.search}`
+    const question = `${pair.passport} ${pair.destination} ${pair.lang ?? DEFAULT_LANGUAGE}`
+    // A request for the headers alone buys nothing.
+    const shown = request.method === "HEAD" ? undefined : request.header("payment-signature")
+    return answerLater(
+      Effect.map(payments.buy(shown, { url, question, isAnswered: record.status < 400 }), outcome =>
+        answerOutcome(outcome, record),
+      ),
+    )
+  },
+})
+
+const PaymentRequired = /* @__PURE__ */ (() =>
+  Schema.Struct({
+    x402Version: Schema.Int,
+    error: Schema.String,
+    resource: Schema.Struct({ url: Schema.String, description: Schema.String, mimeType: Schema.String }),
+    accepts: Schema.Array(
+      Schema.Struct({
+        scheme: Schema.String,
+        network: Schema.String,
+        asset: Schema.String,
+        amount: Schema.String,
+        payTo: Schema.String,
+        maxTimeoutSeconds: Schema.Int,
+        extra: Schema.Struct({ name: Schema.String, version: Schema.String }),
+      }),
+    ),
+  })
+    .annotate({
+      identifier: "PaymentRequired",
+      description: "What it costs, or why the payment that was shown is not valid.",
+    })
+    .pipe(HttpApiSchema.status(402)))()
+
+export const paymentEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(paidVisa, {
+      summary: "Full record of one pair, paid by the call",
+      description:
+        "0.03 USD in USDC by the x402 protocol, version 2: without a payment 402 says what to sign. It is settled only when there is a record, and one authorisation buys once. The record is that of a pro plan.",
+      headers: { "PAYMENT-SIGNATURE": { description: "A signed payment, as JSON in base64.", type: "string" } },
+      sends: {
+        200: { "PAYMENT-RESPONSE": "How the payment was settled, as JSON in base64." },
+        402: {
+          "PAYMENT-REQUIRED": "What has to be paid, as JSON in base64.",
+          "PAYMENT-RESPONSE": "Why it was not settled, as JSON in base64; only if it was tried.",
+        },
+      },
+      declare: errors =>
+        HttpApiEndpoint.get(paidVisa.name, paidVisa.path, {
+          query: querySchema(paidVisa.parameters),
+          success: VisaAnswer,
+          error: [...errors, PaymentRequired, NotFound, NotSetUp],
+        }),
+    }),
+  ] as const)()

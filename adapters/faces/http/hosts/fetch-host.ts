@@ -1,0 +1,122 @@
+/**
+ * How does the service look as a WHATWG fetch handler?
+ *
+ * A request is translated, the pipeline asked, the reply translated back; nothing is decided here. The caller passes in how an
+ * effect is run, so that a host without a runtime for effects needs none.
+ */
+import type { Effect } from "effect"
+import type { DownloadBody, StreamBody } from "../pipeline/answer.ts"
+import { BODY, type BodyText } from "../pipeline/later.ts"
+import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } from "../pipeline/pipeline.ts"
+import type { ServiceRequest } from "../pipeline/request.ts"
+
+/** Runs an effect to a promise, which rejects with its cause; interrupted by the signal. */
+export type RunEffect = (effect: Effect.Effect<unknown, unknown>, signal: AbortSignal) => Promise<unknown>
+
+class FetchRequest implements ServiceRequest {
+  readonly #request: Request
+  readonly method: string
+  readonly path: string
+  readonly search: string
+  readonly socketAddress: string | undefined
+
+  constructor(request: Request, socketAddress: string | undefined) {
+    this.#request = request
+    this.socketAddress = socketAddress
+    const { pathname, search } = new URL(request.url)
+    this.method = request.method
+    this.path = pathname
+    this.search = search.slice(1)
+  }
+
+  openBody(): AsyncIterable<Uint8Array> {
+    return (this.#request.body ?? []) as unknown as AsyncIterable<Uint8Array>
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? undefined
+  }
+}
+
+/** Reads a body up to the largest that is read. */
+async function readText({ body }: Request): Promise<BodyText> {
+  if (body === null) return { isWhole: true, text: "" }
+  const decoder = new TextDecoder()
+  let bytes = 0
+  let text = ""
+  for await (const piece of body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += piece.length
+    if (bytes > MAXIMUM_BODY_BYTES) return { isWhole: false }
+    text += decoder.decode(piece, { stream: true })
+  }
+  return { isWhole: true, text: text + decoder.decode() }
+}
+
+function openStream({ open }: StreamBody): ReadableStream<Uint8Array> {
+  let stop = () => {}
+  return new ReadableStream<Uint8Array>(
+    {
+      start: controller => {
+        stop = open({
+          write: bytes => {
+            if ((controller.desiredSize ?? 0) <= 0) return false
+            controller.enqueue(bytes)
+            return true
+          },
+          end: () => controller.close(),
+        })
+      },
+      cancel: () => stop(),
+    },
+    { highWaterMark: 65_536, size: chunk => chunk.byteLength },
+  )
+}
+
+/** A stream that is read as fast as the client takes it. */
+function openDownload({ read }: DownloadBody): ReadableStream<Uint8Array> {
+  const pieces = read()[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>({
+    pull: async controller => {
+      const { value, done } = await pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: async () => {
+      await pieces.return?.()
+    },
+  })
+}
+
+function toResponse({ status, headers, body }: Reply, isHead: boolean): Response {
+  const list: [string, string][] = []
+  for (let at = 0; at < headers.length; at += 2) list.push([headers[at] as string, headers[at + 1] as string])
+  const isEmpty = isHead || status === 204 || status === 304
+  if (isEmpty) return new Response(null, { status, headers: list })
+  const isReady = typeof body === "string" || body instanceof Uint8Array
+  const content = isReady ? body : "read" in body ? openDownload(body) : openStream(body)
+  return new Response(content as BodyInit, { status, headers: list })
+}
+
+/** The service as a fetch handler; the client's address where the host knows it. */
+export function makeFetchHandler(pipeline: Pipeline, runEffect: RunEffect) {
+  const settle = async (waiting: Waiting, request: Request): Promise<Step> => {
+    const { wait } = waiting
+    try {
+      const value =
+        wait === BODY
+          ? await readText(request)
+          : await (wait instanceof Promise ? wait : runEffect(wait, request.signal))
+      if (!request.signal.aborted) return waiting.next(value)
+    } catch (cause) {
+      if (!request.signal.aborted) return waiting.fail(cause)
+    }
+    waiting.abandon()
+    throw request.signal.reason
+  }
+
+  return async (request: Request, clientAddress?: string): Promise<Response> => {
+    let step = pipeline(new FetchRequest(request, clientAddress))
+    while (step instanceof Waiting) step = await settle(step, request)
+    return toResponse(step, request.method === "HEAD")
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * How does the service look behind `node:http`?
+ *
+ * A request is translated, the pipeline asked, the reply translated back; nothing is decided here. The waiting happens here: an
+ * effect becomes a fiber, which is interrupted when the client disconnects.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
+import { pipeline, Readable } from "node:stream"
+import { type Context, Effect, Exit, Fiber } from "effect"
+import { type DownloadBody, JSON_TYPE, NOT_STORED, type StreamBody } from "../pipeline/answer.ts"
+import { listCommonHeaders } from "../pipeline/common-headers.ts"
+import { BODY, type BodyText, type Wait } from "../pipeline/later.ts"
+import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } from "../pipeline/pipeline.ts"
+import { type ServiceRequest, splitTarget } from "../pipeline/request.ts"
+import { nameRequest } from "../pipeline/request-id.ts"
+
+/** How many bytes of a stream wait for a client that reads slowly; further events are left out. */
+const MAXIMUM_WAITING_BYTES = 65_536
+
+/** Long texts are encoded once; measuring one costs as much as encoding it. */
+const ENCODED_FROM_LENGTH = 16_384
+
+class NodeRequest implements ServiceRequest {
+  readonly #message: IncomingMessage
+  readonly method: string
+  readonly path: string
+  readonly search: string
+
+  constructor(message: IncomingMessage) {
+    this.#message = message
+    this.method = message.method ?? "GET"
+    const { path, search } = splitTarget(message.url ?? "/")
+    this.path = path
+    this.search = search
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#message.headers[name]
+    return Array.isArray(value) ? value.join(", ") : value
+  }
+
+  openBody(): AsyncIterable<Uint8Array> {
+    // The answer still goes out on the same socket, so it is not destroyed.
+    return this.#message.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  }
+
+  get socketAddress(): string | undefined {
+    return this.#message.socket.remoteAddress
+  }
+}
+
+/** How long a body that is read at once may take to arrive, and how long one that is not read may go on after its answer. */
+export const BODY_TIMEOUT_MS = 30_000
+
+/** Reads a body up to the largest that is read. Gives null when the client disconnects before its end, and "slow" when it takes too long. */
+function readText(message: IncomingMessage, timeoutMs: number, then: (body: BodyText | null | "slow") => void): void {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  let isDone = false
+  const timer = setTimeout(() => end("slow"), timeoutMs)
+  const end = (body: BodyText | null | "slow") => {
+    if (isDone) return
+    isDone = true
+    clearTimeout(timer)
+    then(body)
+  }
+  message.on("data", (piece: Buffer) => {
+    bytes += piece.length
+    if (bytes <= MAXIMUM_BODY_BYTES) pieces.push(piece)
+    else end({ isWhole: false })
+  })
+  message.on("end", () => end({ isWhole: true, text: new TextDecoder().decode(Buffer.concat(pieces)) }))
+  message.on("close", () => end(null))
+  message.on("error", () => end(null))
+}
+
+function sendStream(response: ServerResponse, { open }: StreamBody): void {
+  const stop = open({
+    write: bytes => {
+      if (response.writableLength > MAXIMUM_WAITING_BYTES) return false
+      response.write(bytes)
+      return true
+    },
+    end: () => {
+      response.end()
+      // A client that never reads would keep the connection open.
+      response.destroy()
+    },
+  })
+  response.once("close", stop)
+}
+
+/** Says that a body took too long to arrive, and hangs up. */
+function refuseSlow(response: ServerResponse): void {
+  const body = JSON.stringify({ error: "The request took too long to arrive." })
+  const length = ["content-type", JSON_TYPE, "content-length", String(body.length), "connection", "close"]
+  response.writeHead(408, [...NOT_STORED, ...length, ...listCommonHeaders(nameRequest(undefined))])
+  response.end(body)
+}
+
+/** Closes the connection of a client that goes on sending a body long after it was answered. */
+function endUnread(message: IncomingMessage, timeoutMs: number): void {
+  if (message.complete) return
+  const timer = setTimeout(() => message.destroy(), timeoutMs)
+  message.once("close", () => clearTimeout(timer))
+  message.once("end", () => clearTimeout(timer))
+  message.resume()
+}
+
+function sendDownload(response: ServerResponse, { read }: DownloadBody): void {
+  // A failure on the way can only close the connection: the length was sent already.
+  pipeline(Readable.from(read()), response, () => response.destroy())
+}
+
+function send(message: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
+  if (typeof body === "string" && body.length >= ENCODED_FROM_LENGTH) {
+    const bytes = Buffer.from(body)
+    response.writeHead(status, [...headers, "content-length", String(bytes.length)])
+    response.end(bytes)
+  } else if (typeof body === "string") {
+    const bytes = Buffer.byteLength(body)
+    // 204 and 304 have no body, and no length either (RFC 9110, section 8.6).
+    const length = status === 204 || status === 304 ? [] : ["content-length", String(bytes)]
+    response.writeHead(status, [...headers, ...length])
+    // As text, so that Node sends headers and body in one piece; a pure ASCII text is copied without being encoded.
+    response.end(body, bytes === body.length ? "latin1" : "utf8")
+  } else if (body instanceof Uint8Array) {
+    response.writeHead(status, [...headers, "content-length", String(body.length)])
+    response.end(body)
+  } else {
+    response.writeHead(status, [...headers])
+    if (message.method === "HEAD") response.end()
+    else if ("read" in body) sendDownload(response, body)
+    else {
+      response.flushHeaders()
+      sendStream(response, body)
+    }
+  }
+}
+
+/** The service as a listener of `node:http`; `context` is what the effects of its stages need. */
+export function makeNodeListener(
+  answer: Pipeline,
+  context: Context.Context<never>,
+  bodyTimeoutMs = BODY_TIMEOUT_MS,
+): RequestListener {
+  const fork = Effect.runForkWith(context)
+
+  function waitFor(
+    wait: Exclude<Wait, typeof BODY>,
+    response: ServerResponse,
+    waiting: Waiting,
+    then: (step: Step) => void,
+  ) {
+    if (wait instanceof Promise) {
+      wait.then(
+        value => then(waiting.next(value)),
+        cause => then(waiting.fail(cause)),
+      )
+      return
+    }
+    const fiber = fork(wait)
+    const interrupt = () => {
+      if (!response.writableFinished) fork(Fiber.interrupt(fiber))
+    }
+    response.once("close", interrupt)
+    fiber.addObserver(exit => {
+      response.off("close", interrupt)
+      if (response.destroyed) waiting.abandon()
+      else then(Exit.isSuccess(exit) ? waiting.next(exit.value) : waiting.fail(exit.cause))
+    })
+  }
+
+  return (message, response) => {
+    const goOn = (step: Step): void => {
+      if (!(step instanceof Waiting)) {
+        send(message, response, step)
+        endUnread(message, bodyTimeoutMs)
+      } else if (step.wait === BODY) {
+        readText(message, bodyTimeoutMs, body => {
+          if (body === null) step.abandon()
+          else if (body === "slow") {
+            step.abandon()
+            refuseSlow(response)
+          } else goOn(step.next(body))
+        })
+      } else {
+        waitFor(step.wait, response, step, goOn)
+      }
+    }
+    goOn(answer(new NodeRequest(message)))
+  }
+}

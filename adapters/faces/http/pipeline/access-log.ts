@@ -1,0 +1,54 @@
+/**
+ * How is each request logged, where an operator asks for that?
+ *
+ * One JSON object a line: when, by what name, which route, how it ended, how long it took and on which plan. It never receives a
+ * key, a query or an address. Lines are gathered and written together after the current requests, so that a line costs a
+ * microsecond and not a system call.
+ */
+import type { AccessLogPlace } from "../../../platform/settings/settings.ts"
+
+/** What is written of a request. Every text is one of the service's own, or was proved to be plain. */
+export interface AccessRecord {
+  readonly atMs: number
+  readonly requestId: string
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly milliseconds: number
+  /** The plan of the key that was shown, or null. */
+  readonly plan: string | null
+}
+
+/** Gathered lines are written at once when they have this many characters. */
+const MAXIMUM_CHARACTERS = 65_536
+
+/** Writes the access log. */
+export class AccessLog {
+  readonly #write: (text: string) => void
+  #lines = ""
+
+  constructor(write: (text: string) => void) {
+    this.#write = write
+  }
+
+  /** Notes an answered request. */
+  note({ atMs, requestId, method, route, status, milliseconds, plan }: AccessRecord): void {
+    if (this.#lines === "") setImmediate(() => this.flush())
+    const shownPlan = plan === null ? "null" : `"${plan}"`
+    this.#lines += `{"time":"${new Date(atMs).toISOString()}","request_id":"${requestId}","method":"${method}","route":"${route}","status":${status},"milliseconds":${milliseconds.toFixed(3)},"plan":${shownPlan}}\n`
+    if (this.#lines.length >= MAXIMUM_CHARACTERS) this.flush()
+  }
+
+  /** Writes what has gathered. */
+  flush(): void {
+    if (this.#lines === "") return
+    const lines = this.#lines
+    this.#lines = ""
+    this.#write(lines)
+  }
+}
+
+/** The access log where there is one. */
+export function openAccessLog(place: AccessLogPlace): AccessLog | null {
+  return place === "off" ? null : new AccessLog(text => process[place].write(text))
+}

@@ -1,0 +1,190 @@
+/**
+ * Who asks, may they, and who pays?
+ *
+ * The stages of the service around the row: no key is 401, a key that is unknown or deactivated 403, a plan that is too low 403.
+ * Only then are parameters read, so that a caller without a key learns nothing from them. A charge is reserved before the record
+ * is looked up and counted only for a 2xx answer; between the two nothing waits unless the row does.
+ */
+import type { Caller } from "../../../customers/accounts/account.ts"
+import type { Quota, Reservation } from "../../../customers/metering/ledger.ts"
+import type { VisitorRefusal } from "../../../customers/metering/visitor-ledger.ts"
+import type { BackendShape } from "../hosts/backend.ts"
+import { type Answer, isSuccess } from "./answer.ts"
+import { type Cost, type MeteredAnswer, takesKey } from "./endpoint.ts"
+import type { Exchange } from "./exchange.ts"
+import type { KeyRules } from "./key-rules.ts"
+import { Later, mapLater, type StageOutcome, waitFor } from "./later.ts"
+import type { Finish, Stage } from "./pipeline.ts"
+import { comesFromElsewhere, readSessionCookie } from "./session-cookie.ts"
+import { answerNoSession, DISABLED_ACCOUNT, FROM_ELSEWHERE, UNCLEAR_SESSION } from "./session-rules.ts"
+import { type Answerer, rowOf } from "./stages.ts"
+import type { SurfaceName } from "./surface.ts"
+
+/** Makes the stages that ask for keys and count, over a backend. */
+export function makeAdmission(
+  { accounts, activity, clients, keyless, meter, sessions, site }: BackendShape,
+  rulesBySurface: Readonly<Partial<Record<SurfaceName, KeyRules>>>,
+  answerQuestion: Answerer,
+) {
+  function rulesOf({ known }: Exchange): KeyRules {
+    const rules = known === undefined ? undefined : rulesBySurface[known.surface]
+    if (rules === undefined) throw new Error(`${known?.path} takes keys, and its surface has no rules for them`)
+    return rules
+  }
+
+  function admit(exchange: Exchange, caller: Caller | null): void {
+    exchange.caller = caller
+    exchange.plan = caller?.plan.id ?? null
+  }
+
+  /** Finds whose key it is, without SQL where that is known. */
+  function identify(exchange: Exchange, key: string, then: (caller: Caller | null) => StageOutcome): StageOutcome {
+    const known = accounts.peekCaller(key, exchange.nowMs)
+    return known === undefined ? waitFor(accounts.findCaller(key), then) : then(known)
+  }
+
+  /** Recognises a caller who shows a key, and refuses nobody. */
+  const recognise: Stage = exchange => {
+    const rows = exchange.known?.byMethod.values() ?? []
+    if (![...rows].some(row => takesKey(row.access))) return undefined
+    const key = rulesOf(exchange).findKey(exchange.request, exchange.rawQuery)
+    if (key === null) return undefined
+    return identify(exchange, key, caller => {
+      admit(exchange, caller)
+      return undefined
+    })
+  }
+
+  /** Finds who is signed in; a request that another site made a browser send is refused. */
+  function admitSession(exchange: Exchange, isOptional: boolean): StageOutcome {
+    const { request } = exchange
+    if (comesFromElsewhere(request, site)) return isOptional ? undefined : FROM_ELSEWHERE
+    const shown = readSessionCookie(request.header("cookie"))
+    if (shown.kind === "unclear") return UNCLEAR_SESSION
+    if (shown.kind === "none") return isOptional ? undefined : answerNoSession(site)
+    return waitFor(sessions.find(shown.token), found => {
+      if (found === null) return isOptional ? undefined : answerNoSession(site)
+      if (found.account.isDisabled) return DISABLED_ACCOUNT
+      exchange.session = found
+      return undefined
+    })
+  }
+
+  const authenticate: Stage = exchange => {
+    const { access } = rowOf(exchange)
+    if (access.kind === "public") return undefined
+    if (access.kind === "session") return admitSession(exchange, access.isOptional === true)
+    const rules = rulesOf(exchange)
+    const key = rules.findKey(exchange.request, exchange.rawQuery)
+    if (key === null) {
+      const isWelcome = access.kind === "open" || (access.kind === "keyless" && keyless.welcomes(exchange.request))
+      if (!isWelcome) return rules.answerNoKey(exchange)
+      admit(exchange, null)
+      return undefined
+    }
+    return identify(exchange, key, caller => {
+      if (caller === null) return rules.answerUnknownKey(exchange)
+      admit(exchange, caller)
+      const feature = access.kind === "key" ? access.feature : undefined
+      return feature === undefined || caller.plan.features[feature]
+        ? undefined
+        : rules.answerPlanTooLow(feature, caller, exchange)
+    })
+  }
+
+  /** Refuses a language that the caller's plan does not have. */
+  const checkLanguage: Stage = exchange => {
+    if (!exchange.caller) return undefined
+    const language = rowOf(exchange).language?.(exchange.query)
+    return language === undefined
+      ? undefined
+      : (rulesOf(exchange).refuseLanguage(language, exchange.caller) ?? undefined)
+  }
+
+  function addLimits(exchange: Exchange, quota: Quota): undefined {
+    const { caller, added, nowMs } = exchange
+    const rules = rulesOf(exchange)
+    if (caller) added.push(...rules.listQuotaHeaders(quota, caller, nowMs))
+    else added.push(...(rules.visitors?.listLimitHeaders(quota.limits, nowMs) ?? []))
+    exchange.hasLimits = true
+    return undefined
+  }
+
+  /** Counts an answered question and tells the listeners. `HEAD` is neither counted nor reported. */
+  function conclude(exchange: Exchange, answer: MeteredAnswer, reservation: Reservation | null): Answer {
+    const isAnswered = isSuccess(answer) && !exchange.isHead
+    if (reservation !== null) {
+      if (isAnswered) reservation.commit(answer.charge)
+      reservation.release()
+      addLimits(exchange, reservation)
+    }
+    const pair = isAnswered ? rowOf(exchange).tells?.(exchange.question) : undefined
+    if (pair !== undefined) activity.record(pair.passport, pair.destination, exchange.nowMs)
+    return answer
+  }
+
+  /** Answers under a reservation; an exception gives it back. */
+  function answerUnder(exchange: Exchange, reservation: Reservation | null): StageOutcome {
+    let given: MeteredAnswer | Later
+    try {
+      given = answerQuestion(exchange)
+    } catch (cause) {
+      reservation?.release()
+      throw cause
+    }
+    if (!(given instanceof Later)) return conclude(exchange, given, reservation)
+    if (reservation !== null) exchange.abandon = () => reservation.release()
+    return mapLater(given, outcome => {
+      if (outcome !== undefined && "body" in outcome) return conclude(exchange, outcome, reservation)
+      reservation?.release()
+      return outcome
+    })
+  }
+
+  /** Charges for the question and answers it. */
+  const answerCharged: Stage = exchange => {
+    const { caller } = exchange
+    const cost = rowOf(exchange).cost?.(exchange.question)
+    if (cost === undefined || caller === undefined) return answerUnder(exchange, null)
+    if (caller === null) return answerVisitor(exchange, cost)
+    const { pool } = rulesOf(exchange)
+    const request = { ...cost, pool }
+    const settle = (held: NonNullable<ReturnType<typeof meter.reserve>>): StageOutcome => {
+      if (held.ok) return answerUnder(exchange, held)
+      exchange.hasLimits = true
+      return rulesOf(exchange).answerRefusal(held, caller, exchange)
+    }
+    const held = meter.reserve(caller, request, exchange.nowMs)
+    return held === null ? waitFor(meter.reserveLoaded(caller, request), settle) : settle(held)
+  }
+
+  /** Charges the client's address, and answers. */
+  function answerVisitor(exchange: Exchange, { charge }: Cost): StageOutcome {
+    const { request, nowMs } = exchange
+    const { visitors } = rulesOf(exchange)
+    if (visitors === undefined)
+      throw new Error(`${exchange.known?.path} takes no key, and its surface has no allowance`)
+    const client = clients.name(request)
+    const asked = { pool: visitors.pool, charge }
+    const settle = (held: Reservation | VisitorRefusal): StageOutcome => {
+      exchange.hasLimits = true
+      if (!held.ok) return visitors.answerRefusal(held, nowMs)
+      return answerUnder(exchange, held)
+    }
+    const held = meter.reserveVisitor(client, asked, nowMs)
+    return held === null ? waitFor(meter.reserveVisitorLoaded(client, asked), settle) : settle(held)
+  }
+
+  /** Tells an authenticated caller what is left, whatever the answer is. */
+  const addQuota: Finish = exchange => {
+    const { caller, hasLimits, nowMs } = exchange
+    if (!caller || hasLimits) return undefined
+    const { pool } = rulesOf(exchange)
+    const quota = meter.readQuota(caller, nowMs, pool)
+    return quota === null
+      ? waitFor(meter.loadQuota(caller, pool), loaded => addLimits(exchange, loaded))
+      : addLimits(exchange, quota)
+  }
+
+  return { recognise, authenticate, checkLanguage, answerCharged, addQuota }
+}

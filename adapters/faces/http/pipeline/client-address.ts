@@ -1,0 +1,104 @@
+/**
+ * Who is at the other end of a request?
+ *
+ * The socket's address, unless that is a proxy which the operator trusts: then the last address of `X-Forwarded-For` that is not
+ * a trusted proxy, because everything before it was written by somebody unknown. Addresses serve for limits only and are never
+ * logged.
+ */
+import { isIP, SocketAddress } from "node:net"
+import type { TrustedProxies } from "../../../platform/settings/settings.ts"
+import type { ServiceRequest } from "./request.ts"
+
+/** Headers that a proxy adds: a request that carries one came through somebody else. */
+const FORWARDING_HEADERS = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+] as const
+
+/** Says whether a proxy has forwarded a request. */
+export function isForwarded(request: ServiceRequest): boolean {
+  return FORWARDING_HEADERS.some(name => request.header(name) !== undefined)
+}
+
+/** An IPv4 address that came over an IPv6 socket is still that IPv4 address. */
+function unmapAddress(address: string): string {
+  return address.toLowerCase().startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address
+}
+
+/** Reads one element of `X-Forwarded-For`, which may have a port, or answers null. */
+function readHop(text: string): string | null {
+  const hop = text.trim()
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? (isIP(hop) === 0 ? hop.replace(/:\d+$/, "") : hop)
+  const version = isIP(bare)
+  if (version !== 6) return version === 0 ? null : bare
+  // In the one spelling that sockets have, so that ::ffff:cb00:7105 and ::ffff:203.0.113.5 are one client.
+  return unmapAddress(new SocketAddress({ address: bare, family: "ipv6" }).address)
+}
+
+/**
+ * Finds the address of the client, or null where the server does not know any.
+ *
+ * @example
+ * ```ts
+ * findClientAddress("::ffff:192.0.2.7", undefined, { trusts: () => false }) // => "192.0.2.7"
+ * findClientAddress("10.0.0.2", "203.0.113.9, 10.0.0.9", { trusts: address => address.startsWith("10.") }) // => "203.0.113.9"
+ * ```
+ */
+export function findClientAddress(
+  socketAddress: string | undefined,
+  forwardedFor: string | undefined,
+  proxies: TrustedProxies,
+): string | null {
+  if (socketAddress === undefined) return null
+  let address = unmapAddress(socketAddress)
+  const hops = forwardedFor?.split(",") ?? []
+  while (hops.length > 0 && proxies.trusts(address)) {
+    const hop = readHop(hops.pop() as string)
+    if (hop === null) break
+    address = hop
+  }
+  return address
+}
+
+/**
+ * Names what a limit counts: an IPv4 address, or the /64 network of an IPv6 address, of which one client has all addresses.
+ *
+ * @example
+ * ```ts
+ * nameClient("2001:db8:0:7:a:b:c:d") // => "2001:db8:0:7::/64"
+ * nameClient("2001:db8::1") // => "2001:db8:0:0::/64"
+ * nameClient("192.0.2.7") // => "192.0.2.7"
+ * ```
+ */
+export function nameClient(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [head = "", tail] = (address.split("%")[0] as string).toLowerCase().split("::")
+  const front = head === "" ? [] : head.split(":")
+  const back = tail === undefined || tail === "" ? [] : tail.split(":")
+  const missing = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length)
+  const groups = [...front, ...new Array<string>(missing).fill("0"), ...back]
+  return `${groups
+    .slice(0, 4)
+    .map(group => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`
+}
+
+/** Tells clients apart by their addresses. */
+export interface Clients {
+  /** The name under which limits count a request; one name for all clients without a known address. */
+  readonly name: (request: ServiceRequest) => string
+}
+
+/** Tells clients apart, trusting some proxies. */
+export function makeClients(proxies: TrustedProxies): Clients {
+  return {
+    name: request => {
+      const address = findClientAddress(request.socketAddress, request.header("x-forwarded-for"), proxies)
+      return address === null ? "" : nameClient(address)
+    },
+  }
+}

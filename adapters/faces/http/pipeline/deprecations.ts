@@ -1,0 +1,40 @@
+/**
+ * Which endpoints will stop working, when was that announced, and what replaces them?
+ *
+ * This is the one table of deprecated endpoints. Each of their answers says so: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and
+ * a `Link` to the note that says what to do. The two dates are at least six months apart.
+ */
+import type { Site } from "../../../platform/settings/site-links.ts"
+
+/** One deprecated endpoint. */
+export interface Deprecation {
+  readonly path: string
+  /** The day of the notice (`YYYY-MM-DD`, UTC). */
+  readonly deprecatedOn: string
+  /** The first day on which it may stop answering. */
+  readonly sunsetOn: string
+  /** The fragment of the note in the reference. */
+  readonly note: string
+}
+
+/** Every deprecated endpoint. */
+const DEPRECATIONS: readonly Deprecation[] = [
+  { path: "/api/v1/visa/changes", deprecatedOn: "2026-11-21", sunsetOn: "2027-06-01", note: "tag/visa-public" },
+]
+
+const byPath = new Map(DEPRECATIONS.map(deprecation => [deprecation.path, deprecation]))
+
+/** The headers of an answer on a path, none where it is not deprecated. */
+export function listDeprecationHeaders(path: string, site: Site): readonly string[] {
+  const deprecation = byPath.get(path)
+  if (deprecation === undefined) return []
+  const { deprecatedOn, sunsetOn, note } = deprecation
+  return [
+    "deprecation",
+    `@${Date.parse(deprecatedOn) / 1_000}`,
+    "sunset",
+    new Date(sunsetOn).toUTCString(),
+    "link",
+    `<${site.publicUrl}/docs#${note}>; rel="deprecation"; type="text/html"`,
+  ]
+}

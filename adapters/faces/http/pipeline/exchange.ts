@@ -1,0 +1,73 @@
+/** What is known of one request while it goes through the pipeline; each stage adds what it has found out. */
+
+import type { Dataset } from "../../../../src/engine.ts"
+import type { LocalisedFacts, Plan } from "../../../../src/full.ts"
+import type { Caller } from "../../../customers/accounts/account.ts"
+import type { SignedIn } from "../../../customers/accounts/sessions.ts"
+import type { BackendShape } from "../hosts/backend.ts"
+import type { EdgeCaller } from "../hosts/edge.ts"
+import type { AnswerContext, Endpoint } from "./endpoint.ts"
+import type { KnownPath } from "./endpoint-table.ts"
+import { type RawQuery, readQuery } from "./query.ts"
+import type { ServiceRequest } from "./request.ts"
+
+/** What every answer may depend on at the moment of a request. */
+export interface Moment {
+  readonly nowMs: number
+  readonly dataset: Dataset
+  readonly upgradeUrl: string
+  readonly service: BackendShape | null
+}
+
+/** One request under way. */
+export class Exchange implements AnswerContext {
+  readonly request: ServiceRequest
+  readonly requestId: string
+  readonly nowMs: number
+  readonly dataset: Dataset
+  readonly upgradeUrl: string
+  readonly service: BackendShape | null
+  /** For durations, in milliseconds of a clock that only goes forward. */
+  readonly startedAt: number
+  known: KnownPath | undefined
+  endpoint: Endpoint | undefined
+  /** Decoded parameters. */
+  query: unknown
+  body = ""
+  question: unknown
+  /** Null without a key; undefined until the key has been read. */
+  caller: Caller | null | undefined
+  plan: Plan | null = null
+  session: SignedIn | null = null
+  /** Counts the question, where a host does that by itself. */
+  spend: EdgeCaller["spend"]
+  localised: LocalisedFacts | null = null
+  /** Headers that stages add to any answer: limits, a notice. */
+  readonly added: string[] = []
+  /** Whether the headers say already what is left of the limits. */
+  hasLimits = false
+  /** Gives back what was reserved, if there will be no answer. */
+  abandon: (() => void) | undefined
+  #raw: RawQuery | undefined
+
+  constructor(request: ServiceRequest, requestId: string, moment: Moment, startedAt: number) {
+    this.request = request
+    this.requestId = requestId
+    this.nowMs = moment.nowMs
+    this.dataset = moment.dataset
+    this.upgradeUrl = moment.upgradeUrl
+    this.service = moment.service
+    this.startedAt = startedAt
+  }
+
+  /** The query as it was sent, read once. */
+  get rawQuery(): RawQuery {
+    this.#raw ??= readQuery(this.request.search)
+    return this.#raw
+  }
+
+  /** Whether only the headers of an answer are wanted. */
+  get isHead(): boolean {
+    return this.request.method === "HEAD"
+  }
+}

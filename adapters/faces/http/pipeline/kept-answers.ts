@@ -1,0 +1,52 @@
+/**
+ * Which answers are kept so that they need not be made again?
+ *
+ * The same question has the same answer as long as the dataset is the same, so a row may name what its answer depends on and have
+ * it kept, compressed too once somebody has asked for that. The memory is bounded: when there are too many, all are dropped.
+ */
+import type { Dataset } from "../../../../src/engine.ts"
+import type { Answer } from "./answer.ts"
+
+/** How many characters of bodies one endpoint keeps. */
+const KEPT_CHARACTERS = 16_000_000
+
+/** A kept answer, with its compressed bodies. */
+export interface KeptAnswer extends Answer {
+  readonly body: string
+  /** The same body by content encoding. */
+  readonly encoded: Map<string, Uint8Array>
+  readonly keptIn: KeptAnswers
+}
+
+export const isKept = (answer: Answer): answer is KeptAnswer => "keptIn" in answer
+
+/** The answers of one endpoint, for the dataset of one day. */
+export class KeptAnswers {
+  #dataset: Dataset | undefined
+  #characters = 0
+  readonly #answers = new Map<string, KeptAnswer>()
+
+  /** Finds the answer to a question that was asked before. */
+  find(dataset: Dataset, question: string): KeptAnswer | undefined {
+    return dataset === this.#dataset ? this.#answers.get(question) : undefined
+  }
+
+  /** Keeps an answer, and gives it as it is kept. */
+  keep(dataset: Dataset, question: string, answer: Answer & { readonly body: string }): KeptAnswer {
+    if (dataset !== this.#dataset || this.#characters > KEPT_CHARACTERS) {
+      this.#answers.clear()
+      this.#characters = 0
+      this.#dataset = dataset
+    }
+    const kept: KeptAnswer = { ...answer, encoded: new Map(), keptIn: this }
+    this.#answers.set(question, kept)
+    this.#characters += answer.body.length
+    return kept
+  }
+
+  /** Keeps a compressed body beside its answer. */
+  keepEncoded(answer: KeptAnswer, encoding: string, bytes: Uint8Array): void {
+    answer.encoded.set(encoding, bytes)
+    this.#characters += bytes.length
+  }
+}

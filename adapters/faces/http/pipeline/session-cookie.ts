@@ -1,0 +1,89 @@
+/**
+ * Is a request that shows a session one that its owner has meant to send?
+ *
+ * A browser sends the cookie `svc_token` by itself, so a request that another site makes it send has to be told from the owner's
+ * own: by `Sec-Fetch-Site`, which pages cannot write, and by `Origin`. Other programs send neither, and have the cookie because
+ * somebody gave it to them. A cookie that comes twice with different values is refused: one of them may have been planted by a
+ * neighbouring host.
+ */
+
+import { SESSION_DAYS } from "../../../customers/accounts/sessions.ts"
+import { isToken } from "../../../platform/secrets/token.ts"
+import { isLoopbackHost } from "../../../platform/settings/config.ts"
+import type { Site } from "../../../platform/settings/site-links.ts"
+import type { ServiceRequest } from "./request.ts"
+
+/** The name of the cookie. */
+const SESSION_COOKIE = "svc_token"
+
+/** What the cookies of a request say: a token, none, or more than one. */
+export type ShownSession =
+  | { readonly kind: "none" }
+  | { readonly kind: "token"; readonly token: string }
+  | { readonly kind: "unclear" }
+
+/**
+ * Reads the session of a `Cookie` header (RFC 6265, section 4.2).
+ *
+ * @example
+ * ```ts
+ * readSessionCookie(undefined) // => {"kind": "none"}
+ * readSessionCookie("a=1; svc_token=x; b=2") // => {"kind": "token", "token": "x"}
+ * readSessionCookie("svc_token=x; svc_token=y") // => {"kind": "unclear"}
+ * ```
+ */
+export function readSessionCookie(cookie: string | undefined): ShownSession {
+  const values = new Set<string>()
+  // Several headers of this name arrive joined by semicolons or by commas, neither of which occurs in a token.
+  for (const pair of (cookie ?? "").split(/[;,]/)) {
+    const equals = pair.indexOf("=")
+    if (equals > 0 && pair.slice(0, equals).trim() === SESSION_COOKIE) values.add(pair.slice(equals + 1).trim())
+  }
+  const [token] = values
+  if (token === undefined || token === "") return { kind: "none" }
+  return values.size === 1 ? { kind: "token", token } : { kind: "unclear" }
+}
+
+const isSecure = ({ publicUrl }: Site): boolean => !isLoopbackHost(new URL(publicUrl).hostname)
+
+const writeCookie = (site: Site, value: string, maxAgeSeconds: number): string =>
+  `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${isSecure(site) ? "; Secure" : ""}`
+
+/** The header that begins a session in a browser. */
+export const setSession = (site: Site, token: string): readonly string[] => {
+  if (!isToken(token)) throw new Error("a session was begun with what is not a token")
+  return ["set-cookie", writeCookie(site, token, SESSION_DAYS * 86_400)]
+}
+
+/** The header that ends it. */
+export const clearSession = (site: Site): readonly string[] => ["set-cookie", writeCookie(site, "", 0)]
+
+function readHost(url: string): string | null {
+  return URL.parse(url)?.host ?? null
+}
+
+/**
+ * Says whether another site has made a browser send a request: by `Sec-Fetch-Site`, else by an `Origin` that is not the
+ * service's, `null` included. A request with neither was not sent by a browser.
+ */
+function isCrossSite(
+  headers: { readonly "sec-fetch-site"?: string; readonly origin?: string; readonly host?: string },
+  publicUrl: string,
+): boolean {
+  const { "sec-fetch-site": fetchSite, origin, host } = headers
+  // `none`: the person at the browser has asked for it.
+  if (fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none") return true
+  if (origin === undefined) return false
+  const from = readHost(origin)
+  // A cookie belongs to the host that a browser calls, so a page of that host may send it.
+  return from === null || (from !== readHost(publicUrl) && from !== host)
+}
+
+/** Says the same of a request. */
+export function comesFromElsewhere(request: ServiceRequest, { publicUrl }: Site): boolean {
+  const read = (name: "sec-fetch-site" | "origin" | "host") => {
+    const value = request.header(name)
+    return value === undefined ? {} : { [name]: value }
+  }
+  return isCrossSite({ ...read("sec-fetch-site"), ...read("origin"), ...read("host") }, publicUrl)
+}

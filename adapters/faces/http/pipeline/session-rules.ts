@@ -1,0 +1,41 @@
+/** How is a request answered whose session is missing, unclear or not enough? */
+
+import { type Site, signInUrl } from "../../../platform/settings/site-links.ts"
+import { type Answer, answerJson, NOT_STORED } from "./answer.ts"
+import { answerError } from "./errors.ts"
+
+/** No session was shown, or one that has ended. */
+export const answerNoSession = (site: Site): Answer =>
+  answerJson(
+    401,
+    {
+      error: "You are not signed in.",
+      message: "Ask for a link by POST /api/v1/visa/auth/login {email}, and follow it.",
+      login_url: signInUrl(site),
+    },
+    // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
+    [...NOT_STORED, "www-authenticate", 'Session cookie="svc_token"'],
+  )
+
+/** Two sessions at once. */
+export const UNCLEAR_SESSION = /* @__PURE__ */ answerError(
+  400,
+  "The cookie svc_token was sent twice, with different values.",
+)
+
+/** Another site has made a browser send this. */
+export const FROM_ELSEWHERE = /* @__PURE__ */ answerJson(
+  403,
+  {
+    error: "This request comes from another site.",
+    message: "Sessions are for the service's own pages and for programs.",
+  },
+  NOT_STORED,
+)
+
+/** An operator has ended the account. */
+export const DISABLED_ACCOUNT = /* @__PURE__ */ answerJson(
+  403,
+  { error: "This account is disabled.", message: "Ask the operator of the service." },
+  NOT_STORED,
+)

@@ -1,0 +1,104 @@
+/**
+ * The stages that need only the row: its parameters, the body, the language, the question, and the answer. They serve the service
+ * and the edge alike; who may call and what it costs is decided by stages of their own.
+ */
+
+import type { Dataset } from "../../../../src/engine.ts"
+import type { Language, LocalisedFacts } from "../../../../src/full.ts"
+import { isSuccess } from "./answer.ts"
+import type { Endpoint, MeteredAnswer } from "./endpoint.ts"
+import { readPathValues } from "./endpoint-table.ts"
+import type { Exchange } from "./exchange.ts"
+import { KeptAnswers } from "./kept-answers.ts"
+import { Later, mapLater, Refused, type StageOutcome, waitFor, waitForBody } from "./later.ts"
+import { readParameters } from "./parameters.ts"
+import { MAXIMUM_BODY_BYTES, type Stage } from "./pipeline.ts"
+
+/** The row of a request that has come as far as its stages. */
+export function rowOf({ endpoint }: Exchange): Endpoint {
+  if (endpoint === undefined) throw new Error("a stage ran before the row was found")
+  return endpoint
+}
+
+/** Decodes the parameters, or names every mistake. */
+export const decodeParameters: Stage = exchange => {
+  const { known, rawQuery, request } = exchange
+  const segments = known?.segments ?? null
+  // Parameters of the path are not read from the query.
+  const raw = segments === null ? rawQuery : { ...rawQuery, ...readPathValues(segments, request.path) }
+  const read = readParameters(rowOf(exchange).parameters, raw)
+  if (!read.ok) return new Refused({ kind: "bad_request", issues: read.issues })
+  exchange.query = read.values
+  return undefined
+}
+
+/** Waits for the body of a row that takes one. */
+export const readBody: Stage = exchange => {
+  if (rowOf(exchange).takesBody !== true) return undefined
+  return waitForBody(body => {
+    if (!body.isWhole) return new Refused({ kind: "too_large", maximumBytes: MAXIMUM_BODY_BYTES })
+    exchange.body = body.text
+    return undefined
+  })
+}
+
+/** Where the messages of a language come from. */
+export interface LocalisedFactsSource {
+  /** Those that are loaded already. */
+  readonly peek: (dataset: Dataset, language: Language) => LocalisedFacts | undefined
+  readonly load: (dataset: Dataset, language: Language) => Promise<LocalisedFacts>
+}
+
+/** Makes the language of the question ready; waits when it is asked for the first time. */
+export function openLanguage(localisedFacts: LocalisedFactsSource): Stage {
+  return exchange => {
+    const language = rowOf(exchange).language?.(exchange.query)
+    if (language === undefined) return undefined
+    const localised = localisedFacts.peek(exchange.dataset, language)
+    if (localised === undefined) {
+      return waitFor(localisedFacts.load(exchange.dataset, language), loaded => {
+        exchange.localised = loaded
+        return undefined
+      })
+    }
+    exchange.localised = localised
+    return undefined
+  }
+}
+
+/** Reads what is asked. */
+export const readQuestion: Stage = exchange => {
+  const row = rowOf(exchange)
+  if (row.read === undefined) {
+    exchange.question = exchange.query
+    return undefined
+  }
+  const read = row.read({ query: exchange.query, body: exchange.body }, exchange)
+  if (!read.ok) return read.answer
+  exchange.question = read.question
+  return undefined
+}
+
+/** Answers a question by its row. */
+export type Answerer = (exchange: Exchange) => MeteredAnswer | Later
+
+/** Answers by the row, or with the kept answer to the same question; with `keepsAnswers: false` nothing is kept. */
+export function makeAnswerer({ keepsAnswers = true }: { readonly keepsAnswers?: boolean } = {}): Answerer {
+  const keptByRow = new Map<Endpoint, KeptAnswers>()
+
+  return exchange => {
+    const row = rowOf(exchange)
+    const name = keepsAnswers ? row.keepAs?.(exchange.question, exchange) : undefined
+    if (name === undefined) return row.answer(exchange.question, exchange)
+    const kept = keptByRow.get(row) ?? new KeptAnswers()
+    keptByRow.set(row, kept)
+    const known = kept.find(exchange.dataset, name)
+    if (known !== undefined) return known
+    const keep = (answer: StageOutcome) =>
+      answer !== undefined && "body" in answer && typeof answer.body === "string" && isSuccess(answer)
+        ? kept.keep(exchange.dataset, name, { ...answer, body: answer.body })
+        : answer
+    const answer = row.answer(exchange.question, exchange)
+    return (answer instanceof Later ? mapLater(answer, keep) : keep(answer)) as MeteredAnswer | Later
+  }
+}

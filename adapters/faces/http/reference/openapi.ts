@@ -1,0 +1,324 @@
+/**
+ * What does the reference add to the definition of the interface?
+ *
+ * The parameters as the rows read them, the headers of every answer, the two ways to send a key, and the answer to a fault inside: they come
+ * from the pipeline around the endpoints, which the definition cannot see. One table; the contract tests hold it against real answers.
+ */
+
+import type { EndpointGroup } from "../endpoints/table.ts"
+import type { Described } from "../pipeline/describe.ts"
+import { type Endpoint, takesKey as looksForKeys } from "../pipeline/endpoint.ts"
+import type { ParameterDocument, ParameterTable } from "../pipeline/parameters.ts"
+import type { SurfaceName } from "../pipeline/surface.ts"
+
+interface HeaderDocument {
+  readonly description: string
+  readonly schema: { readonly type: "string" | "integer" }
+}
+
+const header = (description: string, type: "string" | "integer" = "string"): HeaderDocument => ({
+  description,
+  schema: { type },
+})
+
+const COMMON = {
+  "X-Request-Id": header("The name of this request, for questions about it; the client's own if it sent one."),
+  "Access-Control-Allow-Origin": header("Always *, so that every page may read the answer."),
+}
+
+const QUOTA = {
+  "X-RateLimit-Limit": header("Requests of the period; absent without a valid key.", "integer"),
+  "X-RateLimit-Remaining": header("Requests left in the period; absent without a valid key.", "integer"),
+  "X-Plan": header("The caller's plan; absent without a valid key."),
+  "RateLimit-Policy": header(
+    "The same limit as a structured field (draft-ietf-httpapi-ratelimit-headers); absent without a valid key.",
+  ),
+  RateLimit: header("What is left, as a structured field; absent without a valid key."),
+}
+
+const REFUSED = {
+  "X-RateLimit-Reset": header("When the monthly quota restarts, in epoch seconds; only if it is spent.", "integer"),
+  "Retry-After": header("Seconds until it is worth trying again; only for limits that restart.", "integer"),
+}
+
+/** For surfaces that show the limit that decides. */
+const LIMITS = {
+  "X-RateLimit-Limit": header("How much the limit that decides allows; absent where nothing was counted.", "integer"),
+  "X-RateLimit-Remaining": header("How much of it is left; absent where nothing was counted.", "integer"),
+  "X-RateLimit-Reset": header(
+    "When all of it is there again, in epoch seconds; only for limits that renew.",
+    "integer",
+  ),
+  "RateLimit-Policy": header(
+    "Every limit as a structured field (draft-ietf-httpapi-ratelimit-headers); absent where nothing was counted.",
+  ),
+  RateLimit: header("What is left of each, as a structured field; absent where nothing was counted."),
+}
+
+const RENDERED = {
+  Vary: header("Accept and Accept-Encoding: JSON or markdown, compressed or not."),
+  "X-Powered-By": header("Landfall."),
+}
+
+const ON_NOTICE = {
+  Deprecation: header("Since when the endpoint is deprecated (RFC 9745)."),
+  Sunset: header("When it may stop answering (RFC 8594)."),
+  Link: header("The note that says what to do instead, as rel=deprecation."),
+}
+
+const LATER = { "Retry-After": header("Seconds until it is worth trying again.", "integer") }
+
+const CACHED = { "Cache-Control": header("How long the answer may be kept.") }
+
+const VALIDATED = { ETag: header("The validator of the body, for If-None-Match.") }
+
+const VERSIONED = { "Svc-Version": header("The version of the answer.") }
+
+const REPEATED: ResponseDocument = {
+  description: "The Idempotency-Key was sent with another request, or the first request under it is still under way.",
+}
+
+const REPLAYED = { "Idempotency-Replayed": header("`true`; only for a request that was sent again.") }
+
+const IDEMPOTENCY_KEY: ParameterDocument = {
+  description: "A UUID, under which the first answer is replayed for 24 hours.",
+  type: "string",
+}
+
+const IF_NONE_MATCH: ParameterDocument = { description: "The ETag of an answer that the client has.", type: "string" }
+
+const KEY_SCHEMES = {
+  apiKeyHeader: { type: "apiKey", in: "header", name: "x-api-key" },
+  bearer: { type: "http", scheme: "bearer" },
+  apiKeyQuery: { type: "apiKey", in: "query", name: "api_key" },
+  session: { type: "apiKey", in: "cookie", name: "svc_token" },
+} as const
+
+const EVENTS = "text/event-stream"
+
+/** OpenAPI cannot describe the events of a stream. */
+const EVENT_STREAM = { schema: { type: "string", description: "Each `data:` line is the JSON of one event." } }
+
+interface ResponseDocument {
+  description: string
+  content?: Record<string, unknown>
+  headers?: Record<string, unknown>
+}
+
+interface OperationDocument {
+  operationId: string
+  parameters?: unknown
+  security?: unknown
+  responses: Record<string, ResponseDocument>
+}
+
+const AWAY: ResponseDocument = {
+  description: "The database cannot do its work now.",
+  content: {
+    "application/json": {
+      schema: { type: "object", properties: { error: { type: "string" } }, required: ["error"] },
+    },
+  },
+}
+
+const FAULT: ResponseDocument = {
+  description: "A fault inside.",
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        properties: { error: { type: "string" }, request_id: { type: "string" } },
+        required: ["error", "request_id"],
+      },
+    },
+  },
+}
+
+const NOT_MODIFIED: ResponseDocument = { description: "The answer that If-None-Match names is still the answer." }
+
+/** What an answer's headers depend on. */
+interface AnswerKind {
+  readonly surface: SurfaceName
+  readonly isVersioned: boolean
+  readonly isValidated: boolean
+  readonly takesKey: boolean
+  readonly isOnNotice: boolean
+  readonly status: number
+  readonly contentTypes: readonly string[]
+}
+
+/** Says which headers an answer of an operation carries, beside those that its definition names. */
+function listAnswerHeaders({
+  surface,
+  isVersioned,
+  isValidated,
+  takesKey,
+  isOnNotice,
+  status,
+  contentTypes,
+}: AnswerKind) {
+  const quota = surface === "visa" ? QUOTA : LIMITS
+  return {
+    ...COMMON,
+    "Cache-Control": CACHED["Cache-Control"],
+    ...(isOnNotice ? ON_NOTICE : {}),
+    ...(takesKey && ![401, 500, 503].includes(status) ? quota : {}),
+    ...(status === 401 ? { "WWW-Authenticate": header("How to send a key.") } : {}),
+    ...(status === 429 ? (surface === "visa" && takesKey ? REFUSED : LATER) : {}),
+    ...(status === 503 ? LATER : {}),
+    ...(isValidated && (status === 200 || status === 304) ? VALIDATED : {}),
+    ...(isVersioned && (status === 200 || status === 304) ? VERSIONED : {}),
+    ...(status === 200 && contentTypes.includes("text/markdown") ? RENDERED : {}),
+  }
+}
+
+/** The parameters of a row in the words of OpenAPI. */
+const describeParameters = (table: ParameterTable, path = "") =>
+  Object.entries(table).map(([name, { isRequired, document }]) => {
+    const { description, example, ...schema } = document
+    return {
+      name,
+      in: path.split("/").includes(`:${name}`) ? "path" : "query",
+      required: isRequired,
+      description,
+      schema,
+      ...(example === undefined ? {} : { example }),
+    }
+  })
+
+/** Headers that change an answer, in the words of OpenAPI. */
+const describeHeaders = (headers: Readonly<Record<string, ParameterDocument>> = {}) =>
+  Object.entries(headers).map(([name, { description, example, ...schema }]) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema,
+    ...(example === undefined ? {} : { example }),
+  }))
+
+/** Which ways to send a key there are; where a key is optional, none is one of them. */
+function listSecurity({ access, surface }: Endpoint): readonly object[] {
+  if (access.kind === "public") return []
+  if (access.kind === "session") return access.isOptional ? [{ session: [] }, {}] : [{ session: [] }]
+  if (surface === "lookup") return [{ bearer: [] }]
+  const schemes = ["apiKeyHeader", "apiKeyQuery"].map(scheme => ({ [scheme]: [] }))
+  return access.kind === "key" ? schemes : [...schemes, {}]
+}
+
+function describeOperation(
+  operation: OperationDocument,
+  { row, headers: taken, ignores, isDeprecated, sends }: Described<unknown>,
+) {
+  const { surface } = row
+  const isVersioned = taken?.["Svc-Version"] !== undefined
+  // Answers that a caller pays for may be kept, those about an account never.
+  const isValidated = surface === "lookup" && row.method === "GET" && row.cost !== undefined
+  const takesKey = looksForKeys(row.access)
+  const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
+  const responses: Record<string, ResponseDocument> = {}
+  for (const [status, response] of Object.entries({
+    ...(takesKey ? { 503: AWAY } : {}),
+    ...(row.isRepeatable ? { 409: REPEATED } : {}),
+    500: FAULT,
+    ...declared,
+    ...(isValidated ? { 304: NOT_MODIFIED } : {}),
+  })) {
+    const contentTypes = Object.keys(response.content ?? {})
+    const isOnNotice = isDeprecated === true
+    const headers = listAnswerHeaders({
+      surface,
+      isVersioned,
+      isValidated,
+      takesKey,
+      isOnNotice,
+      status: Number(status),
+      contentTypes,
+    })
+    const content = contentTypes.includes(EVENTS) ? { content: { [EVENTS]: EVENT_STREAM } } : {}
+    const sent = Object.entries(sends?.[Number(status)] ?? {}).map(([name, words]) => [name, header(words)])
+    responses[status] = {
+      ...response,
+      ...content,
+      headers: { ...Object.fromEntries(sent), ...headers, ...(row.isRepeatable ? REPLAYED : {}), ...response.headers },
+    }
+  }
+  return {
+    ...operation,
+    parameters: [
+      ...describeParameters(ignores ?? row.parameters, row.path),
+      ...describeHeaders({
+        ...taken,
+        ...(row.isRepeatable ? { "Idempotency-Key": IDEMPOTENCY_KEY } : {}),
+        ...(isValidated ? { "If-None-Match": IF_NONE_MATCH } : {}),
+      }),
+    ],
+    security: listSecurity(row),
+    responses: cleanSchemas(responses) as OperationDocument["responses"],
+  }
+}
+
+/**
+ * A schema as generators want it: open, because answers may grow fields at any time and clients ignore what they do not recognise; and
+ * without what only Effect's own clients read.
+ */
+function cleanSchemas(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cleanSchemas)
+  if (typeof value !== "object" || value === null) return value
+  const entries = Object.entries(value).filter(
+    ([name, held]) => !(name === "additionalProperties" && held === false) && !name.startsWith("x-effect"),
+  )
+  return Object.fromEntries(entries.map(([name, held]) => [name, cleanSchemas(held)]))
+}
+
+type Schemas = Readonly<Record<string, { readonly description?: string }>>
+
+/** Finds schemas that differ only in their description, and gives for each name the one that stays. */
+function findTwins(schemas: Schemas): Map<string, string> {
+  const shape = (name: string) => JSON.stringify({ ...schemas[name], description: "" })
+  const twins = new Map<string, string>()
+  for (const name of Object.keys(schemas)) {
+    const first = name.replace(/(_\d+|Encoded)$/, "")
+    if (first !== name && schemas[first] !== undefined && shape(first) === shape(name)) twins.set(name, first)
+  }
+  return twins
+}
+
+/** Leaves one schema of each shape and name: one `Error` and not four. */
+function mergeTwins<Document extends { readonly components: { readonly schemas: Schemas } }>(document: Document) {
+  const twins = findTwins(document.components.schemas)
+  const text = JSON.stringify(document).replace(/"#\/components\/schemas\/(\w+)"/g, (reference, name: string) =>
+    twins.has(name) ? `"#/components/schemas/${twins.get(name)}"` : reference,
+  )
+  const merged = JSON.parse(text) as Document & { components: { schemas: Record<string, { description?: string }> } }
+  for (const [name, first] of twins) {
+    delete merged.components.schemas[name]
+    if (first === "Error") merged.components.schemas.Error = { ...merged.components.schemas.Error, ...ERROR_WORDS }
+  }
+  return merged
+}
+
+const ERROR_WORDS = { description: "What is wrong, as a sentence for people; branch on the status." }
+
+/** Completes an OpenAPI document with what the rows of some groups say. */
+export function completeReference<Document extends Record<string, unknown>>(
+  document: Document,
+  groups: readonly EndpointGroup[],
+): Document {
+  const described = new Map(
+    groups.flatMap(({ endpoints }) =>
+      endpoints.map(of => [`${of.row.method.toLowerCase()} ${of.row.path.replace(/:(\w+)/g, "{$1}")}`, of] as const),
+    ),
+  )
+  const paths: Record<string, Record<string, OperationDocument>> = {}
+  for (const [path, operations] of Object.entries(document.paths as typeof paths)) {
+    paths[path] = Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => {
+        const row = described.get(`${method} ${path}`)
+        return [method, row === undefined ? operation : describeOperation(operation, row)]
+      }),
+    )
+  }
+  const components = { ...(cleanSchemas(document.components) as { schemas: Schemas }), securitySchemes: KEY_SCHEMES }
+  return mergeTwins({ ...document, paths, components })
+}

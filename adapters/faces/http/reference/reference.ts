@@ -1,0 +1,34 @@
+/** The reference of what is mounted, made when it is first asked for: as a document for programs, and as a page for people. */
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpApiScalar, OpenApi } from "effect/http-api"
+import type { Surface } from "../../../platform/settings/settings.ts"
+import type { Site } from "../../../platform/settings/site-links.ts"
+import { declareApi } from "./api.ts"
+
+/** The reference in both forms. */
+export interface Reference {
+  /** The OpenAPI document. */
+  readonly describe: () => OpenApi.OpenAPISpec
+  /** The page, with everything that it needs inside. */
+  readonly render: Effect.Effect<string>
+}
+
+/** The reference of some surfaces, for a site. */
+export function makeReference(surfaces: readonly Surface[], site: Site): Reference {
+  const declare = () => declareApi(surfaces, [site.publicUrl])
+  return {
+    describe: () => OpenApi.fromApi(declare()),
+    render: Effect.suspend(() => {
+      const route = HttpApiScalar.layer(declare(), { path: "/docs", scalar: { withDefaultFonts: false } })
+      return Effect.scoped(Effect.flatten(HttpRouter.toHttpEffect(route))).pipe(
+        Effect.provideService(
+          HttpServerRequest.HttpServerRequest,
+          HttpServerRequest.fromWeb(new Request("http://localhost/docs")),
+        ),
+        Effect.map(({ body }) => new TextDecoder().decode(body._tag === "Uint8Array" ? body.body : undefined)),
+        Effect.orDie,
+      )
+    }),
+  }
+}

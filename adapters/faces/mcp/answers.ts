@@ -1,0 +1,360 @@
+/**
+ * What does each tool answer?
+ *
+ * Names become codes first; an ambiguous name is refused with those that may be meant, because a model that guesses may send
+ * somebody to the wrong country. Without a record the answer is that it is unknown, in words that cannot be taken for permission.
+ */
+import { Effect } from "effect"
+import {
+  type Dataset,
+  easeRank,
+  lookupRequirement,
+  parseCivilDate,
+  REQUIREMENTS,
+  type Requirement,
+} from "../../../src/engine.ts"
+import { assembleFullRecord, LANGUAGES, type Language, type LocalisedFacts } from "../../../src/full.ts"
+import { weighBulk } from "../../knowledge/answers/bulk.ts"
+import { demonymWords } from "../../knowledge/answers/country-words.generated.ts"
+import { describeDecision, judgeItinerary } from "../../knowledge/answers/decision.ts"
+import { type CountryFinder, explainMatch, makeCountryFinder } from "../../knowledge/answers/find-country.ts"
+import { describeGroup } from "../../knowledge/answers/group.ts"
+import { matchLanguage } from "../../knowledge/answers/languages.ts"
+import { countPairs } from "../../knowledge/answers/meta.ts"
+import { gateFullRecord } from "../../knowledge/answers/pair.ts"
+import { describeComparison, describeScore } from "../../knowledge/answers/score.ts"
+import { findUnknownStay, findZone, reportStays } from "../../knowledge/answers/stay-report.ts"
+import { toWire } from "../../knowledge/answers/wire-names.ts"
+import { Asker, ToolRefused } from "./asker.ts"
+import type {
+  CheckGroup,
+  CheckItinerary,
+  CheckTransitVisa,
+  CheckVisaRequirement,
+  CompareDestinations,
+  ComparePassports,
+  QuickVisaCheck,
+  ScorePassport,
+  StayDays,
+} from "./tools.ts"
+
+/** What the tools answer from. */
+export interface Knowledge {
+  /** The dataset as it is on the day of the call. */
+  readonly readDataset: () => Dataset
+  readonly loadFacts: (dataset: Dataset, language: Language) => Promise<LocalisedFacts>
+}
+
+type Asked<Called extends { readonly parametersSchema: { readonly Type: unknown } }> =
+  Called["parametersSchema"]["Type"]
+
+const WORDS: Readonly<Record<Requirement, string>> = {
+  visa_free: "needs no visa",
+  eta: "needs a travel authorisation (ETA) before travel, and no visa",
+  visa_on_arrival: "gets a visa on arrival",
+  e_visa: "needs an electronic visa before travel",
+  visa_required: "needs a visa before travel",
+  no_admission: "is not admitted",
+}
+
+const LIMIT_OF_GROUP = 20
+
+/** Unknown requirements come after all known ones. */
+const rankOf = (requirement: Requirement | null): number =>
+  requirement === null ? REQUIREMENTS.length : easeRank(requirement)
+
+const describeDataset = ({ version, asOf }: Dataset) => ({ version, as_of: asOf })
+
+const refuse = (message: string) => new ToolRefused({ message })
+
+/** What a model does next where a country is not sure. */
+const ADVICE = {
+  two_letters: " Call again with it.",
+  ambiguous: " Ask which one is meant.",
+  unknown: " Ask, and call again with the code.",
+  nameless: " Give its ISO 3166-1 alpha-3 code; the resource visa://country-codes lists them.",
+} as const
+
+/** Makes the answers of all tools over what is known. */
+export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
+  const finders = new Map<string, CountryFinder>()
+
+  const open = (lang?: string) =>
+    Effect.gen(function* () {
+      const dataset = readDataset()
+      const localised = yield* Effect.promise(() => loadFacts(dataset, matchLanguage(lang ?? "en")))
+      let finder = finders.get(dataset.version)
+      if (finder === undefined) {
+        finder = makeCountryFinder(dataset.destinations, localised.facts.alpha2Of, demonymWords)
+        finders.clear()
+        finders.set(dataset.version, finder)
+      }
+      return { dataset, localised, finder, asker: yield* Asker }
+    })
+
+  /** Finds the code that a text means, or refuses it with what to do instead. */
+  const resolve = ({ find }: CountryFinder, text: string, field: string): Effect.Effect<string, ToolRefused> => {
+    const match = find(text)
+    if (match.kind === "found") return Effect.succeed(match.code)
+    const isNameless = match.kind === "unknown" && match.candidates.length === 0
+    const advice = isNameless ? ADVICE.nameless : ADVICE[match.kind]
+    return refuse(`${field}: ${explainMatch(match, text)}${advice}`)
+  }
+
+  const resolveAll = (finder: CountryFinder, texts: readonly string[], field: string) =>
+    Effect.forEach(texts, (text, at) => resolve(finder, text, `${field}[${at}]`))
+
+  const describePair = (dataset: Dataset, finder: CountryFinder, passport: string, destination: string) => {
+    const answer = lookupRequirement(dataset, passport, destination)
+    const from = finder.nameOf(passport)
+    const to = finder.nameOf(destination)
+    const named = { passport, passport_country: from, destination, destination_country: to }
+    if (answer.kind !== "found") {
+      const statement = `Unknown: nothing is recorded for holders of a passport of ${from} who go to ${to}. This does not mean that no visa is needed; ask ${to}'s embassy or border authority.`
+      return {
+        status: "unknown" as const,
+        ...named,
+        requirement: null,
+        visa_free_days: null,
+        uncertain: false,
+        statement,
+      }
+    }
+    const { requirement, days, home, uncertain } = answer
+    const stay = days === null || requirement === "no_admission" ? "" : `, for up to ${days} days`
+    const doubt = uncertain ? " This is uncertain: check it with the embassy." : ""
+    const statement = home
+      ? `A holder of a passport of ${from} is at home in ${to}.`
+      : `A holder of a passport of ${from} ${WORDS[requirement]} for ${to}${stay}, as of ${dataset.asOf}.${doubt} Data, not legal advice.`
+    return { status: "recorded" as const, ...named, requirement, visa_free_days: days, uncertain, statement }
+  }
+
+  const checkVisaRequirement = (asked: Asked<typeof CheckVisaRequirement>) =>
+    Effect.gen(function* () {
+      const { dataset, localised, finder, asker } = yield* open(asked.language)
+      const passport = yield* resolve(finder, asked.passport, "passport")
+      const destination = yield* resolve(finder, asked.destination, "destination")
+      return yield* asker.pay({ pairs: [[passport, destination]], charge: 1 }, () => ({
+        ...describePair(dataset, finder, passport, destination),
+        record: gateFullRecord(localised, { passport, destination }, asker.reader) as Record<string, unknown> | null,
+        dataset: describeDataset(dataset),
+      }))
+    })
+
+  const quickVisaCheck = (asked: Asked<typeof QuickVisaCheck>) =>
+    Effect.gen(function* () {
+      const { dataset, finder, asker } = yield* open()
+      const passport = yield* resolve(finder, asked.passport, "passport")
+      const destination = yield* resolve(finder, asked.destination, "destination")
+      return yield* asker.pay({ pairs: [[passport, destination]], charge: 1 }, () => ({
+        ...describePair(dataset, finder, passport, destination),
+        dataset: describeDataset(dataset),
+      }))
+    })
+
+  const compareDestinations = (asked: Asked<typeof CompareDestinations>) =>
+    Effect.gen(function* () {
+      const { dataset, finder, asker } = yield* open()
+      const passport = yield* resolve(finder, asked.passport, "passport")
+      const destinations = [...new Set(yield* resolveAll(finder, asked.destinations, "destinations"))]
+      const { charge } = weighBulk(
+        dataset,
+        { passport, destinations },
+        { withDestinations: "pair", withoutDestinations: "pair" },
+      )
+      const pairs = destinations.map(code => [passport, code] as const)
+      return yield* asker.pay({ pairs, charge: Math.max(1, charge) }, () => ({
+        passport,
+        passport_country: finder.nameOf(passport),
+        destinations: destinations
+          .map(code => describePair(dataset, finder, passport, code))
+          .sort((a, b) => rankOf(a.requirement) - rankOf(b.requirement)),
+        dataset: describeDataset(dataset),
+      }))
+    })
+
+  const checkTransitVisa = (asked: Asked<typeof CheckTransitVisa>) =>
+    Effect.gen(function* () {
+      const { dataset, localised, finder, asker } = yield* open(asked.language)
+      const passport = yield* resolve(finder, asked.passport, "passport")
+      const country = yield* resolve(finder, asked.transit_country, "transit_country")
+      return yield* asker.pay({ pairs: [[passport, country]], charge: 1 }, () => {
+        const rule = assembleFullRecord(localised, passport, country)?.transit_visa ?? null
+        const name = finder.nameOf(country)
+        const statement =
+          rule === null
+            ? `Unknown: no transit rule of ${name} is recorded. This does not mean that no visa is needed for transit; ask the airline.`
+            : `A transit rule of ${name} is recorded (see \`rule\`). Whether this traveller may transit is not decided from it: the airport, the terminal and the onward ticket matter. Ask the airline.`
+        return {
+          status: rule === null ? ("unknown" as const) : ("rule_recorded" as const),
+          passport,
+          transit_country: country,
+          rule,
+          statement,
+          dataset: describeDataset(dataset),
+        }
+      })
+    })
+
+  const getCoverageStats = () =>
+    Effect.sync(() => {
+      const dataset = readDataset()
+      const { recorded } = countPairs(dataset)
+      return {
+        passports: dataset.passports.length,
+        destinations: dataset.destinations.length,
+        recorded_pairs: recorded,
+        unknown_pairs: dataset.pairs.length - recorded,
+        languages: LANGUAGES.length,
+        dataset: describeDataset(dataset),
+      }
+    })
+
+  const getRecentChanges = () =>
+    Effect.sync(() => ({
+      status: "unavailable" as const,
+      statement:
+        "There is no feed of recent changes. That does not mean that nothing has changed: check the pair itself, and the day of its sources.",
+      dataset: describeDataset(readDataset()),
+    }))
+
+  const checkGroup = (asked: Asked<typeof CheckGroup>) =>
+    Effect.gen(function* () {
+      const { dataset, finder, asker } = yield* open()
+      const passports = yield* resolveAll(finder, asked.passports, "passports")
+      const outcome = describeGroup(dataset, { passports })
+      if (outcome.kind !== "found") return yield* refuse(outcome.message)
+      const { count, destinations } = outcome.body.data
+      const listed = destinations.slice(0, asked.limit ?? LIMIT_OF_GROUP)
+      const pairs = listed.flatMap(({ destination }) => passports.map(code => [code, destination] as const))
+      return yield* asker.pay({ pairs, charge: 1 }, () => ({
+        passports,
+        count,
+        destinations: listed.map(({ destination, worst_requirement, group_visa_free_days }) => ({
+          destination,
+          country: finder.nameOf(destination),
+          hardest_requirement: worst_requirement,
+          shortest_days: group_visa_free_days,
+        })),
+        dataset: describeDataset(dataset),
+      }))
+    })
+
+  const checkItinerary = (asked: Asked<typeof CheckItinerary>) =>
+    Effect.gen(function* () {
+      const { dataset, finder, asker } = yield* open()
+      const rename = <Given extends object, Name extends keyof Given>(
+        list: readonly Given[] | undefined,
+        field: string,
+        name: Name,
+      ) =>
+        Effect.forEach(list ?? [], (given, at) =>
+          Effect.map(resolve(finder, String(given[name]), `${field}[${at}].${String(name)}`), code => ({
+            ...given,
+            [name]: code,
+          })),
+        )
+      const passports = yield* rename(asked.passports, "passports", "passport")
+      const stops = yield* rename(asked.stops, "stops", "destination")
+      const wanted = yield* Effect.forEach(stops, (stop, at) =>
+        stop.passport === undefined
+          ? Effect.succeed(stop)
+          : Effect.map(resolve(finder, stop.passport, `stops[${at}].passport`), passport => ({ ...stop, passport })),
+      )
+      const body = {
+        passports,
+        stops: wanted,
+        transit: yield* resolveAll(finder, asked.transit ?? [], "transit"),
+        held: yield* rename(asked.held, "held", "issuer"),
+        earlier_stays: yield* rename(asked.earlier_stays, "earlier_stays", "destination"),
+        ...(asked.residence === undefined ? {} : { residence: yield* resolve(finder, asked.residence, "residence") }),
+      }
+      const read = judgeItinerary(dataset, body)
+      if (!read.ok) return yield* refuse(read.refusal.error)
+      const { judged, questions, charge } = read
+      const pairs = questions.passport.flatMap(code => questions.destinations.map(each => [code, each] as const))
+      return yield* asker.pay({ pairs, charge: Math.max(1, charge) }, () => {
+        if (judged.kind !== "found") {
+          const statement = `Unknown: ${judged.message} This is not a permission to travel.`
+          return { verdict: "unknown" as const, statement, decision: null, dataset: describeDataset(dataset) }
+        }
+        const { blockers, unknowns, verdict } = judged.body
+        const found =
+          verdict === "blocked"
+            ? `Blocked: ${blockers.map(({ message }) => message).join(" ")}`
+            : "Nothing that is known blocks this journey."
+        const open =
+          unknowns.length === 0
+            ? ""
+            : ` ${unknowns.length} things are unknown (see \`decision\`); unknown does not mean permitted.`
+        const { data } = describeDecision(dataset, judged.body) as { readonly data: Record<string, unknown> }
+        return { verdict, statement: `${found}${open}`, decision: data, dataset: describeDataset(dataset) }
+      })
+    })
+
+  const scorePassport = (asked: Asked<typeof ScorePassport>) =>
+    Effect.gen(function* () {
+      const { dataset, finder } = yield* open()
+      const passport = yield* resolve(finder, asked.passport, "passport")
+      const outcome = describeScore(dataset, passport)
+      if (outcome.kind !== "found") return yield* refuse(outcome.message)
+      const { score, rank, total_ranked, visa_free_count } = outcome.body
+      return {
+        passport,
+        country: finder.nameOf(passport),
+        score,
+        rank,
+        total_ranked,
+        visa_free_count,
+        dataset: describeDataset(dataset),
+      }
+    })
+
+  const comparePassports = (asked: Asked<typeof ComparePassports>) =>
+    Effect.gen(function* () {
+      const { dataset, finder } = yield* open()
+      const outcome = describeComparison(dataset, {
+        passport1: yield* resolve(finder, asked.passport1, "passport1"),
+        passport2: yield* resolve(finder, asked.passport2, "passport2"),
+      })
+      if (outcome.kind !== "found") return yield* refuse(outcome.message)
+      return { comparison: outcome.body.data as Record<string, unknown>, dataset: describeDataset(dataset) }
+    })
+
+  const stayDays = (asked: Asked<typeof StayDays>) =>
+    Effect.gen(function* () {
+      const { dataset, finder } = yield* open()
+      const id = asked.zone ?? "schengen"
+      const zone = findZone(dataset, id)
+      if (zone === undefined) {
+        return yield* refuse(`zone: "${id}" is not one of ${dataset.zones.map(each => each.id).join(", ")}.`)
+      }
+      const on = asked.on ?? dataset.asOf
+      if (parseCivilDate(on) === null) return yield* refuse(`on: "${on}" is not a calendar date YYYY-MM-DD.`)
+      const stays = yield* Effect.forEach(asked.stays, (stay, at) =>
+        Effect.map(resolve(finder, stay.destination, `stays[${at}].destination`), destination => ({
+          ...stay,
+          destination,
+        })),
+      )
+      const report = reportStays({ zone, stays, on, days: asked.days })
+      if (!report.ok) return yield* refuse(report.error.message)
+      const at = findUnknownStay(dataset, stays)
+      if (at >= 0) return yield* refuse(`stays[${at}].destination: no destination with this code is recorded.`)
+      return { zone: id, report: toWire(report.value) as Record<string, unknown>, dataset: describeDataset(dataset) }
+    })
+
+  return {
+    check_visa_requirement: checkVisaRequirement,
+    quick_visa_check: quickVisaCheck,
+    compare_destinations: compareDestinations,
+    check_transit_visa: checkTransitVisa,
+    get_coverage_stats: getCoverageStats,
+    get_recent_changes: getRecentChanges,
+    check_group: checkGroup,
+    check_itinerary: checkItinerary,
+    score_passport: scorePassport,
+    compare_passports: comparePassports,
+    stay_days: stayDays,
+  }
+}

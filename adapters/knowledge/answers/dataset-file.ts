@@ -1,0 +1,52 @@
+/**
+ * Can a deployment answer from the bytes of a file?
+ *
+ * It can when both parts are sound: the pairs, and the full facts where there are any. A file that is too large to be a dataset
+ * is not read.
+ */
+import { readFileSync } from "node:fs"
+import { type Dataset, openDataset } from "../../../src/engine.ts"
+import { type FullFacts, loadFullFacts, readDatasetFacts } from "../../../src/full.ts"
+import { refuseLarge, refuseLargeFile } from "../../platform/files/dataset-size.ts"
+import { describeFileError } from "../../platform/files/file-errors.ts"
+
+/** What was read from a file, or why it could not be read. */
+export type Read<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly message: string }
+
+const refuse = (message: string) => ({ ok: false, message }) as const
+
+/** Reads the bytes of a dataset file. */
+export function readDatasetBytes(path: string): Read<Uint8Array> {
+  try {
+    const isTooLarge = refuseLargeFile(path)
+    return isTooLarge === null ? { ok: true, value: new Uint8Array(readFileSync(path)) } : refuse(isTooLarge)
+  } catch (cause) {
+    return refuse(describeFileError(cause))
+  }
+}
+
+// Keyed by the timelines, which the views for all days share with the dataset.
+const bytesByTimelines = new WeakMap<Dataset["timelines"], Uint8Array>()
+
+/** The bytes that a dataset, or the view of a day of it, was opened from; null for the embedded one. */
+export const findDatasetBytes = ({ timelines }: Dataset): Uint8Array | null => bytesByTimelines.get(timelines) ?? null
+
+/** Opens bytes as a dataset whose pairs and facts are sound. */
+export function openWholeDataset(bytes: Uint8Array): Read<Dataset> {
+  const isTooLarge = refuseLarge(bytes.length)
+  if (isTooLarge !== null) return refuse(`The file ${isTooLarge}`)
+  const opened = openDataset(bytes)
+  if (!opened.ok) return refuse(opened.error.message)
+  const facts = readDatasetFacts(opened.value)
+  if (!facts.ok) return refuse(facts.error.message)
+  bytesByTimelines.set(opened.value.timelines, bytes)
+  return opened
+}
+
+/** The facts that records over a dataset are made of: its own, or those of the program. */
+export async function loadFactsOf(dataset: Dataset): Promise<FullFacts> {
+  const own = readDatasetFacts(dataset)
+  return own.ok && own.value !== null ? own.value.facts : await loadFullFacts()
+}

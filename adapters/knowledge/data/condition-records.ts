@@ -1,0 +1,171 @@
+/**
+ * How are conditions, waivers, stay rules, changes and second sources written in `data/`, key by key?
+ *
+ * As in records.ts, the names are those of the files, in the order in which keys are written. The engine checks which parameters
+ * and words a kind of condition has, so that mistakes are named in one way; here any parameter may be beside any kind.
+ */
+import { Schema } from "effect"
+import type { ConditionFact, DocumentTerms } from "../../../src/compiler.ts"
+
+const Text = Schema.NonEmptyString
+const MaybeText = Schema.NullOr(Text)
+const OptionalText = Schema.optionalKey(Text)
+const OptionalTexts = Schema.optionalKey(Schema.Array(Text))
+const OptionalNumber = Schema.optionalKey(Schema.Number)
+const OptionalFlag = Schema.optionalKey(Schema.Boolean)
+
+/** What is asked of a document of another state. */
+export const DocumentRecord = Schema.Struct({
+  kind: Text,
+  issuers: Schema.Array(Text),
+  multiple_entry: OptionalFlag,
+  used_before: OptionalFlag,
+  permanent: OptionalFlag,
+  physical: OptionalFlag,
+  entered_issuer_first: OptionalFlag,
+  types: OptionalTexts,
+  types_except: OptionalTexts,
+  valid_days_after_entry: OptionalNumber,
+  valid_days_after_exit: OptionalNumber,
+  expired_within_years: OptionalNumber,
+  remark: OptionalText,
+})
+
+const condition = {
+  kind: Text,
+  held: Schema.optionalKey(Schema.Array(DocumentRecord)),
+  name: OptionalText,
+  url: OptionalText,
+  hours_before: OptionalNumber,
+  fee: Schema.optionalKey(Schema.Struct({ amount: Schema.Number, currency: Text })),
+  states: OptionalTexts,
+  entries: OptionalNumber,
+  by: OptionalTexts,
+  names: OptionalTexts,
+  borders: OptionalTexts,
+  who: OptionalTexts,
+  issued_before: OptionalText,
+  visas: OptionalTexts,
+  least_amount: OptionalNumber,
+  most_amount: OptionalNumber,
+  currency: OptionalText,
+  purposes: OptionalTexts,
+  proofs: OptionalTexts,
+  features: OptionalTexts,
+  least: OptionalNumber,
+  most: OptionalNumber,
+  requirement: OptionalText,
+  text: OptionalText,
+}
+
+/** Left out where they are those of the rule. */
+const conditionSource = { source: Schema.optionalKey(MaybeText), source_url: Schema.optionalKey(MaybeText) }
+
+/** A condition of one rule. */
+export const ConditionRecord = Schema.Struct({ ...condition, ...conditionSource })
+
+/** A condition of a policy, for all passports or for some. */
+export const PolicyConditionRecord = Schema.Struct({
+  ...condition,
+  requirements: OptionalTexts,
+  from: OptionalText,
+  until: OptionalText,
+  ...conditionSource,
+  passports: OptionalTexts,
+  except: OptionalTexts,
+})
+
+const provenance = { source: MaybeText, source_url: MaybeText, verified_on: MaybeText }
+const confidence = Schema.Literals(["high", "medium"])
+const scope = { passports: OptionalTexts, except: OptionalTexts }
+
+/** A waiver for holders of a document. */
+export const WaiverRecord = Schema.Struct({
+  held: Schema.Array(DocumentRecord),
+  requirement: Text,
+  days: OptionalNumber,
+  conditions: Schema.optionalKey(Schema.Array(ConditionRecord)),
+  from: OptionalText,
+  until: OptionalText,
+  confidence,
+  ...provenance,
+  note: OptionalText,
+  destinations: Schema.Array(Text),
+  ...scope,
+})
+
+/** How days add up. */
+export const StayRuleRecord = Schema.Struct({
+  kind: Text,
+  zone: OptionalText,
+  agreement: OptionalText,
+  days: OptionalNumber,
+  months: OptionalNumber,
+  window_days: OptionalNumber,
+  visit_days: OptionalNumber,
+  days_outside: OptionalNumber,
+  requirements: OptionalTexts,
+  from: OptionalText,
+  until: OptionalText,
+  confidence,
+  ...provenance,
+  note: OptionalText,
+  destinations: Schema.Array(Text),
+  ...scope,
+})
+
+/** An entry of an official log of changes. */
+export const ChangeRecord = Schema.Struct({
+  destination: Text,
+  on: Text,
+  change: Text,
+  ...provenance,
+  passports: OptionalTexts,
+})
+
+/** What second sources say of one destination. */
+export const CorroborationRecord = Schema.Struct({
+  destination: Text,
+  checks: Schema.Array(
+    Schema.Struct({
+      source: Text,
+      source_url: MaybeText,
+      checked_on: Text,
+      says: Schema.Array(Schema.Struct({ requirement: Text, days: OptionalNumber, passports: OptionalTexts })),
+      silent: OptionalTexts,
+      reasons: Schema.optionalKey(Schema.Array(Schema.Struct({ passports: Schema.Array(Text), reason: Text }))),
+    }),
+  ),
+})
+
+export type DocumentRecord = typeof DocumentRecord.Type
+export type ConditionRecord = typeof ConditionRecord.Type
+export type PolicyConditionRecord = typeof PolicyConditionRecord.Type
+export type WaiverRecord = typeof WaiverRecord.Type
+export type StayRuleRecord = typeof StayRuleRecord.Type
+export type ChangeRecord = typeof ChangeRecord.Type
+export type CorroborationRecord = typeof CorroborationRecord.Type
+
+/** Translates keys from snake_case into the engine's names, inside lists and records too. */
+function camelKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camelKeys)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, held]) => [
+      key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      camelKeys(held),
+    ]),
+  )
+}
+
+/** Translates the terms of held documents; whether their words are known is checked by the engine. */
+export function toDocuments(records: readonly DocumentRecord[]): readonly DocumentTerms[] {
+  return camelKeys(records) as readonly DocumentTerms[]
+}
+
+/** Translates conditions; whether their kinds and parameters are known is checked by the engine. */
+export function toConditions<Fact extends ConditionFact = ConditionFact>(
+  records: readonly (ConditionRecord | PolicyConditionRecord)[],
+): readonly Fact[] {
+  return camelKeys(records) as readonly Fact[]
+}

@@ -1,0 +1,229 @@
+/**
+ * Where does a second, newer source agree with our rules, and what decides where it does not?
+ *
+ * Each passport that the source mentions is compared with the answer that our own rules give without it. Where both ask the same
+ * the pair is corroborated. Where they differ the source's official page decides, as a reviewed rule, unless the file gives a
+ * reason to keep our answer or a person has already reviewed the pair. Nothing is dropped: every pair has one outcome. The same
+ * records always give the same rules, whether rules of an earlier run are in the policies or not.
+ */
+import {
+  compileFacts,
+  type ExplainedRule,
+  explainRequirement,
+  type Facts,
+  type FactsError,
+} from "../../../src/compiler.ts"
+import { easeRank, type Requirement } from "../../../src/engine.ts"
+import type { CorroborationRecord } from "./condition-records.ts"
+import { type DataRecords, toFacts } from "./read-facts.ts"
+import type { PolicyRecord, RuleRecord } from "./records.ts"
+import type { SecondSource, Statement } from "./second-source.ts"
+
+/** The id in sources.json that reviewed rules and checks of the second source name. No rule written by a person names it. */
+export const SECOND_SOURCE = "travelrequirements"
+
+/** What becomes of a pair that the source mentions. */
+export type Outcome =
+  /** Both ask the same. */
+  | "agrees"
+  /** Both ask the same, and the source adds days, an end or a condition. */
+  | "adds"
+  /** Both ask the same, for another number of days: the source decides. */
+  | "days"
+  /** They ask different things: the source decides. */
+  | "requirement"
+  /** They differ, and our answer stands. */
+  | "kept"
+
+/** A requirement and the days of stay that it gives. */
+export interface Terms {
+  readonly requirement: Requirement
+  readonly days: number | null
+}
+
+/** One pair that the source mentions. */
+export interface PairCheck {
+  readonly passport: string
+  readonly destination: string
+  /** What our rules say without the source; null where they say nothing. */
+  readonly ours: Terms | null
+  readonly theirs: Statement
+  readonly outcome: Outcome
+  /** Why our answer stands, with the outcome `kept`. */
+  readonly reason: string | null
+}
+
+/** What was found for one destination. */
+export interface DestinationCheck {
+  readonly source: SecondSource
+  readonly checks: readonly PairCheck[]
+  /** The policy with the rules that follow from it. */
+  readonly policy: PolicyRecord
+  readonly corroboration: CorroborationRecord
+}
+
+/** Removes the rules that earlier runs wrote. */
+function withoutSecondSource(policy: PolicyRecord): PolicyRecord {
+  const { reviewed, ...rest } = policy
+  const kept = reviewed?.filter(rule => rule.source !== SECOND_SOURCE) ?? []
+  return kept.length === 0 ? rest : { ...rest, reviewed: kept }
+}
+
+/** Compares every source with the records, in the order of destinations; or says why the records do not compile. */
+export function corroborate(
+  records: DataRecords,
+  sources: readonly SecondSource[],
+):
+  | { readonly ok: true; readonly value: readonly DestinationCheck[] }
+  | { readonly ok: false; readonly error: FactsError } {
+  const spoken = new Set(sources.map(source => source.record.destination))
+  const policies = records.policies.map(policy =>
+    spoken.has(policy.destination) ? withoutSecondSource(policy) : policy,
+  )
+  const facts = toFacts({ ...records, policies, corroboration: [] })
+  const compiled = compileFacts(facts)
+  if (!compiled.ok) return compiled
+  const policyOf = new Map(policies.map(policy => [policy.destination, policy]))
+  const value = sources
+    .toSorted((a, b) => (a.record.destination < b.record.destination ? -1 : 1))
+    .map(source => checkDestination(facts, source, policyOf.get(source.record.destination) as PolicyRecord))
+  return { ok: true, value }
+}
+
+function checkDestination(facts: Facts, source: SecondSource, policy: PolicyRecord): DestinationCheck {
+  const { destination } = source.record
+  const checks = [...source.statements.keys()]
+    .filter(passport => passport !== destination)
+    .sort()
+    .map(passport => checkPair(facts, source, passport))
+  const rules = buildRules(checks, source)
+  const reviewed = [...(policy.reviewed ?? []), ...rules]
+  const { reviewed: _, ...rest } = policy
+  return {
+    source,
+    checks,
+    policy: reviewed.length === 0 ? rest : { ...rest, reviewed },
+    corroboration: buildCorroboration(source, checks),
+  }
+}
+
+function checkPair(facts: Facts, source: SecondSource, passport: string): PairCheck {
+  const { destination } = source.record
+  const theirs = source.statements.get(passport) as Statement
+  const explained = explainRequirement(facts, passport, destination, facts.asOf)
+  const decided = explained.ok ? explained.value.decided : null
+  const ours = decided === null ? null : { requirement: decided.terms.requirement, days: decided.terms.days }
+  const pair = { passport, destination, ours, theirs }
+  const outcome = compareTerms(decided, theirs)
+  if (outcome === "agrees" || outcome === "adds") return { ...pair, outcome, reason: null }
+  const reason = source.kept.get(passport) ?? describeReview(facts, decided)
+  return reason === undefined ? { ...pair, outcome, reason: null } : { ...pair, outcome: "kept", reason }
+}
+
+function compareTerms(decided: ExplainedRule | null, theirs: Statement): Outcome {
+  if (decided === null || decided.terms.requirement !== theirs.requirement) return "requirement"
+  const { basis, days } = decided.terms
+  // A right by treaty is more than any number of days.
+  if (basis !== null || isReviewed(decided)) {
+    return basis === null && days !== null && theirs.days !== null && days !== theirs.days ? "days" : "agrees"
+  }
+  if (days !== null && theirs.days !== null && days !== theirs.days) return "days"
+  const { from, until, conditions } = theirs.group
+  const addsDays = days === null && theirs.days !== null
+  return addsDays || from !== undefined || until !== undefined || conditions !== undefined ? "adds" : "agrees"
+}
+
+function isReviewed({ rank }: ExplainedRule): boolean {
+  return rank === "reviewed code" || rank === "reviewed bloc"
+}
+
+function describeReview(facts: Facts, decided: ExplainedRule | null): string | undefined {
+  if (decided === null || !isReviewed(decided)) return undefined
+  const { source, verifiedOn, note } = decided.terms
+  const name = facts.sources.find(({ id }) => id === source)?.name ?? "no named source"
+  const day = verifiedOn === null ? "" : ` on ${verifiedOn}`
+  return `Reviewed in another source: ${name}${day}.${note ? ` ${note}` : ""}`
+}
+
+// Passports with the same terms from the same page share a rule; rules are in the order of ease, then of their text.
+function buildRules(checks: readonly PairCheck[], source: SecondSource): RuleRecord[] {
+  const rules = new Map<string, RuleRecord & { passports: string[] }>()
+  const add = (passport: string, rule: Omit<RuleRecord, "passports">) => {
+    const key = JSON.stringify(rule)
+    const known = rules.get(key)
+    if (known === undefined) rules.set(key, { ...rule, passports: [passport] })
+    else known.passports.push(passport)
+  }
+  for (const { passport, ours, theirs, outcome } of checks) {
+    if (outcome === "agrees" || outcome === "kept") continue
+    const { from, until, afterwards, conditions } = theirs.group
+    const provenance = {
+      source: SECOND_SOURCE,
+      source_url: theirs.page,
+      verified_on: source.record.policy_source.last_verified,
+    }
+    const days = theirs.days ?? (outcome === "adds" ? (ours?.days ?? null) : null)
+    add(passport, {
+      requirement: theirs.requirement,
+      ...(days === null ? {} : { days }),
+      ...(from === undefined ? {} : { from }),
+      ...(until === undefined ? {} : { until }),
+      ...(conditions === undefined ? {} : { conditions }),
+      ...provenance,
+    })
+    if (until !== undefined && afterwards !== undefined) {
+      const daysThen =
+        afterwards.requirement === "visa_required" || afterwards.requirement === "no_admission"
+          ? null
+          : (afterwards.days ?? days)
+      add(passport, {
+        requirement: afterwards.requirement,
+        ...(daysThen === null ? {} : { days: daysThen }),
+        from: until,
+        ...provenance,
+      })
+    }
+  }
+  return [...rules.entries()]
+    .sort(
+      ([keyA, a], [keyB, b]) =>
+        easeRank(a.requirement as Requirement) - easeRank(b.requirement as Requirement) || (keyA < keyB ? -1 : 1),
+    )
+    .map(([, rule]) => rule)
+}
+
+function buildCorroboration(source: SecondSource, checks: readonly PairCheck[]): CorroborationRecord {
+  const { record } = source
+  const says = new Map<string, { requirement: string; days?: number; passports: string[] }>()
+  for (const { passport, theirs } of checks) {
+    const key = `${easeRank(theirs.requirement)} ${String(theirs.days ?? "").padStart(4, "0")}`
+    const days = theirs.days === null ? {} : { days: theirs.days }
+    const known = says.get(key)
+    if (known === undefined) says.set(key, { requirement: theirs.requirement, ...days, passports: [passport] })
+    else known.passports.push(passport)
+  }
+  const reasons = Map.groupBy(
+    checks.filter(check => check.outcome === "kept"),
+    check => check.reason as string,
+  )
+  const silent = [...source.silent.keys()].filter(passport => passport !== record.destination).sort()
+  return {
+    destination: record.destination,
+    checks: [
+      {
+        source: SECOND_SOURCE,
+        source_url: record.policy_source.url,
+        checked_on: record.policy_source.last_verified,
+        says: [...says.keys()].sort().map(key => says.get(key) as { requirement: string; passports: string[] }),
+        ...(silent.length === 0 ? {} : { silent }),
+        ...(reasons.size === 0
+          ? {}
+          : {
+              reasons: [...reasons.entries()]
+                .sort(([a], [b]) => (a < b ? -1 : 1))
+                .map(([reason, kept]) => ({ passports: kept.map(({ passport }) => passport), reason })),
+            }),
+      },
+    ],
+  }
+}

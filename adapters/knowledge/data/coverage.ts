@@ -1,0 +1,44 @@
+/**
+ * How much does a dataset know, and how old is what it knows?
+ */
+import { type Dataset, lookupAt, parseCivilDate } from "../../../src/engine.ts"
+
+/** Pairs of a dataset by what is known of them. */
+export interface Coverage {
+  readonly found: number
+  /** Pairs whose rule comes from a table that was imported whole. */
+  readonly imported: number
+  /** Pairs whose rule a person has confirmed in its source. */
+  readonly verified: number
+  /** Pairs whose rule names any source. */
+  readonly sourced: number
+  readonly uncertain: number
+  /** Destinations for which no passport has a record. */
+  readonly silentDestinations: readonly string[]
+  /** Days from the oldest confirmation to the dataset's day, or null when nothing is confirmed. */
+  readonly oldestConfirmationDays: number | null
+}
+
+/** Counts every pair of a dataset. */
+export function countCoverage(dataset: Dataset): Coverage {
+  let [found, imported, verified, sourced, uncertain] = [0, 0, 0, 0, 0]
+  let oldest: number | null = null
+  const heard = new Set<number>()
+  for (let p = 0; p < dataset.passports.length; p++) {
+    for (let d = 0; d < dataset.destinations.length; d++) {
+      const answer = lookupAt(dataset, p, d)
+      if (answer.kind !== "found") continue
+      heard.add(d)
+      found++
+      if (answer.uncertain) uncertain++
+      if (answer.source !== null) sourced++
+      if (answer.source?.imported === true) imported++
+      const verifiedDay = parseCivilDate(answer.verifiedOn)
+      if (verifiedDay === null) continue
+      verified++
+      oldest = Math.max(oldest ?? 0, dataset.asOfDay - verifiedDay)
+    }
+  }
+  const silentDestinations = dataset.destinations.filter((_, d) => !heard.has(d))
+  return { found, imported, verified, sourced, uncertain, silentDestinations, oldestConfirmationDays: oldest }
+}

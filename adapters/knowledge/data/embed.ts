@@ -1,0 +1,72 @@
+/**
+ * Compiles `data/` into the modules that the core embeds: the pairs, and the rest; the notices that name the owners of the data;
+ * and the words by which countries are found. It has to run before anything that imports `src/index.ts`. The same facts give the
+ * same bytes, and an unchanged module is not written again.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { Result } from "effect"
+import { compileFacts, encodeEmbedded, splitEmbedded } from "../../../src/compiler.ts"
+import { openParts } from "../../../src/engine.ts"
+import { readDemonyms } from "./demonyms.ts"
+import { readNotices } from "./notices.ts"
+import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
+
+const folder = "data"
+
+function fail(message: string): never {
+  process.stderr.write(`The embedded dataset was not built.\n${message}\n`)
+  process.exit(1)
+}
+
+const records = readDataRecords(folder)
+if (Result.isFailure(records)) fail(records.failure.message)
+const compiled = compileFacts(toFacts(records.success))
+if (!compiled.ok) fail(nameFiles(folder, compiled.error).message)
+const opened = openParts(compiled.value)
+if (!opened.ok) fail(opened.error.message)
+
+function write(target: string, from: string, type: string, name: string, value: unknown): void {
+  const text = [
+    "// Built from data/ by adapters/knowledge/data/embed.ts; not edited, not committed.",
+    `import type { ${type} } from "./${from}"`,
+    `export const ${name}: ${type} = ${JSON.stringify(value)}`,
+    "",
+  ].join("\n")
+  if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)
+}
+
+const { pairs, rest } = splitEmbedded(encodeEmbedded(compiled.value))
+const form = "embedded-form.ts"
+write("src/dataset/embedded.generated.ts", form, "EmbeddedPairs", "embeddedPairs", pairs)
+write("src/dataset/embedded-rest.generated.ts", form, "EmbeddedRest", "embeddedRest", rest)
+
+const notices = readNotices(readFileSync(`${folder}/LICENSES.md`, "utf8"))
+write("adapters/knowledge/data/notices.generated.ts", "notices.ts", "Notices", "notices", notices)
+
+const demonyms = readDemonyms(folder)
+if (Result.isFailure(demonyms)) fail(demonyms.failure.message)
+const english = new Intl.DisplayNames(["en"], { type: "region" })
+const { countries } = records.success
+const constants = [
+  [
+    "The three and the two letters of every country, run together",
+    "countryLetters",
+    countries.map(({ code, alpha2 }) => code + alpha2).join(""),
+  ],
+  [
+    "Their English names in the same order, joined by bars, as the runtime of the build has them: asking a runtime for its first one takes 15 ms",
+    "englishNames",
+    countries.map(({ alpha2 }) => english.of(alpha2) ?? alpha2).join("|"),
+  ],
+  ["What the people of a country are called, joined by bars", "demonymWords", demonyms.success],
+] as const
+const target = "adapters/knowledge/answers/country-words.generated.ts"
+const text = [
+  "// Built from data/ by adapters/knowledge/data/embed.ts; not edited, not committed.",
+  ...constants.map(([what, name, value]) => {
+    const type = typeof value === "string" ? "string" : "Readonly<Record<string, string>>"
+    return `/** ${what}. */\nexport const ${name}: ${type} = ${JSON.stringify(value)}`
+  }),
+  "",
+].join("\n")
+if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)

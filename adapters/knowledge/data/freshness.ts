@@ -1,0 +1,194 @@
+/**
+ * Which data end soon, which may be stale, and what does a second source say?
+ *
+ * Counts every pair as a reader would see it on a day: conditions and waivers, ends, changes that a log names, days that rest on
+ * the imported table alone, and second sources. Differences from these are listed, each with the reason that was given. Nothing
+ * is repaired.
+ */
+import type { Facts } from "../../../src/compiler.ts"
+import { type Dataset, describePair, formatCivilDate, parseCivilDate, type Requirement } from "../../../src/engine.ts"
+
+/** Days ahead for which what ends is listed. */
+export const AHEAD_DAYS = 90
+
+/** A rule that is announced to end. */
+export interface Ending {
+  /** Its last day (`YYYY-MM-DD`). */
+  readonly on: string
+  /** The file without its ending, and the place in it. */
+  readonly record: string
+  readonly field: string
+  /** What it is for: destinations, and how many passports it names. */
+  readonly destinations: readonly string[]
+  readonly passports: number | null
+}
+
+/** A pair of which a second source says something else. */
+export interface Difference {
+  readonly passport: string
+  readonly destination: string
+  readonly ours: { readonly requirement: Requirement; readonly days: number | null }
+  readonly theirs: { readonly requirement: Requirement; readonly days: number | null }
+  readonly source: string
+  readonly checkedOn: string
+  /** Why ours stands, or null where nobody has said it. */
+  readonly reason: string | null
+}
+
+/** What a day shows of the data. */
+export interface Freshness {
+  readonly on: string
+  readonly pairsWithConditions: number
+  readonly pairsWithWaivers: number
+  readonly pairsWithStayRule: number
+  readonly pairsAfterExpiry: number
+  readonly pairsEnding: number
+  readonly pairsChangedSince: number
+  readonly destinationsChangedSince: readonly string[]
+  /** Pairs whose days rest on the imported table alone. */
+  readonly pairsWithTableStay: number
+  readonly pairsCorroborated: number
+  /** Pairs of which a second source asks something else, and those where only the days differ. */
+  readonly pairsDisputed: number
+  readonly pairsDisputedInDays: number
+  /** Of the disputed ones, those for which no reason is given. */
+  readonly pairsUnexplained: number
+  readonly differences: readonly Difference[]
+  readonly endings: readonly Ending[]
+}
+
+/** Measures what a day shows, the dataset's own when none is given. */
+export function measureFreshness(dataset: Dataset, facts: Facts, on: string = dataset.asOf): Freshness {
+  const reasons = indexReasons(facts)
+  const counts = {
+    conditions: 0,
+    waivers: 0,
+    stayRule: 0,
+    afterExpiry: 0,
+    ending: 0,
+    changed: 0,
+    tableStay: 0,
+    corroborated: 0,
+  }
+  const changed = new Set<string>()
+  const differences: Difference[] = []
+  for (const passport of dataset.passports) {
+    for (const destination of dataset.destinations) {
+      const pair = describePair(dataset, passport, destination, { on })
+      if (pair.kind !== "found") continue
+      if (pair.conditions.length > 0) counts.conditions++
+      if (pair.waivers.length > 0) counts.waivers++
+      if (pair.stayRule !== null) counts.stayRule++
+      if (pair.afterExpiry !== null) counts.afterExpiry++
+      if (pair.endsOn !== null) counts.ending++
+      if (pair.stayBasis !== null) counts.tableStay++
+      if (pair.changedSince !== null) {
+        counts.changed++
+        changed.add(destination)
+      }
+      const { corroboration, answer } = pair
+      if (corroboration?.agrees) counts.corroborated++
+      else if (corroboration !== null) {
+        const { requirement, days, source, checkedOn } = corroboration
+        differences.push({
+          passport,
+          destination,
+          ours: { requirement: answer.requirement, days: answer.days },
+          theirs: { requirement, days },
+          source: source.id,
+          checkedOn,
+          reason: reasons.get(`${destination} ${passport} ${source.id}`) ?? null,
+        })
+      }
+    }
+  }
+  const isOfDays = ({ ours, theirs }: Difference) => ours.requirement === theirs.requirement
+  return {
+    on,
+    pairsWithConditions: counts.conditions,
+    pairsWithWaivers: counts.waivers,
+    pairsWithStayRule: counts.stayRule,
+    pairsAfterExpiry: counts.afterExpiry,
+    pairsEnding: counts.ending,
+    pairsChangedSince: counts.changed,
+    destinationsChangedSince: [...changed].sort(),
+    pairsWithTableStay: counts.tableStay,
+    pairsCorroborated: counts.corroborated,
+    pairsDisputed: differences.filter(difference => !isOfDays(difference)).length,
+    pairsDisputedInDays: differences.filter(isOfDays).length,
+    pairsUnexplained: differences.filter(({ reason }) => reason === null).length,
+    differences,
+    endings: listEndings(facts, on),
+  }
+}
+
+function indexReasons({ corroboration = [], blocs }: Facts): ReadonlyMap<string, string> {
+  const reasons = new Map<string, string>()
+  for (const { destination, checks } of corroboration) {
+    for (const { source, reasons: given = [] } of checks) {
+      for (const { passports, reason } of given) {
+        const codes = passports.flatMap(selector =>
+          selector.startsWith("@")
+            ? (blocs.find(({ id }) => `@${id}` === selector)?.members.map(({ code }) => code) ?? [])
+            : [selector],
+        )
+        for (const passport of codes) reasons.set(`${destination} ${passport} ${source}`, reason)
+      }
+    }
+  }
+  return reasons
+}
+
+interface Dated {
+  readonly until?: string | null | undefined
+  readonly destinations?: readonly string[]
+  readonly passports?: readonly string[] | undefined
+}
+
+/** Lists what is announced to end on a day or within the days ahead of it, the next first. */
+export function listEndings(facts: Facts, on: string, aheadDays: number = AHEAD_DAYS): readonly Ending[] {
+  const day = parseCivilDate(on)
+  const endings: Ending[] = []
+  const add = (record: string, list: string, dated: readonly Dated[], policyOf: readonly string[]) => {
+    for (const [at, { until, destinations = policyOf, passports }] of dated.entries()) {
+      const untilDay = parseCivilDate(until)
+      if (day === null || untilDay === null || untilDay <= day || untilDay > day + aheadDays) continue
+      const field = `${list}[${at}]`
+      endings.push({
+        on: formatCivilDate(untilDay - 1),
+        record,
+        field,
+        destinations,
+        passports: passports?.length ?? null,
+      })
+    }
+  }
+  for (const { destination, defaults, rules, reviewed, conditions = [] } of facts.policies) {
+    const record = `policies/${destination}`
+    add(record, "default", defaults, [destination])
+    add(record, "rules", rules, [destination])
+    add(record, "reviewed", reviewed, [destination])
+    add(record, "conditions", conditions, [destination])
+  }
+  add("waivers", "", facts.waivers ?? [], [])
+  add("stay-rules", "", facts.stayRules ?? [], [])
+  return endings.sort((a, b) => (`${a.on} ${a.record}` < `${b.on} ${b.record}` ? -1 : 1))
+}
+
+/** Differences of one kind in one destination, for several passports. */
+export interface DifferenceGroup extends Omit<Difference, "passport"> {
+  readonly passports: readonly string[]
+}
+
+/** Groups differences that differ only in the passport, in the order of destinations. */
+export function groupDifferences(differences: readonly Difference[]): readonly DifferenceGroup[] {
+  const groups = Map.groupBy(differences, ({ passport: _, ...rest }) => JSON.stringify(rest))
+  return [...groups.values()]
+    .map(group => {
+      const { passport: _, ...rest } = group[0] as Difference
+      return { ...rest, passports: group.map(({ passport }) => passport) }
+    })
+    .sort((a, b) =>
+      a.destination < b.destination ? -1 : a.destination > b.destination ? 1 : b.passports.length - a.passports.length,
+    )
+}

@@ -1,0 +1,159 @@
+/**
+ * Takes a table of requirements into `data/policies/`.
+ *
+ * Nothing is written unless the whole table was read, every code in it is known and the facts compile with it; no file is replaced
+ * before all of them are on the disk. A second import of the same table changes no byte, and completes one that was cut off.
+ */
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Result } from "effect"
+import { compileFacts, type Facts } from "../../../src/compiler.ts"
+import { formatCivilDate, parseCivilDate } from "../../../src/engine.ts"
+import { DataError, refuseFile } from "../../platform/files/data-error.ts"
+import { describeFileError } from "../../platform/files/file-errors.ts"
+import { findChangedFiles, writeRecordFiles } from "../../platform/files/record-files.ts"
+import { buildPolicies } from "./import-policies.ts"
+import { parseRequirementTable, type Table } from "./import-table.ts"
+import { type DataRecords, nameFiles, readDataRecords, toFacts, toPolicy } from "./read-facts.ts"
+import { PolicyRecord } from "./records.ts"
+
+/** What an import did. */
+export interface ImportReport {
+  readonly form: Table["form"]
+  readonly pairs: number
+  readonly destinations: number
+  /** Pairs of these destinations that the table does not hold: what an earlier table said of them is lost. */
+  readonly pairsLeftOut: number
+  /** Those of them that have an imported rule now, by destination: replacing drops it. */
+  readonly pairsDropped: readonly { readonly destination: string; readonly pairs: number }[]
+  /** False where nothing was written, because it was a dry run. */
+  readonly written: boolean
+  readonly changedFiles: readonly string[]
+  readonly daysDropped: readonly string[]
+  readonly source: string
+}
+
+/**
+ * Imports a table file into a data folder, under a source of `sources.json`.
+ *
+ * Refuses a table that leaves out pairs which have an imported rule, unless `replace` is given: an incomplete table is usually a
+ * mistake. With `dryRun` it says what it would do and writes nothing. If it fails, nothing was written, or only a part if the
+ * file system failed in the middle.
+ */
+export function importTableFile(options: {
+  readonly file: string
+  readonly folder: string
+  readonly source: string | null
+  readonly dryRun?: boolean
+  readonly replace?: boolean
+}): Result.Result<ImportReport, DataError> {
+  const read = readDataRecords(options.folder)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const records = read.success
+  const sources = join(options.folder, "sources.json")
+  const imported = records.sources.filter(source => source.imported === true)
+  const source =
+    options.source === null ? imported[0] : records.sources.find(candidate => candidate.id === options.source)
+  if (source === undefined || (options.source === null && imported.length > 1)) {
+    const known = imported.map(({ id }) => id).join(", ")
+    return refuseFile(sources, `--source takes the id of a table here (${known}), "${options.source ?? "none"}" given.`)
+  }
+  const snapshotDay = parseCivilDate(source.retrieved_on)
+  if (snapshotDay === null) {
+    const message = "the day of the table (YYYY-MM-DD) is needed to know who was in which bloc."
+    return Result.fail(DataError.of([{ file: sources, field: `${source.id}.retrieved_on`, message }]))
+  }
+  const passports = records.passports.map(passport => passport.code)
+  const destinations = records.countries.map(country => country.code)
+  const file = options.file || '""'
+  let text: string
+  try {
+    text = readFileSync(options.file, "utf8")
+  } catch (cause) {
+    return refuseFile(file, describeFileError(cause))
+  }
+  const recorded = { passports: new Set(passports), destinations: new Set(destinations) }
+  const parsed = parseRequirementTable(text, recorded)
+  if (Result.isFailure(parsed)) return refuseFile(file, parsed.failure)
+  const table = parsed.success
+  const policies = buildPolicies(table.pairs, {
+    snapshotDay,
+    source: source.id,
+    passports,
+    blocs: records.blocs,
+    existing: new Map(records.policies.map(policy => [policy.destination, policy])),
+  })
+  const isReplaced = new Set(policies.map(policy => policy.destination))
+  const kept = records.policies.filter(policy => !isReplaced.has(policy.destination))
+  const compiled = compileFacts(toFacts({ ...records, policies: [...kept, ...policies] }))
+  if (!compiled.ok) return Result.fail(nameFiles(options.folder, compiled.error))
+  const pairsDropped = countDropped(records.policies, policies, records)
+  const dropped = pairsDropped.reduce((sum, { pairs }) => sum + pairs, 0)
+  const dryRun = options.dryRun ?? false
+  if (dropped > 0 && !dryRun && options.replace !== true) {
+    const named = pairsDropped.map(({ destination, pairs }) => `${destination} ${pairs}`).join(", ")
+    return refuseFile(
+      file,
+      `the table leaves out ${dropped} pairs that have an imported rule (${named}). ` +
+        "Look at them with --dry-run, and drop them with --replace.",
+    )
+  }
+  const place = join(options.folder, "policies")
+  let changedFiles: readonly string[]
+  try {
+    if (!dryRun) mkdirSync(place, { recursive: true })
+    const files = policies.map(policy => ({
+      path: join(place, `${policy.destination}.json`),
+      schema: PolicyRecord,
+      record: policy,
+    }))
+    changedFiles = dryRun ? findChangedFiles(files) : writeRecordFiles(files)
+  } catch (cause) {
+    return refuseFile(place, describeFileError(cause))
+  }
+  return Result.succeed({
+    form: table.form,
+    pairs: table.pairs.length,
+    destinations: policies.length,
+    pairsLeftOut:
+      policies.length * passports.length -
+      policies.filter(({ destination }) => passports.includes(destination)).length -
+      table.pairs.length,
+    pairsDropped,
+    written: !dryRun,
+    changedFiles,
+    daysDropped: table.daysDropped,
+    source: `${source.id} (${formatCivilDate(snapshotDay)})`,
+  })
+}
+
+// Pairs that an imported rule covers before and none after, by destination. Reviewed rules stay, and do not matter here.
+function countDropped(
+  before: readonly PolicyRecord[],
+  after: readonly PolicyRecord[],
+  records: DataRecords,
+): ImportReport["pairsDropped"] {
+  const facts = toFacts({ ...records, policies: [] })
+  const covered = (policy: PolicyRecord) => listCovered({ ...facts, policies: [toPolicy({ ...policy, reviewed: [] })] })
+  return after.flatMap(policy => {
+    const old = before.find(({ destination }) => destination === policy.destination)
+    if (old === undefined) return []
+    const kept = covered(policy)
+    const pairs = [...covered(old)].filter(passport => passport !== policy.destination && !kept.has(passport)).length
+    return pairs === 0 ? [] : [{ destination: policy.destination, pairs }]
+  })
+}
+
+// Membership of blocs on any day counts: the rules that an import replaces have no dates.
+function listCovered({ passports, blocs, policies }: Facts): ReadonlySet<string> {
+  const [policy] = policies
+  if (policy === undefined || policy.defaults.length > 0) return new Set(policy === undefined ? [] : passports)
+  const covered = policy.rules.flatMap(rule =>
+    rule.passports.flatMap(selector =>
+      selector.startsWith("@")
+        ? (blocs.find(({ id }) => `@${id}` === selector)?.members.map(({ code }) => code) ?? [])
+        : [selector],
+    ),
+  )
+  return new Set(covered.filter(code => passports.includes(code)))
+}

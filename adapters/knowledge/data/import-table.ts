@@ -1,0 +1,227 @@
+/**
+ * What does a table of requirements say, pair by pair?
+ *
+ * Reads the three forms in which the Passport Index tables are published, with ISO 3166-1 alpha-3 codes: tidy
+ * (`Passport,Destination,Requirement`), tidy with days (`passport,destination,status,days`) and matrix (a row a passport, a
+ * column a destination); and what `landfall dataset export` prints. A number is a visa-free stay in days, `-1` the own country.
+ * An unknown word or code is an error with its line, never a guess.
+ */
+import { parse } from "csv-parse/sync"
+import { Result } from "effect"
+import { isCode, isRequirement, type Requirement } from "../../../src/engine.ts"
+
+/** One pair of a table; the own country is left out. */
+export interface TablePair {
+  readonly passport: string
+  readonly destination: string
+  readonly requirement: Requirement
+  readonly days: number | null
+}
+
+/** A table, and what had to be dropped from it. */
+export interface Table {
+  readonly form: "tidy" | "tidy with days" | "matrix" | "exported"
+  readonly pairs: readonly TablePair[]
+  /** Pairs whose days contradict their requirement: the days were dropped. */
+  readonly daysDropped: readonly string[]
+}
+
+/** The codes that are recorded. */
+export interface RecordedCodes {
+  readonly passports: ReadonlySet<string>
+  readonly destinations: ReadonlySet<string>
+}
+
+/** What was read, or why it could not be read: line, column, what was found and what is expected. */
+type Read<Value> = Result.Result<Value, string>
+
+const REQUIREMENT_BY_WORD: ReadonlyMap<string, Requirement> = new Map([
+  ["visa free", "visa_free"],
+  ["eta", "eta"],
+  ["visa on arrival", "visa_on_arrival"],
+  ["e-visa", "e_visa"],
+  ["visa required", "visa_required"],
+  ["no admission", "no_admission"],
+])
+
+const EXPORTED_WORDS = Object.fromEntries(
+  [...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement, word]),
+) as {
+  readonly [Name in Requirement]: string
+}
+
+/** The columns of `landfall dataset export`. */
+export const EXPORTED_COLUMNS = ["passport", "destination", "requirement", "days", "status", "home"] as const
+
+/** A row, and the line of the file on which it ends: blank lines and quoted line breaks count. */
+interface Row {
+  readonly record: readonly string[]
+  readonly info: { readonly lines: number }
+}
+
+/**
+ * Reads the text of a table, or says in words what is wrong with its first bad line. With `recorded`, all unknown codes are
+ * refused in one message.
+ */
+export function parseRequirementTable(text: string, recorded?: RecordedCodes): Read<Table> {
+  let rows: readonly Row[]
+  try {
+    const options = { bom: true, skip_empty_lines: true, trim: true, info: true } as const
+    rows = parse(text, options) as unknown as readonly Row[]
+  } catch (cause) {
+    return Result.fail(`The table is not CSV: ${(cause as Error).message}`)
+  }
+  const [head, ...body] = rows
+  const columns = head?.record ?? []
+  const form = recogniseForm(columns)
+  if (head === undefined || form === null) {
+    return Result.fail(
+      `The table's first line is "${columns.slice(0, 4).join(",")}", expected "Passport,Destination,Requirement", ` +
+        `"passport,destination,status,days" or "Passport" and one column a destination.`,
+    )
+  }
+  if (body.length === 0) return Result.fail("The table has no rows below its first line.")
+  const badColumn = form === "matrix" ? findBadColumn(columns, head.info.lines) : null
+  if (badColumn !== null) return Result.fail(badColumn)
+  const readRow = form === "exported" ? exportedCell : tidyCell
+  const cells = body.flatMap(form === "matrix" ? row => matrixCells(row, columns, head.info.lines) : readRow)
+  const table = readCells(form, cells)
+  const strangers = recorded === undefined || Result.isFailure(table) ? null : findStrangers(cells, recorded)
+  return strangers === null ? table : Result.fail(strangers)
+}
+
+function findStrangers(cells: readonly Cell[], { passports, destinations }: RecordedCodes): string | null {
+  const strangers = new Map<string, number>()
+  const note = (code: string, line: number) => strangers.has(code) || strangers.set(code, line)
+  for (const { line, destinationLine, passport, destination } of cells) {
+    if (!passports.has(passport)) note(passport, line)
+    if (!destinations.has(destination)) note(destination, destinationLine)
+  }
+  if (strangers.size === 0) return null
+  const named = [...strangers].sort().map(([code, line]) => `${code} (line ${line})`)
+  const verb = named.length === 1 ? "stands" : "stand"
+  return `${named.join(", ")} ${verb} in no record of passports.json or countries.json.`
+}
+
+function recogniseForm(columns: readonly string[]): Table["form"] | null {
+  const names = columns.map(column => column.toLowerCase())
+  if (names.join() === "passport,destination,requirement") return "tidy"
+  if (names.join() === "passport,destination,status,days") return "tidy with days"
+  if (names.join() === EXPORTED_COLUMNS.join()) return "exported"
+  return names[0] === "passport" && names.length > 1 && names[1] !== "destination" ? "matrix" : null
+}
+
+function findBadColumn(columns: readonly string[], line: number): string | null {
+  for (let at = 1; at < columns.length; at++) {
+    const code = columns[at] as string
+    const place = `Line ${line}, column ${at + 1}`
+    if (!isCode(code)) return `${place}: "${code}" is not an ISO 3166-1 alpha-3 code such as FRA.`
+    const twin = columns.indexOf(code)
+    if (twin < at) return `${place}: ${code} is already in column ${twin + 1}.`
+  }
+  return null
+}
+
+interface Cell {
+  readonly line: number
+  /** Where the destination is named: in a matrix, at the head of its column. */
+  readonly destinationLine: number
+  readonly passport: string
+  readonly destination: string
+  readonly word: string
+  readonly days: string
+}
+
+function tidyCell({ record, info }: Row): Cell[] {
+  const [passport = "", destination = "", word = "", days = ""] = record
+  return [{ line: info.lines, destinationLine: info.lines, passport, destination, word, days }]
+}
+
+// The engine's own words; the status is derived, and the own country needs no rule.
+function exportedCell({ record, info }: Row): Cell[] {
+  const [passport = "", destination = "", requirement = "", days = "", , home] = record
+  const known = isRequirement(requirement) ? EXPORTED_WORDS[requirement] : requirement
+  const word = home === "true" ? "-1" : known
+  return [{ line: info.lines, destinationLine: info.lines, passport, destination, word, days }]
+}
+
+function matrixCells({ record, info }: Row, columns: readonly string[], headLine: number): Cell[] {
+  const [passport = "", ...words] = record
+  return words.map((word, at) => {
+    const destination = columns[at + 1] as string
+    return { line: info.lines, destinationLine: headLine, passport, destination, word, days: "" }
+  })
+}
+
+function readCells(form: Table["form"], cells: readonly Cell[]): Read<Table> {
+  const pairs: TablePair[] = []
+  const daysDropped: string[] = []
+  const seen = new Map<string, number>()
+  for (const cell of cells) {
+    const { line, passport, destination } = cell
+    for (const [field, code] of [
+      ["passport", passport],
+      ["destination", destination],
+    ] as const) {
+      if (!isCode(code)) {
+        return Result.fail(`Line ${line}, ${field}: "${code}" is not an ISO 3166-1 alpha-3 code such as FRA.`)
+      }
+    }
+    const earlier = seen.get(passport + destination)
+    if (earlier !== undefined) {
+      return Result.fail(`Line ${line}: the pair ${passport},${destination} is already on line ${earlier}.`)
+    }
+    seen.set(passport + destination, line)
+    const read = readValue(cell)
+    if (Result.isFailure(read)) return Result.fail(read.failure)
+    const value = read.success
+    if (value === null) continue
+    if (value.days !== null && (value.requirement === "visa_required" || value.requirement === "no_admission")) {
+      daysDropped.push(`${passport},${destination}`)
+      value.days = null
+    }
+    pairs.push({ passport, destination, ...value })
+  }
+  return Result.succeed({ form, pairs, daysDropped })
+}
+
+function readValue({
+  line,
+  passport,
+  destination,
+  word,
+  days,
+}: Cell): Read<{ requirement: Requirement; days: number | null } | null> {
+  const place = `Line ${line}, ${passport} to ${destination}`
+  if (word === "-1" || (word === "" && passport === destination)) {
+    if (passport === destination) return Result.succeed(null)
+    return Result.fail(`Line ${line}: -1 marks the own country, and ${passport} is not ${destination}.`)
+  }
+  if (passport === destination) {
+    return Result.fail(`Line ${line}: ${passport} is the own country, -1 is expected, "${word}" found.`)
+  }
+  if (/^\d+$/.test(word)) {
+    if (days !== "" && days !== word) {
+      return Result.fail(`${place}: the stay is ${word} days and ${days} days.`)
+    }
+    return readDays(place, "visa_free", word)
+  }
+  const requirement = REQUIREMENT_BY_WORD.get(word.toLowerCase())
+  if (requirement === undefined) {
+    const known = [...REQUIREMENT_BY_WORD.keys()].join(", ")
+    return Result.fail(`${place}: "${word}" is not a requirement; expected a number of days, -1, or ${known}.`)
+  }
+  return days === "" ? Result.succeed({ requirement, days: null }) : readDays(place, requirement, days)
+}
+
+function readDays(
+  place: string,
+  requirement: Requirement,
+  text: string,
+): Read<{ requirement: Requirement; days: number }> {
+  const days = /^\d+$/.test(text) ? Number(text) : 0
+  if (days < 1 || days > 3650) {
+    return Result.fail(`${place}, days: "${text}" is not a whole number from 1 to 3650.`)
+  }
+  return Result.succeed({ requirement, days })
+}

@@ -1,0 +1,174 @@
+/**
+ * What does a second, newer source say of a destination's passports, in our words?
+ *
+ * A file of `data/second-source/` condenses one destination of such a source: groups of passports (alpha-2) with what is asked of
+ * them, the page that says so and the day on which the source read it. It is evidence and is kept as it was read. One table says
+ * what the source's words mean here; where that table is wrong for a group (an e-visa that only an agent can apply for is
+ * `visa_required`), the group itself says how it is read, and why. `unconfirmed` counts as nothing said.
+ */
+import { Schema } from "effect"
+import type { Requirement } from "../../../src/engine.ts"
+import { ConditionRecord } from "./condition-records.ts"
+
+const Text = Schema.NonEmptyString
+const OptionalText = Schema.optionalKey(Text)
+const MaybeDays = Schema.NullOr(Schema.Int)
+
+/** What each word of the source means here; null: it says nothing. */
+const MEANINGS = {
+  "freedom-of-movement": "visa_free",
+  "visa-free": "visa_free",
+  eta: "eta",
+  "visa-on-arrival": "visa_on_arrival",
+  evisa: "e_visa",
+  "embassy-visa": "visa_required",
+  "travel-permit": "visa_required",
+  banned: "no_admission",
+  unconfirmed: null,
+} as const satisfies Readonly<Record<string, Requirement | null>>
+
+const WORDS = Object.keys(MEANINGS) as readonly (keyof typeof MEANINGS)[]
+
+const OurRequirement = Schema.Literals([
+  "visa_free",
+  "eta",
+  "visa_on_arrival",
+  "e_visa",
+  "visa_required",
+  "no_admission",
+])
+
+/** The terms where the group's own words do not say them. */
+const Terms = { requirement: OurRequirement, days: Schema.optionalKey(Schema.Int) }
+
+export const SecondSourceRecord = Schema.Struct({
+  destination: Text,
+  /** The destination whose file was read, where a law makes one policy of several. */
+  read_in: OptionalText,
+  last_updated: Text,
+  policy_source: Schema.Struct({ name: Text, url: Text, last_verified: Text }),
+  groups: Schema.Array(
+    Schema.Struct({
+      requirement: Schema.Literals(WORDS),
+      days: MaybeDays,
+      /** Alpha-2 codes, separated by blanks. */
+      passports: Text,
+      from: OptionalText,
+      /** First day no longer in force, and what the source says of the time from then on. */
+      until: OptionalText,
+      afterwards: Schema.optionalKey(Schema.Struct(Terms)),
+      /** How the group is read where the table of words is wrong for it. */
+      read_as: Schema.optionalKey(Schema.Struct({ ...Terms, reason: Text })),
+      /** Why the group settles nothing: the source contradicts itself or another one. */
+      unsettled: OptionalText,
+      conditions: Schema.optionalKey(Schema.Array(ConditionRecord)),
+      note: OptionalText,
+      source: OptionalText,
+    }),
+  ),
+  /** Passports for which our own answer stands against this source, and the reason. */
+  kept: Schema.optionalKey(Schema.Array(Schema.Struct({ passports: Text, reason: Text }))),
+  conditional_waivers: Schema.optionalKey(Schema.Array(Schema.Record(Schema.String, Schema.Unknown))),
+  facts: Schema.Record(Schema.String, Schema.Unknown),
+  sources: Schema.Array(Text),
+  /** Which passports were not read, and why. */
+  incomplete: OptionalText,
+})
+
+export type SecondSourceRecord = typeof SecondSourceRecord.Type
+type Group = SecondSourceRecord["groups"][number]
+
+/** What the source says of one passport. */
+export interface Statement {
+  readonly requirement: Requirement
+  /** Null where it is not a fixed number, or the source does not say. */
+  readonly days: number | null
+  /** True where the source calls it freedom of movement. */
+  readonly movesFreely: boolean
+  /** The page that says so. */
+  readonly page: string
+  /** Its place in the file: `groups[3]`. */
+  readonly group: Group
+  readonly field: string
+}
+
+/** The statements of a file by passport (alpha-3), and the passports of which it says nothing, with the reason. */
+export interface SecondSource {
+  readonly record: SecondSourceRecord
+  readonly statements: ReadonlyMap<string, Statement>
+  readonly silent: ReadonlyMap<string, string>
+  /** Why our answer stands, by passport. */
+  readonly kept: ReadonlyMap<string, string>
+}
+
+/** A mistake in a file: its field and what is expected. */
+export interface SecondSourceIssue {
+  readonly field: string
+  readonly message: string
+}
+
+/**
+ * Reads a file's groups into statements about passports, and reports every mistake.
+ *
+ * `codes` gives the alpha-3 code of each alpha-2 code of a passport. Unknown codes, and passports that are listed twice, are
+ * mistakes. Passports that are listed nowhere are silent, and the file has to say in `incomplete` why.
+ */
+export function readSecondSource(
+  record: SecondSourceRecord,
+  codes: ReadonlyMap<string, string>,
+  report: (issue: SecondSourceIssue) => void,
+): SecondSource {
+  const statements = new Map<string, Statement>()
+  const silent = new Map<string, string>()
+  const place = new Map<string, string>()
+  const readCodes = (text: string, field: string): string[] =>
+    text.split(" ").flatMap(alpha2 => {
+      const passport = codes.get(alpha2)
+      if (passport === undefined) report({ field, message: `"${alpha2}" is not the alpha-2 code of a passport.` })
+      return passport ?? []
+    })
+  record.groups.forEach((group, at) => {
+    const field = `groups[${at}]`
+    for (const passport of readCodes(group.passports, `${field}.passports`)) {
+      const earlier = place.get(passport)
+      if (earlier !== undefined) {
+        report({ field: `${field}.passports`, message: `${passport} is already in ${earlier}.` })
+        continue
+      }
+      place.set(passport, field)
+      const reason = findSilence(group)
+      if (reason !== null) silent.set(passport, reason)
+      else statements.set(passport, readGroup(record, group, field))
+    }
+  })
+  for (const passport of codes.values()) {
+    if (place.has(passport)) continue
+    silent.set(passport, record.incomplete ?? "")
+    if (record.incomplete === undefined) {
+      report({ field: "groups", message: `${passport} is in no group, and "incomplete" does not say why.` })
+    }
+  }
+  const kept = new Map<string, string>()
+  record.kept?.forEach(({ passports, reason }, at) => {
+    for (const passport of readCodes(passports, `kept[${at}].passports`)) kept.set(passport, reason)
+  })
+  return { record, statements, silent, kept }
+}
+
+function findSilence(group: Group): string | null {
+  if (group.unsettled !== undefined) return group.unsettled
+  return MEANINGS[group.requirement] === null && group.read_as === undefined ? "unconfirmed" : null
+}
+
+function readGroup(record: SecondSourceRecord, group: Group, field: string): Statement {
+  const requirement = group.read_as?.requirement ?? (MEANINGS[group.requirement] as Requirement)
+  const countsDays = requirement !== "visa_required" && requirement !== "no_admission"
+  return {
+    requirement,
+    days: countsDays ? (group.read_as?.days ?? group.days) : null,
+    movesFreely: group.requirement === "freedom-of-movement",
+    page: group.source ?? record.policy_source.url,
+    group,
+    field,
+  }
+}

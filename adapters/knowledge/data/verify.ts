@@ -1,0 +1,200 @@
+/**
+ * Is everything in `data/` sound, and how far does it reach?
+ *
+ * Reads and compiles every fact, checks that each file is written as the project writes files, and counts coverage and
+ * staleness. It never repairs anything.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Result } from "effect"
+import { compileFacts } from "../../../src/compiler.ts"
+import { type Dataset, openParts } from "../../../src/engine.ts"
+import { openFullFacts, openHistory, openLocale, openLocalisedFacts, openMissions } from "../../../src/full.ts"
+import { DataError, type FileIssue } from "../../platform/files/data-error.ts"
+import { formatRecord } from "../../platform/files/record-files.ts"
+import { type Coverage, countCoverage } from "./coverage.ts"
+import { type DataFile, listDataFiles } from "./data-files.ts"
+import { type Freshness, measureFreshness } from "./freshness.ts"
+import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
+import { type FullCoverage, measureFullCoverage } from "./full-coverage.ts"
+import { type FullRecords, readFullRecords } from "./full-read.ts"
+import { type DataRecords, nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
+
+/** What a check of the data found. */
+export interface DataReport {
+  readonly coverage: Coverage
+  readonly pairs: number
+  readonly policies: number
+  readonly rules: number
+  readonly reviewedRules: number
+  readonly zones: number
+  /** Destinations with a rule of passport validity, and with one of transit. */
+  readonly validityDestinations: number
+  readonly transitDestinations: number
+  readonly sources: number
+  readonly asOf: string
+  /** How many pairs have each field of the full record. */
+  readonly fields: FullCoverage
+  /** What ends, what may be stale, and what second sources say. */
+  readonly freshness: Freshness
+}
+
+/** Checks a data folder whole: the report, as of a day or of the dataset's own, or every mistake in it. */
+export function verifyData(folder: string, on?: string): Result.Result<DataReport, DataError> {
+  const read = readDataRecords(folder)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const records = read.success
+  const files = listDataFiles(records)
+  const issues = [
+    ...findUnformatted(folder, files),
+    ...findConfirmedLater(folder, files, records.dataset.as_of),
+    ...findMissing(folder, records),
+  ]
+  const facts = toFacts(records)
+  const compiled = compileFacts(facts)
+  if (!compiled.ok) issues.push(...nameFiles(folder, compiled.error).issues)
+  if (issues.length > 0 || !compiled.ok) return Result.fail(DataError.of(issues))
+  const dataset = openParts(compiled.value)
+  if (!dataset.ok) return Result.fail(DataError.of([{ file: folder, field: "", message: dataset.error.message }]))
+  const full = readFullRecords(folder)
+  if (Result.isFailure(full)) return Result.fail(full.failure)
+  return Result.succeed({
+    fields: measureFullCoverage(openFacts(dataset.value, full.success)),
+    coverage: countCoverage(dataset.value),
+    freshness: measureFreshness(dataset.value, facts, on),
+    pairs: dataset.value.pairs.length,
+    policies: records.policies.length,
+    rules: records.policies.reduce((sum, policy) => sum + policy.default.length + policy.rules.length, 0),
+    reviewedRules: records.policies.reduce((sum, policy) => sum + (policy.reviewed?.length ?? 0), 0),
+    zones: records.zones.length,
+    validityDestinations: countDestinations(records.validity),
+    transitDestinations: countDestinations(records.transit),
+    sources: records.sources.length,
+    asOf: records.dataset.as_of,
+  })
+}
+
+function countDestinations(rules: readonly { readonly destinations: readonly string[] }[]): number {
+  return new Set(rules.flatMap(rule => rule.destinations)).size
+}
+
+function openFacts(dataset: Dataset, records: FullRecords) {
+  const facts = openFullFacts(compileFullFacts(records))
+  return openLocalisedFacts({
+    dataset,
+    facts,
+    locale: openLocale("en", records.catalogues.en, facts.alpha2Of),
+    missions: openMissions(compileMissions(records)),
+    history: openHistory(compileHistory(records)),
+  })
+}
+
+// A day of verification in the future would make a rule count as fresh until then.
+function findConfirmedLater(folder: string, files: readonly DataFile[], asOf: string): FileIssue[] {
+  return files.flatMap(({ name, record }) =>
+    listConfirmations(record, "")
+      .filter(({ on }) => on > asOf)
+      .map(({ on, field }) => ({
+        file: join(folder, name),
+        field,
+        message: `${on} is after the dataset's day, ${asOf}.`,
+      })),
+  )
+}
+
+function listConfirmations(value: unknown, path: string): { readonly field: string; readonly on: string }[] {
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([key, held]) => {
+    const field = Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`
+    return (key === "verified_on" || key === "checked_on") && typeof held === "string"
+      ? [{ field, on: held }]
+      : listConfirmations(held, field)
+  })
+}
+
+// Writing what was read must change no byte, so that every later diff shows facts only.
+function findUnformatted(folder: string, files: readonly DataFile[]): FileIssue[] {
+  return files
+    .filter(({ name, schema, record }) => readFileSync(join(folder, name), "utf8") !== formatRecord(schema, record))
+    .map(({ name }) => ({
+      file: join(folder, name),
+      field: "",
+      message:
+        "is not formatted as the project writes files: keys in schema order, two spaces, lines of 120 characters.",
+    }))
+}
+
+function findMissing(folder: string, records: DataRecords): FileIssue[] {
+  const issues: FileIssue[] = []
+  const policies = new Set(records.policies.map(policy => policy.destination))
+  for (const { code } of records.countries.filter(country => !policies.has(country.code))) {
+    issues.push({
+      file: join(folder, `policies/${code}.json`),
+      field: "",
+      message: "is missing: every destination has a policy.",
+    })
+  }
+  const sources = new Set(records.sources.map(source => source.id))
+  const sourced: [string, string | null | undefined][] = [
+    ...records.countries.flatMap((country): [string, string | null | undefined][] => [
+      [`countries.json ${country.code}`, country.source],
+      [`countries.json ${country.code}`, country.gdp_source],
+      [`countries.json ${country.code}`, country.population_source],
+    ]),
+    ...records.passports.map((passport): [string, string | null] => [
+      `passports.json ${passport.code}`,
+      passport.source,
+    ]),
+    ...records.blocs.map((bloc): [string, string | null] => [`blocs/${bloc.id}.json`, bloc.source]),
+  ]
+  for (const [file, source] of sourced) {
+    if (source != null && !sources.has(source)) {
+      issues.push({ file: join(folder, file), field: "source", message: `"${source}" is not an id of sources.json.` })
+    }
+  }
+  const orders: [string, readonly string[]][] = [
+    ["countries.json", records.countries.map(country => country.code)],
+    ["passports.json", records.passports.map(passport => passport.code)],
+    ["sources.json", records.sources.map(source => source.id)],
+    ...records.blocs.map((bloc): [string, readonly string[]] => [
+      `blocs/${bloc.id}.json`,
+      bloc.members.map(member => member.code),
+    ]),
+    ...records.zones.map((zone): [string, readonly string[]] => [
+      `zones/${zone.id}.json`,
+      zone.members.map(member => member.code),
+    ]),
+    ...records.validity.map((rule): [string, readonly string[]] => ["passport-validity.json", rule.destinations]),
+    ...[
+      ["transit.json", records.transit] as const,
+      ["waivers.json", records.waivers] as const,
+      ["stay-rules.json", records.stayRules] as const,
+    ].flatMap(([file, rules]) =>
+      rules.flatMap((rule): [string, readonly string[]][] => [
+        [file, rule.destinations],
+        [file, rule.passports ?? []],
+      ]),
+    ),
+    ["waivers.json", records.waivers.map(({ destinations }) => destinations[0] ?? "")],
+    ["stay-rules.json", records.stayRules.map(({ destinations }) => destinations[0] ?? "")],
+    ["change-log.json", records.changeLog.map(({ destination, on }) => `${destination} ${on}`)],
+    ...records.corroboration.flatMap(({ destination, checks }) =>
+      checks.flatMap(({ says, silent }) =>
+        [...says.map(({ passports }) => passports), silent].map((codes): [string, readonly string[]] => [
+          `corroboration/${destination}.json`,
+          codes ?? [],
+        ]),
+      ),
+    ),
+  ]
+  for (const [file, codes] of orders) {
+    const at = codes.findIndex((code, place) => place > 0 && code < (codes[place - 1] as string))
+    if (at > 0)
+      issues.push({
+        file: join(folder, file),
+        field: `[${at}]`,
+        message: `${codes[at]} is out of order: rows have to be sorted.`,
+      })
+  }
+  return issues
+}

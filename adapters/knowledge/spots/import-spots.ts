@@ -1,0 +1,108 @@
+/**
+ * What happens when a file of spots is imported into a deployment?
+ *
+ * The first change begins with the set that ships with the package; from then on the database's set is the whole one. Spots are
+ * identified by their ids: an imported spot replaces the one with its id, and keeps that one's day of entry where the file names
+ * none. All of a file is stored or nothing, and unchanged spots are not written again.
+ */
+import { Data, Effect, Result } from "effect"
+import { Storage } from "../../platform/storage/storage.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
+import { readSeedSpots } from "./seed.ts"
+import type { Spot } from "./spot.ts"
+import { MAX_SPOTS } from "./spot-set.ts"
+
+/** The set cannot become what was asked; nothing was changed. */
+export class SpotsRefused extends Data.TaggedError("SpotsRefused")<{ readonly message: string }> {}
+
+/** What an import changes. */
+export interface ImportedSpots {
+  readonly added: number
+  readonly changed: number
+  readonly unchanged: number
+  readonly removed: number
+  /** How many the set has then. */
+  readonly total: number
+}
+
+/** How to import; `importedAt` is the `createdAt` of spots whose file names none. */
+export interface ImportOptions {
+  readonly isReplacing: boolean
+  readonly isDryRun: boolean
+  readonly importedAt: string
+  /** How many spots the set may have; {@link MAX_SPOTS} by default, the most that one can hold. */
+  readonly most?: number
+}
+
+/** How many rows one statement reads. */
+const ROWS_AT_ONCE = 1_000
+
+const write = ({ id, ...rest }: Spot) => ({ id, body: JSON.stringify(rest) })
+
+/** Reads the operator's spots; null where the set is the one that ships with the package. */
+export const readStoredSpots: Effect.Effect<readonly Spot[] | null, Unavailable, Storage> = Effect.gen(function* () {
+  const { spots } = yield* Storage
+  const found: Spot[] = []
+  let after = ""
+  for (;;) {
+    const rows = yield* spots.listAfter(after, ROWS_AT_ONCE)
+    for (const { id, body } of rows) found.push({ id, ...(JSON.parse(body) as Omit<Spot, "id">) })
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < ROWS_AT_ONCE) return found.length === 0 ? null : found
+    after = last.id
+  }
+})
+
+/**
+ * Stores spots that were read from a file: beside the existing ones, or with `isReplacing` instead of all of them.
+ *
+ * With `isDryRun` it says what would change and changes nothing. Fails with `SpotsRefused` where the set would be too large or empty.
+ */
+export const importSpots = Effect.fnUntraced(function* (
+  given: readonly Spot[],
+  { isReplacing, isDryRun, importedAt, most = MAX_SPOTS }: ImportOptions,
+) {
+  const storage = yield* Storage
+  const work = Effect.gen(function* () {
+    if (!isDryRun) yield* storage.spots.nextRevision
+    const stored = yield* readStoredSpots
+    const before = stored ?? Result.getOrThrow(readSeedSpots())
+    const known = new Map(before.map(spot => [spot.id, spot]))
+    const added = given.filter(({ id }) => !known.has(id)).length
+    const ids = new Set(given.map(({ id }) => id))
+    const removed = isReplacing ? before.filter(({ id }) => !ids.has(id)) : []
+    const total = before.length + added - removed.length
+    if (total > most) {
+      return yield* new SpotsRefused({ message: `the set would have ${total} spots; at most ${most} are allowed` })
+    }
+    const bodies = new Map(before.map(spot => [spot.id, write(spot).body]))
+    const rows = given.map(spot => {
+      const old = spot.createdAt === importedAt ? known.get(spot.id) : undefined
+      return write(old === undefined ? spot : { ...spot, createdAt: old.createdAt })
+    })
+    const changing = rows.filter(({ id, body }) => bodies.get(id) !== body)
+    if (!isDryRun) {
+      // The shipped set is not in the database until the operator changes something of it.
+      const kept = stored === null && !isReplacing ? before.filter(({ id }) => !ids.has(id)).map(write) : []
+      yield* storage.spots.put(stored === null ? [...kept, ...rows] : changing)
+      if (stored !== null) yield* storage.spots.remove(removed.map(({ id }) => id))
+    }
+    const changed = changing.length - added
+    const unchanged = rows.length - changing.length
+    return { added, changed, unchanged, removed: removed.length, total } satisfies ImportedSpots
+  })
+  return yield* storage.transact(work)
+})
+
+/** Drops the operator's set, so that the one that ships with the package is used again. Gives the number of spots it had. */
+export const resetSpots = Effect.gen(function* () {
+  const storage = yield* Storage
+  return yield* storage.transact(
+    Effect.gen(function* () {
+      yield* storage.spots.nextRevision
+      const stored = (yield* readStoredSpots) ?? []
+      yield* storage.spots.remove(stored.map(({ id }) => id))
+      return stored.length
+    }),
+  )
+})

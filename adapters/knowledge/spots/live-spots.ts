@@ -1,0 +1,67 @@
+/**
+ * Which spots does this process answer from now?
+ *
+ * From the operator's, if any were imported: a counter is read every {@link POLL_MS}, and when it has moved the set is read and
+ * laid out beside the old one, in steps between which requests are answered. Otherwise from the set that ships with the package,
+ * which is read at the first request for a spot, so that a start does not wait for it.
+ */
+import { setImmediate } from "node:timers/promises"
+import { Context, Effect, Layer, Result, Schedule } from "effect"
+import { OutageLog } from "../../platform/storage/outage-log.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import { readStoredSpots } from "./import-spots.ts"
+import { readSeedSpots } from "./seed.ts"
+import type { Spot } from "./spot.ts"
+import { openInSteps, openSpotSet, type SpotSet } from "./spot-set.ts"
+
+/** How long an import by another process can go unnoticed. */
+const POLL_MS = 1_000
+
+export interface LiveSpotsShape {
+  /** Gives the set. Throws where the file that ships with the package is damaged. */
+  readonly read: () => SpotSet
+  /** Checks now whether another set was imported. */
+  readonly refresh: Effect.Effect<void>
+}
+
+const openBetweenRequests = (spots: readonly Spot[]) =>
+  Effect.promise(async () => {
+    const steps = openInSteps(spots)
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done === true) return value
+      await setImmediate()
+    }
+  })
+
+/** The spots of this process. */
+export class LiveSpots extends Context.Service<LiveSpots, LiveSpotsShape>()("landfall/spots/LiveSpots") {
+  static readonly layer = Layer.effect(
+    LiveSpots,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const outages = new OutageLog("spots that were imported may not be answered from yet")
+      const openStored = Effect.flatMap(readStoredSpots, spots =>
+        spots === null ? Effect.succeed(undefined) : openBetweenRequests(spots),
+      )
+      let revision = yield* storage.spots.readRevision
+      let stored = revision === 0 ? undefined : yield* openStored
+      let shipped: SpotSet | undefined
+
+      const look = Effect.gen(function* () {
+        const newest = yield* storage.spots.readRevision
+        if (newest === revision) return
+        stored = yield* openStored
+        revision = newest
+      }).pipe(Effect.provideService(Storage, storage))
+      const refresh = Effect.ignore(outages.tell(look))
+      yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(POLL_MS)))
+      const read = () => {
+        if (stored !== undefined) return stored
+        shipped ??= openSpotSet(Result.getOrThrow(readSeedSpots()))
+        return shipped
+      }
+      return { read, refresh }
+    }),
+  )
+}

@@ -1,0 +1,167 @@
+/**
+ * How are accounts and their keys written and read?
+ *
+ * SQL and rows only: no rule about who may have what, no key in the clear. A change of an account or a key has to bump the
+ * revision in the same transaction, so that every process notices.
+ */
+import { Effect, Schema } from "effect"
+import { LANGUAGES, type Language } from "../../../src/full.ts"
+import { bumpCounter, readCounter } from "./counter.ts"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+/** The counter that says whether accounts or keys have changed. */
+const ACCOUNTS_REVISION = "accounts_revision"
+
+const Flag = Schema.BooleanFromBit
+
+const AccountRow = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  email: Schema.String,
+  plan: Schema.Literals(["free", "hobby", "starter", "pro", "business"]),
+  is_confirmed: Flag,
+  is_disabled: Flag,
+  api_version: Schema.NullOr(Schema.String),
+  language: Schema.NullOr(Schema.Literals(LANGUAGES)),
+  created_at: Schema.String,
+})
+
+const KeyRow = Schema.Struct({
+  id: Schema.Int,
+  account_id: Schema.Int,
+  kind: Schema.Literals(["account", "team"]),
+  name: Schema.String,
+  sealed_key: Schema.String,
+  is_active: Flag,
+  created_at: Schema.String,
+})
+
+const CallerRow = Schema.Struct({
+  key_id: Schema.Int,
+  kind: KeyRow.fields.kind,
+  account_id: Schema.Int,
+  plan: AccountRow.fields.plan,
+  is_confirmed: Flag,
+  api_version: AccountRow.fields.api_version,
+})
+
+export type AccountRow = typeof AccountRow.Type
+export type KeyRow = typeof KeyRow.Type
+
+// A row that does not fit was not written by this program: a defect, not an answer.
+const decodeRows = <Row, Encoded>(schema: Schema.Codec<Row, Encoded>) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Array(schema))
+  return <E>(rows: Effect.Effect<readonly unknown[], E>): Effect.Effect<readonly Row[], E> =>
+    Effect.flatMap(rows, found => Effect.orDie(decode(found)))
+}
+
+const decodeAccounts = decodeRows(AccountRow)
+const decodeKeys = decodeRows(KeyRow)
+const decodeCallers = decodeRows(CallerRow)
+
+const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
+  Effect.map(rows, found => found[0])
+
+/** The statements on accounts and keys. */
+export const makeAccountsRepository = (database: Database) => {
+  const { sql } = database
+  const accountColumns = sql.literal(
+    "id, name, email, plan, is_confirmed, is_disabled, api_version, language, created_at",
+  )
+  const keyColumns = sql.literal("id, account_id, kind, name, sealed_key, is_active, created_at")
+
+  return {
+    nextAccountId: bumpCounter(database, "accounts_id"),
+    nextKeyId: bumpCounter(database, "api_keys_id"),
+    bumpRevision: bumpCounter(database, ACCOUNTS_REVISION),
+    readRevision: readCounter(database, ACCOUNTS_REVISION),
+
+    countAccounts: Effect.map(
+      database.ask(query => query<{ count: number }>`SELECT COUNT(*) AS count FROM accounts`),
+      rows => rows[0]!.count,
+    ),
+
+    insertAccount: (
+      account: Omit<AccountRow, "language"> & Partial<Pick<AccountRow, "language">> & { readonly email_folded: string },
+    ) => {
+      const row = { ...account, is_confirmed: Number(account.is_confirmed), is_disabled: Number(account.is_disabled) }
+      return Effect.asVoid(database.insert(query => query`INSERT INTO accounts ${query.insert(row)}`))
+    },
+
+    findAccount: (id: number) =>
+      first(decodeAccounts(database.ask(query => query`SELECT ${accountColumns} FROM accounts WHERE id = ${id}`))),
+
+    /** An account, whose row stays locked until the transaction ends. */
+    holdAccount: (id: number) =>
+      first(
+        decodeAccounts(
+          database.change(query => query`UPDATE accounts SET plan = plan WHERE id = ${id} RETURNING ${accountColumns}`),
+        ),
+      ),
+
+    findAccountByEmail: (emailFolded: string) =>
+      first(
+        decodeAccounts(
+          database.ask(query => query`SELECT ${accountColumns} FROM accounts WHERE email_folded = ${emailFolded}`),
+        ),
+      ),
+
+    /** Up to a number of accounts with ids above a given one, in the order of their ids. */
+    listAccounts: (options: { readonly afterId: number; readonly limit: number }) =>
+      decodeAccounts(
+        database.ask(
+          query => query`SELECT ${accountColumns} FROM accounts WHERE id > ${options.afterId}
+            ORDER BY id LIMIT ${options.limit}`,
+        ),
+      ),
+
+    confirmAccount: (id: number) =>
+      Effect.asVoid(database.change(query => query`UPDATE accounts SET is_confirmed = 1 WHERE id = ${id}`)),
+
+    setDisabled: (id: number, isDisabled: boolean) =>
+      Effect.asVoid(
+        database.change(query => query`UPDATE accounts SET is_disabled = ${Number(isDisabled)} WHERE id = ${id}`),
+      ),
+
+    setPlan: (id: number, plan: AccountRow["plan"]) =>
+      Effect.asVoid(database.change(query => query`UPDATE accounts SET plan = ${plan} WHERE id = ${id}`)),
+
+    setApiVersion: (id: number, version: string | null) =>
+      Effect.asVoid(database.change(query => query`UPDATE accounts SET api_version = ${version} WHERE id = ${id}`)),
+
+    setLanguage: (id: number, language: Language) =>
+      Effect.asVoid(database.change(query => query`UPDATE accounts SET language = ${language} WHERE id = ${id}`)),
+
+    insertKey: (key: KeyRow & { readonly key_hash: string }) => {
+      const row = { ...key, is_active: Number(key.is_active) }
+      return Effect.asVoid(database.change(query => query`INSERT INTO api_keys ${query.insert(row)}`))
+    },
+
+    findKey: (id: number) =>
+      first(decodeKeys(database.ask(query => query`SELECT ${keyColumns} FROM api_keys WHERE id = ${id}`))),
+
+    /** An account's keys of every kind, oldest first, deactivated ones too. */
+    listKeys: (accountId: number) =>
+      decodeKeys(
+        database.ask(query => query`SELECT ${keyColumns} FROM api_keys WHERE account_id = ${accountId} ORDER BY id`),
+      ),
+
+    deactivateKey: (id: number) =>
+      Effect.asVoid(database.change(query => query`UPDATE api_keys SET is_active = 0 WHERE id = ${id}`)),
+
+    /** The active key with this hash and what is known of its account, unless that is disabled. */
+    findCaller: (keyHash: string) =>
+      first(
+        decodeCallers(
+          database.ask(
+            query => query`SELECT k.id AS key_id, k.kind, a.id AS account_id, a.plan, a.is_confirmed, a.api_version
+              FROM api_keys k JOIN accounts a ON a.id = k.account_id
+              WHERE k.key_hash = ${keyHash} AND k.is_active = 1 AND a.is_disabled = 0`,
+          ),
+        ),
+      ),
+  }
+}
+
+export type AccountsRepository = ReturnType<typeof makeAccountsRepository>

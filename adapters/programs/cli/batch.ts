@@ -1,0 +1,206 @@
+/** `landfall batch IN -o OUT`: judges itineraries by the million, a line each, on all cores. */
+import { realpathSync, statSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { Clock, Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { FileFormat } from "../../batch/files/sources.ts"
+import type { AnswerShape } from "../../batch/lines/line-answer.ts"
+import { describeFileError } from "../../platform/files/file-errors.ts"
+import { count, describeBatch, startBar } from "./batch-report.ts"
+import { CalledWrongly, CommandFailed, datasetFlag, jsonFlag, openDatasetFile, readBytes } from "./outcome.ts"
+
+const USAGE = "landfall batch IN [-o OUT] [--fields a,b | --summary] [--resume] [--lenient]"
+const PIPE = "-"
+const MOST_THREADS = 256
+
+const formatFlag = (name: string, what: string) =>
+  Flag.Literals(name, ["ndjson", "csv", "parquet"] as const).pipe(
+    Flag.withDescription(
+      `The format of the ${what}; by the end of its name when absent, and NDJSON where that says nothing`,
+    ),
+    Flag.optional,
+  )
+
+export const batch = Command.make(
+  "batch",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription(
+        'Requests, one a line: {"id", "passport", "passport_expiry", "stops": [{"destination", "from", "to"}], "transit"}; or CSV or Parquet with such columns, destination, from and to for one stop, destination_2, from_2, to_2 for the next; - for the standard input',
+      ),
+    ),
+    output: Flag.String("output").pipe(
+      Flag.withAlias("o"),
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Where the answers go, in the order of the lines; the standard output when absent"),
+      Flag.withDefault(PIPE),
+    ),
+    fields: Flag.String("fields").pipe(
+      Flag.withMetavar("NAMES"),
+      Flag.withDescription("Only these fields of each decision, separated by commas, such as verdict,blockers"),
+      Flag.optional,
+    ),
+    summary: Flag.Boolean("summary").pipe(
+      Flag.withDescription(
+        "Only each line's verdict, with the codes of its blockers and conditions and the number of unknowns",
+      ),
+      Flag.withDefault(false),
+    ),
+    resume: Flag.Boolean("resume").pipe(
+      Flag.withDescription("Go on where the complete output of a batch that was cut off ends"),
+      Flag.withDefault(false),
+    ),
+    lenient: Flag.Boolean("lenient").pipe(
+      Flag.withDescription("End with 0 although lines failed"),
+      Flag.withDefault(false),
+    ),
+    threads: Flag.Int("threads").pipe(
+      Flag.withMetavar("N"),
+      Flag.withDescription("How many threads judge lines; one for each core when absent"),
+      Flag.optional,
+    ),
+    from: formatFlag("from", "input"),
+    to: formatFlag("to", "output"),
+    dataset: datasetFlag,
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* (given) {
+    const { file, output, resume } = given
+    // Loaded here, because every other command starts faster without it.
+    const [{ runBatch }, sources, sinks, { readProgress, NO_PROGRESS }, answers] = yield* Effect.promise(() =>
+      Promise.all([
+        import("../../batch/files/run-batch.ts"),
+        import("../../batch/files/sources.ts"),
+        import("../../batch/files/sinks.ts"),
+        import("../../batch/files/resume.ts"),
+        import("../../batch/lines/line-answer.ts"),
+      ]),
+    )
+    const shape = yield* readShape(given, answers.listFields)
+    const threads = yield* readThreads(given.threads)
+    const from = Option.getOrElse(given.from, () => sources.guessFormat(file) ?? "ndjson")
+    const to = Option.getOrElse(given.to, () => sources.guessFormat(output) ?? "ndjson")
+    yield* checkPlaces(file, output, to, resume)
+    const dataset = yield* openDatasetFile(given.dataset)
+    const datasetFile = Option.isNone(given.dataset) ? null : yield* readBytes(given.dataset.value)
+    const columns = to === "ndjson" ? [] : answers.listColumns(shape)
+
+    const name = (path: string) => (path === PIPE ? "standard input" : path)
+    const attempt = <Value>(path: string, run: () => Promise<Value>) =>
+      Effect.tryPromise({
+        try: run,
+        catch: cause => new CommandFailed({ message: explain(path, cause, sources.SourceError) }),
+      })
+    const progress = resume
+      ? yield* attempt(output, () => readProgress(output, { format: to, columns, isWhole: shape.kind === "whole" }))
+      : NO_PROGRESS
+    if ("problem" in progress)
+      return yield* new CommandFailed({ message: `${output} cannot be resumed: ${progress.problem}` })
+    const source = yield* attempt(name(file), () => sources.openSource(file, from, progress.afterLine))
+    const sink = yield* attempt(output, async () => {
+      if (output === PIPE) return sinks.openPipe(process.stdout)
+      if (to === "parquet") return sinks.openParquetFile(output, columns, answers.listNumberColumns(shape))
+      return sinks.openTextFile(output, progress.bytes, progress.last)
+    })
+    if (to === "csv" && progress.bytes === 0) {
+      yield* attempt(output, () => sink.write({ ...sinks.EMPTY_BLOCK, bytes: sinks.writeHead(columns) }))
+    }
+
+    const clock = yield* Clock.Clock
+    const startedAt = clock.currentTimeMillisUnsafe()
+    const seconds = () => (clock.currentTimeMillisUnsafe() - startedAt) / 1_000
+    const bar = yield* Effect.promise(() => startBar(source, output === PIPE, seconds))
+    const tally = yield* Effect.tryPromise({
+      try: signal =>
+        runBatch(
+          {
+            source,
+            sink,
+            shape,
+            answers: to === "ndjson" ? "json" : to === "csv" ? "csv" : "columns",
+            threads,
+            dataset,
+            datasetFile,
+            onProgress: bar.update,
+          },
+          signal,
+        ),
+      catch: cause => {
+        if (cause instanceof sinks.OtherAnswer)
+          return new CommandFailed({ message: `${output} cannot be resumed: ${cause.message}` })
+        const message = explain(`${name(file)} or ${output}`, cause, sources.SourceError)
+        return new CommandFailed({ message, hasAnswered: output === PIPE })
+      },
+    }).pipe(Effect.ensuring(Effect.sync(bar.stop)))
+
+    const report = describeBatch(tally, progress, seconds())
+    const text = given.json ? JSON.stringify(report.record, null, 2) : report.text
+    yield* output === PIPE ? Console.error(text) : Console.log(text)
+    const failed = tally.failed + progress.failed
+    if (failed > 0 && !given.lenient) {
+      return yield* new CommandFailed({
+        message: `${count(failed)} of ${count(tally.lines + progress.lines)} lines failed; each says why in its \`error\`. --lenient ends with 0 all the same.`,
+        hasAnswered: true,
+      })
+    }
+  }),
+).pipe(
+  Command.withDescription("Judge itineraries by the million: NDJSON, CSV or Parquet in and out"),
+  Command.withExamples([
+    { command: "landfall batch trips.ndjson -o out.ndjson --summary", description: "A verdict for each line" },
+  ]),
+)
+
+const wrong = (message: string) => Effect.fail(new CalledWrongly({ message, usage: USAGE }))
+
+function readShape(
+  given: { readonly fields: Option.Option<string>; readonly summary: boolean },
+  listFields: () => readonly string[],
+): Effect.Effect<AnswerShape, CalledWrongly> {
+  if (Option.isNone(given.fields)) return Effect.succeed({ kind: given.summary ? "summary" : "whole" })
+  if (given.summary) return wrong("--fields and --summary: give one of them.")
+  const names = given.fields.value.split(",").map(name => name.trim())
+  const known = listFields()
+  const stranger = names.find(name => !known.includes(name))
+  if (stranger !== undefined) return wrong(`--fields: one of ${known.join(", ")} is expected, not "${stranger}".`)
+  const twin = names.find((name, at) => names.indexOf(name) !== at)
+  return twin === undefined ? Effect.succeed({ kind: "fields", names }) : wrong(`--fields: ${twin} is given twice.`)
+}
+
+function readThreads(threads: Option.Option<number>): Effect.Effect<number, CalledWrongly> {
+  const asked = Option.getOrElse(threads, () => Math.min(availableParallelism(), MOST_THREADS))
+  return asked >= 1 && asked <= MOST_THREADS
+    ? Effect.succeed(asked)
+    : wrong(`--threads: a whole number from 1 to ${MOST_THREADS} is expected, not ${asked}.`)
+}
+
+// Calls that would lose data or fail at the end are refused at the start.
+function checkPlaces(
+  file: string,
+  output: string,
+  to: FileFormat,
+  resume: boolean,
+): Effect.Effect<void, CalledWrongly | CommandFailed> {
+  if (resume && output === PIPE) return wrong("--resume: the output has to be a file, named with -o.")
+  if (to === "parquet" && output === PIPE) return wrong("--to parquet: the output has to be a file, named with -o.")
+  if (file === PIPE) return Effect.void
+  return Effect.try({
+    try: () => {
+      if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" })
+      return (
+        output !== PIPE &&
+        statSync(output, { throwIfNoEntry: false }) !== undefined &&
+        realpathSync(output) === realpathSync(file)
+      )
+    },
+    catch: cause => new CommandFailed({ message: `${file || '""'}: ${describeFileError(cause)}` }),
+  }).pipe(
+    Effect.flatMap(isSame => (isSame ? wrong(`${output} is the input: the output would replace it.`) : Effect.void)),
+  )
+}
+
+function explain(path: string, cause: unknown, SourceError: new () => Error): string {
+  if (cause instanceof SourceError) return `${path} ${cause.message}`
+  const isOfFiles = typeof (cause as NodeJS.ErrnoException).code === "string"
+  return isOfFiles ? `${path}: ${describeFileError(cause)}` : `${path}: ${(cause as Error).message}`
+}

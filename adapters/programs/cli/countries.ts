@@ -1,0 +1,80 @@
+/** `landfall find guinea`: the codes of countries, by their names in any of fifteen languages; and how other commands read such names. */
+import { Effect, Option } from "effect"
+import { Argument, Command } from "effect/cli"
+import type { Dataset } from "../../../src/index.ts"
+import { CalledWrongly } from "./failure.ts"
+import { findCode, openFinder } from "./finder.ts"
+import { langFlag, loadWords } from "./language.ts"
+import { CommandFailed, datasetFlag, jsonFlag, openDatasetFile, printTable, printWire } from "./outcome.ts"
+
+/** An argument that is a code, or a country's name. */
+export const countryArgument = (name: string, example: string) =>
+  Argument.String(name).pipe(
+    Argument.withDescription(
+      `ISO 3166-1 alpha-3 code, such as ${example}, or a name of the country or of its people in any of fifteen languages`,
+    ),
+  )
+
+/** The argument or flag that a country was given for. */
+interface Place {
+  readonly field: string
+  readonly usage: string
+}
+
+/** Reads a code or a name as a code; a word that may mean several countries, or none, ends with 2 and names those that may be meant. */
+export const readCountry = (
+  dataset: Dataset,
+  text: string,
+  { field, usage }: Place,
+): Effect.Effect<string, CalledWrongly> =>
+  Effect.flatMap(
+    Effect.promise(() => findCode(dataset, text, field)),
+    read => (read.ok ? Effect.succeed(read.code) : Effect.fail(new CalledWrongly({ ...read.refusal, usage }))),
+  )
+
+/** Reads a list of codes or names, separated by commas. */
+export const readCountries = (
+  dataset: Dataset,
+  list: string,
+  { field, usage }: Place,
+): Effect.Effect<readonly string[], CalledWrongly> =>
+  Effect.forEach(list.split(","), (text, at) => readCountry(dataset, text, { field: `${field}[${at}]`, usage }))
+
+const USAGE = "landfall find TEXT [--lang LANG] [--dataset FILE] [--json]"
+
+export const find = Command.make(
+  "find",
+  {
+    text: Argument.String("text").pipe(
+      Argument.withDescription("A name of a country or of its people, a part of one, or a code"),
+    ),
+    lang: langFlag,
+    dataset: datasetFlag,
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ text, lang, dataset: file, json }) {
+    const dataset = yield* openDatasetFile(file)
+    const words = yield* loadWords(lang, USAGE)
+    const { search } = yield* Effect.promise(() => openFinder(dataset))
+    const found = search(text)
+    if (found.length === 0) {
+      const message = `no country is called ${JSON.stringify(text.slice(0, 100))}`
+      return yield* new CommandFailed({ message, code: "not_found", field: "text", given: text })
+    }
+    const countries = Option.isNone(lang) ? found : found.map(({ code }) => ({ code, name: words.country(code) }))
+    if (json) return yield* printWire({ countries })
+    yield* printTable(
+      ["code", "name"],
+      countries.map(({ code, name }) => [code, name]),
+    )
+  }),
+).pipe(
+  Command.withDescription(
+    "The codes of countries, by their names and those of their people in any of fifteen languages",
+  ),
+  Command.withExamples([
+    { command: "landfall find guinea", description: "Every country with that word in its name" },
+    { command: "landfall find dominican --json", description: "The people of two countries, for programs" },
+    { command: "landfall find guinea --lang ja", description: "The names in Japanese" },
+  ]),
+)

@@ -1,0 +1,274 @@
+/** `landfall data …`: imports tables into the facts, and checks the facts. */
+import { Console, Effect, Option, Result } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { parseCivilDate } from "../../../src/engine.ts"
+import { AHEAD_DAYS, type Difference, groupDifferences } from "../../knowledge/data/freshness.ts"
+import { importTableFile } from "../../knowledge/data/import-file.ts"
+import { dataFlag } from "./dataset.ts"
+import { CalledWrongly, CommandFailed, jsonFlag, onFlag, printTable, printText, printWire } from "./outcome.ts"
+
+const importTable = Command.make(
+  "import",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("A table of requirements, CSV with alpha-3 codes")),
+    data: dataFlag,
+    source: Flag.String("source").pipe(
+      Flag.withMetavar("ID"),
+      Flag.withDescription("The table's id in sources.json; the only imported source when absent"),
+      Flag.optional,
+    ),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDescription("Say what would change and what would be dropped, and write nothing"),
+      Flag.withDefault(false),
+    ),
+    replace: Flag.Boolean("replace").pipe(
+      Flag.withDescription("Drop the imported rules of pairs that the table leaves out"),
+      Flag.withDefault(false),
+    ),
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ file, data, source, dryRun, replace, json }) {
+    const report = yield* Effect.fromResult(
+      Result.mapError(
+        importTableFile({ file, folder: data, source: Option.getOrNull(source), dryRun, replace }),
+        error => new CommandFailed({ message: error.message }),
+      ),
+    )
+    if (json) return yield* printWire(report)
+    yield* Console.log(
+      `${report.pairs} pairs (${report.form}) for ${report.destinations} destinations from ${report.source}: ` +
+        `${report.changedFiles.length} files ${report.written ? "changed" : "would change"}.`,
+    )
+    if (!report.written) for (const path of report.changedFiles) yield* Console.log(path)
+    if (report.pairsLeftOut > 0) {
+      yield* Console.log(
+        `No imported rule ${report.written ? "is" : "would be"} left for ${report.pairsLeftOut} pairs of these that the table does not hold.`,
+      )
+    }
+    for (const { destination, pairs } of report.pairsDropped) {
+      yield* Console.log(
+        `${destination}: ${pairs} pairs ${report.written ? "lost" : "would lose"} their imported rule.`,
+      )
+    }
+    if (report.daysDropped.length > 0) {
+      yield* Console.log(`Days dropped where a visa is required: ${report.daysDropped.join(" ")}`)
+    }
+  }),
+).pipe(
+  Command.withDescription("Take a Passport Index table into data/policies"),
+  Command.withExamples([
+    { command: "landfall data import table.csv --dry-run", description: "Say what would change, and write nothing" },
+  ]),
+)
+
+const verify = Command.make(
+  "verify",
+  { data: dataFlag, on: onFlag, json: jsonFlag },
+  Effect.fnUntraced(function* ({ data, on, json }) {
+    // Loaded here, because every other command starts faster without it.
+    const { verifyData } = yield* Effect.promise(() => import("../../knowledge/data/verify.ts"))
+    const day = Option.getOrUndefined(on)
+    if (day !== undefined && parseCivilDate(day) === null) {
+      const message = `--on: ${JSON.stringify(day)} is not a calendar date YYYY-MM-DD.`
+      return yield* new CalledWrongly({ message, usage: "landfall data verify [--data DIR] [--on DATE] [--json]" })
+    }
+    const report = yield* Effect.fromResult(
+      Result.mapError(verifyData(data, day), error => new CommandFailed({ message: error.message })),
+    )
+    if (json) return yield* printWire(report)
+    const { coverage, pairs, freshness } = report
+    const share = (count: number) => [count, `${((count / pairs) * 100).toFixed(1)} %`]
+    yield* printTable(
+      ["pairs", "count", "share"],
+      [
+        ["all", ...share(pairs)],
+        ["with a record", ...share(coverage.found)],
+        ["without a record", ...share(pairs - coverage.found)],
+        ["with a named source", ...share(coverage.sourced)],
+        ["imported, never checked one by one", ...share(coverage.imported)],
+        ["verified in their source", ...share(coverage.verified)],
+        ["uncertain", ...share(coverage.uncertain)],
+        ["with conditions", ...share(freshness.pairsWithConditions)],
+        ["eased by a held document", ...share(freshness.pairsWithWaivers)],
+        ["with a stay rule", ...share(freshness.pairsWithStayRule)],
+        ["with days from the imported table alone", ...share(freshness.pairsWithTableStay)],
+        ["corroborated by a second source", ...share(freshness.pairsCorroborated)],
+        ["disputed by a second source", ...share(freshness.pairsDisputed)],
+        ["disputed in the days only", ...share(freshness.pairsDisputedInDays)],
+        ["disputed, and no reason given", ...share(freshness.pairsUnexplained)],
+        ["changed since, by an official log", ...share(freshness.pairsChangedSince)],
+        ["announced to end", ...share(freshness.pairsEnding)],
+        ["after an announced end", ...share(freshness.pairsAfterExpiry)],
+      ],
+    )
+    yield* printText(
+      `\n${report.policies} policies, ${report.rules} rules, ${report.reviewedRules} reviewed rules, ${report.sources} sources; as of ${report.asOf}.` +
+        `\nOldest verification: ${coverage.oldestConfirmationDays ?? "none,"} days before.` +
+        `\nDestinations without any record: ${coverage.silentDestinations.join(" ") || "none"}.` +
+        `\n\nOf the ${report.fields.pairs} pairs with a record, for ${report.fields.destinations} destinations:\n`,
+    )
+    yield* printTable(
+      ["field", "pairs", "share", "destinations", "from, and what is missing"],
+      report.fields.rows.map(row => [
+        row.field,
+        row.pairs,
+        `${((row.pairs / report.fields.pairs) * 100).toFixed(1)} %`,
+        row.destinations,
+        row.remark,
+      ]),
+    )
+    yield* printText(
+      `\nChanged since, on ${freshness.on}: ${freshness.destinationsChangedSince.join(" ") || "none"}.` +
+        `\nEnding within ${AHEAD_DAYS} days of ${freshness.on}:${freshness.endings.length === 0 ? " none." : ""}`,
+    )
+    if (freshness.endings.length > 0) {
+      yield* printTable(
+        ["last day", "record", "destinations", "passports"],
+        freshness.endings.map(({ on, record, field, destinations, passports }) => [
+          on,
+          `${record} ${field}`,
+          destinations.join(" "),
+          passports ?? "all",
+        ]),
+      )
+    }
+    const unexplained = groupDifferences(freshness.differences.filter(({ reason }) => reason === null))
+    yield* Console.log(`\nDisputed, and no reason given:${unexplained.length === 0 ? " none." : ""}`)
+    if (unexplained.length > 0) {
+      const write = ({ requirement, days }: Difference["ours"]) =>
+        days === null ? requirement : `${requirement}, ${days} days`
+      yield* printTable(
+        ["destination", "ours", "theirs", "source", "checked on", "passports"],
+        unexplained.map(({ destination, ours, theirs, source, checkedOn, passports }) => [
+          destination,
+          write(ours),
+          write(theirs),
+          source,
+          checkedOn,
+          passports.join(" "),
+        ]),
+      )
+    }
+    yield* Console.log("\nNo mistakes found.")
+  }),
+).pipe(
+  Command.withDescription("Check every fact, and print coverage and staleness"),
+  Command.withExamples([{ command: "landfall data verify", description: "The facts of ./data" }]),
+)
+
+const coverage = Command.make(
+  "coverage",
+  { data: dataFlag, json: jsonFlag },
+  Effect.fnUntraced(function* ({ data, json }) {
+    const [{ verifyData }, { formatFullCoverage }] = yield* Effect.promise(() =>
+      Promise.all([import("../../knowledge/data/verify.ts"), import("../../knowledge/data/full-coverage.ts")]),
+    )
+    const report = yield* Effect.fromResult(
+      Result.mapError(verifyData(data), error => new CommandFailed({ message: error.message })),
+    )
+    yield* json ? printWire(report.fields) : Console.log(formatFullCoverage(report.fields).trimEnd())
+  }),
+).pipe(
+  Command.withDescription("Print how many pairs have each field, as a table of Markdown"),
+  Command.withExamples([{ command: "landfall data coverage", description: "Of the facts of ./data" }]),
+)
+
+const corroborate = Command.make(
+  "corroborate",
+  {
+    files: Argument.String("file").pipe(
+      Argument.withDescription("A condensed file of the second source, such as data/second-source/LKA.json"),
+      Argument.atLeast(1),
+    ),
+    data: dataFlag,
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ files, data, json }) {
+    const [{ corroborateFiles }, { countComparison }] = yield* Effect.promise(() =>
+      Promise.all([import("../../knowledge/data/corroborate-files.ts"), import("../../knowledge/data/differences.ts")]),
+    )
+    const { checks, changedFiles } = yield* Effect.fromResult(
+      Result.mapError(
+        corroborateFiles({ files, folder: data }),
+        error => new CommandFailed({ message: error.message }),
+      ),
+    )
+    const counts = countComparison(checks)
+    if (json) return yield* printWire({ ...counts, changedFiles })
+    const { known, sameBefore, sameAfter, byOutcome } = counts
+    yield* Console.log(
+      `${known} pairs of ${counts.destinations} destinations compared: ${sameBefore} asked the same before, ${sameAfter} do now; ` +
+        `${byOutcome.requirement} requirements and ${byOutcome.days} stays corrected, ${byOutcome.adds} completed, ${byOutcome.kept} kept; ` +
+        `${changedFiles.length} files changed.`,
+    )
+  }),
+).pipe(
+  Command.withDescription("Compare a second source with the facts, and let it decide where it is the better one"),
+  Command.withExamples([
+    { command: "landfall data corroborate data/second-source/LKA.json", description: "One destination" },
+  ]),
+)
+
+const differences = Command.make(
+  "differences",
+  { data: dataFlag, json: jsonFlag },
+  Effect.fnUntraced(function* ({ data, json }) {
+    const [{ compareStoredFiles }, { countComparison, formatDifferences }] = yield* Effect.promise(() =>
+      Promise.all([import("../../knowledge/data/corroborate-files.ts"), import("../../knowledge/data/differences.ts")]),
+    )
+    const checks = yield* Effect.fromResult(
+      Result.mapError(compareStoredFiles(data), error => new CommandFailed({ message: error.message })),
+    )
+    yield* json ? printWire(countComparison(checks)) : Console.log(formatDifferences(checks).trimEnd())
+  }),
+).pipe(
+  Command.withDescription("Print where the second source and the facts differ, as tables of Markdown"),
+  Command.withExamples([{ command: "landfall data differences", description: "Of the facts of ./data" }]),
+)
+
+const format = Command.make(
+  "format",
+  { data: dataFlag, json: jsonFlag },
+  Effect.fnUntraced(function* ({ data, json }) {
+    const { formatDataFolder } = yield* Effect.promise(() => import("../../knowledge/data/format-data.ts"))
+    const changedFiles = yield* Effect.fromResult(
+      Result.mapError(formatDataFolder(data), error => new CommandFailed({ message: error.message })),
+    )
+    yield* json
+      ? printWire({ changedFiles })
+      : Console.log(changedFiles.length === 0 ? "Nothing to change." : changedFiles.join("\n"))
+  }),
+).pipe(
+  Command.withDescription("Write the facts in the project's style: order of keys and rows, lines, no other change"),
+  Command.withExamples([{ command: "landfall data format", description: "The files of ./data" }]),
+)
+
+const tables = Command.make(
+  "tables",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("A document with tables between comments, docs/data.md when absent"),
+      Argument.withDefault("docs/data.md"),
+    ),
+    data: dataFlag,
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ file, data, json }) {
+    const { writeGeneratedTables } = yield* Effect.promise(() => import("../../knowledge/data/generated-tables.ts"))
+    const report = yield* Effect.fromResult(
+      Result.mapError(
+        writeGeneratedTables({ file, folder: data }),
+        error => new CommandFailed({ message: error.message }),
+      ),
+    )
+    yield* json ? printWire(report) : Console.log(report.changed ? file : "Nothing to change.")
+  }),
+).pipe(
+  Command.withDescription("Write the counts of a document, such as docs/data.md, from the facts"),
+  Command.withExamples([{ command: "landfall data tables docs/data.md", description: "Those of the page on data" }]),
+)
+
+export const data = Command.make("data").pipe(
+  Command.withDescription("Import tables, compare sources, check and format the facts"),
+  Command.withSubcommands([importTable, corroborate, differences, verify, coverage, format, tables]),
+)

@@ -1,0 +1,66 @@
+/** `landfall dataset export`: every pair with a record, for a spreadsheet, a program or a warehouse. */
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { listExportNames, listExportRows, writeCsv, writeParquet } from "../../knowledge/data/export-pairs.ts"
+import { describeFileError } from "../../platform/files/file-errors.ts"
+import { replaceFile } from "../../platform/files/replace-file.ts"
+import { CalledWrongly, CommandFailed, jsonFlag, onFlag, openDatasetOn } from "./outcome.ts"
+
+const USAGE = "landfall dataset export [FILE] [--format csv|json|parquet] [-o OUT] [--on DATE] [--with-sources]"
+
+export const exportPairs = Command.make(
+  "export",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("A dataset file; the embedded dataset when absent"),
+      Argument.optional,
+    ),
+    format: Flag.Literals("format", ["csv", "json", "parquet"] as const).pipe(
+      Flag.withDescription("The format; CSV when absent"),
+      Flag.optional,
+    ),
+    output: Flag.String("output").pipe(
+      Flag.withAlias("o"),
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Where to write it; the standard output when absent"),
+      Flag.optional,
+    ),
+    on: onFlag,
+    withSources: Flag.Boolean("with-sources").pipe(
+      Flag.withDescription(
+        "In CSV and JSON too: what each answer rests on, the day answered for and the dataset's version",
+      ),
+      Flag.withDefault(false),
+    ),
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ file, format, output, on, withSources, json }) {
+    const wanted = Option.getOrElse(format, () => (json ? "json" : "csv"))
+    if (json && wanted !== "json") {
+      return yield* new CalledWrongly({ message: `--json and --format ${wanted}: give one of them.`, usage: USAGE })
+    }
+    if (wanted === "parquet" && Option.isNone(output)) {
+      return yield* new CalledWrongly({ message: "--format parquet: name a file with -o.", usage: USAGE })
+    }
+    const rows = listExportRows(yield* openDatasetOn(file, on, USAGE))
+    const names = listExportNames(withSources)
+    const picked = () => rows.map(row => Object.fromEntries(names.map(name => [name, row[name]])))
+    const content =
+      wanted === "parquet"
+        ? yield* Effect.promise(() => writeParquet(rows))
+        : wanted === "csv"
+          ? writeCsv(rows, names)
+          : `${JSON.stringify(picked(), null, 2)}\n`
+    if (Option.isNone(output)) return yield* Console.log(String(content).slice(0, -1))
+    yield* Effect.try({
+      try: () => replaceFile(output.value, content),
+      catch: cause => new CommandFailed({ message: `${output.value || '""'}: ${describeFileError(cause)}` }),
+    })
+    yield* Console.log(`${output.value}: ${rows.length.toLocaleString("en")} pairs`)
+  }),
+).pipe(
+  Command.withDescription("Print every pair with a record as CSV, JSON or Parquet"),
+  Command.withExamples([
+    { command: "landfall dataset export --format json -o pairs.json", description: "The embedded dataset as JSON" },
+  ]),
+)

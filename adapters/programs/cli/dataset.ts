@@ -1,0 +1,182 @@
+/** `landfall dataset …`: builds, describes, verifies and exports datasets. */
+import { Console, Effect, Result } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { addFacts, compileFacts, type DatasetParts, encodeDataset } from "../../../src/compiler.ts"
+import { type Dataset, openDataset } from "../../../src/index.ts"
+import { countCoverage } from "../../knowledge/data/coverage.ts"
+import { notices } from "../../knowledge/data/notices.generated.ts"
+import { nameFiles, readDataRecords, toFacts } from "../../knowledge/data/read-facts.ts"
+import { describeFileError } from "../../platform/files/file-errors.ts"
+import { replaceFile } from "../../platform/files/replace-file.ts"
+import { diff } from "./changes.ts"
+import { exportPairs } from "./dataset-export.ts"
+import { install, rollback } from "./install.ts"
+import {
+  CommandFailed,
+  jsonFlag,
+  openDatasetFile,
+  printJson,
+  printTable,
+  printText,
+  printWire,
+  readDatasetBytes,
+} from "./outcome.ts"
+
+/** `--data DIR`: the folder of facts. */
+export const dataFlag = Flag.String("data").pipe(
+  Flag.withMetavar("DIR"),
+  Flag.withDescription("The folder of facts; ./data when absent"),
+  Flag.withDefault("data"),
+)
+
+const fileArgument = Argument.String("file").pipe(
+  Argument.withDescription("A dataset file; the embedded dataset when absent"),
+  Argument.optional,
+)
+
+const build = Command.make(
+  "build",
+  {
+    data: dataFlag,
+    output: Flag.String("output").pipe(
+      Flag.withAlias("o"),
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Where to write the dataset; dataset.landfall when absent"),
+      Flag.withDefault("dataset.landfall"),
+    ),
+    pairsOnly: Flag.Boolean("pairs-only").pipe(
+      Flag.withDescription("Leave the full facts out: records over the file are then made of those of the program"),
+      Flag.withDefault(false),
+    ),
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ data, output, pairsOnly, json }) {
+    const records = yield* Effect.fromResult(Result.mapError(readDataRecords(data), toFailure))
+    const compiled = compileFacts(toFacts(records))
+    if (!compiled.ok) return yield* toFailure(nameFiles(data, compiled.error))
+    const whole = pairsOnly ? compiled : yield* compileWhole(data, compiled.value)
+    if (!whole.ok) return yield* toFailure(whole.error)
+    const bytes = encodeDataset(whole.value)
+    const opened = openDataset(bytes)
+    if (!opened.ok) return yield* toFailure(opened.error)
+    yield* Effect.try({
+      try: () => replaceFile(output, bytes),
+      catch: cause => new CommandFailed({ message: `${output || '""'}: ${describeFileError(cause)}` }),
+    })
+    const summary = {
+      file: output,
+      version: records.dataset.version,
+      as_of: records.dataset.as_of,
+      bytes: bytes.length,
+    }
+    yield* json ? printJson(summary) : Console.log(`${output}: dataset ${summary.version}, ${bytes.length} bytes`)
+  }),
+).pipe(
+  Command.withDescription("Compile the facts into a dataset file"),
+  Command.withExamples([
+    { command: "landfall dataset build -o today.landfall", description: "Of the facts of ./data" },
+  ]),
+)
+
+/** Compiles the full facts of a folder and puts them behind its pairs. */
+const compileWhole = (data: string, pairs: DatasetParts) =>
+  Effect.gen(function* () {
+    // Loaded here, because every other command starts faster without it.
+    const [{ readFullRecords }, { compileFactsSection }] = yield* Effect.promise(() =>
+      Promise.all([import("../../knowledge/data/full-read.ts"), import("../../knowledge/data/full-compile.ts")]),
+    )
+    const records = yield* Effect.fromResult(Result.mapError(readFullRecords(data), toFailure))
+    return addFacts(pairs, compileFactsSection(records))
+  })
+
+const info = Command.make(
+  "info",
+  { file: fileArgument, json: jsonFlag },
+  Effect.fnUntraced(function* ({ file, json }) {
+    const dataset = yield* openDatasetFile(file)
+    const summary = { ...describeDataset(dataset), ...(yield* describeSections(dataset)) }
+    if (json) return yield* printJson({ ...summary, attributions: notices.attributions })
+    yield* printTable(
+      [],
+      Object.entries(summary).map(([name, value]) => [name, String(value)]),
+    )
+    yield* printText(
+      "\nThe facts that come with this program are the work of others (whole notices: data/LICENSES.md, and /docs of the service):",
+    )
+    for (const line of notices.attributions) yield* printText(`- ${line}`, "  ")
+  }),
+).pipe(
+  Command.withDescription("Say what a dataset holds, and whose data it is"),
+  Command.withExamples([{ command: "landfall dataset info", description: "The embedded dataset" }]),
+)
+
+// Loaded where it is needed, because every other command starts faster without it.
+const loadDatasetFile = Effect.promise(() => import("../../knowledge/answers/dataset-file.ts"))
+const loadFull = Effect.promise(() => import("../../../src/full.ts"))
+
+/** What a dataset holds beside its pairs, and of which day that is; for a file of pairs only, the program's facts. */
+const describeSections = (dataset: Dataset) =>
+  Effect.gen(function* () {
+    const { loadFullFacts, readDatasetFacts, SUBJECTS } = yield* loadFull
+    const own = readDatasetFacts(dataset)
+    if (!own.ok) return yield* new CommandFailed({ message: own.error.message })
+    const facts = own.value?.facts ?? (yield* Effect.promise(loadFullFacts))
+    let count = 0
+    for (const code of dataset.destinations) {
+      const known = facts.factsOf(code)
+      for (const subject of SUBJECTS) count += known[subject].length
+    }
+    return {
+      facts_in_file: own.value !== null,
+      facts_bytes: own.value?.bytes ?? 0,
+      facts_version: facts.version,
+      facts_as_of: facts.asOf,
+      facts: count,
+    }
+  })
+
+const verify = Command.make(
+  "verify",
+  { file: Argument.String("file").pipe(Argument.withDescription("A dataset file")), json: jsonFlag },
+  Effect.fnUntraced(function* ({ file, json }) {
+    const { openWholeDataset } = yield* loadDatasetFile
+    const bytes = yield* readDatasetBytes(file)
+    const opened = openWholeDataset(bytes)
+    if (!opened.ok) return yield* new CommandFailed({ message: `${file}: ${opened.message}` })
+    const { version, formatVersion } = opened.value
+    yield* json
+      ? printWire({ file, sound: true, version, formatVersion, bytes: bytes.length })
+      : Console.log(`${file}: sound. Dataset ${version}, format ${formatVersion}, ${bytes.length} bytes.`)
+  }),
+).pipe(
+  Command.withDescription("Check a dataset file whole: format, length, checksum, tables"),
+  Command.withExamples([{ command: "landfall dataset verify today.landfall", description: "Any damage is named" }]),
+)
+
+function describeDataset(dataset: Dataset) {
+  const coverage = countCoverage(dataset)
+  return {
+    version: dataset.version,
+    format_version: dataset.formatVersion,
+    as_of: dataset.asOf,
+    passports: dataset.passports.length,
+    destinations: dataset.destinations.length,
+    pairs: dataset.pairs.length,
+    pairs_with_record: coverage.found,
+    pairs_without_record: dataset.pairs.length - coverage.found,
+    pairs_imported: coverage.imported,
+    pairs_verified: coverage.verified,
+    pairs_uncertain: coverage.uncertain,
+    pairs_with_dated_rules: dataset.timelines.size,
+    distinct_answers: dataset.answers.length - 1,
+  }
+}
+
+function toFailure(error: { readonly message: string }): CommandFailed {
+  return new CommandFailed({ message: error.message })
+}
+
+export const dataset = Command.make("dataset").pipe(
+  Command.withDescription("Build, describe, verify, export, compare and install datasets"),
+  Command.withSubcommands([build, info, verify, exportPairs, diff, install, rollback]),
+)

@@ -1,0 +1,62 @@
+/** `landfall history FRA CHN`: how the answer of a pair has changed and is announced to change, each change with its source. */
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { installedFlag, loadChangeHistory, rowOf, today } from "./change-history.ts"
+import { countryArgument, readCountry } from "./countries.ts"
+import { CommandFailed } from "./failure.ts"
+import { langFlag, loadWords } from "./language.ts"
+import { datasetFlag, jsonFlag, openDatasetFile, printJson, printTable, printText } from "./outcome.ts"
+
+const USAGE = "landfall history PASSPORT DESTINATION [--installed] [--lang LANG] [--dataset FILE] [--json]"
+
+export const history = Command.make(
+  "history",
+  {
+    passport: countryArgument("passport", "FRA"),
+    destination: countryArgument("destination", "CHN"),
+    installed: installedFlag,
+    lang: langFlag,
+    dataset: datasetFlag,
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ installed, lang, dataset: file, json, ...given }) {
+    const dataset = yield* openDatasetFile(file)
+    const passport = yield* readCountry(dataset, given.passport, { field: "passport", usage: USAGE })
+    const destination = yield* readCountry(dataset, given.destination, { field: "destination", usage: USAGE })
+    const words = yield* loadWords(lang, USAGE)
+    const recorded = yield* loadChangeHistory(dataset, { untilOn: yield* today, isInstalled: installed })
+    const { listPairChanges } = yield* Effect.promise(() => import("../../knowledge/answers/pair-changes.ts"))
+    const { past, announced } = listPairChanges(recorded, { passport, destination })
+    const isKnown = dataset.passports.includes(passport) && dataset.destinations.includes(destination)
+    if (!isKnown && past.length + announced.length === 0) {
+      const message = `${passport} to ${destination}: Nothing is recorded for this passport and destination.`
+      return yield* new CommandFailed({ message, code: "no_record", given: { passport, destination } })
+    }
+    if (json) {
+      const dataset_version = dataset.version
+      return yield* printJson({ passport, destination, dataset_version, changes: past, announced })
+    }
+    const pair = `${words.country(passport)} (${passport}) → ${words.country(destination)} (${destination})`
+    const head = ["on", "before", "after", "source"]
+    if (past.length === 0) yield* printText(`${pair}: no change is recorded. That does not prove that nothing changed.`)
+    else {
+      yield* printText(`${pair}, by the day on which each change was first seen or began:\n`)
+      yield* printTable(
+        head,
+        past.map(change => rowOf(change, words)),
+      )
+    }
+    if (announced.length === 0) return
+    yield* printText("\nAnnounced:\n")
+    yield* printTable(
+      head,
+      announced.map(change => rowOf(change, words)),
+    )
+  }),
+).pipe(
+  Command.withDescription("How the answer of a pair has changed and is announced to change, with sources"),
+  Command.withExamples([
+    { command: "landfall history FRA CHN", description: "A French passport in China" },
+    { command: "landfall history FRA CHN --json", description: "For programs" },
+  ]),
+)

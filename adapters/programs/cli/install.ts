@@ -1,0 +1,135 @@
+/**
+ * `landfall dataset install` and `rollback`: changes the dataset that a running deployment answers from, and writes the events of
+ * the difference.
+ */
+import { Config, Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { Dataset } from "../../../src/engine.ts"
+import type { Installed } from "../../delivery/changes/install.ts"
+import { loadDeployment } from "./account.ts"
+import { CommandFailed, jsonFlag, printTable, printText, printWire, readDatasetBytes } from "./outcome.ts"
+
+// Loaded when it is needed, because every other command starts faster without it.
+const loadChanges = Effect.promise(() =>
+  Promise.all([
+    import("../../delivery/changes/configured-dataset.ts"),
+    import("../../delivery/changes/install.ts"),
+    import("../../delivery/followers/subscription.ts"),
+    import("../../delivery/followers/pushes.ts"),
+  ]).then(([configured, install, subscription, push]) => ({ ...configured, ...install, ...subscription, ...push })),
+)
+
+/** The dataset that the deployment uses while nothing is installed, as `landfall serve` reads it. */
+const openConfigured = Effect.gen(function* () {
+  const { openConfiguredDataset } = yield* loadChanges
+  const named = yield* Effect.orDie(Config.option(Config.String("LANDFALL_DATASET")))
+  const path = Option.getOrElse(named, () => "").trim()
+  return yield* openConfiguredDataset(path === "" ? null : path)
+})
+
+const dryRunFlag = Flag.Boolean("dry-run").pipe(
+  Flag.withDescription("Say what would change and who would be notified, and change nothing"),
+  Flag.withDefault(false),
+)
+
+/** Runs an installation or a rollback, and prints the result. */
+const carryOut = <E extends { readonly message: string }, R>(
+  work: (configured: Dataset) => Effect.Effect<Installed, E, R>,
+  { isDryRun, json }: { readonly isDryRun: boolean; readonly json: boolean },
+) =>
+  Effect.gen(function* () {
+    const { chooseEvents, concerns, parseTerms } = yield* loadChanges
+    const { Storage, onDeployment } = yield* loadDeployment
+    const { installed, told, devices } = yield* Effect.gen(function* () {
+      const installed = yield* work(yield* openConfigured)
+      const storage = yield* Storage
+      const followers = yield* storage.webhooks.listActive
+      const sent = installed.events.filter(event => event.is_correction === 0)
+      const devices = (yield* storage.devices.listFollowing(chooseEvents(sent))).size
+      const told = followers.map(({ id, account_id, url, terms }) => {
+        const parsed = parseTerms(terms)
+        return { webhook: id, account: account_id, url, events: sent.filter(event => concerns(parsed, event)).length }
+      })
+      return { installed, told: told.filter(({ events }) => events > 0), devices }
+    }).pipe(onDeployment({ makesDatabase: false }))
+    const { before, after, changes, announced, installationId } = installed
+    const major = changes.filter(({ severity }) => severity === "major").length
+    if (json) {
+      return yield* printWire({
+        isDryRun,
+        installation: installationId,
+        before,
+        after,
+        changes: changes.map(({ passport, destination, kind, fields, severity, effectiveFrom }) => ({
+          passport,
+          destination,
+          kind,
+          fields,
+          severity,
+          effectiveFrom,
+        })),
+        announced: announced.length,
+        told,
+        devices,
+      })
+    }
+    const verb = isDryRun ? "would be installed" : "is installed"
+    yield* printText(
+      `${before} → ${after}: ${verb}. ${changes.length} policies change, ${major} of them majorly; ${announced.length} changes are announced.`,
+    )
+    if (devices > 0) yield* Console.log(`${devices} devices follow what changes.`)
+    else if (told.length === 0) yield* Console.log(isDryRun ? "Nobody would be notified." : "Nobody is told.")
+    if (told.length === 0) return
+    const rows = told.map(({ webhook, account, url, events }) => [webhook, account, events, url])
+    yield* Console.log("")
+    yield* printTable(["webhook", "account", "events", "url"], rows)
+  })
+
+export const install = Command.make(
+  "install",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("A dataset file")),
+    dryRun: dryRunFlag,
+    correction: Flag.Boolean("correction").pipe(
+      Flag.withDescription("It corrects data and no law has changed: nobody is notified"),
+      Flag.withDefault(false),
+    ),
+    force: Flag.Boolean("force").pipe(
+      Flag.withDescription("Install a dataset that is older than the current one"),
+      Flag.withDefault(false),
+    ),
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ file, dryRun, correction, force, json }) {
+    const { installDataset } = yield* loadChanges
+    const bytes = yield* readDatasetBytes(file)
+    const options = { isDryRun: dryRun, isCorrection: correction, isForced: force }
+    yield* carryOut(
+      configured =>
+        installDataset(configured, bytes, options).pipe(
+          Effect.mapError(({ message }) => new CommandFailed({ message: `${file}: ${message}` })),
+        ),
+      { isDryRun: dryRun, json },
+    )
+  }),
+).pipe(
+  Command.withDescription("Answer from a dataset from now on, and notify subscribers of what it changes"),
+  Command.withExamples([
+    {
+      command: "landfall dataset install new.landfall --dry-run",
+      description: "Say what would change and who would be notified",
+    },
+  ]),
+)
+
+export const rollback = Command.make(
+  "rollback",
+  { dryRun: dryRunFlag, json: jsonFlag },
+  Effect.fnUntraced(function* ({ dryRun, json }) {
+    const { rollBack } = yield* loadChanges
+    yield* carryOut(configured => rollBack(configured, { isDryRun: dryRun }), { isDryRun: dryRun, json })
+  }),
+).pipe(
+  Command.withDescription("Install the dataset before the present one again"),
+  Command.withExamples([{ command: "landfall dataset rollback --dry-run", description: "Say what would change" }]),
+)

@@ -1,0 +1,261 @@
+/** `landfall itinerary FILE`: whether anything that is known blocks a journey, and every gap by name. */
+import { Console, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { isRequirement } from "../../../src/index.ts"
+import { describeDecision, judgeItinerary } from "../../knowledge/answers/decision.ts"
+import { readCountry } from "./countries.ts"
+import { readRefusal } from "./failure.ts"
+import { langFlag, loadWords, type Words } from "./language.ts"
+import {
+  CalledWrongly,
+  CommandFailed,
+  datasetFlag,
+  formatScreenTable,
+  jsonFlag,
+  openDatasetFile,
+  printJson,
+  readJsonFile,
+  Stdout,
+} from "./outcome.ts"
+import { paint, paintWords, type Screen } from "./screen.ts"
+import { measureColumns } from "./table.ts"
+import { wrapText } from "./wrap.ts"
+
+const USAGE = "landfall itinerary FILE [--lang LANG] [--dataset FILE] [--json]"
+
+type Finding =
+  | { readonly status: "known"; readonly value: unknown }
+  | { readonly status: "unknown"; readonly reason: string }
+
+interface Notice {
+  readonly step: number | null
+  readonly traveller?: number
+}
+
+interface Remedy {
+  readonly action: string
+  readonly step: number
+  readonly value: unknown
+  readonly passport?: string
+}
+
+/** The parts of the answer that people read; the names are those of the wire. */
+interface DecisionRecord {
+  readonly verdict: "no_blocker_found" | "blocked"
+  readonly travellers?: readonly DecisionRecord[]
+  readonly steps: readonly {
+    readonly index: number
+    readonly destination: string
+    readonly from: string
+    readonly to: string
+    readonly days: number
+    readonly passport: string
+    readonly requirement: Finding & { readonly because?: readonly { readonly kind: string; readonly issuer: string }[] }
+    readonly max_stay: Finding
+    readonly passport_validity: Finding
+    readonly zone_stay?: Finding & { readonly zone: string }
+  }[]
+  readonly blockers: readonly (Notice & {
+    readonly code: string
+    readonly message: string
+    readonly remedies?: readonly Remedy[]
+  })[]
+  readonly conditions: readonly (Notice & { readonly code: string; readonly message: string })[]
+  readonly unknowns: readonly (Notice & { readonly field: string; readonly reason: string })[]
+  readonly changes?: readonly {
+    readonly step: number
+    readonly on: string
+    readonly destination: string
+    readonly passport: string | null
+    readonly before: DatedAnswer | null
+    readonly after: DatedAnswer | null
+    readonly zone: string | null
+  }[]
+}
+
+interface DatedAnswer {
+  readonly requirement: string
+  readonly days: number | null
+}
+
+export const itinerary = Command.make(
+  "itinerary",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription(
+        'JSON, from a file or from - (the standard input): {"passport", "passport_expiry", "stops": [{"destination", "from", "to"}], "transit", "held", "earlier_stays"}, or with "travellers"',
+      ),
+    ),
+    lang: langFlag,
+    dataset: datasetFlag,
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ file, lang, dataset: datasetFile, json }) {
+    const dataset = yield* openDatasetFile(datasetFile)
+    const request = yield* readJsonFile(file, USAGE)
+    const words = yield* loadWords(lang, USAGE)
+    const read = judgeItinerary(dataset, request)
+    if (!read.ok) {
+      const { error, example, issues } = read.refusal
+      return yield* new CalledWrongly({
+        ...readRefusal({ tag: "InputRefused", message: error, issues }),
+        message: `${file}: ${error}\nA whole one: ${JSON.stringify(example)}`,
+        usage: USAGE,
+      })
+    }
+    if (read.judged.kind !== "found") {
+      // An unknown code ends with 2, as an argument does.
+      for (const [field, code] of listCodes(request)) yield* readCountry(dataset, code, { field, usage: USAGE })
+      return yield* new CommandFailed({ message: read.judged.message, code: "no_record" })
+    }
+    const { data } = describeDecision(dataset, read.judged.body)
+    if (json) return yield* printJson(data)
+    const screen = yield* Stdout
+    const { tables, text } = describe(data as unknown as DecisionRecord, { screen, words })
+    yield* Console.log(tables)
+    yield* Console.log(wrapText(paintWords(screen, text), screen.columns, measureColumns, "  "))
+  }),
+).pipe(
+  Command.withDescription("Judge a whole itinerary: entry, days, zones, passport, transit"),
+  Command.withExamples([
+    { command: "landfall itinerary trip.json", description: "What blocks it, and what helps" },
+    { command: "landfall itinerary - --json", description: "From the standard input, for programs" },
+  ]),
+)
+
+/** The codes of a request that was judged, each with its field. */
+function listCodes(value: unknown, path = ""): (readonly [field: string, code: string])[] {
+  if (typeof value === "string") {
+    const isPlace = /(?:^|\.)(?:passport|destination|transit|passports)(?:\[\d+\])*$/.test(path)
+    return isPlace ? [[path, value]] : []
+  }
+  if (Array.isArray(value)) return value.flatMap((item, at) => listCodes(item, `${path}[${at}]`))
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, held]) => listCodes(held, path === "" ? name : `${path}.${name}`))
+}
+
+/** How a decision is written. */
+interface Writing {
+  readonly screen: Screen
+  readonly words: Words
+}
+
+function describe(decision: DecisionRecord, writing: Writing): { readonly tables: string; readonly text: string } {
+  const { verdict, travellers, blockers, conditions, unknowns } = decision
+  const list = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ["", title, ...lines.map(line => `  ${line}`)]
+  const at = ({ step, traveller }: Notice) =>
+    `${traveller === undefined ? "" : `traveller ${traveller}, `}${step === null ? "" : `stop ${step}: `}`
+  const all = travellers ?? [decision]
+  const tables = all.map((each, place) =>
+    travellers === undefined ? describeSteps(each, writing) : `Traveller ${place}\n${describeSteps(each, writing)}\n`,
+  )
+  const text = [
+    "",
+    verdict === "blocked"
+      ? paint(writing.screen, "red", "BLOCKED")
+      : `${paint(writing.screen, "green", "No blocker found.")} That is not a permission to travel: see what is unknown.`,
+    ...list(
+      "Blockers:",
+      blockers.flatMap(blocker => [
+        `${at(blocker)}${blocker.message} (${blocker.code})`,
+        ...(blocker.remedies ?? []).map(remedy => `  - ${describeRemedy(remedy, blocker.step)}`),
+      ]),
+    ),
+    ...list(
+      "To be obtained or checked:",
+      conditions.map(condition => `${at(condition)}${condition.message} (${condition.code})`),
+    ),
+    ...list("Scheduled changes:", all.flatMap(({ changes = [] }) => changes).map(describeChange)),
+    ...list(
+      "Unknown:",
+      unknowns.map(gap => `${at(gap)}${gap.field}: ${gap.reason}`),
+    ),
+  ].join("\n")
+  return { tables: tables.join("\n"), text }
+}
+
+function describeSteps({ steps }: DecisionRecord, { screen, words }: Writing): string {
+  const text = (finding: Finding | undefined) =>
+    finding === undefined ? "" : finding.status === "unknown" ? "unknown" : readValue(finding.value)
+  const say = (finding: Finding) => {
+    const word = text(finding)
+    return isRequirement(word) ? words.requirement(word) : word
+  }
+  return formatScreenTable(
+    screen,
+    ["stop", "destination", "from", "to", "days", "passport", "requirement", "max stay", "zone days", "passport valid"],
+    steps.map(step => [
+      step.index,
+      `${step.destination} ${words.country(step.destination)}`,
+      step.from,
+      step.to,
+      step.days,
+      step.passport,
+      [
+        say(step.requirement),
+        ...(step.requirement.because ?? []).map(({ kind, issuer }) => `with ${kind} ${issuer}`),
+      ].join(" "),
+      text(step.max_stay),
+      step.zone_stay === undefined ? "" : `${text(step.zone_stay)} (${step.zone_stay.zone})`,
+      text(step.passport_validity),
+    ]),
+  )
+}
+
+function describeRemedy({ action, step, value, passport }: Remedy, at: number | null): string {
+  const where = step === at ? "" : ` at stop ${step}`
+  switch (action) {
+    case "leave_by":
+      return `leave by ${value}${where}`
+    case "enter_from":
+      return `enter no earlier than ${value}${where}`
+    case "shorten":
+      return `stay at most ${value} days${where}`
+    case "use_passport":
+      return `use the ${value} passport${where}`
+    case "renew_before":
+      return `renew the ${passport} passport before ${value}`
+    default:
+      return `obtain ${nameDocument(value as { readonly kind: string; readonly issuer: string; readonly type?: string })}`
+  }
+}
+
+function nameDocument({
+  kind,
+  issuer,
+  type,
+}: {
+  readonly kind: string
+  readonly issuer: string
+  readonly type?: string
+}) {
+  return `a ${kind.replace("_", " ")} of ${issuer}${type === undefined ? "" : ` of type ${type}`}`
+}
+
+function describeChange({
+  step,
+  on,
+  destination,
+  passport,
+  before,
+  after,
+  zone,
+}: NonNullable<DecisionRecord["changes"]>[number]): string {
+  const say = (answer: DatedAnswer | null) =>
+    answer === null
+      ? "no record"
+      : answer.days === null
+        ? answer.requirement
+        : `${answer.requirement} for ${answer.days} days`
+  return zone === null
+    ? `stop ${step}: from ${on} on ${destination} asks ${say(after)} of ${passport}, instead of ${say(before)}`
+    : `stop ${step}: on ${on} ${destination} joins or leaves ${zone}`
+}
+
+function readValue(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, held]) => `${name} ${String(held)}`)
+    .join(", ")
+}

@@ -1,0 +1,33 @@
+/** `landfall mcp`: a server for language models on this machine, over standard input and output. */
+import { Clock, Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import { datasetFlag, openDatasetFile } from "./outcome.ts"
+
+// Loaded when it is needed, because every other command starts faster without it.
+const loadServer = Effect.promise(() =>
+  Promise.all([
+    import("../../faces/mcp/stdio.ts"),
+    import("../../knowledge/answers/localised-facts-cache.ts"),
+    import("../../knowledge/answers/today.ts"),
+  ]).then(([stdio, localisedFactsCache, today]) => ({ ...stdio, ...localisedFactsCache, ...today })),
+)
+
+export const mcp = Command.make(
+  "mcp",
+  { dataset: datasetFlag },
+  Effect.fnUntraced(function* ({ dataset: file }) {
+    const dataset = yield* openDatasetFile(file)
+    const { layerStdio, LocalisedFactsCache, makeTodayView } = yield* loadServer
+    const clock = yield* Clock.Clock
+    const localisedFacts = new LocalisedFactsCache()
+    const viewOf = makeTodayView(() => dataset)
+    const knowledge = {
+      readDataset: () => viewOf(clock.currentTimeMillisUnsafe()),
+      loadFacts: localisedFacts.load.bind(localisedFacts),
+    }
+    yield* Layer.launch(layerStdio(knowledge))
+  }),
+).pipe(
+  Command.withDescription("Answer a language model's tool calls (Model Context Protocol) on standard input and output"),
+  Command.withExamples([{ command: "landfall mcp", description: "Until the input ends" }]),
+)

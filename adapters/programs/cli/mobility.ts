@@ -1,0 +1,116 @@
+/** `landfall score JPN`, `landfall compare JPN IND`, `landfall rank`: how far passports reach. */
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { comparePassports, REQUIREMENTS, rankPassports, scorePassport } from "../../../src/index.ts"
+import { describeComparison, describeScore } from "../../knowledge/answers/score.ts"
+import { countryArgument, readCountry } from "./countries.ts"
+import { langFlag, loadWords } from "./language.ts"
+import {
+  datasetFlag,
+  jsonFlag,
+  onFlag,
+  openDatasetOn,
+  orNoRecord,
+  orUsage,
+  printOutcome,
+  printTable,
+  printText,
+  printWire,
+} from "./outcome.ts"
+
+const SCORE_USAGE = "landfall score PASSPORT [--on DATE] [--lang LANG] [--dataset FILE] [--json]"
+const COMPARE_USAGE = "landfall compare PASSPORT1 PASSPORT2 [--on DATE] [--lang LANG] [--dataset FILE] [--json]"
+const RANK_USAGE = "landfall rank [--on DATE] [--lang LANG] [--dataset FILE] [--json]"
+
+const passportArgument = (name: string) => countryArgument(name, "JPN")
+
+const flags = { on: onFlag, lang: langFlag, dataset: datasetFlag, json: jsonFlag }
+
+export const score = Command.make(
+  "score",
+  { passport: passportArgument("passport"), ...flags },
+  Effect.fnUntraced(function* ({ on, lang, dataset: file, json, ...given }) {
+    const dataset = yield* openDatasetOn(file, on, SCORE_USAGE)
+    const passport = yield* readCountry(dataset, given.passport, { field: "passport", usage: SCORE_USAGE })
+    const words = yield* loadWords(lang, SCORE_USAGE)
+    const answer = yield* orUsage(scorePassport(dataset, passport), SCORE_USAGE).pipe(Effect.flatMap(orNoRecord))
+    if (json) return yield* printOutcome(describeScore(dataset, passport))
+    const { access, diversity, economy } = answer.breakdown
+    yield* printText(
+      `${words.country(passport)} (${passport}): ${answer.score.toFixed(1)} of 1000, rank ${answer.rank} of ${answer.totalRanked} (ahead of ${answer.percentile} %)\n`,
+    )
+    yield* printTable(
+      ["part", "score", "made of"],
+      [
+        [
+          "access",
+          access.score,
+          REQUIREMENTS.map(name => `${access.detail[name]} ${words.requirement(name)}`).join(", "),
+        ],
+        [
+          "diversity",
+          diversity.score,
+          `${diversity.regions.filter(region => region.unlocked > 0).length} of ${diversity.regions.length} regions`,
+        ],
+        ["economy", economy.score, `${(economy.gdpShare * 100).toFixed(1)} % of the world's GDP`],
+      ],
+    )
+  }),
+).pipe(
+  Command.withDescription("How far a passport reaches, and its rank among all"),
+  Command.withExamples([{ command: "landfall score JPN", description: "Its parts, and what they are made of" }]),
+)
+
+export const compare = Command.make(
+  "compare",
+  { passport1: passportArgument("passport1"), passport2: passportArgument("passport2"), ...flags },
+  Effect.fnUntraced(function* ({ on, lang, dataset: file, json, ...given }) {
+    const dataset = yield* openDatasetOn(file, on, COMPARE_USAGE)
+    const passport1 = yield* readCountry(dataset, given.passport1, { field: "passport1", usage: COMPARE_USAGE })
+    const passport2 = yield* readCountry(dataset, given.passport2, { field: "passport2", usage: COMPARE_USAGE })
+    const words = yield* loadWords(lang, COMPARE_USAGE)
+    const answer = yield* orUsage(comparePassports(dataset, { passport1, passport2 }), COMPARE_USAGE).pipe(
+      Effect.flatMap(orNoRecord),
+    )
+    if (json) return yield* printOutcome(describeComparison(dataset, { passport1, passport2 }))
+    const named = (passport: string) => `${passport} ${words.country(passport)}`
+    const { passport1: first, passport2: second, combined } = answer
+    yield* printTable(
+      ["passport", "score", "rank", "opens alone"],
+      [
+        [named(passport1), first.score.toFixed(1), first.rank, combined.onlyPassport1Count],
+        [named(passport2), second.score.toFixed(1), second.rank, combined.onlyPassport2Count],
+        ["both", combined.score.toFixed(1), "", combined.bothCount],
+      ],
+    )
+    for (const [passport, only] of [
+      [passport1, answer.onlyPassport1],
+      [passport2, answer.onlyPassport2],
+    ] as const) {
+      if (only.length > 0) yield* printText(`\nonly ${passport}: ${only.join(" ")}`, "  ")
+    }
+  }),
+).pipe(
+  Command.withDescription("Two passports side by side"),
+  Command.withExamples([
+    { command: "landfall compare JPN IND", description: "What each opens alone, and both together" },
+  ]),
+)
+
+export const rank = Command.make(
+  "rank",
+  flags,
+  Effect.fnUntraced(function* ({ on, lang, dataset: file, json }) {
+    const dataset = yield* openDatasetOn(file, on, RANK_USAGE)
+    const words = yield* loadWords(lang, RANK_USAGE)
+    const ranking = yield* orUsage(rankPassports(dataset), RANK_USAGE)
+    if (json) return yield* printWire(ranking)
+    yield* printTable(
+      ["rank", "passport", "issued by", "score"],
+      ranking.passports.map(row => [row.rank, row.passport, words.country(row.passport), row.score.toFixed(1)]),
+    )
+  }),
+).pipe(
+  Command.withDescription("All passports by how far they reach"),
+  Command.withExamples([{ command: "landfall rank --lang fr", description: "With names in French" }]),
+)

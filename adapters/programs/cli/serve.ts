@@ -1,0 +1,72 @@
+/** `landfall serve`: every surface on one port, on PostgreSQL or on a database file that is made at the first start. */
+import { Console, Effect } from "effect"
+import { Command } from "effect/cli"
+import { SETTINGS } from "../../platform/settings/settings.ts"
+import type { Service } from "../run/serve.ts"
+import { CommandFailed } from "./outcome.ts"
+import { untilOrphaned } from "./parent.ts"
+
+export const serve = Command.make(
+  "serve",
+  {},
+  Effect.fnUntraced(function* () {
+    // Loaded here, because every other command starts faster without it.
+    const { serve: startService } = yield* Effect.promise(() => import("../run/serve.ts"))
+    const service = yield* startService.pipe(Effect.mapError(error => new CommandFailed({ message: error.message })))
+    yield* Console.log(welcome(service))
+    return yield* untilOrphaned
+  }, Effect.scoped),
+).pipe(
+  Command.withDescription(
+    // Not as a table: it would be wider than a terminal, and laying it out would cost every command milliseconds.
+    `Serve the HTTP API.\n\nSettings are environment variables:\n${SETTINGS.map(
+      setting => `\n  ${setting.name} (${setting.unit}; default: ${setting.default})\n      ${setting.meaning}`,
+    ).join("")}`,
+  ),
+  Command.withShortDescription("Serve the HTTP API"),
+  Command.withExamples([{ command: "landfall serve", description: "Until it is told to stop" }]),
+)
+
+/** What an operator sees at the start: the address, the demo keys once, and lines to copy. */
+export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, config }: Service): string {
+  const lines = [`landfall listens on ${url} (${config.mode}, dataset ${datasetVersion}, database ${databaseLabel})`]
+  const key = demoAccounts.find(account => account.plan === "pro")?.key
+  if (demoAccounts.length > 0) {
+    lines.push(
+      "",
+      "Demo keys, shown this once:",
+      ...demoAccounts.map(account => `  ${account.plan.padEnd(8)} ${account.key}`),
+    )
+  } else if (config.mode === "development") {
+    lines.push(
+      "",
+      "Keys were shown at the first start. To have new ones:",
+      "  landfall account list",
+      "  landfall key create ACCOUNT --replace",
+    )
+  } else {
+    lines.push(
+      "",
+      "To make an account and its key:",
+      "  landfall account create --name NAME --email ADDRESS --plan PLAN",
+    )
+  }
+  lines.push("", "Try:", `  curl '${url}/api/v1/visa/check?passport=FRA&destination=JPN'`)
+  if (key !== undefined) {
+    const itinerary = JSON.stringify({
+      passport: "FRA",
+      passport_expiry: "2027-03-01",
+      stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }],
+      transit: ["ARE"],
+    })
+    lines.push(
+      `  curl -H 'x-api-key: ${key}' '${url}/api/v1/visa?passport=IND&destination=DEU'`,
+      `  curl -H 'x-api-key: ${key}' '${url}/api/v1/visa/group?passports=FRA,IND'`,
+      `  curl -H 'x-api-key: ${key}' -H 'content-type: application/json' '${url}/api/v1/visa/decision' -d '${itinerary}'`,
+      `  curl -H 'authorization: Bearer ${key}' '${url}/visa?passport=FRA&destination=JPN&locale=fr'`,
+    )
+  }
+  lines.push(`  curl '${url}/api/v1/visa/score?passport=JPN'`)
+  lines.push(`  curl '${url}/api/v1/spots?near=48.8584,2.2945&limit=3'`, "", `Reference: ${url}/docs`)
+  return lines.join("\n")
+}

@@ -1,0 +1,92 @@
+/** `landfall spots …`: replaces the spots that ship with the package by the operator's own. */
+import { Clock, Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { loadDeployment } from "./account.ts"
+import { CommandFailed, jsonFlag, printWire, readText } from "./outcome.ts"
+
+// Loaded when it is needed, because every other command starts faster without it.
+const loadSpots = Effect.promise(() =>
+  Promise.all([import("../../knowledge/spots/import-spots.ts"), import("../../knowledge/spots/read-file.ts")]).then(
+    ([imports, file]) => ({
+      ...imports,
+      ...file,
+    }),
+  ),
+)
+
+const readFile = (file: string) =>
+  Effect.gen(function* () {
+    const { readSpotsFile } = yield* loadSpots
+    const importedAt = `${new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 19)}Z`
+    const read = readSpotsFile(yield* readText(file), importedAt)
+    if (read.ok) return { ...read, importedAt }
+    const lines = read.issues.map(
+      ({ line, field, message }) => `${file}:${line}: ${field === null ? "" : `${field}: `}${message}`,
+    )
+    const more = read.issueCount - read.issues.length
+    const others = more === 0 ? [] : [`and ${more} more mistakes`]
+    return yield* new CommandFailed({ message: [...lines, ...others, "Nothing was imported."].join("\n") })
+  })
+
+const importCommand = Command.make(
+  "import",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("GeoJSON (a feature collection of points) or CSV with a line of column names"),
+    ),
+    replace: Flag.Boolean("replace").pipe(
+      Flag.withDescription("Remove all other spots, also those that ship with the package"),
+      Flag.withDefault(false),
+    ),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDescription("Say what would change, and change nothing"),
+      Flag.withDefault(false),
+    ),
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ file, replace, dryRun, json }) {
+    const { importSpots } = yield* loadSpots
+    const { spots, passedOver, importedAt } = yield* readFile(file)
+    const { onDeployment } = yield* loadDeployment
+    const imported = yield* importSpots(spots, { isReplacing: replace, isDryRun: dryRun, importedAt }).pipe(
+      onDeployment({ makesDatabase: false }),
+    )
+    if (passedOver.length > 0)
+      yield* Console.error(`These fields are unknown and were skipped: ${passedOver.join(", ")}`)
+    if (json) return yield* printWire({ isDryRun: dryRun, ...imported, passedOver })
+    const { added, changed, unchanged, removed, total } = imported
+    const verb = dryRun ? "would have" : "has"
+    yield* Console.log(
+      `The set ${verb} ${total} spots: ${added} are new, ${changed} are changed, ${unchanged} are as they were, ${removed} are gone.`,
+    )
+  }),
+).pipe(
+  Command.withDescription("Add the spots of a file, replacing those with the same id"),
+  Command.withExamples([
+    { command: "landfall spots import spots.geojson --dry-run", description: "Say what would change" },
+  ]),
+)
+
+const reset = Command.make(
+  "reset",
+  { json: jsonFlag },
+  Effect.fnUntraced(function* ({ json }) {
+    const { resetSpots } = yield* loadSpots
+    const { onDeployment } = yield* loadDeployment
+    const removed = yield* resetSpots.pipe(onDeployment({ makesDatabase: false }))
+    if (json) return yield* printWire({ removed })
+    yield* Console.log(
+      removed === 0
+        ? "There were no spots of your own."
+        : `${removed} spots are removed; those that ship with the package are answered from again.`,
+    )
+  }),
+).pipe(
+  Command.withDescription("Answer again from the spots that ship with the package"),
+  Command.withExamples([{ command: "landfall spots reset", description: "Remove the spots of one's own" }]),
+)
+
+export const spots = Command.make("spots").pipe(
+  Command.withDescription("The spots that a deployment answers from"),
+  Command.withSubcommands([importCommand, reset]),
+)

@@ -1,0 +1,68 @@
+/** `landfall visa FRA JPN --lang ja`: everything that is known of one pair, in one of fifteen languages. */
+import { Console, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { lookupRequirement } from "../../../src/index.ts"
+import { countryArgument, readCountry } from "./countries.ts"
+import { langFlag, loadFull, readLanguage } from "./language.ts"
+import {
+  CalledWrongly,
+  CommandFailed,
+  datasetFlag,
+  jsonFlag,
+  onFlag,
+  openDatasetFile,
+  orRecord,
+  orWellFormed,
+  printJson,
+  printText,
+} from "./outcome.ts"
+
+const USAGE = "landfall visa PASSPORT DESTINATION [--lang LANG] [--on DATE] [--dataset FILE] [--json | --markdown]"
+
+export const visa = Command.make(
+  "visa",
+  {
+    passport: countryArgument("passport", "FRA"),
+    destination: countryArgument("destination", "JPN"),
+    lang: langFlag,
+    on: onFlag,
+    dataset: datasetFlag,
+    json: jsonFlag,
+    markdown: Flag.Boolean("markdown").pipe(
+      Flag.withDescription("Print the page as Markdown, its lines unbroken"),
+      Flag.withDefault(false),
+    ),
+  },
+  Effect.fnUntraced(function* ({ lang, on, dataset: file, json, markdown, ...given }) {
+    const full = yield* loadFull
+    const language = yield* readLanguage(
+      Option.getOrElse(lang, () => "en"),
+      USAGE,
+    )
+    if (json && markdown) {
+      return yield* new CalledWrongly({ message: "--json and --markdown exclude each other.", usage: USAGE })
+    }
+    const dataset = yield* openDatasetFile(file)
+    const passport = yield* readCountry(dataset, given.passport, { field: "passport", usage: USAGE })
+    const destination = yield* readCountry(dataset, given.destination, { field: "destination", usage: USAGE })
+    const options = { on: Option.getOrUndefined(on) }
+    const looked = lookupRequirement(dataset, passport, destination, options)
+    yield* orRecord(yield* orWellFormed(looked, { passport, destination, on }, USAGE), { passport, destination })
+    const facts = full.readDatasetFacts(dataset)
+    if (!facts.ok) return yield* new CommandFailed({ message: facts.error.message })
+    const localised = yield* Effect.promise(() => full.loadLocalisedFacts(dataset, language))
+    const record = full.assembleFullRecord(localised, passport, destination, options)
+    if (record === null) {
+      return yield* new CommandFailed({ message: `${passport} to ${destination}: No record.`, code: "no_record" })
+    }
+    if (json) return yield* printJson(record)
+    const page = full.renderMarkdown(record, localised.locale).trimEnd()
+    yield* markdown ? Console.log(page) : printText(page, "  ")
+  }),
+).pipe(
+  Command.withDescription("Everything that is known of a pair, in one of fifteen languages"),
+  Command.withExamples([
+    { command: "landfall visa IND DEU --lang hi", description: "A page in Hindi" },
+    { command: "landfall visa FRA JPN --json", description: "The full record, for programs" },
+  ]),
+)

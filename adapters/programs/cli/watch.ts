@@ -1,0 +1,217 @@
+/**
+ * `landfall watch FRA JPN,THA --since 2026-06-01`: what has changed for a passport, for a job that runs every day.
+ *
+ * Since a day, by what is recorded of changes; since the last run, which a file remembers; or since another dataset. It ends with 3 where something
+ * has changed and with 0 where nothing has, so that a job needs to read nothing. Changes that are announced for a day to come are listed and count
+ * only when they are new since the last run or the other dataset: a date alone does not say when they were announced.
+ */
+import { existsSync } from "node:fs"
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { type Dataset, datasetOn, type Found, lookupRequirement } from "../../../src/index.ts"
+import type { ChangeHistory, ChangeRecord, Pair } from "../../knowledge/answers/pair-changes.ts"
+import { describeFileError } from "../../platform/files/file-errors.ts"
+import { replaceFile } from "../../platform/files/replace-file.ts"
+import { installedFlag, loadChangeHistory, readDay, rowOf, today } from "./change-history.ts"
+import { readCountries } from "./countries.ts"
+import { CalledWrongly, CommandFailed, SomethingChanged } from "./failure.ts"
+import { langFlag, loadWords } from "./language.ts"
+import {
+  datasetFlag,
+  jsonFlag,
+  openDatasetFile,
+  orUsage,
+  printJson,
+  printTable,
+  printText,
+  readText,
+} from "./outcome.ts"
+import { type Remembered, readState, writeState } from "./watch-state.ts"
+
+const USAGE =
+  "landfall watch PASSPORTS [DESTINATIONS] (--since DATE | --state FILE | --before FILE) [--installed] [--lang LANG] [--dataset FILE] [--json]"
+
+const fileFlag = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("FILE"), Flag.withDescription(description), Flag.optional)
+
+export const watch = Command.make(
+  "watch",
+  {
+    passports: Argument.String("passports").pipe(
+      Argument.withDescription("Alpha-3 codes or countries' names separated by commas, such as FRA,IND"),
+    ),
+    destinations: Argument.String("destinations").pipe(
+      Argument.withDescription("Destinations in the same way; every one when absent"),
+      Argument.optional,
+    ),
+    since: Flag.String("since").pipe(
+      Flag.withMetavar("DATE"),
+      Flag.withDescription("What has changed on this day or later, by what is recorded of changes"),
+      Flag.optional,
+    ),
+    state: fileFlag("state", "What has changed since the last run with this file, which remembers it"),
+    before: fileFlag("before", "What differs from this older dataset file"),
+    installed: installedFlag,
+    lang: langFlag,
+    dataset: datasetFlag,
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ since, state, before, installed, lang, dataset: file, json, ...given }) {
+    if ([since, state, before].filter(Option.isSome).length !== 1) {
+      const message = "--since, --state or --before: give one of them."
+      return yield* new CalledWrongly({ message, usage: USAGE, expected: "one of --since, --state and --before" })
+    }
+    const opened = yield* openDatasetFile(file)
+    const untilOn = yield* today
+    const dataset = yield* orUsage(datasetOn(opened, untilOn < opened.asOf ? opened.asOf : untilOn), USAGE)
+    const passports = yield* readCountries(dataset, given.passports, { field: "passports", usage: USAGE })
+    const destinations = Option.isNone(given.destinations)
+      ? dataset.destinations
+      : yield* readCountries(dataset, given.destinations.value, { field: "destinations", usage: USAGE })
+    const words = yield* loadWords(lang, USAGE)
+    const recorded = yield* loadChangeHistory(opened, { untilOn, isInstalled: installed })
+    const pairs = [...new Set(passports)].flatMap(passport =>
+      [...new Set(destinations)].map(destination => ({ passport, destination })),
+    )
+    const seen = yield* look({ since, state, before, pairs, dataset, untilOn, recorded })
+    const { changes, announced, isFirst } = seen
+    if (json) {
+      yield* printJson({
+        on: untilOn,
+        dataset_version: dataset.version,
+        pairs: pairs.length,
+        first_run: isFirst,
+        changed: changes.length + seen.news > 0,
+        changes,
+        announced,
+      })
+    } else {
+      const toRow = (change: ChangeRecord) => [`${change.passport} ${change.destination}`, ...rowOf(change, words)]
+      const named = (code: string) => `${code} ${words.country(code)}`
+      const head = ["pair", "on", "before", "after", "source"]
+      const count = `${changes.length === 0 ? "no" : changes.length} ${changes.length === 1 ? "change" : "changes"}`
+      const where = pairs.length === 1 ? "one pair" : `${pairs.length} pairs`
+      const names = passports.map(named).join(", ")
+      yield* printText(
+        isFirst
+          ? `${names}: ${where} are remembered; the next run says what has changed since.`
+          : `${names}: ${count} in ${where}. Dataset ${dataset.version}.`,
+      )
+      if (changes.length > 0) yield* printTable(head, changes.map(toRow))
+      if (announced.length > 0) {
+        yield* printText("\nAnnounced:")
+        yield* printTable(head, announced.map(toRow))
+      }
+    }
+    yield* seen.remember
+    if (changes.length + seen.news > 0) return yield* new SomethingChanged({ message: "Something has changed." })
+  }),
+).pipe(
+  Command.withDescription(
+    "What has changed for passports at destinations since a day, since the last run or since another dataset; ends with 3 where something has",
+  ),
+  Command.withShortDescription("What has changed since a day or the last run, for a job that runs every day"),
+  Command.withExamples([
+    { command: "landfall watch FRA JPN,THA --since 2026-06-01", description: "By what is recorded of changes" },
+    { command: "landfall watch FRA --state french.json", description: "Every destination, since the last run" },
+    {
+      command: "landfall watch FRA CHN --before old.landfall --json",
+      description: "Between two datasets, for programs",
+    },
+  ]),
+)
+
+interface Watched {
+  readonly since: Option.Option<string>
+  readonly state: Option.Option<string>
+  readonly before: Option.Option<string>
+  readonly pairs: readonly Pair[]
+  readonly dataset: Dataset
+  readonly untilOn: string
+  readonly recorded: ChangeHistory
+}
+
+interface Seen {
+  readonly changes: readonly ChangeRecord[]
+  readonly announced: readonly ChangeRecord[]
+  /** How many of the announced changes are new. */
+  readonly news: number
+  readonly isFirst: boolean
+  /** What to do after the answer was printed. */
+  readonly remember: Effect.Effect<void, CommandFailed>
+}
+
+const look = (watched: Watched): Effect.Effect<Seen, CommandFailed | CalledWrongly> =>
+  Effect.gen(function* () {
+    const { listPairChanges, compareFound, groupScheduled } = yield* Effect.promise(
+      () => import("../../knowledge/answers/pair-changes.ts"),
+    )
+    const { pairs, dataset, untilOn, recorded } = watched
+    const known = pairs.map(pair => ({ pair, ...listPairChanges(recorded, pair) }))
+    const announced = known.flatMap(each => each.announced)
+    const done = { isFirst: false, remember: Effect.void }
+    if (Option.isSome(watched.since)) {
+      const since = yield* readDay("--since", watched.since.value, USAGE)
+      const changes = known.flatMap(({ past }) => past.filter(({ on }) => on !== null && on >= since))
+      return { ...done, changes, announced, news: 0 }
+    }
+    if (Option.isSome(watched.before)) {
+      const older = yield* openDatasetFile(watched.before)
+      const view = yield* orUsage(datasetOn(older, untilOn < older.asOf ? older.asOf : untilOn), USAGE)
+      const changes = pairs.flatMap(pair => compareFound(pair, findAnswer(view, pair), findAnswer(dataset, pair)) ?? [])
+      const before = groupScheduled(older)
+      const old = pairs.flatMap(pair => listPairChanges({ ...recorded, scheduled: before }, pair).announced)
+      const fresh = listNew(announced, new Set(old.map(keyOf)))
+      return { ...done, changes, announced: fresh, news: fresh.length }
+    }
+    const path = Option.getOrElse(watched.state, () => "")
+    const last = yield* readRemembered(path)
+    const now: Remembered = new Map(
+      known.map(({ pair, announced: ahead }) => {
+        const found = findAnswer(dataset, pair)
+        const { requirement = null, days = null, uncertain = false } = found ?? {}
+        return [`${pair.passport} ${pair.destination}`, { requirement, days, uncertain, announced: ahead.map(keyOf) }]
+      }),
+    )
+    const remember = Effect.try({
+      try: () =>
+        replaceFile(path, writeState({ on: untilOn, version: dataset.version, pairs: new Map([...last, ...now]) })),
+      catch: cause => new CommandFailed({ message: `${path || '""'}: ${describeFileError(cause)}` }),
+    })
+    const changes = pairs.flatMap(pair => {
+      const was = last.get(`${pair.passport} ${pair.destination}`)
+      if (was === undefined) return []
+      return (
+        compareFound(
+          pair,
+          was.requirement === null ? null : { ...was, requirement: was.requirement },
+          findAnswer(dataset, pair),
+        ) ?? []
+      )
+    })
+    const fresh = known.flatMap(({ pair, announced: ahead }) => {
+      const was = last.get(`${pair.passport} ${pair.destination}`)
+      return was === undefined ? [] : listNew(ahead, new Set(was.announced))
+    })
+    const isFirst = pairs.every(pair => !last.has(`${pair.passport} ${pair.destination}`))
+    return { changes, announced: fresh, news: fresh.length, isFirst, remember }
+  })
+
+function findAnswer(dataset: Dataset, { passport, destination }: Pair): Found | null {
+  const answer = lookupRequirement(dataset, passport, destination)
+  return answer.kind === "found" ? answer : null
+}
+
+const keyOf = ({ passport, destination, on, current }: ChangeRecord): string =>
+  [passport, destination, on, current?.requirement ?? "none", current?.visa_free_days ?? ""].join(" ")
+
+const listNew = (announced: readonly ChangeRecord[], known: ReadonlySet<string>) =>
+  announced.filter(change => !known.has(keyOf(change)))
+
+const readRemembered = (path: string): Effect.Effect<Remembered, CommandFailed> =>
+  Effect.gen(function* () {
+    if (path !== "" && !existsSync(path)) return new Map()
+    const state = readState(yield* readText(path))
+    if (state !== null) return state.pairs
+    return yield* new CommandFailed({ message: `${path}: is not a file that landfall watch has written.` })
+  })

@@ -1,0 +1,152 @@
+/**
+ * How is the service mounted in another program's server?
+ *
+ * As a WHATWG fetch handler, which every framework and most runtimes take, or as a listener of node:http. Both are the whole
+ * service, with its own database, and equally fast. Neither listens on a port, and the mounting program also stops it.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Effect, Exit, Layer, Schema, SchemaIssue, Scope } from "effect"
+import { EmailAddress, Name } from "../../customers/accounts/account.ts"
+import { Accounts } from "../../customers/accounts/accounts.ts"
+import { PLAN_IDS, type PlanId } from "../../customers/plans/plans.ts"
+import { openConfiguredDataset } from "../../delivery/changes/configured-dataset.ts"
+import { listPlatforms, openPushAccounts } from "../../delivery/push/push-accounts.ts"
+import { Backend } from "../../faces/http/hosts/backend.ts"
+import { makeFetchHandler } from "../../faces/http/hosts/fetch-host.ts"
+import { makeNodeListener } from "../../faces/http/hosts/node-host.ts"
+import { makeService, serviceOptionsOf } from "../../faces/http/hosts/service.ts"
+import type { Pipeline } from "../../faces/http/pipeline/pipeline.ts"
+import { type ConfigOptions, readConfig, type ServiceConfig } from "../../platform/settings/config.ts"
+import { warnOfUnknownVariables } from "../../platform/settings/unknown-variables.ts"
+import { withLogs } from "./logs.ts"
+import { layerService, startBackground } from "./serve.ts"
+
+/**
+ * Settings that replace those of the environment and are checked in the same way. Set `publicUrl`; and `host` only if the server
+ * listens on a loopback address: without it a mounted service assumes that it is public and in production.
+ */
+export type MountOptions = ConfigOptions
+
+/** The person an account is made for. */
+export interface NewOwner {
+  readonly name: string
+  readonly email: string
+  readonly plan: PlanId
+}
+
+/** What a mounted service offers besides its answers. */
+export interface MountedService {
+  /**
+   * Makes a confirmed account and gives its whole key, this once. Rejects for an invalid name, address or plan, and for an
+   * address that has an account already.
+   */
+  readonly createAccount: (owner: NewOwner) => Promise<{ readonly accountId: number; readonly key: string }>
+  /** Ends open streams, saves what was counted and closes the database. */
+  readonly close: () => Promise<void>
+}
+
+const ANY_HOST = "0.0.0.0"
+
+/** The service as a fetch handler. */
+export interface FetchService extends MountedService {
+  /**
+   * Answers a request. The client's address, where the host knows it, serves for limits; without one a request has to show a key
+   * or an admitted `Origin`, and all keyless clients share one limit.
+   */
+  readonly fetch: (request: Request, clientAddress?: string) => Promise<Response>
+}
+
+/**
+ * A listener for `createServer` of node:http. Its arguments are node's `IncomingMessage` and `ServerResponse`, named here by what tells them from
+ * others, so that the declarations need no types of Node.
+ */
+export type NodeListener = (
+  request: { readonly httpVersion: string; readonly rawHeaders: readonly string[] },
+  response: { readonly headersSent: boolean; statusCode: number },
+) => void
+
+/** The service as a listener of node:http; stop the server before it is closed. */
+export interface ListenerService extends MountedService {
+  readonly listener: NodeListener
+}
+
+const NewOwnerRecord = Schema.Struct({ name: Name, email: EmailAddress, plan: Schema.Literals(PLAN_IDS) })
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Reads an owner, or fails with a sentence that names every field that is wrong. */
+const readOwner = (given: NewOwner) =>
+  Effect.mapError(
+    Schema.decodeUnknownEffect(NewOwnerRecord)(given, { errors: "all" }),
+    ({ issue }) =>
+      new Error(
+        formatIssues(issue)
+          .issues.map(({ path = [], message }) => `${path.join(".")}: ${message}`)
+          .join("\n"),
+      ),
+  )
+
+/** Starts a service that runs until it is closed, and gives what runs its effects. */
+async function mount(options: MountOptions) {
+  const scope = Scope.makeUnsafe()
+  const startMounted = Effect.fnUntraced(function* (config: ServiceConfig) {
+    yield* warnOfUnknownVariables
+    const reached = yield* openPushAccounts(config)
+    const dataset = yield* openConfiguredDataset(config.datasetPath)
+    const services = yield* Layer.build(layerService(config, dataset, listPlatforms(reached)))
+    const started = Effect.gen(function* () {
+      const { lifecycle } = yield* Backend
+      yield* startBackground(config, reached)
+      yield* Effect.addFinalizer(() => lifecycle.stop)
+      const pipeline: Pipeline = yield* makeService(serviceOptionsOf(config))
+      const accounts = yield* Accounts
+      const createAccount = (given: NewOwner) =>
+        readOwner(given).pipe(
+          Effect.flatMap(owner => accounts.createAccount({ ...owner, isConfirmed: true })),
+          Effect.catchTag("EmailTaken", () => Effect.fail(new Error("email: an account has this address already."))),
+          Effect.map(({ account, key }) => ({ accountId: account.id, key })),
+        )
+      return { pipeline, createAccount, context: yield* Effect.context<never>() }
+    })
+    return yield* Effect.provideContext(started, services)
+  })
+  const start = Effect.flatMap(readConfig(options, ANY_HOST), config => withLogs(config.logLevel)(startMounted(config)))
+  const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  try {
+    return { ...(await Effect.runPromise(Effect.provideService(start, Scope.Scope, scope))), close }
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+}
+
+/**
+ * Starts the service as a fetch handler.
+ *
+ * Rejects with `ConfigRefused`, `DatasetRefused`, `PushRefused` or one of the storage's errors; each has a `message` for people.
+ */
+export async function createFetchService(options: MountOptions = {}): Promise<FetchService> {
+  const { pipeline, context, createAccount, close } = await mount(options)
+  const run = Effect.runPromiseExitWith(context)
+  const fetch = makeFetchHandler(pipeline, async (effect, signal) => {
+    const exit = await run(effect, { signal })
+    if (Exit.isSuccess(exit)) return exit.value
+    throw exit.cause
+  })
+  return { fetch, createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)), close }
+}
+
+/**
+ * Starts the service as a listener of node:http.
+ *
+ * Rejects like {@link createFetchService}.
+ */
+export async function createListener(options: MountOptions = {}): Promise<ListenerService> {
+  const { pipeline, context, createAccount, close } = await mount(options)
+  const listen = makeNodeListener(pipeline, context)
+  return {
+    listener: (request, response) => listen(request as IncomingMessage, response as ServerResponse),
+    createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)),
+    close,
+  }
+}
