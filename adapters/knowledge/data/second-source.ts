@@ -46,6 +46,8 @@ export const SecondSourceRecord = Schema.Struct({
   /** The destination whose file was read, where a law makes one policy of several. */
   read_in: OptionalText,
   last_updated: Text,
+  /** The last passport of the source's list that was read, in its order. */
+  last_row: OptionalText,
   policy_source: Schema.Struct({ name: Text, url: Text, last_verified: Text }),
   groups: Schema.Array(
     Schema.Struct({
