@@ -1,6 +1,5 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { PLAN_IDS, type PlanId } from "../../adapters/customers/plans/plans.ts"
 import {
   type BillingEvent,
   commissionOf,
@@ -11,6 +10,7 @@ import {
   listInvoices,
   planAt,
 } from "../../adapters/customers/plans/subscription-state.ts"
+import { PLAN_IDS, type PlanId } from "../../adapters/platform/settings/feature-options.ts"
 import { tellPlan } from "../oracles/subscription.ts"
 
 const DAY = 86_400_000

@@ -64,7 +64,7 @@ describe("a page of the built documentation", () => {
   it("shows code, entities and marks as they were written", () => {
     const html = readFileSync(join(folder, "contributing.html"), "utf8")
     expect(html).toContain("npm run landfall -- explain BRA KEN")
-    expect(html).toContain("adapters/faces/http/pipeline/&lt;surface&gt;/")
+    expect(html).toContain("adapters/faces/http/endpoints/&lt;surface&gt;/")
     expect(html).toContain('<h2 id="correct-a-pair">Correct a pair</h2>')
     expect(html).toContain('<a href="data.html#a-policy">')
   })

@@ -7,7 +7,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
 import { Sessions } from "../../adapters/customers/accounts/sessions.ts"
-import { PLAN_IDS, type PlanId } from "../../adapters/customers/plans/plans.ts"
+import { PLAN_IDS, type PlanId } from "../../adapters/platform/settings/feature-options.ts"
 import { utcMonthAt } from "../../adapters/platform/time/utc-calendar.ts"
 import { inProcess } from "../storage/deployment.ts"
 

@@ -6,8 +6,8 @@
  */
 import { Clock, Effect, Schema } from "effect"
 import type { Language } from "../../../src/full.ts"
+import type { PlanId } from "../../platform/settings/feature-options.ts"
 import type { AccountRow } from "../../platform/storage/accounts-repository.ts"
-import type { PlanId } from "../plans/plans.ts"
 import { isRunning } from "../plans/subscription-state.ts"
 import { type Account, foldEmail } from "./account.ts"
 import { nowAsText } from "./account-keys.ts"

@@ -6,7 +6,8 @@
  */
 import { Schema } from "effect"
 import type { Language } from "../../../src/full.ts"
-import type { Plan, PlanId } from "../plans/plans.ts"
+import type { PlanId } from "../../platform/settings/feature-options.ts"
+import type { Plan } from "../plans/plans.ts"
 import type { KeyKind } from "./api-key.ts"
 
 /** A name of a person, a team or a key: 1 to 100 characters on one line. */

@@ -6,9 +6,9 @@
  * those that it finds, because keys that were printed on a terminal must not open a public service.
  */
 import { Effect } from "effect"
+import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
-import { PLAN_IDS, type PlanId } from "../plans/plans.ts"
 import { Accounts } from "./accounts.ts"
 
 /** A demo account's plan and its whole key. */

@@ -7,6 +7,15 @@
  * has given it.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import {
+  BILLING_PERIODS,
+  type BillingPeriod,
+  type PaidPlanId,
+  PLAN_IDS,
+  type PlanId,
+  type PriceTable,
+  type StripeOptions,
+} from "../../platform/settings/feature-options.ts"
 import type { BillingEventRow, SubscriptionRow } from "../../platform/storage/billing-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
@@ -15,7 +24,6 @@ import type { Account } from "../accounts/account.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { actingAs } from "../accounts/audit-trail.ts"
 import { Mails } from "../mail/mails.ts"
-import { PLAN_IDS, type PlanId } from "../plans/plans.ts"
 import {
   type BillingEvent,
   commissionOf,
@@ -29,17 +37,7 @@ import {
 } from "../plans/subscription-state.ts"
 import { Affiliates } from "./affiliates.ts"
 import { readBillingEvent } from "./read-event.ts"
-import {
-  BILLING_PERIODS,
-  type BillingPeriod,
-  type EventNotSigned,
-  makeStripe,
-  type PaidPlanId,
-  type PaymentProvider,
-  type PriceTable,
-  type ProviderAway,
-  type StripeOptions,
-} from "./stripe-port.ts"
+import { type EventNotSigned, makeStripe, type PaymentProvider, type ProviderAway } from "./stripe-port.ts"
 
 /** Payments are not set up on this deployment, or not for what was asked for. */
 export class NotSold extends Schema.TaggedError<NotSold>()("NotSold", { message: Schema.String }) {}

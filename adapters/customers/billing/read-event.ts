@@ -5,7 +5,7 @@
  * next. An event that is not understood says nothing. A refund names a payment, and another event which invoice that payment was
  * for, so that events are found by three names.
  */
-import { PLAN_IDS, type PlanId } from "../plans/plans.ts"
+import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"
 import type { BillingEvent, ProviderStatus } from "../plans/subscription-state.ts"
 
 /** What an event is about, and what it says. */

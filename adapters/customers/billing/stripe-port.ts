@@ -5,9 +5,10 @@
  * client does the work; `LANDFALL_STRIPE_API_BASE` points it elsewhere. An event is accepted within {@link TOLERANCE_SECONDS}
  * before and after its signature: the client refuses only old ones, and one with a later time could be kept and used then.
  */
+
 import { Effect, Redacted, Schema } from "effect"
 import type { Stripe } from "stripe"
-import type { PlanId } from "../plans/plans.ts"
+import type { PaidPlanId, StripeOptions } from "../../platform/settings/feature-options.ts"
 
 /** How far the clocks of the provider and of the service may be apart. */
 const TOLERANCE_SECONDS = 300
@@ -21,23 +22,6 @@ export class ProviderAway extends Schema.TaggedError<ProviderAway>()("ProviderAw
 export class EventNotSigned extends Schema.TaggedError<EventNotSigned>()("EventNotSigned", {
   message: Schema.String,
 }) {}
-
-/** The plans that are sold. */
-export type PaidPlanId = Exclude<PlanId, "free">
-export const BILLING_PERIODS = ["monthly", "annual"] as const
-export type BillingPeriod = (typeof BILLING_PERIODS)[number]
-
-/** The provider's ids of prices. */
-export type PriceTable = { readonly [Plan in PaidPlanId]?: { readonly [Period in BillingPeriod]?: string } }
-
-/** How the provider is reached. */
-export interface StripeOptions {
-  readonly secretKey: Redacted.Redacted<string>
-  readonly webhookSecret: Redacted.Redacted<string>
-  readonly prices: PriceTable
-  /** Null for Stripe itself. */
-  readonly apiBase: URL | null
-}
 
 /** What is bought, and for which account. */
 export interface CheckoutOrder {

@@ -4,7 +4,9 @@
  * Over SMTP, or, on a development server without one, as a line in the log that shows the link and not the recipient. A refusal
  * says whether it is final; it does not repeat the server's own words, which may hold an address.
  */
+
 import { Effect, Redacted, Schema } from "effect"
+import type { Mailbox } from "../../platform/settings/feature-options.ts"
 import type { WrittenMail } from "./texts.ts"
 
 /** A mail that was not accepted; `isFinal` where trying again would not help. */
@@ -25,12 +27,6 @@ export interface OutgoingMail extends WrittenMail {
 
 /** Sends mails. */
 export type SendMail = (mail: OutgoingMail) => Effect.Effect<void, MailNotTaken>
-
-/** Who mails are from. */
-export interface Mailbox {
-  readonly name: string
-  readonly address: string
-}
 
 /** How mails are sent. */
 export interface SmtpOptions {

@@ -7,8 +7,8 @@
  * of a month is the real length of that month. Header lists are flat: name, value, name, value, as Node takes them.
  */
 
+import type { PlanId } from "../../platform/settings/feature-options.ts"
 import { secondsUntil } from "../../platform/time/utc-calendar.ts"
-import type { PlanId } from "../plans/plans.ts"
 import type { Limit } from "./limits.ts"
 import type { Quota, Refusal } from "./reservation.ts"
 

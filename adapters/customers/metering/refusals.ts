@@ -3,7 +3,7 @@
  *
  * Counts since the start, by who pays, why, and on which plan, for /metrics. There are few such combinations, so that the list cannot grow.
  */
-import type { PlanId } from "../plans/plans.ts"
+import type { PlanId } from "../../platform/settings/feature-options.ts"
 import type { CallerPool, VisitorPool } from "./limits.ts"
 import type { RefusalReason } from "./reservation.ts"
 

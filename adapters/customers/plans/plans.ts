@@ -4,16 +4,14 @@
  * The numbers live in `seeds/plans.json`, which an operator edits; they are read once, at the start, and a mistake in the file stops
  * the start with the name of the field. The names of the five plans are fixed: they are part of the service's interface.
  */
+
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { DataError, type FileIssue } from "../../platform/files/data-error.ts"
 import { readRecordFile } from "../../platform/files/record-files.ts"
+import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"
 
-/** The plans, lowest first. */
-export const PLAN_IDS = ["free", "hobby", "starter", "pro", "business"] as const
-/** The name of a plan. */
-export type PlanId = (typeof PLAN_IDS)[number]
 /** What only some plans have. */
 export type Feature = "bulk" | "group" | "webhooks" | "teamKeys"
 

@@ -5,7 +5,7 @@
  * when they happened, each counts once, and the state is folded from them. No clock is read: {@link planAt} gives the plan at an
  * instant. The table in docs/operations.md says the same in words.
  */
-import { PLAN_IDS, type PlanId } from "./plans.ts"
+import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"
 
 /** How long a plan stays after a payment has failed. */
 const GRACE_DAYS = 7

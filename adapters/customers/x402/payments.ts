@@ -6,27 +6,17 @@
  * next request or by the service itself, and a transfer that has happened counts as settled. A claim is written before the
  * facilitator is asked, so that a process that dies leaves a trace.
  */
+
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../../platform/secrets/sealing.ts"
+import type { PaymentOptions } from "../../platform/settings/feature-options.ts"
 import type { PaymentRow } from "../../platform/storage/payments-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { isPending, isUsedAlready, makeFacilitator, SETTLE_TIMEOUT_MS, type Settlement } from "./facilitator.ts"
-import {
-  describeRequired,
-  makeRequirements,
-  type PaymentPlace,
-  readPayment,
-  type ShownPayment,
-  writeHeader,
-} from "./protocol.ts"
-
-/** How calls are paid for. */
-export interface PaymentOptions extends PaymentPlace {
-  readonly facilitatorUrl: URL
-}
+import { describeRequired, makeRequirements, readPayment, type ShownPayment, writeHeader } from "./protocol.ts"
 
 /** What is bought. */
 export interface Bought {

@@ -5,6 +5,7 @@
  * `TransferWithAuthorization` (EIP-3009), `PAYMENT-RESPONSE` says how it was settled. The payment is checked strictly; the
  * facilitator says whether its signature is valid.
  */
+import type { PaymentPlace } from "../../platform/settings/feature-options.ts"
 import type { PaymentName } from "../../platform/storage/payments-repository.ts"
 
 export const X402_VERSION = 2
@@ -22,13 +23,6 @@ export interface Requirements {
   readonly payTo: string
   readonly maxTimeoutSeconds: number
   readonly extra: { readonly name: string; readonly version: string }
-}
-
-/** What is sold, where. */
-export interface PaymentPlace {
-  readonly network: string
-  readonly asset: string
-  readonly payTo: string
 }
 
 /** What a call costs. The name and version are those of USDC's signatures (EIP-712). */

@@ -6,7 +6,7 @@
  */
 import type { Dataset } from "../../../src/engine.ts"
 import { isLanguage, LANGUAGES, type Language } from "../../../src/full.ts"
-import type { RequestIssue } from "../../faces/http/pipeline/parameters.ts"
+import type { RequestIssue } from "../../platform/fields/issue.ts"
 import { type DeviceCodes, PLATFORMS, type Platform } from "../../platform/storage/devices-repository.ts"
 
 /** A device to be registered. */

@@ -5,25 +5,16 @@
  * read once, at the start; a mistake in one stops the start with the file's name and none of its contents. Without any the
  * service keeps devices and sends nothing.
  */
+
 import { readFileSync } from "node:fs"
 import { Effect, Schema } from "effect"
 import { importPKCS8 } from "jose"
 import { describeFileError } from "../../platform/files/file-errors.ts"
+import type { PushConfig } from "../../platform/settings/feature-options.ts"
 import type { Platform } from "../../platform/storage/devices-repository.ts"
 import { type ApnsAccount, makeApns } from "./apns.ts"
 import { type FcmAccount, makeFcm } from "./fcm.ts"
 import { readJson } from "./push-service.ts"
-
-/** What the configuration says of pushes; null where it says nothing. */
-export interface PushConfig {
-  readonly apnsUrl: string
-  readonly apnsKeyFile: string | null
-  readonly apnsKeyId: string | null
-  readonly apnsTeamId: string | null
-  readonly apnsTopic: string | null
-  readonly fcmUrl: string
-  readonly fcmServiceAccount: string | null
-}
 
 /** The accounts of a deployment. */
 export interface PushAccounts {

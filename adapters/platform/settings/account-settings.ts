@@ -4,8 +4,8 @@
  * A feature whose variables are missing answers 503 and names itself; a value that is wrong stops the start like any other.
  */
 import { Redacted } from "effect"
-import { BILLING_PERIODS, type PriceTable } from "../../customers/billing/stripe-port.ts"
-import type { Mailbox } from "../../customers/mail/senders.ts"
+import type { Mailbox } from "./feature-options.ts"
+import { BILLING_PERIODS, type PriceTable } from "./feature-options.ts"
 import { readFlag, readHttpUrl, setting } from "./setting.ts"
 
 /** Reads the address of a mail server, which may hold user and password. */

@@ -6,10 +6,7 @@
  */
 import { BlockList, isIP } from "node:net"
 import { Config, Effect, Option, type Redacted, Schema } from "effect"
-import type { StripeOptions } from "../../customers/billing/stripe-port.ts"
-import type { Mailbox } from "../../customers/mail/senders.ts"
-import type { PaymentOptions } from "../../customers/x402/payments.ts"
-import type { PushConfig } from "../../delivery/push/push-accounts.ts"
+import type { Mailbox, PaymentOptions, PushConfig, StripeOptions } from "./feature-options.ts"
 import {
   type AccessLogPlace,
   formatAuthority,

@@ -1,6 +1,6 @@
 /** Where do answers point to? */
 
-import type { PlanId } from "../../customers/plans/plans.ts"
+import type { PlanId } from "./feature-options.ts"
 
 /** The service as clients reach it. */
 export interface Site {

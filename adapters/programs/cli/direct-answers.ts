@@ -1,7 +1,7 @@
 /** Answers that are given before the command line is loaded; `direct.ts` has read the call. */
 import { embeddedDataset } from "../../../src/index.ts"
+import type { Call } from "./call.ts"
 import { describeCheck, findPair, writeCheck } from "./check-pair.ts"
-import type { Call } from "./direct.ts"
 import { findCode, openFinder } from "./finder.ts"
 import { paintCells, type Screen } from "./screen.ts"
 import { layOutTable } from "./table-layout.ts"

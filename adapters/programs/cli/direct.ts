@@ -8,14 +8,8 @@
 import { type ParseArgsConfig, parseArgs } from "node:util"
 import { describeFileError } from "../../platform/files/file-errors.ts"
 import { VERSION } from "../../platform/settings/version.ts"
+import type { Call } from "./call.ts"
 import { readScreen, type Stream } from "./screen.ts"
-
-/** A call that was understood. */
-export interface Call {
-  readonly words: readonly string[]
-  readonly on: string | undefined
-  readonly json: boolean
-}
 
 /** Answers a call; null where the whole command line has to. */
 export async function answerAtOnce(

@@ -24,8 +24,8 @@ import { watchFile } from "../../delivery/changes/watch-file.ts"
 import { Devices } from "../../delivery/push/devices.ts"
 import { listPlatforms, openPushAccounts, type PushAccounts } from "../../delivery/push/push-accounts.ts"
 import { Webhooks } from "../../delivery/webhooks/webhooks.ts"
-import { Backend } from "../../faces/http/hosts/backend.ts"
 import { type Listening, runServer, type ServerOptions } from "../../faces/http/hosts/server.ts"
+import { Backend } from "../../faces/http/pipeline/services.ts"
 import { DEFAULT_LANGUAGE } from "../../knowledge/answers/languages.ts"
 import { LiveSpots } from "../../knowledge/spots/live-spots.ts"
 import { endTogether } from "../../platform/queue/end-together.ts"
@@ -35,6 +35,7 @@ import { warnOfUnknownVariables } from "../../platform/settings/unknown-variable
 import type { Platform } from "../../platform/storage/devices-repository.ts"
 import { layerStorage } from "../../platform/storage/migrations.ts"
 import { Storage } from "../../platform/storage/storage.ts"
+import { layerBackend } from "./backend.ts"
 import { withLogs } from "./logs.ts"
 import { startWorkers } from "./run-workers.ts"
 import { settleLater } from "./settle-later.ts"
@@ -52,7 +53,7 @@ export interface Service extends Listening {
 /** Everything that the endpoints need, for a configuration. */
 export const layerService = (config: ServiceConfig, dataset: Dataset, reached: readonly Platform[]) => {
   const { databaseUrl, secret, mode, registerRevealsKey } = config
-  return Backend.layer(config).pipe(
+  return layerBackend(config).pipe(
     Layer.provideMerge(Layer.mergeAll(Billing.layer(config.stripe), Payments.layer(config.x402))),
     Layer.provideMerge(
       Layer.mergeAll(Affiliates.layer, Sessions.layer, Signup.layer({ revealsKey: registerRevealsKey })),

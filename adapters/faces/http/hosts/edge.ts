@@ -7,8 +7,12 @@
  * left to the service.
  */
 
+import type { EdgeCaller, EdgeRefusal } from "../pipeline/edge-caller.ts"
+
+export type { EdgeCaller, EdgeRefusal }
+
 import type { Dataset } from "../../../../src/engine.ts"
-import type { Language, LocalisedFacts, Plan } from "../../../../src/full.ts"
+import type { Language, LocalisedFacts } from "../../../../src/full.ts"
 import { makeTodayView } from "../../../knowledge/answers/today.ts"
 import { upgradeUrl } from "../../../platform/settings/site-links.ts"
 import { stats } from "../endpoints/visa/coverage.ts"
@@ -17,7 +21,7 @@ import { group } from "../endpoints/visa/group.ts"
 import { check, visa } from "../endpoints/visa/pair.ts"
 import { compare, score } from "../endpoints/visa/score.ts"
 import { answerJson, NOT_STORED } from "../pipeline/answer.ts"
-import type { Cost, Endpoint } from "../pipeline/endpoint.ts"
+import type { Endpoint } from "../pipeline/endpoint.ts"
 import { EndpointTable } from "../pipeline/endpoint-table.ts"
 import { Refused, type StageOutcome, waitFor } from "../pipeline/later.ts"
 import { makePipeline, type Stage } from "../pipeline/pipeline.ts"
@@ -31,22 +35,6 @@ import {
   rowOf,
 } from "../pipeline/stages.ts"
 import { makeFetchHandler } from "./fetch-host.ts"
-
-/** What a host answers to a caller who may not call, or not so often. */
-export interface EdgeRefusal {
-  readonly status: number
-  /** Sent as JSON. */
-  readonly body: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** A caller whom the host lets in. */
-export interface EdgeCaller {
-  /** The plan whose fields of a record are shown. */
-  readonly plan: Plan
-  /** Counts a question before it is answered; a refusal is sent instead of the answer. */
-  readonly spend?: (cost: Cost) => EdgeRefusal | null | Promise<EdgeRefusal | null>
-}
 
 /** What a host decides. */
 export interface EdgeOptions {

@@ -16,7 +16,7 @@ import type { Site } from "../../../platform/settings/site-links.ts"
 import { JSON_TYPE, NOT_STORED, toHeaderRecord } from "../pipeline/answer.ts"
 import { listCommonHeaders } from "../pipeline/common-headers.ts"
 import { nameRequest } from "../pipeline/request-id.ts"
-import { Backend } from "./backend.ts"
+import { Backend } from "../pipeline/services.ts"
 import { BODY_TIMEOUT_MS, makeNodeListener } from "./node-host.ts"
 import { makeService, serviceOptionsOf } from "./service.ts"
 

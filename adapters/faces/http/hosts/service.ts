@@ -6,10 +6,12 @@
  * request's id.
  */
 import { Cause, Clock, Effect } from "effect"
+import { DeploymentSecret } from "../../../platform/secrets/deployment-secret.ts"
 import type { ServiceConfig } from "../../../platform/settings/config.ts"
 import type { AccessLogPlace } from "../../../platform/settings/settings.ts"
 import { upgradeUrl } from "../../../platform/settings/site-links.ts"
 import { OutageLog } from "../../../platform/storage/outage-log.ts"
+import { Storage } from "../../../platform/storage/storage.ts"
 import { describeReason, Unavailable } from "../../../platform/storage/storage-errors.ts"
 import { answerLookupProblem } from "../endpoints/lookup/errors.ts"
 import { lookupKeyRules } from "../endpoints/lookup/key-rules.ts"
@@ -22,10 +24,11 @@ import { compress } from "../pipeline/compression.ts"
 import { listDeprecationHeaders } from "../pipeline/deprecations.ts"
 import { EndpointTable } from "../pipeline/endpoint-table.ts"
 import type { Exchange } from "../pipeline/exchange.ts"
+import { makeAnswerOnce } from "../pipeline/idempotency.ts"
 import { type Finish, makePipeline, type Pipeline, type Reply } from "../pipeline/pipeline.ts"
 import { revalidate } from "../pipeline/revalidation.ts"
+import { Backend, type BackendShape } from "../pipeline/services.ts"
 import { decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion } from "../pipeline/stages.ts"
-import { Backend, type BackendShape } from "./backend.ts"
 
 /** Adds the notice to every answer of a deprecated endpoint. */
 const addNotice =
@@ -101,7 +104,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
       admission.checkLanguage,
       openLanguage(localisedFacts),
       readQuestion,
-      backend.answerOnce(admission.answerCharged),
+      makeAnswerOnce(yield* Storage, yield* DeploymentSecret, admission.answerCharged),
     ],
     finishes: [admission.addQuota, addNotice(backend), revalidate, compress],
     reportFault: (cause, requestId) => {

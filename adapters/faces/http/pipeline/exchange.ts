@@ -4,12 +4,12 @@ import type { Dataset } from "../../../../src/engine.ts"
 import type { LocalisedFacts, Plan } from "../../../../src/full.ts"
 import type { Caller } from "../../../customers/accounts/account.ts"
 import type { SignedIn } from "../../../customers/accounts/sessions.ts"
-import type { BackendShape } from "../hosts/backend.ts"
-import type { EdgeCaller } from "../hosts/edge.ts"
+import type { EdgeCaller } from "./edge-caller.ts"
 import type { AnswerContext, Endpoint } from "./endpoint.ts"
 import type { KnownPath } from "./endpoint-table.ts"
 import { type RawQuery, readQuery } from "./query.ts"
 import type { ServiceRequest } from "./request.ts"
+import type { BackendShape } from "./services.ts"
 
 /** What every answer may depend on at the moment of a request. */
 export interface Moment {

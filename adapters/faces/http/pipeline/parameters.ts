@@ -4,6 +4,7 @@
  * A parameter is a value: what it expects in words, how it is read, and what the reference says of it. Requests are decoded by it and the
  * OpenAPI document is written from it, so that the two cannot differ. Nothing here needs Effect: the same rows answer at the edge.
  */
+import type { RequestIssue } from "../../../platform/fields/issue.ts"
 import type { RawQuery } from "./query.ts"
 
 /** What the reference says of a parameter, in the words of JSON Schema. */
@@ -37,13 +38,6 @@ export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>
 /** What a table of parameters is read into. */
 export type ValuesOf<Table extends ParameterTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never
-}
-
-/** One mistake in a request. */
-export interface RequestIssue {
-  /** The field, for example `stops[2].from`; empty where all of the request is meant. */
-  readonly path: string
-  readonly message: string
 }
 
 /** Decoded parameters, or every mistake. */

@@ -4,8 +4,9 @@
  * Such a part, a surface, is a value. The pipeline finds what is wrong, in the specified order; the words and the shape of an
  * error's body belong to the surface. `key-rules.ts` says where its callers put their key and how it names its limits.
  */
+
+import type { RequestIssue } from "../../../platform/fields/issue.ts"
 import type { Answer } from "./answer.ts"
-import type { RequestIssue } from "./parameters.ts"
 
 /** What can be wrong with a request before its question is read. */
 export type Problem =

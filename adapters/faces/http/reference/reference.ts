@@ -4,15 +4,8 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import type { Surface } from "../../../platform/settings/settings.ts"
 import type { Site } from "../../../platform/settings/site-links.ts"
+import type { Reference } from "../pipeline/services.ts"
 import { declareApi } from "./api.ts"
-
-/** The reference in both forms. */
-export interface Reference {
-  /** The OpenAPI document. */
-  readonly describe: () => OpenApi.OpenAPISpec
-  /** The page, with everything that it needs inside. */
-  readonly render: Effect.Effect<string>
-}
 
 /** The reference of some surfaces, for a site. */
 export function makeReference(surfaces: readonly Surface[], site: Site): Reference {

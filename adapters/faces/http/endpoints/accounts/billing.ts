@@ -3,12 +3,8 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { AFFILIATE_ID } from "../../../../customers/billing/affiliates.ts"
 import type { NotSold } from "../../../../customers/billing/billing.ts"
-import {
-  BILLING_PERIODS,
-  type BillingPeriod,
-  type PaidPlanId,
-  type ProviderAway,
-} from "../../../../customers/billing/stripe-port.ts"
+import type { ProviderAway } from "../../../../customers/billing/stripe-port.ts"
+import { BILLING_PERIODS, type BillingPeriod, type PaidPlanId } from "../../../../platform/settings/feature-options.ts"
 import { signInUrl } from "../../../../platform/settings/site-links.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { BadRequest, describe, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/describe.ts"

@@ -7,6 +7,7 @@
 import type { Language } from "../../../../../src/full.ts"
 import { LANGUAGES } from "../../../../../src/full.ts"
 import { EMAIL_PATTERN, NAME_PATTERN } from "../../../../customers/accounts/account.ts"
+import type { RequestIssue } from "../../../../platform/fields/issue.ts"
 import type { ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import {
@@ -15,7 +16,6 @@ import {
   optional,
   type Parameter,
   type ParameterTable,
-  type RequestIssue,
   type ValuesOf,
 } from "../../pipeline/parameters.ts"
 

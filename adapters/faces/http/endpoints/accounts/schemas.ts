@@ -1,8 +1,8 @@
 /** The bodies of accounts, for the reference. The contract tests hold real answers against them. */
 import { Schema } from "effect"
 import { LANGUAGES } from "../../../../../src/full.ts"
-import { PLAN_IDS } from "../../../../customers/plans/plans.ts"
 import { LOOKUP_VERSIONS } from "../../../../knowledge/answers/lookup-versions.ts"
+import { PLAN_IDS } from "../../../../platform/settings/feature-options.ts"
 
 const Plan = Schema.Literals(PLAN_IDS)
 const lang = Schema.optionalKey(Schema.Literals(LANGUAGES)).annotate({ description: "The language of mails." })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Account, Caller } from "../../../../customers/accounts/account.ts"
 import type { CallerPool, Limit } from "../../../../customers/metering/limits.ts"
 import type { Quota } from "../../../../customers/metering/reservation.ts"
-import type { PlanId } from "../../../../customers/plans/plans.ts"
+import type { PlanId } from "../../../../platform/settings/feature-options.ts"
 import type { Unavailable } from "../../../../platform/storage/storage-errors.ts"
 import {
   formatUtcDay,
@@ -12,7 +12,7 @@ import {
   utcHourAt,
   utcMonthAt,
 } from "../../../../platform/time/utc-calendar.ts"
-import type { BackendShape } from "../../hosts/backend.ts"
+import type { BackendShape } from "../../pipeline/services.ts"
 
 const POOLS = ["visa", "lookup", "spots"] as const satisfies readonly CallerPool[]
 

@@ -1,7 +1,8 @@
 /** How does the lookup report errors? `{error: {code, message, param?, request_id}}`, with codes of its own for programs to branch on. */
+
+import type { RequestIssue } from "../../../../platform/fields/issue.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { describeBadKey, KEY_IN_USE, KEY_REUSED } from "../../pipeline/errors.ts"
-import type { RequestIssue } from "../../pipeline/parameters.ts"
 import type { AnswerProblem } from "../../pipeline/surface.ts"
 
 /** What can be wrong, by status. */

@@ -10,9 +10,9 @@ import type { PushCount } from "../../../../delivery/push/push-counts.ts"
 import { VERSION } from "../../../../platform/settings/version.ts"
 import { LATENCY_BOUNDS_SECONDS } from "../../../../platform/storage/statement-times.ts"
 import type { StorageState } from "../../../../platform/storage/storage.ts"
-import type { BackendShape } from "../../hosts/backend.ts"
 import type { Family, Sample } from "../../pipeline/metrics.ts"
 import type { ProcessNumbers } from "../../pipeline/process-state.ts"
+import type { BackendShape } from "../../pipeline/services.ts"
 
 const gauge = (name: string, help: string, value: number): Family => ({
   name,

@@ -7,7 +7,8 @@
 
 import type { CallerRefusal, Refusal } from "../../../../customers/metering/ledger.ts"
 import { quotaHeaders, refusalHeaders } from "../../../../customers/metering/quota-headers.ts"
-import { lowestPlanWith, PLAN_IDS, type Plan, type PlanTable } from "../../../../customers/plans/plans.ts"
+import { lowestPlanWith, type Plan, type PlanTable } from "../../../../customers/plans/plans.ts"
+import { PLAN_IDS } from "../../../../platform/settings/feature-options.ts"
 import { type Site, signupUrl, upgradeUrl } from "../../../../platform/settings/site-links.ts"
 import { answerJson, lowerCaseNames, NOT_STORED } from "../../pipeline/answer.ts"
 import { answerError } from "../../pipeline/errors.ts"

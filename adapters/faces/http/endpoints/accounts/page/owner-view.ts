@@ -2,14 +2,9 @@
 import type { Account, TeamKey } from "../../../../../customers/accounts/account.ts"
 import { maskApiKey } from "../../../../../customers/accounts/api-key.ts"
 import type { Offer } from "../../../../../customers/billing/billing.ts"
-import {
-  type Feature,
-  lowestPlanWith,
-  PLAN_IDS,
-  type PlanId,
-  type PlanTable,
-} from "../../../../../customers/plans/plans.ts"
+import { type Feature, lowestPlanWith, type PlanTable } from "../../../../../customers/plans/plans.ts"
 import type { ListedWebhook } from "../../../../../delivery/webhooks/webhooks.ts"
+import { PLAN_IDS, type PlanId } from "../../../../../platform/settings/feature-options.ts"
 import type { Usage } from "../usage.ts"
 import { type Html, html } from "./html.ts"
 import { hiddenFields, type View } from "./layout.ts"

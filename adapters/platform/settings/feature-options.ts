@@ -1,0 +1,58 @@
+/**
+ * What does the configuration say to each feature?
+ *
+ * The shapes of the options with which plans, payments, mail and pushes are opened. They are declared here, so that settings import no
+ * feature and each feature imports them from below.
+ */
+import type { Redacted } from "effect"
+
+/** The plans, lowest first. */
+export const PLAN_IDS = ["free", "hobby", "starter", "pro", "business"] as const
+/** The name of a plan. */
+export type PlanId = (typeof PLAN_IDS)[number]
+
+/** The plans that are sold. */
+export type PaidPlanId = Exclude<PlanId, "free">
+export const BILLING_PERIODS = ["monthly", "annual"] as const
+export type BillingPeriod = (typeof BILLING_PERIODS)[number]
+
+/** The provider's ids of prices. */
+export type PriceTable = { readonly [Plan in PaidPlanId]?: { readonly [Period in BillingPeriod]?: string } }
+
+/** How the provider is reached. */
+export interface StripeOptions {
+  readonly secretKey: Redacted.Redacted<string>
+  readonly webhookSecret: Redacted.Redacted<string>
+  readonly prices: PriceTable
+  /** Null for Stripe itself. */
+  readonly apiBase: URL | null
+}
+
+/** What is sold, where. */
+export interface PaymentPlace {
+  readonly network: string
+  readonly asset: string
+  readonly payTo: string
+}
+
+/** How calls are paid for. */
+export interface PaymentOptions extends PaymentPlace {
+  readonly facilitatorUrl: URL
+}
+
+/** Who mails are from. */
+export interface Mailbox {
+  readonly name: string
+  readonly address: string
+}
+
+/** What the configuration says of pushes; null where it says nothing. */
+export interface PushConfig {
+  readonly apnsUrl: string
+  readonly apnsKeyFile: string | null
+  readonly apnsKeyId: string | null
+  readonly apnsTeamId: string | null
+  readonly apnsTopic: string | null
+  readonly fcmUrl: string
+  readonly fcmServiceAccount: string | null
+}
