@@ -48,7 +48,7 @@ const NOT_SERVED = new Set(["build.json"])
 
 /** Where the built page is: `dist/site`, seen from the bundle in `dist` or from the sources. */
 function findSiteFolder(): string | null {
-  const candidates = ["./site", "../../dist/site"].map(path => fileURLToPath(new URL(path, import.meta.url)))
+  const candidates = ["./site", "../../../dist/site"].map(path => fileURLToPath(new URL(path, import.meta.url)))
   return candidates.find(folder => existsSync(join(folder, "index.html"))) ?? null
 }
 
