@@ -95,7 +95,7 @@ async function mount(options: MountOptions) {
     const dataset = yield* openConfiguredDataset(config.datasetPath)
     const services = yield* Layer.build(layerService(config, dataset, listPlatforms(reached)))
     const started = Effect.gen(function* () {
-      const { lifecycle } = yield* Backend
+      const { clients, lifecycle } = yield* Backend
       yield* startBackground(config, reached)
       yield* Effect.addFinalizer(() => lifecycle.stop)
       const pipeline: Pipeline = yield* makeService(serviceOptionsOf(config))
@@ -106,7 +106,7 @@ async function mount(options: MountOptions) {
           Effect.catchTag("EmailTaken", () => Effect.fail(new Error("email: an account has this address already."))),
           Effect.map(({ account, key }) => ({ accountId: account.id, key })),
         )
-      return { pipeline, createAccount, context: yield* Effect.context<never>() }
+      return { pipeline, createAccount, nameClient: clients.name, context: yield* Effect.context<never>() }
     })
     return yield* Effect.provideContext(started, services)
   })
@@ -142,8 +142,8 @@ export async function createFetchService(options: MountOptions = {}): Promise<Fe
  * Rejects like {@link createFetchService}.
  */
 export async function createListener(options: MountOptions = {}): Promise<ListenerService> {
-  const { pipeline, context, createAccount, close } = await mount(options)
-  const listen = makeNodeListener(pipeline, context)
+  const { pipeline, context, createAccount, nameClient, close } = await mount(options)
+  const listen = makeNodeListener(pipeline, context, { nameClient })
   return {
     listener: (request, response) => listen(request as IncomingMessage, response as ServerResponse),
     createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)),

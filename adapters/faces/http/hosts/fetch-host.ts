@@ -87,11 +87,30 @@ function openDownload({ read }: DownloadBody): ReadableStream<Uint8Array> {
   })
 }
 
-function toResponse({ status, headers, body }: Reply, isHead: boolean): Response {
+/** How many bytes of a shared body are handed over at a time. */
+const SHARED_PIECE_BYTES = 65_536
+
+/** A body that is kept, as a stream of views: a response would copy it. */
+function openShared(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0
+  return new ReadableStream<Uint8Array>({
+    pull: controller => {
+      controller.enqueue(bytes.subarray(at, at + SHARED_PIECE_BYTES))
+      at += SHARED_PIECE_BYTES
+      if (at >= bytes.length) controller.close()
+    },
+  })
+}
+
+function toResponse({ status, headers, body, sharesBody }: Reply, isHead: boolean): Response {
   const list: [string, string][] = []
   for (let at = 0; at < headers.length; at += 2) list.push([headers[at] as string, headers[at + 1] as string])
   const isEmpty = isHead || status === 204 || status === 304
   if (isEmpty) return new Response(null, { status, headers: list })
+  if (sharesBody === true && body instanceof Uint8Array && body.length > SHARED_PIECE_BYTES) {
+    list.push(["content-length", String(body.length)])
+    return new Response(openShared(body), { status, headers: list })
+  }
   const isReady = typeof body === "string" || body instanceof Uint8Array
   const content = isReady ? body : "read" in body ? openDownload(body) : openStream(body)
   return new Response(content as BodyInit, { status, headers: list })

@@ -13,12 +13,16 @@ import { BODY, type BodyText, type Wait } from "../pipeline/later.ts"
 import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } from "../pipeline/pipeline.ts"
 import { type ServiceRequest, splitTarget } from "../pipeline/request.ts"
 import { nameRequest } from "../pipeline/request-id.ts"
+import { oneAtATime, UnreadAnswers, type UnreadLimits } from "./unread.ts"
 
 /** How many bytes of a stream wait for a client that reads slowly; further events are left out. */
 const MAXIMUM_WAITING_BYTES = 65_536
 
 /** Long texts are encoded once; measuring one costs as much as encoding it. */
 const ENCODED_FROM_LENGTH = 16_384
+
+/** How much of a download waits for its client: a part of a job's result. */
+const DOWNLOAD_PIECE_BYTES = 1_048_576
 
 class NodeRequest implements ServiceRequest {
   readonly #message: IncomingMessage
@@ -112,39 +116,60 @@ function sendDownload(response: ServerResponse, { read }: DownloadBody): void {
   pipeline(Readable.from(read()), response, () => response.destroy())
 }
 
-function send(message: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
+/** Hands an answer over; gives how many bytes of it can wait that no other answer shares. */
+function send(message: IncomingMessage, response: ServerResponse, reply: Reply): number {
+  const { status, headers, body, sharesBody } = reply
   if (typeof body === "string" && body.length >= ENCODED_FROM_LENGTH) {
     const bytes = Buffer.from(body)
     response.writeHead(status, [...headers, "content-length", String(bytes.length)])
     response.end(bytes)
-  } else if (typeof body === "string") {
+    return bytes.length
+  }
+  if (typeof body === "string") {
     const bytes = Buffer.byteLength(body)
     // 204 and 304 have no body, and no length either (RFC 9110, section 8.6).
     const length = status === 204 || status === 304 ? [] : ["content-length", String(bytes)]
     response.writeHead(status, [...headers, ...length])
     // As text, so that Node sends headers and body in one piece; a pure ASCII text is copied without being encoded.
     response.end(body, bytes === body.length ? "latin1" : "utf8")
-  } else if (body instanceof Uint8Array) {
+    return bytes
+  }
+  if (body instanceof Uint8Array) {
     response.writeHead(status, [...headers, "content-length", String(body.length)])
     response.end(body)
-  } else {
-    response.writeHead(status, [...headers])
-    if (message.method === "HEAD") response.end()
-    else if ("read" in body) sendDownload(response, body)
-    else {
-      response.flushHeaders()
-      sendStream(response, body)
-    }
+    return sharesBody === true ? 0 : body.length
   }
+  response.writeHead(status, [...headers])
+  if (message.method === "HEAD") {
+    response.end()
+    return 0
+  }
+  if ("read" in body) {
+    sendDownload(response, body)
+    return DOWNLOAD_PIECE_BYTES
+  }
+  response.flushHeaders()
+  sendStream(response, body)
+  // What is written goes to every listener.
+  return 0
+}
+
+/** What a listener is made with. */
+export interface NodeHostOptions {
+  /** The name under which limits count a client. */
+  readonly nameClient: (request: ServiceRequest) => string
+  readonly bodyTimeoutMs?: number
+  readonly unreadLimits?: UnreadLimits
 }
 
 /** The service as a listener of `node:http`; `context` is what the effects of its stages need. */
 export function makeNodeListener(
   answer: Pipeline,
   context: Context.Context<never>,
-  bodyTimeoutMs = BODY_TIMEOUT_MS,
+  { nameClient, bodyTimeoutMs = BODY_TIMEOUT_MS, unreadLimits }: NodeHostOptions,
 ): RequestListener {
   const fork = Effect.runForkWith(context)
+  const unread = new UnreadAnswers(unreadLimits)
 
   function waitFor(
     wait: Exclude<Wait, typeof BODY>,
@@ -171,10 +196,13 @@ export function makeNodeListener(
     })
   }
 
-  return (message, response) => {
+  return oneAtATime((message, response) => {
+    const request = new NodeRequest(message)
+    const readClient = () => nameClient(request)
     const goOn = (step: Step): void => {
       if (!(step instanceof Waiting)) {
-        send(message, response, step)
+        const ownBytes = send(message, response, step)
+        if (response.writableLength > 0 || !response.writableEnded) unread.add(message, response, ownBytes, readClient)
         endUnread(message, bodyTimeoutMs)
       } else if (step.wait === BODY) {
         readText(message, bodyTimeoutMs, body => {
@@ -188,6 +216,6 @@ export function makeNodeListener(
         waitFor(step.wait, response, step, goOn)
       }
     }
-    goOn(answer(new NodeRequest(message)))
-  }
+    unread.admit(response, readClient, () => goOn(answer(request)))
+  })
 }

@@ -19,6 +19,7 @@ import { nameRequest } from "../pipeline/request-id.ts"
 import { Backend } from "../pipeline/services.ts"
 import { BODY_TIMEOUT_MS, makeNodeListener } from "./node-host.ts"
 import { makeService, serviceOptionsOf } from "./service.ts"
+import { oneAtATime, type UnreadLimits } from "./unread.ts"
 
 /** How long requests under way may take to finish when the service stops. */
 export const DRAIN_MS = 10_000
@@ -171,6 +172,7 @@ export interface ServerOptions {
   /** Whether answers are kept for questions that are asked again; true by default. */
   readonly keepsAnswers?: boolean
   readonly limits?: Partial<Record<keyof typeof LIMITS, number>>
+  readonly unreadLimits?: UnreadLimits
 }
 
 /**
@@ -180,20 +182,24 @@ export interface ServerOptions {
  */
 export const runServer = Effect.fnUntraced(function* (
   config: ServiceConfig,
-  { limits, ...answers }: ServerOptions = {},
+  { limits, unreadLimits, ...answers }: ServerOptions = {},
 ) {
   const backend = yield* Backend
   const pipeline = yield* makeService({ ...serviceOptionsOf(config), ...answers })
   const { requestTimeout } = { ...LIMITS, ...limits }
-  const listener = makeNodeListener(pipeline, yield* Effect.context<never>(), requestTimeout)
+  const listener = makeNodeListener(pipeline, yield* Effect.context<never>(), {
+    nameClient: backend.clients.name,
+    bodyTimeoutMs: requestTimeout,
+    ...(unreadLimits === undefined ? {} : { unreadLimits }),
+  })
 
   const server = createServer(
     { ...LIMITS, ...limits, requestTimeout: UPLOAD_MS, requireHostHeader: false },
-    (request: IncomingMessage, response: ServerResponse) => {
+    oneAtATime((request, response) => {
       if (backend.lifecycle.isStopping()) response.shouldKeepAlive = false
       if (isHostUnclear(request)) return refuse(response, 400, UNREADABLE[1])
       listener(request, response)
-    },
+    }),
   )
   const sockets = new Set<Socket>()
   server.on("connection", (socket: Socket) => {
@@ -206,7 +212,7 @@ export const runServer = Effect.fnUntraced(function* (
     })
   })
   server.on("clientError", refuseMalformed)
-  server.on("checkExpectation", refuseExpectation)
+  server.on("checkExpectation", oneAtATime(refuseExpectation))
   const address = yield* Effect.acquireRelease(listenOn(server, config), () =>
     Effect.andThen(backend.lifecycle.stop, drain(server, sockets, config.drainSeconds)),
   )

@@ -29,6 +29,8 @@ export interface Answer {
   readonly contentType: string
   readonly headers: readonly string[]
   readonly body: string | Uint8Array | StreamBody | DownloadBody
+  /** Whether the bytes of the body are kept, and many answers share them. */
+  readonly sharesBody?: true
 }
 
 export const JSON_TYPE = "application/json"

@@ -8,12 +8,17 @@ import { promisify } from "node:util"
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib"
 import Negotiator from "negotiator"
 import type { Answer } from "./answer.ts"
-import { isKept } from "./kept-answers.ts"
+import { isKept, type KeptAnswer } from "./kept-answers.ts"
 import { waitFor } from "./later.ts"
 import type { Finish } from "./pipeline.ts"
 
 /** Bodies from this size on are compressed where the client accepts it. */
 const COMPRESSED_FROM_BYTES = 2_048
+
+/** Kept bodies from this length on are sent from bytes that are made once; copying a shorter text costs less. */
+const SHARED_FROM_LENGTH = 16_384
+
+const IDENTITY = "identity"
 
 /** Fast rather than small: an answer is compressed once and read once. */
 const BROTLI_QUALITY = 4
@@ -39,7 +44,7 @@ interface OrderedNegotiator {
   encodings(available: readonly string[], options: { readonly preferred: readonly string[] }): string[]
 }
 
-const OFFERED = [...Object.keys(COMPRESSORS), "identity"]
+const OFFERED = [...Object.keys(COMPRESSORS), IDENTITY]
 
 /**
  * Chooses an encoding for an `Accept-Encoding` header; null leaves the body as it is.
@@ -57,8 +62,8 @@ export function chooseEncoding(
 ): string | null {
   if (acceptEncoding === undefined) return null
   const negotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } }) as OrderedNegotiator
-  const [chosen = "identity"] = negotiator.encodings(offered, { preferred: offered })
-  return chosen === "identity" ? null : chosen
+  const [chosen = IDENTITY] = negotiator.encodings(offered, { preferred: offered })
+  return chosen === IDENTITY ? null : chosen
 }
 
 const VARY = "Accept-Encoding"
@@ -68,12 +73,23 @@ function hasHeader({ headers }: Answer, name: string): boolean {
   return false
 }
 
-const withBody = (answer: Answer, encoding: string, body: Uint8Array): Answer => ({
+const withBytes = (answer: Answer, encoding: string | null, body: Uint8Array): Answer => ({
   status: answer.status,
   contentType: answer.contentType,
-  headers: [...answer.headers, "content-encoding", encoding],
+  headers: encoding === null ? answer.headers : [...answer.headers, "content-encoding", encoding],
   body,
+  ...(isKept(answer) ? { sharesBody: true } : {}),
 })
+
+/** A kept answer as it is, in bytes that all who ask for it share. */
+function shareBytes(answer: KeptAnswer): Answer {
+  let bytes = answer.encoded.get(IDENTITY)
+  if (!(bytes instanceof Uint8Array)) {
+    bytes = Buffer.from(answer.body)
+    answer.keptIn.keepBytes(answer, IDENTITY, bytes)
+  }
+  return withBytes(answer, null, bytes)
+}
 
 /** Compresses a body where that is worth it, and says in `vary` that the answer depends on `Accept-Encoding`. */
 export const compress: Finish = ({ added, request }, answer) => {
@@ -82,15 +98,17 @@ export const compress: Finish = ({ added, request }, answer) => {
   if (!hasHeader(answer, "vary")) added.push("vary", VARY)
   // A character of a string takes at most three bytes.
   if (body.length * 3 < COMPRESSED_FROM_BYTES) return undefined
+  if (hasHeader(answer, "content-encoding")) return undefined
   const encoding = chooseEncoding(request.header("accept-encoding"))
-  if (encoding === null || hasHeader(answer, "content-encoding")) return undefined
+  if (encoding === null) return isKept(answer) && body.length >= SHARED_FROM_LENGTH ? shareBytes(answer) : undefined
   const known = isKept(answer) ? answer.encoded.get(encoding) : undefined
-  if (known !== undefined) return withBody(answer, encoding, known)
+  if (known instanceof Uint8Array) return withBytes(answer, encoding, known)
+  if (known !== undefined) return waitFor(known, compressed => withBytes(answer, encoding, compressed))
   const bytes = Buffer.from(body)
   const compressBytes = COMPRESSORS[encoding]
   if (bytes.length < COMPRESSED_FROM_BYTES || compressBytes === undefined) return undefined
-  return waitFor(compressBytes(bytes), compressed => {
-    if (isKept(answer)) answer.keptIn.keepEncoded(answer, encoding, compressed)
-    return withBody(answer, encoding, compressed)
-  })
+  const made = isKept(answer)
+    ? answer.keptIn.keepEncoded(answer, encoding, () => compressBytes(bytes))
+    : compressBytes(bytes)
+  return waitFor(made, compressed => withBytes(answer, encoding, compressed))
 }

@@ -13,8 +13,8 @@ const KEPT_CHARACTERS = 16_000_000
 /** A kept answer, with its compressed bodies. */
 export interface KeptAnswer extends Answer {
   readonly body: string
-  /** The same body by content encoding. */
-  readonly encoded: Map<string, Uint8Array>
+  /** The same body as bytes, by content encoding; a promise while it is being made. */
+  readonly encoded: Map<string, Uint8Array | Promise<Uint8Array>>
   readonly keptIn: KeptAnswers
 }
 
@@ -31,8 +31,10 @@ export class KeptAnswers {
     return dataset === this.#dataset ? this.#answers.get(question) : undefined
   }
 
-  /** Keeps an answer, and gives it as it is kept. */
+  /** Keeps an answer, and gives it as it is kept: of several made at once the first. */
   keep(dataset: Dataset, question: string, answer: Answer & { readonly body: string }): KeptAnswer {
+    const before = this.find(dataset, question)
+    if (before !== undefined) return before
     if (dataset !== this.#dataset || this.#characters > KEPT_CHARACTERS) {
       this.#answers.clear()
       this.#characters = 0
@@ -44,8 +46,22 @@ export class KeptAnswers {
     return kept
   }
 
-  /** Keeps a compressed body beside its answer. */
-  keepEncoded(answer: KeptAnswer, encoding: string, bytes: Uint8Array): void {
+  /** Keeps a body as bytes beside its answer, made once for all who ask at the same time. */
+  async keepEncoded(answer: KeptAnswer, encoding: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const underWay = make()
+    answer.encoded.set(encoding, underWay)
+    try {
+      const bytes = await underWay
+      this.keepBytes(answer, encoding, bytes)
+      return bytes
+    } catch (cause) {
+      answer.encoded.delete(encoding)
+      throw cause
+    }
+  }
+
+  /** Keeps bytes that are there beside their answer. */
+  keepBytes(answer: KeptAnswer, encoding: string, bytes: Uint8Array): void {
     answer.encoded.set(encoding, bytes)
     this.#characters += bytes.length
   }

@@ -30,6 +30,7 @@ export interface Reply {
   readonly status: number
   readonly headers: readonly string[]
   readonly body: Answer["body"]
+  readonly sharesBody?: true | undefined
 }
 
 /** A reply, or something to wait for before there is one. */
@@ -142,12 +143,13 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     return finish(exchange, answer, at + 1)
   }
 
-  function send(exchange: Exchange, { status, headers, contentType, body }: Answer): Reply {
+  function send(exchange: Exchange, { status, headers, contentType, body, sharesBody }: Answer): Reply {
     const type = contentType === "" ? [] : ["content-type", contentType]
     const reply: Reply = {
       status,
       headers: [...headers, ...exchange.added, ...type, ...listCommonHeaders(exchange.requestId)],
       body,
+      sharesBody,
     }
     parts.noteReply?.(exchange, reply)
     return reply

@@ -96,5 +96,5 @@ export interface Reference {
   /** The OpenAPI document. */
   readonly describe: () => OpenApi.OpenAPISpec
   /** The page, with everything that it needs inside. */
-  readonly render: Effect.Effect<string>
+  readonly render: () => Promise<string>
 }

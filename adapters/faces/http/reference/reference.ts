@@ -10,18 +10,23 @@ import { declareApi } from "./api.ts"
 /** The reference of some surfaces, for a site. */
 export function makeReference(surfaces: readonly Surface[], site: Site): Reference {
   const declare = () => declareApi(surfaces, [site.publicUrl])
+  const render = Effect.suspend(() => {
+    const route = HttpApiScalar.layer(declare(), { path: "/docs", scalar: { withDefaultFonts: false } })
+    return Effect.scoped(Effect.flatten(HttpRouter.toHttpEffect(route))).pipe(
+      Effect.provideService(
+        HttpServerRequest.HttpServerRequest,
+        HttpServerRequest.fromWeb(new Request("http://localhost/docs")),
+      ),
+      Effect.map(({ body }) => new TextDecoder().decode(body._tag === "Uint8Array" ? body.body : undefined)),
+      Effect.orDie,
+    )
+  })
+  let rendered: Promise<string> | undefined
   return {
     describe: () => OpenApi.fromApi(declare()),
-    render: Effect.suspend(() => {
-      const route = HttpApiScalar.layer(declare(), { path: "/docs", scalar: { withDefaultFonts: false } })
-      return Effect.scoped(Effect.flatten(HttpRouter.toHttpEffect(route))).pipe(
-        Effect.provideService(
-          HttpServerRequest.HttpServerRequest,
-          HttpServerRequest.fromWeb(new Request("http://localhost/docs")),
-        ),
-        Effect.map(({ body }) => new TextDecoder().decode(body._tag === "Uint8Array" ? body.body : undefined)),
-        Effect.orDie,
-      )
-    }),
+    render: () => {
+      rendered ??= Effect.runPromise(render)
+      return rendered
+    },
   }
 }

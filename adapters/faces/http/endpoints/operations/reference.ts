@@ -37,7 +37,7 @@ const docs = endpoint({
   path: "/docs",
   keepAs: () => "",
   answer: (_, context) =>
-    waitFor(serviceOf(context).reference.render, html => answerText("text/html; charset=utf-8", html, DOCS_HEADERS)),
+    waitFor(serviceOf(context).reference.render(), html => answerText("text/html; charset=utf-8", html, DOCS_HEADERS)),
 })
 
 const sendTo = (path: string): Answer => ({
@@ -75,6 +75,7 @@ const favicon = endpoint({
     contentType: "image/png",
     headers: ["cache-control", "public, max-age=86400"],
     body: FAVICON,
+    sharesBody: true,
   }),
 })
 

@@ -47,7 +47,7 @@ export function answerFile(asset: SiteAsset, request: ServiceRequest): Answer {
   for (const [name, value] of Object.entries(asset.headers)) headers.push(name, value)
   if (isSmall) headers.push("content-encoding", "gzip")
   if (isKnown(request.header("if-none-match"), etag)) return { status: 304, contentType: asset.type, headers, body: "" }
-  return { status: 200, contentType: asset.type, headers, body: isSmall ? gzip : bytes }
+  return { status: 200, contentType: asset.type, headers, body: isSmall ? gzip : bytes, sharesBody: true }
 }
 
 /** Compares weakly, as `If-None-Match` asks for (RFC 9110, section 13.1.2). */

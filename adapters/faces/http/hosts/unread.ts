@@ -1,0 +1,141 @@
+/**
+ * What does a client that does not read its answers cost?
+ *
+ * One answer a connection: the next request of a connection is looked at when the answer before it has left the process. Requests
+ * of a client that has too many bytes to read wait until it has read some. Where all clients together have too many, connections
+ * of the client that has most are closed, those that wait longest first. Bytes that many answers share (the reference, kept
+ * answers, files of the page) cost nothing and are not counted. A client that takes nothing for {@link UNREAD_TIMEOUT_MS} is
+ * disconnected.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+
+/** How many requests of one connection may wait for the answers before them; with more it is closed. */
+export const MAXIMUM_HELD_REQUESTS = 100
+/** How long a client may take nothing of an answer. */
+const UNREAD_TIMEOUT_MS = 30_000
+
+/** How many bytes of answers may wait to be read. */
+export interface UnreadLimits {
+  /** By the connections of one client (an address); with more, its next requests wait. */
+  readonly bytesOfClient: number
+  /** By all connections; with more, some are closed. One answer may always wait, however long it is. */
+  readonly bytes: number
+}
+
+const UNREAD_LIMITS: UnreadLimits = { bytesOfClient: 8_388_608, bytes: 33_554_432 }
+
+const heldBySocket = new WeakMap<Socket, number>()
+
+/** Calls a listener with one request of a connection at a time. */
+export function oneAtATime(listener: RequestListener): RequestListener {
+  return (message, response) => {
+    // Node gives a response its socket when the one before it has been sent.
+    if (response.socket !== null) {
+      listener(message, response)
+      return
+    }
+    const { socket } = message
+    if (socket.destroyed) return
+    const held = (heldBySocket.get(socket) ?? 0) + 1
+    if (held > MAXIMUM_HELD_REQUESTS) {
+      socket.destroy()
+      return
+    }
+    heldBySocket.set(socket, held)
+    socket.pause()
+    response.once("socket", () => {
+      const left = (heldBySocket.get(socket) ?? 1) - 1
+      heldBySocket.set(socket, left)
+      socket.setTimeout(0)
+      if (left === 0) socket.resume()
+      listener(message, response)
+    })
+  }
+}
+
+interface Unread {
+  readonly response: ServerResponse
+  readonly bytes: number
+}
+
+/** One client with answers to read, those that wait longest first, and its requests that wait for it. */
+interface SlowClient {
+  bytes: number
+  readonly unread: Set<Unread>
+  readonly held: Set<() => void>
+}
+
+/** The answers that wait to be read. */
+export class UnreadAnswers {
+  readonly #limits: UnreadLimits
+  readonly #clients = new Map<string, SlowClient>()
+  #bytes = 0
+
+  constructor(limits: UnreadLimits = UNREAD_LIMITS) {
+    this.#limits = limits
+  }
+
+  /** How many bytes wait. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Starts to answer a request, at once or when its client has read enough. */
+  admit(response: ServerResponse, readClient: () => string, start: () => void): void {
+    const slow = this.#bytes === 0 ? undefined : this.#clients.get(readClient())
+    if (slow === undefined || slow.bytes <= this.#limits.bytesOfClient) {
+      start()
+      return
+    }
+    const forget = () => slow.held.delete(goOn)
+    const goOn = () => {
+      response.off("close", forget)
+      start()
+    }
+    slow.held.add(goOn)
+    response.once("close", forget)
+  }
+
+  /** Notes an answer that was handed over and not yet read; `bytes` are those that no other answer shares. */
+  add({ socket }: IncomingMessage, response: ServerResponse, bytes: number, readClient: () => string): void {
+    if (socket.destroyed) return
+    // Node sees whether anything is taken, and closes a connection where nothing is.
+    socket.setTimeout(UNREAD_TIMEOUT_MS)
+    if (bytes === 0) return
+    const name = readClient()
+    const client = this.#clients.get(name) ?? { bytes: 0, unread: new Set(), held: new Set() }
+    this.#clients.set(name, client)
+    const unread = { response, bytes }
+    client.unread.add(unread)
+    client.bytes += bytes
+    this.#bytes += bytes
+    response.once("close", () => this.#remove(name, client, unread))
+    if (this.#bytes > this.#limits.bytes) this.#closeSlowest(unread)
+  }
+
+  #remove(name: string, client: SlowClient, unread: Unread): void {
+    if (!client.unread.delete(unread)) return
+    client.bytes -= unread.bytes
+    this.#bytes -= unread.bytes
+    for (const goOn of client.held) {
+      if (client.bytes > this.#limits.bytesOfClient) return
+      client.held.delete(goOn)
+      goOn()
+    }
+    if (client.unread.size === 0 && this.#clients.get(name) === client) this.#clients.delete(name)
+  }
+
+  /** Closes connections until what waits is within its bound; not the newest, which may be the only one. */
+  #closeSlowest(newest: Unread): void {
+    const byBytes = [...this.#clients].sort(([, one], [, other]) => other.bytes - one.bytes)
+    for (const [name, client] of byBytes) {
+      for (const unread of client.unread) {
+        if (this.#bytes <= this.#limits.bytes) return
+        if (unread === newest) continue
+        unread.response.destroy()
+        this.#remove(name, client, unread)
+      }
+    }
+  }
+}

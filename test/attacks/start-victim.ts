@@ -1,0 +1,64 @@
+/**
+ * The service that is attacked: one process for all attacks, as an operator starts it, with a heap of {@link HEAP_MB}.
+ *
+ * It trusts the attacker as a proxy, so that requests can come from any number of addresses (`X-Forwarded-For`).
+ */
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import type { TestProject } from "vitest/node"
+
+/** The heap of the process, in MB, as docs/operations.md tells an operator to set it for a container of 512 MB. */
+export const HEAP_MB = 384
+
+/** A running service. */
+export interface Victim {
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+  /** The demo accounts' keys, by plan. */
+  readonly keys: Readonly<Record<string, string>>
+}
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    victim: Victim
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), "landfall-attacks-"))
+  const landfall = join(import.meta.dirname, "../../adapters/programs/cli/bin.ts")
+  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, landfall, "serve"], {
+    env: {
+      ...process.env,
+      LANDFALL_PORT: "0",
+      LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
+      LANDFALL_TRUSTED_PROXIES: "127.0.0.1",
+      LANDFALL_LOG_LEVEL: "error",
+      LANDFALL_DRAIN_SECONDS: "0",
+      LANDFALL_X402_PAY_TO: "0x1111111111111111111111111111111111111111",
+      LANDFALL_X402_FACILITATOR_URL: "http://127.0.0.1:1",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const ended = new Promise<void>(resolve => child.once("exit", () => resolve()))
+  const keys: Record<string, string> = {}
+  let url = ""
+  for await (const line of createInterface({ input: child.stdout })) {
+    url ||= /listens on (\S+)/.exec(line)?.[1] ?? ""
+    const [, plan, key] = /^ {2}(\w+) +(svc_\S+)$/.exec(line) ?? []
+    if (plan !== undefined && key !== undefined) keys[plan] = key
+    if (line.startsWith("Reference:")) break
+  }
+  if (url === "") throw new Error("the service did not start")
+  child.stdout.resume()
+  project.provide("victim", { url, port: Number(new URL(url).port), pid: child.pid as number, keys })
+  return async () => {
+    child.kill()
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,65 @@
+import { connect, type Socket } from "node:net"
+import { afterEach, describe, inject, it } from "vitest"
+import { send } from "../http/service.ts"
+
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+/** Opens a connection that sends some bytes and never reads. */
+function sendUnread(bytes: string): Promise<void> {
+  const { port } = inject("victim")
+  return new Promise(resolve => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes, () => resolve()))
+    // The service may close it.
+    socket.on("error", () => resolve())
+    socket.pause()
+    sockets.push(socket)
+  })
+}
+
+const get = (path: string, headers: readonly string[] = []) =>
+  `${[`GET ${path} HTTP/1.1`, "Host: x", ...headers].join("\r\n")}\r\n\r\n`
+
+/** Opens connections one after the other, then asks as somebody else until they were all looked at. */
+async function attack(connections: number, makeBytes: (at: number) => string): Promise<void> {
+  for (let at = 0; at < connections; at++) await sendUnread(makeBytes(at))
+  const { url } = inject("victim")
+  for (let at = 0; at < 20; at++) await send(url, "/api/v1/visa/score?passport=JPN")
+}
+
+/** An address of its own for each connection. */
+const from = (at: number) => `X-Forwarded-For: 198.51.${at >> 8}.${at & 255}`
+
+describe("a client that does not read its answers", () => {
+  it("costs no memory by asking for the reference 20 times on each of 400 connections", async () => {
+    await attack(400, () => get("/docs").repeat(20))
+  })
+
+  it("costs no memory by asking for the compressed reference", async () => {
+    await attack(400, () => get("/docs", ["Accept-Encoding: br"]).repeat(20))
+  })
+
+  it("costs no memory by sending two thousand small requests at once on each of 60 connections", async () => {
+    await attack(60, () => get("/").repeat(2_000))
+  })
+
+  it("costs no memory by asking for every record of a passport twice on each of 60 connections", async () => {
+    const { keys } = inject("victim")
+    const headers = [`X-Api-Key: ${keys.business}`]
+    await attack(60, () => get("/api/v1/visa/bulk?passport=FRA", headers).repeat(2))
+  })
+
+  it("costs no memory by doing so from an address of its own on each connection", async () => {
+    const { keys } = inject("victim")
+    const headers = [`X-Api-Key: ${keys.business}`]
+    await attack(100, at => get("/api/v1/visa/bulk?passport=DEU", [...headers, from(at)]))
+  })
+
+  it("costs no memory by listening to the live stream from 1,000 addresses", async () => {
+    await attack(1_000, at => get("/api/v1/visa/live", [from(at)]))
+    const { url } = inject("victim")
+    for (let at = 0; at < 500; at++) await send(url, "/api/v1/visa/score?passport=FRA")
+  })
+})

@@ -1,0 +1,161 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { connect, Socket } from "node:net"
+import { PassThrough } from "node:stream"
+import { Effect } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { MAXIMUM_HELD_REQUESTS, UnreadAnswers } from "../../adapters/faces/http/hosts/unread.ts"
+import { eventually } from "../eventually.ts"
+import { startTestService, type TestService } from "./service.ts"
+
+let running: TestService
+beforeAll(async () => {
+  running = await startTestService({
+    unreadLimits: { bytesOfClient: 1_000_000, bytes: 100_000_000 },
+    env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" },
+  })
+})
+afterAll(() => running[Symbol.asyncDispose]())
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  `${[`GET ${path} HTTP/1.1`, "Host: x", ...Object.entries(headers).map(header => header.join(": "))].join("\r\n")}\r\n\r\n`
+
+interface Connection {
+  readonly socket: Socket
+  /** Begins to read; gives everything that came when the service has closed the connection. */
+  readonly readAll: () => Promise<string>
+}
+
+/** Sends some bytes and reads nothing until it is told to. */
+async function sendUnread(bytes: string): Promise<Connection> {
+  const socket = connect(running.service.port, "127.0.0.1")
+  const closed = new Promise<void>(resolve => {
+    socket.once("close", () => resolve())
+  })
+  socket.on("error", () => {})
+  socket.pause()
+  await new Promise<void>(resolve => {
+    socket.write(bytes, () => resolve())
+  })
+  const readAll = async () => {
+    const pieces: Buffer[] = []
+    socket.on("data", piece => pieces.push(piece))
+    socket.resume()
+    await closed
+    return Buffer.concat(pieces).toString("latin1")
+  }
+  return { socket, readAll }
+}
+
+/** Waits until a route has answered more often. */
+const untilAnswered = (route: string, before: number) =>
+  Effect.runPromise(
+    eventually(
+      Effect.promise(() => countAnswered(route)),
+      count => count > before,
+    ),
+  )
+
+/** How many requests of a route were answered. */
+async function countAnswered(route: string): Promise<number> {
+  const { text } = await running.ask("/metrics")
+  const counts = text.matchAll(/request_duration_seconds_count\{method="GET",route="([^"]+)",status="200"\} (\d+)/g)
+  return [...counts].reduce((sum, [, of, count]) => (of === route ? sum + Number(count) : sum), 0)
+}
+
+const countStatuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].length
+
+describe("requests that are sent at once on one connection", () => {
+  it("are answered one after the other, the next when the answer before it was taken", async () => {
+    const before = await countAnswered("/docs")
+    const { readAll } = await sendUnread(get("/docs").repeat(9) + get("/docs", { Connection: "close" }))
+    await untilAnswered("/docs", before)
+    for (let at = 0; at < 20; at++) await running.ask("/healthz")
+    // What the system's buffers take was sent; the others wait.
+    assert.isBelow((await countAnswered("/docs")) - before, 5)
+    assert.strictEqual(countStatuses(await readAll()), 10)
+    assert.strictEqual((await countAnswered("/docs")) - before, 10)
+  })
+
+  it("are all answered in order where somebody reads, with bodies too", async () => {
+    const body = JSON.stringify({ passport: "FRA", stops: [] })
+    const post = `POST /api/v1/visa/decision HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${running.keys.pro}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const { readAll } = await sendUnread(get("/healthz") + post + get("/nowhere") + get("/", { Connection: "close" }))
+    const statuses = [...(await readAll()).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+    assert.deepStrictEqual(statuses, ["200", "400", "404", "200"])
+  })
+
+  it(`end the connection where more than ${MAXIMUM_HELD_REQUESTS} wait`, async () => {
+    const { readAll } = await sendUnread(get("/").repeat(MAXIMUM_HELD_REQUESTS + 2))
+    assert.isBelow(countStatuses(await readAll()), 2)
+  })
+})
+
+const BULK = "/api/v1/visa/bulk?passport=FRA"
+
+describe("a client with more to read than its bound", () => {
+  it("waits with its next request until it has read, and others do not wait", async () => {
+    const headers = { "X-Api-Key": running.keys.business, "X-Forwarded-For": "198.51.100.1" }
+    const last = { ...headers, Connection: "close" }
+    const bytes = get(BULK, headers).repeat(9) + get(BULK, last)
+    const slow = [await sendUnread(bytes), await sendUnread(bytes)]
+    let before = 0
+    // Until the system's buffers take no more.
+    const isSteady = (count: number) => {
+      const isSame = count === before && count > 0
+      before = count
+      return isSame
+    }
+    await Effect.runPromise(
+      eventually(
+        Effect.promise(() => countAnswered("/api/v1/visa/bulk")),
+        isSteady,
+      ),
+    )
+    assert.isBelow(before, 20)
+    const next = await sendUnread(get("/api/v1/visa/score?passport=FRA", last))
+    const other = { "x-forwarded-for": "198.51.100.2" }
+    for (let at = 0; at < 20; at++) {
+      assert.strictEqual((await running.ask("/api/v1/visa/live/recent", { headers: other })).status, 200)
+    }
+    assert.strictEqual(await countAnswered("/api/v1/visa/score"), 0)
+    const read = await Promise.all(slow.map(({ readAll }) => readAll()))
+    assert.deepStrictEqual(read.map(countStatuses), [10, 10])
+    assert.match(await next.readAll(), /^HTTP\/1\.1 200 OK/)
+  })
+})
+
+describe("answers that nobody reads", () => {
+  /** An answer that a client has not read, and whether its connection was closed for it. */
+  const hold = (unread: UnreadAnswers, client: string, bytes: number) => {
+    const response = new PassThrough()
+    const message = { socket: new Socket() } as IncomingMessage
+    unread.add(message, response as unknown as ServerResponse, bytes, () => client)
+    return response
+  }
+
+  it("are closed beyond the bound of all, the longest waiting of the client that has most first", () => {
+    const unread = new UnreadAnswers({ bytesOfClient: 100, bytes: 100 })
+    const one = hold(unread, "one", 30)
+    const [first, second] = [hold(unread, "most", 40), hold(unread, "most", 30)]
+    assert.isFalse(first.destroyed)
+    const newest = hold(unread, "newest", 20)
+    assert.deepStrictEqual(
+      [one, first, second, newest].map(({ destroyed }) => destroyed),
+      [false, true, false, false],
+    )
+    assert.strictEqual(unread.bytes, 80)
+  })
+
+  it("stay where there is only one, however long it is", () => {
+    const unread = new UnreadAnswers({ bytesOfClient: 10, bytes: 100 })
+    assert.isFalse(hold(unread, "one", 1_000).destroyed)
+    assert.strictEqual(unread.bytes, 1_000)
+  })
+
+  it("count for nothing where many answers share their bytes", () => {
+    const unread = new UnreadAnswers({ bytesOfClient: 10, bytes: 10 })
+    const shared = Array.from({ length: 100 }, () => hold(unread, "one", 0))
+    assert.isFalse(shared.some(({ destroyed }) => destroyed))
+    assert.strictEqual(unread.bytes, 0)
+  })
+})
