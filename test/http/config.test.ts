@@ -1,8 +1,10 @@
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { isLoopbackHost, readConfig } from "../../adapters/platform/settings/config.ts"
-import { SETTINGS } from "../../adapters/platform/settings/settings.ts"
-import { countEdits, describeUnknown } from "../../adapters/platform/settings/unknown-variables.ts"
+import { readConfig, readSetting } from "../../adapters/platform/settings/config.ts"
+import { isLoopbackHost } from "../../adapters/platform/settings/hosts.ts"
+import { countEdits } from "../../adapters/platform/settings/setting.ts"
+import { SETTINGS, settings } from "../../adapters/platform/settings/settings.ts"
+import { describeUnknown } from "../../adapters/platform/settings/unknown-variables.ts"
 
 const read = (env: Record<string, string>, ...given: Parameters<typeof readConfig>) =>
   Effect.runSync(
@@ -46,7 +48,7 @@ describe("readConfig", () => {
       readGood({ LANDFALL_CONTACT: "desk 7" }, { publicUrl: "https://visa.example" }).contact,
       "desk 7",
     )
-    assert.strictEqual(readGood({}, {}, "0.0.0.0").mode, "production")
+    assert.strictEqual(readGood({}, {}, { host: "0.0.0.0" }).mode, "production")
   })
 
   it("reads options as it reads variables, and names the option that is wrong", () => {
@@ -74,6 +76,13 @@ describe("readConfig", () => {
     assert.match(
       refused({ publicURL: "https://x.example" }),
       /^publicURL: there is no such option; known are host, port/,
+    )
+    assert.match(refused({ publicURL: "https://x.example" }), /x402Asset; publicUrl is the nearest\.$/)
+    assert.notMatch(refused({ colourOfTheSea: "green" }), /nearest/)
+    assert.isTrue(readGood({}, { webhookAllowsPrivate: true }).webhookAllowsPrivate)
+    assert.strictEqual(
+      refused({ webhookAllowsPrivate: "yes" }),
+      'webhookAllowsPrivate: "yes" was given; allowed is true or false.',
     )
     assert.strictEqual(
       refused({ secret: { value: "hush" } }),
@@ -182,7 +191,32 @@ describe("SETTINGS", () => {
       assert.match(name, /^LANDFALL_[A-Z0-9_]+$/)
       for (const column of [unit, standard, meaning]) assert.isNotEmpty(column)
     }
+    // The default in words is the default that holds.
+    const config = readGood({}) as unknown as Record<string, unknown>
+    for (const [name, { shown }] of Object.entries(settings.rows)) {
+      const value = config[name]
+      if (typeof value !== "boolean" && typeof value !== "number") continue
+      assert.isTrue(shown === String(value) || shown.includes("else"), name)
+    }
     assert.strictEqual(new Set(SETTINGS.map(setting => setting.name)).size, SETTINGS.length)
+  })
+})
+
+describe("readSetting", () => {
+  const readOne = (env: Record<string, string>) =>
+    Effect.runSync(
+      Effect.result(
+        readSetting(settings.rows.port).pipe(
+          Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+        ),
+      ),
+    )
+  it("reads one setting as the service does, whatever the others say", () => {
+    assert.strictEqual(Result.getOrThrow(readOne({ LANDFALL_MODE: "prod" })), 8787)
+    assert.strictEqual(Result.getOrThrow(readOne({ LANDFALL_PORT: " 80 " })), 80)
+    const refused = readOne({ LANDFALL_PORT: "80x" })
+    assert(Result.isFailure(refused))
+    assert.match(refused.failure.message, /^LANDFALL_PORT: "80x" was given; allowed is/)
   })
 })
 

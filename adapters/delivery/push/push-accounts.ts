@@ -10,11 +10,14 @@ import { readFileSync } from "node:fs"
 import { Effect, Schema } from "effect"
 import { importPKCS8 } from "jose"
 import { describeFileError } from "../../platform/files/file-errors.ts"
-import type { PushConfig } from "../../platform/settings/feature-options.ts"
+import { type SettingValues, settings } from "../../platform/settings/settings.ts"
 import type { Platform } from "../../platform/storage/devices-repository.ts"
 import { type ApnsAccount, makeApns } from "./apns.ts"
 import { type FcmAccount, makeFcm } from "./fcm.ts"
 import { readJson } from "./push-service.ts"
+
+/** What the configuration says of pushes; null where it says nothing. */
+type PushConfig = Pick<SettingValues, Extract<keyof SettingValues, `apns${string}` | `fcm${string}`>>
 
 /** The accounts of a deployment. */
 export interface PushAccounts {
@@ -39,23 +42,17 @@ const importKey = (name: string, text: string, algorithm: "ES256" | "RS256", wha
     catch: () => refuse(name, `${what} (PKCS #8, for ${algorithm}) is expected.`),
   })
 
-const APNS_SETTINGS = {
-  apnsKeyFile: "LANDFALL_APNS_KEY_FILE",
-  apnsKeyId: "LANDFALL_APNS_KEY_ID",
-  apnsTeamId: "LANDFALL_APNS_TEAM_ID",
-  apnsTopic: "LANDFALL_APNS_TOPIC",
-} as const
+const APNS_NAMES = ["apnsKeyFile", "apnsKeyId", "apnsTeamId", "apnsTopic"] as const
 
 const openApns = (config: PushConfig): Effect.Effect<ApnsAccount | null, PushRefused> =>
   Effect.gen(function* () {
     const { apnsUrl: url, apnsKeyFile, apnsKeyId: keyId, apnsTeamId: teamId, apnsTopic: topic } = config
     if (apnsKeyFile === null || keyId === null || teamId === null || topic === null) {
-      const names = Object.keys(APNS_SETTINGS) as (keyof typeof APNS_SETTINGS)[]
-      const missing = names.filter(name => config[name] === null).map(name => APNS_SETTINGS[name])
-      if (missing.length === names.length) return null
+      const missing = APNS_NAMES.filter(name => config[name] === null).map(name => settings.rows[name].name)
+      if (missing.length === APNS_NAMES.length) return null
       return yield* refuse(missing.join(", "), "missing; Apple's service needs all four of its settings.")
     }
-    const name = APNS_SETTINGS.apnsKeyFile
+    const { name } = settings.rows.apnsKeyFile
     const key = yield* importKey(name, yield* readKeyFile(name, apnsKeyFile), "ES256", `${apnsKeyFile}: a private key`)
     return { url, key, keyId, teamId, topic }
   })
@@ -63,7 +60,7 @@ const openApns = (config: PushConfig): Effect.Effect<ApnsAccount | null, PushRef
 const openFcm = ({ fcmUrl: url, fcmServiceAccount: path }: PushConfig): Effect.Effect<FcmAccount | null, PushRefused> =>
   Effect.gen(function* () {
     if (path === null) return null
-    const name = "LANDFALL_FCM_SERVICE_ACCOUNT"
+    const { name } = settings.rows.fcmServiceAccount
     const account = readJson(yield* readKeyFile(name, path))
     const { project_id: projectId, client_email: email, private_key: text, token_uri: tokenUri } = account
     const areTexts = [projectId, email, text, tokenUri].every(value => typeof value === "string" && value !== "")

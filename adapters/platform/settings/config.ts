@@ -1,59 +1,24 @@
 /**
- * What can an operator set, and what holds when nothing is set?
+ * What does the service run with?
  *
- * Everything is read once, at the start, from the table of `settings.ts`. A bad value stops the start: every mistake is reported, with the
+ * Everything is read once, at the start, from the rows of `settings.ts`. A bad value stops the start: every mistake is reported, with the
  * variable's name, what was given and what is allowed; a secret is never repeated. An empty variable counts as not set.
  */
-import { BlockList, isIP } from "node:net"
-import { Config, Effect, Option, type Redacted, Schema } from "effect"
-import type { Mailbox, PaymentOptions, PushConfig, StripeOptions } from "./feature-options.ts"
-import {
-  type AccessLogPlace,
-  formatAuthority,
-  type LogLevel,
-  noProxies,
-  type Setting,
-  type SettingValue,
-  SURFACES,
-  type Surface,
-  settings,
-  type TrustedProxies,
-} from "./settings.ts"
+import { Config, Effect, Option, Redacted, Schema } from "effect"
+import type { PaymentOptions, StripeOptions } from "./feature-options.ts"
+import { type Setting, type SettingIssue, Settings } from "./setting.ts"
+import { type ConfigOptions, type SettingValues, settings } from "./settings.ts"
+
+type Secret = Redacted.Redacted<string>
+
+/** The settings that are not used one by one, but together or as a secret. */
+type Joined = Extract<keyof SettingValues, "secret" | "smtpUrl" | `stripe${string}` | `x402${string}`>
 
 /** What the service runs with. */
-export interface ServiceConfig extends PushConfig {
-  readonly host: string
-  readonly port: number
-  readonly databaseUrl: string
-  readonly secret: Redacted.Redacted<string> | undefined
-  /** The address under which clients reach the service, without a slash at its end. */
-  readonly publicUrl: string
-  readonly siteOrigins: readonly string[]
-  readonly trustedProxies: TrustedProxies
-  readonly surfaces: readonly Surface[]
-  /** A dataset file, or null for the embedded dataset. */
-  readonly datasetPath: string | null
-  /** A dataset file that is installed whenever it changes, or null. */
-  readonly datasetWatch: string | null
-  /** Whether the page gets the dataset of the service. */
-  readonly pageSendsDataset: boolean
-  /** Whether deliveries may go to http and private addresses. */
-  readonly webhookAllowsPrivate: boolean
-  /** How many dispatchers of deliveries run in this process. */
-  readonly workers: number
-  /** On how many threads jobs are judged; null where it is not set. */
-  readonly jobThreads: number | null
-  readonly mode: "development" | "production"
-  readonly contact: string
-  readonly logLevel: LogLevel
-  readonly accessLog: AccessLogPlace
-  /** How long a stopping service still answers. */
-  readonly drainSeconds: number
+export interface ServiceConfig extends Omit<SettingValues, Joined> {
+  readonly secret: Secret | undefined
   /** The server that mails leave by, or null. */
-  readonly smtpUrl: Redacted.Redacted<string> | null
-  readonly mailFrom: Mailbox
-  /** Whether registering shows the whole key of a confirmed account. */
-  readonly registerRevealsKey: boolean
+  readonly smtpUrl: Secret | null
   /** How payments are made, or null where nothing is sold. */
   readonly stripe: StripeOptions | null
   /** How single calls are paid for, or null where they are not sold. */
@@ -66,143 +31,32 @@ export class ConfigRefused extends Schema.TaggedError<ConfigRefused>()("ConfigRe
   issues: Schema.Array(Schema.Struct({ name: Schema.String, message: Schema.String })),
 }) {}
 
-// IPv4 addresses in IPv6 form match the IPv4 entries.
-const loopback = new BlockList()
-loopback.addSubnet("127.0.0.0", 8, "ipv4")
-loopback.addAddress("::1", "ipv6")
+const refuse = (issues: readonly SettingIssue[]) =>
+  new ConfigRefused({ message: issues.map(({ message }) => message).join("\n"), issues })
 
-/**
- * Says whether a host is reached from this machine only.
- *
- * @example
- * ```ts
- * isLoopbackHost("localhost") // => true
- * isLoopbackHost("::1") // => true
- * isLoopbackHost("0.0.0.0") // => false
- * ```
- */
-export function isLoopbackHost(host: string): boolean {
-  const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase()
-  const version = isIP(bare)
-  if (version !== 0) return loopback.check(bare, version === 4 ? "ipv4" : "ipv6")
-  return bare === "localhost" || bare.endsWith(".localhost")
-}
-
-/** Enough for a balancer that checks every second or two. */
-const PRODUCTION_DRAIN_SECONDS = 5
-
-interface ConfigIssue {
-  readonly name: string
-  readonly message: string
-}
-
-/** Where a setting's text comes from, and by what name it is reported. */
-interface GivenText {
-  readonly name: string
-  readonly text: string
-}
-
-const quote = (text: string): string => `"${text.length > 80 ? `${text.slice(0, 80)}…` : text}"`
-
-/** Reads the text of one setting; undefined when there is none, or when it is refused and reported. */
-function readText<Value>(
-  { allowed, isSecret, read }: Setting<Value>,
-  given: GivenText | undefined,
-  report: (issue: ConfigIssue) => void,
-): Value | undefined {
-  const text = given?.text.trim() ?? ""
-  if (given === undefined || text === "") return undefined
-  const value = read(text)
-  const found = isSecret ? "a value" : quote(text)
-  if (value === undefined) {
-    report({ name: given.name, message: `${given.name}: ${found} was given; allowed is ${allowed}.` })
-  }
-  return value
-}
-
-/**
- * Settings by name, in place of their variables: a text each, as the environment would have it, or a list of texts where there may be
- * several. They are read and refused as variables are.
- */
-export interface ConfigOptions {
-  readonly host?: string
-  readonly port?: number
-  readonly databaseUrl?: string
-  readonly secret?: string
-  readonly publicUrl?: string
-  readonly siteOrigins?: readonly string[]
-  readonly trustedProxies?: readonly string[]
-  readonly surfaces?: readonly Surface[]
-  readonly datasetPath?: string
-  readonly datasetWatch?: string
-  readonly webhookAllowsPrivate?: "true" | "false"
-  readonly apnsKeyFile?: string
-  readonly apnsKeyId?: string
-  readonly apnsTeamId?: string
-  readonly apnsTopic?: string
-  readonly apnsUrl?: string
-  readonly fcmServiceAccount?: string
-  readonly fcmUrl?: string
-  readonly workers?: number
-  readonly jobThreads?: number
-  readonly mode?: "development" | "production"
-  readonly contact?: string
-  readonly logLevel?: LogLevel
-  readonly accessLog?: AccessLogPlace
-  readonly drainSeconds?: number
-  readonly smtpUrl?: string
-  readonly mailFrom?: string
-  readonly registerRevealsKey?: "true" | "false"
-  readonly stripeSecretKey?: string
-  readonly stripeWebhookSecret?: string
-  readonly stripeApiBase?: string
-  readonly stripePrices?: string
-  readonly x402PayTo?: string
-  readonly x402FacilitatorUrl?: string
-  readonly x402Network?: string
-  readonly x402Asset?: string
-}
-
-const isText = (value: unknown): value is string | number => typeof value === "string" || Number.isFinite(value)
-
-/** The text of an option, as its variable would have it; null for a value of another kind. */
-function writeOption(value: unknown): string | null {
-  if (isText(value)) return String(value)
-  return Array.isArray(value) && value.every(isText) ? value.join(",") : null
-}
-
-/** Reads an object of options by the names of the settings, and reports every other name and kind of value. */
-function readOptions(options: unknown, report: (issue: ConfigIssue) => void): Map<string, GivenText> {
-  const texts = new Map<string, GivenText>()
-  if (options === undefined) return texts
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    report({ name: "options", message: `options: an object of settings is expected, not ${quote(String(options))}.` })
-    return texts
-  }
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue
-    if (!Object.hasOwn(settings, name)) {
-      const known = Object.keys(settings).join(", ")
-      report({ name, message: `${name}: there is no such option; known are ${known}.` })
-      continue
-    }
-    const { allowed, isSecret } = settings[name as keyof typeof settings]
-    const text = writeOption(value)
-    if (text !== null) texts.set(name, { name, text })
-    else {
-      const found = isSecret ? "a value that is not a text" : (quote(JSON.stringify(value) ?? typeof value) as string)
-      report({ name, message: `${name}: ${found} was given; allowed is ${allowed}.` })
-    }
-  }
-  return texts
-}
-
-/** The variable of a setting. */
-const readVariable = ({ name }: { readonly name: string }) =>
+/** The texts of variables by name, from the provider of configuration in scope. */
+const readTexts = (rows: Readonly<Record<string, Setting<unknown, never>>>) =>
   Effect.map(
-    Effect.orDie(Config.option(Config.String(name))),
-    Option.match({ onNone: () => undefined, onSome: (text): GivenText => ({ name, text }) }),
+    Effect.forEach(Object.values(rows), ({ name }) =>
+      Effect.map(
+        Effect.orDie(Config.option(Config.String(name))),
+        text => [name, Option.getOrUndefined(text)] as const,
+      ),
+    ),
+    texts => new Map<string, string | undefined>(texts),
   )
+
+/** Reads one setting that follows from no other. Fails with `ConfigRefused`. */
+export const readSetting = <Value>(setting: Setting<Value>): Effect.Effect<Value, ConfigRefused> =>
+  Effect.gen(function* () {
+    const rows = { setting }
+    const texts = yield* readTexts(rows)
+    const read = new Settings(rows).read(name => texts.get(name))
+    return read.ok ? (read.values.setting as Value) : yield* refuse(read.issues)
+  })
+
+/** Wraps a secret, so that it is not printed with what holds it. */
+export const keepSecret = (text: string | null): Secret | null => (text === null ? null : Redacted.make(text))
 
 /**
  * Reads the configuration from the environment, or from another provider of configuration in scope. An option replaces its
@@ -212,63 +66,21 @@ const readVariable = ({ name }: { readonly name: string }) =>
  */
 export const readConfig = Effect.fnUntraced(function* (
   options: ConfigOptions = {},
-  defaultHost = "127.0.0.1",
+  defaults: Partial<Pick<SettingValues, "host">> = {},
 ): Effect.fn.Return<ServiceConfig, ConfigRefused> {
-  const issues: ConfigIssue[] = []
-  const report = (issue: ConfigIssue) => issues.push(issue)
-  const texts = readOptions(options, report)
-  const read = <Name extends keyof typeof settings>(name: Name) =>
-    Effect.map(texts.has(name) ? Effect.succeed(texts.get(name)) : readVariable(settings[name]), given =>
-      readText<SettingValue<Name>>(settings[name] as never, given, report),
-    )
-
-  const host = (yield* read("host")) ?? defaultHost
-  const port = (yield* read("port")) ?? 8787
-  const publicUrl = (yield* read("publicUrl")) ?? `http://${formatAuthority(host, port)}`
-  const mode = (yield* read("mode")) ?? (isLoopbackHost(host) ? "development" : "production")
-  const stripeKey = yield* read("stripeSecretKey")
-  const stripeSecret = yield* read("stripeWebhookSecret")
-  const apiBase = (yield* read("stripeApiBase")) ?? null
-  const prices = (yield* read("stripePrices")) ?? {}
-  const isSold = stripeKey !== undefined && stripeSecret !== undefined
-  const payTo = yield* read("x402PayTo")
-  const facilitatorUrl = yield* read("x402FacilitatorUrl")
-  const network = (yield* read("x402Network")) ?? "eip155:8453"
-  const asset = (yield* read("x402Asset")) ?? "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
-  const isPaidByCall = payTo !== undefined && facilitatorUrl !== undefined
-  const config: ServiceConfig = {
-    host,
-    port,
-    databaseUrl: (yield* read("databaseUrl")) ?? "file:./landfall.db",
-    secret: yield* read("secret"),
-    publicUrl,
-    siteOrigins: (yield* read("siteOrigins")) ?? [],
-    trustedProxies: (yield* read("trustedProxies")) ?? noProxies,
-    surfaces: (yield* read("surfaces")) ?? SURFACES,
-    datasetPath: (yield* read("datasetPath")) ?? null,
-    datasetWatch: (yield* read("datasetWatch")) ?? null,
-    pageSendsDataset: (yield* read("pageSendsDataset")) ?? true,
-    webhookAllowsPrivate: (yield* read("webhookAllowsPrivate")) ?? false,
-    apnsKeyFile: (yield* read("apnsKeyFile")) ?? null,
-    apnsKeyId: (yield* read("apnsKeyId")) ?? null,
-    apnsTeamId: (yield* read("apnsTeamId")) ?? null,
-    apnsTopic: (yield* read("apnsTopic")) ?? null,
-    apnsUrl: (yield* read("apnsUrl")) ?? "https://api.push.apple.com",
-    fcmServiceAccount: (yield* read("fcmServiceAccount")) ?? null,
-    fcmUrl: (yield* read("fcmUrl")) ?? "https://fcm.googleapis.com",
-    workers: (yield* read("workers")) ?? 1,
-    jobThreads: (yield* read("jobThreads")) ?? null,
-    mode,
-    contact: (yield* read("contact")) ?? `${publicUrl}/docs`,
-    logLevel: (yield* read("logLevel")) ?? "info",
-    accessLog: (yield* read("accessLog")) ?? "off",
-    smtpUrl: (yield* read("smtpUrl")) ?? null,
-    mailFrom: (yield* read("mailFrom")) ?? { name: "Landfall", address: `noreply@${new URL(publicUrl).hostname}` },
-    stripe: isSold ? { secretKey: stripeKey, webhookSecret: stripeSecret, apiBase, prices } : null,
-    x402: isPaidByCall ? { payTo, facilitatorUrl, network, asset } : null,
-    registerRevealsKey: (yield* read("registerRevealsKey")) ?? false,
-    drainSeconds: (yield* read("drainSeconds")) ?? (mode === "production" ? PRODUCTION_DRAIN_SECONDS : 0),
+  const texts = yield* readTexts(settings.rows)
+  const read = settings.read(name => texts.get(name), options, defaults)
+  if (!read.ok) return yield* refuse(read.issues)
+  const { secret, smtpUrl, stripeSecretKey, stripeWebhookSecret, stripeApiBase, stripePrices, ...others } = read.values
+  const { x402PayTo: payTo, x402FacilitatorUrl, x402Network: network, x402Asset: asset, ...config } = others
+  const [secretKey, webhookSecret] = [keepSecret(stripeSecretKey), keepSecret(stripeWebhookSecret)]
+  const isSold = secretKey !== null && webhookSecret !== null
+  const isPaidByCall = payTo !== null && x402FacilitatorUrl !== null
+  return {
+    ...config,
+    secret: keepSecret(secret) ?? undefined,
+    smtpUrl: keepSecret(smtpUrl),
+    stripe: isSold ? { secretKey, webhookSecret, apiBase: stripeApiBase, prices: stripePrices } : null,
+    x402: isPaidByCall ? { payTo, facilitatorUrl: x402FacilitatorUrl, network, asset } : null,
   }
-  if (issues.length === 0) return config
-  return yield* new ConfigRefused({ message: issues.map(issue => issue.message).join("\n"), issues })
 })

@@ -45,14 +45,3 @@ export interface Mailbox {
   readonly name: string
   readonly address: string
 }
-
-/** What the configuration says of pushes; null where it says nothing. */
-export interface PushConfig {
-  readonly apnsUrl: string
-  readonly apnsKeyFile: string | null
-  readonly apnsKeyId: string | null
-  readonly apnsTeamId: string | null
-  readonly apnsTopic: string | null
-  readonly fcmUrl: string
-  readonly fcmServiceAccount: string | null
-}

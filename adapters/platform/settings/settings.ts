@@ -1,15 +1,34 @@
 /**
- * Which variables of the environment are there?
+ * Which settings are there?
  *
- * One table, each with its unit, its default and what is allowed; `landfall serve --help` and docs/api.md print it. How they are read
- * together, and what follows from one for another, is in `config.ts`.
+ * One row each, in the order in which they are explained. To add one, write its row here and read its value where it is used. What several settings
+ * mean together is in `config.ts` and in the features that take them. The rows name no package, because the declarations of `landfall/http` are made
+ * from them.
  */
-import { BlockList, isIP } from "node:net"
-import { Redacted } from "effect"
-import { accountSettings } from "./account-settings.ts"
-import { readAny, readFlag, readHttpUrl, type Setting, setting } from "./setting.ts"
-
-export type { Setting } from "./setting.ts"
+import { formatAuthority, isLoopbackHost, noProxies } from "./hosts.ts"
+import {
+  appleId,
+  baseUrl,
+  chainAddress,
+  flag,
+  host,
+  httpUrl,
+  listOf,
+  mailbox,
+  matching,
+  oneOf,
+  origin,
+  path,
+  prices,
+  proxies,
+  seconds,
+  secret,
+  secureOrigin,
+  smtpUrl,
+  text,
+  whole,
+} from "./kinds.ts"
+import { follows, type OptionsOf, row, Settings, type ValuesOf } from "./setting.ts"
 
 /** The surfaces that can be mounted. */
 export const SURFACES = ["visa", "lookup", "spots", "mcp"] as const
@@ -24,320 +43,249 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export const ACCESS_LOGS = ["off", "stdout", "stderr"] as const
 export type AccessLogPlace = (typeof ACCESS_LOGS)[number]
 
+const MODES = ["development", "production"] as const
+type Mode = (typeof MODES)[number]
+
 /** Longer than any balancer needs to notice. */
 const MAXIMUM_DRAIN_SECONDS = 300
-
-/** The proxies whose `X-Forwarded-For` is trusted. */
-export interface TrustedProxies {
-  readonly trusts: (address: string) => boolean
-}
-
-/** Writes a host and a port as the authority of a URL: IPv6 addresses in brackets. */
-export function formatAuthority(host: string, port: number): string {
-  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
-}
-
-/** Reads a host as it is listened on, without the brackets of an IPv6 address. A host that a URL cannot hold cannot be reached. */
-function readHost(text: string): string | undefined {
-  const host = text.replace(/^\[(.*)\]$/, "$1")
-  const url = /[\s/@?#\\]/.test(host) ? null : URL.parse(`http://${formatAuthority(host, 1)}`)
-  return url?.port === "1" ? host : undefined
-}
-
-const readOneOf =
-  <const Choice extends string>(choices: readonly Choice[]) =>
-  (text: string): Choice | undefined =>
-    choices.find(choice => choice === text)
-
-function readListOf<Item>(readItem: (text: string) => Item | undefined) {
-  return (text: string): readonly Item[] | undefined => {
-    const items = text.split(",").map(item => readItem(item.trim()))
-    return items.every(item => item !== undefined) ? items : undefined
-  }
-}
-
-function readPort(text: string): number | undefined {
-  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
-}
-
-function readPublicUrl(text: string): string | undefined {
-  return readHttpUrl(text)?.href.replace(/\/+$/, "")
-}
-
-function readOrigin(text: string): string | undefined {
-  const url = readHttpUrl(text)
-  return url !== undefined && url.pathname === "/" ? url.origin : undefined
-}
-
-function readSecureOrigin(text: string): string | undefined {
-  const origin = readOrigin(text)
-  return origin?.startsWith("https:") ? origin : undefined
-}
-
-const readAppleId = (text: string): string | undefined => (/^[A-Z0-9]{10}$/.test(text) ? text : undefined)
-
-function readDrainSeconds(text: string): number | undefined {
-  return /^\d{1,3}(\.\d{1,3})?$/.test(text) && Number(text) <= MAXIMUM_DRAIN_SECONDS ? Number(text) : undefined
-}
-
-const MAXIMUM_WORKERS = 16
-
-function readWorkers(text: string): number | undefined {
-  return /^\d{1,2}$/.test(text) && Number(text) <= MAXIMUM_WORKERS ? Number(text) : undefined
-}
-
-const MAXIMUM_THREADS = 256
-
-function readThreads(text: string): number | undefined {
-  return /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAXIMUM_THREADS ? Number(text) : undefined
-}
-
-/** No proxy is trusted. */
-export const noProxies: TrustedProxies = { trusts: () => false }
-
-function readProxies(text: string): TrustedProxies | undefined {
-  const list = new BlockList()
-  for (const item of text.split(",")) {
-    const [address = "", prefix, ...rest] = item.trim().split("/")
-    const version = isIP(address)
-    const width = version === 4 ? 32 : 128
-    if (version === 0 || rest.length > 0) return undefined
-    if (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= width)) return undefined
-    list.addSubnet(address, prefix === undefined ? width : Number(prefix), version === 4 ? "ipv4" : "ipv6")
-  }
-  return {
-    trusts: address => {
-      const version = isIP(address)
-      return version !== 0 && list.check(address, version === 4 ? "ipv4" : "ipv6")
-    },
-  }
-}
+/** Enough for a balancer that checks every second or two. */
+const PRODUCTION_DRAIN_SECONDS = 5
 
 /** Every setting by the name that a program gives it. */
-export const settings = {
-  host: setting({
-    name: "LANDFALL_HOST",
-    unit: "name or address",
-    default: "127.0.0.1",
-    meaning:
-      "Where the server listens. Keyless checks without an Origin header are only answered on a loopback address.",
-    allowed: "a host name or an IP address",
-    read: readHost,
-  }),
-  port: setting({
-    name: "LANDFALL_PORT",
-    unit: "TCP port",
-    default: "8787",
-    meaning: "The port; 0 takes any that is free.",
-    allowed: "a whole number from 0 to 65535",
-    read: readPort,
-  }),
-  databaseUrl: setting({
-    name: "LANDFALL_DATABASE_URL",
-    unit: "URL",
-    default: "file:./landfall.db",
-    meaning: "Where accounts and usage are kept: a file, or a PostgreSQL that several processes share.",
-    allowed: "file:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
-    isSecret: true,
-    read: readAny,
-  }),
-  secret: setting({
-    name: "LANDFALL_SECRET",
-    unit: "text",
-    default: "made at the first start, beside the database file",
-    meaning: "The secret that seals API keys in the database: 32 bytes in base64, the same in every process.",
-    allowed: "the text of a secret",
-    isSecret: true,
-    read: text => Redacted.make(text),
-  }),
-  publicUrl: setting({
-    name: "LANDFALL_PUBLIC_URL",
-    unit: "URL",
-    default: "http://HOST:PORT",
-    meaning: "The address under which clients reach the service; its origin may check without a key.",
-    allowed: "an http or https URL without user, query and fragment",
-    read: readPublicUrl,
-  }),
-  siteOrigins: setting({
-    name: "LANDFALL_SITE_ORIGINS",
-    unit: "origins, by commas",
-    default: "none",
-    meaning: "More origins that may check without a key.",
-    allowed: "origins such as https://example.org, separated by commas",
-    read: readListOf(readOrigin),
-  }),
-  trustedProxies: setting({
-    name: "LANDFALL_TRUSTED_PROXIES",
-    unit: "addresses or CIDR blocks, by commas",
-    default: "none",
-    meaning: "The proxies whose X-Forwarded-For names the client.",
-    allowed: "IP addresses or CIDR blocks such as 10.0.0.0/8, separated by commas",
-    read: readProxies,
-  }),
-  surfaces: setting({
-    name: "LANDFALL_SURFACES",
-    unit: "names, by commas",
-    default: SURFACES.join(","),
-    meaning: "The parts of the service that are mounted.",
-    allowed: `names out of ${SURFACES.join(", ")}, separated by commas`,
-    read: readListOf(readOneOf(SURFACES)),
-  }),
-  datasetPath: setting({
-    name: "LANDFALL_DATASET",
-    unit: "path",
-    default: "the embedded dataset",
-    meaning: "A dataset file to answer from until one is installed.",
-    allowed: "the path of a dataset file",
-    read: readAny,
-  }),
-  datasetWatch: setting({
-    name: "LANDFALL_DATASET_WATCH",
-    unit: "path",
-    default: "none",
-    meaning: "A dataset file that is installed when it appears and whenever it changes.",
-    allowed: "the path of a dataset file",
-    read: readAny,
-  }),
-  pageSendsDataset: setting({
-    name: "LANDFALL_PAGE_DATASET",
-    unit: "true or false",
-    default: "true",
-    meaning:
+export const settings = new Settings({
+  host: row(
+    "LANDFALL_HOST",
+    host,
+    "127.0.0.1",
+    "Where the server listens. Keyless checks without an Origin header are only answered on a loopback address.",
+  ),
+  port: row("LANDFALL_PORT", whole(0, 65_535, "TCP port"), 8787, "The port; 0 takes any that is free."),
+})
+  .and({
+    databaseUrl: row(
+      "LANDFALL_DATABASE_URL",
+      secret("file:PATH or postgres://USER:PASSWORD@HOST/DATABASE", "URL"),
+      "file:./landfall.db",
+      "Where accounts and usage are kept: a file, or a PostgreSQL that several processes share.",
+    ),
+    secret: row(
+      "LANDFALL_SECRET",
+      secret("the text of a secret"),
+      null,
+      "The secret that seals API keys in the database: 32 bytes in base64, the same in every process.",
+      "made at the first start, beside the database file",
+    ),
+    publicUrl: follows(
+      "LANDFALL_PUBLIC_URL",
+      baseUrl,
+      (config: { readonly host: string; readonly port: number }) =>
+        `http://${formatAuthority(config.host, config.port)}`,
+      "The address under which clients reach the service; its origin may check without a key.",
+      "http://HOST:PORT",
+    ),
+    siteOrigins: row(
+      "LANDFALL_SITE_ORIGINS",
+      listOf(origin, "origins such as https://example.org"),
+      [],
+      "More origins that may check without a key.",
+    ),
+    trustedProxies: row(
+      "LANDFALL_TRUSTED_PROXIES",
+      proxies,
+      noProxies,
+      "The proxies whose X-Forwarded-For names the client.",
+      "none",
+    ),
+    surfaces: row(
+      "LANDFALL_SURFACES",
+      listOf(oneOf(SURFACES), `names out of ${SURFACES.join(", ")}`),
+      SURFACES,
+      "The parts of the service that are mounted.",
+    ),
+    datasetPath: row(
+      "LANDFALL_DATASET",
+      path("a dataset file"),
+      null,
+      "A dataset file to answer from until one is installed.",
+      "the embedded dataset",
+    ),
+    datasetWatch: row(
+      "LANDFALL_DATASET_WATCH",
+      path("a dataset file"),
+      null,
+      "A dataset file that is installed when it appears and whenever it changes.",
+    ),
+    pageSendsDataset: row(
+      "LANDFALL_PAGE_DATASET",
+      flag,
+      true,
       "Whether the page gets a dataset that is not the embedded one, whole and without a key, so that it says what the service says.",
-    allowed: "true or false",
-    read: readFlag,
-  }),
-  webhookAllowsPrivate: setting({
-    name: "LANDFALL_WEBHOOK_ALLOW_PRIVATE",
-    unit: "true or false",
-    default: "false",
-    meaning: "Whether webhooks may point to http and to private addresses; for development only.",
-    allowed: "true or false",
-    read: readFlag,
-  }),
-  apnsKeyFile: setting({
-    name: "LANDFALL_APNS_KEY_FILE",
-    unit: "path",
-    default: "none",
-    meaning: "The key (.p8) by which devices are reached over Apple's push service; without it nothing is sent there.",
-    allowed: "the path of a PKCS #8 file",
-    read: readAny,
-  }),
-  apnsKeyId: setting({
-    name: "LANDFALL_APNS_KEY_ID",
-    unit: "text",
-    default: "none",
-    meaning: "The id of that key.",
-    allowed: "ten capital letters and digits",
-    read: readAppleId,
-  }),
-  apnsTeamId: setting({
-    name: "LANDFALL_APNS_TEAM_ID",
-    unit: "text",
-    default: "none",
-    meaning: "The id of the team whose key it is.",
-    allowed: "ten capital letters and digits",
-    read: readAppleId,
-  }),
-  apnsTopic: setting({
-    name: "LANDFALL_APNS_TOPIC",
-    unit: "text",
-    default: "none",
-    meaning: "The bundle id of the app that is told.",
-    allowed: "a bundle id such as org.example.app",
-    read: text => (/^[\w.-]{1,200}$/.test(text) ? text : undefined),
-  }),
-  apnsUrl: setting({
-    name: "LANDFALL_APNS_URL",
-    unit: "URL",
-    default: "https://api.push.apple.com",
-    meaning: "Where Apple's push service is; https://api.sandbox.push.apple.com for apps in development.",
-    allowed: "an https URL without user, path, query and fragment",
-    read: readSecureOrigin,
-  }),
-  fcmServiceAccount: setting({
-    name: "LANDFALL_FCM_SERVICE_ACCOUNT",
-    unit: "path",
-    default: "none",
-    meaning:
+    ),
+    webhookAllowsPrivate: row(
+      "LANDFALL_WEBHOOK_ALLOW_PRIVATE",
+      flag,
+      false,
+      "Whether webhooks may point to http and to private addresses; for development only.",
+    ),
+    apnsKeyFile: row(
+      "LANDFALL_APNS_KEY_FILE",
+      path("a PKCS #8 file"),
+      null,
+      "The key (.p8) by which devices are reached over Apple's push service; without it nothing is sent there.",
+    ),
+    apnsKeyId: row("LANDFALL_APNS_KEY_ID", appleId, null, "The id of that key."),
+    apnsTeamId: row("LANDFALL_APNS_TEAM_ID", appleId, null, "The id of the team whose key it is."),
+    apnsTopic: row(
+      "LANDFALL_APNS_TOPIC",
+      matching(/^[\w.-]{1,200}$/, "text", "a bundle id such as org.example.app"),
+      null,
+      "The bundle id of the app that is told.",
+    ),
+    apnsUrl: row(
+      "LANDFALL_APNS_URL",
+      secureOrigin,
+      "https://api.push.apple.com",
+      "Where Apple's push service is; https://api.sandbox.push.apple.com for apps in development.",
+    ),
+    fcmServiceAccount: row(
+      "LANDFALL_FCM_SERVICE_ACCOUNT",
+      path("a service account's JSON file"),
+      null,
       "The JSON of the service account by which devices are reached over Firebase Cloud Messaging; without it nothing is sent there.",
-    allowed: "the path of a service account's JSON file",
-    read: readAny,
-  }),
-  fcmUrl: setting({
-    name: "LANDFALL_FCM_URL",
-    unit: "URL",
-    default: "https://fcm.googleapis.com",
-    meaning: "Where Firebase Cloud Messaging is.",
-    allowed: "an https URL without user, path, query and fragment",
-    read: readSecureOrigin,
-  }),
-  workers: setting({
-    name: "LANDFALL_WORKERS",
-    unit: "number",
-    default: "1",
-    meaning:
+    ),
+    fcmUrl: row("LANDFALL_FCM_URL", secureOrigin, "https://fcm.googleapis.com", "Where Firebase Cloud Messaging is."),
+    workers: row(
+      "LANDFALL_WORKERS",
+      whole(0, 16),
+      1,
       "How many dispatchers of webhook deliveries, and whether mails, jobs and pushes, run in this process; 0 where `landfall worker` runs elsewhere.",
-    allowed: `a whole number from 0 to ${MAXIMUM_WORKERS}`,
-    read: readWorkers,
-  }),
-  jobThreads: setting({
-    name: "LANDFALL_JOB_THREADS",
-    unit: "number",
-    default: "1 in `landfall serve`, one for each core in `landfall worker`",
-    meaning: "On how many cores this process judges jobs; with 1 it judges them between its other work.",
-    allowed: `a whole number from 1 to ${MAXIMUM_THREADS}`,
-    read: readThreads,
-  }),
-  mode: setting({
-    name: "LANDFALL_MODE",
-    unit: "name",
-    default: "development on a loopback host, else production",
-    meaning: "In development the first start makes a demo account for each plan and prints its key.",
-    allowed: "development or production",
-    read: readOneOf(["development", "production"]),
-  }),
-  contact: setting({
-    name: "LANDFALL_CONTACT",
-    unit: "text",
-    default: "PUBLIC_URL/docs",
-    meaning: "Where clients can ask; answers that need a person name it.",
-    allowed: "an address or a URL",
-    read: readAny,
-  }),
-  logLevel: setting({
-    name: "LANDFALL_LOG_LEVEL",
-    unit: "name",
-    default: "info",
-    meaning: "How much is written to stderr, a JSON object a line; debug adds a line for each request.",
-    allowed: LOG_LEVELS.join(", "),
-    read: readOneOf(LOG_LEVELS),
-  }),
-  accessLog: setting({
-    name: "LANDFALL_ACCESS_LOG",
-    unit: "name",
-    default: "off",
-    meaning: "Where a JSON object a line is written for each request, without key, query and address.",
-    allowed: ACCESS_LOGS.join(", "),
-    read: readOneOf(ACCESS_LOGS),
-  }),
-  drainSeconds: setting({
-    name: "LANDFALL_DRAIN_SECONDS",
-    unit: "seconds",
-    default: "5 in production, else 0",
-    meaning:
+    ),
+    jobThreads: row(
+      "LANDFALL_JOB_THREADS",
+      whole(1, 256),
+      null,
+      "On how many cores this process judges jobs; with 1 it judges them between its other work.",
+      "1 in `landfall serve`, one for each core in `landfall worker`",
+    ),
+    mode: follows(
+      "LANDFALL_MODE",
+      oneOf(MODES, "development or production"),
+      (config: { readonly host: string }): Mode => (isLoopbackHost(config.host) ? "development" : "production"),
+      "In development the first start makes a demo account for each plan and prints its key.",
+      "development on a loopback host, else production",
+    ),
+  })
+  .and({
+    contact: follows(
+      "LANDFALL_CONTACT",
+      text("text", "an address or a URL"),
+      ({ publicUrl }: { readonly publicUrl: string }) => `${publicUrl}/docs`,
+      "Where clients can ask; answers that need a person name it.",
+      "PUBLIC_URL/docs",
+    ),
+    logLevel: row(
+      "LANDFALL_LOG_LEVEL",
+      oneOf(LOG_LEVELS),
+      "info",
+      "How much is written to stderr, a JSON object a line; debug adds a line for each request.",
+    ),
+    accessLog: row(
+      "LANDFALL_ACCESS_LOG",
+      oneOf(ACCESS_LOGS),
+      "off",
+      "Where a JSON object a line is written for each request, without key, query and address.",
+    ),
+    drainSeconds: follows(
+      "LANDFALL_DRAIN_SECONDS",
+      seconds(MAXIMUM_DRAIN_SECONDS),
+      ({ mode }: { readonly mode: Mode }) => (mode === "production" ? PRODUCTION_DRAIN_SECONDS : 0),
       "How long a service that is told to stop still answers, while /readyz is 503 and connections are told to close.",
-    allowed: `a number from 0 to ${MAXIMUM_DRAIN_SECONDS}`,
-    read: readDrainSeconds,
-  }),
-  ...accountSettings,
-}
+      `${PRODUCTION_DRAIN_SECONDS} in production, else 0`,
+    ),
+    smtpUrl: row(
+      "LANDFALL_SMTP_URL",
+      smtpUrl,
+      null,
+      "The server that mails leave by. Without one a development server writes the links into its log, and a production server lets nobody sign in.",
+    ),
+    mailFrom: follows(
+      "LANDFALL_MAIL_FROM",
+      mailbox,
+      ({ publicUrl }: { readonly publicUrl: string }) => ({
+        name: "Landfall",
+        address: `noreply@${new URL(publicUrl).hostname}`,
+      }),
+      "Who mails are from.",
+      "Landfall <noreply@HOST of the public address>",
+    ),
+    registerRevealsKey: row(
+      "LANDFALL_REGISTER_REVEALS_KEY",
+      flag,
+      false,
+      "Whether registering again shows the whole key of a confirmed account; for closed networks only.",
+    ),
+    stripeSecretKey: row(
+      "LANDFALL_STRIPE_SECRET_KEY",
+      secret("a secret key"),
+      null,
+      "The secret key of Stripe; without it and the next one nothing is sold.",
+    ),
+    stripeWebhookSecret: row(
+      "LANDFALL_STRIPE_WEBHOOK_SECRET",
+      secret("a signing secret"),
+      null,
+      "The secret that Stripe signs its events with.",
+    ),
+    stripeApiBase: row(
+      "LANDFALL_STRIPE_API_BASE",
+      httpUrl,
+      null,
+      "Another address that speaks Stripe's interface, for tests.",
+      "Stripe's own",
+    ),
+    stripePrices: row(
+      "LANDFALL_STRIPE_PRICES",
+      prices,
+      {},
+      "The ids of Stripe's prices by plan (hobby, starter, pro, business) and period (monthly, annual).",
+      "none",
+    ),
+    x402PayTo: row(
+      "LANDFALL_X402_PAY_TO",
+      chainAddress,
+      null,
+      "Who is paid for single calls; without it and a facilitator there are none.",
+    ),
+    x402FacilitatorUrl: row(
+      "LANDFALL_X402_FACILITATOR_URL",
+      httpUrl,
+      null,
+      "The facilitator that verifies payments and submits them.",
+    ),
+    x402Network: row(
+      "LANDFALL_X402_NETWORK",
+      matching(/^eip155:\d{1,12}$/, "CAIP-2 name", "eip155: and a number"),
+      "eip155:8453",
+      "The network that payments are made on.",
+    ),
+    x402Asset: row(
+      "LANDFALL_X402_ASSET",
+      chainAddress,
+      "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+      "The contract of the coin that is paid in: USDC, with six decimals.",
+    ),
+  })
 
-/** What a setting is read as. */
-export type SettingValue<Name extends keyof typeof settings> =
-  (typeof settings)[Name] extends Setting<infer Value> ? Value : never
+/** What is read of the settings. */
+export type SettingValues = ValuesOf<typeof settings.rows>
 
-/** One row of the table of settings. */
+/**
+ * Settings by name, in place of their variables: a word, a number, a flag, or a list of texts where there may be several; anything else as the text
+ * of its variable. They are read and refused as variables are.
+ */
+export type ConfigOptions = OptionsOf<typeof settings.rows>
+
+/** A setting in words. */
 export interface SettingDescription {
   readonly name: string
   readonly unit: string
@@ -345,7 +293,12 @@ export interface SettingDescription {
   readonly meaning: string
 }
 
-/** Every setting, in the order in which it is explained. */
-export const SETTINGS: readonly SettingDescription[] = Object.values(settings).map(
-  ({ name, unit, default: standard, meaning }) => ({ name, unit, default: standard, meaning }),
+/** Every setting with its unit, its default in words and its meaning, in the order in which it is explained. */
+export const SETTINGS: readonly SettingDescription[] = Object.values(settings.rows).map(
+  ({ name, kind, shown, meaning }) => ({
+    name,
+    unit: kind.unit,
+    default: shown,
+    meaning,
+  }),
 )

@@ -5,28 +5,12 @@
  * start, with the setting whose name is most like it. Its value is not shown.
  */
 import { ConfigProvider, Effect } from "effect"
+import { nameNearest } from "./setting.ts"
 import { SETTINGS } from "./settings.ts"
 
 const PREFIX = "LANDFALL"
 /** Variables of the test suite. */
 const OTHERS = /^LANDFALL_TEST_/
-/** A name that differs in more letters is not taken for a misspelling. */
-const MAXIMUM_EDITS = 4
-
-/** How many letters have to be added, removed or changed to turn one text into another. */
-export function countEdits(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const changed = (above[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row.push(Math.min(changed, (above[j] as number) + 1, (row[j - 1] as number) + 1))
-    }
-    above = row
-  }
-  return above[b.length] as number
-}
-
 /** Every variable of the provider that begins with the words of a path. */
 const listNames = (
   provider: ConfigProvider.ConfigProvider,
@@ -52,9 +36,10 @@ const listNames = (
  * ```
  */
 export function describeUnknown(name: string): string {
-  const byEdits = SETTINGS.map(setting => ({ name: setting.name, edits: countEdits(name, setting.name) }))
-  const nearest = byEdits.reduce((best, other) => (other.edits < best.edits ? other : best))
-  const hint = nearest.edits <= MAXIMUM_EDITS ? `; ${nearest.name} is the nearest` : ""
+  const hint = nameNearest(
+    name,
+    SETTINGS.map(setting => setting.name),
+  )
   return `${name} is not a setting and changes nothing${hint}.`
 }
 

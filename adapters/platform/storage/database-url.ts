@@ -12,9 +12,6 @@ import { sqliteEngine } from "./sqlite-engine.ts"
 /** Every engine that the service runs on. */
 const ENGINES: readonly StorageEngine[] = [sqliteEngine, postgresEngine]
 
-/** What is used where nothing is set. */
-export const DEFAULT_DATABASE_URL = sqliteEngine.example
-
 /** The database URL does not name a database that this build can open. */
 export class DatabaseUrlRefused extends Schema.TaggedError<DatabaseUrlRefused>()("DatabaseUrlRefused", {
   message: Schema.String,

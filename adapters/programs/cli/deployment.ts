@@ -6,22 +6,18 @@
  * one refuses a missing file, because a misspelt path would otherwise be an empty deployment.
  */
 import { existsSync } from "node:fs"
-import { Config, Effect, Layer, Logger, Option, Redacted } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import type { Account } from "../../customers/accounts/account.ts"
 import { Accounts } from "../../customers/accounts/accounts.ts"
 import { actingAs } from "../../customers/accounts/audit-trail.ts"
 import { Plans } from "../../customers/plans/plans.ts"
 import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
-import { DEFAULT_DATABASE_URL, parseDatabaseUrl } from "../../platform/storage/database-url.ts"
+import { keepSecret, readSetting } from "../../platform/settings/config.ts"
+import { settings } from "../../platform/settings/settings.ts"
+import { parseDatabaseUrl } from "../../platform/storage/database-url.ts"
 import { layerStorage } from "../../platform/storage/migrations.ts"
 import type { Storage } from "../../platform/storage/storage.ts"
 import { CommandFailed } from "./outcome.ts"
-
-const readVariable = (name: string) =>
-  Effect.map(Effect.orDie(Config.option(Config.String(name))), given => {
-    const text = Option.getOrElse(given, () => "").trim()
-    return text === "" ? undefined : text
-  })
 
 // stdout is for answers only.
 const toStderr = Logger.layer([Logger.withConsoleError(Logger.formatSimple)])
@@ -33,17 +29,15 @@ export const onDeployment =
     work: Effect.Effect<A, E, R>,
   ): Effect.Effect<A, CommandFailed, Exclude<R, Accounts | Storage | Plans>> =>
     Effect.gen(function* () {
-      const databaseUrl = (yield* readVariable("LANDFALL_DATABASE_URL")) ?? DEFAULT_DATABASE_URL
-      const secret = yield* readVariable("LANDFALL_SECRET")
+      const databaseUrl = yield* readSetting(settings.rows.databaseUrl)
+      const secret = keepSecret(yield* readSetting(settings.rows.secret)) ?? undefined
       const location = yield* parseDatabaseUrl(databaseUrl)
       if (location.path !== null && !options.makesDatabase && !existsSync(location.path)) {
         const message = `there is no database file ${location.path}; LANDFALL_DATABASE_URL names the one to use`
         return yield* new CommandFailed({ message })
       }
       const deployment = Accounts.layer.pipe(
-        Layer.provideMerge(
-          DeploymentSecret.layer({ databaseUrl, secret: secret === undefined ? undefined : Redacted.make(secret) }),
-        ),
+        Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
         Layer.provideMerge(Plans.layer()),
         Layer.provideMerge(layerStorage(databaseUrl)),
       )

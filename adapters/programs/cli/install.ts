@@ -2,10 +2,12 @@
  * `landfall dataset install` and `rollback`: changes the dataset that a running deployment answers from, and writes the events of
  * the difference.
  */
-import { Config, Console, Effect, Option } from "effect"
+import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Dataset } from "../../../src/engine.ts"
 import type { Installed } from "../../delivery/changes/install.ts"
+import { readSetting } from "../../platform/settings/config.ts"
+import { settings } from "../../platform/settings/settings.ts"
 import { loadDeployment } from "./account.ts"
 import { CommandFailed, jsonFlag, printTable, printText, printWire, readDatasetBytes } from "./outcome.ts"
 
@@ -22,9 +24,7 @@ const loadChanges = Effect.promise(() =>
 /** The dataset that the deployment uses while nothing is installed, as `landfall serve` reads it. */
 const openConfigured = Effect.gen(function* () {
   const { openConfiguredDataset } = yield* loadChanges
-  const named = yield* Effect.orDie(Config.option(Config.String("LANDFALL_DATASET")))
-  const path = Option.getOrElse(named, () => "").trim()
-  return yield* openConfiguredDataset(path === "" ? null : path)
+  return yield* openConfiguredDataset(yield* readSetting(settings.rows.datasetPath))
 })
 
 const dryRunFlag = Flag.Boolean("dry-run").pipe(

@@ -15,8 +15,9 @@ import { makeNodeListener } from "../../faces/http/hosts/node-host.ts"
 import { makeService, serviceOptionsOf } from "../../faces/http/hosts/service.ts"
 import type { Pipeline } from "../../faces/http/pipeline/pipeline.ts"
 import { Backend } from "../../faces/http/pipeline/services.ts"
-import { type ConfigOptions, readConfig, type ServiceConfig } from "../../platform/settings/config.ts"
+import { readConfig, type ServiceConfig } from "../../platform/settings/config.ts"
 import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"
+import type { ConfigOptions } from "../../platform/settings/settings.ts"
 import { warnOfUnknownVariables } from "../../platform/settings/unknown-variables.ts"
 import { withLogs } from "./logs.ts"
 import { layerService, startBackground } from "./serve.ts"
@@ -110,7 +111,9 @@ async function mount(options: MountOptions) {
     })
     return yield* Effect.provideContext(started, services)
   })
-  const start = Effect.flatMap(readConfig(options, ANY_HOST), config => withLogs(config.logLevel)(startMounted(config)))
+  const start = Effect.flatMap(readConfig(options, { host: ANY_HOST }), config =>
+    withLogs(config.logLevel)(startMounted(config)),
+  )
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
   try {
     return { ...(await Effect.runPromise(Effect.provideService(start, Scope.Scope, scope))), close }

@@ -6,7 +6,7 @@
  * logged.
  */
 import { isIP, SocketAddress } from "node:net"
-import type { TrustedProxies } from "../../../platform/settings/settings.ts"
+import type { TrustedProxies } from "../../../platform/settings/hosts.ts"
 import type { ServiceRequest } from "./request.ts"
 
 /** Headers that a proxy adds: a request that carries one came through somebody else. */

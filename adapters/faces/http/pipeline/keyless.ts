@@ -6,7 +6,7 @@
  * carry any `Origin`), so every client address has a limit a minute, as for all requests without a key.
  */
 
-import { isLoopbackHost } from "../../../platform/settings/config.ts"
+import { isLoopbackHost } from "../../../platform/settings/hosts.ts"
 import { isForwarded } from "./client-address.ts"
 import type { ServiceRequest } from "./request.ts"
 

@@ -9,7 +9,7 @@
 
 import { SESSION_DAYS } from "../../../customers/accounts/sessions.ts"
 import { isToken } from "../../../platform/secrets/token.ts"
-import { isLoopbackHost } from "../../../platform/settings/config.ts"
+import { isLoopbackHost } from "../../../platform/settings/hosts.ts"
 import type { Site } from "../../../platform/settings/site-links.ts"
 import type { ServiceRequest } from "./request.ts"
 
