@@ -45,7 +45,7 @@ export default defineConfig([
   {
     ...shared,
     entry: {
-      http: "adapters/programs/run/fetch-handler.ts",
+      http: "adapters/programs/run/mount.ts",
       cli: "adapters/programs/cli/bin.ts",
       // The threads of a batch are a file of their own.
       "batch-worker": "adapters/batch/threads/worker.ts",

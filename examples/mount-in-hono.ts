@@ -4,7 +4,7 @@
  * The app's `fetch` runs wherever Hono does. In another project the import is `from "landfall/http"`.
  */
 import { Hono } from "hono"
-import { createFetchService, type MountOptions } from "../adapters/programs/run/fetch-handler.ts"
+import { createFetchService, type MountOptions } from "../adapters/programs/run/mount.ts"
 
 /** Builds the app; close Landfall when the app has stopped. */
 export async function makeHonoApp(options?: MountOptions) {

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { createFetchService, type FetchService } from "../../adapters/programs/run/fetch-handler.ts"
+import { createFetchService, type FetchService } from "../../adapters/programs/run/mount.ts"
 import { makeFolder } from "./service.ts"
 
 const PAIR = "/api/v1/visa?passport=FRA&destination=JPN"

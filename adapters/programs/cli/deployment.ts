@@ -6,17 +6,16 @@
  * one refuses a missing file, because a misspelt path would otherwise be an empty deployment.
  */
 import { existsSync } from "node:fs"
-import { Effect, Layer, Logger } from "effect"
+import { Effect, Logger } from "effect"
 import type { Account } from "../../customers/accounts/account.ts"
 import { Accounts } from "../../customers/accounts/accounts.ts"
 import { actingAs } from "../../customers/accounts/audit-trail.ts"
-import { Plans } from "../../customers/plans/plans.ts"
-import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
+import type { Plans } from "../../customers/plans/plans.ts"
 import { keepSecret, readSetting } from "../../platform/settings/config.ts"
 import { settings } from "../../platform/settings/settings.ts"
 import { parseDatabaseUrl } from "../../platform/storage/database-url.ts"
-import { layerStorage } from "../../platform/storage/migrations.ts"
 import type { Storage } from "../../platform/storage/storage.ts"
+import { layerDeployment } from "../run/deployment.ts"
 import { CommandFailed } from "./outcome.ts"
 
 // stdout is for answers only.
@@ -36,12 +35,7 @@ export const onDeployment =
         const message = `there is no database file ${location.path}; LANDFALL_DATABASE_URL names the one to use`
         return yield* new CommandFailed({ message })
       }
-      const deployment = Accounts.layer.pipe(
-        Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
-        Layer.provideMerge(Plans.layer()),
-        Layer.provideMerge(layerStorage(databaseUrl)),
-      )
-      return yield* Effect.provide(actingAs("operator")(work), deployment)
+      return yield* Effect.provide(actingAs("operator")(work), layerDeployment({ databaseUrl, secret }))
     }).pipe(
       Effect.mapError(error =>
         error instanceof CommandFailed ? error : new CommandFailed({ message: error.message }),

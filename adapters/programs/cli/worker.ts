@@ -9,7 +9,7 @@ export const worker = Command.make(
   {},
   Effect.fnUntraced(function* () {
     // Loaded here, because every other command starts faster without it.
-    const { runWorkers } = yield* Effect.promise(() => import("../run/run-workers.ts"))
+    const { runWorkers } = yield* Effect.promise(() => import("../run/work.ts"))
     const { label, workers } = yield* runWorkers.pipe(Effect.mapError(({ message }) => new CommandFailed({ message })))
     yield* Console.log(`landfall delivers from the database ${label} (${workers} at a time)`)
     return yield* untilOrphaned

@@ -8,8 +8,6 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Exit, Layer, Schema, SchemaIssue, Scope } from "effect"
 import { EmailAddress, Name } from "../../customers/accounts/account.ts"
 import { Accounts } from "../../customers/accounts/accounts.ts"
-import { openConfiguredDataset } from "../../delivery/changes/configured-dataset.ts"
-import { listPlatforms, openPushAccounts } from "../../delivery/push/push-accounts.ts"
 import { makeFetchHandler } from "../../faces/http/hosts/fetch-host.ts"
 import { makeNodeListener } from "../../faces/http/hosts/node-host.ts"
 import { makeService, serviceOptionsOf } from "../../faces/http/hosts/service.ts"
@@ -19,8 +17,9 @@ import { readConfig, type ServiceConfig } from "../../platform/settings/config.t
 import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"
 import type { ConfigOptions } from "../../platform/settings/settings.ts"
 import { warnOfUnknownVariables } from "../../platform/settings/unknown-variables.ts"
+import { layerService, openConfigured } from "./layers.ts"
 import { withLogs } from "./logs.ts"
-import { layerService, startBackground } from "./serve.ts"
+import { startBackground } from "./work.ts"
 
 /**
  * Settings that replace those of the environment and are checked in the same way. Set `publicUrl`; and `host` only if the server
@@ -92,12 +91,11 @@ async function mount(options: MountOptions) {
   const scope = Scope.makeUnsafe()
   const startMounted = Effect.fnUntraced(function* (config: ServiceConfig) {
     yield* warnOfUnknownVariables
-    const reached = yield* openPushAccounts(config)
-    const dataset = yield* openConfiguredDataset(config.datasetPath)
-    const services = yield* Layer.build(layerService(config, dataset, listPlatforms(reached)))
+    const configured = yield* openConfigured(config)
+    const services = yield* Layer.build(layerService(configured))
     const started = Effect.gen(function* () {
-      const { clients, lifecycle } = yield* Backend
-      yield* startBackground(config, reached)
+      const { clients, lifecycle, site } = yield* Backend
+      yield* startBackground(configured, () => site.publicUrl)
       yield* Effect.addFinalizer(() => lifecycle.stop)
       const pipeline: Pipeline = yield* makeService(serviceOptionsOf(config))
       const accounts = yield* Accounts

@@ -1,0 +1,20 @@
+/**
+ * What does every process of a deployment have?
+ *
+ * Its database, its plans, its secret and its accounts. A command of an operator needs no more; a worker and a service take these as they are
+ * (`layers.ts`). They stand in a file of their own, because a command starts faster without the others.
+ */
+import { Layer } from "effect"
+import { Accounts } from "../../customers/accounts/accounts.ts"
+import { Plans } from "../../customers/plans/plans.ts"
+import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
+import type { ServiceConfig } from "../../platform/settings/config.ts"
+import { layerStorage } from "../../platform/storage/migrations.ts"
+
+/** The services of every process, for a database and its secret. */
+export const layerDeployment = ({ databaseUrl, secret }: Pick<ServiceConfig, "databaseUrl" | "secret">) =>
+  Accounts.layer.pipe(
+    Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
+    Layer.provideMerge(Plans.layer()),
+    Layer.provideMerge(layerStorage(databaseUrl)),
+  )

@@ -1,0 +1,64 @@
+/**
+ * Which services does a process have?
+ *
+ * Each description adds to the one below: a deployment (`deployment.ts`), a worker, a service. `serve`, a worker, a mounted service and a command
+ * take theirs from here, so that a service is composed in one place.
+ */
+import { Effect, Layer } from "effect"
+import { Jobs } from "../../batch/jobs/jobs.ts"
+import { endDemoAccounts } from "../../customers/accounts/demo-accounts.ts"
+import { Sessions } from "../../customers/accounts/sessions.ts"
+import { Signup } from "../../customers/accounts/signup.ts"
+import { Affiliates } from "../../customers/billing/affiliates.ts"
+import { Billing } from "../../customers/billing/billing.ts"
+import { deliveryOf } from "../../customers/mail/mail-options.ts"
+import { Mails } from "../../customers/mail/mails.ts"
+import { Meter } from "../../customers/metering/meter.ts"
+import { Payments } from "../../customers/x402/payments.ts"
+import { openConfiguredDataset } from "../../delivery/changes/configured-dataset.ts"
+import { LiveDataset } from "../../delivery/changes/live-dataset.ts"
+import { Devices } from "../../delivery/push/devices.ts"
+import { listPlatforms, openPushAccounts } from "../../delivery/push/push-accounts.ts"
+import { Webhooks } from "../../delivery/webhooks/webhooks.ts"
+import { LiveSpots } from "../../knowledge/spots/live-spots.ts"
+import type { ServiceConfig } from "../../platform/settings/config.ts"
+import { layerBackend } from "./backend.ts"
+import { layerDeployment } from "./deployment.ts"
+
+/** The dataset and the push accounts that a configuration names, opened. */
+export const openConfigured = Effect.fnUntraced(function* (config: ServiceConfig) {
+  const pushAccounts = yield* openPushAccounts(config)
+  return { config, dataset: yield* openConfiguredDataset(config.datasetPath), pushAccounts }
+})
+
+/** A configuration with what it names. */
+export type Configured = Effect.Success<ReturnType<typeof openConfigured>>
+
+/** What works in the background. */
+export const layerWorker = ({ config, dataset }: Configured) =>
+  Layer.mergeAll(Billing.layer(config.stripe), Payments.layer(config.x402)).pipe(
+    Layer.provideMerge(Affiliates.layer),
+    Layer.provideMerge(Layer.mergeAll(LiveDataset.layer(dataset), Mails.layer(deliveryOf(config)))),
+    Layer.provideMerge(layerDeployment(config)),
+  )
+
+/** What answers requests, and works in the background too. */
+export const layerService = (configured: Configured) => {
+  const { config, pushAccounts } = configured
+  return layerBackend(config).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Sessions.layer,
+        Signup.layer({ revealsKey: config.registerRevealsKey }),
+        LiveSpots.layer,
+        Webhooks.layer,
+        Devices.layer(listPlatforms(pushAccounts)),
+        Jobs.layer,
+        config.mode === "production" ? Layer.effectDiscard(endDemoAccounts) : Layer.empty,
+      ),
+    ),
+    // Jobs are charged to the quotas that requests are.
+    Layer.provideMerge(Meter.layer),
+    Layer.provideMerge(layerWorker(configured)),
+  )
+}

@@ -1,0 +1,92 @@
+/**
+ * Which workers run in the background, in a service or in a process of their own?
+ *
+ * Dispatchers of deliveries, one of mails, a worker on jobs, a sender of pushes where the configuration names a push service, and
+ * the changes of plans that are due. A worker process reads the configuration of the service, opens its dataset and its database
+ * and finds its secret, and runs until the scope ends; it serves no requests.
+ */
+import { availableParallelism } from "node:os"
+import { Effect, Layer } from "effect"
+import { makeJobWorker } from "../../batch/jobs/job-worker.ts"
+import { makeMailDispatcher } from "../../customers/accounts/mail-dispatcher.ts"
+import { Billing } from "../../customers/billing/billing.ts"
+import { deliveryOf, smtpOf } from "../../customers/mail/mail-options.ts"
+import { Payments } from "../../customers/x402/payments.ts"
+import { LiveDataset } from "../../delivery/changes/live-dataset.ts"
+import { watchFile } from "../../delivery/changes/watch-file.ts"
+import { PushedPlatforms } from "../../delivery/followers/pushes.ts"
+import { listPlatforms, openPushServices } from "../../delivery/push/push-accounts.ts"
+import { makePusher } from "../../delivery/push/pusher.ts"
+import { startDispatchers } from "../../delivery/webhooks/dispatcher.ts"
+import { readConfig, type ServiceConfig } from "../../platform/settings/config.ts"
+import { OutageLog } from "../../platform/storage/outage-log.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import { type Configured, layerWorker, openConfigured } from "./layers.ts"
+import { withLogs } from "./logs.ts"
+
+/** How often this is polled. */
+const SETTLE_EVERY_MS = 30_000
+
+/**
+ * Starts polling for what is settled later: plans that change because a period or a grace period is over, and payments whose answer was lost. Every
+ * process polls; the first one settles each in a transaction that excludes the others, so that each change happens once.
+ */
+const settleLater = Effect.fnUntraced(function* ({ stripe, x402 }: Pick<ServiceConfig, "stripe" | "x402">) {
+  if (x402 !== null) {
+    const { reconcile } = yield* Payments
+    const outages = new OutageLog("payments whose answer was lost wait, because the database cannot do its work")
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(reconcile), Effect.sleep(SETTLE_EVERY_MS))))
+  }
+  if (stripe !== null) {
+    const { applyDue } = yield* Billing
+    const outages = new OutageLog("plans that change by themselves wait, because the database cannot do its work")
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(applyDue), Effect.sleep(SETTLE_EVERY_MS))))
+  }
+})
+
+/** Starts as many dispatchers as are configured, one of mails, a worker on jobs, and a sender of pushes; they end with the scope. */
+const startWorkers = Effect.fnUntraced(function* (
+  { config, pushAccounts }: Pick<Configured, "config" | "pushAccounts">,
+  readPublicUrl: () => string,
+) {
+  const platforms = listPlatforms(pushAccounts)
+  // The transaction that hands events on writes the pushes too.
+  yield* Effect.provideService(
+    startDispatchers(config.workers, { allowsPrivate: config.webhookAllowsPrivate }),
+    PushedPlatforms,
+    platforms,
+  )
+  const { read } = yield* LiveDataset
+  yield* Effect.forkScoped((yield* makeJobWorker(read, { threads: config.jobThreads ?? 1 })).run)
+  if (deliveryOf(config) !== "none") {
+    const { run } = yield* makeMailDispatcher({ readPublicUrl, smtp: smtpOf(config) })
+    yield* Effect.forkScoped(run)
+  }
+  if (platforms.length === 0) return
+  const { run } = yield* makePusher(yield* openPushServices(pushAccounts))
+  yield* Effect.forkScoped(run)
+})
+
+/** Starts what a service does in the background: the watched file, what is settled later, and the workers that are configured. */
+export const startBackground = Effect.fnUntraced(function* (configured: Configured, readPublicUrl: () => string) {
+  const { config } = configured
+  if (config.datasetWatch !== null) yield* watchFile(config.datasetWatch)
+  yield* settleLater(config)
+  if (config.workers > 0) yield* startWorkers(configured, readPublicUrl)
+})
+
+/** Starts the workers that the environment configures, one at least. */
+export const runWorkers = Effect.gen(function* () {
+  const configured = yield* openConfigured(yield* readConfig())
+  const { config, pushAccounts } = configured
+  const services = yield* Layer.build(layerWorker(configured))
+  const workers = Math.max(1, config.workers)
+  const start = Effect.gen(function* () {
+    yield* settleLater(config)
+    const jobThreads = config.jobThreads ?? availableParallelism()
+    yield* startWorkers({ config: { ...config, workers, jobThreads }, pushAccounts }, () => config.publicUrl)
+    const { label } = yield* Storage
+    return { label, workers }
+  })
+  return yield* withLogs(config.logLevel)(Effect.provideContext(start, services))
+})
