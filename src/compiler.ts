@@ -4,6 +4,7 @@
  * It is `landfall/compiler`, apart from `landfall`, so that apps that only ask do not carry its bytes.
  */
 export { compileFacts } from "./dataset/compile.ts"
+export { writeByteText } from "./dataset/byte-text.ts"
 export { CONDITION_KINDS } from "./dataset/condition-shapes.ts"
 export {
   BORDERS,
@@ -48,6 +49,13 @@ export type { DatasetParts } from "./dataset/format.ts"
 export type { FactIssue, FactsError } from "./errors.ts"
 export { isWebAddress } from "./facts/fact-shapes.ts"
 export { addFacts, type FactsSection } from "./facts/facts-section.ts"
+export {
+  type HistoryChangeFacts,
+  type HistorySeriesFacts,
+  type HistorySourceFacts,
+  layOutHistory,
+} from "./history/lay-out.ts"
+export { PAST_WORDS, type PastWord } from "./history/words.ts"
 export type { FactRow, FullParts, Subject } from "./record/full-facts.ts"
 export type { HistoryParts, HistoryRow } from "./record/history.ts"
 export { LANGUAGES, type Language } from "./record/languages.ts"

@@ -5,6 +5,7 @@
  * split in two, so that an app that only looks up pairs loads neither terms nor regions nor rules for destinations.
  */
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
+import { readCharacters, readByteText, writeByteText } from "./byte-text.ts"
 import { refuseVersion } from "./file-form.ts"
 import {
   type CopyColumn,
@@ -12,7 +13,6 @@ import {
   type DatasetParts,
   type DestinationsHeader,
   FORMAT_VERSION,
-  MAX_SLOTS,
   OLDEST_FORMAT_VERSION,
   type PairsHeader,
   type SourceRow,
@@ -44,18 +44,9 @@ export interface EmbeddedRest {
 /** The most pairs: as many as the most passports and destinations have. */
 const MAX_PAIRS = 253 * 253
 
-// The 93 printable ASCII characters that need no escape in a JavaScript string, then letters from U+0100 on.
-const ASCII_PLACES = 93
-
-function characterOf(byte: number): number {
-  if (byte >= ASCII_PLACES) return 0x100 + byte - ASCII_PLACES
-  const unit = 32 + byte + (byte >= 2 ? 1 : 0)
-  return unit >= 92 ? unit + 1 : unit
-}
-
 /** Lays a dataset out as a value for a bundle, one printable character a pair. */
 export function encodeEmbedded({ header, pairs, terms }: DatasetParts): EmbeddedDataset {
-  return { format: FORMAT_VERSION, header, pairs: encodePairs(pairs), ...(terms === undefined ? {} : { terms }) }
+  return { format: FORMAT_VERSION, header, pairs: writeByteText(pairs), ...(terms === undefined ? {} : { terms }) }
 }
 
 /** Splits an embedded dataset into what a lookup needs and the rest. */
@@ -79,12 +70,6 @@ export function splitEmbedded({ header, pairs, terms }: EmbeddedDataset): {
   }
 }
 
-function encodePairs(pairs: Uint8Array): string {
-  let text = ""
-  for (const byte of pairs) text += String.fromCharCode(characterOf(byte))
-  return text
-}
-
 /** Reads the embedded form back into parts, or says why this code cannot open it. */
 export function decodeEmbedded(embedded: EmbeddedDataset): Result<DatasetParts, DatasetError> {
   try {
@@ -94,27 +79,14 @@ export function decodeEmbedded(embedded: EmbeddedDataset): Result<DatasetParts, 
     }
     // The length is checked before the text is read: no table of pairs is longer.
     if (typeof text === "string" && text.length <= MAX_PAIRS && Number.isInteger(format)) {
-      const pairs = decodePairs(text)
-      if (encodePairs(pairs) === text) return success({ header, pairs, ...(terms === undefined ? {} : { terms }) })
+      const pairs = readByteText(text)
+      if (writeByteText(pairs) === text) return success({ header, pairs, ...(terms === undefined ? {} : { terms }) })
     }
   } catch {
     // Not an object, not a text, or properties that throw.
   }
   const message = "The value is not an embedded dataset: it was not written by `encodeEmbedded`."
   return failure({ tag: "MalformedDataset", message })
-}
-
-function decodePairs(text: string): Uint8Array {
-  const pairs = new Uint8Array(text.length)
-  const byteOf = readCharacters()
-  for (let at = 0; at < text.length; at++) pairs[at] = byteOf[text.charCodeAt(at)] as number
-  return pairs
-}
-
-function readCharacters(): Uint8Array {
-  const byteOf = new Uint8Array(0x200)
-  for (let byte = 0; byte <= MAX_SLOTS; byte++) byteOf[characterOf(byte)] = byte
-  return byteOf
 }
 
 /** Columns from the text of the embedded form. A character that stands for no byte is read as no record. */

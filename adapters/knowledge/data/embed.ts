@@ -5,10 +5,11 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { Result } from "effect"
-import { compileFacts, encodeEmbedded, splitEmbedded } from "../../../src/compiler.ts"
+import { compileFacts, encodeEmbedded, layOutHistory, splitEmbedded, writeByteText } from "../../../src/compiler.ts"
 import { openParts } from "../../../src/engine.ts"
 import { readDemonyms } from "./demonyms.ts"
 import { readNotices } from "./notices.ts"
+import { readPast } from "./past-records.ts"
 import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 
 const folder = "data"
@@ -39,6 +40,20 @@ const { pairs, rest } = splitEmbedded(encodeEmbedded(compiled.value))
 const form = "embedded-form.ts"
 write("src/dataset/embedded.generated.ts", form, "EmbeddedPairs", "embeddedPairs", pairs)
 write("src/dataset/embedded-rest.generated.ts", form, "EmbeddedRest", "embeddedRest", rest)
+
+const past = readPast(folder)
+if (Result.isFailure(past)) fail(past.failure.message)
+const history = layOutHistory(past.success)
+if (!history.ok) fail(nameFiles(folder, history.error).message)
+const historyText = [
+  "// Built from data/past/ by adapters/knowledge/data/embed.ts; not edited, not committed.",
+  `export const embeddedHistoryText: string = ${JSON.stringify(writeByteText(history.value))}`,
+  "",
+].join("\n")
+const historyTarget = "src/history/embedded-history.generated.ts"
+if (!existsSync(historyTarget) || readFileSync(historyTarget, "utf8") !== historyText) {
+  writeFileSync(historyTarget, historyText)
+}
 
 const notices = readNotices(readFileSync(`${folder}/LICENSES.md`, "utf8"))
 write("adapters/knowledge/data/notices.generated.ts", "notices.ts", "Notices", "notices", notices)

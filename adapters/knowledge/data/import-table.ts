@@ -11,17 +11,17 @@ import { Result } from "effect"
 import { isCode, isRequirement, type Requirement } from "../../../src/engine.ts"
 
 /** One pair of a table; the own country is left out. */
-export interface TablePair {
+export interface TablePair<Word extends string = Requirement> {
   readonly passport: string
   readonly destination: string
-  readonly requirement: Requirement
+  readonly requirement: Word
   readonly days: number | null
 }
 
 /** A table, and what had to be dropped from it. */
-export interface Table {
+export interface Table<Word extends string = Requirement> {
   readonly form: "tidy" | "tidy with days" | "matrix" | "exported"
-  readonly pairs: readonly TablePair[]
+  readonly pairs: readonly TablePair<Word>[]
   /** Pairs whose days contradict their requirement: the days were dropped. */
   readonly daysDropped: readonly string[]
 }
@@ -35,7 +35,8 @@ export interface RecordedCodes {
 /** What was read, or why it could not be read: line, column, what was found and what is expected. */
 type Read<Value> = Result.Result<Value, string>
 
-const REQUIREMENT_BY_WORD: ReadonlyMap<string, Requirement> = new Map([
+/** The words of a table of today. */
+export const REQUIREMENT_BY_WORD: ReadonlyMap<string, Requirement> = new Map([
   ["visa free", "visa_free"],
   ["eta", "eta"],
   ["visa on arrival", "visa_on_arrival"],
@@ -64,6 +65,15 @@ interface Row {
  * refused in one message.
  */
 export function parseRequirementTable(text: string, recorded?: RecordedCodes): Read<Table> {
+  return parseTableOf(text, REQUIREMENT_BY_WORD, recorded)
+}
+
+/** Reads a table whose words, in lower case, mean what `words` says; a number is always a visa-free stay. */
+export function parseTableOf<Word extends string>(
+  text: string,
+  words: ReadonlyMap<string, Word>,
+  recorded?: RecordedCodes,
+): Read<Table<Word | "visa_free">> {
   let rows: readonly Row[]
   try {
     const options = { bom: true, skip_empty_lines: true, trim: true, info: true } as const
@@ -85,7 +95,7 @@ export function parseRequirementTable(text: string, recorded?: RecordedCodes): R
   if (badColumn !== null) return Result.fail(badColumn)
   const readRow = form === "exported" ? exportedCell : tidyCell
   const cells = body.flatMap(form === "matrix" ? row => matrixCells(row, columns, head.info.lines) : readRow)
-  const table = readCells(form, cells)
+  const table = readCells(form, cells, words)
   const strangers = recorded === undefined || Result.isFailure(table) ? null : findStrangers(cells, recorded)
   return strangers === null ? table : Result.fail(strangers)
 }
@@ -153,8 +163,12 @@ function matrixCells({ record, info }: Row, columns: readonly string[], headLine
   })
 }
 
-function readCells(form: Table["form"], cells: readonly Cell[]): Read<Table> {
-  const pairs: TablePair[] = []
+function readCells<Word extends string>(
+  form: Table["form"],
+  cells: readonly Cell[],
+  words: ReadonlyMap<string, Word>,
+): Read<Table<Word | "visa_free">> {
+  const pairs: TablePair<Word | "visa_free">[] = []
   const daysDropped: string[] = []
   const seen = new Map<string, number>()
   for (const cell of cells) {
@@ -172,7 +186,7 @@ function readCells(form: Table["form"], cells: readonly Cell[]): Read<Table> {
       return Result.fail(`Line ${line}: the pair ${passport},${destination} is already on line ${earlier}.`)
     }
     seen.set(passport + destination, line)
-    const read = readValue(cell)
+    const read = readValue(cell, words)
     if (Result.isFailure(read)) return Result.fail(read.failure)
     const value = read.success
     if (value === null) continue
@@ -185,13 +199,10 @@ function readCells(form: Table["form"], cells: readonly Cell[]): Read<Table> {
   return Result.succeed({ form, pairs, daysDropped })
 }
 
-function readValue({
-  line,
-  passport,
-  destination,
-  word,
-  days,
-}: Cell): Read<{ requirement: Requirement; days: number | null } | null> {
+function readValue<Word extends string>(
+  { line, passport, destination, word, days }: Cell,
+  words: ReadonlyMap<string, Word>,
+): Read<{ requirement: Word | "visa_free"; days: number | null } | null> {
   const place = `Line ${line}, ${passport} to ${destination}`
   if (word === "-1" || (word === "" && passport === destination)) {
     if (passport === destination) return Result.succeed(null)
@@ -204,21 +215,21 @@ function readValue({
     if (days !== "" && days !== word) {
       return Result.fail(`${place}: the stay is ${word} days and ${days} days.`)
     }
-    return readDays(place, "visa_free", word)
+    return readDays(place, "visa_free" as const, word)
   }
-  const requirement = REQUIREMENT_BY_WORD.get(word.toLowerCase())
+  const requirement = words.get(word.toLowerCase())
   if (requirement === undefined) {
-    const known = [...REQUIREMENT_BY_WORD.keys()].join(", ")
+    const known = [...words.keys()].join(", ")
     return Result.fail(`${place}: "${word}" is not a requirement; expected a number of days, -1, or ${known}.`)
   }
   return days === "" ? Result.succeed({ requirement, days: null }) : readDays(place, requirement, days)
 }
 
-function readDays(
+function readDays<Word extends string>(
   place: string,
-  requirement: Requirement,
+  requirement: Word,
   text: string,
-): Read<{ requirement: Requirement; days: number }> {
+): Read<{ requirement: Word; days: number }> {
   const days = /^\d+$/.test(text) ? Number(text) : 0
   if (days < 1 || days > 3650) {
     return Result.fail(`${place}, days: "${text}" is not a whole number from 1 to 3650.`)

@@ -1,0 +1,267 @@
+/**
+ * Takes a folder of dated tables into `data/past/`.
+ *
+ * The name of a file is the day of its table, `2023-12-03.csv`, or the day and the version of the source that holds it,
+ * `2023-12-03.72a4edf.csv`: the day on which the table was published, not the day of a commit or of a law. The folder has to hold every table
+ * that was imported before, so that the same folder always gives the same files. Nothing is written unless every table was read.
+ *
+ * Tables before 2020-11-19 use other words (what is called eTA there is a visa on arrival) and are left out. A table with the same pairs as
+ * the one before it proves nothing and is left out too, under a mark that it is a copy.
+ */
+import { mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Option, Result } from "effect"
+import type { PastWord } from "../../../src/compiler.ts"
+import { parseCivilDate } from "../../../src/engine.ts"
+import { DataError, type FileIssue, refuseFile } from "../../platform/files/data-error.ts"
+import { describeFileError } from "../../platform/files/file-errors.ts"
+import { findChangedFiles, type RecordFile, readRecordFile, writeRecordFiles } from "../../platform/files/record-files.ts"
+import { parseTableOf, REQUIREMENT_BY_WORD } from "./import-table.ts"
+import { PAST_FOLDER, SeenRecord, TablesRecord } from "./past-records.ts"
+import { readDataRecords } from "./read-facts.ts"
+
+/** The first table whose words are those of today, but for e-visa and eTA. */
+const FIRST_ON = "2020-11-19"
+/** The first table that tells e-visa and eTA apart. */
+const TOLD_APART_ON = "2025-01-12"
+/** A value that gives way to the one before it within so many days is counted as passing. */
+const PASSING_DAYS = 30
+
+// The electronic visa waiver of the United Kingdom, of four passports until 2021, is what is called an eTA today.
+const PAST_WORDS: ReadonlyMap<string, PastWord> = new Map<string, PastWord>([
+  ...REQUIREMENT_BY_WORD,
+  ["covid ban", "covid_ban"],
+  ["hayya entry permit", "hayya_permit"],
+  ["evw", "eta"],
+])
+
+const EARLY_WORDS: ReadonlyMap<string, PastWord> = new Map([...PAST_WORDS, ["e-visa", "e_visa_or_eta"]])
+
+/** What an import of dated tables did. */
+export interface HistoryImportReport {
+  /** The days of the tables that are used. */
+  readonly tables: readonly string[]
+  /** The days of tables with the same pairs as the one before. */
+  readonly copies: readonly string[]
+  /** Files of tables that are too old. */
+  readonly tooOld: readonly string[]
+  readonly pairs: number
+  readonly destinations: number
+  /** Changes of a pair from one table to the next. */
+  readonly changes: number
+  /** How many new values gave way to the one before within thirty days. They are kept: most were true. */
+  readonly passing: number
+  /** How many of these were a ban of the pandemic, or stood between two. */
+  readonly passingBans: number
+  readonly written: boolean
+  readonly changedFiles: readonly string[]
+  readonly source: string
+}
+
+interface DatedFile {
+  readonly file: string
+  readonly on: string
+  readonly commit: string | null
+}
+
+/** By pair, a value as `word days`. */
+type Values = ReadonlyMap<string, string>
+
+interface DatedTable extends DatedFile {
+  readonly values: Values
+}
+
+/** Imports the dated tables of a folder into a data folder. If it fails, nothing was written, or only a part if the file system failed in the middle. */
+export function importHistoryFolder(options: {
+  readonly from: string
+  readonly folder: string
+  readonly source: string
+  readonly dryRun?: boolean
+}): Result.Result<HistoryImportReport, DataError> {
+  const { from, folder, source } = options
+  const records = readDataRecords(folder)
+  if (Result.isFailure(records)) return Result.fail(records.failure)
+  if (!records.success.sources.some(({ id }) => id === source)) {
+    return refuseFile(join(folder, "sources.json"), `"${source}" stands in no record.`)
+  }
+  const files = listDatedFiles(from)
+  if (Result.isFailure(files)) return Result.fail(files.failure)
+  const used = files.success.filter(({ on }) => on >= FIRST_ON)
+  const missing = findMissing(folder, used)
+  if (missing !== null) return refuseFile(from, missing)
+  const recorded = {
+    passports: new Set(records.success.passports.map(({ code }) => code)),
+    destinations: new Set(records.success.countries.map(({ code }) => code)),
+  }
+  const tables: DatedTable[] = []
+  const issues: FileIssue[] = []
+  for (const dated of used) {
+    const values = readValues(join(from, dated.file), dated.on, recorded)
+    if (Result.isSuccess(values)) tables.push({ ...dated, values: values.success })
+    else issues.push({ file: join(from, dated.file), field: "", message: values.failure })
+  }
+  if (issues.length > 0) return Result.fail(DataError.of(issues))
+  const isCopy = (at: number) => at > 0 && isSame((tables[at] as DatedTable).values, (tables[at - 1] as DatedTable).values)
+  const copies = new Set(tables.filter((_, at) => isCopy(at)).map(({ on }) => on))
+  const kept = tables.filter(({ on }) => !copies.has(on))
+  const recordFiles = writeRecords(folder, { source, tables, copies, kept })
+  const dryRun = options.dryRun ?? false
+  try {
+    if (!dryRun) mkdirSync(join(folder, PAST_FOLDER, "seen"), { recursive: true })
+    const changedFiles = dryRun ? findChangedFiles(recordFiles) : writeRecordFiles(recordFiles)
+    const pairs = new Set(kept.flatMap(({ values }) => [...values.keys()]))
+    return Result.succeed({
+      tables: kept.map(({ on }) => on),
+      copies: [...copies],
+      tooOld: files.success.filter(({ on }) => on < FIRST_ON).map(({ file }) => file),
+      pairs: pairs.size,
+      destinations: recordFiles.length - 1,
+      ...countChanges(kept),
+      written: !dryRun,
+      changedFiles,
+      source,
+    })
+  } catch (cause) {
+    return refuseFile(join(folder, PAST_FOLDER), describeFileError(cause))
+  }
+}
+
+function listDatedFiles(from: string): Result.Result<readonly DatedFile[], DataError> {
+  let names: readonly string[]
+  try {
+    names = readdirSync(from).filter(name => name.endsWith(".csv"))
+  } catch (cause) {
+    return refuseFile(from || '""', describeFileError(cause))
+  }
+  if (names.length === 0) return refuseFile(from, "holds no .csv file.")
+  const issues: FileIssue[] = []
+  const files: DatedFile[] = []
+  for (const file of [...names].sort()) {
+    const [, on = "", commit = null] = /^(\d{4}-\d\d-\d\d)(?:\.([0-9a-f]{7,40}))?\.csv$/.exec(file) ?? []
+    const twin = files.find(other => other.on === on)
+    if (parseCivilDate(on) === null) {
+      const message = "the name has no day: YYYY-MM-DD.csv or YYYY-MM-DD.COMMIT.csv is expected."
+      issues.push({ file: join(from, file), field: "", message })
+    } else if (twin !== undefined) {
+      issues.push({ file: join(from, file), field: "", message: `${twin.file} is a table of the same day.` })
+    } else files.push({ file, on, commit })
+  }
+  return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(files)
+}
+
+// What was imported before and is not in the folder would be lost.
+function findMissing(folder: string, used: readonly DatedFile[]): string | null {
+  const known = Option.getOrNull(readRecordFile(join(folder, PAST_FOLDER, "tables.json"), TablesRecord, () => undefined))
+  const days = new Set(used.map(({ on }) => on))
+  const missing = (known?.tables ?? []).filter(({ on }) => !days.has(on)).map(({ on }) => on)
+  if (missing.length > 0) return `the tables of ${missing.join(", ")} were imported before and are not here.`
+  return used.length === 0 ? `no table is of ${FIRST_ON} or later: older ones use other words.` : null
+}
+
+function readValues(
+  path: string,
+  on: string,
+  recorded: { readonly passports: ReadonlySet<string>; readonly destinations: ReadonlySet<string> },
+): Result.Result<Values, string> {
+  let text: string
+  try {
+    text = readFileSync(path, "utf8")
+  } catch (cause) {
+    return Result.fail(describeFileError(cause))
+  }
+  const words = on < TOLD_APART_ON ? EARLY_WORDS : PAST_WORDS
+  return Result.map(parseTableOf(text, words, recorded), ({ pairs }) => {
+    return new Map(pairs.map(pair => [pair.passport + pair.destination, `${pair.requirement} ${pair.days ?? ""}`]))
+  })
+}
+
+function isSame(a: Values, b: Values): boolean {
+  if (a.size !== b.size) return false
+  for (const [pair, value] of a) if (b.get(pair) !== value) return false
+  return true
+}
+
+/** What to write, and from what. */
+interface Imported {
+  readonly source: string
+  readonly tables: readonly DatedTable[]
+  readonly copies: ReadonlySet<string>
+  readonly kept: readonly DatedTable[]
+}
+
+function writeRecords(folder: string, { source, tables, copies, kept }: Imported): readonly RecordFile[] {
+  const list = tables.map(({ on, commit }) => ({
+    on,
+    ...(commit === null ? {} : { commit }),
+    ...(copies.has(on) ? { copy: true } : {}),
+  }))
+  const past = join(folder, PAST_FOLDER)
+  const changes = new Map<string, SeenRecord["changes"][number][]>()
+  kept.forEach((table, at) => {
+    for (const { destination, ...change } of listChanges(table, kept[at - 1]?.values ?? new Map())) {
+      const known = changes.get(destination)
+      if (known === undefined) changes.set(destination, [change])
+      else known.push(change)
+    }
+  })
+  return [
+    {
+      path: join(past, "tables.json"),
+      schema: TablesRecord,
+      record: { source, verified_on: null, tables: list } satisfies TablesRecord,
+    },
+    ...[...changes].sort().map(([destination, rows]) => ({
+      path: join(past, "seen", `${destination}.json`),
+      schema: SeenRecord,
+      record: { destination, changes: rows } satisfies SeenRecord,
+    })),
+  ]
+}
+
+// One row for all passports of a destination with the same new value.
+function listChanges({ on, values }: DatedTable, before: Values) {
+  const groups = new Map<string, string[]>()
+  for (const pair of new Set([...before.keys(), ...values.keys()])) {
+    const value = values.get(pair) ?? ""
+    if (value === (before.get(pair) ?? "")) continue
+    const key = `${pair.slice(3)} ${value}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [pair.slice(0, 3)])
+    else group.push(pair.slice(0, 3))
+  }
+  return [...groups.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, passports]) => {
+      const [destination = "", word = "", days = ""] = key.split(" ")
+      return {
+        destination,
+        on,
+        word: word === "" ? null : (word as PastWord),
+        ...(days === "" ? {} : { days: Number(days) }),
+        passports: passports.sort().join(" "),
+      }
+    })
+}
+
+function countChanges(kept: readonly DatedTable[]) {
+  const counts = { changes: 0, passing: 0, passingBans: 0 }
+  const last = new Map<string, { readonly day: number; readonly was: string }>()
+  kept.forEach(({ values, on }, at) => {
+    const before = kept[at - 1]?.values ?? values
+    const day = parseCivilDate(on) as number
+    for (const [pair, value] of values) {
+      const was = before.get(pair) ?? ""
+      if (value === was || isToldApart(was, value)) continue
+      const earlier = last.get(pair)
+      counts.changes++
+      last.set(pair, { day, was })
+      if (earlier === undefined || earlier.was !== value || day - earlier.day > PASSING_DAYS) continue
+      counts.passing++
+      if (`${was}${value}`.includes("covid_ban")) counts.passingBans++
+    }
+  })
+  return counts
+}
+
+// From one word for e-visa and eTA to one of the two: no change was seen.
+const isToldApart = (was: string, value: string): boolean => was === "e_visa_or_eta " && /^(e_visa|eta) $/.test(value)

@@ -1,0 +1,21 @@
+/**
+ * The public API of `landfall/history`: what was needed on past days, and how it changed.
+ *
+ * It is apart from `landfall`, so that apps that only ask about the present do not carry its bytes.
+ */
+export { addHistory, readDatasetHistory } from "./history/dataset-history.ts"
+export { embeddedHistory } from "./history/embedded.ts"
+export {
+  type FirstSeen,
+  type History,
+  listPast,
+  lookupPast,
+  openHistory,
+  type PastAnswer,
+  type PastFound,
+  type PastNoRecord,
+  type PastPeriod,
+} from "./history/past.ts"
+export { pastDataset } from "./history/past-dataset.ts"
+export type { HistorySeries } from "./history/read-history.ts"
+export { PAST_WORDS, type PastValue, type PastWord } from "./history/words.ts"

@@ -1,0 +1,29 @@
+/**
+ * Which history comes with the package?
+ *
+ * It is opened at first use, synchronously, from text in a module of its own, which only a program that imports `landfall/history` loads.
+ */
+import { readByteText } from "../dataset/byte-text.ts"
+import { embeddedHistoryText } from "./embedded-history.generated.ts"
+import { type History, openHistory } from "./past.ts"
+
+let opened: History | null = null
+
+/**
+ * Opens the history that is part of this package; the same object at every call.
+ *
+ * Cannot fail: the build refuses to embed what does not open. Some two milliseconds at the first call.
+ *
+ * @example
+ * ```ts
+ * embeddedHistory().untilOn >= "2026-02-17" // => true
+ * ```
+ */
+export function embeddedHistory(): History {
+  if (opened === null) {
+    const result = openHistory(readByteText(embeddedHistoryText))
+    if (!result.ok) throw new Error(result.error.message)
+    opened = result.value
+  }
+  return opened
+}

@@ -1,0 +1,46 @@
+/**
+ * Which words did tables of the past use, and which of today's requirements do they mean?
+ *
+ * Some words are no requirement of today: a ban of the pandemic, an entry card that existed for weeks, and one word for e-visa and eTA. They
+ * are kept as what they were. A word is turned into a requirement only where it can mean no other.
+ */
+import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
+
+/**
+ * The words of the past: the six requirements, `covid_ban` (no admission in the pandemic), `e_visa_or_eta` (tables before 2025-01-12 write
+ * "e-visa" for both) and `hayya_permit` (the entry card of Qatar, end of 2022). New words are added at the end: their places are stored.
+ */
+export const PAST_WORDS = /* @__PURE__ */ Object.freeze([
+  ...REQUIREMENTS,
+  "covid_ban",
+  "e_visa_or_eta",
+  "hayya_permit",
+] as const)
+
+/** What a table of the past says: one of {@link PAST_WORDS}. */
+export type PastWord = (typeof PAST_WORDS)[number]
+
+/** What was asked on a past day. One frozen value is shared by all answers that say the same. */
+export interface PastValue {
+  /** The requirement; null where the word of the table is none of the six. */
+  readonly requirement: Requirement | null
+  /** What the table says. */
+  readonly word: PastWord
+  /** Visa-free stay in days; null where no number is given. */
+  readonly days: number | null
+  /** Why nobody was admitted, where that is known. */
+  readonly reason: "covid_ban" | null
+}
+
+/** Makes the value of a word. */
+export function pastValue(word: PastWord, days: number | null): PastValue {
+  const isBan = word === "covid_ban"
+  const requirement = isBan ? "no_admission" : word === "e_visa_or_eta" || word === "hayya_permit" ? null : word
+  return Object.freeze({ requirement, word, days, reason: isBan ? "covid_ban" : null })
+}
+
+/** Says whether two words can mean the same, told in two vocabularies: then no change was seen between them. */
+export function canBeSame(a: PastWord, b: PastWord): boolean {
+  const isPart = (word: PastWord) => word === "e_visa" || word === "eta"
+  return (a === "e_visa_or_eta" && isPart(b)) || (b === "e_visa_or_eta" && isPart(a))
+}
