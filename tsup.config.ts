@@ -17,6 +17,7 @@ const PORTABLE = {
   engine: "src/engine.ts",
   compiler: "src/compiler.ts",
   full: "src/full.ts",
+  history: "src/history.ts",
   embedded: "src/embedded.ts",
   edge: "adapters/faces/http/hosts/edge.ts",
   client: "adapters/faces/client/lookup-client.ts",

@@ -3,8 +3,9 @@
  *
  * It is `landfall/compiler`, apart from `landfall`, so that apps that only ask do not carry its bytes.
  */
-export { compileFacts } from "./dataset/compile.ts"
+
 export { writeByteText } from "./dataset/byte-text.ts"
+export { compileFacts } from "./dataset/compile.ts"
 export { CONDITION_KINDS } from "./dataset/condition-shapes.ts"
 export {
   BORDERS,

@@ -22,6 +22,7 @@ const ENTRIES = {
   index: "src/index.ts",
   compiler: "src/compiler.ts",
   full: "src/full.ts",
+  history: "src/history.ts",
   http: "adapters/programs/run/mount.ts",
   edge: "adapters/faces/http/hosts/edge.ts",
   client: "adapters/faces/client/lookup-client.ts",

@@ -5,7 +5,7 @@
  * split in two, so that an app that only looks up pairs loads neither terms nor regions nor rules for destinations.
  */
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
-import { readCharacters, readByteText, writeByteText } from "./byte-text.ts"
+import { readByteText, readCharacters, writeByteText } from "./byte-text.ts"
 import { refuseVersion } from "./file-form.ts"
 import {
   type CopyColumn,

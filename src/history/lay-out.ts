@@ -8,7 +8,7 @@
  */
 import { parseCivilDate } from "../civil-date.ts"
 import { orderBySimilarity } from "../dataset/similarity.ts"
-import { failure, type FactsError, type Result, success } from "../errors.ts"
+import { type FactsError, failure, type Result, success } from "../errors.ts"
 import { HISTORY_MAGIC, MOST_MARKS } from "./magic.ts"
 import { PAST_WORDS, type PastWord } from "./words.ts"
 

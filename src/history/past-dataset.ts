@@ -5,7 +5,14 @@
  * dataset. It has no conditions, zones or rules of transit: nobody recorded those of the past.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
-import { answerIndexAt, completeDataset, type Dataset, type Found, type NoRecord, takeDataset } from "../dataset/open.ts"
+import {
+  answerIndexAt,
+  completeDataset,
+  type Dataset,
+  type Found,
+  type NoRecord,
+  takeDataset,
+} from "../dataset/open.ts"
 import { describe, failure, type InputError, type Result, success } from "../errors.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { type History, lookupPast, type PastFound } from "./past.ts"
@@ -14,7 +21,7 @@ import { type History, lookupPast, type PastFound } from "./past.ts"
  * Makes the view of a dataset for a past day.
  *
  * Where a table writes "e-visa" for e-visa and eTA, the pair counts as what the tables called it once they told the two apart, if nothing
- * changed until then, and else as e-visa, the harder of the two. An entry card that is none of the six requirements is no record. Fails with
+ * changed until then, and else as e-visa, the harder of the two. An entry card, which is not a requirement of today, is no record. Fails with
  * `InputRefused` for a day that the history does not speak for. Some four milliseconds.
  *
  * @example
@@ -66,7 +73,16 @@ function buildView(history: History, dataset: Dataset, day: EpochDay): Dataset {
     sources: [],
   }
   const on = formatCivilDate(day)
-  const table = { ...dataset, answers, pairs, asOf: on, asOfDay: day, sinceDay: day, timelines: new Map(), sections: undefined }
+  const table = {
+    ...dataset,
+    answers,
+    pairs,
+    asOf: on,
+    asOfDay: day,
+    sinceDay: day,
+    timelines: new Map(),
+    sections: undefined,
+  }
   const { sections: _, ...bare } = table
   return completeDataset(bare, rest, destinations.join(""))
 }

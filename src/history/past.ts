@@ -8,7 +8,7 @@
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import type { Source } from "../dataset/facts.ts"
-import { type Malformed, MALFORMED_SLOT, UNKNOWN_SLOT } from "../dataset/pair-table.ts"
+import { MALFORMED_SLOT, type Malformed, UNKNOWN_SLOT } from "../dataset/pair-table.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { MALFORMED_DAY, MALFORMED_DESTINATION, MALFORMED_PASSPORT } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
@@ -122,7 +122,11 @@ function openSeries(series: HistorySeries): OpenSeries {
   return {
     ...series,
     answers: new Array<PastAnswer | undefined>(series.stepDates.length * 2 + 1).fill(undefined),
-    noRule: noRecord("no_rule", firstOn, "No past of this pair is recorded. That means unknown, not that no visa was needed."),
+    noRule: noRecord(
+      "no_rule",
+      firstOn,
+      "No past of this pair is recorded. That means unknown, not that no visa was needed.",
+    ),
     before: noRecord("before_history", firstOn, `Nothing is recorded before ${firstOn}.`),
     after: noRecord("after_history", firstOn, `The history ends on ${untilOn}; the dataset answers for later days.`),
   }
@@ -146,15 +150,18 @@ export function lookupPast(history: History, passport: string, destination: stri
   const { open, seriesOf, unknownDestination } = history as OpenHistory
   const at = seriesOf[codeKey(destination)] as number
   const series = open[at]
-  const day = typeof on === "number" ? on : parseCivilDate(on)
-  if (series === undefined || day === null || day !== day) {
+  const day = typeof on !== "number" ? parseCivilDate(on) : on === (on | 0) ? on : null
+  if (series === undefined || day === null) {
     if (codeKey(passport) === 17_576) return MALFORMED_PASSPORT
     if (codeKey(destination) === 17_576) return MALFORMED_DESTINATION
-    return day === null || day !== day ? MALFORMED_DAY : unknownDestination
+    return day === null ? MALFORMED_DAY : unknownDestination
   }
   const row = series.passportSlots[codeKey(passport)] as number
-  if (row >= UNKNOWN_SLOT) return row === MALFORMED_SLOT ? MALFORMED_PASSPORT : askNext(history, at, { passport, destination, day })
-  const past = series.pastOf[(series.destinationSlots[codeKey(destination)] as number) * series.passports.length + row] as number
+  if (row >= UNKNOWN_SLOT)
+    return row === MALFORMED_SLOT ? MALFORMED_PASSPORT : askNext(history, at, { passport, destination, day })
+  const past = series.pastOf[
+    (series.destinationSlots[codeKey(destination)] as number) * series.passports.length + row
+  ] as number
   if (past === 0) return series.noRule
   if (day < series.firstDay) return series.before
   if (day > series.untilDay) return series.after

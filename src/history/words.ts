@@ -1,7 +1,7 @@
 /**
  * Which words did tables of the past use, and which of today's requirements do they mean?
  *
- * Some words are no requirement of today: a ban of the pandemic, an entry card that existed for weeks, and one word for e-visa and eTA. They
+ * Some words do not name a requirement of today: a ban of the pandemic, an entry card that existed for weeks, and one word for e-visa and eTA. They
  * are kept as what they were. A word is turned into a requirement only where it can mean no other.
  */
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
@@ -22,7 +22,7 @@ export type PastWord = (typeof PAST_WORDS)[number]
 
 /** What was asked on a past day. One frozen value is shared by all answers that say the same. */
 export interface PastValue {
-  /** The requirement; null where the word of the table is none of the six. */
+  /** The requirement; null where the word of the table does not say which. */
   readonly requirement: Requirement | null
   /** What the table says. */
   readonly word: PastWord

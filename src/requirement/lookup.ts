@@ -37,7 +37,7 @@ const CODE_EXPECTED = "an ISO 3166-1 alpha-3 code in capital letters, such as FR
 export const MALFORMED_PASSPORT = malformed("passport", CODE_EXPECTED)
 /** The answer for a destination that is not spelled as a code. */
 export const MALFORMED_DESTINATION = malformed("destination", CODE_EXPECTED)
-/** The answer for a day that is no calendar date. */
+/** The answer for a day that is not a calendar date. */
 export const MALFORMED_DAY = malformed("on", "a calendar date YYYY-MM-DD from 1900 to 2199")
 const MALFORMED_OPTIONS = malformed("options", "an object with no other field than on, a calendar date,")
 const UNKNOWN_PASSPORT = noRecord("unknown_passport", "No passport with this code is recorded.")

@@ -39,6 +39,7 @@ const examples = listSources("src").flatMap(examplesOf)
 async function run({ file, lines }: Example): Promise<[claim: string, found: unknown, expected: unknown][]> {
   const scope = {
     ...(await import(pathToFileURL("src/index.ts").href)),
+    ...(await import(pathToFileURL("src/history.ts").href)),
     ...(await import(pathToFileURL(file).href)),
   }
   const claims: [string, unknown, unknown][] = []

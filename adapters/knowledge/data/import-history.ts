@@ -10,15 +10,20 @@
  */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Option, Result } from "effect"
+import { Option, Result, Schema } from "effect"
 import type { PastWord } from "../../../src/compiler.ts"
 import { parseCivilDate } from "../../../src/engine.ts"
 import { DataError, type FileIssue, refuseFile } from "../../platform/files/data-error.ts"
 import { describeFileError } from "../../platform/files/file-errors.ts"
-import { findChangedFiles, type RecordFile, readRecordFile, writeRecordFiles } from "../../platform/files/record-files.ts"
+import {
+  findChangedFiles,
+  type RecordFile,
+  readRecordFile,
+  writeRecordFiles,
+} from "../../platform/files/record-files.ts"
 import { parseTableOf, REQUIREMENT_BY_WORD } from "./import-table.ts"
 import { PAST_FOLDER, SeenRecord, TablesRecord } from "./past-records.ts"
-import { readDataRecords } from "./read-facts.ts"
+import { CountryRecord, PassportRecord, SourceRecord } from "./records.ts"
 
 /** The first table whose words are those of today, but for e-visa and eTA. */
 const FIRST_ON = "2020-11-19"
@@ -79,20 +84,15 @@ export function importHistoryFolder(options: {
   readonly dryRun?: boolean
 }): Result.Result<HistoryImportReport, DataError> {
   const { from, folder, source } = options
-  const records = readDataRecords(folder)
-  if (Result.isFailure(records)) return Result.fail(records.failure)
-  if (!records.success.sources.some(({ id }) => id === source)) {
-    return refuseFile(join(folder, "sources.json"), `"${source}" stands in no record.`)
-  }
+  const known = readKnown(folder)
+  if (Result.isFailure(known)) return Result.fail(known.failure)
+  const { recorded, sources } = known.success
+  if (!sources.has(source)) return refuseFile(join(folder, "sources.json"), `"${source}" stands in no record.`)
   const files = listDatedFiles(from)
   if (Result.isFailure(files)) return Result.fail(files.failure)
   const used = files.success.filter(({ on }) => on >= FIRST_ON)
   const missing = findMissing(folder, used)
   if (missing !== null) return refuseFile(from, missing)
-  const recorded = {
-    passports: new Set(records.success.passports.map(({ code }) => code)),
-    destinations: new Set(records.success.countries.map(({ code }) => code)),
-  }
   const tables: DatedTable[] = []
   const issues: FileIssue[] = []
   for (const dated of used) {
@@ -101,7 +101,8 @@ export function importHistoryFolder(options: {
     else issues.push({ file: join(from, dated.file), field: "", message: values.failure })
   }
   if (issues.length > 0) return Result.fail(DataError.of(issues))
-  const isCopy = (at: number) => at > 0 && isSame((tables[at] as DatedTable).values, (tables[at - 1] as DatedTable).values)
+  const isCopy = (at: number) =>
+    at > 0 && isSame((tables[at] as DatedTable).values, (tables[at - 1] as DatedTable).values)
   const copies = new Set(tables.filter((_, at) => isCopy(at)).map(({ on }) => on))
   const kept = tables.filter(({ on }) => !copies.has(on))
   const recordFiles = writeRecords(folder, { source, tables, copies, kept })
@@ -124,6 +125,21 @@ export function importHistoryFolder(options: {
   } catch (cause) {
     return refuseFile(join(folder, PAST_FOLDER), describeFileError(cause))
   }
+}
+
+/** Reads which codes and sources there are. */
+function readKnown(folder: string) {
+  const issues: FileIssue[] = []
+  const read = <A>(name: string, schema: Schema.ConstraintDecoder<A>): readonly A[] =>
+    Option.getOrElse(
+      readRecordFile(join(folder, name), Schema.Array(schema), issue => issues.push(issue)),
+      () => [],
+    )
+  const passports = new Set(read("passports.json", PassportRecord).map(({ code }) => code))
+  const destinations = new Set(read("countries.json", CountryRecord).map(({ code }) => code))
+  const sources = new Set(read("sources.json", SourceRecord).map(({ id }) => id))
+  if (issues.length > 0) return Result.fail(DataError.of(issues))
+  return Result.succeed({ sources, recorded: { passports, destinations } })
 }
 
 function listDatedFiles(from: string): Result.Result<readonly DatedFile[], DataError> {
@@ -151,7 +167,9 @@ function listDatedFiles(from: string): Result.Result<readonly DatedFile[], DataE
 
 // What was imported before and is not in the folder would be lost.
 function findMissing(folder: string, used: readonly DatedFile[]): string | null {
-  const known = Option.getOrNull(readRecordFile(join(folder, PAST_FOLDER, "tables.json"), TablesRecord, () => undefined))
+  const known = Option.getOrNull(
+    readRecordFile(join(folder, PAST_FOLDER, "tables.json"), TablesRecord, () => undefined),
+  )
   const days = new Set(used.map(({ on }) => on))
   const missing = (known?.tables ?? []).filter(({ on }) => !days.has(on)).map(({ on }) => on)
   if (missing.length > 0) return `the tables of ${missing.join(", ")} were imported before and are not here.`

@@ -78,7 +78,9 @@ export function readPast(folder: string): Result.Result<readonly HistorySeriesFa
   }
   if (tables !== null) {
     checkSource(at("tables.json"), tables.source)
-    tables.tables.forEach(({ on }, row) => checkDay({ file: at("tables.json"), field: `tables[${row}].on`, on }, report))
+    for (const [row, { on }] of tables.tables.entries()) {
+      checkDay({ file: at("tables.json"), field: `tables[${row}].on`, on }, report)
+    }
   }
   for (const record of seen) checkChanges(at("seen", `${record.destination}.json`), record, report)
   for (const record of published) {

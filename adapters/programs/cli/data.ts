@@ -268,7 +268,52 @@ const tables = Command.make(
   Command.withExamples([{ command: "landfall data tables docs/data.md", description: "Those of the page on data" }]),
 )
 
+const importHistory = Command.make(
+  "import-history",
+  {
+    folder: Argument.String("dir").pipe(
+      Argument.withDescription("A folder of dated tables, YYYY-MM-DD.csv or YYYY-MM-DD.COMMIT.csv"),
+    ),
+    data: dataFlag,
+    source: Flag.String("source").pipe(
+      Flag.withMetavar("ID"),
+      Flag.withDescription("The id of the tables in sources.json"),
+      Flag.withDefault("passport-index-tables"),
+    ),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDescription("Say what would change, and write nothing"),
+      Flag.withDefault(false),
+    ),
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ folder, data, source, dryRun, json }) {
+    const { importHistoryFolder } = yield* Effect.promise(() => import("../../knowledge/data/import-history.ts"))
+    const report = yield* Effect.fromResult(
+      Result.mapError(
+        importHistoryFolder({ from: folder, folder: data, source, dryRun }),
+        error => new CommandFailed({ message: error.message }),
+      ),
+    )
+    if (json) return yield* printWire(report)
+    const { tables, copies, tooOld, changes, passing, passingBans } = report
+    yield* printText(
+      `${report.pairs} pairs for ${report.destinations} destinations from ${tables.length} tables of ${report.source}, ${tables[0]} to ${tables.at(-1)}: ` +
+        `${report.changedFiles.length} files ${report.written ? "changed" : "would change"}.\n` +
+        `${changes} changes, ${passing} of them gone within thirty days (${passingBans} are bans of the pandemic); all are kept.\n` +
+        `Left out: ${copies.length} copies of the table before (${copies.join(" ") || "none"}), ${tooOld.length} tables before 2020-11-19.`,
+    )
+  }),
+).pipe(
+  Command.withDescription("Take a folder of dated tables into data/past, for answers about past days"),
+  Command.withExamples([
+    {
+      command: "landfall data import-history tables --dry-run",
+      description: "Say what would change, and write nothing",
+    },
+  ]),
+)
+
 export const data = Command.make("data").pipe(
   Command.withDescription("Import tables, compare sources, check and format the facts"),
-  Command.withSubcommands([importTable, corroborate, differences, verify, coverage, format, tables]),
+  Command.withSubcommands([importTable, importHistory, corroborate, differences, verify, coverage, format, tables]),
 )
