@@ -44,7 +44,7 @@ export const SeenRecord = Schema.Struct({
   changes: Schema.Array(Schema.Struct({ ...change, passports: Text })),
 })
 
-export const PublishedRecord = Schema.Struct({
+const PublishedRecord = Schema.Struct({
   destination: Text,
   source: Text,
   /** The last day for which the last list is known to hold. */
@@ -56,7 +56,6 @@ export const PublishedRecord = Schema.Struct({
 
 export type TablesRecord = typeof TablesRecord.Type
 export type SeenRecord = typeof SeenRecord.Type
-export type PublishedRecord = typeof PublishedRecord.Type
 
 /** The folder of these files, below the data folder. */
 export const PAST_FOLDER = "past"
