@@ -18,6 +18,12 @@ const TOOLS = [
   "stay_days",
 ]
 
+const INITIALIZE = {
+  protocolVersion: "2025-03-26",
+  capabilities: {},
+  clientInfo: { name: "test", version: "1" },
+}
+
 const unrecorded = (() => {
   const answer = lookup("PRK", "PYF")
   assert.strictEqual(answer.kind, "no_record")
@@ -298,9 +304,23 @@ describe("the MCP server", () => {
     expect(answered.allow).toBe("POST, DELETE, OPTIONS")
   })
 
-  it("refuses a key that nobody has", async () => {
-    await using mcp = await connectHttp(service.url, { authorization: "Bearer nobody" })
-    await expect(mcp.call("quick_visa_check", { passport: "FRA", destination: "JPN" })).rejects.toThrow(
+  it("refuses a key that nobody has, whatever is asked with it", async () => {
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+    const begin = { jsonrpc: "2.0", id: 7, method: "initialize", params: INITIALIZE }
+    for (const key of [{ "x-api-key": "nobody" }, { authorization: "Bearer nobody" }]) {
+      const reply = await send(service.url, "/mcp", {
+        method: "POST",
+        headers: { ...headers, ...key },
+        body: JSON.stringify(begin),
+      })
+      expect(reply.status).toBe(403)
+      expect(reply.read()).toEqual({
+        jsonrpc: "2.0",
+        id: 7,
+        error: { code: -32_001, message: "This API key is not valid: it is unknown or was deactivated." },
+      })
+    }
+    await expect(connectHttp(service.url, { authorization: "Bearer nobody" })).rejects.toThrow(
       "This API key is not valid",
     )
   })

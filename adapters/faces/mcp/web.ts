@@ -1,11 +1,12 @@
 /**
  * The MCP server behind a web server: streamable HTTP, one request after the other.
  *
- * The host says who the client is. A key pays as it does for the endpoints; without one an address has its number of distinct
- * pairs a day, repeats free. Sessions cost memory and never end by themselves, so their number is bounded: beyond it, the one
- * used least recently ends.
+ * The host says who the client is. A key pays as it does for the endpoints, and one that nobody has opens nothing; without one an
+ * address has its number of distinct pairs a day, repeats free, a number of calls a minute, and with all others a share of the time.
+ * What is bounded besides: the calls of one request (`calls.ts`), visitors (`visitors.ts`), sessions (`sessions.ts`). Lists that
+ * never change are answered from what was answered before.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { HttpRouter } from "effect/http"
 import type { Caller } from "../../customers/accounts/account.ts"
@@ -13,7 +14,10 @@ import type { Meter } from "../../customers/metering/meter.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import type { Knowledge } from "./answers.ts"
 import { Asker, type AskerShape, type ToolCost, ToolRefused } from "./asker.ts"
+import { type CallId, type Calls, readCalls } from "./calls.ts"
 import { DESCRIPTION, layerRegistrations } from "./server.ts"
+import { McpSessions } from "./sessions.ts"
+import { CALLS_A_MINUTE, type Turned, Visitors } from "./visitors.ts"
 
 /** What a request to the server is, once its host has read it. */
 export interface McpRequest {
@@ -30,6 +34,8 @@ export interface McpReply {
   readonly contentType: string
   readonly sessionId: string | null
   readonly body: string
+  /** After how many seconds a call that was not answered may be. */
+  readonly retryAfterSeconds?: number
 }
 
 /** What the server uses to answer. */
@@ -41,20 +47,29 @@ export interface McpBackend {
   readonly publicUrl: string
   readonly clock: Clock.Clock
   readonly origins: readonly string[]
-  /** How many sessions there are at once; {@link MAXIMUM_SESSIONS} where it is left out. */
+  /** How many sessions there are at once. */
   readonly maximumSessions?: number
 }
 
-/** How many sessions there are at once. */
-const MAXIMUM_SESSIONS = 5_000
-
-const CLIENT_HEADER = "x-landfall-client"
+/** Names who asks, for the part of the server that answers. */
+const ASKER_HEADER = "x-landfall-asker"
 const SESSION_HEADER = "mcp-session-id"
 const VERSION_HEADER = "mcp-protocol-version"
+const INVALID_REQUEST = -32_600
 const KEY_REFUSED = -32_001
 const NOT_AVAILABLE = -32_002
+const TOO_MANY = -32_003
 
-const refuseKey = (message: string) => new McpSchema.InvalidRequest({ message, data: { code: KEY_REFUSED } })
+/** How many lists are kept: one for each version of the protocol, list, and set of headers in use. */
+const MAXIMUM_LISTS = 64
+
+/** Refuses a whole request. */
+const refuse = (status: number, code: number, message: string, id: CallId = null): McpReply => ({
+  status,
+  contentType: "application/json",
+  sessionId: null,
+  body: JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }),
+})
 
 const readKey = (headers: Readonly<Record<string, string | undefined>>): string | null => {
   const bearer = /^bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1]
@@ -88,7 +103,7 @@ function payWith<Held extends { readonly ok: true; readonly commit: () => void; 
 
 /** Makes the server. Its answers are whole: no stream stays open. */
 export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promise<McpReply> {
-  const { meter, upgradeUrl, maximumSessions = MAXIMUM_SESSIONS } = backend
+  const { meter, upgradeUrl } = backend
   const visitor = (client: string): AskerShape => ({
     reader: { plan: "free", upgradeUrl },
     pay: payWith(
@@ -108,21 +123,14 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
       `The quota of this key is too small for this call: ${upgradeUrl}.`,
     ),
   })
+  /** Who asks in the requests that are under way, by the name in {@link ASKER_HEADER}. */
+  const askers = new Map<string, AskerShape>()
+  let askedBefore = 0
   const identify = McpServer.middleware<{ provides: Asker }>()((effect, { headers }) => {
-    const key = readKey(headers)
-    if (key === null) return Effect.provideService(effect, Asker, visitor(headers[CLIENT_HEADER] ?? ""))
-    return backend.findCaller(key).pipe(
-      Effect.catchTag("Unavailable", () =>
-        Effect.fail(
-          new McpSchema.InvalidRequest({ message: "Try again in a few seconds.", data: { code: NOT_AVAILABLE } }),
-        ),
-      ),
-      Effect.flatMap(caller =>
-        caller === null
-          ? Effect.fail(refuseKey("This API key is not valid: it is unknown or was deactivated."))
-          : Effect.provideService(effect, Asker, known(caller)),
-      ),
-    )
+    const asker = askers.get(headers[ASKER_HEADER] ?? "")
+    return asker === undefined
+      ? Effect.fail(new McpSchema.InvalidRequest({ message: "The request has ended." }))
+      : Effect.provideService(effect, Asker, asker)
   })
   const services = Context.make(Clock.Clock, backend.clock) as Context.Context<never>
   const { handler } = HttpRouter.toWebHandler(
@@ -135,40 +143,108 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     }),
     { disableLogger: true },
   )
-  const ask = (method: McpRequest["method"], headers: Record<string, string>, body: string): Promise<Response> =>
+  const send = (method: McpRequest["method"], headers: Record<string, string>, body: string): Promise<Response> =>
     handler(
       new Request(new URL("/mcp", backend.publicUrl), { method, headers, ...(method === "POST" ? { body } : {}) }),
       services,
     )
 
-  /** The sessions and the version that each speaks, those used last at the end. */
-  const sessions = new Map<string, string>()
-  const keep = async (id: string, version: string) => {
-    sessions.delete(id)
-    sessions.set(id, version)
-    const [oldest] = sessions
-    if (sessions.size <= maximumSessions || oldest === undefined) return
-    sessions.delete(oldest[0])
-    await ask("DELETE", { [SESSION_HEADER]: oldest[0], [VERSION_HEADER]: oldest[1] }, "")
+  const sessions = new McpSessions(backend.maximumSessions)
+  const keepSession = async (client: string, id: string, version: string) => {
+    const ended = sessions.keep(client, id, version)
+    if (ended !== null) await send("DELETE", { [SESSION_HEADER]: ended.id, [VERSION_HEADER]: ended.version }, "")
   }
 
-  return async ({ method, headers, body, client }) => {
-    const response = await ask(method, { ...headers, [CLIENT_HEADER]: client }, body)
-    const begun = response.headers.get(SESSION_HEADER)
-    const used = begun ?? (response.status < 300 ? headers[SESSION_HEADER] : undefined)
-    const answered = await response.text()
-    if (method === "DELETE" && response.status < 300) sessions.delete(headers[SESSION_HEADER] ?? "")
-    else if (used !== undefined && used !== null) {
-      await keep(used, headers[VERSION_HEADER] ?? sessions.get(used) ?? readVersion(answered))
+  /** Hands a request to the server. */
+  async function ask({ method, headers, body }: McpRequest, owner: string, asker: AskerShape): Promise<McpReply> {
+    const name = String(++askedBefore)
+    askers.set(name, asker)
+    try {
+      const response = await send(method, { ...headers, [ASKER_HEADER]: name }, body)
+      const begun = response.headers.get(SESSION_HEADER)
+      const used = begun ?? (response.status < 300 ? headers[SESSION_HEADER] : undefined)
+      const answered = await response.text()
+      if (method === "DELETE" && response.status < 300) sessions.remove(headers[SESSION_HEADER] ?? "")
+      else if (used !== undefined && used !== null) {
+        await keepSession(owner, used, headers[VERSION_HEADER] ?? sessions.findVersion(used) ?? readVersion(answered))
+      }
+      const contentType = response.headers.get("content-type") ?? ""
+      return { status: response.status, contentType, sessionId: begun, body: answered }
+    } finally {
+      askers.delete(name)
     }
-    return {
-      status: response.status,
-      contentType: response.headers.get("content-type") ?? "",
-      sessionId: begun,
-      body: answered,
+  }
+
+  /** The results of lists that never change, by everything that the server looks at. */
+  const lists = new Map<string, string>()
+
+  /** Answers a list as it was answered before, to whoever has a session and sends the same headers. */
+  async function askOnce(request: McpRequest, fixed: string, id: CallId, go: () => Promise<McpReply>) {
+    const { headers } = request
+    const session = headers[SESSION_HEADER] ?? ""
+    const version = sessions.findVersion(session)
+    if (version === undefined) return go()
+    const seen = ["accept", "content-type", "origin", VERSION_HEADER].map(header => headers[header] ?? null)
+    const name = JSON.stringify([fixed, version, seen])
+    const before = lists.get(name)
+    if (before !== undefined) {
+      sessions.keep("", session, version)
+      const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${before}}`
+      return { status: 200, contentType: "application/json", sessionId: null, body }
     }
+    const reply = await go()
+    const result = reply.status === 200 && reply.contentType === "application/json" ? readResult(reply.body) : undefined
+    if (result !== undefined && lists.size < MAXIMUM_LISTS) lists.set(name, result)
+    return reply
+  }
+
+  const visitors = new Visitors(() => Number(backend.clock.monotonicTimeNanosUnsafe()) / 1e6)
+
+  async function askAsVisitor(request: McpRequest, calls: Calls & { readonly ok: true }): Promise<McpReply> {
+    const { client } = request
+    const turned = visitors.count(client, calls.count)
+    if (turned !== null) return refuseVisitor(turned, calls.id)
+    const work = () => ask(request, client, visitor(client))
+    const takeTurn = async () => {
+      const reply = await visitors.takeTurn(client, work)
+      return "reason" in reply ? refuseVisitor(reply, calls.id) : reply
+    }
+    return calls.fixed === null ? takeTurn() : askOnce(request, calls.fixed, calls.id, takeTurn)
+  }
+
+  const refuseVisitor = ({ reason, retryAfterSeconds }: Turned, id: CallId): McpReply => {
+    const why =
+      reason === "rate"
+        ? `Without a key ${CALLS_A_MINUTE} calls a minute are answered`
+        : "Calls without a key have used their share of the server"
+    const message = `${why}; try again in ${retryAfterSeconds} seconds, or send an API key in the header x-api-key: ${upgradeUrl}.`
+    return { ...refuse(reason === "rate" ? 429 : 503, TOO_MANY, message, id), retryAfterSeconds }
+  }
+
+  return async request => {
+    const calls: Calls =
+      request.method === "DELETE" ? { ok: true, count: 1, id: null, fixed: null } : readCalls(request.body)
+    if (!calls.ok) return refuse(400, INVALID_REQUEST, calls.message)
+    const key = readKey(request.headers)
+    if (key === null) return askAsVisitor(request, calls)
+    const found = await Effect.runPromiseExitWith(services)(backend.findCaller(key))
+    if (!Exit.isSuccess(found)) {
+      return { ...refuse(503, NOT_AVAILABLE, "Try again in a few seconds.", calls.id), retryAfterSeconds: 1 }
+    }
+    const caller = found.value
+    if (caller === null) {
+      return refuse(403, KEY_REFUSED, "This API key is not valid: it is unknown or was deactivated.", calls.id)
+    }
+    const go = () => ask(request, `account ${caller.accountId}`, known(caller))
+    return calls.fixed === null ? go() : askOnce(request, calls.fixed, calls.id, go)
   }
 }
 
 /** The version that an answer to `initialize` agrees on. */
 const readVersion = (answer: string): string => /"protocolVersion":"([\d-]+)"/.exec(answer)?.[1] ?? "2025-03-26"
+
+/** The result of a call that was answered, as text. */
+function readResult(body: string): string | undefined {
+  const { result, error } = JSON.parse(body) as { readonly result?: unknown; readonly error?: unknown }
+  return error === undefined && result !== undefined ? JSON.stringify(result) : undefined
+}

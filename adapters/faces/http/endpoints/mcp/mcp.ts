@@ -46,10 +46,14 @@ const makeRow = (method: "POST" | "DELETE"): Endpoint<unknown, string> =>
       const asked = { method, headers, body, client: clients.name(request) }
       return waitFor(
         Effect.promise(() => mcp(asked)),
-        ({ status, contentType, sessionId, body: answered }) => ({
+        ({ status, contentType, sessionId, body: answered, retryAfterSeconds }) => ({
           status,
           contentType: contentType === "" ? JSON_TYPE : contentType,
-          headers: sessionId === null ? NOT_STORED : [...NOT_STORED, "mcp-session-id", sessionId],
+          headers: [
+            ...NOT_STORED,
+            ...(sessionId === null ? [] : ["mcp-session-id", sessionId]),
+            ...(retryAfterSeconds === undefined ? [] : ["retry-after", String(retryAfterSeconds)]),
+          ],
           body: answered,
         }),
       )

@@ -1,0 +1,70 @@
+/**
+ * Which calls are in the body of a request?
+ *
+ * One, or a list of them where the version of the protocol has lists (2025-03-26; later ones have none). A list is bounded, because
+ * a short call can have a long answer, and an id stands for one call, because its answer is found by it.
+ */
+
+/** How many calls a list may have. */
+export const MAXIMUM_BATCH_CALLS = 20
+
+/** Calls whose answer never changes while a server runs. */
+const FIXED: ReadonlySet<string> = new Set(["prompts/list", "resources/list", "resources/templates/list", "tools/list"])
+
+/** An id of JSON-RPC; null where there is no usable id. */
+export type CallId = string | number | null
+
+/** What a body holds. */
+export type Calls =
+  | {
+      readonly ok: true
+      readonly count: number
+      /** The id of the only call; null for a list. */
+      readonly id: CallId
+      /** The method of a call whose answer is always the same; null for every other one. */
+      readonly fixed: string | null
+    }
+  | { readonly ok: false; readonly message: string }
+
+const readId = (call: unknown): CallId => {
+  const { id } = (typeof call === "object" && call !== null ? call : {}) as { readonly id?: unknown }
+  return typeof id === "string" || typeof id === "number" ? id : null
+}
+
+function readBatch(batch: readonly unknown[]): Calls {
+  if (batch.length > MAXIMUM_BATCH_CALLS) {
+    return { ok: false, message: `A batch has at most ${MAXIMUM_BATCH_CALLS} calls; this one has ${batch.length}.` }
+  }
+  const seen = new Set<CallId>()
+  for (const call of batch) {
+    const id = readId(call)
+    if (id !== null && seen.has(id)) {
+      return { ok: false, message: `Two calls of the batch have the id ${JSON.stringify(id).slice(0, 80)}.` }
+    }
+    seen.add(id)
+  }
+  return { ok: true, count: Math.max(1, batch.length), id: null, fixed: null }
+}
+
+/** The method of a call that says nothing but its name and its id. */
+function findFixed(call: object): string | null {
+  const { jsonrpc, id, method, params, ...others } = call as Readonly<Record<string, unknown>>
+  if (jsonrpc !== "2.0" || typeof method !== "string" || !FIXED.has(method)) return null
+  const isBare = params === undefined || (isRecord(params) && Object.keys(params).length === 0)
+  return readId({ id }) !== null && isBare && Object.keys(others).length === 0 ? method : null
+}
+
+const isRecord = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Reads a body as far as its bounds need it; a body that is not JSON is one call, which the server refuses. */
+export function readCalls(body: string): Calls {
+  let call: unknown
+  try {
+    call = JSON.parse(body)
+  } catch {
+    return { ok: true, count: 1, id: null, fixed: null }
+  }
+  if (Array.isArray(call)) return readBatch(call)
+  return { ok: true, count: 1, id: readId(call), fixed: isRecord(call) ? findFixed(call) : null }
+}

@@ -1,0 +1,94 @@
+/**
+ * How much of the server do those have who call without a key?
+ *
+ * Each address has a number of calls a minute. All of them together have a share of the time: they are answered one after the other,
+ * and each answer is paid for from an account that fills at {@link SHARE}. So a crowd of addresses delays other visitors and nobody
+ * else.
+ */
+import { RequestWindow } from "../../customers/metering/request-window.ts"
+
+/** How many calls of an address are answered in a minute. */
+export const CALLS_A_MINUTE = 120
+/** Which part of the time is spent on calls without a key. */
+const SHARE = 0.25
+/** How much of it can be saved up. */
+const SAVED_MS = 2_000
+/** How many requests wait for their turn. */
+const MAXIMUM_WAITING = 100
+/** How many of one address. */
+export const MAXIMUM_WAITING_AT_ADDRESS = 10
+
+const MAXIMUM_ADDRESSES = 100_000
+
+/** Why a call without a key is not answered now. */
+export interface Turned {
+  readonly reason: "rate" | "share"
+  readonly retryAfterSeconds: number
+}
+
+/** The calls of those without a key. */
+export class Visitors {
+  readonly #readClockMs: () => number
+  readonly #window = new RequestWindow({ limit: CALLS_A_MINUTE, windowMs: 60_000, maximumKeys: MAXIMUM_ADDRESSES })
+  readonly #waitingAt = new Map<string, number>()
+  #waiting = 0
+  #savedMs = SAVED_MS
+  #filledAt: number
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** `readClockMs` reads a clock that only goes forward. */
+  constructor(readClockMs: () => number) {
+    this.#readClockMs = readClockMs
+    this.#filledAt = readClockMs()
+  }
+
+  /** Counts calls of an address; null where they are admitted. */
+  count(client: string, calls: number): Turned | null {
+    const nowMs = this.#readClockMs()
+    const { remaining, renewsAt } = this.#window.count(client, nowMs)
+    if (remaining < calls) {
+      return { reason: "rate", retryAfterSeconds: Math.max(1, Math.ceil(((renewsAt ?? nowMs) - nowMs) / 1_000)) }
+    }
+    for (let at = 0; at < calls; at++) this.#window.admit(client, nowMs)
+    return null
+  }
+
+  /** Does some work in its turn, or says that the share is used up. */
+  async takeTurn<Value>(client: string, work: () => Promise<Value>): Promise<Value | Turned> {
+    const waitingHere = this.#waitingAt.get(client) ?? 0
+    if (this.#waiting >= MAXIMUM_WAITING || waitingHere >= MAXIMUM_WAITING_AT_ADDRESS) return this.#turn()
+    this.#waiting++
+    this.#waitingAt.set(client, waitingHere + 1)
+    const before = this.#last
+    const { promise: done, resolve: end } = Promise.withResolvers<void>()
+    this.#last = done
+    await before
+    try {
+      if (this.#fill() <= 0) return this.#turn()
+      const startedAt = this.#readClockMs()
+      try {
+        return await work()
+      } finally {
+        this.#savedMs -= this.#readClockMs() - startedAt
+      }
+    } finally {
+      this.#waiting--
+      const left = (this.#waitingAt.get(client) ?? 1) - 1
+      if (left === 0) this.#waitingAt.delete(client)
+      else this.#waitingAt.set(client, left)
+      end()
+    }
+  }
+
+  /** How much time there is now. */
+  #fill(): number {
+    const nowMs = this.#readClockMs()
+    this.#savedMs = Math.min(SAVED_MS, this.#savedMs + (nowMs - this.#filledAt) * SHARE)
+    this.#filledAt = nowMs
+    return this.#savedMs
+  }
+
+  #turn(): Turned {
+    return { reason: "share", retryAfterSeconds: Math.max(1, Math.ceil(-this.#savedMs / SHARE / 1_000)) }
+  }
+}
