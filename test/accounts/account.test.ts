@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { EmailAddress, foldEmail, Name } from "../../adapters/customers/accounts/account.ts"
+import { EmailAddress, foldEmail, mailboxOf, Name } from "../../adapters/customers/accounts/account.ts"
 import { maskApiKey } from "../../adapters/customers/accounts/api-key.ts"
 
 describe("EmailAddress", () => {
@@ -11,6 +11,7 @@ describe("EmailAddress", () => {
       "a@b.co",
       "Ana.Lima+visa@mail.example.org",
       "ünal@exämple.de",
+      "o'brien@example.co.uk",
       `${"a".repeat(242)}@example.org`,
     ]) {
       assert.isTrue(isAddress(address), address)
@@ -30,6 +31,22 @@ describe("EmailAddress", () => {
       "a@b.co\nBcc: eve@example.org",
       "a@b.co\0",
       "a@b@c.de",
+      "<a@b.co",
+      "a@b.co>",
+      "<a@b.co>",
+      "Ana <a@b.co>",
+      "a@b.co (Ana)",
+      '"a"@b.co',
+      "a@b.co,c@d.ef",
+      "a@b.co;",
+      "group: a@b.co;",
+      "a..b@c.de",
+      ".a@b.co",
+      "a@b..co",
+      "a@-b.co",
+      "a@127.0.0.1",
+      "a@[127.0.0.1]",
+      `"><script>alert(1)</script>@example.org`,
     ]
     for (const address of [...refused, `${"a".repeat(250)}@example.org`]) assert.isFalse(isAddress(address), address)
   })
@@ -46,6 +63,25 @@ describe("Name", () => {
 describe("foldEmail", () => {
   it("finds an address again that is written in another case or with composed letters", () => {
     assert.strictEqual(foldEmail("U\u0308NAL@Example.DE"), foldEmail("ünal@example.de"))
+  })
+})
+
+describe("mailboxOf", () => {
+  it("is one for every spelling that reaches one person", () => {
+    const spellings = [
+      "ana.lima@gmail.com",
+      "Ana.Lima+1@Gmail.com",
+      "a.n.a.l.i.m.a@googlemail.com",
+      "analima+x+y@gmail.com",
+    ]
+    assert.deepStrictEqual(new Set(spellings.map(mailboxOf)), new Set(["analima@gmail.com"]))
+  })
+
+  it("is another one for another person or another host", () => {
+    assert.strictEqual(
+      new Set(["ana@example.org", "bea@example.org", "ana@example.com", "+1@b.co", "+2@b.co"].map(mailboxOf)).size,
+      5,
+    )
   })
 })
 

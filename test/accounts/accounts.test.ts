@@ -98,15 +98,40 @@ describe("accounts", () => {
     ),
   )
 
+  it.effect("gives another key when the address is confirmed or changed, and ends every key of before", () =>
+    withAccounts(accounts =>
+      Effect.gen(function* () {
+        const { account, key } = yield* accounts.ensureAccount({ name: "Bo", email: "bo@example.org" })
+        const team = yield* accounts.createTeamKey(account.id, "desk")
+        for (const one of [key!, team.key]) assert.isNotNull(yield* accounts.findCaller(one))
+        const confirmed = yield* accounts.confirmEmail(account.id)
+        for (const one of [key!, team.key]) assert.isNull(yield* accounts.findCaller(one))
+        assert.strictEqual(yield* accounts.revealKey(account.id), confirmed)
+        assert.isNull(yield* accounts.confirmEmail(account.id))
+        const second = yield* accounts.createTeamKey(account.id, "desk")
+        yield* accounts.createAccount({ ...ana, email: "taken@example.org" })
+        const taken = yield* Effect.flip(accounts.changeEmail(account.id, "TAKEN@example.org"))
+        assert.strictEqual(taken._tag, "EmailTaken")
+        assert.isNotNull(yield* accounts.findCaller(confirmed!))
+        yield* accounts.changeEmail(account.id, "bob@example.org")
+        for (const one of [confirmed!, second.key]) assert.isNull(yield* accounts.findCaller(one))
+        const changed = yield* accounts.findAccountByEmail("bob@example.org")
+        assert.deepInclude(changed, { id: account.id, isConfirmed: false })
+        assert.isNull(yield* accounts.revealKey(account.id))
+      }),
+    ),
+  )
+
   it.effect("lets a confirmed address and a changed plan count at the next request", () =>
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { account, key } = yield* accounts.ensureAccount({ name: "Bo", email: "bo@example.org" })
         assert.isFalse((yield* accounts.findCaller(key!))?.isConfirmed)
-        yield* accounts.confirmEmail(account.id)
+        const own = (yield* accounts.confirmEmail(account.id))!
+        yield* accounts.findCaller(own)
         yield* accounts.setPlan(account.id, "pro")
-        assert.isUndefined(accounts.peekCaller(key!, 0))
-        const caller = yield* accounts.findCaller(key!)
+        assert.isUndefined(accounts.peekCaller(own, 0))
+        const caller = yield* accounts.findCaller(own)
         assert.isTrue(caller?.isConfirmed)
         assert.strictEqual(caller?.plan.id, "pro")
       }),
@@ -119,12 +144,27 @@ describe("accounts", () => {
         const { account, key } = yield* accounts.createAccount(ana)
         const team = yield* accounts.createTeamKey(account.id, "desk")
         yield* accounts.findCaller(key)
-        const next = yield* accounts.regenerateKey(account.id)
+        const { key: next, teamKeys } = yield* accounts.regenerateKey(account.id)
+        assert.deepStrictEqual(teamKeys, [team.teamKey])
         assert.isUndefined(accounts.peekCaller(key, 0))
         assert.isNull(yield* accounts.findCaller(key))
         assert.strictEqual((yield* accounts.findCaller(next))?.accountId, account.id)
         assert.strictEqual((yield* accounts.findCaller(team.key))?.accountId, account.id)
         assert.strictEqual(yield* accounts.revealKey(account.id), next)
+      }),
+    ),
+  )
+
+  it.effect("ends team keys with the key that is replaced, where that is asked for", () =>
+    withAccounts(accounts =>
+      Effect.gen(function* () {
+        const { account } = yield* accounts.createAccount(ana)
+        const team = yield* accounts.createTeamKey(account.id, "desk")
+        const ended = yield* accounts.createTeamKey(account.id, "old")
+        yield* accounts.deactivateTeamKey(account.id, ended.teamKey.id)
+        const { teamKeys } = yield* accounts.regenerateKey(account.id, { endsTeamKeys: true })
+        assert.deepStrictEqual(teamKeys, [{ ...team.teamKey, isActive: false }])
+        assert.isNull(yield* accounts.findCaller(team.key))
       }),
     ),
   )

@@ -175,10 +175,23 @@ describe("an affiliate", () => {
     await post("/track-click", { affiliate_id: id })
     running.setTime(NOW)
 
-    const applied = await post("/apply-referral", { referral_code: id, email: "PRO@demo.invalid" })
+    const apply = (referral_code: string, email: string, from = "pro") =>
+      running.ask(`${V1}/affiliate/apply-referral`, {
+        method: "POST",
+        headers: from === "" ? {} : { cookie: `svc_token=${sessions[from]}` },
+        body: JSON.stringify({ referral_code, email }),
+      })
+    // Who is not signed in, or signed in as somebody else, earns nothing from the account.
+    assert.strictEqual((await apply(id, "pro@demo.invalid", "")).status, 401)
+    const stolen = await apply(id, "pro@demo.invalid", "hobby")
+    assert.deepStrictEqual(
+      [stolen.status, stolen.read("error")],
+      [400, "email: Expected the address of the account that is signed in."],
+    )
+    const applied = await apply(id, "PRO@demo.invalid")
     assert.deepStrictEqual(applied.read(), { ok: true, message: "The referral is noted.", referred_by: id })
     const other = (await post("/register", { name: "Jan", email: "jan@example.org" })).read("affiliate_id") as string
-    const late = await post("/apply-referral", { referral_code: other, email: "pro@demo.invalid" })
+    const late = await apply(other, "pro@demo.invalid")
     assert.deepStrictEqual([late.read("ok"), late.read("referred_by")], [false, id])
 
     const events = makeEvents(4, "sub_4", "cus_4")
@@ -193,6 +206,11 @@ describe("an affiliate", () => {
     const stats = await running.ask(`${V1}/affiliate/stats?affiliate_id=${id}&email=ira@example.org`)
     const totals = { clicks: 2, referrals: 1, conversions: 1, revenue_usd: 29.98, commission_usd: 4.48 }
     assert.deepStrictEqual(stats.read(), { affiliate_id: id, lifetime: totals, this_month: totals })
+    // After the first payment nobody has brought an account any more: the first test has paid for this one.
+    const paid = await apply(id, "free@demo.invalid", "free")
+    assert.deepStrictEqual([paid.status, paid.read("error")], [400, "A referral counts only before the first payment."])
+    const bought = await postAs("hobby", "/stripe/checkout", { plan: "pro", affiliate_id: "aff_00000000" })
+    assert.strictEqual(bought.read("error"), "affiliate_id: There is no such affiliate.")
     await deliver(events.refunded(NOW + 3_000, "pi_4", 1_999, true))
     const less = await running.ask(`${V1}/affiliate/stats?affiliate_id=${id}&email=ira@example.org`)
     assert.strictEqual(less.read("lifetime.commission_usd"), 2.99)
@@ -204,10 +222,20 @@ describe("an affiliate", () => {
 
   it("brings nobody under its own address, at the checkout neither, and is its account's in a session", async () => {
     const id = (await post("/register", { name: "Biz", email: "Business@demo.invalid" })).read("affiliate_id") as string
-    const applied = await post("/apply-referral", { referral_code: id, email: "business@demo.invalid" })
-    assert.deepStrictEqual([applied.status, applied.read("error")], [400, "An affiliate cannot refer its own account."])
-    const bought = await postAs("business", "/stripe/checkout", { plan: "pro", affiliate_id: id })
-    assert.deepStrictEqual(bought.read(), { error: "affiliate_id: An affiliate cannot refer its own account." })
+    // Another spelling of one's own mailbox is one's own.
+    const spelled = await post("/register", { name: "Biz", email: "b.usiness+1@demo.invalid" })
+    for (const code of [id, spelled.read("affiliate_id") as string]) {
+      const applied = await postAs("business", "/affiliate/apply-referral", {
+        referral_code: code,
+        email: "business@demo.invalid",
+      })
+      assert.deepStrictEqual(
+        [applied.status, applied.read("error")],
+        [400, "An affiliate cannot refer its own account."],
+      )
+      const bought = await postAs("business", "/stripe/checkout", { plan: "pro", affiliate_id: code })
+      assert.deepStrictEqual(bought.read(), { error: "affiliate_id: An affiliate cannot refer its own account." })
+    }
     const stats = await running.ask(`${V1}/affiliate/stats`, { headers: { cookie: `svc_token=${sessions.business}` } })
     assert.strictEqual(stats.read("affiliate_id"), id)
   })
@@ -229,7 +257,7 @@ describe("an affiliate", () => {
       assert.strictEqual((await ask(query)).status, 401)
     assert.strictEqual((await ask("?affiliate_id=aff_00000000&email=ira@example.org")).status, 404)
     assert.strictEqual((await post("/track-click", { affiliate_id: "aff_00000000" })).status, 404)
-    assert.strictEqual((await post("/apply-referral", { referral_code: "aff_00000000", email: "a@b.cd" })).status, 404)
+    assert.strictEqual((await post("/apply-referral", { referral_code: "aff_00000000", email: "a@b.cd" })).status, 401)
     for (const body of [{}, [], { affiliate_id: 5 }, { affiliate_id: "aff_0" }])
       assert.strictEqual((await post("/track-click", body)).status, 400)
   })
@@ -245,7 +273,7 @@ describe("asking too often", () => {
       other.ask(V1 + path, { method: "POST", headers, body: JSON.stringify(body) })
     const cases: [times: number, ask: () => ReturnType<typeof other.ask>][] = [
       [30, post("/affiliate/register", { name: "Lou", email: "lou@example.org" })],
-      [0, post("/affiliate/apply-referral", { referral_code: "aff_00000000", email: "lou@example.org" })],
+      [0, post("/affiliate/apply-referral", { referral_code: "aff_00000000", email: "pro@demo.invalid" })],
       [60, post("/affiliate/track-click", { affiliate_id: "aff_00000000" })],
       [60, () => other.ask(`${V1}/affiliate/stats`, { headers })],
       [30, post("/stripe/checkout", { plan: "pro" })],

@@ -120,7 +120,7 @@ describe("a plan that changes by itself", () => {
           const { account } = yield* accounts.createAccount({ ...ana, plan: "free" })
           const affiliates = yield* Affiliates
           const { id } = yield* affiliates.register("Ira", "ira@example.org")
-          assert.isNull(yield* affiliates.refer(account, id))
+          assert.deepStrictEqual(yield* affiliates.refer(account, id), { kind: "referred", by: id })
           assert.isTrue(yield* affiliates.click(id, "192.0.2.1"))
           const events = makeEvents(account.id)
           const told = [

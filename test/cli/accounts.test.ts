@@ -118,7 +118,6 @@ describe("landfall account", () => {
         ],
       )
       const changes = [
-        [["confirm", "ANA@example.org"], "Account 1 is confirmed, on the plan free."],
         [["set-plan", "1", "business"], "Account 1 is confirmed, on the plan business."],
         [
           ["set-version", "1", "2026-03-01"],
@@ -131,12 +130,27 @@ describe("landfall account", () => {
         [["disable", "1"], "Account 1 is disabled, on the plan business."],
         [["enable", "1"], "Account 1 is confirmed, on the plan business."],
       ] as const
+      const confirmed = (yield* runOn(place, "account", "confirm", "ANA@example.org")).stdout
+      assert.match(
+        confirmed,
+        /^Account 1 is confirmed, on the plan free\.\nEvery key, session and webhook of before has ended\. Its key: svc_visa_[\w-]{43}$/,
+      )
       for (const [args, said] of changes) assert.strictEqual((yield* runOn(place, "account", ...args)).stdout, said)
       const shown = readJson<{ account: object; keys: readonly WireKey[]; used: readonly unknown[] }>(
         yield* runOn(place, "account", "show", "1", "--json"),
       )
       assert.deepInclude(shown.account, { id: 1, plan: "business", is_confirmed: true, is_disabled: false })
-      assert.strictEqual(shown.keys.length, 1)
+      assert.strictEqual(shown.keys.length, 2)
+      const moved = (yield* runOn(place, "account", "change-email", "1", "lima@example.org")).stdout
+      assert.match(
+        moved,
+        /^Account 1 is unconfirmed, on the plan business\.\nEvery key, session and webhook of before has ended;/,
+      )
+      assert.notInclude((yield* runOn(place, "key", "list", "1")).stdout, "active")
+      const taken = yield* runOn(place, "account", "change-email", "1", "BO@example.org")
+      assert.strictEqual(taken.error?.message, "there is an account with the e-mail address BO@example.org already")
+      const none = yield* runOn(place, "account", "change-email", "1", "<bo@example.org")
+      assert.match(none.error?.message ?? "", /^EMAIL: an e-mail address is expected, not "<bo@example\.org"\./)
       assert.deepStrictEqual(shown.used, [])
       assert.match((yield* runOn(place, "account", "show", "2")).stdout, /^account 2\nname +Bo\n/)
     }),

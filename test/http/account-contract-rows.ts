@@ -73,10 +73,13 @@ const SESSIONS: readonly Call[] = [
   { path: `${V1}/stripe/checkout`, method: "POST", body: { plan: "pro" } },
   { path: `${V1}/stripe/portal`, method: "POST" },
   { path: `${V1}/auth/account/erase`, method: "POST", body: { email: "pro@example.org" } },
+  { path: `${V1}/affiliate/apply-referral`, method: "POST", body: {} },
 ]
 
 const register = (body: unknown): Call => ({ method: "POST", path: `${V1}/register`, body })
 const login = (body: unknown): Call => ({ method: "POST", path: `${V1}/auth/login`, body })
+const follow = (body: unknown): Call => ({ method: "POST", path: `${V1}/auth/confirm`, body })
+const replaceKey = (body?: unknown): Call => ({ method: "POST", path: `${V1}/auth/regenerate-key`, body })
 const change = (body: unknown): Call => ({ method: "PATCH", path: `${V1}/auth/account`, body })
 
 const buy = (body: unknown): Call => ({ method: "POST", path: `${V1}/stripe/checkout`, body })
@@ -122,7 +125,9 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
   row("names what is not an address", login({ email: "nobody" }), { headers: OWN, status: 400 }),
   row("takes no visitors of another site", login({ email: "nobody@example.org" }), { headers: OTHER, status: 403 }),
   row("reads no larger body", login(TOO_LARGE), { headers: OWN, status: 413 }),
-  row("takes no link that is none", { path: `${V1}/auth/confirm?token=${"a".repeat(43)}` }, { status: 400 }),
+  row("takes no link that is none", follow({ token: "a".repeat(43) }), { headers: OWN, status: 400 }),
+  row("follows no link for another site", follow({ token: "a".repeat(43) }), { headers: OTHER, status: 403 }),
+  row("reads no larger body", follow(TOO_LARGE), { headers: OWN, status: 413 }),
   row(
     "signs out whoever was not signed in",
     { method: "POST", path: `${V1}/auth/logout` },
@@ -161,6 +166,8 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
     { method: "POST", path: `${V1}/auth/regenerate-key` },
     { headers: OWN, session: "unconfirmed", status: 200 },
   ),
+  row("names what is no choice", replaceKey({ end_team_keys: 1 }), { headers: OWN, session: "free", status: 400 }),
+  row("reads no larger body", replaceKey(TOO_LARGE), { headers: OWN, session: "free", status: 413 }),
   row(
     "says what was used",
     { path: `${V1}/auth/usage` },
@@ -212,17 +219,19 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
   row("opens no portal for who has bought nothing", openPortal, { headers: OWN, session: "pro", status: 404 }),
   row("takes no event that is not signed", { ...event, body: {} }, { status: 400 }),
   row("reads no larger body", { ...event, body: TOO_LARGE }, { status: 413 }),
-  ...["register", "track-click", "apply-referral"].flatMap(path => [
+  ...["register", "track-click"].flatMap(path => [
     row("names what is missing", affiliate(path, {}), { status: 400 }),
     row("reads no larger body", affiliate(path, TOO_LARGE), { status: 413 }),
   ]),
+  row("names what is missing", affiliate("apply-referral", {}), { headers: OWN, session: "pro", status: 400 }),
+  row("reads no larger body", affiliate("apply-referral", TOO_LARGE), { headers: OWN, session: "pro", status: 413 }),
   row("makes an affiliate", affiliate("register", { name: "Ira", email: "ira@example.org" }), { status: 201 }),
   row("finds an affiliate", affiliate("register", { name: "Ira", email: "IRA@example.org" }), { status: 200 }),
   row("counts nobody's clicks", affiliate("track-click", { affiliate_id: "aff_00000000" }), { status: 404 }),
   row(
     "knows no such affiliate",
     affiliate("apply-referral", { referral_code: "aff_00000000", email: "pro@example.org" }),
-    { status: 404 },
+    { headers: OWN, session: "pro", status: 404 },
   ),
   row("asks to sign in", { path: STATS }, { status: 401 }),
   row("takes no two sessions", { path: STATS }, { headers: TWICE, status: 400 }),

@@ -8,6 +8,7 @@ import { Clock, Effect, Schema } from "effect"
 import type { Language } from "../../../src/full.ts"
 import type { PlanId } from "../../platform/settings/feature-options.ts"
 import type { AccountRow } from "../../platform/storage/accounts-repository.ts"
+import { Conflict } from "../../platform/storage/storage-errors.ts"
 import { isRunning } from "../plans/subscription-state.ts"
 import { type Account, foldEmail } from "./account.ts"
 import { nowAsText } from "./account-keys.ts"
@@ -34,16 +35,23 @@ export interface AccountRecords {
   ) => Stored<{ readonly account: Account; readonly key: string }, EmailTaken>
   /**
    * The account with this address and its current key (null if that is deactivated), or else a new one on the free plan, not
-   * confirmed.
+   * confirmed. `admit` runs before a new one is made, and prevents it by failing.
    */
-  readonly ensureAccount: (
+  readonly ensureAccount: <Failure = never>(
     person: Pick<NewAccount, "name" | "email" | "language">,
-  ) => Stored<{ readonly account: Account; readonly key: string | null; readonly isNew: boolean }>
+    admit?: Stored<void, Failure>,
+  ) => Stored<{ readonly account: Account; readonly key: string | null; readonly isNew: boolean }, Failure>
   readonly findAccount: (id: number) => Stored<Account | null>
   readonly findAccountByEmail: (email: string) => Stored<Account | null>
   /** Up to a number of accounts with ids above a given one, in the order of their ids. */
   readonly listAccounts: (options: { readonly afterId: number; readonly limit: number }) => Stored<readonly Account[]>
-  readonly confirmEmail: (accountId: number) => Stored<void, AccountNotFound>
+  /**
+   * Confirms the address: ends every key, session, webhook and device of before, because somebody else may have registered it, and
+   * makes a new key. Gives that key, or null where the address was confirmed before.
+   */
+  readonly confirmEmail: (accountId: number) => Stored<string | null, AccountNotFound>
+  /** Changes the address, which then has to be confirmed; ends every key, session, webhook and device. */
+  readonly changeEmail: (accountId: number, email: string) => Stored<void, AccountNotFound | EmailTaken>
   readonly setPlan: (accountId: number, plan: PlanId) => Stored<void, AccountNotFound>
   /** Pins the version of the lookup that is answered where a request names none; null pins none. */
   readonly setApiVersion: (accountId: number, version: string | null) => Stored<void, AccountNotFound>
@@ -54,6 +62,8 @@ export interface AccountRecords {
   /** Erases the person from an account, for good: its keys, sessions and webhooks are deleted, its counts stay. */
   readonly erase: (accountId: number) => Stored<void, AccountNotFound | StillSubscribed>
 }
+
+const isConflict = (error: unknown): error is Conflict => error instanceof Conflict
 
 const toAccount = (row: AccountRow): Account => ({
   id: row.id,
@@ -94,17 +104,18 @@ export function makeAccountRecords(store: AccountStore): AccountRecords {
     createAccount: account =>
       storage.transact(insertAccount(account)).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
 
-    ensureAccount: ({ name, email, language }) =>
+    ensureAccount: ({ name, email, language }, admit = Effect.void) =>
       Effect.gen(function* () {
         const row = yield* rows.findAccountByEmail(foldEmail(email))
         if (row !== undefined) return { account: toAccount(row), key: yield* keys.findCurrent(row.id), isNew: false }
+        yield* admit
         const made: NewAccount = { name, email, plan: "free", isConfirmed: false, ...(language && { language }) }
         return { ...(yield* insertAccount(made)), isNew: true }
       }).pipe(
         storage.transact,
         // Another transaction may have inserted the same address since it was looked for.
-        Effect.retry({ times: 1, while: error => error._tag === "Conflict" }),
-        Effect.catchTag("Conflict", Effect.die),
+        Effect.retry({ times: 1, while: isConflict }),
+        Effect.catchIf(isConflict, Effect.die),
       ),
 
     findAccount: id => Effect.map(rows.findAccount(id), row => (row === undefined ? null : toAccount(row))),
@@ -116,10 +127,26 @@ export function makeAccountRecords(store: AccountStore): AccountRecords {
 
     confirmEmail: id =>
       changing(
-        Effect.flatMap(requireAccount(id), ({ is_confirmed }) =>
-          is_confirmed ? Effect.void : Effect.andThen(rows.confirmAccount(id), note(id, "email_confirmed", "")),
-        ),
+        Effect.gen(function* () {
+          const { is_confirmed } = yield* holdAccount(id)
+          if (is_confirmed) return null
+          yield* storage.accountData.endAccess(id)
+          yield* rows.confirmAccount(id)
+          const { row, key } = yield* keys.insert(id, "account", "")
+          yield* note(id, "email_confirmed", `all access of before has ended, key ${row.id}`)
+          return key
+        }),
       ),
+
+    changeEmail: (id, email) =>
+      changing(
+        Effect.gen(function* () {
+          yield* holdAccount(id)
+          yield* rows.setEmail(id, email, foldEmail(email))
+          yield* storage.accountData.endAccess(id)
+          yield* note(id, "email_changed", "all access of before has ended")
+        }),
+      ).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
 
     setPlan: (id, plan) =>
       changing(

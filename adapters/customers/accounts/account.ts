@@ -5,6 +5,7 @@
  * case, and kept as they were given.
  */
 import { Schema } from "effect"
+import parseAddresses from "nodemailer/lib/addressparser"
 import type { Language } from "../../../src/full.ts"
 import type { PlanId } from "../../platform/settings/feature-options.ts"
 import type { Plan } from "../plans/plans.ts"
@@ -14,13 +15,29 @@ import type { KeyKind } from "./api-key.ts"
 export const NAME_PATTERN = /^(?=.*\S)[^\p{Cc}]{1,100}$/u
 export const Name = Schema.String.check(Schema.isPattern(NAME_PATTERN, { expected: "1 to 100 characters on one line" }))
 
+// The letters of a local part (RFC 5322, section 3.2.3; RFC 6532 for other scripts), and the labels of a domain.
+const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"
+const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?"
+const EMAIL_SHAPE = new RegExp(`^(?=.{3,254}$)${ATOM}(?:\\.${ATOM})*@(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`, "u")
+
 /**
- * An e-mail address: one `@`, a dot behind it, no blanks or control characters, at most 254 characters (RFC 5321, section
- * 4.5.3.1.3). The placeholder addresses of erased accounts are refused: an account that registered one in advance would prevent
- * the erasure.
+ * Says whether a text is an e-mail address and nothing else: no name, no brackets, no quotes, at most 254 characters (RFC 5321,
+ * section 4.5.3.1.3). It is read by the parser that reads recipients when a mail is sent, so that a mail goes where the account
+ * says. The placeholder addresses of erased accounts are refused: an account that registered one in advance would prevent the
+ * erasure.
+ *
+ * @example
+ * ```ts
+ * isEmailAddress("ana@example.org") // => true
+ * isEmailAddress("<ana@example.org") // => false
+ * ```
  */
-export const EMAIL_PATTERN = /^(?=.{3,254}$)(?!.*@erased\.invalid$)[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/iu
-export const EmailAddress = Schema.String.check(Schema.isPattern(EMAIL_PATTERN, { expected: "an e-mail address" }))
+export function isEmailAddress(text: string): boolean {
+  if (!EMAIL_SHAPE.test(text) || foldEmail(text).endsWith("@erased.invalid")) return false
+  const [first, ...others] = parseAddresses(text)
+  return first !== undefined && "address" in first && first.address === text && others.length === 0
+}
+export const EmailAddress = Schema.String.check(Schema.makeFilter(isEmailAddress, { expected: "an e-mail address" }))
 
 /**
  * Writes an address as it is compared: composed (Unicode NFC) and in lower case.
@@ -32,6 +49,23 @@ export const EmailAddress = Schema.String.check(Schema.isPattern(EMAIL_PATTERN, 
  */
 export function foldEmail(email: string): string {
   return email.normalize("NFC").toLowerCase()
+}
+
+/**
+ * Names the mailbox of an address for limits and referrals: many providers ignore dots and what follows a plus sign, so that one
+ * person has any number of addresses.
+ *
+ * @example
+ * ```ts
+ * mailboxOf("Ana.Lima+visa@Example.org") // => "analima@example.org"
+ * ```
+ */
+export function mailboxOf(email: string): string {
+  const folded = foldEmail(email)
+  const at = folded.lastIndexOf("@")
+  const local = folded.slice(0, at).split("+", 1)[0]?.replaceAll(".", "")
+  const domain = folded.slice(at + 1)
+  return `${local || folded.slice(0, at)}@${domain === "googlemail.com" ? "gmail.com" : domain}`
 }
 
 /** An account as the database has it. */

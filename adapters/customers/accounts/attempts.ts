@@ -10,7 +10,7 @@ import { makeHasher } from "../../platform/secrets/token.ts"
 import type { StorageShape } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { secondsUntil } from "../../platform/time/utc-calendar.ts"
-import { foldEmail } from "./account.ts"
+import { mailboxOf } from "./account.ts"
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -18,12 +18,14 @@ const DAY_MS = 24 * HOUR_MS
 /** How many attempts of a kind there may be in a window, for each subject. */
 export const ATTEMPT_LIMITS = {
   /** Accounts made or asked for, by the client's address. */
-  register: { limit: 20, windowMs: HOUR_MS },
+  register: { limit: 5, windowMs: HOUR_MS },
+  /** Accounts made for a mailbox, in whatever spelling. */
+  mailbox: { limit: 1, windowMs: HOUR_MS },
   /** Links asked for, by the client's address. */
   login: { limit: 20, windowMs: HOUR_MS },
   /** Links followed, by the client's address: more than anybody needs, fewer than guessing takes. */
   confirm: { limit: 60, windowMs: HOUR_MS },
-  /** Mails to one address, from wherever they are asked for. */
+  /** Mails to one mailbox, from wherever they are asked for. */
   mail: { limit: 5, windowMs: HOUR_MS },
   /** Affiliates made and referrals applied, by the client's address. */
   affiliate: { limit: 30, windowMs: HOUR_MS },
@@ -57,7 +59,7 @@ export const makeAttempts = ({ attempts }: Pick<StorageShape, "attempts">, secre
     })
   return {
     take,
-    /** Counts a mail to an address; two spellings of one address are one. */
-    takeMail: (email: string) => take("mail", foldEmail(email)),
+    /** Counts an attempt for the mailbox of an address; all of its spellings are one. */
+    takeFor: (kind: "mail" | "mailbox", email: string) => take(kind, mailboxOf(email)),
   }
 }

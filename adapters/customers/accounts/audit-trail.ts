@@ -18,6 +18,7 @@ export type AuditActor = "owner" | "key" | "operator" | "payment" | "service"
 export type AuditAction =
   | "account_made"
   | "email_confirmed"
+  | "email_changed"
   | "key_made"
   | "key_revoked"
   | "team_key_made"

@@ -5,8 +5,9 @@
  * somebody asks for it.
  */
 import { Effect, Schema } from "effect"
-import type { AccountKey } from "./account.ts"
+import type { AccountKey, TeamKey } from "./account.ts"
 import type { AccountNotFound, AccountStore, Stored } from "./account-store.ts"
+import type { KeyKind } from "./api-key.ts"
 
 /** There is no key with this id. */
 class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", {}) {}
@@ -15,8 +16,11 @@ class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", {}) {
 export interface KeyRecords {
   /** The account's current key, whole; null when it is deactivated. */
   readonly revealKey: (accountId: number) => Stored<string | null, AccountNotFound>
-  /** Replaces the account's key: the old one stops working, team keys go on. */
-  readonly regenerateKey: (accountId: number) => Stored<string, AccountNotFound>
+  /** Replaces the account's key: the old one stops working, and team keys too if that is asked for. Gives the team keys that were active. */
+  readonly regenerateKey: (
+    accountId: number,
+    options?: { readonly endsTeamKeys: boolean },
+  ) => Stored<{ readonly key: string; readonly teamKeys: readonly TeamKey[] }, AccountNotFound>
   /** The account's current key; a new one where it was deactivated. */
   readonly ensureKey: (accountId: number) => Stored<string, AccountNotFound>
   /** Deactivates the account's key; team keys go on. */
@@ -35,12 +39,14 @@ export interface KeyRecords {
 export function makeKeyRecords(store: AccountStore): KeyRecords {
   const { storage, rows, keys, note, changing, requireAccount, holdAccount } = store
 
-  const deactivateCurrentKey = (accountId: number) =>
+  /** Deactivates every key of a kind. */
+  const deactivateKeys = (accountId: number, kind: KeyKind) =>
     Effect.gen(function* () {
       yield* holdAccount(accountId)
-      const active = yield* keys.listActive(accountId, "account")
+      const active = yield* keys.listActive(accountId, kind)
       yield* Effect.forEach(active, key => rows.deactivateKey(key.id), { discard: true })
-      if (active.length > 0) yield* note(accountId, "key_revoked", `key ${active.map(({ id }) => id).join(", ")}`)
+      const named = `${kind === "team" ? "team " : ""}key ${active.map(({ id }) => id).join(", ")}`
+      if (active.length > 0) yield* note(accountId, "key_revoked", named)
     })
 
   /** Makes an account's own key. */
@@ -57,7 +63,17 @@ export function makeKeyRecords(store: AccountStore): KeyRecords {
   return {
     revealKey: id => storage.transact(Effect.andThen(requireAccount(id), keys.findCurrent(id))),
 
-    regenerateKey: id => changing(Effect.andThen(deactivateCurrentKey(id), makeKey(id))),
+    regenerateKey: (id, { endsTeamKeys } = { endsTeamKeys: false }) =>
+      changing(
+        Effect.gen(function* () {
+          yield* deactivateKeys(id, "account")
+          const found = yield* keys.listActive(id, "team")
+          if (endsTeamKeys) yield* deactivateKeys(id, "team")
+          const key = yield* makeKey(id)
+          const teamKeys = yield* Effect.forEach(found, row => keys.describeTeam({ ...row, is_active: !endsTeamKeys }))
+          return { key, teamKeys }
+        }),
+      ),
 
     ensureKey: id =>
       changing(
@@ -67,7 +83,7 @@ export function makeKeyRecords(store: AccountStore): KeyRecords {
         }),
       ),
 
-    deactivateKey: id => changing(deactivateCurrentKey(id)),
+    deactivateKey: id => changing(deactivateKeys(id, "account")),
 
     listKeys: id =>
       Effect.andThen(

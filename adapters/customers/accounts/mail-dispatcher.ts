@@ -16,7 +16,6 @@ import { type MailOrder, makeOrderBox } from "../mail/mails.ts"
 import { makeSmtpSender, type OutgoingMail, type SendMail, type SmtpOptions, sendToLog } from "../mail/senders.ts"
 import { type MailContent, writeMail } from "../mail/texts.ts"
 import { foldEmail } from "./account.ts"
-import { makeAccountKeys } from "./account-keys.ts"
 import { LINK_MINUTES, makeLinks } from "./sessions.ts"
 
 /** How long a claim holds: longer than sending takes. */
@@ -52,7 +51,6 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
   const secret = yield* DeploymentSecret
   const box = makeOrderBox(secret)
   const links = makeLinks(storage, secret)
-  const keys = makeAccountKeys(accounts, secret)
   const send: SendMail = smtp === null ? sendToLog : yield* makeSmtpSender(smtp)
   const worker = randomUUID()
 
@@ -65,7 +63,7 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
       account => (account?.is_disabled === true ? undefined : account),
     )
 
-  /** The mail of an order, as it is now; null where there is no recipient, or nothing to say. */
+  /** The mail of an order, as it is now; null where there is no recipient. */
   const write = (id: number, order: MailOrder) =>
     Effect.gen(function* () {
       const account = yield* findRecipient(order)
@@ -85,14 +83,6 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
         case "sign_in": {
           const line = `${publicUrl}${CONFIRM_PATH}?token=${yield* links.make(account.id)}`
           return finish({ ...about, topic: order.kind, line }, `the link of account ${account.id} is ${line}`)
-        }
-        case "key": {
-          const line = yield* keys.findCurrent(account.id)
-          if (line === null) return null
-          return finish(
-            { ...about, topic: "key", line },
-            `the key of account ${account.id} is shown by: landfall key reveal`,
-          )
         }
         case "payment_failed": {
           const line = signInUrl({ publicUrl })

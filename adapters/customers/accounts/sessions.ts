@@ -33,8 +33,13 @@ interface SessionsShape {
   /** Begins a session; gives its token, which is stored nowhere. */
   readonly begin: (accountId: number) => Effect.Effect<string, Unavailable>
   readonly end: (token: string) => Effect.Effect<void, Unavailable>
-  /** Uses up a mailed link: confirms the address and begins a session; null for a link that is not valid. */
-  readonly follow: (linkToken: string) => Effect.Effect<SignedIn | null, Unavailable>
+  /**
+   * Uses up a mailed link: confirms the address if that was not done before, which ends everything that gave access until then, and
+   * begins a session; null for a link that is not valid.
+   */
+  readonly follow: (
+    linkToken: string,
+  ) => Effect.Effect<(SignedIn & { readonly hasConfirmed: boolean }) | null, Unavailable>
 }
 
 /** Makes and hashes the tokens of links: all that is needed to mail one. */
@@ -95,8 +100,8 @@ export class Sessions extends Context.Service<Sessions, SessionsShape>()("landfa
             const accountId = yield* sessions.takeLink(links.hash(linkToken), yield* Clock.currentTimeMillis)
             const account = accountId === undefined ? null : yield* accounts.findAccount(accountId)
             if (account === null || account.isDisabled) return null
-            if (!account.isConfirmed) yield* accounts.confirmEmail(account.id)
-            return { account: { ...account, isConfirmed: true }, token: yield* begin(account.id) }
+            const hasConfirmed = (yield* accounts.confirmEmail(account.id)) !== null
+            return { account: { ...account, isConfirmed: true }, token: yield* begin(account.id), hasConfirmed }
           }).pipe(
             Effect.catchTag("AccountNotFound", () => Effect.succeed(null)),
             storage.transact,

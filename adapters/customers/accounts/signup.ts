@@ -1,10 +1,10 @@
 /**
  * How does a stranger get a key, and the owner of an account a link to sign in?
  *
- * Registering is idempotent on the address. As long as the address is not confirmed the key is shown whole, because it is good
- * for a few requests only. Once it is confirmed the key is masked and mailed, because a public endpoint must not hand a stranger
- * somebody's key. Asking for a link does the same work whether the address is known or not: an order is written, and the mailer
- * looks up the account, so that neither the answer nor its time gives it away.
+ * Registering is idempotent on the address, and says nothing of an account that exists: as long as the address is not confirmed
+ * the key is shown whole, because it is good for a few requests and ends when the owner confirms the address. After that a stranger
+ * gets a mask, and the mailbox a link to sign in. Asking for a link does the same work whether the address is known or not: an
+ * order is written, and the mailer looks up the account, so that neither the answer nor its time gives it away.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Language } from "../../../src/full.ts"
@@ -14,8 +14,7 @@ import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { type MailDelivery, Mails } from "../mail/mails.ts"
 import { Accounts } from "./accounts.ts"
-import { maskApiKey } from "./api-key.ts"
-import { type Attempts, makeAttempts } from "./attempts.ts"
+import { type Attempt, type Attempts, makeAttempts } from "./attempts.ts"
 import { actingAs } from "./audit-trail.ts"
 
 /** Too many attempts from one place. */
@@ -46,11 +45,7 @@ export interface Registered {
 
 interface SignupShape {
   readonly register: (
-    asking: Asking & {
-      readonly name: string
-      /** What the owner of a confirmed account is mailed: the key, or a link to sign in. */
-      readonly mails?: "key" | "sign_in"
-    },
+    asking: Asking & { readonly name: string },
   ) => Effect.Effect<Registered, TriedTooOften | Unavailable>
   /** Orders a link to an address; the result does not say whether it has an account. */
   readonly askForLink: (asking: Asking) => Effect.Effect<void, TriedTooOften | NoMail | Unavailable>
@@ -68,15 +63,15 @@ export interface SignupOptions {
   readonly revealsKey: boolean
 }
 
-const MADE = "Keep your key."
-const KNOWN = "There is an account for this address already; this is its key."
+/** What a stranger sees of the key of an account that is confirmed. */
+const MASKED_KEY = "svc_visa_****"
+
+// The same for every address, whether it has an account or not.
 const MAILED =
-  "A link to confirm the address was mailed to it; until it is confirmed the key is good for five requests."
-const NOT_MAILED = "Until the operator confirms the address the key is good for five requests."
-const MASKED = "There is a confirmed account for this address."
-const KEY_MAILED = "Its key was mailed to it; sign in to replace it."
-const KEY_NOT_MAILED = "Ask the operator for its key."
-const NO_KEY = "Its key was deactivated: sign in to make another."
+  "A link to confirm the address or to sign in was mailed to it. Until then the key of a new account is good for five requests; confirming the address replaces it. The key of a confirmed account is not shown."
+const NOT_MAILED =
+  "Until the operator confirms the address the key of a new account is good for five requests; confirming it replaces the key. The key of a confirmed account is not shown."
+const REVEALED = "There is an account for this address already; this is its key."
 
 /** Signing up to this deployment. */
 export class Signup extends Context.Service<Signup, SignupShape>()("landfall/accounts/Signup") {
@@ -91,43 +86,39 @@ export class Signup extends Context.Service<Signup, SignupShape>()("landfall/acc
         const mails = yield* Mails
         const attempts = makeAttempts(storage, yield* DeploymentSecret)
 
-        const limit: SignupShape["limit"] = (kind, subject) =>
-          Effect.flatMap(attempts.take(kind, subject), attempt =>
-            attempt.isAllowed ? Effect.void : new TriedTooOften({ retryAfterSeconds: attempt.retryAfterSeconds }),
-          )
+        const orTooOften = (attempt: Attempt) =>
+          attempt.isAllowed ? Effect.void : new TriedTooOften({ retryAfterSeconds: attempt.retryAfterSeconds })
 
-        /** Orders a mail unless the address had too many lately; the caller is not told which. */
+        const limit: SignupShape["limit"] = (kind, subject) => Effect.flatMap(attempts.take(kind, subject), orTooOften)
+
+        /** Orders a mail unless the mailbox had too many lately; the caller is not told which. */
         const order = (email: string, mail: Parameters<typeof mails.order>[0]) =>
-          Effect.flatMap(attempts.takeMail(email), ({ isAllowed }) => (isAllowed ? mails.order(mail) : Effect.void))
+          Effect.flatMap(attempts.takeFor("mail", email), ({ isAllowed }) =>
+            isAllowed ? mails.order(mail) : Effect.void,
+          )
 
         return {
           limit,
           delivery: mails.delivery,
 
-          register: ({ name, email, language, client, mails: kind = "key" }) =>
+          register: ({ name, email, language, client }) =>
             Effect.gen(function* () {
               yield* limit("register", client)
-              const { account, key, isNew } = yield* accounts.ensureAccount({ name, email, language })
-              const { id, plan } = account
+              const admit = Effect.flatMap(attempts.takeFor("mailbox", email), orTooOften)
+              const { account, key } = yield* accounts.ensureAccount({ name, email, language }, admit)
+              const { id, isConfirmed, isDisabled, plan } = account
+              const isUnclaimed = !isConfirmed && plan === "free"
+              if (revealsKey && isConfirmed && !isDisabled && key !== null)
+                return { apiKey: key, plan, isShown: true, message: REVEALED }
               const canMail = mails.delivery !== "none"
-              if (!account.isConfirmed && !account.isDisabled && key !== null) {
-                if (canMail) yield* order(email, { kind: "confirm", accountId: id, language })
-                return {
-                  apiKey: key,
-                  plan,
-                  isShown: true,
-                  message: `${isNew ? MADE : KNOWN} ${canMail ? MAILED : NOT_MAILED}`,
-                }
-              }
-              const masked = { apiKey: maskApiKey(key ?? ""), plan, isShown: false }
-              if (kind === "sign_in") {
-                if (canMail) yield* order(email, { kind, email, language })
-                return { ...masked, message: MASKED }
-              }
-              if (key === null) return { ...masked, message: `${MASKED} ${NO_KEY}` }
-              if (revealsKey && !account.isDisabled) return { apiKey: key, plan, isShown: true, message: KNOWN }
-              if (canMail) yield* order(email, { kind, accountId: id, language })
-              return { ...masked, message: `${MASKED} ${canMail ? KEY_MAILED : KEY_NOT_MAILED}` }
+              if (canMail)
+                yield* order(
+                  email,
+                  isConfirmed ? { kind: "sign_in", email, language } : { kind: "confirm", accountId: id, language },
+                )
+              const message = canMail ? MAILED : NOT_MAILED
+              const isShown = isUnclaimed && !isDisabled && key !== null
+              return { apiKey: isShown ? key : MASKED_KEY, plan: "free" as const, isShown, message }
             }).pipe(actingAs("owner")),
 
           askForLink: ({ email, language, client }) =>

@@ -1,8 +1,8 @@
 /**
  * Who is paid for bringing customers?
  *
- * An affiliate is known by an address and has an id that others put into links. The first affiliate to bring an account keeps it;
- * nobody can bring their own account. A click counts once a day for each client's address, so that nobody can make it look like
+ * An affiliate is known by an address and has an id that others put into links. The owner of an account says who has brought it,
+ * once, before the first payment; nobody can bring an account of the own mailbox. A click counts once a day for each client's address, so that nobody can make it look like
  * more. Commissions are written where payments are (`billing.ts`).
  */
 import { randomBytes } from "node:crypto"
@@ -12,21 +12,25 @@ import type { AffiliateRow, AffiliateTotals } from "../../platform/storage/affil
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Conflict, Unavailable } from "../../platform/storage/storage-errors.ts"
 import { utcMonthAt } from "../../platform/time/utc-calendar.ts"
-import { type Account, foldEmail } from "../accounts/account.ts"
+import { type Account, foldEmail, mailboxOf } from "../accounts/account.ts"
 import { nowAsText } from "../accounts/account-keys.ts"
-import { Accounts } from "../accounts/accounts.ts"
 import { makeAttempts } from "../accounts/attempts.ts"
 
 /** What an affiliate's id looks like. */
 export const AFFILIATE_ID = /^aff_[a-f0-9]{8}$/
 
-/** The result of applying a referral. */
+/** Why a referral is not noted. */
+export const REFERRAL_REFUSALS = {
+  no_affiliate: "There is no such affiliate.",
+  self: "An affiliate cannot refer its own account.",
+  paid_before: "A referral counts only before the first payment.",
+} as const
+
+/** The result of a referral. */
 export type Referral =
   | { readonly kind: "referred"; readonly by: string }
   | { readonly kind: "referred_before"; readonly by: string }
-  | { readonly kind: "self" }
-  | { readonly kind: "no_affiliate" }
-  | { readonly kind: "no_account" }
+  | { readonly kind: keyof typeof REFERRAL_REFUSALS }
 
 interface AffiliatesShape {
   /** Fails with `Conflict` where somebody registers the same address at this moment: asking again is safe. */
@@ -36,10 +40,8 @@ interface AffiliatesShape {
   ) => Effect.Effect<{ readonly id: string; readonly isNew: boolean }, Conflict | Unavailable>
   /** Counts a click; false where there is no such affiliate. */
   readonly click: (id: string, client: string) => Effect.Effect<boolean, Unavailable>
-  /** Notes who has brought the account with an address. */
-  readonly apply: (id: string, email: string) => Effect.Effect<Referral, Unavailable>
-  /** Notes who has brought an account; says why it was not noted, or null. */
-  readonly refer: (account: Account, id: string) => Effect.Effect<string | null, Unavailable>
+  /** Notes who has brought an account. */
+  readonly refer: (account: Account, id: string) => Effect.Effect<Referral, Unavailable>
   /** The affiliate with an address, and with an id where one is given. */
   readonly find: (email: string, id?: string) => Effect.Effect<AffiliateRow | null, Unavailable>
   readonly readTotals: (
@@ -51,25 +53,12 @@ const EVER = { month: "0000-00", ms: 0 }
 
 /** The affiliates of this deployment. */
 export class Affiliates extends Context.Service<Affiliates, AffiliatesShape>()("landfall/billing/Affiliates") {
-  static readonly layer: Layer.Layer<Affiliates, never, Storage | Accounts | DeploymentSecret> = Layer.effect(
+  static readonly layer: Layer.Layer<Affiliates, never, Storage | DeploymentSecret> = Layer.effect(
     Affiliates,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const accounts = yield* Accounts
       const attempts = makeAttempts(storage, yield* DeploymentSecret)
-      const { affiliates } = storage
-
-      const refer = (account: Account, id: string): Effect.Effect<Referral, Unavailable> =>
-        Effect.gen(function* () {
-          const affiliate = yield* affiliates.find(id)
-          if (affiliate === undefined) return { kind: "no_affiliate" }
-          if (foldEmail(affiliate.email) === foldEmail(account.email)) return { kind: "self" }
-          if (yield* affiliates.refer(account.id, id, yield* Clock.currentTimeMillis))
-            return { kind: "referred", by: id }
-          const referral = yield* affiliates.findReferral(account.id)
-          const by = referral?.referred_by ?? id
-          return { kind: by === id ? "referred" : "referred_before", by }
-        })
+      const { affiliates, billing } = storage
 
       return {
         register: (name, email) =>
@@ -89,21 +78,20 @@ export class Affiliates extends Context.Service<Affiliates, AffiliatesShape>()("
             return true
           }),
 
-        apply: (id, email) =>
-          Effect.gen(function* () {
-            if ((yield* affiliates.find(id)) === undefined) return { kind: "no_affiliate" }
-            const account = yield* accounts.findAccountByEmail(email)
-            return account === null ? { kind: "no_account" } : yield* refer(account, id)
-          }),
-
         refer: (account, id) =>
-          Effect.map(refer(account, id), ({ kind }) =>
-            kind === "no_affiliate"
-              ? "There is no such affiliate."
-              : kind === "self"
-                ? "An affiliate cannot refer its own account."
-                : null,
-          ),
+          Effect.gen(function* () {
+            const affiliate = yield* affiliates.find(id)
+            if (affiliate === undefined) return { kind: "no_affiliate" }
+            if (mailboxOf(affiliate.email) === mailboxOf(account.email)) return { kind: "self" }
+            const before = yield* affiliates.findReferral(account.id)
+            if (before === undefined) {
+              if ((yield* billing.listOf(account.id)).length > 0) return { kind: "paid_before" }
+              if (yield* affiliates.refer(account.id, id, yield* Clock.currentTimeMillis))
+                return { kind: "referred", by: id }
+            }
+            const by = (before ?? (yield* affiliates.findReferral(account.id)))?.referred_by ?? id
+            return { kind: by === id ? "referred" : "referred_before", by }
+          }),
 
         find: (email, id) =>
           Effect.map(affiliates.findByEmail(foldEmail(email)), found =>

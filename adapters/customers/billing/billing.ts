@@ -35,7 +35,7 @@ import {
   planAt,
   type SubscriptionState,
 } from "../plans/subscription-state.ts"
-import { Affiliates } from "./affiliates.ts"
+import { Affiliates, REFERRAL_REFUSALS } from "./affiliates.ts"
 import { readBillingEvent } from "./read-event.ts"
 import { type EventNotSigned, makeStripe, type PaymentProvider, type ProviderAway } from "./stripe-port.ts"
 
@@ -270,8 +270,11 @@ export class Billing extends Context.Service<Billing, BillingShape>()("landfall/
                 return yield* new CheckoutRefused({ message })
               }
               if (affiliateId !== null) {
-                const refusal = yield* affiliates.refer(account, affiliateId)
-                if (refusal !== null) return yield* new CheckoutRefused({ message: `affiliate_id: ${refusal}` })
+                const { kind } = yield* affiliates.refer(account, affiliateId)
+                if (kind in REFERRAL_REFUSALS) {
+                  const refusal = REFERRAL_REFUSALS[kind as keyof typeof REFERRAL_REFUSALS]
+                  return yield* new CheckoutRefused({ message: `affiliate_id: ${refusal}` })
+                }
               }
               const customerId = rows.find(row => row.customer_id !== null)?.customer_id ?? null
               const { id: accountId, email } = account

@@ -14,7 +14,7 @@ import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 
 /** What is to be mailed to whom. */
 export type MailOrder =
-  | { readonly kind: "confirm" | "key"; readonly accountId: number; readonly language: Language }
+  | { readonly kind: "confirm"; readonly accountId: number; readonly language: Language }
   /** To the owner of the account with this address; to nobody where there is none. */
   | { readonly kind: "sign_in"; readonly email: string; readonly language: Language }
   | {

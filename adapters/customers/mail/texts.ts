@@ -15,7 +15,7 @@ export type MailCatalogue = Readonly<Record<keyof typeof catalogues.en, string>>
 export const MAIL_CATALOGUES: Readonly<Record<Language, MailCatalogue>> = catalogues
 
 /** What a mail is about. */
-export const MAIL_TOPICS = ["confirm", "sign_in", "key", "payment_failed"] as const
+export const MAIL_TOPICS = ["confirm", "sign_in", "payment_failed"] as const
 export type MailTopic = (typeof MAIL_TOPICS)[number]
 
 /** What a mail is made of. */
@@ -24,7 +24,7 @@ export interface MailContent {
   readonly language: Language
   /** What people call the service: its host. */
   readonly service: string
-  /** What the mail is sent for: a link, or a key, on a line of its own. */
+  /** The link that the mail is sent for, on a line of its own. */
   readonly line: string
   readonly minutes: number
   /** A day, in the words of the language. */
@@ -57,13 +57,9 @@ export const escapeHtml = (text: string): string =>
 export function writeMail({ topic, language, service, line, minutes, date = "" }: MailContent): WrittenMail {
   const catalogue = MAIL_CATALOGUES[language]
   const values = { service, minutes: String(minutes), date }
-  const isLink = topic !== "key"
   const above = [catalogue.greeting, fill(catalogue[`${topic}.text`], values)]
-  const below = [
-    ...(topic === "confirm" || topic === "sign_in" ? [fill(catalogue.works_once, values)] : []),
-    ...(topic === "payment_failed" ? [] : [catalogue.ignore]),
-  ]
-  const shown = isLink ? `<a href="${escapeHtml(line)}">${escapeHtml(line)}</a>` : `<code>${escapeHtml(line)}</code>`
+  const below = [...(topic === "payment_failed" ? [] : [fill(catalogue.works_once, values), catalogue.ignore])]
+  const shown = `<a href="${escapeHtml(line)}">${escapeHtml(line)}</a>`
   const paragraphs = [...above.map(escapeHtml), shown, ...below.map(escapeHtml)].map(html => `<p>${html}</p>`)
   const direction = directionOf(language) === "rtl" ? ' dir="rtl"' : ""
   return {

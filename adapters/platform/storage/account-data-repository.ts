@@ -1,8 +1,8 @@
 /**
  * What is kept of one account, and what is left after its erasure?
  *
- * One list of tables. It drives both the export and the erasure of an account, so a new table is one more entry here; a test
- * compares the list with the tables of the database. Erasing leaves what accounting needs (counts, plans, payments and who
+ * One list of tables. It drives the export and the erasure of an account and the end of all access to it, so a new table is one
+ * more entry here; a test compares the list with the tables of the database. Erasing leaves what accounting needs (counts, plans, payments and who
  * changed what), under the account's number and without the person. Hashes and sealed texts are not exported: nobody can read
  * them.
  */
@@ -12,6 +12,9 @@ import type { Unavailable } from "./storage-errors.ts"
 
 /** How an account is named in a table's rows: by its number, or by the text of it. */
 type Owner = "number" | "text"
+
+/** What is done to the rows of an account. */
+type Change = "delete" | "keep" | { readonly set: string }
 
 /** One table of an account. */
 export interface AccountTable {
@@ -23,7 +26,9 @@ export interface AccountTable {
   readonly owner: Owner
   readonly order: string
   /** What erasing does: deletes the rows, leaves them, or writes something else into columns that name the person; `?` is the account. */
-  readonly erasing: "delete" | "keep" | { readonly set: string }
+  readonly erasing: Change
+  /** What confirming or changing the address does, where the rows give access: they may be a stranger's who came before the owner. */
+  readonly confirming?: Change
 }
 
 const OF_ACCOUNT = { where: "account_id = ?", owner: "number" } as const
@@ -62,6 +67,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     owner: "number",
     order: "id",
     erasing: "delete",
+    confirming: "delete",
   },
   {
     ...OF_ACCOUNT,
@@ -69,6 +75,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     columns: ["event_id", "body", "created_at"],
     order: "created_at, event_id",
     erasing: "delete",
+    confirming: "delete",
   },
   {
     ...OF_ACCOUNT,
@@ -76,6 +83,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     columns: ["id", "url", "terms", "description", "disabled_because", "created_at"],
     order: "id",
     erasing: "delete",
+    confirming: "delete",
   },
   {
     ...OF_DEVICES,
@@ -83,6 +91,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     columns: ["device_id", "event_id", "attempt", "created_at"],
     order: "created_at, id",
     erasing: "delete",
+    confirming: "delete",
   },
   {
     ...OF_DEVICES,
@@ -90,6 +99,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     columns: ["device_id", "list", "code"],
     order: "device_id, list, code",
     erasing: "delete",
+    confirming: "delete",
   },
   {
     ...OF_ACCOUNT,
@@ -97,6 +107,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     columns: ["id", "platform", "lang", "registered_at"],
     order: "id",
     erasing: "delete",
+    confirming: "delete",
   },
   {
     table: "kept_requests",
@@ -105,6 +116,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     owner: "number",
     order: "expires_at",
     erasing: "delete",
+    confirming: "delete",
   },
   {
     ...OF_ACCOUNT,
@@ -112,9 +124,25 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     columns: ["id", "kind", "name", "is_active", "created_at"],
     order: "id",
     erasing: "delete",
+    // A key that has ended stays in the list.
+    confirming: { set: "is_active = 0" },
   },
-  { ...OF_ACCOUNT, table: "sessions", columns: ["created_at", "expires_at"], order: "created_at", erasing: "delete" },
-  { ...OF_ACCOUNT, table: "mail_links", columns: ["expires_at"], order: "expires_at", erasing: "delete" },
+  {
+    ...OF_ACCOUNT,
+    table: "sessions",
+    columns: ["created_at", "expires_at"],
+    order: "created_at",
+    erasing: "delete",
+    confirming: "delete",
+  },
+  {
+    ...OF_ACCOUNT,
+    table: "mail_links",
+    columns: ["expires_at"],
+    order: "expires_at",
+    erasing: "delete",
+    confirming: "delete",
+  },
   {
     ...OF_SUBJECT,
     table: "items_seen",
@@ -181,6 +209,21 @@ export type AccountData = Readonly<Record<string, readonly Readonly<Record<strin
 export const makeAccountDataRepository = (database: Database) => {
   const write = (text: string) => text.replaceAll("?", database.parameter(1))
   const ownerOf = ({ owner }: AccountTable, accountId: number) => [owner === "number" ? accountId : String(accountId)]
+  const change = (accountId: number, changeOf: (of: AccountTable) => Change): Effect.Effect<void, Unavailable> =>
+    Effect.forEach(
+      ACCOUNT_TABLES,
+      of => {
+        const { table, where } = of
+        const change = changeOf(of)
+        if (change === "keep") return Effect.void
+        const text =
+          change === "delete"
+            ? `DELETE FROM ${table} WHERE ${where}`
+            : `UPDATE ${table} SET ${change.set} WHERE ${where}`
+        return database.change(sql => sql.unsafe(write(text), ownerOf(of, accountId)))
+      },
+      { discard: true },
+    )
   return {
     /** Everything that is kept of an account. */
     read: (accountId: number): Effect.Effect<AccountData, Unavailable> =>
@@ -200,20 +243,11 @@ export const makeAccountDataRepository = (database: Database) => {
       ),
 
     /** Erases the person from everything of an account, in the transaction that is under way. */
-    erase: (accountId: number): Effect.Effect<void, Unavailable> =>
-      Effect.forEach(
-        ACCOUNT_TABLES,
-        of => {
-          const { erasing, table, where } = of
-          if (erasing === "keep") return Effect.void
-          const text =
-            erasing === "delete"
-              ? `DELETE FROM ${table} WHERE ${where}`
-              : `UPDATE ${table} SET ${erasing.set} WHERE ${where}`
-          return database.change(sql => sql.unsafe(write(text), ownerOf(of, accountId)))
-        },
-        { discard: true },
-      ),
+    erase: (accountId: number): Effect.Effect<void, Unavailable> => change(accountId, ({ erasing }) => erasing),
+
+    /** Ends every key, session, link, webhook and device of an account, in the transaction that is under way. */
+    endAccess: (accountId: number): Effect.Effect<void, Unavailable> =>
+      change(accountId, ({ confirming = "keep" }) => confirming),
   }
 }
 

@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 import { LANGUAGES, type Language } from "../../../src/full.ts"
 import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
-import type { Unavailable } from "./storage-errors.ts"
+import type { Conflict, Unavailable } from "./storage-errors.ts"
 
 /** The counter that says whether accounts or keys have changed. */
 const ACCOUNTS_REVISION = "accounts_revision"
@@ -118,6 +118,15 @@ export const makeAccountsRepository = (database: Database) => {
 
     confirmAccount: (id: number) =>
       Effect.asVoid(database.change(query => query`UPDATE accounts SET is_confirmed = 1 WHERE id = ${id}`)),
+
+    /** Another address, which is not confirmed. */
+    setEmail: (id: number, email: string, emailFolded: string): Effect.Effect<void, Conflict | Unavailable> =>
+      Effect.asVoid(
+        database.insert(
+          query =>
+            query`UPDATE accounts SET email = ${email}, email_folded = ${emailFolded}, is_confirmed = 0 WHERE id = ${id}`,
+        ),
+      ),
 
     setDisabled: (id: number, isDisabled: boolean) =>
       Effect.asVoid(

@@ -10,6 +10,9 @@ import { CalledWrongly, CommandFailed, jsonFlag, printTable, printWire } from ".
 
 export { accountArgument, loadDeployment } from "./load-deployment.ts"
 
+const takenAddress = (email: string) =>
+  Effect.fail(new CommandFailed({ message: `there is an account with the e-mail address ${email} already` }))
+
 const CREATE_USAGE = "landfall account create --name NAME --email ADDRESS [--plan PLAN] [--unconfirmed] [--json]"
 
 const create = Command.make(
@@ -37,11 +40,7 @@ const create = Command.make(
       const accounts = yield* Accounts
       return yield* accounts
         .createAccount({ name, email, plan, isConfirmed: !unconfirmed })
-        .pipe(
-          Effect.catchTag("EmailTaken", () =>
-            Effect.fail(new CommandFailed({ message: `there is an account with the e-mail address ${email} already` })),
-          ),
-        )
+        .pipe(Effect.catchTag("EmailTaken", () => takenAddress(email)))
     }).pipe(onDeployment({ makesDatabase: true }))
     if (json) return yield* printWire({ account: made.account, apiKey: made.key })
     yield* Console.log(`Account ${made.account.id} on the plan ${plan}.\n\nIts key: ${made.key}`)
@@ -139,10 +138,16 @@ const makeChange = (change: Change, description: string) =>
       const changed = yield* Effect.gen(function* () {
         const { id } = yield* findAccount(named)
         const accounts = yield* Accounts
-        yield* change === "confirm" ? accounts.confirmEmail(id) : accounts.setDisabled(id, change === "disable")
-        return yield* findAccount(String(id))
+        const key = yield* change === "confirm"
+          ? accounts.confirmEmail(id)
+          : Effect.as(accounts.setDisabled(id, change === "disable"), null)
+        return { account: yield* findAccount(String(id)), key }
       }).pipe(onDeployment({ makesDatabase: false }))
-      yield* printChanged(changed, json)
+      const { account, key } = changed
+      if (key === null) return yield* printChanged(account, json)
+      if (json) return yield* printWire({ ...account, apiKey: key })
+      yield* printChanged(account, json)
+      yield* Console.log(`Every key, session and webhook of before has ended. Its key: ${key}`)
     }),
   ).pipe(
     Command.withDescription(description),
@@ -169,6 +174,32 @@ const setPlan = Command.make(
 ).pipe(
   Command.withDescription("Move an account to another plan"),
   Command.withExamples([{ command: "landfall account set-plan 1 business", description: "By its number" }]),
+)
+
+const changeEmail = Command.make(
+  "change-email",
+  { account: accountArgument, email: Argument.String("email"), json: jsonFlag },
+  Effect.fnUntraced(function* ({ account: named, email, json }) {
+    if (!Schema.is(EmailAddress)(email)) {
+      const usage = "landfall account change-email ACCOUNT EMAIL [--json]"
+      return yield* new CalledWrongly({
+        message: `EMAIL: an e-mail address is expected, not ${JSON.stringify(email)}.`,
+        usage,
+      })
+    }
+    const { Accounts, findAccount, onDeployment } = yield* loadDeployment
+    const changed = yield* Effect.gen(function* () {
+      const { id } = yield* findAccount(named)
+      yield* (yield* Accounts).changeEmail(id, email).pipe(Effect.catchTag("EmailTaken", () => takenAddress(email)))
+      return yield* findAccount(String(id))
+    }).pipe(onDeployment({ makesDatabase: false }))
+    yield* printChanged(changed, json)
+    if (!json)
+      yield* Console.log("Every key, session and webhook of before has ended; confirming the address makes a key.")
+  }),
+).pipe(
+  Command.withDescription("Change an account's e-mail address, which then has to be confirmed"),
+  Command.withExamples([{ command: "landfall account change-email 1 ada@example.com", description: "By its number" }]),
 )
 
 const setVersion = Command.make(
@@ -198,6 +229,7 @@ export const account = Command.make("account").pipe(
     show,
     setPlan,
     setVersion,
+    changeEmail,
     makeChange("confirm", "Confirm an account's e-mail address"),
     makeChange("disable", "Disable an account: none of its keys works then"),
     makeChange("enable", "Enable a disabled account again"),

@@ -33,7 +33,7 @@ const toRow = ({ id, kind, name, keyPrefix, isActive, createdAt }: AccountKey): 
   createdAt.slice(0, 10),
 ]
 
-const CREATE_USAGE = "landfall key create ACCOUNT [--team NAME | --replace] [--json]"
+const CREATE_USAGE = "landfall key create ACCOUNT [--team NAME | --replace [--end-team-keys]] [--json]"
 
 const create = Command.make(
   "create",
@@ -48,11 +48,16 @@ const create = Command.make(
       Flag.withDescription("Revoke the account's own key and make another"),
       Flag.withDefault(false),
     ),
+    endsTeamKeys: Flag.Boolean("end-team-keys").pipe(
+      Flag.withDescription("With --replace: revoke its team keys too"),
+      Flag.withDefault(false),
+    ),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ account: named, team, replace, json }) {
+  Effect.fnUntraced(function* ({ account: named, team, replace, endsTeamKeys, json }) {
     const refuse = (message: string) => new CalledWrongly({ message, usage: CREATE_USAGE })
     if (Option.isSome(team) && replace) return yield* refuse("--team and --replace exclude each other.")
+    if (endsTeamKeys && !replace) return yield* refuse("--end-team-keys needs --replace.")
     if (Option.isSome(team) && !Schema.is(Name)(team.value)) {
       return yield* refuse(`--team: 1 to 100 characters on one line are expected, not ${JSON.stringify(team.value)}.`)
     }
@@ -74,7 +79,7 @@ const create = Command.make(
         const message = `account ${id} has an active key: reveal it, or give --replace to revoke it and make another`
         return yield* new CommandFailed({ message })
       }
-      return yield* accounts.regenerateKey(id)
+      return (yield* accounts.regenerateKey(id, { endsTeamKeys })).key
     }).pipe(onDeployment({ makesDatabase: false }))
     yield* json ? printWire({ apiKey: key }) : Console.log(key)
   }),

@@ -73,7 +73,7 @@ describe("an account that is erased while its owner does something else", () => 
         const context = contextOf({ accounts }, { account, token: "" })
         for (const later of [
           eraseAccount.answer({ email: account.email }, context),
-          regenerateKey.answer({}, context),
+          regenerateKey.answer({ endsTeamKeys: false }, context),
         ]) {
           const answer = yield* settle(later)
           assert.strictEqual(answer.status, 404)

@@ -19,6 +19,8 @@ describe("without a mail server", () => {
       assert.notInclude(line, "quin@example.org")
       const link = new URL(/http:[^\s"]+/.exec(line)?.[0] ?? "")
       assert.strictEqual((await local.ask(link.pathname + link.search)).status, 200)
+      const body = JSON.stringify({ token: link.searchParams.get("token") })
+      assert.strictEqual((await local.ask(link.pathname, { method: "POST", body })).status, 200)
     } finally {
       written.mockRestore()
     }

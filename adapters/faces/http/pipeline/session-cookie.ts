@@ -15,6 +15,8 @@ import type { ServiceRequest } from "./request.ts"
 
 /** The name of the cookie. */
 const SESSION_COOKIE = "svc_token"
+/** The cookie that says who has brought the person at a browser, until the account is confirmed there. */
+const BROUGHT_BY = "svc_brought_by"
 
 /** What the cookies of a request say: a token, none, or more than one. */
 export type ShownSession =
@@ -33,30 +35,45 @@ export type ShownSession =
  * ```
  */
 export function readSessionCookie(cookie: string | undefined): ShownSession {
-  const values = new Set<string>()
-  // Several headers of this name arrive joined by semicolons or by commas, neither of which occurs in a token.
-  for (const pair of (cookie ?? "").split(/[;,]/)) {
-    const equals = pair.indexOf("=")
-    if (equals > 0 && pair.slice(0, equals).trim() === SESSION_COOKIE) values.add(pair.slice(equals + 1).trim())
-  }
+  const values = readCookies(cookie, SESSION_COOKIE)
   const [token] = values
   if (token === undefined || token === "") return { kind: "none" }
   return values.size === 1 ? { kind: "token", token } : { kind: "unclear" }
 }
 
+/** Every value of a cookie. */
+function readCookies(cookie: string | undefined, name: string): ReadonlySet<string> {
+  const values = new Set<string>()
+  // Several headers of this name arrive joined by semicolons or by commas, neither of which occurs in a value of ours.
+  for (const pair of (cookie ?? "").split(/[;,]/)) {
+    const equals = pair.indexOf("=")
+    if (equals > 0 && pair.slice(0, equals).trim() === name) values.add(pair.slice(equals + 1).trim())
+  }
+  return values
+}
+
+/** Who has brought the person at this browser, as the form to register has said; undefined where nobody has. */
+export const readBroughtBy = (cookie: string | undefined): string | undefined => [...readCookies(cookie, BROUGHT_BY)][0]
+
 const isSecure = ({ publicUrl }: Site): boolean => !isLoopbackHost(new URL(publicUrl).hostname)
 
-const writeCookie = (site: Site, value: string, maxAgeSeconds: number): string =>
-  `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${isSecure(site) ? "; Secure" : ""}`
+const writeCookie = (site: Site, name: string, value: string, maxAgeSeconds: number): string =>
+  `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${isSecure(site) ? "; Secure" : ""}`
 
 /** The header that begins a session in a browser. */
 export const setSession = (site: Site, token: string): readonly string[] => {
   if (!isToken(token)) throw new Error("a session was begun with what is not a token")
-  return ["set-cookie", writeCookie(site, token, SESSION_DAYS * 86_400)]
+  return ["set-cookie", writeCookie(site, SESSION_COOKIE, token, SESSION_DAYS * 86_400)]
 }
 
 /** The header that ends it. */
-export const clearSession = (site: Site): readonly string[] => ["set-cookie", writeCookie(site, "", 0)]
+export const clearSession = (site: Site): readonly string[] => ["set-cookie", writeCookie(site, SESSION_COOKIE, "", 0)]
+
+/** The header that keeps in a browser who has brought the person at it; null forgets it. */
+export const setBroughtBy = (site: Site, id: string | null): readonly string[] => [
+  "set-cookie",
+  writeCookie(site, BROUGHT_BY, id ?? "", id === null ? 0 : SESSION_DAYS * 86_400),
+]
 
 function readHost(url: string): string | null {
   return URL.parse(url)?.host ?? null
@@ -79,8 +96,9 @@ function isCrossSite(
   return from === null || (from !== readHost(publicUrl) && from !== host)
 }
 
-/** Says the same of a request. */
+/** Says the same of a request, and of one that a browser sends in advance, which nobody has asked for yet. */
 export function comesFromElsewhere(request: ServiceRequest, { publicUrl }: Site): boolean {
+  if (/\bprefetch\b/i.test(request.header("sec-purpose") ?? "")) return true
   const read = (name: "sec-fetch-site" | "origin" | "host") => {
     const value = request.header(name)
     return value === undefined ? {} : { [name]: value }

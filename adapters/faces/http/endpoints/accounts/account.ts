@@ -11,7 +11,7 @@ import { endpoint, type ReadQuestion, serviceOf } from "../../pipeline/endpoint.
 import { answerError } from "../../pipeline/errors.ts"
 import { clearSession } from "../../pipeline/session-cookie.ts"
 import { answerLater, signedInOf } from "./answers.ts"
-import { email, readFields } from "./read-fields.ts"
+import { email, readFields, readObject } from "./read-fields.ts"
 import {
   AccountChange,
   AccountChanged,
@@ -19,9 +19,11 @@ import {
   EraseRequest,
   ExportedAccount,
   KeyReplaced,
+  ReplaceKeyRequest,
   UsageAnswer,
   UserWithKey,
 } from "./schemas.ts"
+import { writeTeamKey } from "./team-keys.ts"
 import { describeUsage } from "./usage.ts"
 import { writeUser } from "./user.ts"
 
@@ -54,20 +56,39 @@ const ensureKey = endpoint({
   },
 })
 
+const NO_CHOICE = answerError(400, "end_team_keys: Expected true or false.")
+
+/** Reads whether team keys end too; a body may be left out. */
+function readReplacement(body: string): ReadQuestion<{ readonly endsTeamKeys: boolean }> {
+  const read = body.trim() === "" ? ({ ok: true, fields: {} } as const) : readObject(body)
+  if (!read.ok) return read
+  const { end_team_keys: endsTeamKeys = false } = read.fields
+  return typeof endsTeamKeys === "boolean" ? { ok: true, question: { endsTeamKeys } } : { ok: false, answer: NO_CHOICE }
+}
+
+/** What becomes of team keys when the account's key is replaced. */
+function tellOfTeamKeys(count: number, endsTeamKeys: boolean): string {
+  if (count === 0) return "The old key does not work any more."
+  if (endsTeamKeys) return "The old key and the team keys do not work any more."
+  return 'The old key does not work any more; the team keys do. To end them too, send {"end_team_keys": true}.'
+}
+
 /** Replaces the account's key. */
 export const regenerateKey = endpoint({
   ...shared,
   name: "regenerateKey",
   method: "POST",
   path: `${AUTH}/regenerate-key`,
-  answer: (_, context) => {
+  takesBody: true,
+  read: ({ body }) => readReplacement(body),
+  answer: ({ endsTeamKeys }: { readonly endsTeamKeys: boolean }, context) => {
     const { accounts } = serviceOf(context)
     const { account } = signedInOf(context)
     const replace = Effect.gen(function* () {
       if ((yield* accounts.revealKey(account.id)) === null) return NO_KEY
-      const key = yield* accounts.regenerateKey(account.id)
-      const message = "The old key does not work any more; team keys do."
-      return answerJson(200, { api_key: key, message }, NOT_STORED)
+      const { key, teamKeys } = yield* accounts.regenerateKey(account.id, { endsTeamKeys })
+      const message = tellOfTeamKeys(teamKeys.length, endsTeamKeys)
+      return answerJson(200, { api_key: key, message, team_keys: teamKeys.map(writeTeamKey) }, NOT_STORED)
     })
     return answerLater(
       replace.pipe(
@@ -106,15 +127,9 @@ function readChange(body: string): ReadQuestion<Change> {
   const refuse = (message: string) => ({ ok: false, answer: answerError(400, message) }) as const
   const refuseField = (name: string, expected: string, value: unknown) =>
     refuse(`${name}: Expected ${expected}, got ${JSON.stringify(value)?.slice(0, 80)}`)
-  let given: unknown
-  try {
-    given = JSON.parse(body)
-  } catch {
-    return refuse("The body is not valid JSON.")
-  }
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    return refuse("The body has to be a JSON object.")
-  const { api_version: version, lang } = { ...given } as { readonly api_version?: unknown; readonly lang?: unknown }
+  const given = readObject(body)
+  if (!given.ok) return given
+  const { api_version: version, lang } = given.fields
   if (version === undefined && lang === undefined)
     return refuse("Nothing to change: the body has to name api_version, lang, or both.")
   const isVersion = version === null || (typeof version === "string" && isLookupVersion(version))
@@ -211,10 +226,13 @@ export const accountEndpoints = /* @__PURE__ */ (() =>
     }),
     describe(regenerateKey, {
       summary: "Replace the key",
+      description:
+        "The old key stops working at once. Team keys go on, and are listed, unless the body asks to end them too; the body may be left out.",
       declare: errors =>
         HttpApiEndpoint.post(regenerateKey.name, regenerateKey.path, {
+          payload: ReplaceKeyRequest,
           success: KeyReplaced,
-          error: [...errors, NotFound, NotSetUp],
+          error: [...errors, BadRequest, NotFound, NotSetUp],
         }),
     }),
     describe(readUsage, {

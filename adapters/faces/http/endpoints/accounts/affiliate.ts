@@ -1,7 +1,8 @@
 /** `/api/v1/visa/affiliate/…`: registering affiliates, counting clicks and referrals, and what affiliates have earned. */
 import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { AFFILIATE_ID, type Referral } from "../../../../customers/billing/affiliates.ts"
+import { foldEmail } from "../../../../customers/accounts/account.ts"
+import { AFFILIATE_ID, REFERRAL_REFUSALS, type Referral } from "../../../../customers/billing/affiliates.ts"
 import type { AffiliateTotals } from "../../../../platform/storage/affiliates-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import {
@@ -17,7 +18,7 @@ import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { optional, pattern } from "../../pipeline/parameters.ts"
 import { answerNoSession } from "../../pipeline/session-rules.ts"
-import { answerLater } from "./answers.ts"
+import { answerLater, signedInOf } from "./answers.ts"
 import { email, name, readFields } from "./read-fields.ts"
 import {
   AffiliateFound,
@@ -35,7 +36,7 @@ const shared = { surface: "visa", access: { kind: "public" }, parameters: {}, me
 const affiliateId = pattern("an affiliate's id, such as aff_0123abcd", AFFILIATE_ID, {
   description: "The affiliate's id.",
 })
-const NO_AFFILIATE = answerError(404, "There is no such affiliate.")
+const NO_AFFILIATE = answerError(404, REFERRAL_REFUSALS.no_affiliate)
 
 /** Makes an affiliate, or finds it. */
 export const registerAffiliate = endpoint({
@@ -82,10 +83,9 @@ function answerReferral(referral: Referral): Answer {
   switch (referral.kind) {
     case "no_affiliate":
       return NO_AFFILIATE
-    case "no_account":
-      return answerError(404, "There is no account with this address.")
     case "self":
-      return answerError(400, "An affiliate cannot refer its own account.")
+    case "paid_before":
+      return answerError(400, REFERRAL_REFUSALS[referral.kind])
     case "referred":
       return answerJson(200, { ok: true, message: "The referral is noted.", referred_by: referral.by }, NOT_STORED)
     case "referred_before": {
@@ -95,18 +95,23 @@ function answerReferral(referral: Referral): Answer {
   }
 }
 
-/** Notes who has brought a customer. */
+const NOT_OWN = answerError(400, "email: Expected the address of the account that is signed in.")
+
+/** Notes who has brought the account of a session. */
 const applyReferral = endpoint({
   ...shared,
+  access: { kind: "session" },
   name: "applyReferral",
   path: `${AFFILIATE}/apply-referral`,
   read: ({ body }) => readFields({ referral_code: affiliateId, email }, body),
   answer: ({ referral_code: code, email }: { referral_code: string; email: string }, context) => {
     const { affiliates, clients, signup } = serviceOf(context)
+    const { account } = signedInOf(context)
+    if (foldEmail(email) !== foldEmail(account.email)) return NOT_OWN
     return answerLater(
       signup
         .limit("affiliate", clients.name(context.request))
-        .pipe(Effect.andThen(affiliates.apply(code, email)), Effect.map(answerReferral)),
+        .pipe(Effect.andThen(affiliates.refer(account, code)), Effect.map(answerReferral)),
     )
   },
 })
@@ -180,8 +185,9 @@ export const affiliateEndpoints = /* @__PURE__ */ (() =>
         }),
     }),
     describe(applyReferral, {
-      summary: "Note who has brought a customer",
-      description: "The first one stays; an affiliate cannot refer its own account.",
+      summary: "Note who has brought the account",
+      description:
+        "In the session of the account that was brought, with its address, before its first payment. The first one stays; an affiliate cannot refer an account of its own mailbox.",
       declare: errors =>
         HttpApiEndpoint.post(applyReferral.name, applyReferral.path, {
           payload: ReferralRequest,

@@ -10,6 +10,7 @@ import { type Endpoint, endpoint } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { type RawQuery, readQuery } from "../../pipeline/query.ts"
 import { STYLE } from "./page/style.ts"
+import { linkPageRow } from "./signup.ts"
 
 const shared = { surface: "operations", access: { kind: "public" }, parameters: {} } as const
 
@@ -55,4 +56,4 @@ const style = endpoint({
 })
 
 /** The rows of the page, which the reference does not list. */
-export const accountPageRows = [openAccountPage, sendAccountForm, style] as readonly Endpoint[]
+export const accountPageRows = [openAccountPage, linkPageRow, sendAccountForm, style] as readonly Endpoint[]

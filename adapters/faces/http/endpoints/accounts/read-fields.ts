@@ -6,8 +6,9 @@
  */
 import type { Language } from "../../../../../src/full.ts"
 import { LANGUAGES } from "../../../../../src/full.ts"
-import { EMAIL_PATTERN, NAME_PATTERN } from "../../../../customers/accounts/account.ts"
+import { isEmailAddress, NAME_PATTERN } from "../../../../customers/accounts/account.ts"
 import type { RequestIssue } from "../../../../platform/fields/issue.ts"
+import type { Answer } from "../../pipeline/answer.ts"
 import type { ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import {
@@ -28,8 +29,12 @@ const show = (value: unknown): string => {
 
 const refuse = (message: string) => ({ ok: false, answer: answerError(400, message) }) as const
 
-/** Reads the fields of a body. */
-export function readFields<Table extends ParameterTable>(table: Table, body: string): ReadQuestion<ValuesOf<Table>> {
+/** Reads a body that has to be a JSON object. */
+export function readObject(
+  body: string,
+):
+  | { readonly ok: true; readonly fields: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly answer: Answer } {
   let given: unknown
   try {
     given = JSON.parse(body)
@@ -39,7 +44,14 @@ export function readFields<Table extends ParameterTable>(table: Table, body: str
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     return refuse("The body has to be a JSON object.")
   }
-  const fields = given as Readonly<Record<string, unknown>>
+  return { ok: true, fields: { ...given } as Readonly<Record<string, unknown>> }
+}
+
+/** Reads the fields of a body. */
+export function readFields<Table extends ParameterTable>(table: Table, body: string): ReadQuestion<ValuesOf<Table>> {
+  const given = readObject(body)
+  if (!given.ok) return given
+  const { fields } = given
   const issues: RequestIssue[] = []
   const values: Record<string, unknown> = {}
   for (const [path, { expected, isRequired, read }] of Object.entries(table)) {
@@ -57,17 +69,17 @@ export function readFields<Table extends ParameterTable>(table: Table, body: str
     : { ok: false, answer: answerError(400, describeIssues(issues)) }
 }
 
-const field = (expected: string, expression: RegExp, description: string): Parameter<string> => ({
+const field = (expected: string, isValid: (text: string) => boolean, description: string): Parameter<string> => ({
   expected,
   isRequired: true,
   document: { type: "string", description },
-  read: text => (expression.test(text) ? text : undefined),
+  read: text => (isValid(text) ? text : undefined),
 })
 
 /** An e-mail address. */
-export const email = /* @__PURE__ */ field("an e-mail address", EMAIL_PATTERN, "An e-mail address.")
+export const email = /* @__PURE__ */ field("an e-mail address", isEmailAddress, "An e-mail address.")
 /** A name on one line. */
-export const name = /* @__PURE__ */ field("1 to 100 characters on one line", NAME_PATTERN, "A name.")
+export const name = /* @__PURE__ */ field("1 to 100 characters on one line", text => NAME_PATTERN.test(text), "A name.")
 /** The language of mails. */
 export const language: Parameter<Language | undefined> = /* @__PURE__ */ optional(
   choice(LANGUAGES, { description: "The language of mails; what `Accept-Language` asks for where it is left out." }),

@@ -23,6 +23,11 @@ export const LoginRequest = Schema.Struct({ email: Schema.String, lang }).annota
   description: "Who wants to sign in.",
 })
 
+export const ConfirmRequest = Schema.Struct({ token: Schema.String }).annotate({
+  identifier: "ConfirmRequest",
+  description: "The token of a mailed link.",
+})
+
 export const LinkOrdered = Schema.Struct({ ok: Schema.Boolean, message: Schema.String }).annotate({
   identifier: "LinkOrdered",
   description: "The same for every address.",
@@ -52,11 +57,6 @@ export const SignedOut = Schema.Struct({ ok: Schema.Boolean }).annotate({
 export const UserWithKey = Schema.Struct({ user: User, api_key: Schema.String }).annotate({
   identifier: "UserWithKey",
   description: "The account and its key, whole.",
-})
-
-export const KeyReplaced = Schema.Struct({ api_key: Schema.String, message: Schema.String }).annotate({
-  identifier: "KeyReplaced",
-  description: "The new key; the old one does not work any more.",
 })
 
 const Days = Schema.Array(Schema.Struct({ on: Schema.String, used: Schema.Int }))
@@ -116,6 +116,21 @@ const TeamKey = Schema.Struct({
   key_prefix: Schema.String,
   created_at: Schema.String,
 }).annotate({ identifier: "TeamKey", description: "A key that shares the account's quota." })
+
+export const ReplaceKeyRequest = Schema.Struct({
+  end_team_keys: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Whether the team keys end too; they go on where it is left out." }),
+  ),
+}).annotate({ identifier: "ReplaceKeyRequest", description: "The body may be left out." })
+
+export const KeyReplaced = Schema.Struct({
+  api_key: Schema.String,
+  message: Schema.String,
+  team_keys: Schema.Array(TeamKey).annotate({ description: "The team keys that were active until now." }),
+}).annotate({
+  identifier: "KeyReplaced",
+  description: "The new key; the old one does not work any more.",
+})
 
 export const TeamKeys = Schema.Struct({ team_keys: Schema.Array(TeamKey) }).annotate({
   identifier: "TeamKeys",
@@ -180,7 +195,7 @@ export const ClickCounted = Schema.Struct({ ok: Schema.Boolean }).annotate({
 
 export const ReferralRequest = Schema.Struct({ referral_code: affiliateId, email: Schema.String }).annotate({
   identifier: "ReferralRequest",
-  description: "Who has brought whom.",
+  description: "Who has brought the account, and the address of the account.",
 })
 
 export const ReferralApplied = Schema.Struct({

@@ -1,28 +1,34 @@
-/** `POST /register`, `POST /auth/login`, `GET /auth/confirm` and `POST /auth/logout`: how a stranger gets a key, and how somebody signs in and out. */
+/**
+ * `POST /register`, `POST /auth/login`, `GET` and `POST /auth/confirm`, `POST /auth/logout`: how a stranger gets a key, and how
+ * somebody signs in and out.
+ *
+ * A mailed link opens a page with one button, and nothing happens before somebody presses it: scanners of mail and browsers that
+ * fetch in advance follow links too.
+ */
 import { Effect } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import type { Language } from "../../../../../src/full.ts"
 import { CONFIRM_PATH } from "../../../../customers/accounts/mail-dispatcher.ts"
 import { preferLanguage } from "../../../../customers/mail/texts.ts"
-import { signInUrl } from "../../../../platform/settings/site-links.ts"
-import { wantsPage } from "../../pipeline/accept.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
-import {
-  BadRequest,
-  describe,
-  NotSetUp,
-  querySchema,
-  SessionRefused,
-  TooManyRequests,
-} from "../../pipeline/describe.ts"
-import { type AnswerContext, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { BadRequest, describe, NotSetUp, SessionRefused, TooManyRequests } from "../../pipeline/describe.ts"
+import { type AnswerContext, type Endpoint, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
-import { type Parameter, pattern } from "../../pipeline/parameters.ts"
+import { waitFor } from "../../pipeline/later.ts"
+import { pattern } from "../../pipeline/parameters.ts"
 import { clearSession, comesFromElsewhere, readSessionCookie, setSession } from "../../pipeline/session-cookie.ts"
 import { FROM_ELSEWHERE } from "../../pipeline/session-rules.ts"
 import { answerLater } from "./answers.ts"
 import { email, language, name, readFields } from "./read-fields.ts"
-import { LinkOrdered, LoginRequest, Registered, RegisterRequest, SignedInAnswer, SignedOut } from "./schemas.ts"
+import {
+  ConfirmRequest,
+  LinkOrdered,
+  LoginRequest,
+  Registered,
+  RegisterRequest,
+  SignedInAnswer,
+  SignedOut,
+} from "./schemas.ts"
 import { writeUser } from "./user.ts"
 
 const shared = { surface: "visa", access: { kind: "public" }, parameters: {} } as const
@@ -81,54 +87,58 @@ const login = endpoint({
     ),
 })
 
-const token: Parameter<string> = pattern("the token of a mailed link", /^[A-Za-z0-9_-]{43}$/, {
+const token = pattern("the token of a mailed link", /^[A-Za-z0-9_-]{43}$/, {
   description: "The token of a mailed link.",
 })
 
-/** The token is in the address of the page. */
-const NO_REFERRER = ["referrer-policy", "no-referrer"]
 const LINK_USED = /* @__PURE__ */ answerError(
   400,
   "This link no longer works: it was used, or it is older than 30 minutes. Ask for another one.",
-  NO_REFERRER,
+  NOT_STORED,
 )
 
-/** Tells a browser on the account's page that a link no longer works. */
-const showSpent = (context: AnswerContext) =>
-  // Loaded here, because few links are followed twice.
-  Effect.flatMap(
-    Effect.promise(() => import("./page/show-page.ts")),
-    ({ showSpentLink }) => showSpentLink(context),
-  )
+/** Shows the page of a mailed link, and does nothing else. */
+const openLink = endpoint({
+  ...shared,
+  name: "page confirm",
+  method: "GET",
+  path: CONFIRM_PATH,
+  answer: (_, context) =>
+    waitFor(
+      Effect.flatMap(
+        Effect.promise(() => import("./page/show-page.ts")),
+        ({ showLink }) => showLink(context),
+      ),
+      answer => answer,
+    ),
+})
+
+/** The row of the page that a mailed link opens; the reference lists the request that the page sends. */
+export const linkPageRow = openLink as Endpoint
 
 /** Follows a mailed link: confirms the address and begins a session. */
 const confirm = endpoint({
   ...shared,
   name: "confirm",
-  method: "GET",
+  method: "POST",
   path: CONFIRM_PATH,
-  parameters: { token },
-  answer: ({ token }, context) => {
+  takesBody: true,
+  read: ({ body }, context) =>
+    comesFromElsewhere(context.request, serviceOf(context).site)
+      ? { ok: false, answer: FROM_ELSEWHERE }
+      : readFields({ token }, body),
+  answer: ({ token }: { token: string }, context) => {
     const { clients, sessions, signup, site } = serviceOf(context)
-    const { request } = context
-    // A mere check whether the page is there, as scanners of mails make, does not use up the link.
-    if (request.method === "HEAD") return answerJson(200, {}, [...NOT_STORED, ...NO_REFERRER])
-    const follow = Effect.andThen(signup.limit("confirm", clients.name(request)), sessions.follow(token))
-    const isBrowser = wantsPage(request.header("accept"))
     return answerLater(
-      Effect.flatMap(follow, signedIn => {
-        if (signedIn === null) return isBrowser ? showSpent(context) : Effect.succeed(LINK_USED)
-        const headers = [...NOT_STORED, ...NO_REFERRER, ...setSession(site, signedIn.token)]
-        if (isBrowser) {
-          const sendOn = ["location", signInUrl(site), ...headers]
-          return Effect.succeed({ status: 303, contentType: "", headers: sendOn, body: "" })
-        }
-        const body = {
-          ok: true,
-          user: writeUser(signedIn.account),
-          message: "The address is confirmed; you are signed in.",
-        }
-        return Effect.succeed(answerJson(200, body, headers))
+      Effect.gen(function* () {
+        yield* signup.limit("confirm", clients.name(context.request))
+        const signedIn = yield* sessions.follow(token)
+        if (signedIn === null) return LINK_USED
+        const message = signedIn.hasConfirmed
+          ? "The address is confirmed; you are signed in. Keys, sessions and webhooks of before have ended; GET /api/v1/visa/auth/ensure-key shows the new key."
+          : "You are signed in."
+        const body = { ok: true, user: writeUser(signedIn.account), message }
+        return answerJson(200, body, [...NOT_STORED, ...setSession(site, signedIn.token)])
       }),
     )
   },
@@ -152,9 +162,6 @@ const logout = endpoint({
 const SETS_COOKIE = {
   "Set-Cookie": "The cookie `svc_token`: HttpOnly, SameSite=Lax, Secure outside of localhost, 30 days.",
 }
-const SENDS_NO_REFERRER = {
-  "Referrer-Policy": "`no-referrer`, because the token is in the address; only if a token was read.",
-}
 const FOREIGN = SessionRefused
 
 export const signupEndpoints = /* @__PURE__ */ (() =>
@@ -162,7 +169,7 @@ export const signupEndpoints = /* @__PURE__ */ (() =>
     describe(register, {
       summary: "Make an account, or find it",
       description:
-        "Idempotent on the address, which is compared without regard to case. Until the address is confirmed the key is shown whole and is good for five requests; the key of a confirmed account is masked here and mailed.",
+        "Idempotent on the address, which is compared without regard to case. Until the address is confirmed the key is shown whole, is good for five requests, and is replaced when the address is confirmed. For a confirmed account the answer says nothing of its key and plan, and a link to sign in is mailed. Five calls an hour for each client's address, and one new account an hour for each mailbox, with whatever dots and `+` its address is written.",
       declare: errors =>
         HttpApiEndpoint.post(register.name, register.path, {
           payload: RegisterRequest,
@@ -183,13 +190,13 @@ export const signupEndpoints = /* @__PURE__ */ (() =>
     describe(confirm, {
       summary: "Follow a mailed link",
       description:
-        "Confirms the address and begins a session. A link works once, for 30 minutes; a browser is sent on to the account's page.",
-      sends: { 200: { ...SETS_COOKIE, ...SENDS_NO_REFERRER }, 400: SENDS_NO_REFERRER },
+        "Confirms the address and begins a session. A link works once, for 30 minutes. In a browser it opens a page whose button sends the token; nothing is done before that. Confirming an address ends every key, team key, session, webhook and device of before and makes a new key.",
+      sends: { 200: SETS_COOKIE },
       declare: errors =>
-        HttpApiEndpoint.get(confirm.name, confirm.path, {
-          query: querySchema(confirm.parameters),
+        HttpApiEndpoint.post(confirm.name, confirm.path, {
+          payload: ConfirmRequest,
           success: SignedInAnswer,
-          error: [...errors, TooManyRequests, NotSetUp],
+          error: [...errors, BadRequest, FOREIGN, TooManyRequests, NotSetUp],
         }),
     }),
     describe(logout, {

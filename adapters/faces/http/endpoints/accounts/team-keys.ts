@@ -25,7 +25,7 @@ const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "t
 const id = whole(1, 999_999_999, { description: "The number of the team key.", example: 1 })
 
 /** A team key as it is written. */
-const writeTeamKey = ({ id, name, isActive, keyPrefix, createdAt }: TeamKey) => ({
+export const writeTeamKey = ({ id, name, isActive, keyPrefix, createdAt }: TeamKey) => ({
   id,
   name,
   active: isActive,

@@ -14,6 +14,7 @@ import type { NoMail, TriedTooOften } from "../../../../../customers/accounts/si
 import { MAXIMUM_TEAM_KEYS } from "../../../../../customers/accounts/team-key-records.ts"
 import type { MailDelivery } from "../../../../../customers/mail/mails.ts"
 import { lowestPlanWith } from "../../../../../customers/plans/plans.ts"
+import { isToken } from "../../../../../platform/secrets/token.ts"
 import { BILLING_PERIODS, type PaidPlanId } from "../../../../../platform/settings/feature-options.ts"
 import { ACCOUNT_PATH, signInUrl } from "../../../../../platform/settings/site-links.ts"
 import type { Unavailable } from "../../../../../platform/storage/storage-errors.ts"
@@ -21,6 +22,7 @@ import type { Answer } from "../../../pipeline/answer.ts"
 import { type AnswerContext, serviceOf } from "../../../pipeline/endpoint.ts"
 import {
   choice,
+  optional,
   type Parameter,
   type ParameterTable,
   readParameters,
@@ -28,11 +30,25 @@ import {
   whole,
 } from "../../../pipeline/parameters.ts"
 import type { RawQuery } from "../../../pipeline/query.ts"
-import { clearSession, comesFromElsewhere } from "../../../pipeline/session-cookie.ts"
+import {
+  clearSession,
+  comesFromElsewhere,
+  readBroughtBy,
+  setBroughtBy,
+  setSession,
+} from "../../../pipeline/session-cookie.ts"
 import { email, name } from "../read-fields.ts"
 import { html } from "./html.ts"
 import { answerPageText, type Notice, writePage } from "./layout.ts"
-import { chooseLanguage, findVisitor, readAffiliate, type Shown, showPage, type Visitor } from "./show-page.ts"
+import {
+  chooseLanguage,
+  findVisitor,
+  readAffiliate,
+  type Shown,
+  SPENT_LINK,
+  showPage,
+  type Visitor,
+} from "./show-page.ts"
 import type { SentForm } from "./stranger-view.ts"
 import { type MessageName, type MessageValues, makeWords } from "./words.ts"
 
@@ -127,16 +143,41 @@ const signIn = (sent: Sent): Acting => {
 const register = (sent: Sent): Acting => {
   const read = readParameters({ name, email }, sent.form)
   if (!read.ok) return showAgain(sent, "register", read.issues)
-  const { affiliates, signup } = serviceOf(sent.context)
+  const { signup, site } = serviceOf(sent.context)
   const person = read.values as { readonly name: string; readonly email: string }
   const affiliateId = readAffiliate(sent.form.affiliate)
   return Effect.gen(function* () {
-    const { apiKey, isShown } = yield* signup.register({ ...person, ...askingOf(sent), mails: "sign_in" })
-    // An unknown affiliate, or one who registers with their own link, is not credited.
-    if (affiliateId !== null) yield* affiliates.apply(affiliateId, person.email)
+    const { apiKey, isShown } = yield* signup.register({ ...person, ...askingOf(sent) })
+    // Only the owner of an account says who has brought it: the browser keeps it until the address is confirmed there.
+    const headers = affiliateId === null ? [] : setBroughtBy(site, affiliateId)
     const mailed = done("said.registered", { email: person.email, minutes: LINK_MINUTES })
     const notice = describeLink(signup.delivery, mailed)
-    return yield* show(sent, { notices: [isShown ? { ...notice, shown: apiKey } : notice] })
+    return yield* show(sent, { notices: [isShown ? { ...notice, shown: apiKey } : notice], headers })
+  })
+}
+
+const token: Parameter<string> = {
+  expected: "the token of a mailed link",
+  isRequired: true,
+  document: { description: "The token of a mailed link." },
+  read: text => (isToken(text) ? text : undefined),
+}
+
+/** Follows a mailed link, whose page has sent its button's form. */
+const confirm = (sent: Sent): Acting => {
+  const read = readParameters({ token }, sent.form)
+  if (!read.ok) return refuse(sent, 400, SPENT_LINK)
+  const { affiliates, clients, sessions, signup, site } = serviceOf(sent.context)
+  const broughtBy = readAffiliate(readBroughtBy(sent.context.request.header("cookie")))
+  return Effect.gen(function* () {
+    yield* signup.limit("confirm", clients.name(sent.context.request))
+    const signedIn = yield* sessions.follow(read.values.token as string)
+    if (signedIn === null) return yield* refuse(sent, 400, SPENT_LINK)
+    if (!signedIn.hasConfirmed) return yield* goBack(sent, null, setSession(site, signedIn.token))
+    // An affiliate that is unknown, or the owner's own, is not credited.
+    if (broughtBy !== null) yield* affiliates.refer(signedIn.account, broughtBy)
+    const forget = broughtBy === null ? [] : setBroughtBy(site, null)
+    return yield* goBack(sent, "confirmed", [...setSession(site, signedIn.token), ...forget])
   })
 }
 
@@ -150,9 +191,9 @@ const sure: Parameter<string> = choice(["yes"], { description: "That the key is 
 /** The page for an account that was erased while the form was on its way. */
 const gone = (sent: Sent) => () => refuse({ ...sent, visitor: { kind: "stranger" } }, 401, wrong("wrong.ended"))
 
-const replaceKey = (sent: OwnersForm): Acting =>
+const replaceKey = (sent: OwnersForm, fields: { readonly end_team_keys: string | undefined }): Acting =>
   serviceOf(sent.context)
-    .accounts.regenerateKey(sent.account.id)
+    .accounts.regenerateKey(sent.account.id, { endsTeamKeys: fields.end_team_keys === "yes" })
     .pipe(
       actingAs("owner"),
       Effect.flatMap(() => goBack(sent, "key_replaced")),
@@ -273,13 +314,13 @@ const erase = withFields({ email }, (sent, { email }) => {
 })
 
 /** What anybody can do. */
-const OPEN: Readonly<Record<string, (sent: Sent) => Acting>> = { sign_in: signIn, register }
+const OPEN: Readonly<Record<string, (sent: Sent) => Acting>> = { sign_in: signIn, register, confirm }
 
 /** What takes a session. */
 const OWNED: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
   sign_out: signOut,
   make_key: makeKey,
-  replace_key: withFields({ sure }, replaceKey),
+  replace_key: withFields({ sure, end_team_keys: optional(sure) }, replaceKey),
   make_team_key: makeTeamKey,
   end_team_key: endTeamKey,
   buy,

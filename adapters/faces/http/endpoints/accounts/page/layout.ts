@@ -4,6 +4,7 @@
  * The page is plain HTML and forms; it has no script at all, and its policy allows none.
  */
 import type { Language } from "../../../../../../src/full.ts"
+import { ACCOUNT_PATH } from "../../../../../platform/settings/site-links.ts"
 import { type Answer, NOT_STORED } from "../../../pipeline/answer.ts"
 import { type Html, html } from "./html.ts"
 import { type MessageName, type MessageValues, OWN_NAMES, type Words } from "./words.ts"
@@ -23,6 +24,8 @@ export interface View {
   readonly body: Html
   /** The button to sign out, and anything else in the head. */
   readonly head?: Html
+  /** The path of the page where it is not the account's. */
+  readonly path?: string
   /** The parameters of the page's address that are kept when the language changes. */
   readonly kept?: Readonly<Record<string, string>>
   /** Whether it is an owner's, whose choice of a language is kept. */
@@ -55,8 +58,8 @@ export const writeHidden = (name: string, value: string): Html =>
 
 const writeLanguages = (
   { language, say }: Words,
-  { isOwned = false, kept = {} }: Pick<View, "isOwned" | "kept">,
-): Html => html`<form method="${isOwned ? "post" : "get"}" action="/account">
+  { isOwned = false, kept = {}, path = ACCOUNT_PATH }: Pick<View, "isOwned" | "kept" | "path">,
+): Html => html`<form method="${isOwned ? "post" : "get"}" action="${path}">
 ${isOwned ? writeHidden("do", "language") : Object.entries(kept).map(([name, value]) => writeHidden(name, value))}
 <label for="lang">${say("language")}</label>
 <select id="lang" name="lang">${OWN_NAMES.map(

@@ -82,9 +82,14 @@ ${customer.isCustomer && offers.length > 0 ? form(words, "portal", html`<p><butt
   )
 }
 
-function writeKey(words: Words, key: string | null): Html {
+function writeKey(words: Words, { key, teamKeys }: OwnedAccount): Html {
   const { say } = words
+  const active = teamKeys.filter(({ isActive }) => isActive)
   const replace = html`<p><input type="checkbox" id="sure" name="sure" value="yes" required> <label class="sure" for="sure">${say("key.sure")}</label></p>
+${
+  active.length > 0 &&
+  html`<p><input type="checkbox" id="end-team-keys" name="end_team_keys" value="yes"> <label class="sure" for="end-team-keys">${say("key.end_team", { names: active.map(({ name }) => name).join(", ") })}</label></p>`
+}
 <p><button class="plain">${say("key.replace")}</button></p>`
   const shown =
     key === null
@@ -218,7 +223,7 @@ export function viewOfOwner(words: Words, owned: OwnedAccount, wanted: PlanId | 
     body: html`<p class="address">${say("signed_in_as", { email: owned.account.email })}</p>
 <nav aria-label="${say("sections")}"><ul>${ways.map(([id, label]) => html`<li><a href="#${id}">${label}</a></li>`)}</ul></nav>
 ${writePlan(words, owned, wanted)}
-${writeKey(words, owned.key)}
+${writeKey(words, owned)}
 ${writeUse(words, owned)}
 ${writeTeamKeys(words, owned)}
 ${writeWebhooks(words, owned)}

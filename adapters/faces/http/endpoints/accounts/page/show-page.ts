@@ -5,6 +5,7 @@ import type { Account } from "../../../../../customers/accounts/account.ts"
 import { LINK_MINUTES } from "../../../../../customers/accounts/sessions.ts"
 import { AFFILIATE_ID } from "../../../../../customers/billing/affiliates.ts"
 import { preferLanguage } from "../../../../../customers/mail/texts.ts"
+import { isToken } from "../../../../../platform/secrets/token.ts"
 import { PLAN_IDS, type PlanId } from "../../../../../platform/settings/feature-options.ts"
 import type { Unavailable } from "../../../../../platform/storage/storage-errors.ts"
 import type { Answer } from "../../../pipeline/answer.ts"
@@ -14,7 +15,7 @@ import { readSessionCookie } from "../../../pipeline/session-cookie.ts"
 import { describeUsage } from "../usage.ts"
 import { answerPageText, type Notice, writePage } from "./layout.ts"
 import { viewOfOwner } from "./owner-view.ts"
-import { type SentForm, viewOfStranger } from "./stranger-view.ts"
+import { type SentForm, viewOfLink, viewOfStranger } from "./stranger-view.ts"
 import { makeWords } from "./words.ts"
 
 /** Who is signed in: an account, nobody, or somebody whose account an operator has ended. */
@@ -100,12 +101,16 @@ const readPlan = ({ plan }: RawQuery): PlanId | null => PLAN_IDS.find(id => id =
 /** The notices that an address may ask for. */
 const SAID: Readonly<Record<string, Notice>> = {
   signed_out: { kind: "done", message: "said.signed_out" },
+  confirmed: { kind: "done", message: "said.confirmed" },
   key_replaced: { kind: "done", message: "said.key_replaced" },
   team_key_ended: { kind: "done", message: "said.team_key_ended" },
   erased: { kind: "done", message: "said.erased" },
   bought: { kind: "done", message: "said.bought" },
   not_bought: { kind: "wrong", message: "said.not_bought" },
 }
+
+/** A link that no longer works. */
+export const SPENT_LINK: Notice = { kind: "wrong", message: "wrong.link", values: { minutes: LINK_MINUTES } }
 
 /** The notices after a return from the payment provider. */
 const CHECKOUTS: Readonly<Record<string, string>> = { done: "bought", canceled: "not_bought" }
@@ -122,13 +127,13 @@ export const openPage = (context: AnswerContext): Effect.Effect<Answer, Unavaila
     })
   })
 
-/** Answers a browser whose link no longer works. */
-export const showSpentLink = (context: AnswerContext): Effect.Effect<Answer, Unavailable> =>
-  Effect.gen(function* () {
-    const visitor = yield* findVisitor(context)
-    const notice: Notice = { kind: "wrong", message: "wrong.link", values: { minutes: LINK_MINUTES } }
-    return yield* showPage(context, visitor, chooseLanguage(context, undefined, visitor), {
-      status: 400,
-      notices: [notice],
-    })
-  })
+/** Answers a browser that opens a mailed link: with its button, or with the reason why there is none. Changes nothing. */
+export const showLink = (context: AnswerContext): Effect.Effect<Answer, Unavailable> => {
+  const { token, lang } = readQuery(context.request.search)
+  const stranger: Visitor = { kind: "stranger" }
+  const language = chooseLanguage(context, lang, stranger)
+  if (typeof token !== "string" || !isToken(token))
+    return showPage(context, stranger, language, { status: 400, notices: [SPENT_LINK] })
+  const words = makeWords(language)
+  return Effect.succeed(answerPageText(200, writePage(words, viewOfLink(words, token), [])))
+}

@@ -1,5 +1,6 @@
-/** What does somebody see who is not signed in? Two forms: to sign in, and to register. */
+/** What does somebody see who is not signed in? Two forms, to sign in and to register; after a mailed link, one button. */
 
+import { CONFIRM_PATH } from "../../../../../customers/accounts/mail-dispatcher.ts"
 import { type Html, html } from "./html.ts"
 import { hiddenFields, type View, writeHidden } from "./layout.ts"
 import type { MessageName, Words } from "./words.ts"
@@ -30,6 +31,20 @@ function writeField(does: SentForm["does"], { name, label, value, wrong }: Field
 <input id="${id}" name="${name}" ${kind} autocomplete="${name}" required value="${value}"${described}>
 ${wrong === null ? "" : html`<span id="${id}-wrong" class="wrong">${wrong}</span>`}</p>`
 }
+
+/** The page of a mailed link: a button that sends its token. */
+export const viewOfLink = ({ language, say }: Words, token: string): View => ({
+  title: say("account"),
+  path: CONFIRM_PATH,
+  kept: { token },
+  body: html`<section aria-labelledby="sign-in">
+<h2 id="sign-in">${say("sign_in")}</h2>
+<p>${say("confirm.text")}</p>
+<form method="post" action="/account">${hiddenFields("confirm", language)}${writeHidden("token", token)}
+<p><button>${say("sign_in")}</button></p>
+</form>
+</section>`,
+})
 
 /** The page of a stranger; the form to register comes first for those who came for it. */
 export function viewOfStranger(
