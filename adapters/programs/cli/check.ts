@@ -3,7 +3,7 @@ import { Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { describeCheck, findPair, writeCheck } from "./check-pair.ts"
 import { countryArgument, readCountry } from "./countries.ts"
-import { langFlag, readLanguage } from "./language.ts"
+import { langFlag, loadWords, readLanguage } from "./language.ts"
 import { datasetFlag, jsonFlag, onFlag, openDatasetFile, orRecord, orWellFormed, printJson, Stdout } from "./outcome.ts"
 import { measureColumns } from "./table.ts"
 
@@ -26,6 +26,11 @@ export const check = Command.make(
     const language = Option.isNone(lang) ? null : yield* readLanguage(lang.value, USAGE)
     const asked = { passport, destination, options: { on: Option.getOrUndefined(on) }, language }
     const looked = findPair(dataset, asked)
+    if (looked.kind === "no_record" && looked.reason === "before_dataset" && Option.isSome(on)) {
+      const { printPast } = yield* Effect.promise(() => import("./past.ts"))
+      const words = yield* loadWords(lang, USAGE)
+      return yield* printPast(dataset, { passport, destination, on: on.value }, { words, json })
+    }
     const pair = yield* orRecord(yield* orWellFormed(looked, { passport, destination, on }, USAGE), asked)
     if (json) return yield* printJson(yield* Effect.promise(() => writeCheck(dataset, pair, asked)))
     const screen = yield* Stdout
@@ -35,6 +40,7 @@ export const check = Command.make(
   Command.withDescription("What a passport's holder needs to enter a destination"),
   Command.withExamples([
     { command: "landfall check FRA JPN --on 2026-12-24", description: "A French passport to Japan on a day" },
+    { command: "landfall check FRA CHN --on 2023-06-01", description: "What tables showed on a past day" },
     { command: "landfall check french japan", description: "The same by words, in any of fifteen languages" },
     { command: "landfall check IND DEU --lang hi", description: "The answer in Hindi" },
     { command: "landfall check FRA JPN --json", description: "For programs" },

@@ -1,5 +1,5 @@
 /** `landfall score JPN`, `landfall compare JPN IND`, `landfall rank`: how far passports reach. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { comparePassports, REQUIREMENTS, rankPassports, scorePassport } from "../../../src/index.ts"
 import { describeComparison, describeScore } from "../../knowledge/answers/score.ts"
@@ -9,7 +9,6 @@ import {
   datasetFlag,
   jsonFlag,
   onFlag,
-  openDatasetOn,
   orNoRecord,
   orUsage,
   printOutcome,
@@ -17,10 +16,12 @@ import {
   printText,
   printWire,
 } from "./outcome.ts"
+import { openDatasetOnAnyDay } from "./past.ts"
+import { csvFlag, printRankChanges, printReach, sinceFlag } from "./reach.ts"
 
-const SCORE_USAGE = "landfall score PASSPORT [--on DATE] [--lang LANG] [--dataset FILE] [--json]"
+const SCORE_USAGE = "landfall score PASSPORT [--on DATE | --since YEAR [--csv]] [--lang LANG] [--dataset FILE] [--json]"
 const COMPARE_USAGE = "landfall compare PASSPORT1 PASSPORT2 [--on DATE] [--lang LANG] [--dataset FILE] [--json]"
-const RANK_USAGE = "landfall rank [--on DATE] [--lang LANG] [--dataset FILE] [--json]"
+const RANK_USAGE = "landfall rank [--on DATE | --since YEAR [--csv]] [--lang LANG] [--dataset FILE] [--json]"
 
 const passportArgument = (name: string) => countryArgument(name, "JPN")
 
@@ -28,11 +29,14 @@ const flags = { on: onFlag, lang: langFlag, dataset: datasetFlag, json: jsonFlag
 
 export const score = Command.make(
   "score",
-  { passport: passportArgument("passport"), ...flags },
-  Effect.fnUntraced(function* ({ on, lang, dataset: file, json, ...given }) {
-    const dataset = yield* openDatasetOn(file, on, SCORE_USAGE)
+  { passport: passportArgument("passport"), since: sinceFlag, csv: csvFlag, ...flags },
+  Effect.fnUntraced(function* ({ on, since, csv, lang, dataset: file, json, ...given }) {
+    const dataset = yield* openDatasetOnAnyDay(file, on, SCORE_USAGE)
     const passport = yield* readCountry(dataset, given.passport, { field: "passport", usage: SCORE_USAGE })
     const words = yield* loadWords(lang, SCORE_USAGE)
+    if (Option.isSome(since)) {
+      return yield* printReach(dataset, passport, { since: since.value, words, json, csv, usage: SCORE_USAGE })
+    }
     const answer = yield* orUsage(scorePassport(dataset, passport), SCORE_USAGE).pipe(Effect.flatMap(orNoRecord))
     if (json) return yield* printOutcome(describeScore(dataset, passport))
     const { access, diversity, economy } = answer.breakdown
@@ -58,14 +62,17 @@ export const score = Command.make(
   }),
 ).pipe(
   Command.withDescription("How far a passport reaches, and its rank among all"),
-  Command.withExamples([{ command: "landfall score JPN", description: "Its parts, and what they are made of" }]),
+  Command.withExamples([
+    { command: "landfall score JPN", description: "Its parts, and what they are made of" },
+    { command: "landfall score JPN --since 2020", description: "Over the years, as a plot" },
+  ]),
 )
 
 export const compare = Command.make(
   "compare",
   { passport1: passportArgument("passport1"), passport2: passportArgument("passport2"), ...flags },
   Effect.fnUntraced(function* ({ on, lang, dataset: file, json, ...given }) {
-    const dataset = yield* openDatasetOn(file, on, COMPARE_USAGE)
+    const dataset = yield* openDatasetOnAnyDay(file, on, COMPARE_USAGE)
     const passport1 = yield* readCountry(dataset, given.passport1, { field: "passport1", usage: COMPARE_USAGE })
     const passport2 = yield* readCountry(dataset, given.passport2, { field: "passport2", usage: COMPARE_USAGE })
     const words = yield* loadWords(lang, COMPARE_USAGE)
@@ -99,10 +106,13 @@ export const compare = Command.make(
 
 export const rank = Command.make(
   "rank",
-  flags,
-  Effect.fnUntraced(function* ({ on, lang, dataset: file, json }) {
-    const dataset = yield* openDatasetOn(file, on, RANK_USAGE)
+  { since: sinceFlag, csv: csvFlag, ...flags },
+  Effect.fnUntraced(function* ({ on, since, csv, lang, dataset: file, json }) {
+    const dataset = yield* openDatasetOnAnyDay(file, on, RANK_USAGE)
     const words = yield* loadWords(lang, RANK_USAGE)
+    if (Option.isSome(since)) {
+      return yield* printRankChanges(dataset, { since: since.value, words, json, csv, usage: RANK_USAGE })
+    }
     const ranking = yield* orUsage(rankPassports(dataset), RANK_USAGE)
     if (json) return yield* printWire(ranking)
     yield* printTable(
@@ -112,5 +122,9 @@ export const rank = Command.make(
   }),
 ).pipe(
   Command.withDescription("All passports by how far they reach"),
-  Command.withExamples([{ command: "landfall rank --lang fr", description: "With names in French" }]),
+  Command.withExamples([
+    { command: "landfall rank --lang fr", description: "With names in French" },
+    { command: "landfall rank --on 2022-03-06", description: "On a past day" },
+    { command: "landfall rank --since 2021", description: "Who gained and who lost most" },
+  ]),
 )

@@ -1,0 +1,103 @@
+/**
+ * What did a pair need on a past day, and how far did a passport reach then, under the names of the wire?
+ *
+ * A dataset file with a history of its own answers from it, any other from the history of this package.
+ */
+import { type Dataset, type RankedPassport, rankPassports, type Result, scorePassport } from "../../../src/engine.ts"
+import {
+  embeddedHistory,
+  type History,
+  type PastFound,
+  pastDataset,
+  type PastValue,
+  readDatasetHistory,
+} from "../../../src/history.ts"
+
+/** Finds the history that belongs to a dataset. Fails with the words of `readDatasetHistory`. */
+export function historyOf(dataset: Dataset): Result<History> {
+  const own = readDatasetHistory(dataset)
+  return own.ok ? { ok: true, value: own.value ?? embeddedHistory() } : own
+}
+
+const writeValue = ({ requirement, word, days, reason }: PastValue) => ({
+  requirement,
+  word,
+  visa_free_days: days,
+  reason,
+})
+
+/** A past answer for machines. It was never verified, and says so. */
+export function describePast(pair: { readonly passport: string; readonly destination: string }, on: string, answer: PastFound) {
+  const { value, laterCalled, status, firstSeen, lastSeen, or, source } = answer
+  return {
+    passport: pair.passport,
+    destination: pair.destination,
+    on,
+    status,
+    ...writeValue(value),
+    later_called: laterCalled,
+    first_seen: firstSeen,
+    last_seen: lastSeen,
+    or: or === null ? null : { ...writeValue(or.value), first_seen: or.firstSeen },
+    source: { id: source.id, name: source.name, url: source.url },
+    last_verified: null,
+  }
+}
+
+/** How far a passport reached on the day of a table. */
+export interface ReachPoint {
+  readonly on: string
+  readonly score: number
+  readonly rank: number
+  readonly total_ranked: number
+  readonly visa_free_count: number
+}
+
+/** Scores a passport on the day of every table since a day, the oldest first; empty for an unknown passport. */
+export function listReach(history: History, dataset: Dataset, passport: string, sinceOn: string): readonly ReachPoint[] {
+  return listTableDays(history, sinceOn).flatMap(on => {
+    const view = pastDataset(history, dataset, on)
+    const scored = view.ok ? scorePassport(view.value, passport) : view
+    if (!scored.ok || scored.value.kind !== "found") return []
+    const { score, rank, totalRanked, visaFreeCount } = scored.value
+    return [{ on, score, rank, total_ranked: totalRanked, visa_free_count: visaFreeCount }]
+  })
+}
+
+/** The days of the tables since a day, the oldest first. */
+export function listTableDays(history: History, sinceOn: string): readonly string[] {
+  return history.series.flatMap(({ kind, dates }) => (kind === "seen" ? dates.filter(on => on >= sinceOn) : []))
+}
+
+/** How a passport's rank and score differ between two days. */
+export interface RankChange {
+  readonly passport: string
+  readonly score_before: number
+  readonly score: number
+  readonly gain: number
+  readonly rank_before: number
+  readonly rank: number
+}
+
+/** Compares the ranks of two past days, those that gained most first. */
+export function listRankChanges(
+  history: History,
+  dataset: Dataset,
+  { before, after }: { readonly before: string; readonly after: string },
+): readonly RankChange[] {
+  const earlier = new Map(rankOn(history, dataset, before).map(row => [row.passport, row]))
+  return rankOn(history, dataset, after)
+    .flatMap(({ passport, score, rank }) => {
+      const was = earlier.get(passport)
+      if (was === undefined) return []
+      const gain = Math.round((score - was.score) * 10) / 10
+      return [{ passport, score_before: was.score, score, gain, rank_before: was.rank, rank }]
+    })
+    .sort((a, b) => b.gain - a.gain || (a.passport < b.passport ? -1 : 1))
+}
+
+function rankOn(history: History, dataset: Dataset, on: string): readonly RankedPassport[] {
+  const view = pastDataset(history, dataset, on)
+  const ranking = view.ok ? rankPassports(view.value) : view
+  return ranking.ok ? ranking.value.passports : []
+}

@@ -1,0 +1,90 @@
+/** `landfall score JPN --since 2020` and `landfall rank --since 2020`: how far passports reached over the years. */
+import { Effect } from "effect"
+import { Flag } from "effect/cli"
+import type { Dataset } from "../../../src/index.ts"
+import { CommandFailed } from "./failure.ts"
+import type { Words } from "./language.ts"
+import { printJson, printTable, printText } from "./outcome.ts"
+import { loadPast, openHistoryOf, printCsv, readSince } from "./past.ts"
+
+/** `--since YEAR`. */
+export const sinceFlag = Flag.String("since").pipe(
+  Flag.withMetavar("YEAR"),
+  Flag.withDescription("Over the tables of the past since a year or a day, YYYY-MM-DD"),
+  Flag.optional,
+)
+
+/** `--csv`. */
+export const csvFlag = Flag.Boolean("csv").pipe(
+  Flag.withDescription("With --since, print CSV"),
+  Flag.withDefault(false),
+)
+
+interface Shown {
+  readonly since: string
+  readonly words: Words
+  readonly json: boolean
+  readonly csv: boolean
+  readonly usage: string
+}
+
+const NOTE =
+  "On the days of the tables, over the destinations that they have; today's score counts territories too. In the pandemic a ban counts as no admission."
+
+const nothingSince = (on: string) =>
+  new CommandFailed({ message: `No table is of ${on} or later.`, code: "no_record" })
+
+/** Prints the score of a passport on the day of each table, as a plot. */
+export const printReach = (dataset: Dataset, passport: string, { since, words, json, csv, usage }: Shown) =>
+  Effect.gen(function* () {
+    const sinceOn = yield* readSince(since, usage)
+    const history = yield* openHistoryOf(dataset)
+    const { listReach } = yield* loadPast
+    const points = listReach(history, dataset, passport, sinceOn)
+    if (points.length === 0) return yield* nothingSince(sinceOn)
+    if (json) return yield* printJson({ passport, points })
+    if (csv) {
+      const head = ["on", "score", "rank", "total_ranked", "visa_free_count"] as const
+      return yield* printCsv(head, points.map(point => head.map(name => point[name])))
+    }
+    yield* printText(`${words.country(passport)} (${passport}), of 1000:\n`)
+    yield* printTable(
+      ["on", "score", "rank", "visa_free", ""],
+      points.map(({ on, score, rank, visa_free_count }) => [on, score.toFixed(1), rank, visa_free_count, drawBar(score)]),
+    )
+    yield* printText(`\n${NOTE}`)
+  })
+
+// A block for each 25 of 1000.
+const drawBar = (score: number): string => "█".repeat(Math.round(score / 25))
+
+/** Prints how every passport's rank has changed, those that gained most first. */
+export const printRankChanges = (dataset: Dataset, { since, words, json, csv, usage }: Shown) =>
+  Effect.gen(function* () {
+    const sinceOn = yield* readSince(since, usage)
+    const history = yield* openHistoryOf(dataset)
+    const { listRankChanges, listTableDays } = yield* loadPast
+    const days = listTableDays(history, sinceOn)
+    const [before, after] = [days[0], days.at(-1)]
+    if (before === undefined || after === undefined) return yield* nothingSince(sinceOn)
+    const rows = listRankChanges(history, dataset, { before, after })
+    if (json) return yield* printJson({ before, after, passports: rows })
+    if (csv) {
+      const head = ["passport", "score_before", "score", "gain", "rank_before", "rank"] as const
+      return yield* printCsv(head, rows.map(row => head.map(name => row[name])))
+    }
+    yield* printText(`From ${before} to ${after}:\n`)
+    yield* printTable(
+      ["passport", "issued by", "gain", "score before", "score", "rank before", "rank"],
+      rows.map(row => [
+        row.passport,
+        words.country(row.passport),
+        `${row.gain > 0 ? "+" : ""}${row.gain.toFixed(1)}`,
+        row.score_before.toFixed(1),
+        row.score.toFixed(1),
+        row.rank_before,
+        row.rank,
+      ]),
+    )
+    yield* printText(`\n${NOTE}`)
+  })
