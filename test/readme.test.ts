@@ -14,6 +14,7 @@ describe("the README", () => {
   it.each([
     ["examples/lookup.ts", 0],
     ["examples/record.ts", 1],
+    ["examples/past.ts", 2],
   ])("shows %s, but for its imports, and what it prints", (file, nth) => {
     const at = blocks.flatMap(({ language }, index) => (language === "ts" ? index : []))[nth] ?? -1
     const withoutImports = (text: string) => text.replaceAll(/^(?:\/\*\*.*\*\/|import .*)\n/gm, "").trim()
@@ -33,6 +34,7 @@ describe("the README", () => {
       ...(await import("../src/index.ts")),
       ...(await import("../src/compiler.ts")),
       ...(await import("../src/full.ts")),
+      ...(await import("../src/history.ts")),
     }
     const table = readme.slice(readme.indexOf("## Ask"), readme.indexOf("**Which day.**"))
     const named = [...table.matchAll(/`(\w+)\(/g)].map(match => match[1] as string)

@@ -73,8 +73,9 @@ function findMissionsMistake(parts: MissionParts): string | null {
 
 function findHistoryMistake(parts: HistoryParts): string | null {
   if (!isObject(parts)) return "there is no history"
-  const { asOf, source, days, changes } = parts
-  if (!isText(source) || !list(isDate)(days) || !isObject(changes)) return "the history has another shape"
+  const { asOf, source, days, tables = [], changes } = parts
+  if (!isText(source) || !list(isDate)(days) || !list(isDate)(tables) || !isObject(changes))
+    return "the history has another shape"
   const destinations = Object.entries(changes)
   if (!isDate(asOf) && destinations.length > 0) return "the history has no day"
   const isStay = orNull(count(0, 36_500))

@@ -20,9 +20,9 @@ import { type History, lookupPast, type PastFound } from "./past.ts"
 /**
  * Makes the view of a dataset for a past day.
  *
- * Where a table writes "e-visa" for e-visa and eTA, the pair counts as what the tables called it once they told the two apart, if nothing
+ * On a day between two tables that differ, the earlier one counts. Where a table writes "e-visa" for e-visa and eTA, the pair counts as what the tables called it once they told the two apart, if nothing
  * changed until then, and else as e-visa, the harder of the two. An entry card, which is not a requirement of today, is no record. Fails with
- * `InputRefused` for a day that the history does not speak for. Some four milliseconds.
+ * `InputRefused` for a day before the first table or after the last. Some four milliseconds.
  *
  * @example
  * ```ts
@@ -33,12 +33,22 @@ import { type History, lookupPast, type PastFound } from "./past.ts"
  */
 export function pastDataset(history: History, dataset: Dataset, on: string): Result<Dataset, InputError> {
   const day = parseCivilDate(on)
-  const { firstOn, untilOn } = history
+  const { firstOn, untilOn } = findWhole(history)
   if (day === null || on < firstOn || on > untilOn) {
     const message = `${describe(on)} is not a calendar date YYYY-MM-DD from ${firstOn} to ${untilOn}.`
     return failure({ tag: "InputRefused", message: `on: ${message}`, issues: [{ path: "on", message }] })
   }
   return success(buildView(history, takeDataset(dataset), day))
+}
+
+// Published lists are those of one destination: tables alone speak for all of them.
+function findWhole({ series }: History): { readonly firstOn: string; readonly untilOn: string } {
+  const seen = series.filter(({ kind }) => kind === "seen")
+  const whole = seen.length > 0 ? seen : series
+  return {
+    firstOn: formatCivilDate(Math.min(...whole.map(({ firstDay }) => firstDay))),
+    untilOn: formatCivilDate(Math.max(...whole.map(({ untilDay }) => untilDay))),
+  }
 }
 
 function buildView(history: History, dataset: Dataset, day: EpochDay): Dataset {

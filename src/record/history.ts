@@ -11,6 +11,8 @@ import { splitCodes } from "./code-text.ts"
 export interface HistoryChange {
   /** The day of the first table that shows it, or on which the installed rule began (`YYYY-MM-DD`). */
   readonly on: string
+  /** The day of the last table before it, which still showed another answer; absent where no table is known before. */
+  readonly seenAfter?: string
   readonly from: Requirement
   readonly to: Requirement
   /** Visa-free days before and after, where only they changed. */
@@ -46,6 +48,8 @@ export interface HistoryParts {
   /** The day of the last table. */
   readonly asOf: string
   readonly days: readonly string[]
+  /** The days of all tables, the oldest first, without copies of the table before; absent from older files. */
+  readonly tables?: readonly string[] | undefined
   /** By destination, in the order of days. */
   readonly changes: { readonly [destination: string]: readonly HistoryRow[] }
 }
@@ -67,8 +71,11 @@ export function openHistory(parts: HistoryParts): HistoryIndex {
     const byPassport = new Map<string, HistoryChange[]>()
     const rows = Object.hasOwn(parts.changes, destination) ? (parts.changes[destination] ?? []) : []
     for (const [day, from, to, daysBefore, daysAfter, afterBan, passports] of rows) {
+      const on = parts.days[day] as string
+      const seenAfter = parts.tables?.[parts.tables.indexOf(on) - 1]
       const change = Object.freeze({
-        on: parts.days[day] as string,
+        on,
+        ...(seenAfter === undefined ? {} : { seenAfter }),
         from: REQUIREMENTS[from] as Requirement,
         to: REQUIREMENTS[to] as Requirement,
         daysBefore,

@@ -140,7 +140,7 @@ export function listHistory(context: FieldContext): Field<"reciprocity_history">
 
 /** A change as a language shows it. */
 export function showChange(locale: Locale, change: HistoryChange): HistoryEntry {
-  const { on, from, to, daysBefore, daysAfter, afterBan, sources } = change
+  const { on, from, to, daysBefore, daysAfter, afterBan, sources, seenAfter } = change
   const notes: string[] = []
   if (daysBefore !== null && daysAfter !== null) {
     const values = { before: { days: daysBefore }, after: { days: daysAfter } }
@@ -149,6 +149,7 @@ export function showChange(locale: Locale, change: HistoryChange): HistoryEntry 
   if (afterBan) notes.push(locale.say({ key: "history.after_pandemic_ban" }))
   return {
     date: on,
+    ...(seenAfter === undefined ? {} : { seen_after: seenAfter }),
     from,
     to,
     ...(notes.length === 0 ? {} : { note: locale.join(notes) }),

@@ -99,6 +99,8 @@ export interface Safety extends SafetyOpinion {
 /** One change of the pair's requirement, at the day it was first seen in a dated table or on which an installed rule began. */
 export interface HistoryEntry {
   readonly date: string
+  /** The day of the last table that still showed another answer: the change lies after it. Absent where the day is not that of a table. */
+  readonly seen_after?: string
   readonly from: Requirement
   readonly to: Requirement
   readonly note?: string

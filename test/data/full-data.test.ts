@@ -143,8 +143,10 @@ describe("the files of the extended facts", () => {
     for (const { destination, changes } of records.history) {
       for (const change of changes) {
         for (const passport of change.passports) {
+          const before = records.tableDays[records.tableDays.indexOf(change.on) - 1]
           expect(history.listChanges(passport, destination)).toContainEqual({
             on: change.on,
+            ...(before === undefined ? {} : { seenAfter: before }),
             from: change.from,
             to: change.to,
             daysBefore: change.days_before ?? null,

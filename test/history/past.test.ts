@@ -2,13 +2,33 @@ import { readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { formatCivilDate, parseCivilDate } from "../../src/engine.ts"
-import { embeddedHistory, listPast, lookupPast, openHistory, type PastAnswer } from "../../src/history.ts"
-import { embeddedDataset, lookup } from "../../src/index.ts"
+import { compileFacts, encodeDataset, layOutHistory } from "../../src/compiler.ts"
+import {
+  addHistory,
+  embeddedHistory,
+  listPast,
+  lookupPast,
+  openHistory,
+  type PastAnswer,
+  pastDataset,
+  readDatasetHistory,
+} from "../../src/history.ts"
+import {
+  embeddedDataset,
+  formatCivilDate,
+  lookup,
+  lookupRequirement,
+  openDataset,
+  parseCivilDate,
+  rankPassports,
+  scorePassport,
+} from "../../src/index.ts"
+import { smallFacts } from "../dataset/small-facts.ts"
 import { oracleColumns, oracleDays, readTableOf } from "../oracles/past.ts"
 import "../property-seed.ts"
 
 const history = embeddedHistory()
+
 const ask = (pair: string, on: string) => lookupPast(history, pair.slice(0, 3), pair.slice(3), on)
 const sayValue = (answer: PastAnswer) =>
   answer.kind === "found" ? `${answer.value.word} ${answer.value.days ?? ""}`.trim() : answer.kind
@@ -195,6 +215,78 @@ describe("an answer for a past day", () => {
       ),
     )
     expect([...statuses].sort()).toEqual(["imported", null, "published"].sort())
+  })
+})
+
+describe("the view of a dataset on a past day", () => {
+  const dataset = embeddedDataset()
+  const view = (on: string) => {
+    const made = pastDataset(history, dataset, on)
+    if (!made.ok) throw new Error(made.error.message)
+    return made.value
+  }
+
+  it("answers for every pair as the lookup of the past does", () => {
+    const past = view("2024-05-27")
+    for (const passport of past.passports) {
+      for (const destination of past.destinations) {
+        const answer = lookupPast(history, passport, destination, "2024-05-27")
+        const seen = lookupRequirement(past, passport, destination)
+        if (passport === destination) expect(seen).toMatchObject({ kind: "found", home: true })
+        else if (answer.kind !== "found") expect(seen.kind).toBe("no_record")
+        else {
+          const counted = answer.value.requirement ?? answer.laterCalled ?? "e_visa"
+          expect(seen).toMatchObject({ requirement: counted, days: answer.value.days, verifiedOn: null, home: false })
+        }
+      }
+    }
+  })
+
+  it("scores and ranks passports, and names its day", () => {
+    const ranking = rankPassports(view("2022-03-06"))
+    expect(ranking.ok && [ranking.value.passports.length, ranking.value.on]).toEqual([199, "2022-03-06"])
+    const score = scorePassport(view("2022-03-06"), "JPN")
+    // A destination that admits nobody in the pandemic is closed.
+    expect(score.ok && score.value.kind === "found" && score.value.breakdown.access.detail.no_admission).toBe(19)
+  })
+
+  it("is refused for days that no table speaks for", () => {
+    for (const on of ["2020-11-18", "2026-02-18", "2023-02-29", ""]) {
+      expect(pastDataset(history, dataset, on)).toMatchObject({
+        ok: false,
+        error: {
+          message: `on: "${on}" is not a calendar date YYYY-MM-DD from 2020-11-19 to 2026-02-17.`,
+        },
+      })
+    }
+  })
+})
+
+describe("a dataset file with a history of its own", () => {
+  const compiled = compileFacts(smallFacts())
+  const parts = compiled.ok ? compiled.value : null
+
+  it("gives it back, and one without has none", () => {
+    const bytes = layOutHistory([
+      {
+        source: { id: "tables", name: "Tables", url: null },
+        kind: "seen",
+        days: ["2021-01-01"],
+        untilOn: "2021-12-31",
+        changes: [{ destination: "CHN", on: "2021-01-01", word: "visa_free", days: 7, passports: ["FRA"] }],
+      },
+    ])
+    const extended = bytes.ok && parts !== null ? addHistory(parts, bytes.value) : null
+    const opened = extended?.ok ? openDataset(encodeDataset(extended.value)) : null
+    const own = opened?.ok ? readDatasetHistory(opened.value) : null
+    expect(own?.ok && own.value && lookupPast(own.value, "FRA", "CHN", "2021-06-01")).toMatchObject({
+      value: { requirement: "visa_free", days: 7 },
+    })
+    expect(readDatasetHistory(embeddedDataset())).toEqual({ ok: true, value: null })
+  })
+
+  it("is refused where the bytes are those of something else", () => {
+    expect(parts !== null && addHistory(parts, new Uint8Array(3))).toMatchObject({ ok: false })
   })
 })
 

@@ -157,7 +157,7 @@ const PRO: Readonly<Record<string, Check>> = {
   reciprocity_history: list(
     object(
       { date, from: oneOf(...REQUIREMENTS), to: oneOf(...REQUIREMENTS) },
-      { note: text, sources: list(object({ name: text, url: orNull(text) })) },
+      { seen_after: date, note: text, sources: list(object({ name: text, url: orNull(text) })) },
     ),
   ),
   embassy: object({}, { your_embassy_at_destination: mission, visa_application_embassy: mission }),

@@ -54,9 +54,10 @@ function writeRecorded({ locale, history }: LocalisedFacts, passport: string, de
   return changes
     .filter(({ sources }) => sources === undefined)
     .map(change => {
-      const { date, note } = showChange(locale, change)
+      const { date, seen_after, note } = showChange(locale, change)
       const shown = {
         date,
+        ...(seen_after === undefined ? {} : { seen_after }),
         from: REQUIREMENT_NAMES[change.from],
         to: REQUIREMENT_NAMES[change.to],
         ...(note === undefined ? {} : { note }),

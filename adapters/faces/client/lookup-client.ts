@@ -88,6 +88,8 @@ export interface HistoryRecord {
   readonly count: number
   readonly changes: readonly {
     readonly date: string
+    /** The day of the last table that still showed another answer. */
+    readonly seen_after?: string
     readonly from: LookupResult["requirement"]
     readonly to: LookupResult["requirement"]
     readonly note?: string

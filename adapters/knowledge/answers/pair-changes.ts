@@ -22,6 +22,8 @@ import {
   mergeSteps,
 } from "../../../src/full.ts"
 
+import { type History, listPast } from "../../../src/history.ts"
+
 /** A requirement and its days. */
 export interface Terms {
   readonly requirement: Requirement
@@ -38,10 +40,15 @@ interface ChangeSource {
 export interface ChangeRecord {
   readonly passport: string
   readonly destination: string
-  /** `seen` in a table, `installed` with a dataset, by a `dated_rule`, or `logged` by an official log; `compared` where two answers differ. */
-  readonly kind: "seen" | "installed" | "dated_rule" | "logged" | "compared"
+  /**
+   * `seen` in a table, `published` by the authority, `installed` with a dataset, by a `dated_rule`, or `logged` by an official log;
+   * `compared` where two answers differ.
+   */
+  readonly kind: "seen" | "published" | "installed" | "dated_rule" | "logged" | "compared"
   /** The first day of the new answer (`YYYY-MM-DD`), as far as it is known; null where two answers were compared. */
   readonly on: string | null
+  /** For a change that a table shows: the last table that still showed another answer, and the first that shows this one. */
+  readonly first_seen?: { readonly after: string; readonly by: string }
   /** Null where there was no record, or where a log tells of it in words. */
   readonly previous: Terms | null
   readonly current: Terms | null
@@ -62,6 +69,8 @@ export interface Pair {
 /** What is known of changes, and until when they are past. */
 export interface ChangeHistory {
   readonly localised: LocalisedFacts
+  /** What was answered on past days, for the lists that authorities published. */
+  readonly past: History
   /** The last day of the past (`YYYY-MM-DD`). */
   readonly untilOn: string
   /** What installed datasets have changed. */
@@ -109,7 +118,7 @@ interface Step {
 
 /** Lists the changes of a pair that are past and those that are announced, each the oldest first. */
 export function listPairChanges(
-  { localised, untilOn, listInstalled, scheduled }: ChangeHistory,
+  { localised, past: history, untilOn, listInstalled, scheduled }: ChangeHistory,
   { passport, destination }: Pair,
 ): { readonly past: readonly ChangeRecord[]; readonly announced: readonly ChangeRecord[] } {
   const ofRules = (scheduled.get(passport + destination) ?? []).map(readScheduled)
@@ -121,7 +130,9 @@ export function listPairChanges(
   const installed = listInstalled(passport, destination)
     .filter(({ on }) => on <= untilOn)
     .map(change => readHistory({ passport, destination }, change, "installed", []))
-  const recorded = mergeSteps(seen, listUnrecorded(seen, installed))
+  const published = listPublished(history, { passport, destination })
+  const told = mergeSteps(published, listUnrecorded(published, seen))
+  const recorded = mergeSteps(told, listUnrecorded(told, installed))
   const rules = ofRules.filter(({ on }) => on <= untilOn)
   const past = mergeSteps(recorded, listUnrecorded(recorded, rules)).map(({ shown }) => shown)
   const logged = readLogged(localised.dataset, { passport, destination }, untilOn)
@@ -129,6 +140,27 @@ export function listPairChanges(
     past: logged === null ? past : [...past, logged].sort((a, b) => ((a.on ?? "") < (b.on ?? "") ? -1 : 1)),
     announced: ofRules.filter(({ on }) => on > untilOn).map(({ shown }) => shown),
   }
+}
+
+/** The changes of lists that an authority published: they have a day. */
+function listPublished(history: History, pair: Pair): readonly Step[] {
+  const periods = listPast(history, pair.passport, pair.destination)
+  return periods.flatMap(({ status, value, firstSeen, source }, at) => {
+    const before = periods[at - 1]?.value
+    if (status !== "published" || before === undefined) return []
+    const [from, to, on] = [before.requirement, value.requirement, firstSeen.by]
+    if (from === null || to === null) return []
+    const shown: ChangeRecord = {
+      ...pair,
+      kind: "published",
+      on,
+      previous: { requirement: from, visa_free_days: before.days },
+      current: { requirement: to, visa_free_days: value.days },
+      severity: "major",
+      sources: [{ name: source.name, url: source.url }],
+    }
+    return [{ on, from, to, daysBefore: before.days, daysAfter: value.days, shown }]
+  })
 }
 
 function readScheduled(change: ScheduledChange): Step {
@@ -158,7 +190,7 @@ function readHistory(
   kind: "seen" | "installed",
   ofTable: readonly ChangeSource[],
 ): Step {
-  const { on, from, to, daysBefore, daysAfter, afterBan, sources } = change
+  const { on, from, to, daysBefore, daysAfter, afterBan, sources, seenAfter } = change
   const isMajor = from !== to || (daysBefore !== null && daysAfter !== null && daysAfter < daysBefore)
   return {
     on,
@@ -170,6 +202,7 @@ function readHistory(
       ...pair,
       kind,
       on,
+      ...(seenAfter === undefined ? {} : { first_seen: { after: seenAfter, by: on } }),
       previous: { requirement: from, visa_free_days: daysBefore },
       current: { requirement: to, visa_free_days: daysAfter },
       ...(afterBan ? { after_ban: true } : {}),

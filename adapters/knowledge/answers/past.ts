@@ -3,13 +3,13 @@
  *
  * A dataset file with a history of its own answers from it, any other from the history of this package.
  */
-import { type Dataset, type RankedPassport, rankPassports, type Result, scorePassport } from "../../../src/engine.ts"
+import { type Dataset, type RankedPassport, type Result, rankPassports, scorePassport } from "../../../src/engine.ts"
 import {
   embeddedHistory,
   type History,
   type PastFound,
-  pastDataset,
   type PastValue,
+  pastDataset,
   readDatasetHistory,
 } from "../../../src/history.ts"
 
@@ -27,7 +27,11 @@ const writeValue = ({ requirement, word, days, reason }: PastValue) => ({
 })
 
 /** A past answer for machines. It was never verified, and says so. */
-export function describePast(pair: { readonly passport: string; readonly destination: string }, on: string, answer: PastFound) {
+export function describePast(
+  pair: { readonly passport: string; readonly destination: string },
+  on: string,
+  answer: PastFound,
+) {
   const { value, laterCalled, status, firstSeen, lastSeen, or, source } = answer
   return {
     passport: pair.passport,
@@ -54,7 +58,12 @@ export interface ReachPoint {
 }
 
 /** Scores a passport on the day of every table since a day, the oldest first; empty for an unknown passport. */
-export function listReach(history: History, dataset: Dataset, passport: string, sinceOn: string): readonly ReachPoint[] {
+export function listReach(
+  history: History,
+  dataset: Dataset,
+  passport: string,
+  sinceOn: string,
+): readonly ReachPoint[] {
   return listTableDays(history, sinceOn).flatMap(on => {
     const view = pastDataset(history, dataset, on)
     const scored = view.ok ? scorePassport(view.value, passport) : view

@@ -170,7 +170,7 @@ function compareText(a: string, b: string): number {
 }
 
 /** Compiles the changes of requirements; every file has to be of one source and last day. */
-export function compileHistory({ history }: FullRecords): HistoryParts {
+export function compileHistory({ history, tableDays }: Pick<FullRecords, "history" | "tableDays">): HistoryParts {
   const days = [...new Set(history.flatMap(({ changes }) => changes.map(({ on }) => on)))].sort()
   const rankOf = (word: string) => (REQUIREMENTS as readonly string[]).indexOf(word)
   const compileChange = (change: FullRecords["history"][number]["changes"][number]): HistoryRow => [
@@ -190,6 +190,7 @@ export function compileHistory({ history }: FullRecords): HistoryParts {
     source: history[0]?.source ?? "",
     asOf: history[0]?.as_of ?? "",
     days,
+    tables: tableDays,
     changes: Object.fromEntries(rows),
   }
 }

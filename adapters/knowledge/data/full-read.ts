@@ -21,6 +21,7 @@ import {
   type SubjectFile,
   subjectSchema,
 } from "./full-records.ts"
+import { readTableDays } from "./past-records.ts"
 import { CountryRecord, DatasetRecord, SourceRecord } from "./records.ts"
 
 /** Everything that the full dataset is compiled from. */
@@ -32,6 +33,8 @@ export interface FullRecords {
   readonly cities: readonly CityRecord[]
   readonly missions: readonly MissionsRecord[]
   readonly history: readonly HistoryRecord[]
+  /** The days of the tables that the history comes from, without copies; none where the folder has no list of them. */
+  readonly tableDays: readonly string[]
   readonly catalogues: { readonly [Code in Language]: Catalogue }
 }
 
@@ -56,6 +59,7 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
     cities: readList("cities.json", Schema.Array(CityRecord)),
     missions: readFolder("missions", MissionsRecord, ({ operator }) => operator),
     history: readFolder("history", HistoryRecord, ({ destination }) => destination),
+    tableDays: readTableDays(folder, report),
     catalogues: readCatalogues(folder, report),
   }
   checkRecords(folder, records, report)

@@ -5,6 +5,7 @@
  * row says for whom a value is first seen in which table; a newer table adds rows and changes none. `published/` has the lists of an
  * authority, with the day on which each was published. Codes are one text, with a blank between two.
  */
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
 import { type HistorySeriesFacts, PAST_WORDS, type PastWord } from "../../../src/compiler.ts"
@@ -62,6 +63,20 @@ export const PAST_FOLDER = "past"
 
 type Report = (issue: FileIssue) => void
 
+/** Says whether a data folder has a past. */
+export const hasPast = (folder: string): boolean => existsSync(join(folder, PAST_FOLDER, "tables.json"))
+
+/** Reads the days of the tables, without copies; none where there is no list of them. */
+export function readTableDays(folder: string, report: Report): readonly string[] {
+  if (!hasPast(folder)) return []
+  const file = join(folder, PAST_FOLDER, "tables.json")
+  const record = Option.getOrNull(readRecordFile(file, TablesRecord, report))
+  return record === null ? [] : listDays(record)
+}
+
+const listDays = ({ tables }: TablesRecord): readonly string[] =>
+  tables.filter(({ copy }) => copy !== true).map(({ on }) => on)
+
 /** Reads `data/past/` as series that can be laid out, or fails with every mistake in the files. */
 export function readPast(folder: string): Result.Result<readonly HistorySeriesFacts[], DataError> {
   const issues: FileIssue[] = []
@@ -93,11 +108,10 @@ export function readPast(folder: string): Result.Result<readonly HistorySeriesFa
     const { name, url } = sources.get(id) as SourceRecord
     return { id, name, url }
   }
-  const days = tables.tables.filter(({ copy }) => copy !== true).map(({ on }) => on)
   const ofTables: HistorySeriesFacts = {
     source: sourceOf(tables.source),
     kind: "seen",
-    days,
+    days: listDays(tables),
     untilOn: tables.tables.at(-1)?.on ?? "",
     changes: seen.flatMap(record => readChanges(record)),
   }

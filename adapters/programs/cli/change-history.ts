@@ -7,6 +7,7 @@ import type { ChangeHistory, ChangeRecord, Terms } from "../../knowledge/answers
 import { CalledWrongly, CommandFailed } from "./failure.ts"
 import { loadFull, type Words } from "./language.ts"
 import { loadDeployment } from "./load-deployment.ts"
+import { openHistoryOf } from "./past.ts"
 
 /** `--installed`: the history of a deployment too. */
 export const installedFlag = Flag.Boolean("installed").pipe(
@@ -41,7 +42,8 @@ export const loadChangeHistory = (
     const { groupScheduled } = yield* Effect.promise(() => import("../../knowledge/answers/pair-changes.ts"))
     const localised = yield* Effect.promise(() => loadLocalisedFacts(dataset, "en", { missions: false }))
     const listInstalled = isInstalled ? yield* readInstalled : NOTHING
-    return { localised, untilOn, listInstalled, scheduled: groupScheduled(dataset) }
+    const past = yield* openHistoryOf(dataset)
+    return { localised, past, untilOn, listInstalled, scheduled: groupScheduled(dataset) }
   })
 
 const readInstalled = Effect.gen(function* () {
@@ -52,10 +54,10 @@ const readInstalled = Effect.gen(function* () {
 
 /** The rows of a table of changes. */
 export const rowOf = (
-  { on, previous, current, note, after_ban, sources }: ChangeRecord,
+  { on, first_seen: seen, previous, current, note, after_ban, sources }: ChangeRecord,
   words: Words,
 ): readonly string[] => [
-  on ?? "",
+  seen === undefined ? (on ?? "") : `after ${seen.after}, by ${seen.by}`,
   note ?? writeTerms(previous, words),
   note === undefined ? writeTerms(current, words) : "",
   [...(after_ban === true ? ["after a ban of the pandemic"] : []), ...sources.map(({ name }) => name)].join("; "),

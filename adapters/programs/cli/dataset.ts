@@ -1,7 +1,7 @@
 /** `landfall dataset …`: builds, describes, verifies and exports datasets. */
 import { Console, Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { addFacts, compileFacts, type DatasetParts, encodeDataset } from "../../../src/compiler.ts"
+import { addFacts, compileFacts, type DatasetParts, encodeDataset, layOutHistory } from "../../../src/compiler.ts"
 import { type Dataset, openDataset } from "../../../src/index.ts"
 import { countCoverage } from "../../knowledge/data/coverage.ts"
 import { notices } from "../../knowledge/data/notices.generated.ts"
@@ -86,7 +86,20 @@ const compileWhole = (data: string, pairs: DatasetParts) =>
       Promise.all([import("../../knowledge/data/full-read.ts"), import("../../knowledge/data/full-compile.ts")]),
     )
     const records = yield* Effect.fromResult(Result.mapError(readFullRecords(data), toFailure))
-    return addFacts(pairs, compileFactsSection(records))
+    const whole = addFacts(pairs, compileFactsSection(records))
+    return whole.ok ? yield* addPast(data, whole.value) : whole
+  })
+
+/** Puts the past behind them, where the folder has one. */
+const addPast = (data: string, parts: DatasetParts) =>
+  Effect.gen(function* () {
+    const [{ hasPast, readPast }, { addHistory }] = yield* Effect.promise(() =>
+      Promise.all([import("../../knowledge/data/past-records.ts"), import("../../../src/history.ts")]),
+    )
+    if (!hasPast(data)) return { ok: true, value: parts } as const
+    const series = yield* Effect.fromResult(Result.mapError(readPast(data), toFailure))
+    const history = layOutHistory(series)
+    return history.ok ? addHistory(parts, history.value) : yield* toFailure(nameFiles(data, history.error))
   })
 
 const info = Command.make(

@@ -40,7 +40,7 @@ export const history = Command.make(
     const head = ["on", "before", "after", "source"]
     if (past.length === 0) yield* printText(`${pair}: no change is recorded. That does not prove that nothing changed.`)
     else {
-      yield* printText(`${pair}, by the day on which each change was first seen or began:\n`)
+      yield* printText(`${pair}, by the day on which each change began, or the two between which it was first seen:\n`)
       yield* printTable(
         head,
         past.map(change => rowOf(change, words)),

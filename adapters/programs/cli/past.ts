@@ -50,7 +50,11 @@ export const findPast = (dataset: Dataset, { passport, destination, on }: PastQu
   })
 
 /** Prints the answer of a pair on a past day. */
-export const printPast = (dataset: Dataset, question: PastQuestion, options: { readonly words: Words; readonly json: boolean }) =>
+export const printPast = (
+  dataset: Dataset,
+  question: PastQuestion,
+  options: { readonly words: Words; readonly json: boolean },
+) =>
   Effect.gen(function* () {
     const answer = yield* findPast(dataset, question)
     const { describePast } = yield* loadPast

@@ -31,8 +31,7 @@ interface Shown {
 const NOTE =
   "On the days of the tables, over the destinations that they have; today's score counts territories too. In the pandemic a ban counts as no admission."
 
-const nothingSince = (on: string) =>
-  new CommandFailed({ message: `No table is of ${on} or later.`, code: "no_record" })
+const nothingSince = (on: string) => new CommandFailed({ message: `No table is of ${on} or later.`, code: "no_record" })
 
 /** Prints the score of a passport on the day of each table, as a plot. */
 export const printReach = (dataset: Dataset, passport: string, { since, words, json, csv, usage }: Shown) =>
@@ -45,12 +44,21 @@ export const printReach = (dataset: Dataset, passport: string, { since, words, j
     if (json) return yield* printJson({ passport, points })
     if (csv) {
       const head = ["on", "score", "rank", "total_ranked", "visa_free_count"] as const
-      return yield* printCsv(head, points.map(point => head.map(name => point[name])))
+      return yield* printCsv(
+        head,
+        points.map(point => head.map(name => point[name])),
+      )
     }
     yield* printText(`${words.country(passport)} (${passport}), of 1000:\n`)
     yield* printTable(
       ["on", "score", "rank", "visa_free", ""],
-      points.map(({ on, score, rank, visa_free_count }) => [on, score.toFixed(1), rank, visa_free_count, drawBar(score)]),
+      points.map(({ on, score, rank, visa_free_count }) => [
+        on,
+        score.toFixed(1),
+        rank,
+        visa_free_count,
+        drawBar(score),
+      ]),
     )
     yield* printText(`\n${NOTE}`)
   })
@@ -71,7 +79,10 @@ export const printRankChanges = (dataset: Dataset, { since, words, json, csv, us
     if (json) return yield* printJson({ before, after, passports: rows })
     if (csv) {
       const head = ["passport", "score_before", "score", "gain", "rank_before", "rank"] as const
-      return yield* printCsv(head, rows.map(row => head.map(name => row[name])))
+      return yield* printCsv(
+        head,
+        rows.map(row => head.map(name => row[name])),
+      )
     }
     yield* printText(`From ${before} to ${after}:\n`)
     yield* printTable(

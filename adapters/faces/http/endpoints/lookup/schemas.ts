@@ -86,6 +86,10 @@ export const HistoryAnswer = Schema.Struct({
   changes: Schema.Array(
     Schema.Struct({
       date: Schema.String,
+      seen_after: Schema.optionalKey(Schema.String).annotate({
+        description:
+          "The day of the last table that still showed another answer; absent where the date is not that of a table.",
+      }),
       from: Schema.NullOr(RequirementName).annotate({ description: "Null where nothing was recorded." }),
       to: Schema.NullOr(RequirementName).annotate({ description: "Null where nothing is recorded any more." }),
       note: Schema.optionalKey(Schema.String),

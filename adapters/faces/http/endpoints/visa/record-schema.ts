@@ -168,6 +168,10 @@ const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordF
   reciprocity_history: Schema.Array(
     Schema.Struct({
       date: Schema.String,
+      seen_after: optional(Schema.String).annotate({
+        description:
+          "The day of the last table that still showed another answer; absent where the date is not that of a table.",
+      }),
       from: RequirementValue,
       to: RequirementValue,
       note: OptionalText,

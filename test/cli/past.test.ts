@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest"
+import { embeddedHistory } from "../../src/history.ts"
+import { run } from "./run.ts"
+
+const lines = async (...args: readonly string[]) => (await run(...args)).stdout.trimEnd().split("\n")
+
+describe("landfall check --on a past day", () => {
+  it("says what tables showed, and that nobody verified it", async () => {
+    expect(await lines("check", "FRA", "CHN", "--on", "2024-01-01")).toEqual([
+      "France (FRA) → China (CHN) on 2024-01-01: visa_free, up to 15 days",
+      "first seen: between 2023-11-06 and 2023-12-03; last seen on 2024-11-11",
+      "source: Passport Index data: 45 dated tables from 2020-11-19 to 2026-02-17, imported, not verified for this pair",
+      "Data, not legal advice.",
+    ])
+  })
+
+  it("gives both answers between two tables that differ", async () => {
+    expect((await lines("check", "FRA", "CHN", "--on", "2023-11-20")).slice(0, 3)).toEqual([
+      "France (FRA) → China (CHN) on 2023-11-20: visa_required; or visa_free, up to 15 days",
+      "last seen on 2023-11-06: visa_required",
+      "first seen on 2023-12-03: visa_free, up to 15 days. Nobody saw the days between.",
+    ])
+  })
+
+  it("has days of an authority's own lists, and words of the past", async () => {
+    expect((await lines("check", "JOR", "GBR", "--on", "2024-05-01")).slice(0, 2)).toEqual([
+      "Jordan (JOR) → United Kingdom (GBR) on 2024-05-01: eta",
+      "published: 2024-02-22 to 2024-09-09",
+    ])
+    expect((await lines("check", "IND", "THA", "--on", "2021-03-01"))[0]).toContain(
+      "no_admission (ban of the pandemic)",
+    )
+    expect((await lines("check", "FRA", "USA", "--on", "2022-03-01"))[0]).toContain("e_visa or eta")
+    expect((await lines("check", "FRA", "QAT", "--on", "2022-11-20"))[0]).toContain("Hayya entry permit")
+  })
+
+  it("prints for machines which status the answer has, never that it was verified", async () => {
+    const record = JSON.parse((await run("check", "FRA", "CHN", "--on", "2023-11-20", "--json")).stdout)
+    expect(record).toMatchObject({
+      on: "2023-11-20",
+      status: "imported",
+      requirement: "visa_required",
+      last_seen: "2023-11-06",
+      or: { requirement: "visa_free", visa_free_days: 15, first_seen: { after: "2023-11-06", by: "2023-12-03" } },
+      source: { id: "passport-index-tables" },
+      last_verified: null,
+    })
+  })
+
+  it("ends with 1 before the first day, and names it", async () => {
+    expect(await run("check", "FRA", "CHN", "--on", "2020-11-18")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("FRA to CHN: Nothing is recorded before 2020-11-19."),
+    })
+  })
+})
+
+describe("landfall history", () => {
+  it("names the two tables between which a change was first seen, and the day of a published one", async () => {
+    const seen = JSON.parse((await run("history", "FRA", "CHN", "--json")).stdout).changes
+    expect(seen[0]).toMatchObject({ kind: "seen", first_seen: { after: "2023-11-06", by: "2023-12-03" } })
+    const published = JSON.parse((await run("history", "JOR", "GBR", "--json")).stdout).changes
+    expect(published.map(({ kind, on }: { kind: string; on: string }) => [kind, on])).toEqual([
+      ["published", "2024-02-22"],
+      ["published", "2024-09-10"],
+    ])
+  })
+})
+
+describe("landfall score and rank over the years", () => {
+  const tables = embeddedHistory().series.find(({ kind }) => kind === "seen")?.dates ?? []
+
+  it("score a passport on a past day, and rank all", async () => {
+    expect((await lines("score", "JPN", "--on", "2022-03-06"))[0]).toMatch(
+      /^Japan \(JPN\): \d+\.\d of 1000, rank \d+ of 199/,
+    )
+    expect(await lines("rank", "--on", "2022-03-06")).toHaveLength(200)
+  })
+
+  it("plot the days of all tables since a year", async () => {
+    const since = tables.filter(on => on >= "2024")
+    const shown = await lines("score", "JPN", "--since", "2024")
+    expect(shown.filter(line => line.includes("█")).map(line => line.slice(0, 10))).toEqual(since)
+    const { points } = JSON.parse((await run("score", "JPN", "--since", "2024", "--json")).stdout)
+    expect(points.map(({ on }: { on: string }) => on)).toEqual(since)
+    const csv = await lines("score", "JPN", "--since", "2024", "--csv")
+    expect(csv[0]).toBe("on,score,rank,total_ranked,visa_free_count")
+    expect(csv).toHaveLength(since.length + 1)
+  })
+
+  it("say who gained and who lost most", async () => {
+    const { before, after, passports } = JSON.parse((await run("rank", "--since", "2023-08-15", "--json")).stdout)
+    expect([before, after]).toEqual(["2023-08-15", "2026-02-17"])
+    expect(passports).toHaveLength(199)
+    const gains = passports.map(({ gain }: { gain: number }) => gain)
+    expect(gains).toEqual([...gains].sort((a: number, b: number) => b - a))
+    expect(gains[0]).toBeGreaterThan(0)
+    expect(gains.at(-1)).toBeLessThan(0)
+    expect((await lines("rank", "--since", "2023-08-15", "--csv"))[0]).toBe(
+      "passport,score_before,score,gain,rank_before,rank",
+    )
+  })
+
+  it("end with 2 for what is neither a year nor a day, and with 1 where no table is left", async () => {
+    expect(await run("score", "JPN", "--since", "lately")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--since: a year or a calendar date YYYY-MM-DD is expected, not "lately".'),
+    })
+    expect(await run("rank", "--since", "2027")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("No table is of 2027-01-01 or later."),
+    })
+    expect(await run("score", "JPN", "--on", "2020-11-18")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        'on: "2020-11-18" is not a calendar date YYYY-MM-DD from 2020-11-19 to 2026-02-17.',
+      ),
+    })
+  })
+})
