@@ -5,7 +5,7 @@
  * of each line again, as `jq -c '{id, passport}'` would. Reads a file by its name and writes to a descriptor that the caller opened.
  */
 import { createReadStream, openSync, writeSync } from "node:fs"
-import { describeDecision, judgeItinerary } from "../adapters/knowledge/answers/decision.ts"
+import { describeDecision, judgeItinerary, readItinerary } from "../adapters/knowledge/answers/decision.ts"
 import { type Decision, decide, embeddedDataset } from "../src/index.ts"
 
 const [task = "", input = "", output = ""] = process.argv.slice(2)
@@ -40,9 +40,10 @@ function answerVerdict(text: string, line: number): object {
 
 function answerWhole(text: string, line: number): object {
   const { id, ...request } = JSON.parse(text) as Line
-  const judged = judgeItinerary(dataset, request)
-  if (!judged.ok || judged.judged.kind !== "found") throw new Error(`There is no decision on line ${line}.`)
-  return { line, id, ...describeDecision(dataset, judged.judged.body) }
+  const read = readItinerary(request)
+  const judged = read.ok ? judgeItinerary(dataset, read.request) : null
+  if (judged?.kind !== "found") throw new Error(`There is no decision on line ${line}.`)
+  return { line, id, ...describeDecision(dataset, judged.body) }
 }
 
 function pick(text: string): object {

@@ -2,7 +2,7 @@
 
 import { makeJudge } from "../adapters/batch/lines/judge-lines.ts"
 import { PlainReader } from "../adapters/batch/lines/plain-request.ts"
-import { judgeItinerary } from "../adapters/knowledge/answers/decision.ts"
+import { judgeItinerary, readItinerary } from "../adapters/knowledge/answers/decision.ts"
 import { writeDecision } from "../adapters/knowledge/answers/write-decision.ts"
 import { type Decision, decide, decideWithRemedies } from "../src/engine.ts"
 import { embeddedDataset } from "../src/index.ts"
@@ -53,7 +53,13 @@ export function describeStages(text: string): string[] {
     ],
     ["decide", each(requests, request => (decide(dataset, request).ok ? 1 : 0))],
     ["decide with remedies", each(requests, request => (decideWithRemedies(dataset, request).ok ? 1 : 0))],
-    ["the endpoint's way to a decision", each(bodies, body => (judgeItinerary(dataset, body).ok ? 1 : 0))],
+    [
+      "the endpoint's way to a decision",
+      each(bodies, body => {
+        const read = readItinerary(body)
+        return read.ok && judgeItinerary(dataset, read.request).kind === "found" ? 1 : 0
+      }),
+    ],
     ["writing a whole decision", each(decisions, decision => writeDecision(dataset, decision).length)],
     ["the same as UTF-8", each(decisions, decision => buffer.write(writeDecision(dataset, decision), 0, "utf8"))],
     ["a line of verdicts, all together", time(lines.length, judge("summary"))],

@@ -9,7 +9,7 @@
 import { hash, randomBytes } from "node:crypto"
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
 import { describeBulk, weighBulk } from "../adapters/knowledge/answers/bulk.ts"
-import { describeDecision, judgeItinerary } from "../adapters/knowledge/answers/decision.ts"
+import { describeDecision, judgeItinerary, readItinerary } from "../adapters/knowledge/answers/decision.ts"
 import { describeGroup } from "../adapters/knowledge/answers/group.ts"
 import { describeLookup } from "../adapters/knowledge/answers/lookup.ts"
 import { LOOKUP_VERSIONS, writeLookup } from "../adapters/knowledge/answers/lookup-versions.ts"
@@ -17,7 +17,7 @@ import type { Outcome } from "../adapters/knowledge/answers/outcome.ts"
 import { describeComparison, describeScore } from "../adapters/knowledge/answers/score.ts"
 import { upgradeUrl as nameUpgradeUrl } from "../adapters/platform/settings/site-links.ts"
 import { assembleFullRecord, buildCheckRecord, gateRecord, isLanguage, loadLocalisedFacts } from "../src/full.ts"
-import { datasetOn, embeddedDataset } from "../src/index.ts"
+import { costOfRequest, datasetOn, embeddedDataset } from "../src/index.ts"
 
 const [key = "", publicUrl = "", lookupKeys = ""] = process.argv.slice(2)
 
@@ -288,14 +288,14 @@ const tripSchema = {
 
 app.post("/api/v1/visa/decision", { schema: { body: tripSchema } }, (request, reply) => {
   if (isSpent(request)) return reply.code(429).send(SPENT)
-  const read = judgeItinerary(dataset, request.body)
+  const read = readItinerary(request.body)
   if (!read.ok) return reply.code(400).send(read.refusal)
-  if (read.judged.kind !== "found") return send(reply, read.judged)
-  for (const passport of read.questions.passport) {
-    count(request, reply, { charge: 0, passport, destinations: read.questions.destinations })
-  }
-  count(request, reply, { charge: read.charge })
-  return reply.headers(ENCODED).send(describeDecision(dataset, read.judged.body))
+  const { passports, destinations, pairsCharged } = costOfRequest(dataset, read.request)
+  const judged = judgeItinerary(dataset, read.request)
+  if (judged.kind !== "found") return send(reply, judged)
+  for (const passport of passports) count(request, reply, { charge: 0, passport, destinations })
+  count(request, reply, { charge: pairsCharged })
+  return reply.headers(ENCODED).send(describeDecision(dataset, judged.body))
 })
 
 /** A caller of the lookup: what is left of this second, and what was used in thirty days. */

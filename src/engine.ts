@@ -41,15 +41,16 @@ export type {
   Result,
   SignatureError,
 } from "./errors.ts"
+export type { Kind as FieldKind, ObjectKind, Row as FieldRow } from "./fields/kinds.ts"
 export { type BestPassport, type CombinedAccess, chooseBestPassports } from "./group/best-passport.ts"
 export { type Group, type GroupDestination, type GroupOptions, intersectGroup } from "./group/intersect.ts"
 export { decide } from "./itinerary/decide.ts"
 export {
   decideGroup,
   type GroupDecision,
-  type GroupItineraryRequest,
   type OfTraveller,
 } from "./itinerary/decide-group.ts"
+export { costOfRequest, judgeRequest, type RequestCost, readDecisionRequest } from "./itinerary/decide-request.ts"
 export type {
   Blocker,
   BlockerCode,
@@ -65,9 +66,18 @@ export type {
 } from "./itinerary/decision.ts"
 export type { Because } from "./itinerary/entry-terms.ts"
 export type { Finding, Granularity } from "./itinerary/findings.ts"
-export type { ItineraryRequest } from "./itinerary/itinerary-input.ts"
 export { applyRemedy, decideWithRemedies } from "./itinerary/remedies.ts"
-export type { Route, Stop } from "./itinerary/route-input.ts"
+export type {
+  GivenPassport,
+  GroupItineraryRequest,
+  ItineraryRequest,
+  ReadRequest,
+  Route,
+  Stay,
+  Stop,
+  Traveller,
+} from "./itinerary/request-fields.ts"
+export { DECISION_REQUEST } from "./itinerary/request-fields.ts"
 export {
   type Breach,
   countStayDays,
@@ -76,10 +86,9 @@ export {
   findLastLegalDay,
   findLongestStay,
   measureBreach,
-  type Stay,
   type StayDays,
 } from "./itinerary/stay-days.ts"
-export type { GivenPassport, HeldPassport, Traveller } from "./itinerary/traveller-input.ts"
+export type { HeldPassport } from "./itinerary/traveller-state.ts"
 export type { ZoneTerms } from "./itinerary/zones.ts"
 export { foldName, foldText } from "./language/fold-text.ts"
 export { type ComparedPassport, type Comparison, type ComparisonOptions, comparePassports } from "./mobility/compare.ts"

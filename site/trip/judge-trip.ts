@@ -95,6 +95,6 @@ export function followRemedy(trip: Trip, remedy: Remedy): Trip {
         ? []
         : [{ passport: given.passport, expiry: given.passportExpiry ?? "", issued: given.passportIssued ?? "" }],
     ),
-    held: held ?? [],
+    held: (held ?? []) as Trip["held"],
   }
 }

@@ -8,11 +8,10 @@
  * visitor, while those of nationals may count or not.
  */
 import { pickStayRule } from "../requirement/stay-rules.ts"
-import type { Draft } from "./decision.ts"
+import type { DecisionState, StopState } from "./decision-state.ts"
 import { type Unknown, unknown } from "./findings.ts"
 import { listAgreements } from "./pair-findings.ts"
-import type { ReadStop } from "./route-input.ts"
-import type { ZoneGap, ZonePlace } from "./rulebook.ts"
+import type { ZoneGap, ZonePlace } from "./rules.ts"
 
 /** An agreement beside a zone's rule. */
 export interface Agreement {
@@ -29,11 +28,11 @@ export interface Agreement {
 const agreements = new WeakMap<object, Agreement>()
 
 /** Finds the agreement that concerns a stop, which is entered already; null for almost everybody. */
-export function findAgreement(draft: Draft, stop: ReadStop, place: ZonePlace): Agreement | null {
+export function findAgreement(state: DecisionState, stop: StopState, place: ZonePlace): Agreement | null {
   const { slot } = stop.passport!
   const { requirement } = stop.terms!
-  if (draft.rulebook.hasStayRules[stop.slot] === 1 && requirement.status === "known") {
-    const agreed = listAgreements(draft, stop, place, requirement.answer)
+  if (state.rules.hasStayRules[stop.slot] === 1 && requirement.status === "known") {
+    const agreed = listAgreements(state, stop, place, requirement.answer)
     const rule = pickStayRule(agreed, stop.firstDay, requirement.value)
     if (rule !== null) {
       const known = agreements.get(rule)

@@ -7,17 +7,18 @@
  */
 import { formatCivilDate } from "../civil-date.ts"
 import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
-import type { ChangeAhead, Draft } from "./decision.ts"
+import type { ChangeAhead } from "./decision.ts"
+import type { DecisionState } from "./decision-state.ts"
 
 const NONE: readonly ChangeAhead[] = Object.freeze([])
 
 /** Lists the changes ahead of a journey whose stops are entered already. */
-export function listChangesAhead({ dataset, rulebook, stops }: Draft): readonly ChangeAhead[] {
+export function listChangesAhead({ dataset, rules, stops }: DecisionState): readonly ChangeAhead[] {
   let changes: ChangeAhead[] | null = null
   for (let step = 0; step < stops.length; step++) {
     const { destination, slot, lastDay, passport } = stops[step]!
     if (slot >= UNKNOWN_SLOT || lastDay <= dataset.asOfDay) continue
-    if (rulebook.hasChanges[slot] === 1 && passport!.slot < UNKNOWN_SLOT) {
+    if (rules.hasChanges[slot] === 1 && passport!.slot < UNKNOWN_SLOT) {
       const steps = dataset.timelines.get(passport!.slot * dataset.destinations.length + slot) ?? []
       for (let at = 2; at < steps.length && steps[at]! <= lastDay; at += 2) {
         if (steps[at]! <= dataset.asOfDay) continue
@@ -33,7 +34,7 @@ export function listChangesAhead({ dataset, rulebook, stops }: Draft): readonly 
         })
       }
     }
-    const place = rulebook.zonePlaces[slot]
+    const place = rules.zonePlaces[slot]
     if (!place?.isChanging) continue
     for (const { fromDay, untilDay } of place.memberships) {
       for (const day of [fromDay, untilDay]) {

@@ -15,15 +15,15 @@
 
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
-import { type Draft, measureLists, removeFound, type Step } from "./decision.ts"
+import type { Step } from "./decision.ts"
+import { type DecisionState, measureLists, removeFound, type StopState } from "./decision-state.ts"
 import { countOptions, type EntryOption, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
-import { BLOCKER_COST, GAP_COST } from "./entry-terms.ts"
+import { BLOCKER_COST, type DayCounting, GAP_COST } from "./entry-terms.ts"
 import { isHarmless } from "./findings.ts"
 import { isExpired } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import { isNational } from "./pair-findings.ts"
-import type { DayCounting, ReadStop } from "./route-input.ts"
-import type { ReadPassport } from "./traveller-input.ts"
+import type { PassportState } from "./traveller-state.ts"
 
 /** The most ways that are followed at once. With fewer passports than ten, and stays of any length, there are seldom more. */
 const MAX_WAYS = 400
@@ -55,14 +55,14 @@ interface Way {
   readonly order: string
 }
 
-/** Judges all stops, each entered in the way that is best for the whole; the draft then holds what was found. */
-export function judgeBestWay(draft: Draft): Step[] {
-  const options = listOptions(draft)
-  const cheapest = followCheapest(draft, options)
-  return cheapest.isBest ? cheapest.steps : settle(draft, findBest(draft, options, cheapest))
+/** Judges all stops, each entered in the way that is best for the whole; the state then holds what was found. */
+export function judgeBestWay(state: DecisionState): Step[] {
+  const options = listOptions(state)
+  const cheapest = followCheapest(state, options)
+  return cheapest.isBest ? cheapest.steps : settle(state, findBest(state, options, cheapest))
 }
 
-/** The way that takes the cheapest entry at every stop, as it stands in the draft. */
+/** The way that takes the cheapest entry at every stop, as it stands in the state. */
 interface CheapestWay {
   readonly entries: readonly JudgedEntry[]
   readonly steps: Step[]
@@ -72,45 +72,45 @@ interface CheapestWay {
   readonly isBest: boolean
 }
 
-function followCheapest(draft: Draft, options: Options): CheapestWay {
+function followCheapest(state: DecisionState, options: Options): CheapestWay {
   const entries: JudgedEntry[] = []
   const steps: Step[] = []
   const leastCosts: number[] = []
   let cost = 0
-  let leastCost = costOfAnyPassport(draft)
+  let leastCost = costOfAnyPassport(state)
   let reported = 0
   let isForked = false
-  const workOfJudging = countJudging(draft)
-  for (let index = 0; index < draft.stops.length; index++) {
-    const start = measureLists(draft)
+  const workOfJudging = countJudging(state)
+  for (let index = 0; index < state.stops.length; index++) {
+    const start = measureLists(state)
     const first = options[index]!
-    const likely = findLikely(draft, index, first, reported)
-    let cheapest = enter(draft, index, reported, likely)
+    const likely = findLikely(state, index, first, reported)
+    let cheapest = enter(state, index, reported, likely)
     let least = cheapest.leastCost
     for (let option: EntryOption | null = first; option !== null; option = option.next) {
       if (option === likely) continue
       const bound = option.leastCost + costOfFirstUse(reported, option.passport)
-      if (!isOpen(draft, index, first, option)) {
+      if (!isOpen(state, index, first, option)) {
         isForked = true
         least = Math.min(least, option.leastCost)
       } else if (bound > cheapest.cost || (bound === cheapest.cost && option.place > cheapest.option.place)) {
         least = Math.min(least, option.leastCost)
-        isForked ||= !outdoes(draft, index, cheapest, option, option.leastCost)
+        isForked ||= !outdoes(state, index, cheapest, option, option.leastCost)
       } else {
-        draft.work.left -= workOfJudging
-        const middle = measureLists(draft)
-        const entry = enter(draft, index, reported, option)
+        state.work.left -= workOfJudging
+        const middle = measureLists(state)
+        const entry = enter(state, index, reported, option)
         least = Math.min(least, entry.leastCost)
         const isCheaper =
           entry.cost < cheapest.cost || (entry.cost === cheapest.cost && entry.option.place < cheapest.option.place)
         const left = isCheaper ? cheapest : entry
         // Only what was found of the cheaper one stays.
-        if (isCheaper) removeFound(draft, start, middle)
-        else removeFound(draft, middle, measureLists(draft))
+        if (isCheaper) removeFound(state, start, middle)
+        else removeFound(state, middle, measureLists(state))
         if (isCheaper) cheapest = entry
-        else takeEntry(draft.stops[index]!, cheapest)
+        else takeEntry(state.stops[index]!, cheapest)
         const { passport } = left.option
-        isForked ||= !outdoes(draft, index, cheapest, left.option, left.cost - costOfFirstUse(reported, passport))
+        isForked ||= !outdoes(state, index, cheapest, left.option, left.cost - costOfFirstUse(reported, passport))
       }
     }
     steps.push(cheapest.step)
@@ -123,28 +123,28 @@ function followCheapest(draft: Draft, options: Options): CheapestWay {
   return { entries, steps, cost, leastCosts, isBest: !isForked || cost === leastCost }
 }
 
-function countJudging({ earlierStays }: Draft): number {
+function countJudging({ earlierStays }: DecisionState): number {
   return WORK_OF_JUDGING + (earlierStays.length >> 2)
 }
 
 // What every way costs because it uses some passport.
-function costOfAnyPassport({ passports }: Draft): number {
+function costOfAnyPassport({ passports }: DecisionState): number {
   for (let at = 0; at < passports.length; at++) if (costOfFirstUse(0, passports[at]!) === 0) return 0
   return GAP_COST
 }
 
 // What a passport costs where it is used first, because its expiry is not given. Of one that has no record another gap is noted, used or not.
-function costOfFirstUse(reported: number, { expiryDay, slot, place }: ReadPassport): number {
+function costOfFirstUse(reported: number, { expiryDay, slot, place }: PassportState): number {
   return expiryDay === null && slot < UNKNOWN_SLOT && (reported & (1 << place)) === 0 ? GAP_COST : 0
 }
 
 // The open entry that costs least as far as can be told before it is judged.
-function findLikely(draft: Draft, index: number, first: EntryOption, reported: number): EntryOption {
+function findLikely(state: DecisionState, index: number, first: EntryOption, reported: number): EntryOption {
   let likely: EntryOption | null = null
   let least = 0
   for (let option: EntryOption | null = first; option !== null; option = option.next) {
     const bound = option.leastCost + costOfFirstUse(reported, option.passport)
-    if ((likely === null || bound < least) && isOpen(draft, index, first, option)) {
+    if ((likely === null || bound < least) && isOpen(state, index, first, option)) {
       likely = option
       least = bound
     }
@@ -156,14 +156,14 @@ function findLikely(draft: Draft, index: number, first: EntryOption, reported: n
 // document. What was reported of a passport has not to be reported again: so the other one has to cost more even with that left out, which
 // `laterCost` is at least.
 function outdoes(
-  draft: Draft,
+  state: DecisionState,
   index: number,
   taken: JudgedEntry,
   { passport, terms, place }: EntryOption,
   laterCost: number,
 ): boolean {
   if (laterCost < taken.cost || (laterCost === taken.cost && place < taken.option.place)) return false
-  const { slot, lastDay, zonePlace } = draft.stops[index]!
+  const { slot, lastDay, zonePlace } = state.stops[index]!
   const { passport: takenPassport, terms: takenTerms } = taken.option
   const isLeftExpired = !terms.isHome && isExpired(passport, lastDay)
   if (isLeftExpired || (taken.reported !== 0 && takenPassport.expiryDay !== null)) return false
@@ -173,22 +173,18 @@ function outdoes(
   // An agreement changes what counts, for some passports.
   return (
     zonePlace === null ||
-    !(
-      draft.rulebook.hasStayRules[slot] === 1 ||
-      isNational(zonePlace, takenPassport) ||
-      isNational(zonePlace, passport)
-    )
+    !(state.rules.hasStayRules[slot] === 1 || isNational(zonePlace, takenPassport) || isNational(zonePlace, passport))
   )
 }
 
-// Judges one stop behind others, whose entries stand in the draft's stops, and adds what is found to the draft's lists.
-function enter(draft: Draft, index: number, reported: number, option: EntryOption): JudgedEntry {
+// Judges one stop behind others, whose entries stand in the state's stops, and adds what is found to the state's lists.
+function enter(state: DecisionState, index: number, reported: number, option: EntryOption): JudgedEntry {
   const { passport, terms } = option
-  const { blockers, unknowns } = draft
+  const { blockers, unknowns } = state
   const firstBlocker = blockers.length
   const firstUnknown = unknowns.length
-  const step = judgeStop(draft, index, passport, terms)
-  const stop = draft.stops[index]!
+  const step = judgeStop(state, index, passport, terms)
+  const stop = state.stops[index]!
   let cost = terms.effort
   let leastCost = cost
   for (let at = firstBlocker; at < blockers.length; at++) {
@@ -229,28 +225,28 @@ function markOf(counting: DayCounting): number {
 }
 
 // Only what later stops count again: days in a zone, and in a country that is visited again; entries and days of a document.
-function findMark({ terms, counting, nextHere, nextInZone }: ReadStop): number {
+function findMark({ terms, counting, nextHere, nextInZone }: StopState): number {
   const { held, isHome } = terms!
   if (held?.isOwn === true) return markOf(counting) + 8 * (1 + (held.document.place ?? MAX_HELD_DOCUMENTS))
   if (nextHere === null && nextInZone === null) return NOTHING
   return isHome ? HOME : markOf(counting)
 }
 
-function takeEntry(stop: ReadStop, { option, counting }: JudgedEntry): void {
+function takeEntry(stop: StopState, { option, counting }: JudgedEntry): void {
   stop.passport = option.passport
   stop.terms = option.terms
   stop.counting = counting
 }
 
 // Follows every way that may become the best, and merges those that go on alike.
-function findBest(draft: Draft, options: Options, cheapest: CheapestWay): readonly JudgedEntry[] {
+function findBest(state: DecisionState, options: Options, cheapest: CheapestWay): readonly JudgedEntry[] {
   const { entries, cost, leastCosts } = cheapest
-  const { stops, work } = draft
+  const { stops, work } = state
   let costToCome = leastCosts.reduce((sum, least) => sum + least, 0)
   let ways: (Way | null)[] = [null]
   let isCut = false
-  const workOfJudging = countJudging(draft)
-  draft.isComparing = true
+  const workOfJudging = countJudging(state)
+  state.isComparing = true
   for (let index = 0; index < stops.length; index++) {
     costToCome -= leastCosts[index]!
     const first = options[index]!
@@ -264,17 +260,17 @@ function findBest(draft: Draft, options: Options, cheapest: CheapestWay): readon
         break
       }
       const way = ways[at]!
-      recall(draft, index - 1, way)
+      recall(state, index - 1, way)
       const most = cost - costToCome - (way?.cost ?? 0)
       const reported = way?.reported ?? 0
       for (let option: EntryOption | null = first; option !== null; option = option.next) {
         work.left--
         if (option.leastCost + costOfFirstUse(reported, option.passport) > most) continue
-        if (!isOpen(draft, index, first, option)) continue
+        if (!isOpen(state, index, first, option)) continue
         work.left -= workOfJudging
-        forget(draft)
-        const found = goOn(way, enter(draft, index, reported, option))
-        if (found.cost + costToCome <= cost) keepUnlessBeaten(draft, next, found)
+        forget(state)
+        const found = goOn(way, enter(state, index, reported, option))
+        if (found.cost + costToCome <= cost) keepUnlessBeaten(state, next, found)
       }
     }
     let found: Way[] = []
@@ -291,11 +287,11 @@ function findBest(draft: Draft, options: Options, cheapest: CheapestWay): readon
   // Where ways had to be left out, each passport by itself is still among those compared.
   let least = best?.cost ?? cost
   let kept = found
-  for (const passport of draft.passports) {
+  for (const passport of state.passports) {
     const own = selectOptions(options, passport)
     if (own === null) continue
-    forget(draft)
-    const alone = followCheapest(draft, own)
+    forget(state)
+    const alone = followCheapest(state, own)
     if (alone.cost < least) {
       least = alone.cost
       kept = alone.entries
@@ -325,30 +321,30 @@ function compareWays(a: Way, b: Way): number {
 
 // Ways with the same trace go on alike. One is left out when another is never dearer whatever follows, passports whose expiry is not yet
 // reported on that other one included.
-function keepUnlessBeaten(draft: Draft, ways: Map<string, Way[]>, found: Way): void {
+function keepUnlessBeaten(state: DecisionState, ways: Map<string, Way[]>, found: Way): void {
   const alike = ways.get(found.trace)
   if (alike === undefined) {
     ways.set(found.trace, [found])
     return
   }
-  for (let at = 0; at < alike.length; at++) if (beats(draft, alike[at]!, found)) return
+  for (let at = 0; at < alike.length; at++) if (beats(state, alike[at]!, found)) return
   let kept = 0
   for (let at = 0; at < alike.length; at++) {
     const other = alike[at]!
-    if (!beats(draft, found, other)) alike[kept++] = other
+    if (!beats(state, found, other)) alike[kept++] = other
   }
   alike.length = kept
   alike.push(found)
 }
 
-function beats(draft: Draft, one: Way, other: Way): boolean {
+function beats(state: DecisionState, one: Way, other: Way): boolean {
   if (one.cost > other.cost) return false
-  const most = one.cost + costOfReports(draft, other.reported & ~one.reported)
+  const most = one.cost + costOfReports(state, other.reported & ~one.reported)
   return most < other.cost || (most === other.cost && one.order < other.order)
 }
 
 // What is to be paid at most for the expiry of some passports.
-function costOfReports({ passports }: Draft, mask: number): number {
+function costOfReports({ passports }: DecisionState, mask: number): number {
   let cost = 0
   for (let left = mask; left !== 0; left &= left - 1) {
     cost += passports[31 - Math.clz32(left & -left)]!.expiryDay === null ? GAP_COST : BLOCKER_COST
@@ -357,9 +353,9 @@ function costOfReports({ passports }: Draft, mask: number): number {
 }
 
 // Puts the entries of a way back into the stops, from the last on to the first.
-function recall(draft: Draft, index: number, way: Way | null): void {
+function recall(state: DecisionState, index: number, way: Way | null): void {
   let at = index
-  for (let each = way; each !== null; each = each.previous) takeEntry(draft.stops[at--]!, each.entry)
+  for (let each = way; each !== null; each = each.previous) takeEntry(state.stops[at--]!, each.entry)
 }
 
 function listEntries(way: Way): JudgedEntry[] {
@@ -369,13 +365,13 @@ function listEntries(way: Way): JudgedEntry[] {
 }
 
 // Judges the stops as a way enters them, one behind the other.
-function settle(draft: Draft, entries: readonly JudgedEntry[]): Step[] {
-  forget(draft)
-  draft.isComparing = false
-  return entries.map(({ option }, index) => judgeStop(draft, index, option.passport, option.terms))
+function settle(state: DecisionState, entries: readonly JudgedEntry[]): Step[] {
+  forget(state)
+  state.isComparing = false
+  return entries.map(({ option }, index) => judgeStop(state, index, option.passport, option.terms))
 }
 
-function forget({ blockers, conditions, unknowns }: Draft): void {
+function forget({ blockers, conditions, unknowns }: DecisionState): void {
   blockers.length = 0
   conditions.length = 0
   unknowns.length = 0

@@ -7,23 +7,12 @@
  */
 import type { Dataset, NoRecord } from "../dataset/open.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
-import { answerInput, fieldsOf, readDataset, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
+import { answerInput, fieldsOf, readDataset, readObject, refuseOtherFields } from "../requirement/question.ts"
 import { judge } from "./decide.ts"
 import type { Blocker, Condition, Decision, Gap } from "./decision.ts"
-import type { ReadItinerary } from "./itinerary-input.ts"
 import { judgeWithRemedies } from "./remedies.ts"
-import { ROUTE_FIELDS, type Route, readRoute } from "./route-input.ts"
-import { readTraveller, TRAVELLER_FIELDS, type Traveller } from "./traveller-input.ts"
+import { type GroupItineraryRequest, type ReadItinerary, readGroupItinerary } from "./request-fields.ts"
 import { workOfTraveller } from "./work.ts"
-
-/** The most travellers of one decision. */
-const MAX_TRAVELLERS = 10
-
-/** A question about several travellers on one journey; its stops name no passports. */
-export interface GroupItineraryRequest extends Route {
-  /** 1 to 10 travellers, each with passports of his own. */
-  readonly travellers: readonly Traveller[]
-}
 
 /** Something that concerns one of several travellers, by his place. */
 export type OfTraveller<Notice> = Notice & { readonly traveller: number }
@@ -42,9 +31,6 @@ export interface GroupDecision {
   readonly pairsCharged: number
   readonly datasetVersion: string
 }
-
-const GROUP_FIELDS = /* @__PURE__ */ fieldsOf("travellers", ...ROUTE_FIELDS)
-const MEMBER_FIELDS = /* @__PURE__ */ fieldsOf(...TRAVELLER_FIELDS)
 
 /**
  * Decides on one itinerary of 1 to 10 travellers.
@@ -70,30 +56,12 @@ export function decideGroup(
 ): Result<GroupDecision | NoRecord, InputError> {
   return answerInput(issues => {
     const opened = readDataset(dataset, issues)
-    const given = readObject(request, "", issues)
-    refuseOtherFields(given, GROUP_FIELDS, "", issues)
     const { remedies } = readOptions(options, issues)
     if (remedies !== undefined && typeof remedies !== "boolean") {
       issues.push({ path: "options.remedies", message: `${describe(remedies)} is neither true nor false.` })
     }
-    const route = readRoute(opened, given, issues)
-    route.stops.forEach(({ wantedPassport }, place) => {
-      if (wantedPassport === null) return
-      issues.push({ path: `stops[${place}].passport`, message: "A stop's passport is named for one traveller only." })
-    })
-    const stops = route.stops.map(stop => ({ ...stop, wantedPassport: null }))
-    const travellers = readList(given.travellers, { least: 1, most: MAX_TRAVELLERS }, "travellers", issues)
-    const itineraries = travellers.flatMap((traveller, place): ReadItinerary[] => {
-      const path = `travellers[${place}]`
-      const known = issues.length
-      const fields = readObject(traveller, path, issues)
-      if (issues.length > known) return []
-      refuseOtherFields(fields, MEMBER_FIELDS, `${path}.`, issues)
-      // Each with stops of its own, because they are filled while they are judged.
-      const own = { ...route, stops: stops.map(stop => ({ ...stop })) }
-      return [{ ...readTraveller(opened, fields, own.stops, `${path}.`, issues), ...own }]
-    })
-    return () => judgeAll(opened, itineraries, remedies === true)
+    const itineraries = readGroupItinerary(request, issues)
+    return () => judgeGroup(opened, itineraries, remedies === true)
   })
 }
 
@@ -105,7 +73,8 @@ function readOptions(options: unknown, issues: Parameters<typeof readObject>[2])
   return given
 }
 
-function judgeAll(
+/** Judges itineraries that were read, one of each traveller. */
+export function judgeGroup(
   dataset: Dataset,
   itineraries: readonly ReadItinerary[],
   withRemedies: boolean,

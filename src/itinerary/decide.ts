@@ -9,28 +9,20 @@
  */
 import { type Dataset, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
+import { describeDocument } from "../requirement/held-documents.ts"
 import type { StayOfHolder } from "../requirement/judge-document.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
 import { listChangesAhead } from "./changes-ahead.ts"
 import { judgeBestWay } from "./choose-entries.ts"
-import {
-  type Decision,
-  type Draft,
-  type HeldUse,
-  noteGap,
-  noteUnknown,
-  type Step,
-  type TransitStep,
-} from "./decision.ts"
-import { NOT_MODELLED, STAY_COUNTED_NOWHERE, TODAYS_RULE, unknown } from "./findings.ts"
-import { type ItineraryRequest, type ReadItinerary, readItinerary } from "./itinerary-input.ts"
+import type { Decision, HeldUse, Step, TransitStep } from "./decision.ts"
+import { type DecisionState, noteGap, noteUnknown, startDecision } from "./decision-state.ts"
+import { NOT_MODELLED, STAY_COUNTED_NOWHERE, TODAYS_RULE } from "./findings.ts"
 import { judgeLastUse } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import { findPair } from "./pair-findings.ts"
 import { countTransit, layOutStops } from "./presence.ts"
-import { MAX_STOPS } from "./route-input.ts"
-import { rulebookOf } from "./rulebook.ts"
+import { type ItineraryRequest, MAX_STOPS, type ReadItinerary, readItinerary } from "./request-fields.ts"
 import { listWaiving, NOT_WAIVED, NOTHING_OF_TRANSIT, WAIVED } from "./transit.ts"
 import { WORK_OF_DECISION, type Work } from "./work.ts"
 
@@ -58,13 +50,10 @@ import { WORK_OF_DECISION, type Work } from "./work.ts"
 export function decide(dataset: Dataset, request: ItineraryRequest): Result<Decision | NoRecord, InputError> {
   return answerInput(issues => {
     const known = readDataset(dataset, issues)
-    const itinerary = readItinerary(known, request, issues)
+    const itinerary = readItinerary(request, issues)
     return () => judge(known, itinerary)
   })
 }
-
-// What stands in a draft before its first stop is judged.
-const NOT_JUDGED = unknown("pair", "Not judged yet.")
 
 const TRANSIT_FIELDS = Array.from({ length: MAX_STOPS }, (_, place) => ({
   rule: `transit[${place}].rule`,
@@ -77,34 +66,15 @@ export function judge(
   itinerary: ReadItinerary,
   work: Work = { left: WORK_OF_DECISION },
 ): Decision | NoRecord {
-  const { passports, stops, transit, residence, purpose } = itinerary
+  const state = startDecision(dataset, itinerary, work)
+  const { passports, documents, stops } = state
+  const { transit, residence, purpose } = itinerary
   if (passports.every(({ slot }) => slot >= UNKNOWN_SLOT)) {
     const { passport } = passports[0]!.held
     return lookupRequirement(dataset, passport, passport) as NoRecord
   }
-  const draft: Draft = {
-    passports,
-    residence,
-    documents: itinerary.documents,
-    earlierStays: itinerary.earlierStays,
-    stops,
-    transit,
-    purpose,
-    dataset,
-    rulebook: rulebookOf(dataset),
-    hasCountedEntries: itinerary.documents.some(({ document }) => typeof document.entries === "number"),
-    work,
-    isComparing: false,
-    maxStay: NOT_JUDGED,
-    countedStay: null,
-    zoneStay: null,
-    blockers: [],
-    conditions: [],
-    unknowns: [],
-  }
-  for (const document of draft.documents) document.reach = draft.rulebook.findReach(document.document, document.slot)
-  const countries = layOutStops(draft)
-  const steps = passports.length + draft.documents.length === 1 ? judgeStops(draft) : judgeBestWay(draft)
+  const countries = layOutStops(state)
+  const steps = passports.length + documents.length === 1 ? judgeStops(state) : judgeBestWay(state)
   for (let index = 0; index < stops.length; index++) {
     const { passport, terms } = stops[index]!
     passport!.isUsed = true
@@ -112,12 +82,14 @@ export function judge(
   }
   const transitSteps: TransitStep[] = []
   const journey = { firstDay: stops[0]!.firstDay, lastDay: stops[stops.length - 1]!.lastDay }
-  for (let place = 0; place < transit.length; place++) transitSteps.push(judgeTransit(draft, place, journey))
-  for (const passport of passports) judgeLastUse(draft, passport)
-  if (draft.earlierStays.length > 0) noteOldStays(draft)
-  const held = draft.documents.length === 0 ? NO_DOCUMENTS : describeHeld(draft)
-  if (purpose !== null) noteGap(draft, "purpose", null, NOT_MODELLED)
-  const { blockers, conditions, unknowns } = draft
+  for (let place = 0; place < (transit?.length ?? 0); place++) {
+    transitSteps.push(judgeTransit(state, transit![place]!, place, journey))
+  }
+  for (const passport of passports) judgeLastUse(state, passport)
+  if (state.earlierStays.length > 0) noteOldStays(state)
+  const held = documents.length === 0 ? NO_DOCUMENTS : describeHeld(state)
+  if (purpose !== null) noteGap(state, "purpose", null, NOT_MODELLED)
+  const { blockers, conditions, unknowns } = state
   return {
     kind: "decided",
     verdict: blockers.length === 0 ? "no_blocker_found" : "blocked",
@@ -129,19 +101,19 @@ export function judge(
     conditions,
     unknowns,
     held,
-    changes: listChangesAhead(draft),
+    changes: listChangesAhead(state),
     residence,
     purpose,
-    pairsCharged: countries + countTransit(draft),
+    pairsCharged: countries + countTransit(state),
     datasetVersion: dataset.version,
   }
 }
 
-function judgeStops(draft: Draft): Step[] {
-  const passport = draft.passports[0]!
+function judgeStops(state: DecisionState): Step[] {
+  const passport = state.passports[0]!
   const steps: Step[] = []
-  for (let index = 0; index < draft.stops.length; index++) {
-    steps.push(judgeStop(draft, index, passport, findPair(draft, passport, draft.stops[index]!).terms))
+  for (let index = 0; index < state.stops.length; index++) {
+    steps.push(judgeStop(state, index, passport, findPair(state, passport, state.stops[index]!).terms))
   }
   return steps
 }
@@ -150,12 +122,12 @@ function judgeStops(draft: Draft): Step[] {
 const ROLLING_SINCE_DAY = 15_996
 
 // A stay under a permit is not counted, whatever the rule was.
-function noteOldStays({ rulebook, earlierStays, unknowns }: Draft): void {
+function noteOldStays({ rules, earlierStays, unknowns }: DecisionState): void {
   for (const { place, slot, firstDay, counting } of earlierStays) {
     let reason = TODAYS_RULE
     if (slot >= UNKNOWN_SLOT) reason = STAY_COUNTED_NOWHERE
     else if (firstDay >= ROLLING_SINCE_DAY || counting === "permit") continue
-    else if (rulebook.zonePlaces[slot]?.zone.rule.kind !== "rolling") continue
+    else if (rules.zonePlaces[slot]?.zone.rule.kind !== "rolling") continue
     unknowns.push({ field: `earlierStays[${place}]`, step: null, reason, granularity: "destination" })
   }
 }
@@ -163,29 +135,30 @@ function noteOldStays({ rulebook, earlierStays, unknowns }: Draft): void {
 const NO_DOCUMENTS: readonly HeldUse[] = Object.freeze([])
 
 // Says where each document is used, and of which no rule of the journey knows anything.
-function describeHeld(draft: Draft): HeldUse[] {
+function describeHeld(state: DecisionState): HeldUse[] {
   const uses: HeldUse[] = []
-  for (const document of draft.documents) {
+  for (const document of state.documents) {
     if (!document.isNamed)
-      noteGap(draft, document.place === null ? "residence" : `held[${document.place}]`, null, NOT_MODELLED)
+      noteGap(state, document.place === null ? "residence" : `held[${document.place}]`, null, NOT_MODELLED)
     if (document.place === null) continue
     const steps: number[] = []
-    for (let index = 0; index < draft.stops.length; index++) {
-      if (draft.stops[index]!.terms!.held?.document === document) steps.push(index)
+    for (let index = 0; index < state.stops.length; index++) {
+      if (state.stops[index]!.terms!.held?.document === document) steps.push(index)
     }
-    uses.push({ document: document.document, steps })
+    uses.push({ document: describeDocument(document.read), steps })
   }
   return uses
 }
 
-function judgeTransit(draft: Draft, place: number, journey: StayOfHolder): TransitStep {
-  const { country, slot } = draft.transit[place]!
-  const findings = draft.rulebook.transit[slot] ?? NOTHING_OF_TRANSIT
+function judgeTransit(state: DecisionState, country: string, place: number, journey: StayOfHolder): TransitStep {
+  const { documents, passports } = state
+  const slot = state.transit[place]!
+  const findings = state.rules.transit[slot] ?? NOTHING_OF_TRANSIT
   const { rule } = findings
-  const because = draft.documents.length === 0 ? NOT_WAIVED : listWaiving(draft, slot, journey)
+  const because = documents.length === 0 ? NOT_WAIVED : listWaiving(documents, passports, slot, journey)
   const permitted = because.length === 0 ? findings.permitted : WAIVED
   const fields = TRANSIT_FIELDS[place]!
-  if (rule.status === "unknown") noteUnknown(draft, fields.rule, null, rule)
-  noteUnknown(draft, fields.permitted, null, permitted)
+  if (rule.status === "unknown") noteUnknown(state, fields.rule, null, rule)
+  noteUnknown(state, fields.permitted, null, permitted)
   return { country, rule, permitted, because }
 }

@@ -1,21 +1,19 @@
 /**
- * What does a decision look like, finished and while it is made?
+ * What does a decision look like?
  *
  * Every field is a finding; what blocks, what has to be obtained and what is not known is listed beside the steps, so that a reader
  * who looks at nothing else misses nothing.
  */
-import type { Dataset, Found } from "../dataset/open.ts"
+import type { Found } from "../dataset/open.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import type { RequirementFinding } from "./entry-terms.ts"
-import type { Finding, Granularity, Known, Unknown } from "./findings.ts"
-import type { ReadItinerary } from "./itinerary-input.ts"
-import type { Rulebook, ValidityFinding, ZoneFinding } from "./rulebook.ts"
+import type { Finding, Granularity, Known } from "./findings.ts"
+import type { ValidityFinding, ZoneFinding } from "./rules.ts"
 import type { StayCounting } from "./stay-counting.ts"
 import type { TransitFindings } from "./transit.ts"
-import type { HeldPassport } from "./traveller-input.ts"
-import type { Work } from "./work.ts"
+import type { HeldPassport } from "./traveller-state.ts"
 
 /** What makes a journey impossible as planned. */
 export type BlockerCode =
@@ -154,76 +152,4 @@ export interface Decision {
   /** How many different countries of the dataset were resolved, stops and transit together. */
   readonly pairsCharged: number
   readonly datasetVersion: string
-}
-
-/** A decision while it is made. */
-export interface Draft extends ReadItinerary {
-  readonly dataset: Dataset
-  readonly rulebook: Rulebook
-  /** Whether any held document has a number of entries, which stops use up. */
-  readonly hasCountedEntries: boolean
-  /** What may still be done to find the best of all ways. */
-  readonly work: Work
-  /** Whether ways are only compared, so that what has to be checked of documents is not put into words. */
-  isComparing: boolean
-  /** What was found of the stay of the stop that is judged. */
-  maxStay: Step["maxStay"]
-  countedStay: Step["countedStay"]
-  zoneStay: Step["zoneStay"]
-  blockers: Blocker[]
-  conditions: Condition[]
-  unknowns: Gap[]
-}
-
-/** Notes what blocks a step; about the pair, unless another granularity is given. */
-export function block(
-  draft: Draft,
-  step: number,
-  code: BlockerCode,
-  message: string,
-  granularity: Granularity = "pair",
-): void {
-  draft.blockers.push({ code, step, message, granularity })
-}
-
-/** Notes a gap in a field of a step, or of none; about the pair, unless another granularity is given. */
-export function noteGap(
-  draft: Draft,
-  field: string,
-  step: number | null,
-  reason: string,
-  granularity: Granularity = "pair",
-): void {
-  draft.unknowns.push({ field, step, reason, granularity })
-}
-
-/** Notes a finding that is a gap. Whoever calls asks whether it is one: findings have many layouts, and here V8 would meet all of them. */
-export function noteUnknown(draft: Draft, field: string, step: number | null, { reason, granularity }: Unknown): void {
-  draft.unknowns.push({ field, step, reason, granularity })
-}
-
-/** The lengths of a draft's lists. */
-export interface ListLengths {
-  readonly blockers: number
-  readonly conditions: number
-  readonly unknowns: number
-}
-
-/** Says how long the lists of a draft are. */
-export function measureLists({ blockers, conditions, unknowns }: Draft): ListLengths {
-  return { blockers: blockers.length, conditions: conditions.length, unknowns: unknowns.length }
-}
-
-/** Removes what was found between two moments, and keeps what was found since. */
-export function removeFound({ blockers, conditions, unknowns }: Draft, from: ListLengths, to: ListLengths): void {
-  removeBetween(blockers, from.blockers, to.blockers)
-  removeBetween(conditions, from.conditions, to.conditions)
-  removeBetween(unknowns, from.unknowns, to.unknowns)
-}
-
-function removeBetween<Item>(list: Item[], from: number, to: number): void {
-  const removed = to - from
-  for (let at = to; at < list.length; at++) list[at - removed] = list[at]!
-  // Taken one by one, because to set a list's length is slow.
-  for (let count = 0; count < removed; count++) list.pop()
 }

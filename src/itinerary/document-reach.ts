@@ -17,6 +17,7 @@ interface WaivableDemand {
 }
 
 type TermsList = readonly ComparableTerms[]
+type Issued = Pick<HeldDocument, "kind" | "issuer">
 
 /** The destinations that know a document, and what they ask of it. */
 export class DocumentReach {
@@ -63,7 +64,7 @@ export class DocumentReach {
     return found
   }
 
-  /** Lists what a waiver asks of the document, as far as it names it; `place` is the waiver's among those of the rulebook. */
+  /** Lists what a waiver asks of the document, as far as it names it; `place` is the waiver's among those of the rules. */
   listTerms(waiver: Waiver, place: number): TermsList {
     return this.#named[place] ?? this.#findTerms(waiver, place)
   }
@@ -80,7 +81,7 @@ export class DocumentReach {
 const NO_TERMS: TermsList = []
 
 /** Finds the destinations that know a document; `slot` is the place of its issuer among the destinations. */
-export type FindReach = (document: HeldDocument, slot: number) => DocumentReach
+export type FindReach = (document: Issued, slot: number) => DocumentReach
 
 /**
  * Makes the finder of a dataset. It keeps what it found of issuers that are destinations; another one is sought anew.
@@ -98,7 +99,7 @@ export function makeReachFinder(dataset: Dataset, index: TermsIndex | null): Fin
     residence_permit: new Array(count).fill(undefined),
   }
 
-  const find = (document: HeldDocument): DocumentReach => {
+  const find = (document: Issued): DocumentReach => {
     const waiving = new Uint8Array(count)
     const transit: (readonly WaivableDemand[] | null)[] = new Array(count).fill(null)
     const listNamed = (terms: Waiver["held"]) => terms.filter(each => isNamed(index, each, document)).map(compareTerms)

@@ -6,16 +6,16 @@
  */
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import { needsVisa } from "../requirement/requirement.ts"
-import type { Draft } from "./decision.ts"
+import type { DecisionState, StopState } from "./decision-state.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { isExhausted, listHeldTerms } from "./held-entries.ts"
-import { boundCost, findPair, listWaivers, type PairFindings } from "./pair-findings.ts"
-import type { ReadStop } from "./route-input.ts"
-import type { ReadPassport } from "./traveller-input.ts"
+import { boundCost, findPair, listWaivers } from "./pair-findings.ts"
+import type { PairFindings } from "./pair-table.ts"
+import type { PassportState } from "./traveller-state.ts"
 
 /** One way of entering at a stop. */
 export interface EntryOption {
-  readonly passport: ReadPassport
+  readonly passport: PassportState
   readonly terms: EntryTerms
   /** Its place among all. */
   readonly place: number
@@ -32,28 +32,27 @@ export type Options = readonly EntryOption[]
 const WORK_OF_LISTING = 10
 
 /** Lists the ways of entering all stops. */
-export function listOptions(draft: Draft): Options {
-  const { stops, passports, rulebook } = draft
+export function listOptions(state: DecisionState): Options {
+  const { stops, passports, rules } = state
   const options: EntryOption[] = new Array(stops.length)
   let place = 0
   for (let index = 0; index < stops.length; index++) {
     const stop = stops[index]!
     const { wantedPassport, slot } = stop
-    const isIssuer = isIssuerOfAny(draft.documents, slot)
+    const isIssuer = isIssuerOfAny(state.documents, slot)
     let last: EntryOption | null = null
     for (let at = 0; at < passports.length; at++) {
       const passport = passports[at]!
       if (wantedPassport === null ? passport.slot >= UNKNOWN_SLOT : passport.held.passport !== wantedPassport) continue
       const { dates } = passport
-      const pair = findPair(draft, passport, stop)
+      const pair = findPair(state, passport, stop)
       const { terms } = pair
       const changed =
-        isIssuer || mayEase(draft, pair, passport, stop) ? listHeldTerms(draft, passport, stop, pair) : null
+        isIssuer || mayEase(state, pair, passport, stop) ? listHeldTerms(state, passport, stop, pair) : null
       const count = changed === null ? 1 : changed.length
       for (let each = changed !== null && isClosed(terms, changed) ? 1 : 0; each < count; each++) {
         const entered = changed === null ? terms : changed[each]!
-        const leastCost =
-          entered === terms ? pair.leastCosts[dates]! : boundCost(rulebook, slot, passport, entered, dates)
+        const leastCost = entered === terms ? pair.leastCosts[dates]! : boundCost(rules, slot, passport, entered, dates)
         const option: EntryOption = { passport, terms: entered, place: place++, leastCost, next: null }
         if (last === null) options[index] = option
         else last.next = option
@@ -61,26 +60,26 @@ export function listOptions(draft: Draft): Options {
       }
     }
   }
-  draft.work.left -= place * WORK_OF_LISTING
+  state.work.left -= place * WORK_OF_LISTING
   return options
 }
 
-function isIssuerOfAny(documents: Draft["documents"], slot: number): boolean {
+function isIssuerOfAny(documents: DecisionState["documents"], slot: number): boolean {
   for (let at = 0; at < documents.length; at++) if (documents[at]!.slot === slot) return true
   return false
 }
 
 // Whether a document of another country than the stop's may change anything: by a waiver, or as one of the country whose rules hold there.
-function mayEase(draft: Draft, pair: PairFindings, passport: ReadPassport, stop: ReadStop): boolean {
-  if (pair.easable === null || draft.documents.length === 0) return false
-  return pair.easable.follows !== null || listWaivers(draft, pair, passport, stop).length > 0
+function mayEase(state: DecisionState, pair: PairFindings, passport: PassportState, stop: StopState): boolean {
+  if (pair.easable === null || state.documents.length === 0) return false
+  return pair.easable.follows !== null || listWaivers(state, pair, passport, stop).length > 0
 }
 
 // A document whose entries never end closes every entry that would obtain it anew.
 function isClosed(terms: EntryTerms, changed: readonly EntryTerms[]): boolean {
   if (!needsPermit(terms)) return false
   for (let at = 0; at < changed.length; at++) {
-    if (typeof changed[at]!.held?.document.document.entries !== "number" && replaces(changed[at]!, terms)) return true
+    if (typeof changed[at]!.held?.document.read.entries !== "number" && replaces(changed[at]!, terms)) return true
   }
   return false
 }
@@ -101,14 +100,19 @@ function replaces({ held }: EntryTerms, { requirement }: EntryTerms): boolean {
  * Says whether a way is open; `first` is the first one at the same stop. A document without an entry left opens nothing, and whoever holds
  * what is asked for enters on it.
  */
-export function isOpen(draft: Draft, index: number, first: EntryOption, { passport, terms }: EntryOption): boolean {
+export function isOpen(
+  state: DecisionState,
+  index: number,
+  first: EntryOption,
+  { passport, terms }: EntryOption,
+): boolean {
   // Where no document has a number of entries, whatever is closed was left out of the list.
-  if (!draft.hasCountedEntries) return true
-  if (terms.held !== null) return !isExhausted(draft, index, terms)
+  if (!state.hasCountedEntries) return true
+  if (terms.held !== null) return !isExhausted(state, index, terms)
   if (!needsPermit(terms)) return true
   for (let other: EntryOption | null = first; other !== null; other = other.next) {
     if (other.passport !== passport || !replaces(other.terms, terms)) continue
-    if (!isExhausted(draft, index, other.terms)) return false
+    if (!isExhausted(state, index, other.terms)) return false
   }
   return true
 }
@@ -121,7 +125,7 @@ export function countOptions(first: EntryOption): number {
 }
 
 /** Selects the ways of entering with one passport alone; null where it does not open every stop. */
-export function selectOptions(options: Options, passport: ReadPassport): Options | null {
+export function selectOptions(options: Options, passport: PassportState): Options | null {
   const own: EntryOption[] = []
   for (let index = 0; index < options.length; index++) {
     let last: EntryOption | null = null

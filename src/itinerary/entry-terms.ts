@@ -23,8 +23,13 @@ import {
   type Unknown,
   unknown,
 } from "./findings.ts"
-import type { DayCounting } from "./route-input.ts"
-import type { ReadDocument } from "./traveller-input.ts"
+import type { DocumentState } from "./traveller-state.ts"
+
+/**
+ * Whether days count against what is allowed to visitors: `none` at home and under freedom of movement; `certain` for a fixed number of
+ * days without a visa; `possible` where it depends on the visa; `permit` where the traveller is there under a permit of the country.
+ */
+export type DayCounting = "none" | "certain" | "possible" | "permit"
 
 /** A held document that changes what is asked. */
 export interface Because {
@@ -67,7 +72,7 @@ export interface EntryTerms {
 
 /** What a held document allows. */
 export interface HeldTerms {
-  readonly document: ReadDocument
+  readonly document: DocumentState
   /** True for a document of the destination itself or of its zone: whoever holds it enters on it, and its bounds are the stay's. */
   readonly isOwn: boolean
   /** Days of stay under it; over the whole journey in a zone, else from one entry on. */
@@ -78,7 +83,7 @@ export interface HeldTerms {
 
 /** A document that may make an entry easier. */
 export interface PossibleEase {
-  readonly document: ReadDocument
+  readonly document: DocumentState
   readonly waiver: Waiver
   /** The terms of the waiver's documents that nothing is known about, by their names. */
   readonly toCheck: readonly (keyof DocumentTerms)[]

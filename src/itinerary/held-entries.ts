@@ -25,7 +25,7 @@ import {
   type StayOfHolder,
 } from "../requirement/judge-document.ts"
 import { easeRank, REQUIREMENTS } from "../requirement/requirement.ts"
-import type { Draft } from "./decision.ts"
+import type { DecisionState, StopState } from "./decision-state.ts"
 import {
   addPossible,
   changeTerms,
@@ -35,31 +35,31 @@ import {
   type PossibleEase,
 } from "./entry-terms.ts"
 import { type Finding, STAY_SET_BY_DOCUMENT, unknown } from "./findings.ts"
-import { type EasingWaiver, listWaivers, type PairFindings } from "./pair-findings.ts"
+import { listWaivers } from "./pair-findings.ts"
+import type { EasingWaiver, PairFindings } from "./pair-table.ts"
 import { comesOnInside } from "./presence.ts"
-import type { ReadStop } from "./route-input.ts"
-import type { ReadDocument, ReadPassport } from "./traveller-input.ts"
+import type { DocumentState, PassportState } from "./traveller-state.ts"
 
 /**
  * Lists the terms of entering a stop with each of the documents that change them, beside those without any, which come first; null where
  * no document changes anything. Marks the documents that a rule names.
  */
 export function listHeldTerms(
-  draft: Draft,
-  passport: ReadPassport,
-  stop: ReadStop,
+  state: DecisionState,
+  passport: PassportState,
+  stop: StopState,
   pair: PairFindings,
 ): EntryTerms[] | null {
   const { terms: base, easable: answer } = pair
   if (answer === null) return null
-  const { documents } = draft
+  const { documents } = state
   let eased: Eased | null = null
   let isWaiverKnown = false
   for (let at = 0; at < documents.length; at++) {
     const document = documents[at]!
-    isWaiverKnown ||= knowsWaiver(draft, document, stop.slot, answer)
-    if (document.place === null || !isIssuedFor(draft, document, stop.slot, answer)) continue
-    if (answer.requirement === "no_admission" && document.permanent !== true) continue
+    isWaiverKnown ||= knowsWaiver(state, document, stop.slot, answer)
+    if (document.place === null || !isIssuedFor(state, document, stop.slot, answer)) continue
+    if (answer.requirement === "no_admission" && document.read.permanent !== true) continue
     document.isNamed = true
     if (coversArrival(document, stop.firstDay) && addsAnything(document, stop, base)) {
       eased ??= { changed: [base], possible: null }
@@ -67,8 +67,8 @@ export function listHeldTerms(
     }
   }
   if (isWaiverKnown) {
-    const waivers = listWaivers(draft, pair, passport, stop)
-    if (waivers.length > 0) eased = addWaived(draft, waivers, stop, base, answer, eased)
+    const waivers = listWaivers(state, pair, passport, stop)
+    if (waivers.length > 0) eased = addWaived(state, waivers, stop, base, answer, eased)
   }
   if (eased === null) return null
   const { changed, possible } = eased
@@ -83,27 +83,31 @@ interface Eased {
 }
 
 // A visa or permit of a country holds in the territories that follow it, where its treaties reach them too.
-function isIssuedFor({ rulebook }: Draft, held: ReadDocument, at: number, { follows }: Found): boolean {
-  const { slot, document } = held
-  if (held.isAirportTransit && rulebook.zonePlaces[slot]?.zone.rule.kind === "rolling") return false
+function isIssuedFor({ rules }: DecisionState, held: DocumentState, at: number, { follows }: Found): boolean {
+  const { slot, read } = held
+  if (held.isAirportTransit && rules.zonePlaces[slot]?.zone.rule.kind === "rolling") return false
   if (slot === at) return true
-  if (follows === null || document.issuer !== follows) return false
-  const { zones } = rulebook.entries
+  if (follows === null || read.issuer !== follows) return false
+  const { zones } = rules.entries
   return zones[slot] === zones[at]
 }
 
 // Whether any waiver of the destination, or of the country whose rules hold there, names a document.
-function knowsWaiver({ rulebook }: Draft, { reach }: ReadDocument, slot: number, answer: Found): boolean {
-  const { waivers } = reach!
-  return waivers[slot] === 1 || (answer.follows !== null && waivers[rulebook.followed(answer)] === 1)
+function knowsWaiver({ rules }: DecisionState, { reach }: DocumentState, slot: number, answer: Found): boolean {
+  const { waivers } = reach
+  return waivers[slot] === 1 || (answer.follows !== null && waivers[rules.followed(answer)] === 1)
 }
 
-function coversArrival({ fromDay, untilDay }: ReadDocument, day: EpochDay): boolean {
-  return (fromDay === null || fromDay <= day) && (untilDay === null || day <= untilDay)
+function coversArrival({ read: { validFromDay, validUntilDay } }: DocumentState, day: EpochDay): boolean {
+  return (validFromDay === null || validFromDay <= day) && (validUntilDay === null || day <= validUntilDay)
 }
 
 // A short visa of a zone gives nothing to a visitor who needs none and has the days of the zone.
-function addsAnything(document: ReadDocument, stop: ReadStop, { requirement, counting, maxDays }: EntryTerms): boolean {
+function addsAnything(
+  document: DocumentState,
+  stop: StopState,
+  { requirement, counting, maxDays }: EntryTerms,
+): boolean {
   const zone = stop.zonePlace?.zone
   if (zone?.rule.kind !== "rolling" || !document.isForVisitors) return true
   return !(
@@ -118,12 +122,12 @@ const SET_BY_DOCUMENT = unknown("pair", STAY_SET_BY_DOCUMENT)
 // By requirement, what is said of a stay that a waiver names no days of.
 const NOT_NAMED = new Map(REQUIREMENTS.map(each => [each, unknown("pair", explainStay(each, false))]))
 
-function enterOnOwn(stop: ReadStop, base: EntryTerms, answer: Found, document: ReadDocument): EntryTerms {
+function enterOnOwn(stop: StopState, base: EntryTerms, answer: Found, document: DocumentState): EntryTerms {
   const isVisitor = document.isForVisitors
   // A visa of a state of such a zone counts with all days there, and is valid for as long as the stay may last.
   const isInZone = stop.zonePlace?.zone.rule.kind === "rolling"
-  const boundDays = isVisitor ? (document.document.durationOfStayDays ?? null) : null
-  const untilDay = !isVisitor || isInZone ? document.untilDay : null
+  const boundDays = isVisitor ? document.read.durationOfStayDays : null
+  const untilDay = !isVisitor || isInZone ? document.read.validUntilDay : null
   return changeTerms(base, {
     requirement: {
       granularity: "pair",
@@ -143,23 +147,23 @@ function enterOnOwn(stop: ReadStop, base: EntryTerms, answer: Found, document: R
 
 // Adds what the documents change by the destination's waivers to what they change as its own.
 function addWaived(
-  draft: Draft,
+  state: DecisionState,
   waivers: readonly EasingWaiver[],
-  stop: ReadStop,
+  stop: StopState,
   base: EntryTerms,
   answer: Found,
   changed: Eased | null,
 ): Eased | null {
-  const { documents } = draft
+  const { documents } = state
   let eased = changed
   for (let next = 0; next < waivers.length; next++) {
     const { waiver, place, fromDay, untilDay } = waivers[next]!
     if (stop.firstDay < fromDay || stop.firstDay >= untilDay) continue
     for (let at = 0; at < documents.length; at++) {
       const document = documents[at]!
-      let named = document.reach!.listTerms(waiver, place)
+      let named = document.reach.listTerms(waiver, place)
       if (named.length === 0) continue
-      if (isIssuedFor(draft, document, stop.slot, answer)) {
+      if (isIssuedFor(state, document, stop.slot, answer)) {
         named = listOwnTerms(waiver, document, stop)
         if (named.length === 0) continue
       }
@@ -167,7 +171,7 @@ function addWaived(
       const best = judgeBest(named, document, stop)
       if (best === null) continue
       eased ??= { changed: [base], possible: null }
-      if (best.status === "met") eased.changed.push(enterByWaiver(draft, stop, base, answer, document, waiver))
+      if (best.status === "met") eased.changed.push(enterByWaiver(state, stop, base, answer, document, waiver))
       else {
         eased.possible ??= []
         eased.possible.push({ document, waiver, toCheck: best.toCheck, effort: effortOf(waiver) })
@@ -179,8 +183,8 @@ function addWaived(
 
 // What a waiver asks of a document of the destination itself, or of the country that it follows: it is not one of another state, so that it
 // has to be the only one that is named; and while it is valid its holder enters on it.
-function listOwnTerms({ held }: Waiver, document: ReadDocument, stop: ReadStop): readonly ComparableTerms[] {
-  const { kind, issuer } = document.document
+function listOwnTerms({ held }: Waiver, document: DocumentState, stop: StopState): readonly ComparableTerms[] {
+  const { kind, issuer } = document.read
   if (document.place === null || coversArrival(document, stop.firstDay)) return NO_TERMS
   return held.filter(terms => terms.kind === kind && namesOnly(terms, issuer)).map(compareTerms)
 }
@@ -190,7 +194,7 @@ const NO_TERMS: readonly ComparableTerms[] = Object.freeze([])
 // The best that the terms that name a document make of it; null where it meets none of them.
 function judgeBest(
   named: readonly ComparableTerms[],
-  document: ReadDocument,
+  document: DocumentState,
   stay: StayOfHolder,
 ): DocumentJudgement | null {
   let best: DocumentJudgement | null = null
@@ -206,19 +210,19 @@ function effortOf({ requirement, days }: Waiver): number {
 }
 
 function enterByWaiver(
-  draft: Draft,
-  stop: ReadStop,
+  state: DecisionState,
+  stop: StopState,
   base: EntryTerms,
   answer: Found,
-  document: ReadDocument,
+  document: DocumentState,
   waiver: Waiver,
 ): EntryTerms {
   const { requirement, days } = waiver
-  const { zonePlaces } = draft.rulebook
+  const { zonePlaces } = state.rules
   const zone = stop.zonePlace?.zone
   const isOwn = zone !== undefined && zonePlaces[document.slot]?.zone === zone
-  const boundDays = isOwn && document.isForVisitors ? (document.document.durationOfStayDays ?? null) : null
-  const untilDay = isOwn ? document.untilDay : null
+  const boundDays = isOwn && document.isForVisitors ? document.read.durationOfStayDays : null
+  const untilDay = isOwn ? document.read.validUntilDay : null
   return changeTerms(base, {
     requirement: {
       granularity: "pair",
@@ -237,7 +241,7 @@ function enterByWaiver(
 
 // The longest stay from the arrival on, as far as anything names it.
 function findBound(
-  stop: ReadStop,
+  stop: StopState,
   days: number | null,
   boundDays: number | null,
   untilDay: EpochDay | null,
@@ -263,17 +267,21 @@ const CHECKS: Readonly<Record<string, string>> = {
 }
 
 /** Says what has to be checked of a document before it eases the entry at a stop, to be read inside a sentence. */
-export function describeChecks(draft: Draft, stop: ReadStop, ease: PossibleEase): string {
+export function describeChecks(state: DecisionState, stop: StopState, ease: PossibleEase): string {
   const checks = new Set(ease.toCheck.flatMap(term => CHECKS[term] ?? []))
-  const remark = ease.toCheck.includes("remark") ? findRemark(draft, stop, ease) : null
+  const remark = ease.toCheck.includes("remark") ? findRemark(state, stop, ease) : null
   if (remark !== null) checks.add(`this is so: ${putInside(remark)}`)
   return [...checks].join(" and ")
 }
 
 // Of the terms that were judged: others of the same waiver may be about other documents.
-function findRemark({ rulebook }: Draft, stop: ReadStop, { waiver, document, toCheck }: PossibleEase): string | null {
+function findRemark(
+  { rules }: DecisionState,
+  stop: StopState,
+  { waiver, document, toCheck }: PossibleEase,
+): string | null {
   for (const terms of waiver.held) {
-    if (terms.remark === undefined || !isNamed(rulebook.index!, terms, document.document)) continue
+    if (terms.remark === undefined || !isNamed(rules.index!, terms, document.read)) continue
     if (judgeNamed(compareTerms(terms), document, stop).toCheck === toCheck) return terms.remark
   }
   return null
@@ -286,9 +294,9 @@ function putInside(remark: string): string {
 }
 
 /** Says whether a document has no entry left for a stop, after those that were made with it at the stops before. */
-export function isExhausted({ stops }: Draft, index: number, terms: EntryTerms): boolean {
+export function isExhausted({ stops }: DecisionState, index: number, terms: EntryTerms): boolean {
   const { held } = terms
-  const entries = held?.document.document.entries
+  const entries = held?.document.read.entries
   if (held === null || !held.isOwn || typeof entries !== "number") return false
   let used = 0
   for (let at = 0; at <= index; at++) {
@@ -299,30 +307,29 @@ export function isExhausted({ stops }: Draft, index: number, terms: EntryTerms):
 }
 
 // Whether a stop is entered on a document of the destination or its zone. A waiver asks to see one of another state, and uses up nothing of it.
-function isUnder({ terms }: ReadStop, document: ReadDocument): boolean {
+function isUnder({ terms }: StopState, document: DocumentState): boolean {
   const held = terms?.held
   return held?.isOwn === true && held.document === document
 }
 
 /** Explains why no document of the destination itself could be used at a stop; null where none is held. */
-export function explainUnused(draft: Draft, index: number): string | null {
-  const stop = draft.stops[index]!
+export function explainUnused(state: DecisionState, index: number): string | null {
+  const stop = state.stops[index]!
   const { requirement } = stop.terms!
   if (requirement.status === "unknown") return null
-  for (const document of draft.documents) {
-    if (document.place === null || !isIssuedFor(draft, document, stop.slot, requirement.answer)) continue
-    const { validFrom, validUntil } = document.document
-    if (document.untilDay !== null && document.untilDay < stop.firstDay)
+  for (const document of state.documents) {
+    if (document.place === null || !isIssuedFor(state, document, stop.slot, requirement.answer)) continue
+    const { validFrom, validFromDay, validUntil, validUntilDay } = document.read
+    if (validUntilDay !== null && validUntilDay < stop.firstDay)
       return `${nameDocument(document)} ended on ${validUntil}`
-    if (document.fromDay !== null && document.fromDay > stop.firstDay)
-      return `${nameDocument(document)} begins on ${validFrom}`
+    if (validFromDay !== null && validFromDay > stop.firstDay) return `${nameDocument(document)} begins on ${validFrom}`
     return `${nameDocument(document)} has no entry left`
   }
   return null
 }
 
 /** Names a held document, to be read inside a sentence. */
-export function nameDocument({ document: { kind, issuer }, place }: ReadDocument): string {
+export function nameDocument({ read: { kind, issuer }, place }: DocumentState): string {
   const name = `${kind === "visa" ? "visa" : "residence permit"} of ${issuer}`
   return place === null ? `a ${name}` : `the ${name} that is held`
 }
@@ -333,7 +340,7 @@ export function nameDocument({ document: { kind, issuer }, place }: ReadDocument
  * A visa of a rolling zone that gives all of the zone's days may be valid for longer than its window: then it gives them anew in every
  * window (Regulation (EC) No 810/2009, Art. 24(2)). One that gives fewer gives them once.
  */
-export function countDaysUnder({ stops }: Draft, index: number): number {
+export function countDaysUnder({ stops }: DecisionState, index: number): number {
   const { terms, zonePlace, lastDay } = stops[index]!
   const { document, boundDays } = terms!.held!
   const rule = zonePlace?.zone.rule

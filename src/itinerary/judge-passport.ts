@@ -7,35 +7,35 @@
  * a passport that expires while its holder is at home blocks nothing.
  */
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
-import { block, type Draft, noteGap } from "./decision.ts"
+import { block, type DecisionState, noteGap } from "./decision-state.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { EXPIRY_NOT_GIVEN, NO_PASSPORT_RECORD } from "./findings.ts"
 import { describeValidity, isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
 import { findEntryStop } from "./presence.ts"
-import { NOTHING_OF_VALIDITY, type ValidityFinding } from "./rulebook.ts"
-import type { ReadPassport } from "./traveller-input.ts"
+import { NOTHING_OF_VALIDITY, type ValidityFinding } from "./rules.ts"
+import type { PassportState } from "./traveller-state.ts"
 
 /** Says whether a passport is known to have expired before a day. */
-export function isExpired({ expiryDay }: ReadPassport, day: number): boolean {
+export function isExpired({ expiryDay }: PassportState, day: number): boolean {
   return expiryDay !== null && expiryDay < day
 }
 
 /** Judges a passport's validity at a stop, and reports when it is too short. */
 export function judgePassport(
-  draft: Draft,
+  state: DecisionState,
   index: number,
-  passport: ReadPassport,
+  passport: PassportState,
   { movesFreely, counting }: EntryTerms,
 ): ValidityFinding {
-  const { slot, destination, from, firstDay } = draft.stops[index]!
+  const { slot, destination, from, firstDay } = state.stops[index]!
   if (isExpired(passport, firstDay)) {
-    block(draft, index, "passport_expired", `${nameExpiry(passport)}, before the arrival on ${from}.`)
+    block(state, index, "passport_expired", `${nameExpiry(passport)}, before the arrival on ${from}.`)
   }
-  const findings = draft.rulebook.validity[slot]
+  const findings = state.rules.validity[slot]
   if (!findings) return NOTHING_OF_VALIDITY
   if (movesFreely || counting === "permit") return findings.forVisitors
   const { rule } = findings
-  const failing = findFailing(draft, index, passport, rule)
+  const failing = findFailing(state, index, passport, rule)
   if (failing === null) {
     if (passport.expiryDay === null) return findings.expiryNotGiven
     return rule.issuedWithinYears !== null && passport.issuedDay === null ? findings.issueDateNotGiven : findings.met
@@ -44,39 +44,39 @@ export function judgePassport(
     failing === "issue"
       ? `The ${passport.held.passport} passport was issued on ${passport.held.passportIssued}: ${destination} asks for less than ${rule.issuedWithinYears} years before the arrival.`
       : `${nameExpiry(passport)}: ${destination} asks that it be valid ${describeValidity(rule)}.`
-  block(draft, index, "passport_validity_short", message, "destination")
+  block(state, index, "passport_validity_short", message, "destination")
   return findings.notMet
 }
 
 /** Finds in which of its dates a passport is known to fall short of a rule. */
 function findFailing(
-  draft: Draft,
+  state: DecisionState,
   index: number,
-  { expiryDay, issuedDay }: ReadPassport,
+  { expiryDay, issuedDay }: PassportState,
   rule: ValidityTerms,
 ): "expiry" | "issue" | null {
-  const { firstDay, departureDay } = draft.stops[index]!
+  const { firstDay, departureDay } = state.stops[index]!
   if (expiryDay !== null && !outlasts(expiryDay, rule, rule.anchor === "arrival" ? firstDay : departureDay))
     return "expiry"
   const years = rule.issuedWithinYears
   if (years === null || issuedDay === null || isIssuedWithin(issuedDay, years, firstDay)) return null
-  return isIssuedWithin(issuedDay, years, findEntryStop(draft, index).firstDay) ? null : "issue"
+  return isIssuedWithin(issuedDay, years, findEntryStop(state, index).firstDay) ? null : "issue"
 }
 
-function nameExpiry({ held: { passport, passportExpiry } }: ReadPassport): string {
+function nameExpiry({ held: { passport, passportExpiry } }: PassportState): string {
   return `The ${passport} passport expires on ${passportExpiry}`
 }
 
 /** Judges what is about the whole journey: whether a passport lasts until its last exit, and what was not given. */
-export function judgeLastUse(draft: Draft, passport: ReadPassport): void {
+export function judgeLastUse(state: DecisionState, passport: PassportState): void {
   const { lastStep, path, expiryDay } = passport
   if (passport.slot >= UNKNOWN_SLOT) {
-    noteGap(draft, `${path}passport`, null, NO_PASSPORT_RECORD)
+    noteGap(state, `${path}passport`, null, NO_PASSPORT_RECORD)
     return
   }
-  if (passport.isUsed && expiryDay === null) noteGap(draft, `${path}passportExpiry`, null, EXPIRY_NOT_GIVEN)
-  const last = draft.stops[lastStep]
+  if (passport.isUsed && expiryDay === null) noteGap(state, `${path}passportExpiry`, null, EXPIRY_NOT_GIVEN)
+  const last = state.stops[lastStep]
   if (last !== undefined && isExpired(passport, last.lastDay)) {
-    block(draft, lastStep, "passport_expires_before_exit", `${nameExpiry(passport)}, before the exit on ${last.to}.`)
+    block(state, lastStep, "passport_expires_before_exit", `${nameExpiry(passport)}, before the exit on ${last.to}.`)
   }
 }

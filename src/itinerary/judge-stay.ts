@@ -18,68 +18,70 @@ import type { StayRule } from "../dataset/rule-terms.ts"
 import { needsVisa } from "../requirement/requirement.ts"
 import { pickStayRule } from "../requirement/stay-rules.ts"
 import { type Agreement, findAgreement } from "./agreements.ts"
-import { block, type Draft, noteUnknown } from "./decision.ts"
+import type { Step } from "./decision.ts"
+import { block, type DecisionState, noteUnknown, type StopState } from "./decision-state.ts"
 import { type HeldTerms, isInHand } from "./entry-terms.ts"
 import { countDaysUnder, nameDocument } from "./held-entries.ts"
 import { listStayRules } from "./pair-findings.ts"
 import { countDaysHere, countZoneDays, isVisit, listVisits } from "./presence.ts"
-import type { ReadStop } from "./route-input.ts"
-import type { ZoneFinding, ZonePlace } from "./rulebook.ts"
+import type { ZoneFinding, ZonePlace } from "./rules.ts"
 import { ACCUMULATION_DAYS, type CountingRule, type MeasuredStay, measureStay } from "./stay-counting.ts"
 import { restsOnTable } from "./table-stays.ts"
 import { findLastMemberDay } from "./zones.ts"
 
-/** Judges the length of a stop, reports what is exceeded and what is not known, and puts its findings into the draft. */
-export function judgeStay(draft: Draft, index: number): void {
-  const stop = draft.stops[index]!
+/** What is found of the length of a stay. */
+type StayFindings = Pick<Step, "maxStay" | "countedStay" | "zoneStay">
+
+/** Judges the length of a stop, and reports what is exceeded and what is not known. */
+export function judgeStay(state: DecisionState, index: number): StayFindings {
+  const stop = state.stops[index]!
   const terms = stop.terms!
   const place = stop.zonePlace
   const zoneDay =
     place === null || terms.movesFreely ? null : findLastMemberDay(place.memberships, stop.firstDay, stop.lastDay)
-  draft.countedStay = null
-  draft.zoneStay = null
-  if (terms.held !== null) judgeBounds(draft, index, terms.held)
+  if (terms.held !== null) judgeBounds(state, index, terms.held)
   // Who is there under a permit is no visitor.
   if (place === null || zoneDay === null || stop.counting === "permit") {
-    judgeOwnStay(draft, index, null)
-  } else if (stop.counting !== "certain") {
-    judgeOwnStay(draft, index, null)
+    return judgeOwnStay(state, index, null)
+  }
+  if (stop.counting !== "certain") {
+    const own = judgeOwnStay(state, index, null)
     const gap = place.zone.rule.kind === "rolling" && isInHand(terms) ? place.unclearVisa : place.noFixedStay
-    draft.zoneStay = gap
-    noteUnknown(draft, "zoneStay", index, gap)
-  } else judgeInZone(draft, index, place, zoneDay)
+    noteUnknown(state, "zoneStay", index, gap)
+    return { maxStay: own.maxStay, countedStay: own.countedStay, zoneStay: gap }
+  }
+  return judgeInZone(state, index, place, zoneDay)
 }
 
 // A held document bounds the stay by its last day and by its days.
-function judgeBounds(draft: Draft, index: number, { document, boundDays, untilDay }: HeldTerms): void {
-  const { to, lastDay } = draft.stops[index]!
-  const { validUntil } = document.document
+function judgeBounds(state: DecisionState, index: number, { document, boundDays, untilDay }: HeldTerms): void {
+  const { to, lastDay } = state.stops[index]!
+  const { validUntil } = document.read
   const name = nameDocument(document)
   const exceedBound = (message: string) => {
-    draft.blockers.push({ code: "stay_exceeded", step: index, message, granularity: "pair", basis: "held_document" })
+    state.blockers.push({ code: "stay_exceeded", step: index, message, granularity: "pair", basis: "held_document" })
   }
   if (untilDay !== null && lastDay > untilDay)
     exceedBound(`The stay ends on ${to}: ${name} is valid until ${validUntil}.`)
-  const days = boundDays === null ? 0 : countDaysUnder(draft, index)
+  const days = boundDays === null ? 0 : countDaysUnder(state, index)
   if (boundDays !== null && days > boundDays)
     exceedBound(`${days} days by ${to} under ${name}: it allows ${boundDays}.`)
 }
 
 // The longest stay as it was found, or unknown because only an agreement could allow the stay.
-function settle(draft: Draft, index: number, agreement: Agreement | null): void {
-  const maxStay = agreement === null ? draft.stops[index]!.terms!.maxStay : agreement.maxStay
-  draft.maxStay = maxStay
-  if (maxStay.status === "unknown") noteUnknown(draft, "maxStay", index, maxStay)
+function settle(state: DecisionState, index: number, agreement: Agreement | null): StayFindings {
+  const maxStay = agreement === null ? state.stops[index]!.terms!.maxStay : agreement.maxStay
+  if (maxStay.status === "unknown") noteUnknown(state, "maxStay", index, maxStay)
+  return { maxStay, countedStay: null, zoneStay: null }
 }
 
-function judgeInZone(draft: Draft, index: number, place: ZonePlace, zoneDay: EpochDay): void {
-  const stop = draft.stops[index]!
+function judgeInZone(state: DecisionState, index: number, place: ZonePlace, zoneDay: EpochDay): StayFindings {
+  const stop = state.stops[index]!
   const { maxDays: ownDays, held } = stop.terms!
-  const agreement = held === null ? findAgreement(draft, stop, place) : null
+  const agreement = held === null ? findAgreement(state, stop, place) : null
   if (agreement?.kind === "exempt") {
     stop.counting = "permit"
-    settle(draft, index, stop.lastDay - stop.firstDay + 1 <= ownDays! ? null : agreement)
-    return
+    return settle(state, index, stop.lastDay - stop.firstDay + 1 <= ownDays! ? null : agreement)
   }
   const isPerhaps = agreement?.kind === "perhaps"
   if (isPerhaps) stop.counting = "possible"
@@ -96,11 +98,11 @@ function judgeInZone(draft: Draft, index: number, place: ZonePlace, zoneDay: Epo
   const mayStay =
     agreement !== null && (isPerhaps || measureVisit(stop) <= allowanceDays + agreement.days) ? agreement : null
   const isExceeded = usedHere > maxDays
-  if (zoneDay !== stop.lastDay) judgeOwnStay(draft, index, mayStay)
-  else settle(draft, index, isExceeded ? mayStay : null)
+  const own =
+    zoneDay === stop.lastDay ? settle(state, index, isExceeded ? mayStay : null) : judgeOwnStay(state, index, mayStay)
   if (zoneDay === stop.lastDay && isExceeded && mayStay === null) {
     block(
-      draft,
+      state,
       index,
       "stay_exceeded",
       `${usedHere} days in ${namePlaces(stop)} by ${stop.to}: ${maxDays} are allowed.`,
@@ -110,32 +112,32 @@ function judgeInZone(draft: Draft, index: number, place: ZonePlace, zoneDay: Epo
   if (used > allowanceDays && maxDays > allowanceDays && held === null && usedHere === used) zoneStay = place.ownStay
   else if (used > allowanceDays && mayStay !== null) zoneStay = mayStay.zoneStay
   else {
-    if (used > allowanceDays) exceedZone(draft, index, place, zoneDay, used)
+    if (used > allowanceDays) exceedZone(state, index, place, zoneDay, used)
     zoneStay = isUnsure
       ? place.otherStays
       : { granularity: "pair", status: "known", value: used, zone: zone.id, allowanceDays }
   }
-  draft.zoneStay = zoneStay
-  if (zoneStay.status === "unknown") noteUnknown(draft, "zoneStay", index, zoneStay)
+  if (zoneStay.status === "unknown") noteUnknown(state, "zoneStay", index, zoneStay)
+  return { maxStay: own.maxStay, countedStay: own.countedStay, zoneStay }
 }
 
 // The days of a visit as a whole, because no more than a window's days are used in a zone.
-function measureVisit(stop: ReadStop): number {
+function measureVisit(stop: StopState): number {
   const visits = listVisits(stop)
   return visits[visits.length - 1]! - visits[visits.length - 2]! + 1
 }
 
-function exceedZone(draft: Draft, index: number, { zone }: ZonePlace, zoneDay: EpochDay, used: number): void {
-  const { lastDay, to } = draft.stops[index]!
+function exceedZone(state: DecisionState, index: number, { zone }: ZonePlace, zoneDay: EpochDay, used: number): void {
+  const { lastDay, to } = state.stops[index]!
   const { rule, name, id } = zone
   const lastOn = zoneDay === lastDay ? to : formatCivilDate(zoneDay)
   const period = rule.kind === "rolling" ? `in any ${rule.windowDays}` : "from entry to exit"
   const message = `${used} days in the ${name} by ${lastOn}: ${rule.allowanceDays} are allowed ${period}.`
-  draft.blockers.push({ code: "zone_stay_exceeded", step: index, message, granularity: "pair", zone: id })
+  state.blockers.push({ code: "zone_stay_exceeded", step: index, message, granularity: "pair", zone: id })
 }
 
 // The destinations of a country whose days count together, in the order in which they are visited.
-function namePlaces(stop: ReadStop): string {
+function namePlaces(stop: StopState): string {
   const names: string[] = []
   for (let stay = stop.firstHere; stay !== null && stay.order <= stop.order; stay = stay.nextHere) {
     if (!names.includes(stay.destination)) names.push(stay.destination)
@@ -144,64 +146,66 @@ function namePlaces(stop: ReadStop): string {
 }
 
 // Judges the stay against the country's own rule, and says what was counted where that is more than the days of the stop.
-function judgeOwnStay(draft: Draft, index: number, agreement: Agreement | null): void {
-  const stop = draft.stops[index]!
+function judgeOwnStay(state: DecisionState, index: number, agreement: Agreement | null): StayFindings {
+  const stop = state.stops[index]!
   const { maxDays, maxStay } = stop.terms!
-  const rule = findRule(draft, stop)
+  const rule = findRule(state, stop)
   const days = stop.lastDay - stop.firstDay + 1
-  const isOnlyVisit = stop.daysAccumulated === days && stop.firstHere!.order >= draft.earlierStays.length
+  const isOnlyVisit = stop.daysAccumulated === days && stop.firstHere!.order >= state.earlierStays.length
   const isAlone = rule === null && isOnlyVisit
   if (isAlone && (maxDays === null || days <= maxDays)) {
-    settle(draft, index, null)
-    return
+    return settle(state, index, null)
   }
   const measured: MeasuredStay | null = isAlone
     ? { days, allowed: maxDays!, counting: "visit" }
     : isVisit(stop)
       ? measureStay(rule, isOnlyVisit ? [stop.firstDay, stop.lastDay] : listVisits(stop), maxDays)
       : null
-  if (measured === null) {
-    settle(draft, index, null)
-    return
-  }
+  if (measured === null) return settle(state, index, null)
   const isExceeded = measured.days > measured.allowed
-  if (isExceeded && agreement !== null) settle(draft, index, agreement)
+  let longest: Step["maxStay"] = maxStay
+  if (isExceeded && agreement !== null) longest = settle(state, index, agreement).maxStay
   // What a rule allows from one entry on is the longest stay.
   else if (maxStay.status === "unknown" || (measured.counting === "per_entry" && stop.terms!.held === null))
-    draft.maxStay = { granularity: "pair", status: "known", value: measured.allowed }
-  else draft.maxStay = maxStay
-  if (isExceeded && agreement === null) exceed(draft, index, measured, rule)
-  if (isAlone) return
+    longest = { granularity: "pair", status: "known", value: measured.allowed }
+  if (isExceeded && agreement === null) exceed(state, index, measured, rule)
+  if (isAlone) return { maxStay: longest, countedStay: null, zoneStay: null }
   const { days: value, allowed: allowanceDays, counting } = measured
-  draft.countedStay = { granularity: "pair", status: "known", value, allowanceDays, counting, rule }
+  const countedStay = { granularity: "pair", status: "known", value, allowanceDays, counting, rule } as const
+  return { maxStay: longest, countedStay, zoneStay: null }
 }
 
 // A rule for visitors binds nobody who moves freely, unless freedom of movement itself names a number of days.
-function findRule(draft: Draft, stop: ReadStop): (StayRule & CountingRule) | null {
+function findRule(state: DecisionState, stop: StopState): (StayRule & CountingRule) | null {
   const { requirement, movesFreely, maxDays } = stop.terms!
   if (requirement.status === "unknown" || (movesFreely && maxDays === null)) return null
-  const { hasStayRules, followed } = draft.rulebook
+  const { hasStayRules, followed } = state.rules
   const { answer, value } = requirement
   if (!(hasStayRules[stop.slot] === 1 || (answer.follows !== null && hasStayRules[followed(answer)] === 1))) return null
-  const rules = listStayRules(draft, stop, answer)
+  const rules = listStayRules(state, stop, answer)
   // Who enters on a visa of the destination enters as somebody who needs one, whatever the passport by itself would ask for.
   const asked = isInHand(stop.terms!) && !needsVisa(value) ? "visa_required" : value
   return pickStayRule(rules, stop.firstDay, asked) as (StayRule & CountingRule) | null
 }
 
-function exceed(draft: Draft, index: number, { days, allowed, counting }: MeasuredStay, rule: StayRule | null): void {
-  const stop = draft.stops[index]!
+function exceed(
+  state: DecisionState,
+  index: number,
+  { days, allowed, counting }: MeasuredStay,
+  rule: StayRule | null,
+): void {
+  const stop = state.stops[index]!
   const counted = `${days} days in ${namePlaces(stop)} by ${stop.to}`
   const isRuled = rule !== null && (counting === "visit" ? rule.visitDays : (rule.days ?? rule.months)) !== null
-  if (stop.terms!.isTableStay && !isRuled && restsOnTable(draft, stop)) {
+  if (stop.terms!.isTableStay && !isRuled && restsOnTable(state, stop)) {
     const message = `${counted}: the table that names ${allowed} says nothing of the visa that is issued. Check the stay that it permits.`
-    draft.conditions.push({ code: "check_permitted_stay", step: index, message, granularity: "pair" })
+    state.conditions.push({ code: "check_permitted_stay", step: index, message, granularity: "pair" })
   } else if (counting === "accumulated") {
     const message = `${counted}, over all visits inside ${ACCUMULATION_DAYS} days: ${allowed} are allowed, and no rule is recorded that counts anew.`
-    draft.blockers.push({ code: "stay_exceeded", step: index, message, granularity: "pair", basis: "accumulated" })
+    state.blockers.push({ code: "stay_exceeded", step: index, message, granularity: "pair", basis: "accumulated" })
   } else {
     const span = counting === "rolling" ? ` in any ${rule!.windowDays}` : SPANS[counting]
-    block(draft, index, "stay_exceeded", `${counted}: ${allowed} are allowed${span}.`)
+    block(state, index, "stay_exceeded", `${counted}: ${allowed} are allowed${span}.`)
   }
 }
 

@@ -6,14 +6,14 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
-import type { Draft } from "./decision.ts"
-import { type DayCounting, MAX_STOPS, type ReadStop } from "./route-input.ts"
-import type { Rulebook, ZonePlace } from "./rulebook.ts"
-import { MAX_EARLIER_STAYS } from "./traveller-input.ts"
+import type { DecisionState, StopState } from "./decision-state.ts"
+import type { DayCounting } from "./entry-terms.ts"
+import { MAX_EARLIER_STAYS, MAX_STOPS } from "./request-fields.ts"
+import type { Rules, ZonePlace } from "./rules.ts"
 import { isMemberOn, type ZoneRule } from "./zones.ts"
 
 // Going on inside a zone, without a day between, is neither leaving it nor entering it.
-function goesOnInside(stop: ReadStop, next: ReadStop): boolean {
+function goesOnInside(stop: StopState, next: StopState): boolean {
   const place = stop.zonePlace
   const nextPlace = next.zonePlace
   if (place === null || nextPlace?.zone !== place.zone || next.firstDay > stop.lastDay + 1) return false
@@ -21,7 +21,7 @@ function goesOnInside(stop: ReadStop, next: ReadStop): boolean {
 }
 
 /** Says whether a stop is reached from the one before it without leaving its zone, or its country. */
-export function comesOnInside(stops: readonly ReadStop[], index: number): boolean {
+export function comesOnInside(stops: readonly StopState[], index: number): boolean {
   const before = stops[index - 1]!
   const stop = stops[index]!
   return goesOnInside(before, stop) || (before.firstHere === stop.firstHere && stop.firstDay <= before.lastDay + 1)
@@ -32,18 +32,18 @@ export function comesOnInside(stops: readonly ReadStop[], index: number): boolea
  * and links the stays in one country, its territories included, and those in one zone. Gives the number of the stops' destinations in the
  * dataset.
  */
-export function layOutStops(draft: Draft): number {
-  const { rulebook, stops, earlierStays } = draft
+export function layOutStops(state: DecisionState): number {
+  const { rules, stops, earlierStays } = state
   // Behind all marks of journeys before.
-  rulebook.counted.last += MARKS_OF_JOURNEY
-  for (let at = 0; at < earlierStays.length; at++) linkStay(draft, earlierStays[at]!, at)
+  rules.counted.last += MARKS_OF_JOURNEY
+  for (let at = 0; at < earlierStays.length; at++) linkStay(state, earlierStays[at]!, at)
   let countries = 0
   for (let index = 0; index < stops.length; index++) {
     const stop = stops[index]!
     const { firstDay, lastDay } = stop
-    const before = linkStay(draft, stop, earlierStays.length + index)
+    const before = linkStay(state, stop, earlierStays.length + index)
     const isFirstStop = before === null || before.order < earlierStays.length
-    countries += countOnce(rulebook, stop.slot)
+    countries += countOnce(rules, stop.slot)
     const days = lastDay - firstDay + 1
     stop.daysAccumulated = isFirstStop ? days : before.daysAccumulated + days - (before.lastDay === firstDay ? 1 : 0)
   }
@@ -56,29 +56,29 @@ export function layOutStops(draft: Draft): number {
 }
 
 // One for a destination of the dataset that was not counted yet.
-function countOnce({ counted: { countedIn, last } }: Rulebook, slot: number): number {
+function countOnce({ counted: { countedIn, last } }: Rules, slot: number): number {
   if (slot >= UNKNOWN_SLOT || countedIn[slot] === last) return 0
   countedIn[slot] = last
   return 1
 }
 
 // Links a stay with the one before it in its country, and in its zone; gives the former. Countries and zones are marked with their last stay.
-function linkStay(draft: Draft, stay: ReadStop, order: number): ReadStop | null {
-  const { counted, zonePlaces, countries } = draft.rulebook
+function linkStay(state: DecisionState, stay: StopState, order: number): StopState | null {
+  const { counted, zonePlaces, countries } = state.rules
   const { marks, zoneMarks, last: mark } = counted
   const { slot } = stay
   stay.order = order
   stay.nextHere = null
   stay.nextInZone = null
   const isKnown = slot < UNKNOWN_SLOT
-  const before = isKnown ? stayOf(draft, marks[countries[slot]!]! - mark) : findBefore(draft, stay, order)
+  const before = isKnown ? stayOf(state, marks[countries[slot]!]! - mark) : findBefore(state, stay, order)
   if (isKnown) marks[countries[slot]!] = mark + order
   stay.firstHere = before === null ? stay : before.firstHere
   if (before !== null) before.nextHere = stay
   const place = isKnown ? zonePlaces[slot]! : null
   stay.zonePlace = place
   if (place !== null) {
-    const beforeInZone = stayOf(draft, zoneMarks[place.index]! - mark)
+    const beforeInZone = stayOf(state, zoneMarks[place.index]! - mark)
     zoneMarks[place.index] = mark + order
     stay.firstInZone = beforeInZone === null ? stay : beforeInZone.firstInZone
     if (beforeInZone !== null) beforeInZone.nextInZone = stay
@@ -87,24 +87,24 @@ function linkStay(draft: Draft, stay: ReadStop, order: number): ReadStop | null 
 }
 
 // The stay with a place among all; null below the first.
-function stayOf({ stops, earlierStays }: Draft, order: number): ReadStop | null {
+function stayOf({ stops, earlierStays }: DecisionState, order: number): StopState | null {
   if (order < 0) return null
   return order < earlierStays.length ? earlierStays[order]! : stops[order - earlierStays.length]!
 }
 
 // The stay before one in a country that the dataset does not know.
-function findBefore(draft: Draft, { key }: ReadStop, order: number): ReadStop | null {
+function findBefore(state: DecisionState, { key }: StopState, order: number): StopState | null {
   for (let at = order - 1; at >= 0; at--) {
-    const stay = stayOf(draft, at)!
+    const stay = stayOf(state, at)!
     if (stay.key === key) return stay
   }
   return null
 }
 
 /** Counts the destinations of the dataset that are not stops and where the traveller changes, each once; to be asked after {@link layOutStops}. */
-export function countTransit({ rulebook, transit }: Draft): number {
+export function countTransit({ rules, transit }: DecisionState): number {
   let countries = 0
-  for (let place = 0; place < transit.length; place++) countries += countOnce(rulebook, transit[place]!.slot)
+  for (let place = 0; place < transit.length; place++) countries += countOnce(rules, transit[place]!)
   return countries
 }
 
@@ -112,7 +112,7 @@ export function countTransit({ rulebook, transit }: Draft): number {
 const MARKS_OF_JOURNEY = MAX_STOPS + MAX_EARLIER_STAYS
 
 /** Finds the stop with which the traveller came into a stop's zone, or into its country: the stop itself, or one right before it. */
-export function findEntryStop({ stops }: Draft, index: number): ReadStop {
+export function findEntryStop({ stops }: DecisionState, index: number): StopState {
   let first = index
   while (first > 0 && goesOnInside(stops[first - 1]!, stops[first]!)) first--
   return stops[first]!
@@ -172,7 +172,7 @@ class ZoneCount implements ZoneDays {
  * Counts the days that are used in a stop's zone on its last day there, `day`, in one pass over all stays up to it. A single permission
  * lasts until a whole day outside; whoever is there under a visa or permit has not left the zone.
  */
-export function countZoneDays(stop: ReadStop, { zone: { rule } }: ZonePlace, day: EpochDay): ZoneDays {
+export function countZoneDays(stop: StopState, { zone: { rule } }: ZonePlace, day: EpochDay): ZoneDays {
   const count = new ZoneCount(rule, day)
   let lastFrom = LONG_AGO
   for (let stay = stop.firstInZone; stay !== null && stay.order <= stop.order; stay = stay.nextInZone) {
@@ -194,7 +194,7 @@ export function countZoneDays(stop: ReadStop, { zone: { rule } }: ZonePlace, day
 }
 
 // The same for stays whose days in the zone are not in the order of the stays.
-function countInOrder(stop: ReadStop, rule: ZoneRule, day: EpochDay): ZoneDays {
+function countInOrder(stop: StopState, rule: ZoneRule, day: EpochDay): ZoneDays {
   const count = new ZoneCount(rule, day)
   for (const { from, to, counting } of listMemberSpans(stop.firstInZone, stop.order, "nextInZone")) {
     if (counting !== "none") count.add(from, to, counting)
@@ -204,7 +204,7 @@ function countInOrder(stop: ReadStop, rule: ZoneRule, day: EpochDay): ZoneDays {
 
 /** Counts the days of a zone since `sinceDay` that were spent in a stop's country: those that certainly count, or with them those that may. */
 export function countDaysHere(
-  stop: ReadStop,
+  stop: StopState,
   { sinceDay, withPossible }: { readonly sinceDay: EpochDay; readonly withPossible: boolean },
 ): number {
   let days = 0
@@ -224,7 +224,7 @@ interface MemberSpan {
 }
 
 // The days in their zone of stays that are linked, in order. A country that joined the zone during a stay is there later than the stay.
-function listMemberSpans(first: ReadStop | null, order: number, link: "nextHere" | "nextInZone"): MemberSpan[] {
+function listMemberSpans(first: StopState | null, order: number, link: "nextHere" | "nextInZone"): MemberSpan[] {
   const spans: MemberSpan[] = []
   for (let stay = first; stay !== null && stay.order <= order; stay = stay[link]) {
     const { counting, firstDay, lastDay, zonePlace } = stay
@@ -241,7 +241,7 @@ function listMemberSpans(first: ReadStop | null, order: number, link: "nextHere"
  * Lists the visits to a stop's country up to it: first and last day of each. A visit goes on through stays that follow one another
  * without a day outside; the last one is the stop's.
  */
-export function listVisits(stop: ReadStop): EpochDay[] {
+export function listVisits(stop: StopState): EpochDay[] {
   const visits: EpochDay[] = []
   let following = -1
   for (let stay = stop.firstHere; stay !== null && stay.order <= stop.order; stay = stay.nextHere) {
@@ -259,6 +259,6 @@ export function listVisits(stop: ReadStop): EpochDay[] {
 }
 
 /** Says whether days are a visitor's: not those at home, nor under a permit. Freedom of movement may name a number of days. */
-export function isVisit({ counting, terms }: ReadStop): boolean {
+export function isVisit({ counting, terms }: StopState): boolean {
   return counting !== "permit" && (terms === null || !terms.isHome)
 }

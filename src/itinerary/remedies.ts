@@ -12,12 +12,13 @@
 import { type EpochDay, FIRST_DAY, formatCivilDate, isEpochDay, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
 import type { Dataset, NoRecord } from "../dataset/open.ts"
-import type { InputError, Result } from "../errors.ts"
+import type { InputError, InputIssue, Result } from "../errors.ts"
+import { giveBack } from "../fields/give-back.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
 import { answerInput, isPlainObject, readDataset } from "../requirement/question.ts"
 import { judge } from "./decide.ts"
 import type { Blocker, Decision, Remedy } from "./decision.ts"
-import { type ItineraryRequest, type ReadItinerary, readItinerary } from "./itinerary-input.ts"
+import { ITINERARY, type ItineraryRequest, type ReadItinerary, readItinerary } from "./request-fields.ts"
 import { WORK_OF_DECISION, WORK_OF_REMEDIES, type Work } from "./work.ts"
 
 /** How many days later an entry is tried at most: no window that is common is longer. */
@@ -47,7 +48,7 @@ export function decideWithRemedies(
 ): Result<Decision | NoRecord, InputError> {
   return answerInput(issues => {
     const known = readDataset(dataset, issues)
-    const itinerary = readItinerary(known, request, issues)
+    const itinerary = readItinerary(request, issues)
     return () => {
       const decisions = judgeWithRemedies(known, [itinerary], WORK_OF_DECISION)
       return "kind" in decisions ? decisions : decisions[0]!
@@ -71,7 +72,7 @@ export function judgeWithRemedies(
     const decision = judge(dataset, itinerary, { left: work })
     if (decision.kind !== "decided") return decision
     blockersLeft += decision.blockers.length
-    travellers.push({ request: describeRequest(itinerary), decision })
+    travellers.push({ request: giveBack(ITINERARY, itinerary, "engine"), decision })
   }
   return travellers.map(traveller => {
     const { decision } = traveller
@@ -163,37 +164,6 @@ function renew(request: ItineraryRequest, passport: string, beforeDay: EpochDay 
   return { ...request, passports }
 }
 
-// The question that was asked, as plain values.
-function describeRequest({
-  passports,
-  stops,
-  transit,
-  residence,
-  purpose,
-  documents,
-  earlierStays,
-}: ReadItinerary): ItineraryRequest {
-  return {
-    passports: passports.map(({ held }) => held),
-    stops: stops.map(({ destination, from, to, wantedPassport }) => ({
-      destination,
-      from,
-      to,
-      passport: wantedPassport,
-    })),
-    transit: transit.map(({ country }) => country),
-    residence,
-    purpose,
-    held: documents.flatMap(({ document, place }) => (place === null ? [] : [document])),
-    earlierStays: earlierStays.map(({ destination, firstDay, lastDay, counting }) => ({
-      destination,
-      from: formatCivilDate(firstDay),
-      to: formatCivilDate(lastDay),
-      ...(counting === "permit" ? { permit: "residence" as const } : undefined),
-    })),
-  }
-}
-
 /** A traveller with the decision on him. */
 interface Judged {
   readonly request: ItineraryRequest
@@ -270,12 +240,11 @@ class RemedySearch {
 
   #decide(request: ItineraryRequest): readonly Blocker[] | null {
     const work = { left: this.#workOfDecision }
-    const result = answerInput(issues => {
-      const itinerary = readItinerary(this.#dataset, request, issues)
-      return () => judge(this.#dataset, itinerary, work)
-    })
+    const issues: InputIssue[] = []
+    const itinerary = readItinerary(request, issues)
+    const decision = issues.length > 0 ? null : judge(this.#dataset, itinerary, work)
     this.#work.left -= this.#workOfDecision - work.left + workOfReading(request)
-    return result.ok && result.value.kind === "decided" ? result.value.blockers : null
+    return decision?.kind === "decided" ? decision.blockers : null
   }
 
   // The least of some numbers, the greatest of which helps, with those below it failing and those above it helping.

@@ -19,23 +19,12 @@ import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import type { InputError, Result } from "../errors.ts"
 import { answerInput, fieldsOf, readObject, refuseOtherFields } from "../requirement/question.ts"
 import { findEarliestDay } from "./earliest-entry.ts"
+import type { Stay } from "./request-fields.ts"
 import { MAX_ALLOWANCE_DAYS, readDay, readDayCount, readHistory } from "./stay-input.ts"
 import { countUsedDays, findDaysOver, findLastAllowedDay, findPeriodStart, findRun, permitsStay } from "./stay-runs.ts"
 import type { ZoneTerms } from "./zones.ts"
 
 const PLAN_FIELDS = /* @__PURE__ */ fieldsOf("days", "notBeforeOn")
-
-/** One presence in a destination. */
-export interface Stay {
-  /** ISO 3166-1 alpha-3. */
-  readonly destination: string
-  /** First day, `YYYY-MM-DD`; counts. */
-  readonly from: string
-  /** Last day, `YYYY-MM-DD`; counts. */
-  readonly to: string
-  /** Given when the stay was covered by a permit of that destination, so that its days do not count. */
-  readonly permit?: "residence" | "national_visa"
-}
 
 /** Days used and left on one day. */
 export interface StayDays {

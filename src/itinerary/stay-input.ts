@@ -8,7 +8,10 @@
 import { type EpochDay, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
 import { describe, type InputIssue } from "../errors.ts"
-import { fieldsOf, nestIssues, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
+import { list, object, row } from "../fields/kinds.ts"
+import { readerOf } from "../fields/read.ts"
+import { fieldsOf, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
+import { EARLIER_STAY } from "./request-fields.ts"
 import { mergeRuns, type Presence } from "./stay-runs.ts"
 import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
 import { findMemberships } from "./zones.ts"
@@ -35,7 +38,18 @@ const ZONE_FIELDS = /* @__PURE__ */ fieldsOf(
 )
 const RULE_FIELDS = /* @__PURE__ */ fieldsOf("kind", "allowanceDays", "windowDays")
 const MEMBER_FIELDS = /* @__PURE__ */ fieldsOf("code", "fromDay", "untilDay")
-const STAY_FIELDS = /* @__PURE__ */ fieldsOf("destination", "from", "to", "permit")
+
+const readStays = /* @__PURE__ */ readerOf(
+  /* @__PURE__ */ object("History", {
+    stays: /* @__PURE__ */ row(
+      "stays",
+      /* @__PURE__ */ list(EARLIER_STAY, 0, MAX_STAYS),
+      "required",
+      "Stays of one traveller.",
+    ),
+  }),
+  "engine",
+)
 
 /** A zone's rule and a traveller's presence in it. */
 export interface History {
@@ -64,13 +78,13 @@ export function readHistory(zone: unknown, stays: unknown, issues: InputIssue[])
   const terms = readZone(zone, issues)
   const counted: [EpochDay, EpochDay][] = []
   const unbroken: [EpochDay, EpochDay][] = []
-  for (const { destination, first, last, hasPermit } of readStays(stays, issues)) {
+  for (const { destination, fromDay: first, toDay: last, permit } of readStays({ stays }, issues).stays ?? []) {
     for (const { fromDay, untilDay } of findMemberships(terms, destination)) {
       const from = Math.max(first, fromDay ?? first)
       const to = Math.min(last, untilDay === null ? last : untilDay - 1)
       if (from > to) continue
       unbroken.push([from, to])
-      if (!hasPermit) counted.push([from, to])
+      if (permit === null) counted.push([from, to])
     }
   }
   return { rule: terms.rule, presence: { counted: mergeRuns(counted), unbroken: mergeRuns(unbroken) } }
@@ -136,44 +150,4 @@ function readCode(value: unknown, path: string, issues: InputIssue[]): string {
   if (isCode(value)) return value
   issues.push({ path, message: `${describe(value)} is not an ISO 3166-1 alpha-3 code: three capital letters.` })
   return ""
-}
-
-/** A stay that was read. */
-export interface ReadStay {
-  readonly destination: string
-  readonly from: string
-  readonly to: string
-  readonly first: EpochDay
-  readonly last: EpochDay
-  readonly hasPermit: boolean
-}
-
-function readStays(value: unknown, issues: InputIssue[]): ReadStay[] {
-  return readList(value, { least: 0, most: MAX_STAYS }, "stays", issues).map((stay, place) => {
-    const known = issues.length
-    const read = readStay(stay, issues)
-    nestIssues(issues, known, "stays", place)
-    return read
-  })
-}
-
-/** Reads one stay, by paths inside it; placeholders when it is refused. */
-export function readStay(value: unknown, issues: InputIssue[]): ReadStay {
-  const known = issues.length
-  const given = readObject(value, "", issues)
-  if (issues.length > known) return { destination: "", from: "", to: "", first: 0, last: 0, hasPermit: false }
-  refuseOtherFields(given, STAY_FIELDS, "", issues)
-  const { destination, from, to, permit } = given
-  const code = readCode(destination, "destination", issues)
-  const beforeDates = issues.length
-  const first = readDay(from, "from", issues)
-  const last = readDay(to, "to", issues)
-  if (issues.length === beforeDates && last < first) {
-    issues.push({ path: "to", message: `${describe(to)} is before the first day of the stay, ${from}.` })
-  }
-  if (permit !== undefined && permit !== "residence" && permit !== "national_visa") {
-    const message = `${describe(permit)} is neither "residence" nor "national_visa"; leave it out for a visitor.`
-    issues.push({ path: "permit", message })
-  }
-  return { destination: code, from: from as string, to: to as string, first, last, hasPermit: permit !== undefined }
 }

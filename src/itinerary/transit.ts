@@ -7,7 +7,6 @@
  */
 import type { TransitRule } from "../dataset/travel-rules.ts"
 import { type ComparableTerms, judgeNamed, type StayOfHolder } from "../requirement/judge-document.ts"
-import type { Draft } from "./decision.ts"
 import {
   type Finding,
   known,
@@ -17,7 +16,7 @@ import {
   type Unknown,
   unknown,
 } from "./findings.ts"
-import type { ReadDocument } from "./traveller-input.ts"
+import type { DocumentState, PassportState } from "./traveller-state.ts"
 
 /** A transit rule, without the countries that it holds for. */
 export type TransitTerms = Omit<TransitRule, "destinations">
@@ -71,11 +70,16 @@ export const WAIVED = unknown("pair", TRANSIT_WAIVED)
  * that a rule names. They have to be valid from the first day of the journey to the last, because nobody says when the traveller changes: what
  * is asked of them has to be met by who changes on the first day, and by who changes on the last.
  */
-export function listWaiving({ documents, passports }: Draft, slot: number, journey: StayOfHolder): readonly number[] {
+export function listWaiving(
+  documents: readonly DocumentState[],
+  passports: readonly PassportState[],
+  slot: number,
+  journey: StayOfHolder,
+): readonly number[] {
   let waiving: number[] | null = null
   for (let at = 0; at < documents.length; at++) {
     const document = documents[at]!
-    const reach = document.reach!
+    const reach = document.reach
     let isWaiving = false
     for (let next = 0; next < passports.length; next++) {
       const terms = reach.listTransitTerms(slot, passports[next]!.slot)
@@ -90,7 +94,7 @@ export function listWaiving({ documents, passports }: Draft, slot: number, journ
   return waiving ?? NOT_WAIVED
 }
 
-function isAnyMet(terms: readonly ComparableTerms[], document: ReadDocument, journey: StayOfHolder): boolean {
+function isAnyMet(terms: readonly ComparableTerms[], document: DocumentState, journey: StayOfHolder): boolean {
   const { firstDay, lastDay } = journey
   for (let at = 0; at < terms.length; at++) {
     if (judgeNamed(terms[at]!, document, journey).status !== "met") continue

@@ -7,11 +7,11 @@
  * Rules and documents leave out what they do not name. They are compared in forms that have every field, because V8 reads objects of one
  * layout much faster than those of several.
  */
-import { type EpochDay, parseCivilDate } from "../civil-date.ts"
+import type { EpochDay } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
 import type { TermsIndex } from "../dataset/rule-terms.ts"
-import type { HeldDocument } from "./held-documents.ts"
+import type { HeldDocument, ReadDocument } from "./held-documents.ts"
 
 /** The days of the stay that a document is shown for. */
 export interface StayOfHolder {
@@ -31,7 +31,11 @@ const MET: DocumentJudgement = Object.freeze({ status: "met", toCheck: Object.fr
 const UNMET: DocumentJudgement = Object.freeze({ status: "unmet", toCheck: Object.freeze([]) })
 
 /** Says whether a document is of the kind and the issuer that terms name, whatever else they ask. */
-export function isNamed(index: TermsIndex, { kind, issuers }: DocumentTerms, document: HeldDocument): boolean {
+export function isNamed(
+  index: TermsIndex,
+  { kind, issuers }: DocumentTerms,
+  document: Pick<HeldDocument, "kind" | "issuer">,
+): boolean {
   return kind === document.kind && issuers.some(selector => index.includesIssuer(selector, document.issuer))
 }
 
@@ -50,7 +54,7 @@ export function namesOnly({ issuers }: DocumentTerms, issuer: string): boolean {
 export function judgeDocument(
   index: TermsIndex,
   terms: DocumentTerms,
-  document: HeldDocument,
+  document: ReadDocument,
   stay: StayOfHolder,
 ): DocumentJudgement {
   return isNamed(index, terms, document) ? judgeNamed(compareTerms(terms), compareAs(document), stay) : UNMET
@@ -58,31 +62,20 @@ export function judgeDocument(
 
 /** What of a document is compared, as it is compared; null for what is not known. */
 export interface ComparableDocument {
-  readonly document: HeldDocument
-  /** First and last day of its validity. */
-  readonly fromDay: EpochDay | null
-  readonly untilDay: EpochDay | null
+  readonly read: ReadDocument
   /** Its class, without blanks and hyphens. */
   readonly comparedType: string | null
   /** Entries that are left; a great number for several. */
   readonly entryCount: number | null
-  readonly used: boolean | null
-  readonly permanent: boolean | null
-  readonly electronic: boolean | null
 }
 
 /** Prepares a document that was read for being compared. */
-export function compareAs(document: HeldDocument): ComparableDocument {
-  const { type, validFrom, validUntil, entries, used, permanent, electronic } = document
+export function compareAs(read: ReadDocument): ComparableDocument {
+  const { type, entries } = read
   return {
-    document,
-    fromDay: validFrom === undefined ? null : parseCivilDate(validFrom),
-    untilDay: validUntil === undefined ? null : parseCivilDate(validUntil),
-    comparedType: typeof type === "string" ? normaliseType(type) : null,
-    entryCount: entries === undefined ? null : entries === "multiple" ? Number.MAX_SAFE_INTEGER : entries,
-    used: used ?? null,
-    permanent: permanent ?? null,
-    electronic: electronic ?? null,
+    read,
+    comparedType: type === null ? null : normaliseType(type),
+    entryCount: entries === "multiple" ? Number.MAX_SAFE_INTEGER : entries,
   }
 }
 
@@ -131,7 +124,8 @@ export function judgeNamed(
   document: ComparableDocument,
   { firstDay, lastDay }: StayOfHolder,
 ): DocumentJudgement {
-  const { fromDay, untilDay, comparedType: type } = document
+  const { read, comparedType: type, entryCount } = document
+  const { validFromDay: fromDay, validUntilDay: untilDay, used, permanent, electronic } = read
   if (fromDay !== null && fromDay > firstDay) return UNMET
   const { validDaysAfterEntry, validDaysAfterExit, expiredWithinYears, types, typesExcept } = terms
   if (untilDay !== null) {
@@ -144,7 +138,6 @@ export function judgeNamed(
     if (types !== null && !types.has(type)) return UNMET
     if (typesExcept?.has(type)) return UNMET
   }
-  const { entryCount, used, permanent, electronic } = document
   if (terms.multipleEntry && entryCount !== null && entryCount <= 1) return UNMET
   if (terms.usedBefore && used === false) return UNMET
   if (terms.permanent && permanent === false) return UNMET

@@ -71,8 +71,8 @@ export function answerInput<Value>(read: (issues: InputIssue[]) => () => Value):
   return issues.length > 0 || answer === null ? refuseInput(issues) : success(answer())
 }
 
-// The message tells the first mistake, with its path where it has one, and how many more there are.
-function refuseInput(issues: readonly InputIssue[]): Result<never, InputError> {
+/** Refuses an input: the message tells the first mistake, with its path where it has one, and how many more there are. */
+export function refuseInput(issues: readonly InputIssue[]): Result<never, InputError> {
   const [first, ...others] = issues
   const place = first?.path ? `${first.path}: ` : ""
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`
@@ -158,18 +158,6 @@ export function refuseOtherFields(given: object, fields: Fields, path: string, i
     const spelled = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
     const known = isField(fields, spelled) ? `it is spelled ${spelled}` : `known are ${fields.join(", ")}`
     issues.push({ path: `${path}${name.slice(0, 100)}`, message: `There is no such field; ${known}.` })
-  }
-}
-
-/**
- * Puts the mistakes from the place `known` on under the entry of a list that they were found in.
- *
- * An entry is read without its path, because building one for every entry takes longer than reading it.
- */
-export function nestIssues(issues: InputIssue[], known: number, list: string, place: number): void {
-  for (let at = known; at < issues.length; at++) {
-    const { path, message } = issues[at]!
-    issues[at] = { path: `${list}[${place}]${path === "" ? "" : `.${path}`}`, message }
   }
 }
 

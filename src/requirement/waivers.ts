@@ -17,7 +17,7 @@ import { readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.t
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
 import { entryTable } from "./entry.ts"
-import { type HeldDocument, readHeldDocuments } from "./held-documents.ts"
+import { type HeldDocument, type ReadDocument, readHeldDocuments } from "./held-documents.ts"
 import { isNamed, judgeDocument, namesOnly, type StayOfHolder } from "./judge-document.ts"
 import { lookupAt, lookupAtOn, lookupRequirement } from "./lookup.ts"
 import { answerQuestion, fieldsOf, readCode } from "./question.ts"
@@ -199,7 +199,7 @@ function applyDocuments(
   passport: string,
   destination: string,
   answer: Found,
-  held: readonly HeldDocument[],
+  held: readonly ReadDocument[],
   stay: StayOfHolder,
 ): HeldOutcome {
   const index = readTerms(dataset)
@@ -210,7 +210,7 @@ function applyDocuments(
   const uses = waivers.flatMap(waiver => judgeWaiver(index, waiver, held, own, stay))
   const best = uses.find(({ status }) => status === "met")
   const outcome: Terms = best?.waiver ?? answer
-  const isAnyNamed = (document: HeldDocument, isOwn: boolean) =>
+  const isAnyNamed = (document: ReadDocument, isOwn: boolean) =>
     waivers.some(waiver => waiver.held.some(terms => isMeant(index, terms, document, isOwn)))
   const unused = held.flatMap((document, place) => (isAnyNamed(document, own[place]!) ? [] : [place]))
   return {
@@ -229,7 +229,7 @@ interface JudgedUse extends PossibleWaiver {
 }
 
 // A document of the destination itself is meant where nobody else's are.
-function isMeant(index: TermsIndex, terms: DocumentTerms, document: HeldDocument, isOwn: boolean): boolean {
+function isMeant(index: TermsIndex, terms: DocumentTerms, document: ReadDocument, isOwn: boolean): boolean {
   return isNamed(index, terms, document) && (!isOwn || namesOnly(terms, document.issuer))
 }
 
@@ -237,7 +237,7 @@ function isMeant(index: TermsIndex, terms: DocumentTerms, document: HeldDocument
 function judgeWaiver(
   index: TermsIndex,
   waiver: Waiver,
-  held: readonly HeldDocument[],
+  held: readonly ReadDocument[],
   own: readonly boolean[],
   stay: StayOfHolder,
 ): readonly JudgedUse[] {
@@ -283,7 +283,7 @@ export function lookupHeld(
     const view = question.dataset
     const row = readCode(question, "passport", passport)
     const column = readCode(question, "destination", destination)
-    const held = readHeldDocuments(given.held, "held", issues).map(({ document }) => document)
+    const held = readHeldDocuments(given.held, issues)
     const exitDay = given.exitOn == null ? null : parseCivilDate(given.exitOn)
     if (given.exitOn != null && (exitDay === null || exitDay < view.asOfDay)) {
       const message = `${describe(given.exitOn)} is not a calendar date YYYY-MM-DD from the day of entry, ${view.asOf}, on.`

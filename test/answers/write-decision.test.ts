@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { describeDecision, judgeItinerary } from "../../adapters/knowledge/answers/decision.ts"
+import { describeDecision, judgeItinerary, readItinerary } from "../../adapters/knowledge/answers/decision.ts"
 import { writeDecision, writeDecisionData } from "../../adapters/knowledge/answers/write-decision.ts"
 import {
   type Dataset,
@@ -17,10 +17,11 @@ const dataset = embeddedDataset()
 const describedAs = (data: Dataset, decision: Decision | GroupDecision) =>
   JSON.stringify(describeDecision(data, decision))
 const judge = (request: unknown, asked: Dataset = dataset) => {
-  const judged = judgeItinerary(asked, request)
-  if (!judged.ok) throw new Error(judged.refusal.error)
-  if (judged.judged.kind !== "found") throw new Error(judged.judged.message)
-  return judged.judged.body
+  const read = readItinerary(request)
+  if (!read.ok) throw new Error(read.refusal.error)
+  const judged = judgeItinerary(asked, read.request)
+  if (judged.kind !== "found") throw new Error(judged.message)
+  return judged.body
 }
 
 const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as REASONS from "../../src/itinerary/findings.ts"
-import type { ItineraryRequest } from "../../src/itinerary/itinerary-input.ts"
+import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
 import type { World } from "../oracles/decide.ts"
 import { dayOf } from "../oracles/stay-days.ts"

@@ -1,7 +1,7 @@
 /** Decisions as tests ask for them. */
 import { decide } from "../../src/itinerary/decide.ts"
 import type { Decision } from "../../src/itinerary/decision.ts"
-import type { ItineraryRequest } from "../../src/itinerary/itinerary-input.ts"
+import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
 
 /** The decision on a request that is neither refused nor unrecorded. */
 export function decided(dataset: Parameters<typeof decide>[0], request: ItineraryRequest): Decision {

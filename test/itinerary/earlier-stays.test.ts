@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { STAY_COUNTED_NOWHERE, STAY_NOT_RECORDED, TODAYS_RULE, ZONE_OTHER_STAYS } from "../../src/itinerary/findings.ts"
-import type { Stay } from "../../src/itinerary/stay-days.ts"
+import type { Stay } from "../../src/itinerary/request-fields.ts"
 import type { World } from "../oracles/decide.ts"
 import { decided, reasonsOf, stay } from "./decisions.ts"
 import { openWorld } from "./itinerary-worlds.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { decide } from "../../src/itinerary/decide.ts"
 import { NOT_MODELLED, VALIDITY_FOR_VISITORS } from "../../src/itinerary/findings.ts"
-import type { ItineraryRequest } from "../../src/itinerary/itinerary-input.ts"
+import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
 import type { HeldDocument } from "../../src/requirement/held-documents.ts"
 import type { World } from "../oracles/decide.ts"
 import { decided, reasonsOf, stay } from "./decisions.ts"

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import type { Stay } from "../../src/itinerary/request-fields.ts"
 import {
   countStayDays,
   findEarliestEntry,
@@ -8,7 +9,6 @@ import {
   findLastLegalDay,
   findLongestStay,
   measureBreach,
-  type Stay,
 } from "../../src/itinerary/stay-days.ts"
 import type { ZoneTerms } from "../../src/itinerary/zones.ts"
 import {

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import type { Stay } from "../../src/itinerary/request-fields.ts"
 import {
   countStayDays,
   findEarliestEntry,
@@ -7,7 +8,6 @@ import {
   findLastLegalDay,
   findLongestStay,
   measureBreach,
-  type Stay,
 } from "../../src/itinerary/stay-days.ts"
 import type { ZoneTerms } from "../../src/itinerary/zones.ts"
 import { countTrips } from "./arbitrary-trips.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { judge } from "../../src/itinerary/decide.ts"
-import { type ItineraryRequest, type ReadItinerary, readItinerary } from "../../src/itinerary/itinerary-input.ts"
 import { judgeWithRemedies } from "../../src/itinerary/remedies.ts"
+import { type ItineraryRequest, type ReadItinerary, readItinerary } from "../../src/itinerary/request-fields.ts"
 import { WORK_OF_DECISION, WORK_OF_REMEDIES, workOfTraveller } from "../../src/itinerary/work.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
 import { dateOf } from "../oracles/stay-days.ts"
@@ -47,7 +47,7 @@ function makeFullRequest(places: readonly string[]): ItineraryRequest {
 }
 
 const read = (request: ItineraryRequest): ReadItinerary => {
-  const itinerary = readItinerary(dataset, request, [])
+  const itinerary = readItinerary(request, [])
   if (itinerary.stops.length === 0) throw new Error("Refused.")
   return itinerary
 }

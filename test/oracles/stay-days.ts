@@ -19,7 +19,7 @@ export interface OracleStay {
   readonly destination: string
   readonly from: string
   readonly to: string
-  readonly permit?: "residence" | "national_visa"
+  readonly permit?: "residence" | "national_visa" | undefined
 }
 
 /** The days in a zone: those that count, and all of them. */

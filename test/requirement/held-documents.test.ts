@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest"
 import type { DocumentTerms } from "../../src/compiler.ts"
 import { readTerms } from "../../src/dataset/rule-terms.ts"
 import type { InputIssue } from "../../src/index.ts"
-import { type HeldDocument, readHeldDocuments } from "../../src/requirement/held-documents.ts"
+import { describeDocument, type HeldDocument, readHeldDocuments } from "../../src/requirement/held-documents.ts"
 import { judgeDocument } from "../../src/requirement/judge-document.ts"
 import { openSmall, waiver, zone } from "../dataset/small-facts.ts"
 
 const refusals = (...held: unknown[]) => {
   const issues: InputIssue[] = []
-  readHeldDocuments(held, "held", issues)
+  readHeldDocuments(held, issues)
   return issues.map(({ path, message }) => `${path}: ${message}`)
 }
 const visa = { kind: "visa", issuer: "CCC" } as const
@@ -28,8 +28,8 @@ describe("a held document", () => {
       electronic: false,
     }
     const issues: InputIssue[] = []
-    const read = readHeldDocuments([whole, { ...visa, type: null, entries: 1 }], "held", issues)
-    expect(read.map(({ document }) => document)).toEqual([whole, { ...visa, entries: 1 }])
+    const read = readHeldDocuments([whole, { ...visa, type: null, entries: 1 }], issues)
+    expect(read.map(describeDocument)).toEqual([whole, { ...visa, entries: 1 }])
     expect(issues).toEqual([])
   })
 
@@ -89,8 +89,8 @@ describe("a held document", () => {
 
   it("is one of twenty at most, and of a list", () => {
     const issues: InputIssue[] = []
-    readHeldDocuments(new Array(4_294_967_295), "held", issues)
-    readHeldDocuments({ length: 1 }, "held", issues)
+    readHeldDocuments(new Array(4_294_967_295), issues)
+    readHeldDocuments({ length: 1 }, issues)
     expect(issues.map(({ message }) => message)).toEqual([
       "0 to 20 entries are expected, not 4294967295.",
       "An object is not an array.",
@@ -105,12 +105,9 @@ describe("judgeDocument", () => {
   if (index === null) throw new Error("no terms")
   const ask = (terms: Partial<DocumentTerms>, document: Partial<HeldDocument> = {}, exitDay: number | null = 110) => {
     const asked = { kind: "visa", issuers: ["CCC"], ...terms } as DocumentTerms
-    const { status, toCheck } = judgeDocument(
-      index,
-      asked,
-      { ...visa, ...document },
-      { firstDay: 100, lastDay: exitDay },
-    )
+    const [held] = readHeldDocuments([{ ...visa, ...document }], [])
+    if (held === undefined) throw new Error("nothing was read")
+    const { status, toCheck } = judgeDocument(index, asked, held, { firstDay: 100, lastDay: exitDay })
     return toCheck.length === 0 ? status : toCheck.join()
   }
   // Day 100 is 1970-04-11, day 110 is 1970-04-21.

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { assert, describe, expect, it } from "vitest"
-import { judgeItinerary } from "../../adapters/knowledge/answers/decision.ts"
+import { judgeItinerary, readItinerary } from "../../adapters/knowledge/answers/decision.ts"
 import { readAddress, writeAddress } from "../../site/address.ts"
 import type { Trip } from "../../site/trip/trip.ts"
 import { readTripFile, writeTripFile } from "../../site/trip/trip-json.ts"
@@ -246,9 +246,10 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
       page.getByRole("button", { name: "Save as a file" }).click(),
     ])
     const text = readFileSync(await download.path(), "utf8")
-    const judged = judgeItinerary(embeddedDataset(), JSON.parse(text))
-    assert(judged.ok && judged.judged.kind === "found", "the command reads the file")
-    const { blockers } = judged.judged.body
+    const read = readItinerary(JSON.parse(text))
+    const judged = read.ok ? judgeItinerary(embeddedDataset(), read.request) : null
+    assert(judged?.kind === "found", "the command reads the file")
+    const { blockers } = judged.body
     await page.getByRole("heading", { name: `Blocked. Reasons: ${blockers.length}` }).waitFor()
     const before = page.url()
     await page.getByRole("button", { name: "Begin anew" }).click()

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { type Judging, makeJudge } from "../../adapters/batch/lines/judge-lines.ts"
 import { listColumns, listFields } from "../../adapters/batch/lines/line-answer.ts"
 import { listMost } from "../../adapters/batch/lines/tally.ts"
-import { DECISION_EXAMPLE, judgeItinerary } from "../../adapters/knowledge/answers/decision.ts"
+import { DECISION_EXAMPLE, readItinerary } from "../../adapters/knowledge/answers/decision.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { answerPlainly, makeTrips, toLines } from "./trips.ts"
 
@@ -107,7 +107,7 @@ describe("a block of lines", () => {
 })
 
 describe("what is said of a line", () => {
-  const decision = judgeItinerary(dataset, DECISION_EXAMPLE)
+  const decision = readItinerary(DECISION_EXAMPLE)
   it("is its verdict alone, with codes", () => {
     expect(decision.ok).toBe(true)
     expect(answersTo(`${example({ id: 1 })}\n`, { shape: { kind: "summary" } })).toEqual([

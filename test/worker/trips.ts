@@ -1,5 +1,5 @@
 /** Requests as batches carry them, and what a plain loop answers to each. */
-import { describeDecision, judgeItinerary } from "../../adapters/knowledge/answers/decision.ts"
+import { describeDecision, judgeItinerary, readItinerary } from "../../adapters/knowledge/answers/decision.ts"
 import { embeddedDataset } from "../../src/index.ts"
 
 const dataset = embeddedDataset()
@@ -37,9 +37,10 @@ export function answerPlainly(lines: string): string {
     .slice(0, -1)
     .map((text, at) => {
       const { id, ...request } = JSON.parse(text)
-      const judged = judgeItinerary(dataset, request)
-      if (!judged.ok || judged.judged.kind !== "found") throw new Error(`No decision on line ${at + 1}.`)
-      const { data, meta } = describeDecision(dataset, judged.judged.body)
+      const read = readItinerary(request)
+      const judged = read.ok ? judgeItinerary(dataset, read.request) : null
+      if (judged?.kind !== "found") throw new Error(`No decision on line ${at + 1}.`)
+      const { data, meta } = describeDecision(dataset, judged.body)
       return `${JSON.stringify({ line: at + 1, id, data, meta })}\n`
     })
     .join("")

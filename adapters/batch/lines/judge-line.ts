@@ -7,7 +7,7 @@
  */
 import { decide, decideWithRemedies } from "../../../src/engine.ts"
 import type { Dataset } from "../../../src/index.ts"
-import { judgeItinerary } from "../../knowledge/answers/decision.ts"
+import { judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
 import { describeJsonError } from "../../platform/files/file-errors.ts"
 import { toText } from "./csv-rows.ts"
 import type { AnswerShape, LineAnswer } from "./line-answer.ts"
@@ -42,13 +42,14 @@ export function makeLineJudge(dataset: Dataset, shape: AnswerShape): LineJudge {
   const judgeBody = (body: unknown, line: number): LineAnswer => {
     const { id, request, error } = takeId(body)
     if (error !== null) return refuse(line, error)
-    const judged = judgeItinerary(dataset, request)
-    if (!judged.ok) {
-      const { error, issues } = judged.refusal
+    const read = readItinerary(request)
+    if (!read.ok) {
+      const { error, issues } = read.refusal
       return { line, id, outcome: { ok: false, error, issues } }
     }
-    if (judged.judged.kind !== "found") return refuse(line, judged.judged.message, id)
-    return { line, id, outcome: { ok: true, decision: judged.judged.body } }
+    const judged = judgeItinerary(dataset, read.request)
+    if (judged.kind !== "found") return refuse(line, judged.message, id)
+    return { line, id, outcome: { ok: true, decision: judged.body } }
   }
   return {
     judgeLine: (bytes, from, line) => {

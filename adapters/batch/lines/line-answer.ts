@@ -8,7 +8,7 @@
 
 import type { Decision, GroupDecision } from "../../../src/engine.ts"
 import { type Dataset, embeddedDataset, type InputIssue } from "../../../src/index.ts"
-import { DECISION_EXAMPLE, describeDecision, judgeItinerary } from "../../knowledge/answers/decision.ts"
+import { DECISION_EXAMPLE, describeDecision, judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
 import { writeDecisionFields } from "../../knowledge/answers/write-decision.ts"
 import type { AnswerBuffer } from "./answer-buffer.ts"
 import { readId, type WrittenId } from "./line-id.ts"
@@ -116,8 +116,9 @@ export function listFields(): readonly string[] {
   const several = { ...DECISION_EXAMPLE, passport: undefined, passport_expiry: undefined }
   return [DECISION_EXAMPLE, { ...several, passports: [{ passport: "FRA" }, { passport: "DEU" }] }]
     .flatMap(request => {
-      const judged = judgeItinerary(dataset, JSON.parse(JSON.stringify(request)))
-      return judged.ok && judged.judged.kind === "found" ? Object.keys(describeFields(dataset, judged.judged.body)) : []
+      const read = readItinerary(request)
+      const judged = read.ok ? judgeItinerary(dataset, read.request) : null
+      return judged?.kind === "found" ? Object.keys(describeFields(dataset, judged.body)) : []
     })
     .filter((name, at, names) => names.indexOf(name) === at)
 }

@@ -6,8 +6,11 @@
  */
 import { Effect } from "effect"
 import {
+  costOfRequest,
   type Dataset,
   easeRank,
+  type FieldKind,
+  type FieldRow,
   lookupRequirement,
   parseCivilDate,
   REQUIREMENTS,
@@ -16,7 +19,7 @@ import {
 import { assembleFullRecord, LANGUAGES, type Language, type LocalisedFacts } from "../../../src/full.ts"
 import { weighBulk } from "../../knowledge/answers/bulk.ts"
 import { demonymWords } from "../../knowledge/answers/country-words.generated.ts"
-import { describeDecision, judgeItinerary } from "../../knowledge/answers/decision.ts"
+import { describeDecision, judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
 import { type CountryFinder, explainMatch, makeCountryFinder } from "../../knowledge/answers/find-country.ts"
 import { describeGroup } from "../../knowledge/answers/group.ts"
 import { matchLanguage } from "../../knowledge/answers/languages.ts"
@@ -26,16 +29,17 @@ import { describeComparison, describeScore } from "../../knowledge/answers/score
 import { findUnknownStay, findZone, reportStays } from "../../knowledge/answers/stay-report.ts"
 import { toWire } from "../../knowledge/answers/wire-names.ts"
 import { Asker, ToolRefused } from "./asker.ts"
-import type {
-  CheckGroup,
-  CheckItinerary,
-  CheckTransitVisa,
-  CheckVisaRequirement,
-  CompareDestinations,
-  ComparePassports,
-  QuickVisaCheck,
-  ScorePassport,
-  StayDays,
+import {
+  type CheckGroup,
+  type CheckItinerary,
+  type CheckTransitVisa,
+  type CheckVisaRequirement,
+  type CompareDestinations,
+  type ComparePassports,
+  ITINERARY_FIELDS,
+  type QuickVisaCheck,
+  type ScorePassport,
+  type StayDays,
 } from "./tools.ts"
 
 /** What the tools answer from. */
@@ -66,6 +70,8 @@ const rankOf = (requirement: Requirement | null): number =>
 const describeDataset = ({ version, asOf }: Dataset) => ({ version, as_of: asOf })
 
 const refuse = (message: string) => new ToolRefused({ message })
+
+type Resolved = Effect.Effect<unknown, ToolRefused>
 
 /** What a model does next where a country is not sure. */
 const ADVICE = {
@@ -103,6 +109,30 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
 
   const resolveAll = (finder: CountryFinder, texts: readonly string[], field: string) =>
     Effect.forEach(texts, (text, at) => resolve(finder, text, `${field}[${at}]`))
+
+  /** Finds the codes of whatever a table says is one. */
+  const resolveCodes = (finder: CountryFinder, is: FieldKind, given: unknown, path: string): Resolved => {
+    if (is.kind === "code") return resolve(finder, String(given), path)
+    if (is.kind === "list" && Array.isArray(given)) {
+      return Effect.forEach(given, (entry, at) => resolveCodes(finder, is.of, entry, `${path}[${at}]`))
+    }
+    if (is.kind !== "object") return Effect.succeed(given)
+    return resolveFields(finder, Object.values(is.fields), given as Readonly<Record<string, unknown>>, `${path}.`)
+  }
+  const resolveFields = (
+    finder: CountryFinder,
+    rows: readonly FieldRow[],
+    given: Readonly<Record<string, unknown>>,
+    path: string,
+  ): Resolved =>
+    Effect.map(
+      Effect.forEach(
+        rows.filter(({ wire }) => given[wire] !== undefined),
+        ({ wire, is }) =>
+          Effect.map(resolveCodes(finder, is, given[wire], `${path}${wire}`), value => [wire, value] as const),
+      ),
+      Object.fromEntries,
+    )
 
   const describePair = (dataset: Dataset, finder: CountryFinder, passport: string, destination: string) => {
     const answer = lookupRequirement(dataset, passport, destination)
@@ -243,37 +273,13 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
   const checkItinerary = (asked: Asked<typeof CheckItinerary>) =>
     Effect.gen(function* () {
       const { dataset, finder, asker } = yield* open()
-      const rename = <Given extends object, Name extends keyof Given>(
-        list: readonly Given[] | undefined,
-        field: string,
-        name: Name,
-      ) =>
-        Effect.forEach(list ?? [], (given, at) =>
-          Effect.map(resolve(finder, String(given[name]), `${field}[${at}].${String(name)}`), code => ({
-            ...given,
-            [name]: code,
-          })),
-        )
-      const passports = yield* rename(asked.passports, "passports", "passport")
-      const stops = yield* rename(asked.stops, "stops", "destination")
-      const wanted = yield* Effect.forEach(stops, (stop, at) =>
-        stop.passport === undefined
-          ? Effect.succeed(stop)
-          : Effect.map(resolve(finder, stop.passport, `stops[${at}].passport`), passport => ({ ...stop, passport })),
-      )
-      const body = {
-        passports,
-        stops: wanted,
-        transit: yield* resolveAll(finder, asked.transit ?? [], "transit"),
-        held: yield* rename(asked.held, "held", "issuer"),
-        earlier_stays: yield* rename(asked.earlier_stays, "earlier_stays", "destination"),
-        ...(asked.residence === undefined ? {} : { residence: yield* resolve(finder, asked.residence, "residence") }),
-      }
-      const read = judgeItinerary(dataset, body)
+      const body = yield* resolveFields(finder, ITINERARY_FIELDS, asked, "")
+      const read = readItinerary(body)
       if (!read.ok) return yield* refuse(read.refusal.error)
-      const { judged, questions, charge } = read
-      const pairs = questions.passport.flatMap(code => questions.destinations.map(each => [code, each] as const))
-      return yield* asker.pay({ pairs, charge: Math.max(1, charge) }, () => {
+      const cost = costOfRequest(dataset, read.request)
+      const pairs = cost.passports.flatMap(code => cost.destinations.map(each => [code, each] as const))
+      return yield* asker.pay({ pairs, charge: Math.max(1, cost.pairsCharged) }, () => {
+        const judged = judgeItinerary(dataset, read.request)
         if (judged.kind !== "found") {
           const statement = `Unknown: ${judged.message} This is not a permission to travel.`
           return { verdict: "unknown" as const, statement, decision: null, dataset: describeDataset(dataset) }

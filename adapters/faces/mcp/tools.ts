@@ -6,6 +6,8 @@
  */
 import { Context, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
+import { DECISION_REQUEST, type FieldRow } from "../../../src/engine.ts"
+import { structOf } from "../../knowledge/answers/field-schemas.ts"
 import { Asker, ToolRefused } from "./asker.ts"
 
 const { optionalKey: optional } = Schema
@@ -171,24 +173,6 @@ export const CheckGroup = Tool.make("check_group", {
   ...shared,
 }).annotateMerge(READ_ONLY)
 
-const Stop = Schema.Struct({
-  destination,
-  from: date("The first day there"),
-  to: date("The last day there"),
-  passport: optional(
-    Schema.String.annotate({ description: "The passport to be used here; the best one when absent." }),
-  ),
-})
-const Held = Schema.Struct({
-  kind: Schema.Literals(["visa", "residence_permit"]),
-  issuer: Schema.String.annotate({ description: "Who issued it: a code or a name." }),
-  type: optional(Schema.String.annotate({ description: 'Its class in the issuer\'s words, such as "C" or "B1/B2".' })),
-  valid_from: optional(date("The first day of its validity")),
-  valid_until: optional(date("The last day of its validity")),
-  entries: optional(Schema.Union([Schema.Int, Schema.Literal("multiple")])),
-  duration_of_stay_days: optional(Schema.Int),
-  used: optional(Schema.Boolean),
-})
 const Stay = Schema.Struct({
   destination,
   from: date("The first day"),
@@ -196,29 +180,24 @@ const Stay = Schema.Struct({
   permit: optional(Schema.Literals(["residence", "national_visa"])),
 })
 
+// A model names countries in words, and gives every passport in the list.
+const { passports, ...others } = DECISION_REQUEST.fields
+const alone = [...Object.keys(passports.is.of.fields), "travellers"]
+/** The fields of a journey, as a model gives them. */
+export const ITINERARY_FIELDS: readonly FieldRow[] = [
+  { ...passports, need: "required" },
+  ...Object.entries(others).flatMap(([name, row]) => (alone.includes(name) ? [] : [row])),
+]
+const Itinerary = structOf(ITINERARY_FIELDS, {
+  code: "An ISO 3166-1 alpha-3 code, or the country's name in any language; two-letter codes are refused.",
+  offersNull: false,
+  offersBare: false,
+}) as Schema.Codec<Readonly<Record<string, unknown>>>
+
 export const CheckItinerary = Tool.make("check_itinerary", {
   description:
     "Whether anything known blocks a whole journey of up to 12 stops in order: visas, days that add up, Schengen's 90 in any 180 days, passport validity, visas and permits that the traveller holds, transit. Blockers come with remedies; what nobody knows is listed as unknown, which does not mean permitted.",
-  parameters: Schema.Struct({
-    passports: Schema.Array(
-      Schema.Struct({
-        passport,
-        passport_expiry: optional(date("The last day of its validity")),
-        passport_issued: optional(date("The day of its issue")),
-      }),
-    )
-      .check(Schema.isMinLength(1), Schema.isMaxLength(10))
-      .annotate({ description: "All passports of one traveller." }),
-    stops: Schema.Array(Stop).check(Schema.isMinLength(1), Schema.isMaxLength(12)),
-    transit: optional(
-      Schema.Array(Schema.String).annotate({ description: "Countries where the traveller only changes." }),
-    ),
-    held: optional(Schema.Array(Held).annotate({ description: "Visas and residence permits in hand." })),
-    earlier_stays: optional(
-      Schema.Array(Stay).annotate({ description: "Stays before the journey, for rules that count days." }),
-    ),
-    residence: optional(Schema.String.annotate({ description: "Where the traveller lives: a code or a name." })),
-  }),
+  parameters: Itinerary,
   success: Schema.Struct({
     verdict: Schema.Literals(["no_blocker_found", "blocked", "unknown"]),
     statement: Statement,

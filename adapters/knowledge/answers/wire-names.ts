@@ -14,33 +14,16 @@
  * ```
  */
 export function toSnakeCase(name: string): string {
-  return convertOnce(snakeCased, name, text => text.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`))
-}
-
-/**
- * Writes a name in camelCase.
- *
- * @example
- * ```ts
- * toCamelCase("passport_expiry") // => "passportExpiry"
- * ```
- */
-export function toCamelCase(name: string): string {
-  return convertOnce(camelCased, name, text => text.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+  const known = snakeCased.get(name)
+  if (known !== undefined) return known
+  const text = name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+  if (snakeCased.size < MOST_NAMES) snakeCased.set(name, text)
+  return text
 }
 
 const snakeCased = new Map<string, string>()
-const camelCased = new Map<string, string>()
 /** The engine has some hundred names; others, which callers make up, are converted each time. */
 const MOST_NAMES = 1_000
-
-function convertOnce(converted: Map<string, string>, name: string, convert: (name: string) => string): string {
-  const known = converted.get(name)
-  if (known !== undefined) return known
-  const text = convert(name)
-  if (converted.size < MOST_NAMES) converted.set(name, text)
-  return text
-}
 
 /** A value whose fields, at any depth, have their names on the wire. */
 export function toWire(value: unknown): unknown {

@@ -2,7 +2,7 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { isRequirement } from "../../../src/index.ts"
-import { describeDecision, judgeItinerary } from "../../knowledge/answers/decision.ts"
+import { describeDecision, judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
 import { readCountry } from "./countries.ts"
 import { readRefusal } from "./failure.ts"
 import { langFlag, loadWords, type Words } from "./language.ts"
@@ -94,7 +94,7 @@ export const itinerary = Command.make(
     const dataset = yield* openDatasetFile(datasetFile)
     const request = yield* readJsonFile(file, USAGE)
     const words = yield* loadWords(lang, USAGE)
-    const read = judgeItinerary(dataset, request)
+    const read = readItinerary(request)
     if (!read.ok) {
       const { error, example, issues } = read.refusal
       return yield* new CalledWrongly({
@@ -103,12 +103,13 @@ export const itinerary = Command.make(
         usage: USAGE,
       })
     }
-    if (read.judged.kind !== "found") {
+    const judged = judgeItinerary(dataset, read.request)
+    if (judged.kind !== "found") {
       // An unknown code ends with 2, as an argument does.
       for (const [field, code] of listCodes(request)) yield* readCountry(dataset, code, { field, usage: USAGE })
-      return yield* new CommandFailed({ message: read.judged.message, code: "no_record" })
+      return yield* new CommandFailed({ message: judged.message, code: "no_record" })
     }
-    const { data } = describeDecision(dataset, read.judged.body)
+    const { data } = describeDecision(dataset, judged.body)
     if (json) return yield* printJson(data)
     const screen = yield* Stdout
     const { tables, text } = describe(data as unknown as DecisionRecord, { screen, words })

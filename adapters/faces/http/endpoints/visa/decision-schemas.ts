@@ -1,7 +1,9 @@
 /** Itineraries and what is found for them, for the reference. The engine reads the request itself and names every mistake. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { DECISION_REQUEST } from "../../../../../src/engine.ts"
 import { DECISION_EXAMPLE } from "../../../../knowledge/answers/decision.ts"
+import { schemaOf } from "../../../../knowledge/answers/field-schemas.ts"
 import { Meta, RequirementValue } from "./shared-schemas.ts"
 
 const granularity = { granularity: Schema.Literals(["pair", "destination"]) }
@@ -154,82 +156,11 @@ export const DecisionAnswer = Schema.Struct({
   meta: Schema.Struct({ pairs_charged: Schema.Int, ...Meta.fields }),
 }).annotate({ identifier: "DecisionAnswer", description: "Every step, what blocks, and what is not known." })
 
-const CodeOnWire = Schema.String.annotate({ description: "ISO 3166-1 alpha-3, capital letters." })
-const DateOnWire = Schema.String.annotate({ description: "A calendar date YYYY-MM-DD." })
-
-const heldPassport = {
-  passport: CodeOnWire,
-  passport_expiry: Schema.optionalKey(Schema.NullOr(DateOnWire)),
-  passport_issued: Schema.optionalKey(Schema.NullOr(DateOnWire)),
-}
-
-const HeldDocument = Schema.Struct({
-  kind: Schema.Literals(["visa", "residence_permit"]),
-  issuer: CodeOnWire,
-  type: Schema.optionalKey(Schema.String).annotate({
-    description: "Its class in the issuer's words, such as C or B1/B2.",
-  }),
-  valid_from: Schema.optionalKey(DateOnWire),
-  valid_until: Schema.optionalKey(DateOnWire).annotate({ description: "Last day of its validity." }),
-  entries: Schema.optionalKey(Schema.Union([Schema.Int, Schema.Literal("multiple")])).annotate({
-    description: "Entries that are left.",
-  }),
-  duration_of_stay_days: Schema.optionalKey(Schema.Int),
-  used: Schema.optionalKey(Schema.Boolean).annotate({ description: "Whether it was used to enter its issuer before." }),
-  permanent: Schema.optionalKey(Schema.Boolean),
-  electronic: Schema.optionalKey(Schema.Boolean),
-})
-
-const EarlierStay = Schema.Struct({
-  destination: CodeOnWire,
-  from: DateOnWire,
-  to: DateOnWire,
-  permit: Schema.optionalKey(Schema.Literals(["residence", "national_visa"])).annotate({
-    description: "Given where a permit of the country covered the stay.",
-  }),
-})
-
-const travellerFields = {
-  ...heldPassport,
-  passport: Schema.optionalKey(CodeOnWire),
-  passports: Schema.optionalKey(
-    Schema.Array(Schema.Union([CodeOnWire, Schema.Struct(heldPassport)])).annotate({
-      description: "Instead of passport: 1 to 10 passports of the same traveller.",
-    }),
-  ),
-  residence: Schema.optionalKey(Schema.NullOr(CodeOnWire)).annotate({
-    description: "Taken for a residence permit where a rule names one; else echoed and not modelled.",
-  }),
-  held: Schema.optionalKey(Schema.NullOr(Schema.Array(HeldDocument))).annotate({
-    description: "At most 20 visas and residence permits.",
-  }),
-  earlier_stays: Schema.optionalKey(Schema.NullOr(Schema.Array(EarlierStay))).annotate({
-    description: "At most 100 stays that end before the first stop, or on its first day.",
-  }),
-}
-
 /** An itinerary; the engine reads it and names every mistake, so that this is for the reference. */
-export const DecisionRequest = Schema.Struct({
-  ...travellerFields,
-  travellers: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Struct(travellerFields)))).annotate({
-    description: "Instead of the fields of one traveller: 1 to 10 travellers on one journey.",
-  }),
-  stops: Schema.Array(
-    Schema.Struct({
-      destination: CodeOnWire,
-      from: DateOnWire,
-      to: DateOnWire,
-      passport: Schema.optionalKey(Schema.NullOr(CodeOnWire)).annotate({
-        description: "The passport to be used here, of one traveller's several.",
-      }),
-    }),
-  ).annotate({
-    description: "1 to 12 stays in order; both ends count; one may begin on the day on which the one before it ends.",
-  }),
-  transit: Schema.optionalKey(Schema.NullOr(Schema.Array(CodeOnWire))).annotate({
-    description: "At most 12 countries.",
-  }),
-  purpose: Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({ description: "Echoed and not modelled." }),
+export const DecisionRequest = schemaOf(DECISION_REQUEST, {
+  code: "ISO 3166-1 alpha-3, capital letters.",
+  offersNull: true,
+  offersBare: true,
 }).annotate({ identifier: "DecisionRequest", examples: [DECISION_EXAMPLE] })
 
 /** A request that was refused, with a valid one to start from. */

@@ -1,6 +1,7 @@
 /** `POST /api/v1/visa/decision`: does anything that is known block this itinerary? */
 import { HttpApiEndpoint } from "effect/http-api"
-import { type JudgedItinerary, judgeText } from "../../../../knowledge/answers/decision.ts"
+import { costOfRequest, type ReadRequest, type RequestCost } from "../../../../../src/engine.ts"
+import { judgeItinerary, readItineraryText } from "../../../../knowledge/answers/decision.ts"
 import { found } from "../../../../knowledge/answers/outcome.ts"
 import { writeDecision } from "../../../../knowledge/answers/write-decision.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
@@ -9,7 +10,10 @@ import { endpoint } from "../../pipeline/endpoint.ts"
 import { DecisionAnswer, DecisionRefused, DecisionRequest } from "./decision-schemas.ts"
 import { answerWritten } from "./outcomes.ts"
 
-type Judged = Extract<JudgedItinerary, { ok: true }>
+interface Question {
+  readonly request: ReadRequest
+  readonly cost: RequestCost
+}
 
 /** A whole itinerary. */
 export const decision = endpoint({
@@ -21,16 +25,21 @@ export const decision = endpoint({
   parameters: {},
   takesBody: true,
   read: ({ body }, { dataset }) => {
-    const judged = judgeText(dataset, body)
-    return judged.ok
-      ? { ok: true, question: judged }
-      : { ok: false, answer: answerJson(400, judged.refusal, NOT_STORED) }
+    const read = readItineraryText(body)
+    return read.ok
+      ? { ok: true, question: { request: read.request, cost: costOfRequest(dataset, read.request) } }
+      : { ok: false, answer: answerJson(400, read.refusal, NOT_STORED) }
   },
-  // At least one request has to be left, so that a spent quota is noticed before the records are looked up.
-  cost: ({ charge, questions }: Judged) => ({ charge: Math.max(1, charge), ...questions }),
-  answer: ({ judged, charge }, { dataset }) => {
+  // At least one request has to be left, so that a spent quota is noticed before anything is judged.
+  cost: ({ cost: { pairsCharged, passports, destinations } }: Question) => ({
+    charge: Math.max(1, pairsCharged),
+    passport: passports,
+    destinations,
+  }),
+  answer: ({ request, cost }, { dataset }) => {
+    const judged = judgeItinerary(dataset, request)
     const outcome = judged.kind === "found" ? found(writeDecision(dataset, judged.body)) : judged
-    return { ...answerWritten(outcome, NOT_STORED), charge }
+    return { ...answerWritten(outcome, NOT_STORED), charge: cost.pairsCharged }
   },
 })
 

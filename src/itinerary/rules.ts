@@ -25,7 +25,7 @@ import {
   ZONE_OWN_STAY,
   ZONE_UNCLEAR_VISA,
 } from "./findings.ts"
-import type { KnownPairs } from "./pair-findings.ts"
+import type { KnownPairs } from "./pair-table.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
 import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "./transit.ts"
 import { findMemberships } from "./zones.ts"
@@ -72,7 +72,7 @@ export interface ValidityFindings {
 }
 
 /** A dataset's shared findings. Lists are not frozen, because V8 reads frozen lists slowly; nobody writes to them. */
-export interface Rulebook {
+export interface Rules {
   readonly entries: EntryTable
   /** By the place of an entry. */
   readonly terms: readonly EntryTerms[]
@@ -105,11 +105,11 @@ export interface Rulebook {
 /** For a destination without a rule of passport validity. */
 export const NOTHING_OF_VALIDITY: ValidityFinding = unknown("destination", NO_VALIDITY_RULE, { rule: null })
 
-const rulebooks = new WeakMap<Dataset, Rulebook>()
+const rulesByDataset = new WeakMap<Dataset, Rules>()
 
-/** Gives a dataset's rulebook, the same at every call. */
-export function rulebookOf(dataset: Dataset): Rulebook {
-  const kept = rulebooks.get(dataset)
+/** Gives a dataset's rules, the same at every call. */
+export function rulesOf(dataset: Dataset): Rules {
+  const kept = rulesByDataset.get(dataset)
   if (kept !== undefined) return kept
   const { destinations } = dataset
   const validityOf = new Map(
@@ -121,7 +121,7 @@ export function rulebookOf(dataset: Dataset): Rulebook {
   const transitOf = findTransit(dataset.transitRules)
   const index = readIndex(dataset)
   const entries = entryTable(dataset)
-  const rulebook = {
+  const rules = {
     entries,
     terms: entries.entries.map(readTerms),
     zonePlaces: destinations.map(code => findZonePlace(dataset, code)),
@@ -141,8 +141,8 @@ export function rulebookOf(dataset: Dataset): Rulebook {
     },
     pairs: { rows: dataset.passports.map(() => null), waiverPlaces: new Map() },
   }
-  rulebooks.set(dataset, rulebook)
-  return rulebook
+  rulesByDataset.set(dataset, rules)
+  return rules
 }
 
 /**

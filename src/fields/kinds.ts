@@ -1,0 +1,146 @@
+/**
+ * How is a shape that crosses a border declared once, so that its types, its readers and its schemas come from one table?
+ *
+ * A row gives the engine's name (its key), the wire's name, the kind of value, whether it may be left out, a line about it and an example.
+ * What no kind can say (a stay that ends before it begins) is the rule of an object, in the engine's names.
+ */
+
+/** A single value. `refusal` is said behind "… is" of a value that is none, where the usual words do not fit. */
+export type Scalar =
+  | { readonly kind: "code" | "day" | "flag"; readonly refusal?: string }
+  | { readonly kind: "count"; readonly least: number; readonly most: number; readonly word?: string }
+  | { readonly kind: "word"; readonly words: readonly string[]; readonly refusal?: string }
+  | { readonly kind: "text"; readonly most: number; readonly mayBeBlank?: true }
+
+/** A mistake that a rule finds: the path in the engine's names, and what is wrong. */
+export type Refusal = readonly [path: string, message: string]
+
+/** An object of named fields. `bare` names the one field that an entry stands for when it is given as a text. */
+export interface ObjectKind<F extends Fields = Fields, Bare = unknown> {
+  readonly kind: "object"
+  /** What the reference calls it. */
+  readonly name: string
+  readonly fields: F
+  readonly bare: Bare
+  /** Fields whose mistakes are named before those of the others. */
+  readonly first: readonly string[]
+  /** Reads the usual form of it faster than row by row; null where that has to be done. */
+  readonly usual: ((given: unknown) => object | null) | null
+  /** Says what is wrong with the fields together; what was refused or left out is null. */
+  readonly rule: ((read: never) => readonly Refusal[] | null) | null
+}
+
+/** What a value is. */
+export type Kind =
+  | Scalar
+  | ObjectKind
+  | { readonly kind: "list"; readonly of: Kind; readonly least: number; readonly most: number }
+
+/** Whether a field has to be given, may be left out, or may be left out and null. */
+export type Need = "required" | "optional" | "nullable"
+
+/** A field. */
+export interface Row {
+  readonly wire: string
+  readonly is: Kind
+  readonly need: Need
+  readonly about: string
+  readonly example?: unknown
+}
+
+/** The fields of an object, by the engine's names. */
+export type Fields = { readonly [name: string]: Row }
+
+/** Whose names are used: the wire's or the engine's. */
+export type Spelling = "wire" | "engine"
+
+type ScalarOf<K> = K extends { readonly kind: "code" | "day" | "text" }
+  ? string
+  : K extends { readonly kind: "flag" }
+    ? boolean
+    : K extends { readonly words: readonly (infer W)[] }
+      ? W
+      : K extends { readonly kind: "count"; readonly word: infer W extends string }
+        ? number | W
+        : number
+
+type GivenValue<K, S extends Spelling> =
+  K extends ObjectKind<infer F, infer B>
+    ? Given<F, S> | (B extends string ? string : never)
+    : K extends { readonly kind: "list"; readonly of: infer E }
+      ? readonly GivenValue<E, S>[]
+      : ScalarOf<K>
+
+type NameIn<F extends Fields, N extends keyof F, S, Needed> = F[N]["need"] extends Needed
+  ? S extends "wire"
+    ? F[N]["wire"]
+    : N
+  : never
+
+/** What a caller may give, in one of the two spellings. */
+export type Given<F extends Fields, S extends Spelling> = {
+  readonly [N in keyof F as NameIn<F, N, S, "required">]: GivenValue<F[N]["is"], S>
+} & {
+  readonly [N in keyof F as NameIn<F, N, S, "optional">]?: GivenValue<F[N]["is"], S> | undefined
+} & {
+  readonly [N in keyof F as NameIn<F, N, S, "nullable">]?: GivenValue<F[N]["is"], S> | null | undefined
+}
+
+type OrNull<R extends Row> = R["need"] extends "required" ? never : null
+type ReadValue<K> =
+  K extends ObjectKind<infer F>
+    ? Read<F>
+    : K extends { readonly kind: "list"; readonly of: infer E }
+      ? readonly ReadValue<E>[]
+      : ScalarOf<K>
+type Parsed<K, N extends string> = K extends { readonly kind: "code" }
+  ? `${N}Key`
+  : K extends { readonly kind: "day" }
+    ? `${N}Day`
+    : never
+
+/**
+ * What was read: every field is there, null where it was left out. A code comes with its key and a date with its day, so that nothing
+ * parses them again.
+ */
+export type Read<F extends Fields> = {
+  readonly [N in keyof F]: ReadValue<F[N]["is"]> | OrNull<F[N]>
+} & {
+  readonly [N in keyof F as Parsed<F[N]["is"], N & string>]: number | OrNull<F[N]>
+}
+
+/** The same where what is not known is left out. */
+export type WithoutNull<G> = { readonly [N in keyof G]: Exclude<G[N], null> }
+
+/** What a rule looks at: what was read, null where it was refused. */
+export type Unsure<R> = { readonly [N in keyof R]: R[N] | null }
+
+/** Makes a row. */
+export const row = <const W extends string, const K extends Kind, const N extends Need>(
+  wire: W,
+  is: K,
+  need: N,
+  about: string,
+  example?: unknown,
+) => ({ wire, is, need, about, example }) as const
+
+/** Makes a list with its least and its greatest length. */
+export const list = <const K extends Kind>(of: K, least: number, most: number) =>
+  ({ kind: "list", of, least, most }) as const
+
+/** Makes an object of fields. */
+export const object = <F extends Fields, const B extends string | null = null>(
+  name: string,
+  fields: F,
+  {
+    bare,
+    first = [],
+    usual = null,
+    rule = null,
+  }: {
+    readonly bare?: B
+    readonly first?: readonly (keyof F & string)[]
+    readonly usual?: ((given: unknown) => object | null) | null
+    readonly rule?: ((read: Unsure<Read<F>>) => readonly Refusal[] | null) | null
+  } = {},
+): ObjectKind<F, B> => ({ kind: "object", name, fields, bare: (bare ?? null) as B, first, usual, rule: rule as never })

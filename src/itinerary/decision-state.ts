@@ -1,0 +1,229 @@
+/**
+ * What is found while one journey is judged?
+ *
+ * Everything that a decision works with: what was read, which nobody writes to, laid out for judging, and what is found on the way. One state
+ * is made for each decision and thrown away with it.
+ */
+import type { EpochDay } from "../civil-date.ts"
+import { codeKey } from "../codes.ts"
+import type { Dataset } from "../dataset/open.ts"
+import type { Blocker, BlockerCode, Condition, Gap } from "./decision.ts"
+import type { DayCounting, EntryTerms } from "./entry-terms.ts"
+import type { Granularity, Unknown } from "./findings.ts"
+import type { ReadItinerary, ReadStay, ReadStop } from "./request-fields.ts"
+import { type Rules, rulesOf, type ZonePlace } from "./rules.ts"
+import { type DocumentState, type PassportState, startDocuments, startPassports } from "./traveller-state.ts"
+import type { Work } from "./work.ts"
+
+/** A stop, or a stay before the first one; both have one layout, because V8 reads lists of one layout much faster. */
+export interface StopState {
+  readonly destination: string
+  readonly key: number
+  readonly slot: number
+  readonly from: string
+  readonly to: string
+  readonly firstDay: EpochDay
+  readonly lastDay: EpochDay
+  /** The passport that has to be used, or null. */
+  readonly wantedPassport: string | null
+  /** Its place in the list that was given. */
+  readonly place: number
+  /** Its place among all stays, those before the itinerary first. */
+  order: number
+  /** The first stay in its country, and the next one. */
+  firstHere: StopState | null
+  nextHere: StopState | null
+  /** What its country is in a zone, the first stay in that zone, and the next one. */
+  zonePlace: ZonePlace | null
+  firstInZone: StopState | null
+  nextInZone: StopState | null
+  /** The day of leaving the destination, or its zone where the traveller goes on inside it. */
+  departureDay: EpochDay
+  /** Days in the destination up to here, over all stops. */
+  daysAccumulated: number
+  /** The passport that is used, and what it gives here. */
+  passport: PassportState | null
+  terms: EntryTerms | null
+  /** Whether its days count against what is allowed to visitors. */
+  counting: DayCounting
+}
+
+/** A decision while it is made. */
+export interface DecisionState {
+  readonly read: ReadItinerary
+  readonly dataset: Dataset
+  readonly rules: Rules
+  readonly passports: readonly PassportState[]
+  readonly documents: readonly DocumentState[]
+  /** In the order of their first days. */
+  readonly earlierStays: readonly StopState[]
+  readonly stops: readonly StopState[]
+  /** The places of the transit countries in the dataset. */
+  readonly transit: readonly number[]
+  /** Whether any held document has a number of entries, which stops use up. */
+  readonly hasCountedEntries: boolean
+  /** What may still be done to find the best of all ways. */
+  readonly work: Work
+  /** Whether ways are only compared, so that what has to be checked of documents is not looked up. */
+  isComparing: boolean
+  readonly blockers: Blocker[]
+  readonly conditions: Condition[]
+  readonly unknowns: Gap[]
+}
+
+/** Starts a decision on an itinerary that was read. */
+export function startDecision(dataset: Dataset, read: ReadItinerary, work: Work): DecisionState {
+  const rules = rulesOf(dataset)
+  const documents = startDocuments(dataset, read, rules.findReach)
+  const stops: StopState[] = []
+  for (let place = 0; place < read.stops.length; place++) {
+    const stop = read.stops[place]!
+    stops.push(startStop(dataset, stop, place, stop.passport, "none"))
+  }
+  return {
+    read,
+    dataset,
+    rules,
+    passports: startPassports(dataset, read),
+    documents,
+    earlierStays: read.earlierStays === null ? NO_STAYS : startStays(dataset, read.earlierStays),
+    stops,
+    transit: read.transit === null ? NO_SLOTS : slotsOf(dataset, read.transit),
+    hasCountedEntries: documents.some(document => typeof document.read.entries === "number"),
+    work,
+    isComparing: false,
+    blockers: [],
+    conditions: [],
+    unknowns: [],
+  }
+}
+
+const NO_STAYS: readonly StopState[] = Object.freeze([])
+
+function startStays(dataset: Dataset, read: readonly ReadStay[]): readonly StopState[] {
+  const stays: StopState[] = []
+  for (let place = 0; place < read.length; place++) {
+    const stay = read[place]!
+    insertInOrder(stays, startStop(dataset, stay, place, null, stay.permit === null ? "certain" : "permit"))
+  }
+  return stays
+}
+
+// By insertion: there are few stays, and most of them stand in order already.
+function insertInOrder(stays: StopState[], stay: StopState): void {
+  let at = stays.push(stay) - 1
+  for (; at > 0 && isLater(stays[at - 1]!, stay); at--) stays[at] = stays[at - 1]!
+  stays[at] = stay
+}
+
+function isLater(a: StopState, b: StopState): boolean {
+  return a.firstDay > b.firstDay || (a.firstDay === b.firstDay && a.lastDay > b.lastDay)
+}
+
+function startStop(
+  { destinationSlots }: Dataset,
+  {
+    destination,
+    destinationKey,
+    from,
+    fromDay,
+    to,
+    toDay,
+  }: Omit<ReadStop & ReadStay, "passport" | "passportKey" | "permit">,
+  place: number,
+  wantedPassport: string | null,
+  counting: DayCounting,
+): StopState {
+  return {
+    destination,
+    key: destinationKey,
+    slot: destinationSlots[destinationKey] as number,
+    from,
+    to,
+    firstDay: fromDay,
+    lastDay: toDay,
+    wantedPassport,
+    place,
+    order: 0,
+    firstHere: null,
+    nextHere: null,
+    zonePlace: null,
+    firstInZone: null,
+    nextInZone: null,
+    departureDay: toDay,
+    daysAccumulated: 0,
+    passport: null,
+    terms: null,
+    counting,
+  }
+}
+
+function slotsOf({ destinationSlots }: Dataset, countries: readonly string[]): number[] {
+  const slots: number[] = []
+  for (let at = 0; at < countries.length; at++) slots.push(destinationSlots[codeKey(countries[at])] as number)
+  return slots
+}
+
+const NO_SLOTS: readonly number[] = Object.freeze([])
+
+/** Notes what blocks a step; about the pair, unless another granularity is given. */
+export function block(
+  state: DecisionState,
+  step: number,
+  code: BlockerCode,
+  message: string,
+  granularity: Granularity = "pair",
+): void {
+  state.blockers.push({ code, step, message, granularity })
+}
+
+/** Notes a gap in a field of a step, or of none; about the pair, unless another granularity is given. */
+export function noteGap(
+  state: DecisionState,
+  field: string,
+  step: number | null,
+  reason: string,
+  granularity: Granularity = "pair",
+): void {
+  state.unknowns.push({ field, step, reason, granularity })
+}
+
+/** Notes a finding that is a gap. Whoever calls asks whether it is one: findings have many layouts, and here V8 would meet all of them. */
+export function noteUnknown(
+  state: DecisionState,
+  field: string,
+  step: number | null,
+  { reason, granularity }: Unknown,
+): void {
+  state.unknowns.push({ field, step, reason, granularity })
+}
+
+/** The lengths of a state's lists. */
+export interface ListLengths {
+  readonly blockers: number
+  readonly conditions: number
+  readonly unknowns: number
+}
+
+/** Says how long the lists of a state are. */
+export function measureLists({ blockers, conditions, unknowns }: DecisionState): ListLengths {
+  return { blockers: blockers.length, conditions: conditions.length, unknowns: unknowns.length }
+}
+
+/** Removes what was found between two moments, and keeps what was found since. */
+export function removeFound(
+  { blockers, conditions, unknowns }: DecisionState,
+  from: ListLengths,
+  to: ListLengths,
+): void {
+  removeBetween(blockers, from.blockers, to.blockers)
+  removeBetween(conditions, from.conditions, to.conditions)
+  removeBetween(unknowns, from.unknowns, to.unknowns)
+}
+
+function removeBetween<Item>(list: Item[], from: number, to: number): void {
+  const removed = to - from
+  for (let at = to; at < list.length; at++) list[at - removed] = list[at]!
+  // Taken one by one, because to set a list's length is slow.
+  for (let count = 0; count < removed; count++) list.pop()
+}

@@ -1,0 +1,45 @@
+/** What is kept of a passport at a destination, as far as decisions have asked for it? By pair, for one dataset. */
+import type { EpochDay } from "../civil-date.ts"
+import type { Found } from "../dataset/open.ts"
+import type { StayRule, Waiver } from "../dataset/rule-terms.ts"
+import type { Scoped } from "../dataset/scoped-lists.ts"
+import type { Entry } from "../requirement/entry.ts"
+import type { EntryTerms } from "./entry-terms.ts"
+
+/** A waiver that eases an answer. */
+export interface EasingWaiver {
+  readonly waiver: Waiver
+  /** Its place among the waivers that were met so far. */
+  readonly place: number
+  readonly fromDay: EpochDay
+  /** First day no longer in force. */
+  readonly untilDay: EpochDay
+}
+
+/** What was found out of a pair; null for what no decision has asked yet. */
+export interface PairFindings {
+  /** Null where there is no record. */
+  readonly entry: Entry | null
+  /** Whether another entry may hold on another day. */
+  readonly isDated: boolean
+  readonly terms: EntryTerms
+  /** By {@link DatesGiven}, what an entry costs at least, whatever came before. */
+  readonly leastCosts: readonly number[]
+  /** The answer, where a document in hand could change what is asked; null where none can. */
+  readonly easable: Found | null
+  /** The waivers that ease it on any day, the easiest first. */
+  waivers: readonly EasingWaiver[] | null
+  /** The rules of how days add up that may hold, on any day, the first that fits before those after it. */
+  stayRules: readonly Scoped<StayRule>[] | null
+  /** The agreements beside the rule of the destination's zone, likewise. */
+  agreements: readonly Scoped<StayRule>[] | null
+  /** Whether nothing but an imported table names its days. */
+  isTableStay: boolean | null
+}
+
+/** What was found out so far. */
+export interface KnownPairs {
+  /** By passport, then by destination. */
+  readonly rows: ((PairFindings | null)[] | null)[]
+  readonly waiverPlaces: Map<Waiver, number>
+}

@@ -1,0 +1,319 @@
+/**
+ * Which fields does a question about a journey have?
+ *
+ * The one table of a request: the engine, the wire, the schemas, the tools of a model, the lines of a batch and the page's files are made from
+ * it. Stops stand in order; one may begin on the day on which the one before it ends, and not earlier. Earlier stays end before the journey
+ * begins, or on its first day; they may stand in any order and overlap, because a record of stays is seldom tidy. A code that is spelled right
+ * and not in the dataset is no mistake.
+ */
+import { describe, type InputIssue } from "../errors.ts"
+import { type Given, list, object, type Read, type Refusal, row, type Unsure } from "../fields/kinds.ts"
+import { readerOf } from "../fields/read.ts"
+import { HELD_DOCUMENTS } from "../requirement/held-documents.ts"
+import { MAX_PASSPORTS } from "../requirement/question.ts"
+import { readUsualStay, readUsualStop } from "./usual-stays.ts"
+
+/** The most stops, and the most transit countries. */
+export const MAX_STOPS = 12
+/** The most stays before an itinerary. */
+export const MAX_EARLIER_STAYS = 100
+/** The most travellers of one decision. */
+const MAX_TRAVELLERS = 10
+
+const CODE = { kind: "code" } as const
+const DAY = { kind: "day" } as const
+
+const NOT_GIVEN = "none of the passports given"
+
+const PASSPORT = {
+  passport: row("passport", CODE, "required", "Who issued the passport.", "FRA"),
+  passportExpiry: row("passport_expiry", DAY, "nullable", "Last day of its validity.", "2027-03-01"),
+  passportIssued: row("passport_issued", DAY, "nullable", "Day of its issue.", "2017-03-02"),
+}
+const SPAN = {
+  destination: row(
+    "destination",
+    CODE,
+    "required",
+    "The territory entered; territories have codes of their own (PYF, GRL, HKG).",
+    "THA",
+  ),
+  from: row("from", DAY, "required", "First day there; counts.", "2026-12-01"),
+  to: row("to", DAY, "required", "Last day there; counts.", "2026-12-20"),
+}
+const STOP = {
+  ...SPAN,
+  passport: row(
+    "passport",
+    { kind: "code", refusal: NOT_GIVEN },
+    "nullable",
+    "The passport to be used here, one of those given; the best one where it is left out.",
+    "FRA",
+  ),
+}
+const STAY = {
+  ...SPAN,
+  permit: row(
+    "permit",
+    {
+      kind: "word",
+      words: ["residence", "national_visa"],
+      refusal: 'neither "residence" nor "national_visa"; leave it out for a visitor',
+    },
+    "optional",
+    "Given where a permit of the destination covered the stay, so that its days do not count.",
+    "residence",
+  ),
+}
+
+function refuseExpiry(read: Unsure<Read<typeof PASSPORT>>, refused: Refusal[] = []): readonly Refusal[] {
+  const { passportExpiryDay, passportIssuedDay, passportIssued } = read
+  if (passportExpiryDay !== null && passportIssuedDay !== null && passportIssuedDay > passportExpiryDay) {
+    refused.push(["passportIssued", `${describe(passportIssued)} is after the day of expiry.`])
+  }
+  return refused
+}
+
+const endsFirst =
+  (what: string) =>
+  ({ from, fromDay, to, toDay }: Unsure<Read<typeof SPAN>>): readonly Refusal[] | null =>
+    fromDay !== null && toDay !== null && toDay < fromDay
+      ? [["to", `${describe(to)} is before the first day of the ${what}, ${from}.`]]
+      : null
+
+/** One stay before a journey, or of a history. */
+export const EARLIER_STAY = object("EarlierStay", STAY, { usual: readUsualStay, rule: endsFirst("stay") })
+/** One presence in a destination. */
+export type Stay = Given<typeof STAY, "engine">
+/** One that was read. */
+export type ReadStay = Read<typeof STAY>
+
+const TRAVELLER = {
+  ...PASSPORT,
+  passport: { ...PASSPORT.passport, need: "nullable" as const },
+  passports: row(
+    "passports",
+    list(object("HeldPassport", PASSPORT, { bare: "passport", rule: read => refuseExpiry(read) }), 1, MAX_PASSPORTS),
+    "nullable",
+    "Instead of passport: 1 to 10 distinct passports of the same traveller, with their dates or as bare codes.",
+  ),
+  residence: row(
+    "residence",
+    CODE,
+    "nullable",
+    "Where the traveller lives: taken for a residence permit where a rule names one and held has none of that country; else echoed and not modelled.",
+    "FRA",
+  ),
+  held: row(
+    "held",
+    HELD_DOCUMENTS,
+    "nullable",
+    "At most 20 visas and residence permits in hand; entries are those that are left.",
+  ),
+  earlierStays: row(
+    "earlier_stays",
+    list(EARLIER_STAY, 0, MAX_EARLIER_STAYS),
+    "nullable",
+    "At most 100 stays that end before the first stop, or on its first day; their days count where stays add up.",
+  ),
+}
+const ROUTE = {
+  stops: row(
+    "stops",
+    list(object("Stop", STOP, { usual: readUsualStop, rule: endsFirst("stop") }), 1, MAX_STOPS),
+    "required",
+    "1 to 12 stays in order; both ends count; one may begin on the day on which the one before it ends.",
+  ),
+  transit: row(
+    "transit",
+    list(CODE, 0, MAX_STOPS),
+    "nullable",
+    "At most 12 countries where the traveller only changes.",
+    ["ARE"],
+  ),
+  purpose: row(
+    "purpose",
+    { kind: "text", most: 100, mayBeBlank: true },
+    "nullable",
+    "Echoed and not modelled.",
+    "tourism",
+  ),
+}
+const ONE = { ...TRAVELLER, ...ROUTE }
+
+type ReadTraveller = Read<typeof TRAVELLER>
+type ReadStops = readonly Unsure<Read<typeof STOP>>[] | null
+
+const NO_PASSPORT = "undefined is not an ISO 3166-1 alpha-3 code: three capital letters."
+
+function refusePassports(traveller: Unsure<ReadTraveller>, refused: Refusal[] = []): readonly Refusal[] {
+  const { passport, passportExpiry, passportIssued, passports } = traveller
+  refuseExpiry(traveller, refused)
+  if (passports === null) {
+    if (passport === null) refused.push(["passport", NO_PASSPORT])
+    return refused
+  }
+  if ((passport ?? passportExpiry ?? passportIssued) !== null) {
+    refused.push(["passports", "Give either one passport with its dates, or the list of passports, each with its own."])
+  }
+  for (let at = 1; at < passports.length; at++) {
+    const code: string | null = passports[at]!.passport
+    if (code !== null && passports.findIndex(other => other.passport === code) < at) {
+      refused.push([`passports[${at}].passport`, `${describe(code)} is given twice.`])
+    }
+  }
+  return refused
+}
+
+function refuseLateStays(
+  { earlierStays }: Unsure<ReadTraveller>,
+  stops: ReadStops,
+  path: string,
+  refused: Refusal[],
+): void {
+  const begin = stops?.[0]
+  if (earlierStays === null || begin?.fromDay == null) return
+  for (let at = 0; at < earlierStays.length; at++) {
+    const { fromDay, toDay }: Unsure<ReadStay> = earlierStays[at]!
+    if (toDay === null || toDay <= begin.fromDay || (fromDay !== null && toDay < fromDay)) continue
+    const message = `The stay ends after the first day of the itinerary, ${begin.from}.`
+    refused.push([`${path}earlierStays[${at}].to`, message])
+  }
+}
+
+function refuseOverlaps(stops: ReadStops, refused: Refusal[]): void {
+  let end = Number.NEGATIVE_INFINITY
+  for (let at = 0; at < (stops?.length ?? 0); at++) {
+    const { from, fromDay, toDay } = stops![at]!
+    if (fromDay !== null && fromDay < end) {
+      const what = "before the end of an earlier stop: stops stand in order, and may touch but not overlap"
+      refused.push([`stops[${at}].from`, `${describe(from)} is ${what}.`])
+    }
+    if (toDay !== null && toDay > end) end = toDay
+  }
+}
+
+function refuseWanted({ passport, passports }: Unsure<ReadTraveller>, stops: ReadStops, refused: Refusal[]): void {
+  for (let at = 0; at < (stops?.length ?? 0); at++) {
+    const wanted = stops![at]!.passport
+    if (wanted === null || wanted === passport || passports?.some(each => each.passport === wanted)) continue
+    refused.push([`stops[${at}].passport`, `${describe(wanted)} is ${NOT_GIVEN}.`])
+  }
+}
+
+// A journey's own mistakes are named before its traveller's.
+const FIRST = ["purpose", "stops", "transit", "residence"] as const
+
+function refuseOne(read: Unsure<Read<typeof ONE>>): readonly Refusal[] {
+  const refused: Refusal[] = []
+  refuseOverlaps(read.stops, refused)
+  refuseWanted(read, read.stops, refused)
+  refusePassports(read, refused)
+  refuseLateStays(read, read.stops, "", refused)
+  return refused
+}
+
+/** A question about one traveller. */
+export const ITINERARY = object("Itinerary", ONE, { first: FIRST, rule: refuseOne })
+
+const GROUP = {
+  travellers: row(
+    "travellers",
+    list(object("Traveller", TRAVELLER, { rule: read => refusePassports(read) }), 1, MAX_TRAVELLERS),
+    "required",
+    "1 to 10 travellers on one journey, each with passports of his own.",
+  ),
+  ...ROUTE,
+}
+
+/** A question about several travellers on one journey; its stops name no passports. */
+const GROUP_ITINERARY = object("GroupItinerary", GROUP, {
+  first: ["purpose", "stops", "transit"],
+  rule: ({ travellers, stops }) => {
+    const refused: Refusal[] = []
+    refuseOverlaps(stops, refused)
+    stops?.forEach(({ passport }, at) => {
+      if (passport === null) return
+      refused.push([`stops[${at}].passport`, "A stop's passport is named for one traveller only."])
+    })
+    travellers?.forEach((each, at) => {
+      refuseLateStays(each, stops, `travellers[${at}].`, refused)
+    })
+    return refused
+  },
+})
+
+/** What the wire takes: one traveller, or `travellers`. */
+export const DECISION_REQUEST = object(
+  "DecisionRequest",
+  {
+    ...ONE,
+    travellers: {
+      ...GROUP.travellers,
+      need: "nullable",
+      about: "Instead of the fields of one traveller: 1 to 10 travellers on one journey.",
+    },
+  },
+  { first: FIRST, rule: refuseOne },
+)
+
+/** A question about one traveller. */
+export type ItineraryRequest = Given<typeof ONE, "engine">
+/** A question about several travellers on one journey. */
+export type GroupItineraryRequest = Given<typeof GROUP, "engine">
+/** One traveller: either one passport with its dates, or `passports`. */
+export type Traveller = Given<typeof TRAVELLER, "engine">
+/** Where a journey goes. */
+export type Route = Given<typeof ROUTE, "engine">
+/** One stay of an itinerary as it is asked about. */
+export type Stop = Given<typeof STOP, "engine">
+/** A passport as it may be given. */
+export type GivenPassport = Given<typeof PASSPORT, "engine">
+
+/** A stop that was read. */
+export type ReadStop = Read<typeof STOP>
+/** A passport that was read. */
+export type ReadPassport = Read<typeof PASSPORT>
+/** An itinerary of one traveller that was read. Nobody writes to it. */
+export type ReadItinerary = Read<typeof ONE>
+
+const readOne = readerOf(ITINERARY, "engine")
+const readGroup = readerOf(GROUP_ITINERARY, "engine")
+const readOneOnWire = readerOf(DECISION_REQUEST, "wire")
+const readGroupOnWire = readerOf(GROUP_ITINERARY, "wire")
+
+/** Reads an itinerary and reports what it refuses; nothing else is done with it. */
+export function readItinerary(request: unknown, issues: InputIssue[]): ReadItinerary {
+  return readOne(request, issues)
+}
+
+/** Reads the itinerary of several travellers, as one of each. */
+export function readGroupItinerary(request: unknown, issues: InputIssue[]): readonly ReadItinerary[] {
+  return separate(readGroup(request, issues))
+}
+
+/** What was read of a request on the wire: an itinerary of each traveller. */
+export interface ReadRequest {
+  readonly isGroup: boolean
+  readonly itineraries: readonly ReadItinerary[]
+}
+
+/** Reads a request with the names of the wire and reports what it refuses. */
+export function readRequest(request: unknown, issues: InputIssue[]): ReadRequest {
+  const isGroup = hasTravellers(request)
+  const itineraries = isGroup ? separate(readGroupOnWire(request, issues)) : [readOneOnWire(request, issues)]
+  return { isGroup, itineraries }
+}
+
+function hasTravellers(request: unknown): boolean {
+  return typeof request === "object" && request !== null && "travellers" in request && request.travellers != null
+}
+
+function separate({ travellers, stops, transit, purpose }: Read<typeof GROUP>): readonly ReadItinerary[] {
+  return (travellers ?? []).map(traveller => ({ ...traveller, stops, transit, purpose }))
+}
+
+/** Lists the passports of a traveller. */
+export function listPassports(read: ReadTraveller): readonly ReadPassport[] {
+  return read.passports ?? [read as ReadPassport]
+}

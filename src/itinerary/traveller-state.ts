@@ -1,0 +1,159 @@
+/**
+ * What is kept of a traveller's passports and documents while one journey is judged?
+ *
+ * Made from what was read, which nobody writes to; what is not readonly is found while the journey is judged.
+ */
+import type { EpochDay } from "../civil-date.ts"
+import { codeKey } from "../codes.ts"
+import type { Dataset } from "../dataset/open.ts"
+import { type ReadDocument, readHeldDocuments } from "../requirement/held-documents.ts"
+import { type ComparableDocument, compareAs } from "../requirement/judge-document.ts"
+import type { DocumentReach, FindReach } from "./document-reach.ts"
+import { listPassports, type ReadItinerary, type ReadPassport } from "./request-fields.ts"
+
+/** A passport and its dates (`YYYY-MM-DD`), null where they are not given. */
+export interface HeldPassport {
+  readonly passport: string
+  /** Last day of validity. */
+  readonly passportExpiry: string | null
+  /** Day of issue. */
+  readonly passportIssued: string | null
+}
+
+/** What a passport's dates say, which an entry's least cost depends on. */
+export type DatesGiven = 0 | 1 | 2
+export const ALL_DATES: DatesGiven = 0
+export const NO_ISSUE_DATE: DatesGiven = 1
+export const NO_EXPIRY_DATE: DatesGiven = 2
+
+/** A passport of the traveller. */
+export interface PassportState {
+  readonly held: HeldPassport
+  /** Index in the dataset, or one of its slots for codes that have none. */
+  readonly slot: number
+  readonly expiryDay: EpochDay | null
+  readonly issuedDay: EpochDay | null
+  readonly dates: DatesGiven
+  /** What stands before its fields in the name of a gap. */
+  readonly path: string
+  /** Its place among the traveller's passports. */
+  readonly place: number
+  /** Whether any stop uses it, and the last one that does outside its holder's own country, or -1. */
+  isUsed: boolean
+  lastStep: number
+}
+
+/** A held document, or the residence as one. */
+export interface DocumentState extends ComparableDocument {
+  /** True for a visa that is not known to be a long-stay visa: who enters on it is a visitor. */
+  readonly isForVisitors: boolean
+  /** True for a visa that is known to be a short-stay visa. */
+  readonly isShortStay: boolean
+  /** True for what only an airport's international area can be passed with, where the Schengen states issue it. */
+  readonly isAirportTransit: boolean
+  /** Its place among the held documents; null for the residence. */
+  readonly place: number | null
+  /** Place of its issuer among the destinations, or a slot for codes that have none. */
+  readonly slot: number
+  /** The destinations that know it. */
+  readonly reach: DocumentReach
+  /** Whether any rule of the journey names it. */
+  isNamed: boolean
+}
+
+/** Starts with the passports of a traveller. */
+export function startPassports({ passportSlots }: Dataset, read: ReadItinerary): readonly PassportState[] {
+  const passports = listPassports(read)
+  const states: PassportState[] = []
+  for (let place = 0; place < passports.length; place++) {
+    const path = read.passports === null ? "" : `passports[${place}].`
+    states.push(startPassport(passports[place]!, passportSlots, path, place))
+  }
+  return states
+}
+
+function startPassport(
+  read: ReadPassport,
+  slots: Dataset["passportSlots"],
+  path: string,
+  place: number,
+): PassportState {
+  const { passport, passportExpiry, passportIssued, passportExpiryDay, passportIssuedDay } = read
+  return {
+    held: { passport, passportExpiry, passportIssued },
+    slot: slots[read.passportKey] as number,
+    expiryDay: passportExpiryDay,
+    issuedDay: passportIssuedDay,
+    dates: passportExpiryDay === null ? NO_EXPIRY_DATE : passportIssuedDay === null ? NO_ISSUE_DATE : ALL_DATES,
+    path,
+    place,
+    isUsed: false,
+    lastStep: -1,
+  }
+}
+
+const NO_DOCUMENTS: readonly DocumentState[] = Object.freeze([])
+
+/** Starts with the documents of a traveller; the residence is one, unless a permit of that country is among them. */
+export function startDocuments(
+  dataset: Dataset,
+  { held, residence }: ReadItinerary,
+  findReach: FindReach,
+): readonly DocumentState[] {
+  if (held === null && residence === null) return NO_DOCUMENTS
+  const documents: DocumentState[] = []
+  for (let place = 0; place < (held?.length ?? 0); place++) {
+    documents.push(startDocument(dataset, held![place]!, findReach, place))
+  }
+  // Whoever names the permit of a country has said more than that he lives there: on which day it ends, for one.
+  if (residence !== null && !holdsPermitOf(documents, residence)) {
+    const [permit] = readHeldDocuments([{ kind: "residence_permit", issuer: residence }], [])
+    documents.push(startDocument(dataset, permit!, findReach, null))
+  }
+  return documents
+}
+
+function holdsPermitOf(documents: readonly DocumentState[], residence: string): boolean {
+  for (let at = 0; at < documents.length; at++) {
+    const { kind, issuer } = documents[at]!.read
+    if (kind === "residence_permit" && issuer === residence) return true
+  }
+  return false
+}
+
+function startDocument(
+  { destinationSlots }: Dataset,
+  document: ReadDocument,
+  findReach: FindReach,
+  place: number | null,
+): DocumentState {
+  const { read, comparedType, entryCount } = compareAs(document)
+  const isVisa = read.kind === "visa"
+  const isForVisitors = isVisa && (comparedType === null || !isLongStay(comparedType))
+  const slot = destinationSlots[codeKey(read.issuer)] as number
+  return {
+    read,
+    comparedType,
+    entryCount,
+    isForVisitors,
+    isShortStay: isForVisitors && (read.durationOfStayDays !== null || isShortStay(comparedType)),
+    isAirportTransit: isVisa && (comparedType === "A" || comparedType === "TYPEA"),
+    place,
+    slot,
+    reach: findReach(read, slot),
+    isNamed: false,
+  }
+}
+
+// The marks of visas, as the Schengen states write them: A for airport transit and C for short stays (Regulation (EC) No 810/2009, Art. 2), D
+// for long stays (Convention implementing the Schengen Agreement, Art. 18), VLS-TS for those of France. A short-stay visa says for how many
+// days it is.
+function isShortStay(type: string | null): boolean {
+  return type === "C" || type === "TYPEC" || (type?.includes("SHORTSTAY") ?? false)
+}
+
+function isLongStay(type: string): boolean {
+  return (
+    type === "D" || type === "TYPED" || type.includes("LONGSTAY") || type.includes("NATIONAL") || type.startsWith("VLS")
+  )
+}
