@@ -109,6 +109,7 @@ export {
   type PairDescription,
 } from "./requirement/describe-pair.ts"
 export type { StayKind } from "./requirement/entry.ts"
+export { EVIDENCE_LEVELS, type Evidence, type EvidenceLevel, judgeEvidence } from "./requirement/evidence.ts"
 export type { HeldDocument } from "./requirement/held-documents.ts"
 export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./requirement/lookup.ts"
 export type { PassportAnswer } from "./requirement/passport-answer.ts"

@@ -16,7 +16,7 @@ export function CoveragePage() {
     <div class="coverage">
       <header>
         <Title text={words.say("data.title")} />
-        <p class="lead">{words.say("data.lead", { known, pairs: rules.pairs, verified: rules.bySureness.verified })}</p>
+        <p class="lead">{words.say("data.lead", { known, pairs: rules.pairs, verified: rules.bySureness.read })}</p>
         <dl class="facts">
           <div>
             <dt>{words.say("foot.dataset")}</dt>
@@ -89,7 +89,7 @@ function Sources({ rules }: { readonly rules: RuleCoverage }) {
             </tr>
           </thead>
           <tbody>
-            {sources.map(({ source, pairs: count, verifiedOn }) => (
+            {sources.map(({ source, pairs: count, readOn }) => (
               <tr key={source?.id ?? ""}>
                 <th scope="row">
                   {source === null ? (
@@ -100,7 +100,7 @@ function Sources({ rules }: { readonly rules: RuleCoverage }) {
                 </th>
                 <td>{words.number(count)}</td>
                 <td>{words.percent(count / pairs)}</td>
-                <td>{verifiedOn === null ? "–" : words.shortDate(verifiedOn)}</td>
+                <td>{readOn === null ? "–" : words.shortDate(readOn)}</td>
               </tr>
             ))}
           </tbody>

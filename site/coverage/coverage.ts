@@ -4,20 +4,20 @@
  * Counted in the page from its own answers and records, so that the figures are those of the data in use. Rules are counted at
  * once; the fields of all records take a second and are counted a passport at a time, so that the page stays responsive.
  */
-import { type Dataset, lookupAt, type Source } from "landfall"
+import { type Dataset, EVIDENCE_LEVELS, judgeEvidence, lookupAt, type Source } from "landfall"
 import { assembleFullRecord, type FullRecord, type Language, loadLocalisedFacts, type MessageKey } from "landfall/full"
 
 /** How sure the rule of a pair is. */
-export const SURENESS = ["verified", "named", "table", "none"] as const
-/** Confirmed by a person in its source; from a named source of its own or derived; from a table imported whole; not recorded. */
+export const SURENESS = [...EVIDENCE_LEVELS, "named", "none"] as const
+/** A level of evidence; from a named source of its own or derived; not recorded. */
 export type Sureness = (typeof SURENESS)[number]
 
 /** How many pairs rest on a source. */
 export interface SourceCount {
   readonly source: Source | null
   readonly pairs: number
-  /** The last day a person confirmed a rule there, or null. */
-  readonly verifiedOn: string | null
+  /** The last day on which a rule was read there, by us or by the compiler, or null. */
+  readonly readOn: string | null
 }
 
 /** What a dataset's rules rest on. */
@@ -29,24 +29,28 @@ export interface RuleCoverage {
   readonly ofDestination: ReadonlyMap<string, Sureness>
 }
 
+const countNone = (): Record<Sureness, number> => ({ read: 0, cited: 0, table: 0, named: 0, none: 0 })
+
 /** Counts what every pair of a dataset rests on. */
 export function countRules(dataset: Dataset): RuleCoverage {
-  const bySureness = { verified: 0, named: 0, table: 0, none: 0 }
-  const sources = new Map<Source | null, { pairs: number; verifiedOn: string | null }>()
+  const bySureness = countNone()
+  const sources = new Map<Source | null, { pairs: number; readOn: string | null }>()
   const ofDestination = new Map<string, Sureness>()
   dataset.destinations.forEach((destination, column) => {
-    const here = { verified: 0, named: 0, table: 0, none: 0 }
+    const here = countNone()
     dataset.passports.forEach((_, row) => {
       const answer = lookupAt(dataset, row, column)
       if (answer.kind !== "found") {
         here.none++
         return
       }
-      const { source, verifiedOn } = answer
-      here[verifiedOn !== null && source?.imported !== true ? "verified" : source?.imported ? "table" : "named"]++
-      const known = sources.get(source) ?? { pairs: 0, verifiedOn: null }
+      const { source } = answer
+      const evidence = judgeEvidence(answer)
+      here[evidence?.level ?? "named"]++
+      const known = sources.get(source) ?? { pairs: 0, readOn: null }
       known.pairs++
-      if (verifiedOn !== null && verifiedOn > (known.verifiedOn ?? "")) known.verifiedOn = verifiedOn
+      const readOn = evidence?.on ?? ""
+      if (readOn > (known.readOn ?? "")) known.readOn = readOn
       sources.set(source, known)
     })
     for (const sureness of SURENESS) bySureness[sureness] += here[sureness]
@@ -129,8 +133,8 @@ export async function countFields(
         for (const [field] of FIELDS) {
           if (record[field] != null) byField.set(field, (byField.get(field) ?? 0) + 1)
         }
-        for (const { as_of: asOf, verified_on: verifiedOn } of record.sources ?? []) {
-          const year = (verifiedOn ?? asOf)?.slice(0, 4)
+        for (const { as_of: asOf, verified_on: verifiedOn, cited_on: citedOn } of record.sources ?? []) {
+          const year = (verifiedOn ?? citedOn ?? asOf)?.slice(0, 4)
           if (year !== undefined) ages.set(year, (ages.get(year) ?? 0) + 1)
         }
       }

@@ -3,6 +3,7 @@ import type { Found } from "landfall"
 import type { MapAddress } from "../address.ts"
 import { Flag } from "../controls/flag.tsx"
 import { Icon } from "../controls/icon.tsx"
+import { describeReading } from "../describe-reading.ts"
 import { usePage } from "../page-context.ts"
 import type { Paint } from "./colouring.ts"
 import { nameAnswer } from "./describe-paint.ts"
@@ -71,9 +72,7 @@ function AnswerRow({ passport, destination, answer, on }: AnswerRowProps) {
         ) : (
           <p class="note">
             {answer.uncertain && <em>{words.say("label.uncertain")}. </em>}
-            {answer.verifiedOn === null || answer.source?.imported
-              ? words.say("label.not_verified")
-              : words.say("label.verified_on", { date: { on: answer.verifiedOn } })}
+            {describeReading(words, answer)}
           </p>
         )}
         {answer !== null && (

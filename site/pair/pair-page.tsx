@@ -198,7 +198,7 @@ function Sources({ record, locale }: Part) {
     <section aria-label={heading}>
       <h2>{heading}</h2>
       <ul class="bullets">
-        {sources.map(({ name, url, as_of: on, verified_on: verifiedOn, fields }) => (
+        {sources.map(({ name, url, as_of: on, verified_on: verifiedOn, cited_on: citedOn, fields }) => (
           <li key={`${name} ${url} ${on} ${fields}`}>
             <Source
               name={name}
@@ -207,6 +207,9 @@ function Sources({ record, locale }: Part) {
             />
             {verifiedOn !== null && (
               <span class="note"> {words.say("label.verified_on", { date: { on: verifiedOn } })}</span>
+            )}
+            {citedOn !== undefined && (
+              <span class="note"> {words.say("label.cited_on", { date: { on: citedOn } })}</span>
             )}
           </li>
         ))}

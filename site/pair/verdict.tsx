@@ -1,6 +1,7 @@
 /** The answer itself, in large letters: what is asked, for how long, how sure that is, and what is going to change. */
 import { type Dataset, type Found, listScheduledChanges } from "landfall"
-import type { FullRecord, Locale } from "landfall/full"
+import { type FullRecord, type Locale, sayDispute } from "landfall/full"
+import { describeReading } from "../describe-reading.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { LinkedText, Source } from "./linked-text.tsx"
@@ -53,6 +54,7 @@ export function Verdict({ record, locale, answer, dataset }: VerdictProps) {
       {further.ends_on !== undefined && (
         <p class="warning">{words.say("pair.ends_on", { date: { on: further.ends_on } })}</p>
       )}
+      {further.disputed?.open === true && <p class="warning">{sayDispute(locale, further)}</p>}
       {announced.map(({ effectiveFrom, current }) => (
         <p key={effectiveFrom} class="warning">
           {words.locale.label(
@@ -67,9 +69,7 @@ export function Verdict({ record, locale, answer, dataset }: VerdictProps) {
         </p>
       ))}
       <p class="note">
-        {record.last_verified_at === null
-          ? words.say("label.not_verified")
-          : words.say("label.verified_on", { date: { on: record.last_verified_at.slice(0, 10) } })}
+        {describeReading(words, answer)}
         {answer.source !== null && <Source name={answer.source.name} url={answer.source.url} day={null} />}
       </p>
     </section>

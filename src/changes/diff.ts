@@ -181,7 +181,7 @@ function compareAnswers(
     }
     if (previous.source?.id !== current.source?.id || previous.source?.url !== current.source?.url)
       changed.push("source")
-    if (previous.verifiedOn !== current.verifiedOn) changed.push("verified_on")
+    if (previous.verifiedOn !== current.verifiedOn || previous.citedOn !== current.citedOn) changed.push("verified_on")
   }
   const counted = changed.filter(field => fields === undefined || fields.includes(field))
   if (counted.length === 0) return null

@@ -122,7 +122,7 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
     return "its facts are not one a destination"
   }
 
-  if (!list(row(isText, isText, orNull(isText), isFlag))(header.sources)) return "its sources have another shape"
+  if (!list(row(isText, isText, orNull(isText), count(0, 2)))(header.sources)) return "its sources have another shape"
   const isSource = orNull(count(0, header.sources.length - 1))
   const mistake = findAnswersMistake(header, columns, isSource)
   if (mistake !== null) return mistake

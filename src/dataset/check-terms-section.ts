@@ -22,7 +22,7 @@ const isScope = row(count(1, 3), orNull(isCodes), isMaybeCodes, orNull(isDay), o
 /** Finds the first thing that is wrong with terms beside a sound header; null where nothing is. Cannot fail on parsed JSON. */
 export function findTermsMistake(terms: TermsSection, header: DatasetHeader): string | null {
   if (typeof terms !== "object" || terms === null) return "its terms are not an object"
-  const isSourceRow = row(isText, isText, orNull(isText), isFlag)
+  const isSourceRow = row(isText, isText, orNull(isText), count(0, 2))
   if (!list(isSourceRow)(terms.sources)) return "the sources of its terms have another shape"
   const sources = header.sources.length + terms.sources.length
   const placeIn = (rows: unknown): Test => (Array.isArray(rows) ? count(0, rows.length - 1) : () => false)
@@ -31,7 +31,16 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
   const conditions = list(placeIn(terms.conditions))
   const ranks = orNull(list(isRank))
   const passports = header.passports.length / 3
-  const isCheck = row(isCodes, isDay, list(row(isRank, orNull(isSpan))), isText, count(0, sources - 1), orNull(isText))
+  const isSaid = row(isRank, orNull(isSpan))
+  const isSaidWhy = row(isRank, orNull(isSpan), isText, isFlag)
+  const isCheck = row(
+    isCodes,
+    isDay,
+    list(value => isSaid(value) || isSaidWhy(value)),
+    isText,
+    count(0, sources - 1),
+    orNull(isText),
+  )
   const shapes: { readonly [Name in Exclude<keyof TermsSection, "sources">]: Test } = {
     retrievedDays: value => list(orNull(isDay))(value) && (value as unknown[]).length === sources,
     sets: list(row(isText, isMaybeCodes)),

@@ -18,10 +18,13 @@ export interface Source {
   readonly url: string | null
   /** True for a table that was imported whole, so that nobody has looked at its pairs one by one. */
   readonly imported: boolean
+  /** True for a publication that reports what official pages say: its word is not a reading of the page by us. */
+  readonly compiled: boolean
 }
 
 /** A publication as it is written down. */
-export interface SourceFact extends Source {
+export interface SourceFact extends Omit<Source, "compiled"> {
+  readonly compiled?: boolean | undefined
   /** The day of an imported table: in its rules a bloc means the members of that day. Null for every other source. */
   readonly snapshotOn: string | null
   /** The day on which it was fetched, or null: what it says is not newer. */
@@ -261,8 +264,10 @@ export interface CheckFacts {
   }[]
   /** Passports of which it says nothing. */
   readonly silent?: readonly string[] | undefined
-  /** Why our answer stands where the two differ. */
-  readonly reasons?: readonly { readonly passports: readonly string[]; readonly reason: string }[] | undefined
+  /** Why our answer stands where the two differ; `open` where nothing decides between them. */
+  readonly reasons?:
+    | readonly { readonly passports: readonly string[]; readonly reason: string; readonly open?: true | undefined }[]
+    | undefined
 }
 
 /** All second sources on one destination. */

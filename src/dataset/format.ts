@@ -52,8 +52,8 @@ export type OriginRow = readonly [
 /** A destination's place, and its slots that have another origin there than usual, each origin with its slots. */
 export type PaletteRow = readonly [destination: number, ...groups: (readonly [origin: number, ...slots: number[]])[]]
 
-/** A source: id, name, address, and whether it is a table that was imported whole. */
-export type SourceRow = readonly [id: string, name: string, url: string | null, imported: 0 | 1]
+/** A source: id, name, address, and its kind: 1 a table that was imported whole, 2 a publication that reports what official pages say, 0 every other. */
+export type SourceRow = readonly [id: string, name: string, url: string | null, kind: 0 | 1 | 2]
 
 /** Where a rule was read: source index, the page where it is another than the source's own, verified on. */
 export type ProvenanceRow = readonly [source: number | null, sourceUrl: string | null, verifiedOn: string | null]

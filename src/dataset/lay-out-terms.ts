@@ -26,6 +26,7 @@ import {
   type RuleRow,
   SAYS_NOTHING,
   SAYS_THE_SAME,
+  type SaidRow,
   type ScopeRow,
   type TermsSection,
 } from "./terms-section.ts"
@@ -45,8 +46,8 @@ export type AskAnswer = (
 ) => readonly [number, number | null] | null
 
 /** Writes a source as a row. */
-export function sourceRow({ id, name, url, imported }: SourceFact): SourceRow {
-  return [id, name, url, imported ? 1 : 0]
+export function sourceRow({ id, name, url, imported, compiled }: SourceFact): SourceRow {
+  return [id, name, url, imported ? 1 : compiled === true ? 2 : 0]
 }
 
 /** Gathers rows, each once, and gives its place. */
@@ -281,7 +282,7 @@ export class TermsLayout {
   #layOutCheck(destination: string, check: CheckFacts, passports: readonly string[], ask: AskAnswer): CheckRow {
     const day = parseCivilDate(check.checkedOn) as EpochDay
     const asked = Math.max(day, dayOr(this.#index.facts.since, FIRST_DAY))
-    const said = new Rows<readonly [number, number | null]>()
+    const said = new Rows<SaidRow>()
     const namedBy = (selectors: readonly string[] | undefined) =>
       expandScope(this.#index.blocs, { passports: selectors })
         .filter(({ fromDay, untilDay }) => fromDay <= day && day < untilDay)
@@ -294,12 +295,18 @@ export class TermsLayout {
       if (named === undefined) fallback = answer
       else for (const code of namedBy(named)) answers.set(code, answer)
     }
+    const reasons = new Map(
+      (check.reasons ?? []).flatMap(({ passports: named, reason, open }) =>
+        namedBy(named).map(code => [code, [reason, open === true ? 1 : 0] as const] as const),
+      ),
+    )
     const says = passports.map(passport => {
       const answer = silent.has(passport) || passport === destination ? null : (answers.get(passport) ?? fallback)
       if (answer === null) return SAYS_NOTHING
       const ours = ask(destination, passport, asked)
-      if (ours !== null && ours[0] === answer[0] && ours[1] === answer[1]) return SAYS_THE_SAME
-      return String.fromCharCode(FIRST_SAID + said.place(answer))
+      const why = reasons.get(passport)
+      if (why?.[1] !== 1 && ours !== null && ours[0] === answer[0] && ours[1] === answer[1]) return SAYS_THE_SAME
+      return String.fromCharCode(FIRST_SAID + said.place(why === undefined ? answer : [...answer, ...why]))
     })
     const source = this.#placeSource(check.source) as number
     return [destination, day, said.rows, says.join(""), source, this.#ownUrl(check.source, check.sourceUrl)]

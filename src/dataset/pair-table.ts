@@ -36,8 +36,10 @@ export interface Found {
   /** The destination whose policy holds here too, or null. */
   readonly follows: string | null
   readonly source: Source | null
-  /** The day a person last confirmed the rule in its source (`YYYY-MM-DD`), or null. */
+  /** The day on which we last read the rule on its own page (`YYYY-MM-DD`), or null. */
   readonly verifiedOn: string | null
+  /** The day on which the compiler that is the source last read the page that it cites (`YYYY-MM-DD`), or null. */
+  readonly citedOn: string | null
   readonly datasetVersion: string
 }
 
@@ -110,9 +112,20 @@ function fillSlots(codes: readonly string[]): Uint8Array {
   return slots
 }
 
+/** The days on which a rule was read: by us on its own page, or by a compiler who cites the page. One of the two is null. */
+export interface ReadDays {
+  readonly verifiedOn: string | null
+  readonly citedOn: string | null
+}
+
+/** Says whose reading a recorded day was. */
+export function readEvidence(source: Source | null, lookedOn: string | null): ReadDays {
+  return source?.compiled === true ? { verifiedOn: null, citedOn: lookedOn } : { verifiedOn: lookedOn, citedOn: null }
+}
+
 /** Reads a source of a header. */
-export function readSource([id, name, url, imported]: PairsHeader["sources"][number]): Source {
-  return Object.freeze({ id, name, url, imported: imported === 1 })
+export function readSource([id, name, url, kind]: PairsHeader["sources"][number]): Source {
+  return Object.freeze({ id, name, url, imported: kind === 1, compiled: kind === 2 })
 }
 
 /** Builds the table of parts that are known to be sound, as the embedded ones are, because the build opened them. */
@@ -145,8 +158,9 @@ export function assemblePairs(
     }
   }
   const sources = header.sources.map(readSource)
-  const readAnswer = ([rank, days, source, verifiedOn, basis, subject, uncertain]: AnswerRow): Found =>
-    Object.freeze({
+  const readAnswer = ([rank, days, place, lookedOn, basis, subject, uncertain]: AnswerRow): Found => {
+    const source = place === null ? null : (sources[place] as Source)
+    return Object.freeze({
       kind: "found",
       requirement: REQUIREMENTS[rank] as Requirement,
       days,
@@ -155,10 +169,11 @@ export function assemblePairs(
       basis: basis as Basis,
       bloc: basis === "freedom_of_movement" ? subject : null,
       follows: basis === "follows" ? subject : null,
-      source: source === null ? null : (sources[source] as Source),
-      verifiedOn,
+      source,
+      ...readEvidence(source, lookedOn),
       datasetVersion: header.version,
     })
+  }
   return Object.freeze({
     version: header.version,
     formatVersion,

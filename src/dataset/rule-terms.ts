@@ -237,7 +237,7 @@ export class TermsIndex {
   }
 
   #readCondition([terms, place, sourceUrl]: TermsSection["conditions"][number]): RuleCondition {
-    const { verifiedOn: _, ...origin } = this.#readProvenance([place, sourceUrl, null])
+    const { verifiedOn: _, citedOn: __, ...origin } = this.#readProvenance([place, sourceUrl, null])
     return copyFrozen({ ...terms, ...origin })
   }
 

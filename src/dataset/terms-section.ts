@@ -94,6 +94,11 @@ export type ChangeRow = readonly [
   ...ProvenanceRow,
 ]
 
+/** What a second source answers: requirement and days; where it differs and somebody said why, the reason, and 1 where nothing decides between the two. */
+export type SaidRow =
+  | readonly [requirement: number, days: number | null]
+  | readonly [requirement: number, days: number | null, reason: string, isOpen: 0 | 1]
+
 /**
  * What a second source says of a destination: the distinct answers that it gives, and one character for each passport in the order of
  * codes: {@link SAYS_NOTHING}, {@link SAYS_THE_SAME} as the dataset on that day, else its answer's place behind {@link FIRST_SAID}.
@@ -101,7 +106,7 @@ export type ChangeRow = readonly [
 export type CheckRow = readonly [
   destination: string,
   day: number,
-  said: readonly (readonly [requirement: number, days: number | null])[],
+  said: readonly SaidRow[],
   says: string,
   source: number,
   sourceUrl: string | null,

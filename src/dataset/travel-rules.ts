@@ -9,6 +9,7 @@ import type { DocumentTerms } from "./conditions.ts"
 import { copyFrozen } from "./copy-frozen.ts"
 import type { Confidence, Facts, Membership, Provenance, Source } from "./facts.ts"
 import type { DatasetHeader, DestinationsHeader, ProvenanceRow } from "./format.ts"
+import { readEvidence } from "./pair-table.ts"
 import type { TermsSection } from "./terms-section.ts"
 import {
   type MemberRow,
@@ -51,8 +52,10 @@ export interface RuleSource {
   readonly source: Source | null
   /** The page that was read, or null. */
   readonly sourceUrl: string | null
-  /** The day a person last confirmed the rule in its source (`YYYY-MM-DD`), or null. */
+  /** The day on which we last read the rule on its own page (`YYYY-MM-DD`), or null. */
   readonly verifiedOn: string | null
+  /** The day on which the compiler that is the source last read the page that it cites (`YYYY-MM-DD`), or null. */
+  readonly citedOn: string | null
 }
 
 /** Destinations that share one allowance. */
@@ -125,9 +128,9 @@ export function readTravelRules(
 }
 
 /** Reads where a rule was read: the last three places of every row. */
-export function readProvenance(sources: readonly Source[], [place, sourceUrl, verifiedOn]: ProvenanceRow): RuleSource {
+export function readProvenance(sources: readonly Source[], [place, sourceUrl, lookedOn]: ProvenanceRow): RuleSource {
   const source = place === null ? null : (sources[place] ?? null)
-  return { source, sourceUrl: sourceUrl ?? source?.url ?? null, verifiedOn }
+  return { source, sourceUrl: sourceUrl ?? source?.url ?? null, ...readEvidence(source, lookedOn) }
 }
 
 function readZoneRule(allowanceDays: number, windowDays: number): ZoneRule {

@@ -35,6 +35,7 @@ const ZONE_FIELDS = /* @__PURE__ */ fieldsOf(
   "source",
   "sourceUrl",
   "verifiedOn",
+  "citedOn",
 )
 const RULE_FIELDS = /* @__PURE__ */ fieldsOf("kind", "allowanceDays", "windowDays")
 const MEMBER_FIELDS = /* @__PURE__ */ fieldsOf("code", "fromDay", "untilDay")

@@ -51,7 +51,7 @@ export function buildCheckRecord(
     ...(home ? { home } : undefined),
     ...(uncertain ? { requirement_status: "uncertain" } : undefined),
     ...terms,
-    last_verified: source === null || source.imported ? null : verifiedOn,
+    last_verified: source?.imported ? null : verifiedOn,
     _hint: localised.locale.say({ key: "upgrade.hint" }),
     _upgrade_preview: {
       ...countFields(fields),

@@ -16,10 +16,10 @@ export interface Citations {
 export function openCitations(): Citations {
   const bySource = new Map<string, { readonly source: Omit<RecordSource, "fields">; readonly fields: Set<string> }>()
   return {
-    cite: (field, { source, url, asOf, verifiedOn }) => {
+    cite: (field, { source, url, asOf, verifiedOn, citedOn }) => {
       if (source === null) return
       const { licence, via } = source
-      const key = `${source.id} ${url} ${asOf} ${verifiedOn}`
+      const key = `${source.id} ${url} ${asOf} ${verifiedOn} ${citedOn}`
       const known = bySource.get(key)
       if (known !== undefined) {
         known.fields.add(field)
@@ -30,6 +30,7 @@ export function openCitations(): Citations {
         url,
         as_of: asOf,
         verified_on: verifiedOn,
+        ...(citedOn === null ? undefined : { cited_on: citedOn }),
         ...(licence == null ? undefined : { licence }),
         ...(via == null ? undefined : { recorded_in: via }),
       }
@@ -62,7 +63,7 @@ export function openKeptCitations(kept: KeptSources): Citations {
 function isSame(one: Origin, other: Origin): boolean {
   if (one === other) return true
   const sameSource = one.source?.id === other.source?.id && one.url === other.url
-  return sameSource && one.asOf === other.asOf && one.verifiedOn === other.verifiedOn
+  return sameSource && one.asOf === other.asOf && one.verifiedOn === other.verifiedOn && one.citedOn === other.citedOn
 }
 
 function readSource(kept: KeptSources, origin: Origin, fields: string): RecordSource {

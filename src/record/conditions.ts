@@ -10,7 +10,8 @@ import { parseCivilDate } from "../civil-date.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { type RuleCondition, readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
-import { describeFound, type PairDescription } from "../requirement/describe-pair.ts"
+import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
+import type { Evidence, EvidenceLevel } from "../requirement/evidence.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
@@ -47,8 +48,15 @@ export interface TermFields {
   readonly ended_on?: string
   /** A second source that says the same. */
   readonly corroborated?: SecondSource
-  /** A second source that says something else. */
-  readonly disputed?: SecondSource & { readonly requirement: Requirement; readonly visa_free_days: number | null }
+  /** A second source that says something else; `because` says, in English, why our answer stands or what contradicts what; `open` where nothing decides. */
+  readonly disputed?: SecondSource & {
+    readonly requirement: Requirement
+    readonly visa_free_days: number | null
+    readonly because?: string
+    readonly open?: true
+  }
+  /** How the answer is known, and the day on which the page was last read. */
+  readonly evidence?: { readonly level: EvidenceLevel; readonly on?: string }
 }
 
 /** The fields of a pair, and the page that was read for its rule where that is another than its source's own. */
@@ -86,9 +94,23 @@ export function writeTerms({ dataset, locale }: TermsContext, pair: PairDescript
     ...(afterExpiry === null ? undefined : { after_expiry: true, ended_on: afterExpiry.endedOn }),
     ...(second !== null && corroboration?.agrees ? { corroborated: second } : undefined),
     ...(second !== null && corroboration?.agrees === false
-      ? { disputed: { ...second, requirement: corroboration.requirement, visa_free_days: corroboration.days } }
+      ? { disputed: { ...second, ...writeDispute(corroboration) } }
       : undefined),
+    ...(pair.evidence === null ? undefined : { evidence: writeEvidence(pair.evidence) }),
   }
+}
+
+function writeDispute({ requirement, days, reason, isOpen }: Corroboration) {
+  return {
+    requirement,
+    visa_free_days: days,
+    ...(reason === null ? undefined : { because: reason }),
+    ...(isOpen ? { open: true as const } : undefined),
+  }
+}
+
+function writeEvidence({ level, on }: Evidence) {
+  return on === null ? { level } : { level, on }
 }
 
 /**
@@ -128,12 +150,23 @@ export function listTermSentences(fields: TermFields): readonly Phrase[] {
   return sentences
 }
 
+/** Says who read the page of a rule, and when; null where nobody did: a table names no page. */
+export function sayReading(evidence: TermFields["evidence"]): Phrase | null {
+  if (evidence?.on === undefined || evidence.level === "table") return null
+  return {
+    key: evidence.level === "read" ? "label.verified_on" : "label.cited_on",
+    values: { date: { on: evidence.on } },
+  }
+}
+
 /** Says what a second source says instead, where it does. */
 export function sayDispute(locale: Locale, { disputed }: TermFields): string | null {
   if (disputed === undefined) return null
-  const { source, checked_on, requirement, visa_free_days } = disputed
-  const answer = sayAnswer(locale, punctuationOf(locale.language), requirement, visa_free_days)
-  return locale.say({ key: "rule.disputed", values: { answer, source, date: { on: checked_on } } })
+  const { source, checked_on, requirement, visa_free_days, because } = disputed
+  const marks = punctuationOf(locale.language)
+  const answer = sayAnswer(locale, marks, requirement, visa_free_days)
+  const said = locale.say({ key: "rule.disputed", values: { answer, source, date: { on: checked_on } } })
+  return because === undefined ? said : `${said}${marks.semicolon}${isolate(locale.direction, because)}`
 }
 
 function sayAnswer(locale: Locale, marks: Punctuation, requirement: Requirement, days: number | null): string {

@@ -123,7 +123,13 @@ export function citeRule(
   const known = sourceOf(rule.source.id)
   const { retrievedOn = null, licence = null, via = null } = known ?? {}
   const source = { ...rule.source, retrievedOn, licence, via }
-  citations.cite(field, { source, url: rule.sourceUrl, asOf: retrievedOn, verifiedOn: rule.verifiedOn })
+  citations.cite(field, {
+    source,
+    url: rule.sourceUrl,
+    asOf: retrievedOn,
+    verifiedOn: rule.verifiedOn,
+    citedOn: rule.citedOn,
+  })
 }
 
 /** Writes sentences; undefined where there is none. */

@@ -107,6 +107,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     ...row("core", "everybody", "label.conditions", ({ terms }) => terms?.conditions, page.writeConditions),
     per: "pair",
   },
+  evidence: term("evidence"),
   changed_since: term("changed_since"),
   stay_basis: term("stay_basis"),
   ends_on: term("ends_on"),

@@ -31,8 +31,10 @@ export interface Origin {
   readonly url: string | null
   /** The day that the publication describes (`YYYY-MM-DD`), or null. */
   readonly asOf: string | null
-  /** The day a person last confirmed the fact there, or null. */
+  /** The day on which we last read the fact on its own page, or null. */
   readonly verifiedOn: string | null
+  /** The day on which the list through which it was read last read its page, or null. */
+  readonly citedOn: string | null
 }
 
 /** A document that a checklist can name; the slug is published. */
@@ -296,9 +298,11 @@ export function openFullFacts(parts: FullParts): FullFacts {
     }
   }
   const openOrigin = (place: number): Origin => {
-    const [source, url, asOf, verifiedOn] = parts.origins[place] as FullParts["origins"][number]
+    const [source, url, asOf, lookedOn] = parts.origins[place] as FullParts["origins"][number]
     const found = source === null ? null : (places[source] ?? null)
-    return Object.freeze({ source: found, url: url ?? found?.url ?? null, asOf, verifiedOn })
+    const readDays =
+      found?.via == null ? { verifiedOn: lookedOn, citedOn: null } : { verifiedOn: null, citedOn: lookedOn }
+    return Object.freeze({ source: found, url: url ?? found?.url ?? null, asOf, ...readDays })
   }
   const openFact = ([origin, , ranks, passports, value]: FactRow): Fact<Subject> =>
     Object.freeze({

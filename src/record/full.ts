@@ -116,8 +116,8 @@ export function readShared(localised: LocalisedFacts, situation: Case): SharedFi
   return localised.remember(situation, made => {
     const citations = openCitations()
     const context = openContext(localised, made, citations)
-    const { source } = made.answer
-    const rule = source === null ? null : { source, sourceUrl: source.url, verifiedOn: made.answer.verifiedOn }
+    const { source, verifiedOn, citedOn } = made.answer
+    const rule = source === null ? null : { source, sourceUrl: source.url, verifiedOn, citedOn }
     citeRule(context, rule, "requirement")
     if (made.answer.days !== null) citeRule(context, rule, "visa_free_days")
     // Made of entries, because an object whose fields are written one by one is copied five times slower. Values are frozen, so

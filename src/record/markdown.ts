@@ -4,7 +4,7 @@
  * The verdict first, then the sections of the fields in the order of their rows, in the record's language; what the record does not
  * hold has no section, and what the plan does not show is named once at the end.
  */
-import { listTermSentences, sayDispute, type TermFields } from "./conditions.ts"
+import { listTermSentences, sayDispute, sayReading, type TermFields } from "./conditions.ts"
 import { findRow, ROWS } from "./field-rows.ts"
 import type { Locale } from "./localise.ts"
 import { escapeText, linkText, writeLink } from "./markdown-text.ts"
@@ -56,26 +56,21 @@ type Verdict = Pick<
   GatedRecord,
   "requirement" | "visa_free_days" | "visa_required" | "requirement_status" | "home" | "verified"
 > & {
-  readonly last_verified_at?: string | null
-  readonly last_verified?: string | null
+  readonly evidence?: TermFields["evidence"]
   /** The page that was read. */
   readonly source_url?: string | null
 }
 
 function listVerdict({ locale, word, item, value }: PageWriter, record: Verdict): string[] {
   const { requirement, visa_free_days: days } = record
-  const verifiedOn = record.last_verified_at?.slice(0, 10) ?? record.last_verified
+  const reading = sayReading(record.evidence)
   const isAdmitted = requirement !== "visa_required" && requirement !== "no_admission" && record.home !== true
   return [
     item(word("label.requirement"), word(`requirement.${requirement}`)),
     ...(isAdmitted ? [item(word("label.stay"), days === null ? word("label.stay_not_fixed") : value({ days }))] : []),
     item(word("label.visa_required"), word(record.visa_required ? "label.needed" : "label.not_needed")),
     ...(record.requirement_status === undefined ? [] : [`- **${word("label.uncertain")}**`]),
-    `- ${
-      verifiedOn == null
-        ? word("label.not_verified")
-        : writeLink(locale.say({ key: "label.verified_on", values: { date: { on: verifiedOn } } }), record.source_url)
-    }`,
+    `- ${reading === null ? word("label.not_verified") : writeLink(locale.say(reading), record.source_url)}`,
   ]
 }
 

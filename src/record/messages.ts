@@ -281,6 +281,7 @@ export const MESSAGES = {
   "label.no": [],
   "label.uncertain": [],
   "label.verified_on": ["date"],
+  "label.cited_on": ["date"],
   "label.not_verified": [],
   "label.conditions": [],
   "label.documents": [],

@@ -81,7 +81,7 @@ function cite(
   let origin = shown.origins.get(table)
   if (origin === undefined) {
     const source = sourceOf(table.source) ?? null
-    origin = { source, url: source?.url ?? null, asOf: table.asOf, verifiedOn: null }
+    origin = { source, url: source?.url ?? null, asOf: table.asOf, verifiedOn: null, citedOn: null }
     shown.origins.set(table, origin)
   }
   citations.cite(field, origin)

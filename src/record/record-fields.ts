@@ -114,8 +114,10 @@ export interface RecordSource {
   readonly url: string | null
   /** The day that the publication describes, or null. */
   readonly as_of: string | null
-  /** The day a person last confirmed the facts there, or null. */
+  /** The day on which we last read the facts there, or null. */
   readonly verified_on: string | null
+  /** The day on which the compiler who states them last read the page that it cites. */
+  readonly cited_on?: string
   /** The terms on which it may be passed on, where they are known. */
   readonly licence?: string
   /** The list through which it was read, where its own page was not. */
@@ -258,7 +260,7 @@ export interface CheckRecord extends TermFields {
   readonly visa_required: boolean
   readonly home?: true
   readonly requirement_status?: "uncertain"
-  /** The day a person last confirmed the rule in its source (`YYYY-MM-DD`), or null. */
+  /** The day on which we last read the rule on its own page (`YYYY-MM-DD`), or null. */
   readonly last_verified: string | null
   readonly _hint: string
   readonly _upgrade_preview: UpgradePreview

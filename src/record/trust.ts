@@ -13,7 +13,8 @@ export const FRESH_DAYS = 180
 /** Days after which a confirmation counts no more than a named source: two years. */
 export const STALE_DAYS = 730
 
-const CONFIRMED = 0.9
+const READ = 0.9
+const CITED = 0.7
 const CORROBORATION = 0.2
 const MOST = 0.95
 const NAMED = 0.5
@@ -24,9 +25,9 @@ export type TrustEvidence = Pick<PairDescription, "corroboration" | "changedSinc
 
 /**
  * Scores the provenance of an answer on a day. It is 0.3 for a rule derived for a territory from another's, and for one without a
- * source. It is 0.9 with a source in which a person confirmed the pair within the last 180 days, falling linearly to 0.5 at 730
- * days. It is 0.5 for a named source in which nobody confirmed it, and for a citizen's right to enter his own country
- * (International Covenant on Civil and Political Rights, Art. 12(4)).
+ * source. It is 0.9 for an official page that we read within the last 180 days, and 0.7 for one that a compiler read and cites, both
+ * falling linearly to 0.5 at 730 days. It is 0.5 for a named source in which nobody confirmed it, and for a citizen's right to enter his
+ * own country (International Covenant on Civil and Political Rights, Art. 12(4)).
  *
  * With the evidence of the long form, a second source that says the same adds 0.2, falling in the same way to nothing, up to
  * 0.95. A second source that says something else, an official log that names a newer change, and an announced end that has passed
@@ -41,7 +42,7 @@ export type TrustEvidence = Pick<PairDescription, "corroboration" | "changedSinc
  * ```
  */
 export function scoreTrust(
-  answer: Pick<Found, "source" | "verifiedOn" | "follows" | "home">,
+  answer: Pick<Found, "source" | "verifiedOn" | "citedOn" | "follows" | "home">,
   onDay: EpochDay,
   evidence?: TrustEvidence,
 ): number {
@@ -55,13 +56,13 @@ export function scoreTrust(
 }
 
 function scoreSource(
-  { follows, source, verifiedOn }: Pick<Found, "source" | "verifiedOn" | "follows">,
+  { follows, source, verifiedOn, citedOn }: Pick<Found, "source" | "verifiedOn" | "citedOn" | "follows">,
   onDay: EpochDay,
 ): number {
   if (follows !== null || source === null) return DERIVED
-  const verifiedDay = parseCivilDate(verifiedOn)
-  if (verifiedDay === null) return NAMED
-  return CONFIRMED - shareLost(onDay - verifiedDay) * (CONFIRMED - NAMED)
+  const most = citedOn === null ? READ : CITED
+  const readDay = parseCivilDate(verifiedOn ?? citedOn)
+  return readDay === null ? NAMED : most - shareLost(onDay - readDay) * (most - NAMED)
 }
 
 // How much of what a confirmation gives is lost after some days: nothing while it is fresh, all of it when it is stale.

@@ -18,6 +18,7 @@ import {
   type Waiver,
 } from "../dataset/rule-terms.ts"
 import { FIRST_SAID, SAYS_NOTHING, SAYS_THE_SAME } from "../dataset/terms-section.ts"
+import { type Evidence, judgeEvidence } from "./evidence.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
 import { findStayRule, isTableStay } from "./stay-rules.ts"
@@ -35,8 +36,12 @@ export interface ChangedSince {
 
 /** What a second source says of the pair. */
 export interface Corroboration {
-  /** True where it asks the same, and gives the same days or one of the two gives none. */
+  /** True where it asks the same, gives the same days or one of the two gives none, and nothing is open between the two. */
   readonly agrees: boolean
+  /** Why our answer stands where the two differ, or what contradicts what; in English, null where nobody has said it. */
+  readonly reason: string | null
+  /** True where nothing decides between the two: which one holds is unknown. */
+  readonly isOpen: boolean
   readonly requirement: Requirement
   readonly days: number | null
   readonly source: Source
@@ -72,6 +77,8 @@ export interface PairDescription {
   readonly afterExpiry: EndedRule | null
   readonly changedSince: ChangedSince | null
   readonly corroboration: Corroboration | null
+  /** How the answer is known: read by us, cited by a compiler, or taken from a table; null where none of them. */
+  readonly evidence: Evidence | null
 }
 
 const NOTHING: readonly never[] = Object.freeze([])
@@ -135,6 +142,7 @@ export function describeFound(
     afterExpiry: null,
     changedSince: null,
     corroboration: null,
+    evidence: judgeEvidence(answer),
     ...facts,
     stayBasis: judgeStayBasis(answer, stayRule, facts?.corroboration ?? null),
   })
@@ -155,6 +163,7 @@ function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
   if (answer.follows !== null) notes.push(index.policyNote(answer.follows))
   return {
     ...(detail?.sourceUrl == null ? undefined : { sourceUrl: detail.sourceUrl }),
+    evidence: dateEvidence(index, answer),
     conditions: Object.freeze([...(detail?.conditions ?? NOTHING), ...listPolicyConditions(index, asked)]),
     notes: answer.home ? NOTHING : Object.freeze(notes.filter(note => note !== null)),
     endsOn: detail?.untilDay == null ? null : formatCivilDate(detail.untilDay - 1),
@@ -162,6 +171,15 @@ function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
     changedSince: findChange(index, asked, detail, corroboration),
     corroboration,
   }
+}
+
+// A table is as old as its copy.
+function dateEvidence(index: TermsIndex, answer: Found): Evidence | null {
+  const evidence = judgeEvidence(answer)
+  const retrievedDay = evidence?.on === null ? index.retrievedDay(answer.source) : null
+  return evidence === null || retrievedDay === null
+    ? evidence
+    : Object.freeze({ ...evidence, on: formatCivilDate(retrievedDay) })
 }
 
 // Those of the destination, and of the one that it follows where its rules hold. Citizens and those who move freely are meant only where
@@ -190,7 +208,9 @@ function findChange(
 ): ChangedSince | null {
   if (answer.home || answer.basis === "freedom_of_movement") return null
   const settledDay = Math.max(
-    parseCivilDate(answer.verifiedOn) ?? index.retrievedDay(answer.source) ?? Number.NEGATIVE_INFINITY,
+    parseCivilDate(answer.verifiedOn ?? answer.citedOn) ??
+      index.retrievedDay(answer.source) ??
+      Number.NEGATIVE_INFINITY,
     detail?.fromDay ?? Number.NEGATIVE_INFINITY,
     (corroboration?.agrees ? parseCivilDate(corroboration.checkedOn) : null) ?? Number.NEGATIVE_INFINITY,
   )
@@ -225,14 +245,18 @@ function findCorroboration(
     const isSame = then.kind === "found" && then.requirement === answer.requirement && then.days === answer.days
     // Said of an answer that no longer holds.
     if (mark === SAYS_THE_SAME && !isSame) continue
-    const [rank, days] = given ?? [easeRank(answer.requirement), answer.days]
+    const [rank, days, reason = null, isOpen = 0] = given ?? [easeRank(answer.requirement), answer.days]
     const origin = index.sourceAt(source)
     const agrees =
-      rank === easeRank(answer.requirement) && (days === null || answer.days === null || days === answer.days)
+      isOpen === 0 &&
+      rank === easeRank(answer.requirement) &&
+      (days === null || answer.days === null || days === answer.days)
     // A source that was followed is no second one.
     if (agrees && origin.id === answer.source?.id) continue
     return Object.freeze({
       agrees,
+      reason: agrees ? null : reason,
+      isOpen: isOpen === 1,
       requirement: REQUIREMENTS[rank] as Requirement,
       days,
       source: origin,

@@ -175,9 +175,27 @@ describe("landfall data corroborate", () => {
     const { checks } = Result.getOrThrow(run({ ...condensed, groups }))
     expect(ask("FRA")).toMatchObject({ requirement: "visa_on_arrival" })
     expect(ask("CHN")).toMatchObject({ requirement: "e_visa", days: null })
-    expect(checks[0]?.checks.map(({ passport }) => passport)).toEqual(["NGA"])
-    expect(read("corroboration/LKA.json").checks[0].silent).toEqual(["CHN", "FRA", "GBR", "IND"])
-    expect(formatDifferences(checks)).toContain("| LKA | FRA GBR IND | Two pages differ. |")
+    const open = checks[0]?.checks.filter(({ outcome }) => outcome === "open").map(({ passport }) => passport)
+    expect(open).toEqual(["FRA", "GBR", "IND"])
+    const [check] = read("corroboration/LKA.json").checks
+    expect(check.silent).toEqual(["CHN"])
+    expect(check.reasons).toEqual([{ passports: ["FRA", "GBR", "IND"], reason: "Two pages differ.", open: true }])
+    expect(formatDifferences(checks)).toContain(
+      "| LKA | FRA GBR | `visa_on_arrival`, 30 days | `eta`, 30 days | Two pages differ. |",
+    )
+  })
+
+  it("counts another way that the source names as agreement, and writes no rule for it", () => {
+    const [eta, ...others] = condensed.groups
+    const { checks } = Result.getOrThrow(
+      run({ ...condensed, groups: [{ ...eta, also: ["visa-on-arrival"] }, ...others] }),
+    )
+    expect(checks[0]?.checks.find(({ passport }) => passport === "FRA")?.outcome).toBe("way")
+    expect(ask("FRA")).toMatchObject({ requirement: "visa_on_arrival", days: 30, source: { id: "table" } })
+    expect(read("corroboration/LKA.json").checks[0].says).toContainEqual({
+      requirement: "visa_on_arrival",
+      passports: expect.arrayContaining(["FRA"]),
+    })
   })
 
   it("changes no byte in a second run, also of the copies that it stored", () => {
@@ -207,10 +225,10 @@ describe("landfall data corroborate", () => {
     expect(countComparison(checks)).toEqual({
       destinations: 1,
       known: 5,
-      byOutcome: { agrees: 1, adds: 1, days: 0, requirement: 2, kept: 1 },
-      sameBefore: 3,
-      sameAfter: 5,
+      byOutcome: { agrees: 1, adds: 1, days: 0, requirement: 2, way: 0, kept: 1, open: 0 },
+      taken: 3,
       silent: 0,
+      unread: 0,
     })
   })
 

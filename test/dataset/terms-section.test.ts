@@ -281,6 +281,7 @@ describe("the terms of a dataset", () => {
                 source,
                 sourceUrl: source === "law" ? "https://law.example/" : null,
                 verifiedOn,
+                citedOn: null,
               })),
           )
         }

@@ -10,7 +10,7 @@ import {
   type ValidityFacts,
   type ZoneFacts,
 } from "../../src/compiler.ts"
-import { type Dataset, openDataset, openParts } from "../../src/engine.ts"
+import { type Dataset, openDataset, openParts, type Zone } from "../../src/engine.ts"
 import { dateOf } from "../oracles/stay-days.ts"
 import { smallFacts } from "./small-facts.ts"
 
@@ -66,10 +66,10 @@ const open = (facts: Facts): Dataset => {
 const toFactsAgain = ({ zones, validityRules, transitRules }: Dataset, sourceUrls: readonly (string | null)[]) => {
   const urls = [...sourceUrls]
   const date = (day: number | null) => (day === null ? null : dateOf(day))
-  const place = ({ source, verifiedOn }: { source: { id: string } | null; verifiedOn: string | null }) => ({
+  const place = ({ source, verifiedOn, citedOn }: Pick<Zone, "source" | "verifiedOn" | "citedOn">) => ({
     source: source?.id ?? null,
     sourceUrl: urls.shift(),
-    verifiedOn,
+    verifiedOn: verifiedOn ?? citedOn,
   })
   return {
     zones: zones.map(({ id, name, instrument, rule, members, ...rest }) => ({
@@ -84,14 +84,14 @@ const toFactsAgain = ({ zones, validityRules, transitRules }: Dataset, sourceUrl
         .sort((a, b) => (`${a.code}${a.from}` < `${b.code}${b.from}` ? -1 : 1)),
       ...place(rest),
     })),
-    validity: validityRules.map(({ source, sourceUrl: _, verifiedOn, ...rule }) => ({
+    validity: validityRules.map(({ source, sourceUrl: _, verifiedOn, citedOn, ...rule }) => ({
       ...rule,
-      ...place({ source, verifiedOn }),
+      ...place({ source, verifiedOn, citedOn }),
     })),
-    transit: transitRules.map(({ source, sourceUrl: _, verifiedOn, waivedFor, ...rule }) => ({
+    transit: transitRules.map(({ source, sourceUrl: _, verifiedOn, citedOn, waivedFor, ...rule }) => ({
       ...rule,
       ...(waivedFor.length === 0 ? {} : { waivedFor }),
-      ...place({ source, verifiedOn }),
+      ...place({ source, verifiedOn, citedOn }),
     })),
   }
 }

@@ -69,7 +69,14 @@ describe("isIssuedWithin", () => {
 })
 
 describe("describeValidity", () => {
-  const none = { issuedWithinYears: null, confidence: "high", source: null, sourceUrl: null, verifiedOn: null } as const
+  const none = {
+    issuedWithinYears: null,
+    confidence: "high",
+    source: null,
+    sourceUrl: null,
+    verifiedOn: null,
+    citedOn: null,
+  } as const
   it.each([
     [{ anchor: "arrival", months: 6, days: 0 }, "for 6 months after arrival"],
     [{ anchor: "arrival", months: 0, days: 45 }, "for 45 days after arrival"],

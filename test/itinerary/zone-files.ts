@@ -35,5 +35,6 @@ export function loadZone(id: string): Zone {
     source: null,
     sourceUrl: file.source_url,
     verifiedOn: file.verified_on,
+    citedOn: null,
   }
 }

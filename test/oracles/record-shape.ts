@@ -90,7 +90,11 @@ const CORE_WHERE_KNOWN: Readonly<Record<string, Check>> = {
   after_expiry: oneOf(true),
   ended_on: date,
   corroborated: object(secondSource),
-  disputed: object({ ...secondSource, requirement: oneOf(...REQUIREMENTS), visa_free_days: orNull(number) }),
+  disputed: object(
+    { ...secondSource, requirement: oneOf(...REQUIREMENTS), visa_free_days: orNull(number) },
+    { because: text, open: oneOf(true) },
+  ),
+  evidence: object({ level: oneOf("read", "cited", "table") }, { on: date }),
   documents_required: texts,
   process: texts,
   visa_types: list(object({ nom: text, description: text }, { cout: text, duree: text })),
@@ -100,7 +104,7 @@ const CORE_WHERE_KNOWN: Readonly<Record<string, Check>> = {
   sources: list(
     object(
       { name: text, url: orNull(text), as_of: orNull(date), verified_on: orNull(date), fields: texts },
-      { licence: text, recorded_in: text },
+      { licence: text, recorded_in: text, cited_on: date },
     ),
   ),
 }

@@ -18,6 +18,7 @@ describe("buildCheckRecord", () => {
       "requirement",
       "visa_free_days",
       "visa_required",
+      "evidence",
       "last_verified",
       "_hint",
       "_upgrade_preview",

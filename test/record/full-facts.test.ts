@@ -55,7 +55,13 @@ describe("facts of a destination", () => {
     const origin = (passport: string) => selectFact(facts.factsOf("AAA"), "fee", ask(passport))?.origin
     expect(origin("EEE")).toMatchObject({ url: "https://law.example", asOf: "2025-01-01", verifiedOn: null })
     expect(origin("CCC")).toMatchObject({ url: "https://law.example/7", verifiedOn: "2026-02-02" })
-    expect(facts.factsOf("BBB").stamps[0]?.origin).toEqual({ source: null, url: null, asOf: null, verifiedOn: null })
+    expect(facts.factsOf("BBB").stamps[0]?.origin).toEqual({
+      source: null,
+      url: null,
+      asOf: null,
+      verifiedOn: null,
+      citedOn: null,
+    })
   })
 
   it("are none for a destination of which nothing is recorded, whatever its name", () => {

@@ -4,9 +4,11 @@ import { FRESH_DAYS, STALE_DAYS, scoreTrust } from "../../src/full.ts"
 import { formatCivilDate, parseCivilDate } from "../../src/index.ts"
 
 const day = parseCivilDate("2026-11-21") as number
-const source = { id: "a", name: "A", url: null, imported: false }
-const answer = (fields: object) => ({ source, verifiedOn: null, follows: null, home: false, ...fields })
+const source = { id: "a", name: "A", url: null, imported: false, compiled: false }
+const answer = (fields: object) => ({ source, verifiedOn: null, citedOn: null, follows: null, home: false, ...fields })
 const verified = (daysAgo: number) => answer({ verifiedOn: formatCivilDate(day - daysAgo) })
+const cited = (daysAgo: number) =>
+  answer({ source: { ...source, compiled: true }, citedOn: formatCivilDate(day - daysAgo) })
 
 describe("scoreTrust", () => {
   it.each([
@@ -16,6 +18,9 @@ describe("scoreTrust", () => {
     ["a source that was confirmed two years ago", verified(STALE_DAYS), 0.5],
     ["a source that was confirmed ten years ago", verified(3650), 0.5],
     ["a source that is confirmed in the future", verified(-10), 0.9],
+    ["a page that a compiler read today", cited(0), 0.7],
+    ["a page that a compiler read half way between 180 days and two years ago", cited(455), 0.6],
+    ["a page that a compiler read two years ago", cited(STALE_DAYS), 0.5],
     ["a named source that was never confirmed", answer({}), 0.5],
     ["a rule that was derived for a territory", answer({ follows: "USA", verifiedOn: formatCivilDate(day) }), 0.3],
     ["a rule without a source", answer({ source: null }), 0.3],
@@ -27,9 +32,11 @@ describe("scoreTrust", () => {
   const said = (agrees: boolean, days: number) => ({
     corroboration: {
       agrees,
+      reason: null,
+      isOpen: false,
       requirement: "visa_free" as const,
       days: null,
-      source: { id: "second", name: "Another", url: null, imported: false },
+      source: { id: "second", name: "Another", url: null, imported: false, compiled: false },
       sourceUrl: null,
       checkedOn: formatCivilDate(day - days),
     },

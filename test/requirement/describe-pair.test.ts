@@ -80,7 +80,7 @@ describe("describePair", () => {
       {
         kind: "purpose",
         purposes: ["tourism"],
-        source: { id: "law", name: "A law", url: "https://law.example/", imported: false },
+        source: { id: "law", name: "A law", url: "https://law.example/", imported: false, compiled: false },
         sourceUrl: "https://law.example/page",
       },
     ])

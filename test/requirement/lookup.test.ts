@@ -32,7 +32,7 @@ const flatten = (answer: ReturnType<typeof lookup>) =>
         basis: answer.basis,
         subject: answer.bloc ?? answer.follows,
         source: answer.source?.id ?? null,
-        verifiedOn: answer.verifiedOn,
+        verifiedOn: answer.verifiedOn ?? answer.citedOn,
       }
 
 describe("lookup", () => {
@@ -45,6 +45,19 @@ describe("lookup", () => {
       source: { id: "passport-index" },
       verifiedOn: null,
       datasetVersion: dataset.version,
+    })
+  })
+
+  it("claims to have read a page only where we did: the day of a compiler's reading is his", () => {
+    for (const answer of dataset.answers) {
+      if (answer.kind !== "found" || answer.source === null) continue
+      if (answer.source.compiled) expect(answer.verifiedOn).toBeNull()
+      else expect(answer.citedOn).toBeNull()
+    }
+    expect(found("FRA", "OMN")).toMatchObject({
+      source: { id: "travelrequirements" },
+      verifiedOn: null,
+      citedOn: "2026-10-07",
     })
   })
 

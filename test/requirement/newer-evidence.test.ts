@@ -31,7 +31,7 @@ describe("a change that a log names", () => {
     expect(found({ sources, changeLog: [change] }).changedSince).toEqual({
       on: "2026-03-01",
       change: "Visas.",
-      source: { id: "law", name: "A law", url: "https://law.example/", imported: false },
+      source: { id: "law", name: "A law", url: "https://law.example/", imported: false, compiled: false },
       sourceUrl: "https://law.example/",
     })
   })
@@ -101,8 +101,10 @@ describe("a second source", () => {
   it("agrees where it asks the same and gives the same days, or none", () => {
     expect(found(says([byTable])).corroboration).toEqual({
       agrees: true,
+      reason: null,
+      isOpen: false,
       ...byTable,
-      source: { id: "second", name: "Another", url: "https://second.example/", imported: false },
+      source: { id: "second", name: "Another", url: "https://second.example/", imported: false, compiled: false },
       sourceUrl: "https://second.example/bbb",
       checkedOn: "2026-04-01",
     })
@@ -116,6 +118,34 @@ describe("a second source", () => {
       days: 30,
     })
     expect(found(says([{ ...byTable, days: 60 }])).corroboration).toMatchObject({ agrees: false, days: 60 })
+  })
+
+  it("gives the reason why our answer stands, and is open where nothing decides, though both ask the same", () => {
+    const because = (reason: object) => {
+      const facts = says([
+        { requirement: "visa_free", days: 30 },
+        { ...byTable, passports: ["CCC"] },
+      ])
+      const [record] = facts.corroboration ?? []
+      const [check] = record?.checks ?? []
+      return {
+        ...facts,
+        corroboration: [{ ...record, checks: [{ ...check, silent: undefined, reasons: [reason] }] }],
+      } as never
+    }
+    const kept = { passports: ["AAA"], reason: "The law says so." }
+    expect(found(because(kept)).corroboration).toMatchObject({
+      agrees: false,
+      reason: "The law says so.",
+      isOpen: false,
+    })
+    const open = { passports: ["AAA", "CCC"], reason: "Two pages differ.", open: true }
+    expect(found(because(open)).corroboration).toMatchObject({
+      agrees: false,
+      reason: "Two pages differ.",
+      isOpen: true,
+    })
+    expect(found(because(open), "CCC").corroboration).toMatchObject({ agrees: false, ...byTable, isOpen: true })
   })
 
   it("says nothing of whom it leaves out, of its own citizens, and of a rule that began since", () => {

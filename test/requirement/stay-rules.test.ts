@@ -34,9 +34,10 @@ describe("findStayRule", () => {
       requirements: null,
       note: "Both days count.",
       confidence: "high",
-      source: { id: "law", name: "A law", url: "https://law.example/", imported: false },
+      source: { id: "law", name: "A law", url: "https://law.example/", imported: false, compiled: false },
       sourceUrl: "https://law.example/",
       verifiedOn: null,
+      citedOn: null,
     })
     expect(Object.isFrozen(found)).toBe(true)
     expect(

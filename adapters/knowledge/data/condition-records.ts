@@ -133,7 +133,16 @@ export const CorroborationRecord = Schema.Struct({
       checked_on: Text,
       says: Schema.Array(Schema.Struct({ requirement: Text, days: OptionalNumber, passports: OptionalTexts })),
       silent: OptionalTexts,
-      reasons: Schema.optionalKey(Schema.Array(Schema.Struct({ passports: Schema.Array(Text), reason: Text }))),
+      reasons: Schema.optionalKey(
+        Schema.Array(
+          Schema.Struct({
+            passports: Schema.Array(Text),
+            reason: Text,
+            /** Nothing decides between the two. */
+            open: Schema.optionalKey(Schema.Literal(true)),
+          }),
+        ),
+      ),
     }),
   ),
 })

@@ -32,8 +32,12 @@ export type Outcome =
   | "days"
   /** They ask different things: the source decides. */
   | "requirement"
+  /** Ours is another of the ways that the source names. */
+  | "way"
   /** They differ, and our answer stands. */
   | "kept"
+  /** The source contradicts itself or another one: nothing decides, and the pair is shown as disputed. */
+  | "open"
 
 /** A requirement and the days of stay that it gives. */
 export interface Terms {
@@ -49,7 +53,7 @@ export interface PairCheck {
   readonly ours: Terms | null
   readonly theirs: Statement
   readonly outcome: Outcome
-  /** Why our answer stands, with the outcome `kept`. */
+  /** Why our answer stands, with the outcome `kept`; what contradicts what, with `open`. */
   readonly reason: string | null
 }
 
@@ -114,14 +118,18 @@ function checkPair(facts: Facts, source: SecondSource, passport: string): PairCh
   const decided = explained.ok ? explained.value.decided : null
   const ours = decided === null ? null : { requirement: decided.terms.requirement, days: decided.terms.days }
   const pair = { passport, destination, ours, theirs }
+  if (theirs.unsettled !== null) return { ...pair, outcome: "open", reason: theirs.unsettled }
   const outcome = compareTerms(decided, theirs)
-  if (outcome === "agrees" || outcome === "adds") return { ...pair, outcome, reason: null }
+  if (outcome === "agrees" || outcome === "adds" || outcome === "way") return { ...pair, outcome, reason: null }
   const reason = source.kept.get(passport) ?? describeReview(facts, decided)
   return reason === undefined ? { ...pair, outcome, reason: null } : { ...pair, outcome: "kept", reason }
 }
 
 function compareTerms(decided: ExplainedRule | null, theirs: Statement): Outcome {
-  if (decided === null || decided.terms.requirement !== theirs.requirement) return "requirement"
+  if (decided === null) return "requirement"
+  if (decided.terms.requirement !== theirs.requirement) {
+    return theirs.ways.includes(decided.terms.requirement) ? "way" : "requirement"
+  }
   const { basis, days } = decided.terms
   // A right by treaty is more than any number of days.
   if (basis !== null || isReviewed(decided)) {
@@ -155,7 +163,7 @@ function buildRules(checks: readonly PairCheck[], source: SecondSource): RuleRec
     else known.passports.push(passport)
   }
   for (const { passport, ours, theirs, outcome } of checks) {
-    if (outcome === "agrees" || outcome === "kept") continue
+    if (outcome === "agrees" || outcome === "way" || outcome === "kept" || outcome === "open") continue
     const { from, until, afterwards, conditions } = theirs.group
     const provenance = {
       source: SECOND_SOURCE,
@@ -195,15 +203,17 @@ function buildRules(checks: readonly PairCheck[], source: SecondSource): RuleRec
 function buildCorroboration(source: SecondSource, checks: readonly PairCheck[]): CorroborationRecord {
   const { record } = source
   const says = new Map<string, { requirement: string; days?: number; passports: string[] }>()
-  for (const { passport, theirs } of checks) {
-    const key = `${easeRank(theirs.requirement)} ${String(theirs.days ?? "").padStart(4, "0")}`
-    const days = theirs.days === null ? {} : { days: theirs.days }
+  for (const { passport, ours, theirs, outcome } of checks) {
+    // Of several ways, the one that we answer too.
+    const said = outcome === "way" && ours !== null ? { requirement: ours.requirement, days: null } : theirs
+    const key = `${easeRank(said.requirement)} ${String(said.days ?? "").padStart(4, "0")}`
+    const days = said.days === null ? {} : { days: said.days }
     const known = says.get(key)
-    if (known === undefined) says.set(key, { requirement: theirs.requirement, ...days, passports: [passport] })
+    if (known === undefined) says.set(key, { requirement: said.requirement, ...days, passports: [passport] })
     else known.passports.push(passport)
   }
   const reasons = Map.groupBy(
-    checks.filter(check => check.outcome === "kept"),
+    checks.filter(({ reason }) => reason !== null),
     check => check.reason as string,
   )
   const silent = [...source.silent.keys()].filter(passport => passport !== record.destination).sort()
@@ -221,7 +231,11 @@ function buildCorroboration(source: SecondSource, checks: readonly PairCheck[]):
           : {
               reasons: [...reasons.entries()]
                 .sort(([a], [b]) => (a < b ? -1 : 1))
-                .map(([reason, kept]) => ({ passports: kept.map(({ passport }) => passport), reason })),
+                .map(([reason, pairs]) => ({
+                  passports: pairs.map(({ passport }) => passport),
+                  reason,
+                  ...(pairs[0]?.outcome === "open" ? { open: true as const } : {}),
+                })),
             }),
       },
     ],

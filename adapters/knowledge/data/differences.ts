@@ -13,26 +13,29 @@ export interface ComparisonCounts {
   /** Pairs of which the source says something. */
   readonly known: number
   readonly byOutcome: Readonly<Record<Outcome, number>>
-  /** Pairs with the same requirement before the source decides anything, and after. */
-  readonly sameBefore: number
-  readonly sameAfter: number
-  /** Pairs that the source leaves open or contradicts itself about. */
+  /** Pairs whose answer is taken from the source, so that agreement with it says nothing. */
+  readonly taken: number
+  /** Pairs of which it says nothing, though their rows were read. */
   readonly silent: number
+  /** Pairs whose rows were not read. */
+  readonly unread: number
 }
 
 /** Counts the pairs of a comparison. */
 export function countComparison(checks: readonly DestinationCheck[]): ComparisonCounts {
-  const byOutcome = { agrees: 0, adds: 0, days: 0, requirement: 0, kept: 0 }
+  const byOutcome = { agrees: 0, adds: 0, days: 0, requirement: 0, way: 0, kept: 0, open: 0 }
   const pairs = checks.flatMap(check => check.checks)
   for (const { outcome } of pairs) byOutcome[outcome]++
-  const same = pairs.filter(({ ours, theirs }) => ours?.requirement === theirs.requirement).length
+  const silent = checks.flatMap(({ source }) =>
+    [...source.silent].map(([, reason]) => reason === source.record.incomplete),
+  )
   return {
     destinations: checks.length,
     known: pairs.length,
     byOutcome,
-    sameBefore: same,
-    sameAfter: same + byOutcome.requirement,
-    silent: checks.reduce((sum, { source }) => sum + source.silent.size, 0),
+    taken: byOutcome.requirement + byOutcome.days + byOutcome.adds,
+    silent: silent.filter(isUnread => !isUnread).length,
+    unread: silent.filter(isUnread => isUnread).length,
   }
 }
 
@@ -43,19 +46,28 @@ const NAMED = 8
 export function formatDifferences(checks: readonly DestinationCheck[]): string {
   const counts = countComparison(checks)
   const { byOutcome } = counts
-  const share = (count: number) => `${((count / counts.known) * 100).toFixed(1)} %`
+  const share = (count: number, of = counts.known) => `${((count / of) * 100).toFixed(1)} %`
+  const independent = byOutcome.agrees + byOutcome.way + byOutcome.kept
   const lines = [
     "| pairs | count | share |",
     "|---|--:|--:|",
     `| of which the source says something (${counts.destinations} destinations) | ${counts.known} | 100.0 % |`,
-    `| same requirement as our rules without it | ${counts.sameBefore} | ${share(counts.sameBefore)} |`,
+    `| our answer is taken from it, so that agreement says nothing | ${counts.taken} | ${share(counts.taken)} |`,
     `| corrected by it: another requirement | ${byOutcome.requirement} | ${share(byOutcome.requirement)} |`,
     `| corrected by it: other days | ${byOutcome.days} | ${share(byOutcome.days)} |`,
     `| completed by it: days, an end or a condition | ${byOutcome.adds} | ${share(byOutcome.adds)} |`,
-    `| kept against it, with a reason | ${byOutcome.kept} | ${share(byOutcome.kept)} |`,
-    `| same requirement now | ${counts.sameAfter} | ${share(counts.sameAfter)} |`,
+    `| our answer is not taken from it | ${independent} | ${share(independent)} |`,
+    `| nothing decides between the two, shown as disputed | ${byOutcome.open} | ${share(byOutcome.open)} |`,
     "",
-    `It says nothing of ${counts.silent} further pairs of these destinations, or contradicts itself about them.`,
+    "Of the answers that are not taken from it:",
+    "",
+    "| agreement | count | share |",
+    "|---|--:|--:|",
+    `| strict: the same requirement | ${byOutcome.agrees} | ${share(byOutcome.agrees, independent)} |`,
+    `| with any of the ways that it names | ${byOutcome.agrees + byOutcome.way} | ${share(byOutcome.agrees + byOutcome.way, independent)} |`,
+    `| kept against it, each with its reason | ${byOutcome.kept} | ${share(byOutcome.kept, independent)} |`,
+    "",
+    `It says nothing of ${counts.silent} further pairs of these destinations whose rows were read; the rows of ${counts.unread} pairs were not read.`,
     "",
     "Kept against it:",
     "",
@@ -63,7 +75,13 @@ export function formatDifferences(checks: readonly DestinationCheck[]): string {
     "|---|---|---|---|---|",
     ...formatRows(checks, ["kept"], Number.POSITIVE_INFINITY),
     "",
-    "Left open, because the source contradicts itself or another one:",
+    "Disputed, because the source contradicts itself or another one and nothing decides:",
+    "",
+    "| destination | passports | ours | theirs | why |",
+    "|---|---|---|---|---|",
+    ...formatRows(checks, ["open"], Number.POSITIVE_INFINITY),
+    "",
+    "Left out, because the source itself says no more than that it is contradicted:",
     "",
     "| destination | passports | why |",
     "|---|---|---|",
@@ -79,7 +97,7 @@ export function formatDifferences(checks: readonly DestinationCheck[]): string {
 }
 
 function formatRows(checks: readonly DestinationCheck[], outcomes: readonly Outcome[], named: number): string[] {
-  const isKept = outcomes.includes("kept")
+  const isKept = outcomes.includes("kept") || outcomes.includes("open")
   return checks.flatMap(({ source, checks: pairs }) => {
     const rows = Map.groupBy(
       pairs.filter(({ outcome }) => outcomes.includes(outcome)),

@@ -59,7 +59,6 @@ export interface Freshness {
 
 /** Measures what a day shows, the dataset's own when none is given. */
 export function measureFreshness(dataset: Dataset, facts: Facts, on: string = dataset.asOf): Freshness {
-  const reasons = indexReasons(facts)
   const counts = {
     conditions: 0,
     waivers: 0,
@@ -89,7 +88,7 @@ export function measureFreshness(dataset: Dataset, facts: Facts, on: string = da
       const { corroboration, answer } = pair
       if (corroboration?.agrees) counts.corroborated++
       else if (corroboration !== null) {
-        const { requirement, days, source, checkedOn } = corroboration
+        const { requirement, days, source, checkedOn, reason } = corroboration
         differences.push({
           passport,
           destination,
@@ -97,7 +96,7 @@ export function measureFreshness(dataset: Dataset, facts: Facts, on: string = da
           theirs: { requirement, days },
           source: source.id,
           checkedOn,
-          reason: reasons.get(`${destination} ${passport} ${source.id}`) ?? null,
+          reason,
         })
       }
     }
@@ -120,23 +119,6 @@ export function measureFreshness(dataset: Dataset, facts: Facts, on: string = da
     differences,
     endings: listEndings(facts, on),
   }
-}
-
-function indexReasons({ corroboration = [], blocs }: Facts): ReadonlyMap<string, string> {
-  const reasons = new Map<string, string>()
-  for (const { destination, checks } of corroboration) {
-    for (const { source, reasons: given = [] } of checks) {
-      for (const { passports, reason } of given) {
-        const codes = passports.flatMap(selector =>
-          selector.startsWith("@")
-            ? (blocs.find(({ id }) => `@${id}` === selector)?.members.map(({ code }) => code) ?? [])
-            : [selector],
-        )
-        for (const passport of codes) reasons.set(`${destination} ${passport} ${source}`, reason)
-      }
-    }
-  }
-  return reasons
 }
 
 interface Dated {

@@ -120,11 +120,12 @@ export function toFacts(records: DataRecords): Facts {
       gdpUsd: country.gdp_usd ?? null,
     })),
     passports: records.passports.map(passport => passport.code),
-    sources: records.sources.map(({ id, name, url, imported = false, retrieved_on }) => ({
+    sources: records.sources.map(({ id, name, url, imported = false, compiled = false, via, retrieved_on }) => ({
       id,
       name,
       url,
       imported,
+      compiled: compiled || via !== undefined,
       snapshotOn: imported ? retrieved_on : null,
       retrievedOn: retrieved_on,
     })),

@@ -24,6 +24,8 @@ export const SourceRecord = Schema.Struct({
   licence: MaybeText,
   retrieved_on: MaybeText,
   imported: Schema.optionalKey(Schema.Boolean),
+  /** It reports what official pages say; a source with `via` was read in one that does. */
+  compiled: Schema.optionalKey(Schema.Boolean),
   /** The list through which it was read, where its own page was not: the id of another source. */
   via: OptionalText,
   note: OptionalText,

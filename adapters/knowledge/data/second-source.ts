@@ -52,6 +52,8 @@ export const SecondSourceRecord = Schema.Struct({
   groups: Schema.Array(
     Schema.Struct({
       requirement: Schema.Literals(WORDS),
+      /** Other ways that it names for the same passports. */
+      also: Schema.optionalKey(Schema.Array(Schema.Literals(WORDS))),
       days: MaybeDays,
       /** Alpha-2 codes, separated by blanks. */
       passports: Text,
@@ -85,6 +87,10 @@ export interface Statement {
   readonly requirement: Requirement
   /** Null where it is not a fixed number, or the source does not say. */
   readonly days: number | null
+  /** Everything that it offers the passport: its requirement, and the other ways that it names. */
+  readonly ways: readonly Requirement[]
+  /** Why the statement settles nothing: what contradicts what; or null. */
+  readonly unsettled: string | null
   /** True where the source calls it freedom of movement. */
   readonly movesFreely: boolean
   /** The page that says so. */
@@ -138,9 +144,9 @@ export function readSecondSource(
         continue
       }
       place.set(passport, field)
-      const reason = findSilence(group)
-      if (reason !== null) silent.set(passport, reason)
-      else statements.set(passport, readGroup(record, group, field))
+      const statement = readGroup(record, group, field)
+      if (statement === null) silent.set(passport, group.unsettled ?? "unconfirmed")
+      else statements.set(passport, statement)
     }
   })
   for (const passport of codes.values()) {
@@ -157,17 +163,15 @@ export function readSecondSource(
   return { record, statements, silent, kept }
 }
 
-function findSilence(group: Group): string | null {
-  if (group.unsettled !== undefined) return group.unsettled
-  return MEANINGS[group.requirement] === null && group.read_as === undefined ? "unconfirmed" : null
-}
-
-function readGroup(record: SecondSourceRecord, group: Group, field: string): Statement {
-  const requirement = group.read_as?.requirement ?? (MEANINGS[group.requirement] as Requirement)
+function readGroup(record: SecondSourceRecord, group: Group, field: string): Statement | null {
+  const requirement = group.read_as?.requirement ?? MEANINGS[group.requirement]
+  if (requirement === null) return null
   const countsDays = requirement !== "visa_required" && requirement !== "no_admission"
   return {
     requirement,
     days: countsDays ? (group.read_as?.days ?? group.days) : null,
+    ways: [requirement, ...(group.also ?? []).flatMap(word => MEANINGS[word] ?? [])],
+    unsettled: group.unsettled ?? null,
     movesFreely: group.requirement === "freedom-of-movement",
     page: group.source ?? record.policy_source.url,
     group,

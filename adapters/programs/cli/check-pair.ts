@@ -9,6 +9,7 @@ import type { ConditionField, Language } from "../../../src/full.ts"
 import {
   type Dataset,
   describePair,
+  type Evidence,
   type Found,
   type LookupOptions,
   needsVisa,
@@ -95,8 +96,15 @@ function describeLookup({ answer, sourceUrl }: PairDescription) {
   }
 }
 
+function sayEvidence(evidence: Evidence | null): string {
+  const [day, tableDay] = evidence?.on == null ? ["", ""] : [` on ${evidence.on}`, `a table of ${evidence.on}, `]
+  if (evidence?.level === "read") return `read on the official page${day}`
+  if (evidence?.level === "cited") return `which read the official page${day}`
+  return `${tableDay}never verified for this pair`
+}
+
 /** Says an answer in lines for a terminal. */
-function sayPair({ passport, destination, on, answer, sourceUrl }: PairDescription, screen: Screen): string {
+function sayPair({ passport, destination, on, answer, evidence, sourceUrl }: PairDescription, screen: Screen): string {
   const stay = answer.days === null ? "" : `, up to ${answer.days} days`
   const pair = `${nameInEnglish(passport)} (${passport}) → ${nameInEnglish(destination)} (${destination})`
   const requirement = paintRequirement(screen, answer.requirement)
@@ -105,8 +113,7 @@ function sayPair({ passport, destination, on, answer, sourceUrl }: PairDescripti
     lines.push(`uncertain: it rests on the ${answer.bloc ?? "bloc"} treaty, which one of the two has left`)
   else if (answer.bloc !== null) lines.push(`basis: freedom of movement (${answer.bloc})`)
   if (answer.follows !== null) lines.push(`basis: the policy of ${answer.follows} holds here too`)
-  const verified = answer.verifiedOn === null ? "never verified for this pair" : `verified on ${answer.verifiedOn}`
-  lines.push(`source: ${answer.source === null ? "none recorded" : answer.source.name}, ${verified}`)
+  lines.push(`source: ${answer.source === null ? "none recorded" : answer.source.name}, ${sayEvidence(evidence)}`)
   if (sourceUrl !== null && sourceUrl !== answer.source?.url) lines.push(`page: ${sourceUrl}`)
   return lines.join("\n")
 }
@@ -125,9 +132,10 @@ function listTerms(pair: PairDescription, conditions: readonly ConditionField[])
   if (changedSince !== null)
     lines.push(`changed since: ${changedSince.on}, ${changedSince.change} (${changedSince.sourceUrl})`)
   if (corroboration !== null) {
-    const { agrees, requirement, days, source, checkedOn } = corroboration
+    const { agrees, isOpen, reason, requirement, days, source, checkedOn } = corroboration
     const says = agrees ? "says the same" : `says ${requirement}${days === null ? "" : `, up to ${days} days`}`
-    lines.push(`second source: ${source.name} ${says}, checked on ${checkedOn}`)
+    lines.push(`${isOpen ? "disputed" : "second source"}: ${source.name} ${says}, checked on ${checkedOn}`)
+    if (reason !== null) lines.push(`${isOpen ? "nothing decides" : "our answer stands"}: ${reason}`)
   }
   return lines
 }

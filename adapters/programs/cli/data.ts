@@ -195,10 +195,11 @@ const corroborate = Command.make(
     )
     const counts = countComparison(checks)
     if (json) return yield* printWire({ ...counts, changedFiles })
-    const { known, sameBefore, sameAfter, byOutcome } = counts
+    const { known, byOutcome } = counts
     yield* Console.log(
-      `${known} pairs of ${counts.destinations} destinations compared: ${sameBefore} asked the same before, ${sameAfter} do now; ` +
-        `${byOutcome.requirement} requirements and ${byOutcome.days} stays corrected, ${byOutcome.adds} completed, ${byOutcome.kept} kept; ` +
+      `${known} pairs of ${counts.destinations} destinations compared: ${byOutcome.agrees} ask the same, ${byOutcome.way} another of its ways; ` +
+        `${byOutcome.requirement} requirements and ${byOutcome.days} stays corrected, ${byOutcome.adds} completed, ${byOutcome.kept} kept, ` +
+        `${byOutcome.open} disputed; ${counts.unread} rows not read; ` +
         `${changedFiles.length} files changed.`,
     )
   }),

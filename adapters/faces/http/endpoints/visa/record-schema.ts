@@ -186,6 +186,7 @@ const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordF
       url: MaybeText,
       as_of: MaybeText,
       verified_on: MaybeText,
+      cited_on: OptionalText,
       licence: OptionalText,
       recorded_in: OptionalText,
       fields: Texts,

@@ -1,5 +1,6 @@
 /** The additive fields of every answer about a pair, for the reference: conditions, ends, changes, second sources. All are optional. */
 import { Schema, Struct } from "effect"
+import { EVIDENCE_LEVELS } from "../../../../../src/engine.ts"
 import { RequirementValue } from "./shared-schemas.ts"
 
 const secondSource = {
@@ -35,7 +36,16 @@ export const TERM_VALUES = {
     ...secondSource,
     requirement: RequirementValue,
     visa_free_days: Schema.NullOr(Schema.Int),
-  }).annotate({ description: "A second source that says something else." }),
+    because: Schema.optionalKey(Schema.String),
+    open: Schema.optionalKey(Schema.Literal(true)),
+  }).annotate({
+    description:
+      "A second source that says something else. `because` says in English why the answer stands or what contradicts what; `open` is true where nothing decides between the two.",
+  }),
+  evidence: Schema.Struct({ level: Schema.Literals(EVIDENCE_LEVELS), on: Schema.optionalKey(Schema.String) }).annotate({
+    description:
+      "How the answer is known: `read` by us on the official page, `cited` by a compiler who names the page, or taken from a `table`; `on` is the day on which the page was last read.",
+  }),
 }
 
 /** The additive fields of the quick check. */

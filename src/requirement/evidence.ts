@@ -1,0 +1,41 @@
+/**
+ * How is an answer known?
+ *
+ * Three levels, from the strongest down: `read`, by us on the official page on a named day; `cited`, stated by a compiler who names the
+ * official page; `table`, taken from a table of all pairs that names no page. An answer without a source, one whose page nobody dated, and a
+ * citizen's right to enter have none.
+ */
+import type { Found } from "../dataset/open.ts"
+
+/** The levels, the strongest first. */
+export const EVIDENCE_LEVELS = ["read", "cited", "table"] as const
+
+/** One of {@link EVIDENCE_LEVELS}. */
+export type EvidenceLevel = (typeof EVIDENCE_LEVELS)[number]
+
+/** How an answer is known, and the day on which its page was last read (`YYYY-MM-DD`); null where it is not recorded. */
+export interface Evidence {
+  readonly level: EvidenceLevel
+  readonly on: string | null
+}
+
+/**
+ * Says how an answer is known, or null. Cannot fail.
+ *
+ * @example
+ * ```ts
+ * const answer = lookup("FRA", "JPN")
+ * answer.kind === "found" && judgeEvidence(answer)?.level // => "table"
+ * ```
+ */
+export function judgeEvidence({
+  home,
+  source,
+  verifiedOn,
+  citedOn,
+}: Pick<Found, "home" | "source" | "verifiedOn" | "citedOn">): Evidence | null {
+  if (home || source === null) return null
+  if (source.imported) return Object.freeze({ level: "table", on: verifiedOn })
+  if (source.compiled) return Object.freeze({ level: "cited", on: citedOn })
+  return verifiedOn === null ? null : Object.freeze({ level: "read", on: verifiedOn })
+}
