@@ -142,7 +142,7 @@ describe("a document whose class says what a waiver asks", () => {
   it("lets Indians stop over in Singapore with a visa of Australia that is valid for a month more", () => {
     const visa = { kind: "visa", issuer: "AUS", validUntil: "2026-12-31" }
     expect(held("IND", "SGP", visa)).toMatchObject({ requirement: "visa_free", days: 4 })
-    expect(held("IND", "SGP", { ...visa, validUntil: "2026-12-30" })).toMatchObject({ requirement: "e_visa" })
+    expect(held("IND", "SGP", { ...visa, validUntil: "2026-12-30" })).toMatchObject({ requirement: "visa_required" })
     expect(held("IND", "SGP", { ...visa, issuer: "ITA", type: "C" })).toMatchObject({ requirement: "visa_free" })
   })
 
