@@ -112,6 +112,7 @@ function makeFound(dataset: Dataset, { value, source }: PastFound, requirement: 
     follows: null,
     source,
     verifiedOn: null,
+    citedOn: null,
     datasetVersion: dataset.version,
   })
 }

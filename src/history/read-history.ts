@@ -100,7 +100,7 @@ function readSource(text: string): Source | null {
     const [id, name, url] = JSON.parse(text)
     const isText = (value: unknown) => typeof value === "string"
     if (!isText(id) || !isText(name) || !(url === null || isText(url))) return null
-    return Object.freeze({ id, name, url, imported: true })
+    return Object.freeze({ id, name, url, imported: true, compiled: false })
   } catch {
     return null
   }
