@@ -21,6 +21,9 @@ function readRefused(env: Record<string, string>): string {
   return result.failure.message
 }
 
+/** A host that others can reach, with its address. */
+const REACHED = { LANDFALL_HOST: "0.0.0.0", LANDFALL_PUBLIC_URL: "https://visa.example" }
+
 describe("readConfig", () => {
   it("works on a laptop with nothing set", () => {
     const config = readGood({})
@@ -34,9 +37,9 @@ describe("readConfig", () => {
   })
 
   it("is a production server on a host that others can reach, unless told otherwise", () => {
-    assert.strictEqual(readGood({ LANDFALL_HOST: "0.0.0.0" }).mode, "production")
+    assert.strictEqual(readGood(REACHED).mode, "production")
     assert.strictEqual(readGood({ LANDFALL_HOST: "::1" }).mode, "development")
-    assert.strictEqual(readGood({ LANDFALL_HOST: "0.0.0.0", LANDFALL_MODE: "development" }).mode, "development")
+    assert.strictEqual(readGood({ ...REACHED, LANDFALL_MODE: "development" }).mode, "development")
   })
 
   it("lets whoever mounts the service take the place of variables, and what follows from them follow", () => {
@@ -70,7 +73,7 @@ describe("readConfig", () => {
     )
     assert.strictEqual(
       refused({ trustedProxies: ["10.0.0.0/8", "proxy"] }),
-      'trustedProxies: "10.0.0.0/8,proxy" was given; allowed is IP addresses or CIDR blocks such as 10.0.0.0/8, separated by commas.',
+      'trustedProxies: "10.0.0.0/8,proxy" was given; allowed is IP addresses or CIDR blocks no larger than 10.0.0.0/8 or fc00::/7, separated by commas.',
     )
     assert.match(refused({ trustedProxies: { trusts: () => true } }), /^trustedProxies: .+ was given; allowed is IP/)
     assert.match(
@@ -113,6 +116,36 @@ describe("readConfig", () => {
     assert.isFalse(readGood({}).trustedProxies.trusts("127.0.0.1"))
   })
 
+  it("refuses a host that others can reach without the address under which they do", () => {
+    for (const host of ["0.0.0.0", "::", "192.0.2.1", "visa.example"])
+      for (const publicUrl of [{}, { LANDFALL_PUBLIC_URL: "" }])
+        assert.strictEqual(
+          readRefused({ LANDFALL_HOST: host, ...publicUrl }),
+          `LANDFALL_PUBLIC_URL: it has to be set, because others can reach the host ${host}, and mailed links lead to the public address.`,
+        )
+    assert.strictEqual(readGood(REACHED).publicUrl, "https://visa.example")
+    assert.strictEqual(readGood({ LANDFALL_HOST: "0.0.0.0" }, { publicUrl: "https://visa.example" }).host, "0.0.0.0")
+  })
+
+  it("refuses to trust everybody as a proxy", () => {
+    for (const block of ["0.0.0.0/0", "::/0", "10.0.0.0/8,0.0.0.0/0", "0.0.0.0/1,128.0.0.0/1", "2000::/3"])
+      assert.strictEqual(
+        readRefused({ LANDFALL_TRUSTED_PROXIES: block }),
+        `LANDFALL_TRUSTED_PROXIES: "${block}" was given; allowed is IP addresses or CIDR blocks no larger than 10.0.0.0/8 or fc00::/7, separated by commas.`,
+      )
+    assert.isTrue(readGood({ LANDFALL_TRUSTED_PROXIES: "fc00::/7" }).trustedProxies.trusts("fd00::1"))
+  })
+
+  it("refuses a key of Stripe without the secret of its events", () => {
+    assert.strictEqual(
+      readRefused({ LANDFALL_STRIPE_SECRET_KEY: "sk_live_1" }),
+      "LANDFALL_STRIPE_WEBHOOK_SECRET: it has to be set, because with a key of Stripe alone a plan is paid for and never given.",
+    )
+    assert.isNotNull(
+      readGood({ LANDFALL_STRIPE_SECRET_KEY: "sk_live_1", LANDFALL_STRIPE_WEBHOOK_SECRET: "whsec_1" }).stripe,
+    )
+  })
+
   it("names the variable, what was given and what is allowed", () => {
     assert.strictEqual(
       readRefused({ LANDFALL_PORT: "80x" }),
@@ -127,7 +160,6 @@ describe("readConfig", () => {
   it("takes the address of a host with brackets or without", () => {
     assert.strictEqual(readGood({ LANDFALL_HOST: "[::1]" }).host, "::1")
     assert.strictEqual(readGood({ LANDFALL_HOST: "[::1]" }).publicUrl, "http://[::1]:8787")
-    assert.strictEqual(readGood({ LANDFALL_HOST: "visa.example" }).publicUrl, "http://visa.example:8787")
   })
 
   it("refuses a host that no address can be written with, and an address that is more than a host", () => {
@@ -166,7 +198,7 @@ describe("readConfig", () => {
   })
 
   it("drains for five seconds in production, not at all in development, and as long as it is told to", () => {
-    assert.strictEqual(readGood({ LANDFALL_HOST: "0.0.0.0" }).drainSeconds, 5)
+    assert.strictEqual(readGood(REACHED).drainSeconds, 5)
     assert.strictEqual(readGood({}).drainSeconds, 0)
     assert.strictEqual(readGood({ LANDFALL_DRAIN_SECONDS: "12.5" }).drainSeconds, 12.5)
     assert.strictEqual(

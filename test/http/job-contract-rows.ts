@@ -26,7 +26,7 @@ export function makeContractJobs(folder: string, key: string): Promise<void> {
     const nowMs = Date.now()
     const expires_at = nowMs + 86_400_000
     for (const id of [DONE, DELETED, RUNNING]) {
-      yield* jobs.insert({ id, account_id, answers: "summary", as_of: "2026-11-21", created_at: nowMs, expires_at })
+      yield* jobs.insert({ id, account_id, answers: "summary", as_of: "2026-11-21", created_at: nowMs, expires_at }, 20)
       yield* jobs.addChunk(
         { job_id: id, seq: 0, first_line: 1 },
         yield* packBytes(new TextEncoder().encode("{}\n{}\n")),

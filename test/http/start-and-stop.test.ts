@@ -107,9 +107,9 @@ describe("the service", () => {
   })
 
   it("does not start on a host that is not this machine's, and says which variables name it", async () => {
-    await expect(startTestService({ env: { LANDFALL_HOST: "192.0.2.1" } })).rejects.toThrow(
-      /^LANDFALL_HOST, LANDFALL_PORT: the server cannot listen on 192\.0\.2\.1:0: /,
-    )
+    await expect(
+      startTestService({ env: { LANDFALL_HOST: "192.0.2.1", LANDFALL_PUBLIC_URL: "https://visa.example" } }),
+    ).rejects.toThrow(/^LANDFALL_HOST, LANDFALL_PORT: the server cannot listen on 192\.0\.2\.1:0: /)
   })
 
   it("points nobody to the port 0 when the system chooses the port", async () => {

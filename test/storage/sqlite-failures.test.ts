@@ -9,6 +9,7 @@ import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
 import { ASK_TIMEOUT_MS, FLUSH_MS, Meter } from "../../adapters/customers/metering/meter.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
+import type { Unavailable } from "../../adapters/platform/storage/storage-errors.ts"
 import { MIGRATIONS } from "../../adapters/platform/storage/tables.ts"
 import { callerWith } from "../metering/callers.ts"
 import { build, makeDeployment, makeFolder, startProcess } from "./deployment.ts"
@@ -124,6 +125,37 @@ describe("a file that was deleted under the service", () => {
       writeFileSync(databasePath, "")
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* Effect.flip(storage.liveness)).reason, "missing")
+    }),
+  )
+})
+
+describe("a write into a file that was deleted", () => {
+  it.effect("fails and says why, by itself, in a transaction, and where the file goes during the transaction", () =>
+    Effect.gen(function* () {
+      const { databasePath, ...place } = yield* makeDeployment
+      const services = yield* startProcess({ databasePath, ...place })
+      const accounts = Context.get(services, Accounts)
+      const storage = Context.get(services, Storage)
+      const bo = { name: "Bo", email: "bo@example.org" }
+      const during = storage.transact(
+        Effect.andThen(
+          storage.accounts.nextAccountId,
+          Effect.sync(() => rmSync(databasePath)),
+        ),
+      )
+      const ways: readonly Effect.Effect<unknown, Unavailable>[] = [
+        during,
+        accounts.ensureAccount(bo),
+        storage.accounts.nextAccountId,
+        storage.sessions.remove("x"),
+      ]
+      for (const way of ways) {
+        const error = yield* Effect.flip(way)
+        assert.strictEqual(error.reason, "missing")
+      }
+      // Nor does it go on in a file that somebody has put there.
+      writeFileSync(databasePath, "")
+      assert.strictEqual((yield* Effect.flip(accounts.ensureAccount(bo))).reason, "missing")
     }),
   )
 })

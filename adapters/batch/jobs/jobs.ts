@@ -175,12 +175,12 @@ const makeJobs = Effect.gen(function* () {
   })
 
   const create = Effect.fnUntraced(function* (caller: Caller, request: JobRequest) {
-    if ((yield* jobs.count(caller.accountId)) >= MAXIMUM_JOBS) return { kind: "too_many_jobs" as const }
     const nowMs = yield* Clock.currentTimeMillis
     const id = `job_${randomUUID().replaceAll("-", "")}`
     const { answers, dataset } = request
     const row = { id, account_id: caller.accountId, answers, as_of: dataset.asOf }
-    yield* jobs.insert({ ...row, created_at: nowMs, expires_at: nowMs + UPLOAD_MS })
+    const upload = { ...row, created_at: nowMs, expires_at: nowMs + UPLOAD_MS }
+    if (!(yield* jobs.insert(upload, MAXIMUM_JOBS))) return { kind: "too_many_jobs" as const }
     // An upload that is cut off or refused leaves nothing behind.
     const forget = Effect.ignore(jobs.remove(id))
     const handed: Handed = yield* Effect.onError(hand(id, caller, request), () => forget)

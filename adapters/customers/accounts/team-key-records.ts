@@ -3,7 +3,7 @@
  *
  * They share its plan and its quota, and give no access to the account itself. A deactivated one stays in the list.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Semaphore } from "effect"
 import type { TeamKey } from "./account.ts"
 import type { AccountNotFound, AccountStore, Stored } from "./account-store.ts"
 
@@ -31,6 +31,7 @@ export interface TeamKeyRecords {
 /** Makes what can be done with the team keys of a store. */
 export function makeTeamKeyRecords(store: AccountStore): TeamKeyRecords {
   const { storage, rows, keys, note, changing, holdAccount } = store
+  const oneAtATime = Semaphore.makeUnsafe(1)
   return {
     createTeamKey: (accountId, name) =>
       Effect.gen(function* () {
@@ -40,7 +41,11 @@ export function makeTeamKeyRecords(store: AccountStore): TeamKeyRecords {
         const { row, key } = yield* keys.insert(accountId, "team", name)
         yield* note(accountId, "team_key_made", `key ${row.id}`)
         return { teamKey: yield* keys.describeTeam(row), key }
-      }).pipe(storage.transact),
+      }).pipe(
+        storage.transact,
+        // All of them wait for the same row: at once they would hold every connection to the database.
+        oneAtATime.withPermit,
+      ),
 
     listTeamKeys: accountId =>
       Effect.flatMap(keys.listTeam(accountId), found => Effect.forEach(found, keys.describeTeam)),

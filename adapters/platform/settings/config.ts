@@ -6,6 +6,7 @@
  */
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import type { PaymentOptions, StripeOptions } from "./feature-options.ts"
+import { isLoopbackHost } from "./hosts.ts"
 import { type Setting, type SettingIssue, Settings } from "./setting.ts"
 import { type ConfigOptions, type SettingValues, settings } from "./settings.ts"
 
@@ -58,6 +59,21 @@ export const readSetting = <Value>(setting: Setting<Value>): Effect.Effect<Value
 /** Wraps a secret, so that it is not printed with what holds it. */
 export const keepSecret = (text: string | null): Secret | null => (text === null ? null : Redacted.make(text))
 
+/** Finds settings that are good by themselves and cannot work together. */
+function findUnfit(
+  { host, stripeSecretKey, stripeWebhookSecret }: SettingValues,
+  { knowsPublicUrl }: { readonly knowsPublicUrl: boolean },
+): SettingIssue[] {
+  const issues: SettingIssue[] = []
+  const note = ({ name }: Setting<unknown, never>, because: string) =>
+    issues.push({ name, message: `${name}: it has to be set, because ${because}.` })
+  if (!isLoopbackHost(host) && !knowsPublicUrl)
+    note(settings.rows.publicUrl, `others can reach the host ${host}, and mailed links lead to the public address`)
+  if (stripeSecretKey !== null && stripeWebhookSecret === null)
+    note(settings.rows.stripeWebhookSecret, "with a key of Stripe alone a plan is paid for and never given")
+  return issues
+}
+
 /**
  * Reads the configuration from the environment, or from another provider of configuration in scope. An option replaces its
  * variable, and what follows from it (the mode from the host, the contact from the public address) follows from what is given.
@@ -71,6 +87,9 @@ export const readConfig = Effect.fnUntraced(function* (
   const texts = yield* readTexts(settings.rows)
   const read = settings.read(name => texts.get(name), options, defaults)
   if (!read.ok) return yield* refuse(read.issues)
+  const isGiven = (name: "publicUrl") => `${options[name] ?? texts.get(settings.rows[name].name) ?? ""}`.trim() !== ""
+  const unfit = findUnfit(read.values, { knowsPublicUrl: isGiven("publicUrl") || defaults.host !== undefined })
+  if (unfit.length > 0) return yield* refuse(unfit)
   const { secret, smtpUrl, stripeSecretKey, stripeWebhookSecret, stripeApiBase, stripePrices, ...others } = read.values
   const { x402PayTo: payTo, x402FacilitatorUrl, x402Network: network, x402Asset: asset, ...config } = others
   const [secretKey, webhookSecret] = [keepSecret(stripeSecretKey), keepSecret(stripeWebhookSecret)]

@@ -47,13 +47,15 @@ export interface TrustedProxies {
 /** No proxy is trusted. */
 export const noProxies: TrustedProxies = { trusts: () => false }
 
-/** Reads addresses and CIDR blocks, separated by commas. */
+/** Reads addresses and CIDR blocks, separated by commas. A block is at most as large as 10.0.0.0/8 or fc00::/7. */
 export function readProxies(text: string): TrustedProxies | undefined {
   const list = new BlockList()
   for (const item of text.split(",")) {
     const [address = "", prefix, ...rest] = item.trim().split("/")
     const version = isIP(address)
     const width = version === 4 ? 32 : 128
+    // A client behind a larger block than any private one would name its own address.
+    if (prefix !== undefined && Number(prefix) < (version === 4 ? 8 : 7)) return undefined
     if (version === 0 || rest.length > 0) return undefined
     if (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= width)) return undefined
     list.addSubnet(address, prefix === undefined ? width : Number(prefix), version === 4 ? "ipv4" : "ipv6")

@@ -50,7 +50,7 @@ export const host = kind("name or address", "a host name or an IP address", read
 
 export const proxies = kind(
   "addresses or CIDR blocks, by commas",
-  "IP addresses or CIDR blocks such as 10.0.0.0/8, separated by commas",
+  "IP addresses or CIDR blocks no larger than 10.0.0.0/8 or fc00::/7, separated by commas",
   readProxies,
 )
 

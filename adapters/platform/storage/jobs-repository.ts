@@ -7,6 +7,7 @@
  * keep a small one waiting. Rows are locked in one order everywhere: chunk, piece, job.
  */
 import { Effect } from "effect"
+import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
@@ -65,6 +66,14 @@ export const makeJobsRepository = (database: Database) => {
   const columns = database.sql.literal(COLUMNS)
   const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
     Effect.map(rows, found => found[0])
+  const count = (accountId: number): Effect.Effect<number, Unavailable> =>
+    Effect.map(
+      database.ask(
+        sql => sql<{ many: number }>`SELECT CAST(COUNT(*) AS INTEGER) AS many FROM jobs
+          WHERE account_id = ${accountId}`,
+      ),
+      ([row]) => row?.many ?? 0,
+    )
   const insertPiece = (jobId: string, seq: number, kind: "lines" | "answers", content: string) =>
     database.change(sql => sql`INSERT INTO job_pieces ${sql.insert({ job_id: jobId, seq, kind, content })}`)
   const findPiece = (jobId: string, seq: number, kind: "lines" | "answers") =>
@@ -77,11 +86,20 @@ export const makeJobsRepository = (database: Database) => {
     )
 
   return {
-    /** Writes a job whose lines are still coming. */
+    /** Writes a job whose lines are still coming, unless the account has as many as it may; says whether it was written. */
     insert: (
       job: Pick<JobRow, "id" | "account_id" | "answers" | "as_of" | "created_at" | "expires_at">,
-    ): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(database.change(sql => sql`INSERT INTO jobs ${sql.insert({ ...job, state: "uploading" })}`)),
+      most: number,
+    ): Effect.Effect<boolean, Unavailable> =>
+      database.transact(
+        Effect.gen(function* () {
+          // Its row is locked until the transaction ends: two processes that count at once would both find room.
+          yield* bumpCounter(database, "jobs")
+          if ((yield* count(job.account_id)) >= most) return false
+          yield* database.change(sql => sql`INSERT INTO jobs ${sql.insert({ ...job, state: "uploading" })}`)
+          return true
+        }),
+      ),
 
     /** Adds a chunk to a job whose lines are still coming. It need not survive a power cut: the job has not started. */
     addChunk: (
@@ -118,14 +136,7 @@ export const makeJobsRepository = (database: Database) => {
       ),
 
     /** How many jobs an account has, in any state. */
-    count: (accountId: number): Effect.Effect<number, Unavailable> =>
-      Effect.map(
-        database.ask(
-          sql => sql<{ many: number }>`SELECT CAST(COUNT(*) AS INTEGER) AS many FROM jobs
-            WHERE account_id = ${accountId}`,
-        ),
-        ([row]) => row?.many ?? 0,
-      ),
+    count,
 
     /** Claims a chunk of a running job, the one with the lowest number. */
     claim: (options: {

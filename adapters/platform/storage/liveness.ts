@@ -5,11 +5,11 @@
  * a small row is rewritten, at most once a second however often this is asked, and the file has to be the one that was opened.
  * The answer is a sentence that an operator can act on.
  */
-import { statSync } from "node:fs"
 import { Clock, Effect, Semaphore } from "effect"
 import type { Database } from "./database.ts"
 import { withDeadline } from "./deadline.ts"
 import type { DatabaseLocation } from "./engine.ts"
+import { identifyFile } from "./sqlite-client.ts"
 import { makeUnavailable, type Unavailable } from "./storage-errors.ts"
 
 /** How long an answer is reused. */
@@ -24,23 +24,18 @@ interface LivenessCheck {
   readonly result: Effect.Effect<void, Unavailable>
 }
 
-const identify = (path: string): string | undefined => {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
-}
-
 /** Makes the check: it succeeds when the database works, and fails with the reason otherwise. */
 export const makeLiveness = (
   database: Database,
   location: DatabaseLocation,
 ): Effect.Effect<Effect.Effect<void, Unavailable>> =>
   Effect.gen(function* () {
-    const opened = location.path === null ? undefined : identify(location.path)
+    const opened = location.path === null ? undefined : identifyFile(location.path)
     const asking = yield* Semaphore.make(1)
     let last: LivenessCheck | undefined
 
     const probe = Effect.gen(function* () {
-      if (location.path !== null && identify(location.path) !== opened) {
+      if (location.path !== null && identifyFile(location.path) !== opened) {
         return yield* makeUnavailable("missing", database.label)
       }
       const nowMs = yield* Clock.currentTimeMillis

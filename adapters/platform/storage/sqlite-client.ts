@@ -8,13 +8,13 @@
  * its transaction said that it need not. Every statement runs on the event loop, so keep transactions short. While another
  * process writes, a statement is retried: SQLite's own waiting would block the event loop.
  */
-import { closeSync, openSync } from "node:fs"
+import { closeSync, openSync, statSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { Effect, Schedule, type Scope, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { BusyTimeoutMs, type DatabaseClients, IsDurable } from "./engine.ts"
-import { DatabaseNotOpened } from "./storage-errors.ts"
+import { DatabaseNotOpened, SQLITE_READONLY_DBMOVED } from "./storage-errors.ts"
 
 /** How long opening a file waits for another process to finish writing. */
 const OPEN_TIMEOUT_MS = 5_000
@@ -24,6 +24,7 @@ const BUSY_SLEEP_MS = 10
 const PREPARED_STATEMENTS = 256
 
 const BEGIN = "BEGIN IMMEDIATE"
+const COMMIT = "COMMIT"
 const LOCKED = new Set([5, 6])
 
 function errorNumber(cause: unknown): number | undefined {
@@ -82,7 +83,20 @@ function failWith(cause: unknown, operation: "prepare" | "execute"): Effect.Effe
 
 const bind = (value: unknown): SQLInputValue => (typeof value === "boolean" ? Number(value) : (value as SQLInputValue))
 
-function makeConnection(database: DatabaseSync): SqlConnection.Connection {
+/** What tells a file from another one at the same path; undefined where there is none. */
+export const identifyFile = (path: string): string | undefined => {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
+}
+
+/** SQLite itself notices only with a journal that is rolled back, not with a write-ahead log. */
+const FILE_MOVED = Object.assign(new Error("the file is not there any more"), { errcode: SQLITE_READONLY_DBMOVED })
+
+/**
+ * Makes a connection. What is written into a file that was deleted or replaced is lost with the end of the process, so nothing is begun and
+ * nothing committed there.
+ */
+function makeConnection(database: DatabaseSync, isInPlace: () => boolean): SqlConnection.Connection {
   const prepared = new Map<string, StatementSync>()
   let isDurable = true
 
@@ -115,6 +129,8 @@ function makeConnection(database: DatabaseSync): SqlConnection.Connection {
         setDurability(sql, fiber.getRef(IsDurable))
         const statement = options.keepPrepared ? prepare(sql) : database.prepare(sql)
         operation = "execute"
+        // A statement of a transaction is checked with its end.
+        if ((sql === COMMIT || !database.isTransaction) && !isInPlace()) return failWith(FILE_MOVED, operation)
         statement.setReadBigInts(fiber.getRef(SqlClient.SafeIntegers))
         statement.setReturnArrays(options.answer === "arrays")
         if (statement.columns().length > 0) return Effect.succeed(statement.all(...params.map(bind)) as Result)
@@ -144,9 +160,9 @@ function makeConnection(database: DatabaseSync): SqlConnection.Connection {
   }
 }
 
-const makeClient = Effect.fnUntraced(function* (database: DatabaseSync) {
+const makeClient = Effect.fnUntraced(function* (database: DatabaseSync, isInPlace: () => boolean) {
   const acquirers = SqlClient.makeSqliteAcquirers({
-    connection: Effect.succeed(makeConnection(database)),
+    connection: Effect.succeed(makeConnection(database, isInPlace)),
     semaphore: yield* Semaphore.make(1),
     isTransaction: () => database.isTransaction,
   })
@@ -168,7 +184,9 @@ const makeClient = Effect.fnUntraced(function* (database: DatabaseSync) {
  */
 export const openSqlite = (path: string): Effect.Effect<DatabaseClients, DatabaseNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
-    const writer = yield* makeClient(yield* openFile(path, openWriter))
-    const reader = yield* makeClient(yield* openFile(path, openReader))
+    const opened = yield* openFile(path, openWriter)
+    const file = identifyFile(path)
+    const writer = yield* makeClient(opened, () => identifyFile(path) === file)
+    const reader = yield* makeClient(yield* openFile(path, openReader), () => true)
     return { writer, reader }
   })

@@ -58,6 +58,9 @@ export function makeUnavailable(reason: UnavailableReason, label: string, detail
   return new Unavailable({ reason, message: detail === undefined ? sentence : `${sentence}: ${detail}` })
 }
 
+/** SQLite's extended code for a file that was deleted or moved. */
+export const SQLITE_READONLY_DBMOVED = 1_032
+
 // https://www.sqlite.org/rescode.html, primary codes.
 const SQLITE_REASONS: Readonly<Record<number, UnavailableReason>> = {
   5: "busy",
@@ -111,6 +114,7 @@ function findReason({ reason }: SqlError.SqlError): UnavailableReason | undefine
       return "read_only"
   }
   const sqlite = findCode(reason.cause, "errcode")
+  if (sqlite === SQLITE_READONLY_DBMOVED) return "missing"
   if (typeof sqlite === "number") return SQLITE_REASONS[sqlite & 0xff]
   const postgres = findCode(reason.cause, "code")
   if (typeof postgres === "string") return POSTGRES_REASONS[postgres] ?? POSTGRES_REASONS[postgres.slice(0, 2)]
