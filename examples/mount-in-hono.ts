@@ -11,8 +11,9 @@ export async function makeHonoApp(options?: MountOptions) {
   const landfall = await createFetchService(options)
   const app = new Hono()
   app.get("/", context => context.text("This is the rest of the app."))
-  for (const path of ["/api/v1/visa/*", "/docs", "/openapi.json"]) {
-    app.all(path, context => landfall.fetch(context.req.raw))
+  for (const path of ["/api/v1/visa/*", "/docs", "/docs/*", "/openapi.json"]) {
+    // What the host says of the client comes with `env`.
+    app.all(path, context => landfall.fetch(context.req.raw, context.env))
   }
   return { app, ...landfall }
 }

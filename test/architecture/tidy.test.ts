@@ -12,7 +12,7 @@ describe("the tree is tidy", () => {
   it("gives every source file a name that says what is in it", () => {
     const vague = /^(utils?|helpers?|common|misc|types|shared|lib)\.ts$/
     expect(sources.filter(file => vague.test(basename(file)))).toEqual([])
-    expect(sources.filter(file => !/^[a-z0-9-]+(\.test|\.bench|\.config)?\.ts$/.test(basename(file)))).toEqual([])
+    expect(sources.filter(file => !/^[a-z0-9-]+(\.test|\.bench|\.config|\.d)?\.ts$/.test(basename(file)))).toEqual([])
   })
 
   it("keeps every file short enough to be read at once: 400 lines at most", () => {

@@ -1,8 +1,16 @@
 import { rmSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { createFetchService, type FetchService } from "../../adapters/programs/run/mount.ts"
-import { makeFolder } from "./service.ts"
+import {
+  createFetchService,
+  createListener,
+  type FetchService,
+  type MountOptions,
+} from "../../adapters/programs/run/mount.ts"
+import { makeExpressApp } from "../../examples/mount-in-express.ts"
+import { makeFolder, send } from "./service.ts"
 
 const PAIR = "/api/v1/visa?passport=FRA&destination=JPN"
 
@@ -21,6 +29,26 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+/** Starts a service of one's own in some way, on a new database; it ends with the test. */
+async function startMounted<Mounted extends { readonly close: () => Promise<void> } = FetchService>(
+  options: MountOptions,
+  start: (options: MountOptions) => Promise<Mounted> = createFetchService as never,
+): Promise<Mounted & AsyncDisposable> {
+  const home = makeFolder()
+  const started = await start({
+    databaseUrl: `file:${join(home, "landfall.db")}`,
+    publicUrl: "https://visa.example",
+    logLevel: "error",
+    workers: 0,
+    ...options,
+  })
+  const dispose = async () => {
+    await started.close()
+    rmSync(home, { recursive: true })
+  }
+  return { ...started, [Symbol.asyncDispose]: dispose }
+}
+
 const ask = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   mounted.fetch(new Request(`https://visa.example${path}`, { headers }))
 
@@ -30,6 +58,80 @@ const refusalOf = (promise: Promise<unknown>): Promise<string> =>
     () => assert.fail("it was not refused"),
     (cause: Error) => cause.message,
   )
+
+describe("a fetch handler", () => {
+  const CHECK = "https://visa.example/api/v1/visa/check?passport=FRA&destination=JPN"
+  const local = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 50_000 } }
+  const hosts: readonly (readonly [name: string, host: unknown])[] = [
+    ["Deno.serve", local],
+    ["Bun.serve", { requestIP: () => ({ address: "127.0.0.1", family: "IPv4", port: 50_000 }) }],
+    ["Hono on Node", { incoming: { socket: { remoteAddress: "127.0.0.1" } } }],
+    ["its mounting program", "127.0.0.1"],
+  ]
+
+  it.each(hosts)("finds the client in what %s gives it, and answers as node:http does", async (_, host) => {
+    await using onLoopback = await startMounted({ host: "127.0.0.1" })
+    assert.strictEqual((await onLoopback.fetch(new Request(CHECK), host)).status, 200)
+    assert.strictEqual((await onLoopback.fetch(new Request(CHECK))).status, 401)
+  })
+
+  it.each([
+    ["bindings of a worker", { DB: {}, KV: "text" }],
+    ["an index", 0],
+    ["a text that is not an address", "localhost"],
+    ["an address that is not one", { remoteAddr: { path: "/tmp/socket" } }],
+    ["null", null],
+  ])("passes over %s", async (_, host) => {
+    const reply = await mounted.fetch(new Request("https://visa.example/healthz"), host)
+    assert.strictEqual(reply.status, 200)
+  })
+})
+
+describe("a listener behind a parser of bodies", () => {
+  const body = JSON.stringify({
+    passport: "FRA",
+    stops: [{ destination: "JPN", from: "2027-01-02", to: "2027-01-05" }],
+  })
+
+  it("reads what express.json() has read, and what it has left", async () => {
+    await using own = await startMounted({ host: "127.0.0.1" }, makeExpressApp)
+    const key = (await own.createAccount({ name: "Ana", email: "ana@example.org", plan: "pro" })).key
+    const server = createServer(own.app)
+    await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const post = (contentType: string, sent: string) =>
+      send(url, "/api/v1/visa/decision", {
+        method: "POST",
+        headers: { "x-api-key": key, "content-type": contentType },
+        body: sent,
+      })
+    for (const contentType of ["application/json", "text/plain"]) {
+      const reply = await post(contentType, body)
+      assert.strictEqual(reply.status, 200, reply.text)
+      assert.strictEqual(reply.read("data.passport"), "FRA")
+    }
+    assert.strictEqual((await post("application/json", JSON.stringify({ padding: "x".repeat(70_000) }))).status, 413)
+    assert.strictEqual((await send(url, "/")).text, "This is the rest of the app.")
+    const { status } = await send(url, "/api/v1/visa/check?passport=FRA&destination=JPN")
+    assert.strictEqual(status, 200)
+    await new Promise(resolve => server.close(resolve))
+  })
+
+  it("reads a body that was parsed and not kept", async () => {
+    await using own = await startMounted({ host: "127.0.0.1" }, createListener)
+    const { key } = await own.createAccount({ name: "Ana", email: "ana@example.org", plan: "pro" })
+    const server = createServer(async (request, response) => {
+      const pieces: Buffer[] = []
+      for await (const piece of request) pieces.push(piece)
+      own.listener(Object.assign(request, { body: JSON.parse(Buffer.concat(pieces).toString()) }), response)
+    })
+    await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const reply = await send(url, "/api/v1/visa/decision", { method: "POST", headers: { "x-api-key": key }, body })
+    assert.strictEqual(reply.status, 200, reply.text)
+    await new Promise(resolve => server.close(resolve))
+  })
+})
 
 describe("a mounted service", () => {
   const owner = { name: "Ana Lima", email: "ana@example.org", plan: "hobby" } as const

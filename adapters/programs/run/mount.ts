@@ -4,11 +4,13 @@
  * As a WHATWG fetch handler, which every framework and most runtimes take, or as a listener of node:http. Both are the whole
  * service, with its own database, and equally fast. Neither listens on a port, and the mounting program also stops it.
  */
+
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Exit, Layer, Schema, SchemaIssue, Scope } from "effect"
 import { EmailAddress, Name } from "../../customers/accounts/account.ts"
 import { Accounts } from "../../customers/accounts/accounts.ts"
 import { makeFetchHandler } from "../../faces/http/hosts/fetch-host.ts"
+import { findAddress } from "../../faces/http/hosts/host-address.ts"
 import { makeNodeListener } from "../../faces/http/hosts/node-host.ts"
 import { makeService, serviceOptionsOf } from "../../faces/http/hosts/service.ts"
 import type { Pipeline } from "../../faces/http/pipeline/pipeline.ts"
@@ -50,10 +52,10 @@ const ANY_HOST = "0.0.0.0"
 /** The service as a fetch handler. */
 export interface FetchService extends MountedService {
   /**
-   * Answers a request. The client's address, where the host knows it, serves for limits; without one a request has to show a key
-   * or an admitted `Origin`, and all keyless clients share one limit.
+   * Answers a request. The client's address serves for limits: as a text, or in what Deno, Bun and Hono on Node give a handler as its second
+   * argument. Anything else is passed over. Without an address a request has to show a key or an admitted `Origin`, and all keyless clients share one limit.
    */
-  readonly fetch: (request: Request, clientAddress?: string) => Promise<Response>
+  readonly fetch: (request: Request, host?: unknown) => Promise<Response>
 }
 
 /**
@@ -134,7 +136,11 @@ export async function createFetchService(options: MountOptions = {}): Promise<Fe
     if (Exit.isSuccess(exit)) return exit.value
     throw exit.cause
   })
-  return { fetch, createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)), close }
+  return {
+    fetch: (request, host) => fetch(request, findAddress(host, request)),
+    createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)),
+    close,
+  }
 }
 
 /**

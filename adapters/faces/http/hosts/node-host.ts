@@ -24,6 +24,27 @@ const ENCODED_FROM_LENGTH = 16_384
 /** How much of a download waits for its client: a part of a job's result. */
 const DOWNLOAD_PIECE_BYTES = 1_048_576
 
+/** What a framework in front of the listener may have added to a request. */
+type ReadMessage = IncomingMessage & {
+  readonly originalUrl?: string
+  /** The body as it came. */
+  readonly rawBody?: unknown
+  /** The body as it was understood. */
+  readonly body?: unknown
+}
+
+/** Whether somebody in front of the listener has read the body: its end will not come a second time. */
+const isReadAlready = ({ readableEnded, readableDidRead, complete }: IncomingMessage): boolean =>
+  readableEnded || (readableDidRead && complete)
+
+/** A body that was read already, as text: as it came where that was kept, else written again. */
+function writeReadBody({ rawBody, body }: ReadMessage): string {
+  const kept = rawBody ?? body
+  if (kept === undefined) return ""
+  if (typeof kept === "string") return kept
+  return kept instanceof Uint8Array ? new TextDecoder().decode(kept) : JSON.stringify(kept)
+}
+
 class NodeRequest implements ServiceRequest {
   readonly #message: IncomingMessage
   readonly method: string
@@ -33,7 +54,8 @@ class NodeRequest implements ServiceRequest {
   constructor(message: IncomingMessage) {
     this.#message = message
     this.method = message.method ?? "GET"
-    const { path, search } = splitTarget(message.url ?? "/")
+    // A framework that mounts the listener below a path takes the path off `url`.
+    const { path, search } = splitTarget((message as ReadMessage).originalUrl ?? message.url ?? "/")
     this.path = path
     this.search = search
   }
@@ -44,6 +66,7 @@ class NodeRequest implements ServiceRequest {
   }
 
   openBody(): AsyncIterable<Uint8Array> {
+    if (isReadAlready(this.#message)) return Readable.from([Buffer.from(writeReadBody(this.#message))])
     // The answer still goes out on the same socket, so it is not destroyed.
     return this.#message.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
   }
@@ -58,6 +81,11 @@ export const BODY_TIMEOUT_MS = 30_000
 
 /** Reads a body up to the largest that is read. Gives null when the client disconnects before its end, and "slow" when it takes too long. */
 function readText(message: IncomingMessage, timeoutMs: number, then: (body: BodyText | null | "slow") => void): void {
+  if (isReadAlready(message)) {
+    const text = writeReadBody(message)
+    then(Buffer.byteLength(text) <= MAXIMUM_BODY_BYTES ? { isWhole: true, text } : { isWhole: false })
+    return
+  }
   const pieces: Buffer[] = []
   let bytes = 0
   let isDone = false
