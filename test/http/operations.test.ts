@@ -204,10 +204,10 @@ describe("GET /readyz", () => {
   })
 })
 
-describe("GET /docs", () => {
-  it("is made small once for whoever accepts that, and is the same page", async () => {
+describe("the program of the reference", () => {
+  it("is made small once for whoever accepts that, and is the same text", async () => {
     await using running = await startTestService()
-    const url = `${running.url}/docs`
+    const url = `${running.url}/docs/reference.js`
     const [plain, small] = await Promise.all(
       ["identity", "gzip"].map(encoding => fetch(url, { headers: { "accept-encoding": encoding } })),
     )
@@ -215,7 +215,7 @@ describe("GET /docs", () => {
     assert.isNull(plain?.headers.get("content-encoding") ?? null)
     assert.isBelow(Number(small?.headers.get("content-length")), 1_500_000)
     assert.strictEqual(await small?.text(), await plain?.text())
-    const refused = await running.ask("/docs", { headers: { "accept-encoding": "gzip;q=0" } })
+    const refused = await running.ask("/docs/reference.js", { headers: { "accept-encoding": "gzip;q=0" } })
     assert.notProperty(refused.headers, "content-encoding")
     assert.throws(() => gunzipSync(Buffer.from(refused.text)))
   })

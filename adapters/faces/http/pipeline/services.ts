@@ -91,10 +91,16 @@ export interface BackendShape {
   readonly webhookTargets: TargetRules
 }
 
+/** The reference for people: a page, and the program that fills it. */
+export interface ReferencePage {
+  readonly html: string
+  readonly script: string
+}
+
 /** The reference in both forms. */
 export interface Reference {
   /** The OpenAPI document. */
   readonly describe: () => OpenApi.OpenAPISpec
-  /** The page, with everything that it needs inside. */
-  readonly render: () => Promise<string>
+  /** The page, which needs nothing but its program. */
+  readonly render: () => Promise<ReferencePage>
 }

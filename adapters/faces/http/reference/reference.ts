@@ -4,8 +4,21 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import type { Surface } from "../../../platform/settings/settings.ts"
 import type { Site } from "../../../platform/settings/site-links.ts"
-import type { Reference } from "../pipeline/services.ts"
+import type { Reference, ReferencePage } from "../pipeline/services.ts"
 import { declareApi } from "./api.ts"
+import { STYLES_BY_SCRIPT } from "./styles-by-script.ts"
+
+/** Where the page finds its program, seen from its own address. */
+const SCRIPT = '<script src="docs/reference.js"></script>'
+const [OPEN, CLOSE] = ["<script>", "</script>"]
+
+/** Takes the scripts out of a page, because its policy lets in files of this service only: the program, and what starts it. */
+function splitPage(html: string): ReferencePage {
+  const [program, start] = [html.indexOf(OPEN), html.lastIndexOf(OPEN)]
+  const scripts = [html.slice(program, html.lastIndexOf(CLOSE, start)), html.slice(start, html.lastIndexOf(CLOSE))]
+  const script = [STYLES_BY_SCRIPT, ...scripts.map(text => text.slice(OPEN.length))].join(";\n")
+  return { html: html.slice(0, program) + SCRIPT + html.slice(html.lastIndexOf(CLOSE) + CLOSE.length), script }
+}
 
 /** The reference of some surfaces, for a site. */
 export function makeReference(surfaces: readonly Surface[], site: Site): Reference {
@@ -21,11 +34,11 @@ export function makeReference(surfaces: readonly Surface[], site: Site): Referen
       Effect.orDie,
     )
   })
-  let rendered: Promise<string> | undefined
+  let rendered: Promise<ReferencePage> | undefined
   return {
     describe: () => OpenApi.fromApi(declare()),
     render: () => {
-      rendered ??= Effect.runPromise(render)
+      rendered ??= Effect.runPromise(render).then(splitPage)
       return rendered
     },
   }

@@ -1,8 +1,8 @@
 /**
  * `/openapi.json` for programs, `/docs` for people, and `/`.
  *
- * The rendered reference is one page of three megabytes with its program inside, so that it works without any network; it is made
- * when it is first asked for. `/` shows a browser the explorer page, or the reference where that was never built, and tells a
+ * The rendered reference is a page and a program of three megabytes, both from here, so that it works without any network; they are
+ * made when they are first asked for. `/` shows a browser the explorer page, or the reference where that was never built, and tells a
  * program what there is.
  */
 import { wantsPage } from "../../pipeline/accept.ts"
@@ -14,11 +14,13 @@ import { FAVICON } from "./favicon.ts"
 
 const CACHED = ["cache-control", "public, max-age=300"]
 
-// The page may load nothing from other hosts, and send requests only to this service.
+// The page may load nothing from other hosts, run nothing but its program, send requests only to this service, and stand in no other page.
 const DOCS_HEADERS = [
   ...CACHED,
   "content-security-policy",
-  "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'",
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy",
+  "no-referrer",
 ]
 
 const common = { method: "GET", surface: "operations", access: { kind: "public" }, parameters: {} } as const
@@ -37,7 +39,20 @@ const docs = endpoint({
   path: "/docs",
   keepAs: () => "",
   answer: (_, context) =>
-    waitFor(serviceOf(context).reference.render(), html => answerText("text/html; charset=utf-8", html, DOCS_HEADERS)),
+    waitFor(serviceOf(context).reference.render(), ({ html }) =>
+      answerText("text/html; charset=utf-8", html, DOCS_HEADERS),
+    ),
+})
+
+const docsScript = endpoint({
+  ...common,
+  name: "docsScript",
+  path: "/docs/reference.js",
+  keepAs: () => "",
+  answer: (_, context) =>
+    waitFor(serviceOf(context).reference.render(), ({ script }) =>
+      answerText("text/javascript; charset=utf-8", script, CACHED),
+    ),
 })
 
 const sendTo = (path: string): Answer => ({
@@ -80,4 +95,4 @@ const favicon = endpoint({
 })
 
 /** Rows that the reference does not list. */
-export const referenceRows: readonly Endpoint[] = [openapi, docs, index, favicon]
+export const referenceRows: readonly Endpoint[] = [openapi, docs, docsScript, index, favicon]
