@@ -39,7 +39,7 @@ function findBodyMistakes({ endpoint, status, ask }: ContractRow, { text }: Repl
 
 /** Headers of the transport, of every answer, and of what a proxy or a browser makes of it. */
 const UNNAMED =
-  /^(date|connection|keep-alive|vary|accept-ranges|content-\w+|transfer-encoding|x-content-type-options|access-control-expose-headers)$/
+  /^(date|connection|keep-alive|vary|accept-ranges|content-\w+|transfer-encoding|x-content-type-options|access-control-expose-headers|strict-transport-security)$/
 
 /** Says which headers the reference does not name, and which it names that are not there. */
 function findHeaderMistakes({ endpoint, status, ask }: ContractRow, { headers }: Reply): string[] {
@@ -113,6 +113,7 @@ describe("the contract", () => {
     expect(missing).toEqual([
       "GET /api/x402/visa 200",
       "GET /api/x402/visa 404",
+      "GET /api/x402/visa 429",
       "GET /api/v1/visa/live 200",
       "GET /api/v1/visa/live 429",
       "POST /api/v1/visa/register 429",

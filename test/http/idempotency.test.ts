@@ -80,6 +80,14 @@ describe("a request under an Idempotency-Key", () => {
     assert.isUndefined(theirs.headers["idempotency-replayed"])
   })
 
+  it("belongs to the version that it was answered in", async () => {
+    const name = newName()
+    assert.strictEqual((await ask(name)).status, 200)
+    const older = await ask(name, PATH, { "svc-version": "2026-03-01" })
+    assert.deepStrictEqual([older.status, older.read("error.code")], [409, "idempotency_key_reused"])
+    assert.strictEqual((await ask(name)).headers["idempotency-replayed"], "true")
+  })
+
   it("has to be a UUID", async () => {
     for (const name of ["", "order-17", `${NAME}0`, "0b9f5a3e7c1d4d579f0e2f1d6f1a9c01"]) {
       const reply = await ask(name)
@@ -89,12 +97,14 @@ describe("a request under an Idempotency-Key", () => {
     }
   })
 
-  it("keeps what was not found, and not what was refused for a limit or a mistake", async () => {
+  it("keeps nothing that costs nothing: what was not found, or refused for a limit or a mistake", async () => {
     const [missing, mistaken, limited] = [newName(), newName(), newName()]
     const path = "/visa?passport=IND&destination=ATF"
     assert.strictEqual((await ask(missing, path)).status, 404)
     const again = await ask(missing, path)
-    assert.deepStrictEqual([again.status, again.headers["idempotency-replayed"]], [404, "true"])
+    assert.deepStrictEqual([again.status, again.headers["idempotency-replayed"]], [404, undefined])
+    // The name is free.
+    assert.strictEqual((await ask(missing)).status, 200)
     // A mistake is found before anything is done, so that the name is free for the request that was meant.
     assert.strictEqual((await ask(mistaken, "/visa?passport=IN&destination=JPN")).status, 400)
     assert.strictEqual((await ask(mistaken)).status, 200)

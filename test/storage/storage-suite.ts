@@ -246,6 +246,41 @@ export function describeStorage(makePlace: MakePlace): void {
       }),
     )
 
+    it.live("is one of so many of its account, over all of its keys, the newest of which stay", () =>
+      Effect.gen(function* () {
+        const { accounts, keptRequests } = (yield* open).storage
+        for (const id of [1, 2]) {
+          yield* accounts.insertAccount(account(id, `${id}@example.org`))
+          const key = {
+            account_id: id,
+            kind: "account",
+            name: "",
+            sealed_key: "",
+            is_active: true,
+            created_at: "",
+          } as const
+          yield* accounts.insertKey({ ...key, id, key_hash: `of ${id}` })
+        }
+        const keep = (keyId: number, at: number) => {
+          const name = { keyId, idempotencyKey: `at ${at}` }
+          const claimed = keptRequests.claim({ ...request("a", "first", at), ...name })
+          return Effect.andThen(claimed, keptRequests.keep(name, "first", "sealed"))
+        }
+        for (const at of [1, 2, 3, 4, 5]) yield* keep(1, at)
+        yield* keep(2, 1)
+        yield* keptRequests.trim(1, 3)
+        yield* keptRequests.trim(2, 3)
+        const ask = (keyId: number, at: number) =>
+          Effect.map(
+            keptRequests.claim({ ...request("a", "again", 6), keyId, idempotencyKey: `at ${at}` }),
+            ({ kind }) => kind,
+          )
+        const kinds = yield* Effect.forEach([1, 2, 3, 4, 5], at => ask(1, at))
+        assert.deepStrictEqual(kinds, ["claimed", "claimed", "answered", "answered", "answered"])
+        assert.strictEqual(yield* ask(2, 1), "answered")
+      }),
+    )
+
     it.live("is taken over from whoever did not finish, and given back by whoever could not", () =>
       Effect.gen(function* () {
         const { keptRequests } = (yield* open).storage

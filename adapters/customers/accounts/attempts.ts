@@ -35,6 +35,8 @@ export const ATTEMPT_LIMITS = {
   counted_click: { limit: 1, windowMs: DAY_MS },
   /** Statistics asked for with an id and an address, by the client's address. */
   stats: { limit: 60, windowMs: HOUR_MS },
+  /** Webhooks made and pinged, by the account: each sends a request to wherever it wants. */
+  ping: { limit: 60, windowMs: HOUR_MS },
   /** Checkouts and portals opened, by the account. */
   billing: { limit: 30, windowMs: HOUR_MS },
 } as const

@@ -22,6 +22,8 @@ const SPECIAL_IPV4 = [
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
+  // The host of a virtual machine on Azure: it looks public, and is not.
+  ["168.63.129.16", 32],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
@@ -83,6 +85,9 @@ export type ReadTarget = { readonly ok: true; readonly url: URL } | { readonly o
 /** The longest URL that is kept. */
 const LONGEST_URL = 2_048
 
+/** What a subscriber is told of a host that is not public, and of one that has no address at all: names inside of a network stay unknown. */
+const NOT_PUBLIC = "The host has no public address"
+
 /** Judges a URL as far as that is possible without a resolver. */
 export function readTarget(text: unknown, { allowsPrivate }: TargetRules): ReadTarget {
   const refuse = (message: string): ReadTarget => ({ ok: false, message })
@@ -100,13 +105,13 @@ export function readTarget(text: unknown, { allowsPrivate }: TargetRules): ReadT
   const port = url.port === "" ? 443 : Number(url.port)
   if (port !== 443 && port < 1_024) return refuse("The port has to be 443 or above 1023")
   const host = url.hostname.replace(/^\[|\]$/g, "")
-  if (isIP(host) !== 0 && !isPublicAddress(host)) return refuse("The address is not public")
-  if (/^(.*\.)?(localhost|local|internal)\.?$/.test(host) || !/[.:]/.test(host)) return refuse("The host is not public")
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return refuse(NOT_PUBLIC)
+  if (/^(.*\.)?(localhost|local|internal)\.?$/.test(host) || !/[.:]/.test(host)) return refuse(NOT_PUBLIC)
   return { ok: true, url }
 }
 
 /** Why a connection is not made. */
-const refused = (message: string) => Object.assign(new Error(message), { code: "EADDRREFUSED" })
+const refused = () => Object.assign(new Error("the host has no public address"), { code: "EADDRREFUSED" })
 
 /** Resolves names for connections, so that the checked addresses are the ones connected to. One address that is not public refuses the name. */
 export const guardLookup = ({ allowsPrivate }: TargetRules, resolve: Resolve = askSystem): LookupFunction => {
@@ -114,11 +119,8 @@ export const guardLookup = ({ allowsPrivate }: TargetRules, resolve: Resolve = a
   return (host, options, done) =>
     resolve(host, (error, addresses) => {
       const [first] = addresses
-      if (error !== null || first === undefined) {
-        return done((error ?? refused("the host has no address")) as NodeJS.ErrnoException, "", 4)
-      }
-      if (!addresses.every(({ address }) => isAllowed(address))) {
-        return done(refused("the host's address is not public") as NodeJS.ErrnoException, "", 4)
+      if (error !== null || first === undefined || !addresses.every(({ address }) => isAllowed(address))) {
+        return done(refused(), "", 4)
       }
       // Node asks for all addresses when it tries several.
       if (options.all) return (done as unknown as (error: null, all: LookupAddress[]) => void)(null, [...addresses])

@@ -81,6 +81,18 @@ export const makeKeptRequestsRepository = (database: Database) => ({
       ),
     ),
 
+  /** Deletes the oldest requests of an account, so that so many are left. */
+  trim: (accountId: number, maximum: number) =>
+    Effect.asVoid(
+      database.change(
+        sql => sql`DELETE FROM kept_requests
+          WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = ${accountId}) AND expires_at <= (
+            SELECT expires_at FROM kept_requests
+            WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = ${accountId})
+            ORDER BY expires_at DESC LIMIT 1 OFFSET ${maximum})`,
+      ),
+    ),
+
   /** Deletes expired requests. */
   forgetExpired: (nowMs: number) =>
     Effect.asVoid(database.change(sql => sql`DELETE FROM kept_requests WHERE expires_at <= ${nowMs}`)),

@@ -5,10 +5,13 @@
  * refusals.
  */
 
+import { Effect } from "effect"
 import type { Caller } from "../../../customers/accounts/account.ts"
+import { TriedTooOften } from "../../../customers/accounts/signup.ts"
 import type { ListedWebhook, Webhook } from "../../../delivery/webhooks/webhooks.ts"
 import type { DeliveryRow } from "../../../platform/storage/deliveries-repository.ts"
-import type { AnswerContext } from "../pipeline/endpoint.ts"
+import type { Unavailable } from "../../../platform/storage/storage-errors.ts"
+import { type AnswerContext, serviceOf } from "../pipeline/endpoint.ts"
 
 const atText = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
@@ -73,6 +76,23 @@ export const writeListed = <Written>(
   { lastDelivery, ...webhook }: ListedWebhook,
   write: (webhook: Webhook, last: DeliveryRow | null) => Written,
 ): Written => write(webhook, lastDelivery)
+
+/** Does what sends a request to a receiver, unless the account had too many sent lately. */
+export const limitPings = <Value, Failure>(
+  context: AnswerContext,
+  work: Effect.Effect<Value, Failure>,
+): Effect.Effect<Value | TriedTooOften, Failure | Unavailable> =>
+  serviceOf(context)
+    .signup.limit("ping", String(accountOf(context)))
+    .pipe(
+      Effect.matchEffect({
+        onFailure: error => (error instanceof TriedTooOften ? Effect.succeed(error) : Effect.fail(error)),
+        onSuccess: () => work,
+      }),
+    )
+
+/** What an account is told that had too many requests sent. */
+export const TOO_MANY_PINGS = "An account may make webhooks and ping them 60 times an hour."
 
 /** The lookup's ids are texts. */
 export const nameWebhook = (id: number): string => `wh_${id}`

@@ -9,7 +9,7 @@ import { Cause, Clock, Effect } from "effect"
 import { DeploymentSecret } from "../../../platform/secrets/deployment-secret.ts"
 import type { ServiceConfig } from "../../../platform/settings/config.ts"
 import type { AccessLogPlace } from "../../../platform/settings/settings.ts"
-import { upgradeUrl } from "../../../platform/settings/site-links.ts"
+import { type Site, upgradeUrl } from "../../../platform/settings/site-links.ts"
 import { OutageLog } from "../../../platform/storage/outage-log.ts"
 import { Storage } from "../../../platform/storage/storage.ts"
 import { describeReason, Unavailable } from "../../../platform/storage/storage-errors.ts"
@@ -35,6 +35,17 @@ const addNotice =
   ({ site }: BackendShape): Finish =>
   ({ known, added }) => {
     if (known !== undefined) added.push(...listDeprecationHeaders(known.path, site))
+    return undefined
+  }
+
+/** A year. Names below the service's own are not ours to speak for. */
+const HTTPS_ONLY = ["strict-transport-security", "max-age=31536000"] as const
+
+/** Tells browsers to come by https only, where that is the service's address (RFC 6797). */
+const addTransport =
+  (site: Site): Finish =>
+  ({ added }) => {
+    if (site.publicUrl.startsWith("https:")) added.push(...HTTPS_ONLY)
     return undefined
   }
 
@@ -106,7 +117,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
       readQuestion,
       makeAnswerOnce(yield* Storage, yield* DeploymentSecret, admission.answerCharged),
     ],
-    finishes: [admission.addQuota, addNotice(backend), revalidate, compress],
+    finishes: [admission.addQuota, addNotice(backend), addTransport(site), revalidate, compress],
     reportFault: (cause, requestId) => {
       const fault = Cause.isCause(cause) ? cause : Cause.die(cause)
       const error = Cause.squash(fault)

@@ -110,15 +110,15 @@ export function makeAdmission(
     return undefined
   }
 
-  /** Counts an answered question and tells the listeners. `HEAD` is neither counted nor reported. */
+  /** Counts an answered question and tells the listeners. `HEAD` is counted too: its headers tell of the answer. */
   function conclude(exchange: Exchange, answer: MeteredAnswer, reservation: Reservation | null): Answer {
-    const isAnswered = isSuccess(answer) && !exchange.isHead
+    const isAnswered = isSuccess(answer)
     if (reservation !== null) {
       if (isAnswered) reservation.commit(answer.charge)
       reservation.release()
       addLimits(exchange, reservation)
     }
-    const pair = isAnswered ? rowOf(exchange).tells?.(exchange.question) : undefined
+    const pair = isAnswered && !exchange.isHead ? rowOf(exchange).tells?.(exchange.question) : undefined
     if (pair !== undefined) activity.record(pair.passport, pair.destination, exchange.nowMs)
     return answer
   }

@@ -14,6 +14,8 @@ export const describeBadKey = (given: string): string =>
 export const KEY_REUSED = "This Idempotency-Key was sent with another request."
 export const KEY_IN_USE = "The first request under this Idempotency-Key is still under way."
 
+export const ENCODED_BODY = "A body with a Content-Encoding is not read: send it as it is."
+
 /** Renders a problem as `{error}`. */
 export function answerPlainProblem(problem: Problem, requestId: string): Answer {
   switch (problem.kind) {
@@ -25,6 +27,8 @@ export function answerPlainProblem(problem: Problem, requestId: string): Answer 
       return answerError(405, `This path takes ${problem.allow}.`, ["allow", problem.allow])
     case "too_large":
       return answerError(413, `A body may have at most ${problem.maximumBytes} bytes.`)
+    case "unsupported_encoding":
+      return answerError(415, ENCODED_BODY, ["accept-encoding", "identity"])
     case "not_readable":
       return answerError(400, "The request cannot be read.")
     case "bad_idempotency_key":

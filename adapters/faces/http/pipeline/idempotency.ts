@@ -2,16 +2,17 @@
  * Was this request sent before?
  *
  * A client that does not know what became of a request sends it again under the same `Idempotency-Key`, a UUID. The first answer
- * is kept for a day and replayed to the byte; of two that come at once one is answered, and the other told to ask again. Answers
- * that are not final (a limit, a fault, an unavailable database) are not kept. Only rows that say so read the header; requests
- * without it do not wait for this.
+ * is kept for a day and replayed to the byte; of two that come at once one is answered, and the other told to ask again. Only an
+ * answer that was paid for, or that has done something, is kept: a refusal costs nothing, and keeping it would be storage for
+ * nothing. An account has at most {@link MAXIMUM_KEPT_ANSWERS}; beyond, its oldest are forgotten. Only rows that say so read the
+ * header; requests without it do not wait for this.
  */
 import { hash, randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import type { DeploymentSecret } from "../../../platform/secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../../../platform/secrets/sealing.ts"
 import type { StorageShape } from "../../../platform/storage/storage.ts"
-import type { Answer } from "./answer.ts"
+import { type Answer, isSuccess } from "./answer.ts"
 import type { Exchange } from "./exchange.ts"
 import { Later, mapLater, Refused, type StageOutcome, waitFor } from "./later.ts"
 import type { Stage } from "./pipeline.ts"
@@ -24,23 +25,53 @@ const CLAIM_MS = 60_000
 /** How often expired answers are deleted. */
 export const SWEEP_MS = 600_000
 
+/** How many answers of an account are kept. */
+const MAXIMUM_KEPT_ANSWERS = 20_000
+/** After how many answers of an account that were kept its oldest are deleted; until then there may be so many more. */
+const TRIMMED_EVERY = 1_000
+/** How many accounts are counted at once. */
+const MAXIMUM_COUNTED = 100_000
+
+/** How much is kept; a test makes it less. */
+export interface KeptLimits {
+  readonly maximum: number
+  readonly trimmedEvery: number
+}
+
+const KEPT_LIMITS: KeptLimits = { maximum: MAXIMUM_KEPT_ANSWERS, trimmedEvery: TRIMMED_EVERY }
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 type KeptAnswer = Pick<Answer, "status" | "contentType" | "headers"> & { readonly body: string }
 
-/** Whether an answer is kept: not one that says to try again later. */
-const isFinal = ({ status }: Answer): boolean => status < 500 && status !== 403 && status !== 429
-
-const fingerprintOf = ({ request, body }: Exchange): string =>
-  hash("sha256", `${request.method} ${request.path}?${request.search}\n${body}`, "base64url")
+/** What a request is: a name under another version of the answer is another request. */
+const fingerprintOf = ({ request, body, caller }: Exchange): string => {
+  const version = request.header("svc-version") ?? caller?.apiVersion ?? ""
+  return hash("sha256", `${request.method} ${request.path}?${request.search} ${version}\n${body}`, "base64url")
+}
 
 /** Wraps a stage that answers, so that a request that is sent again under its name is answered once. */
 export function makeAnswerOnce(
   { keptRequests }: Pick<StorageShape, "keptRequests">,
   secret: DeploymentSecret["Service"],
   answer: Stage,
+  { maximum, trimmedEvery }: KeptLimits = KEPT_LIMITS,
 ): Stage {
   const sealingKey = secret.deriveKey("kept answers")
+  /** How many answers of an account were kept since its oldest were deleted. */
+  const keptSince = new Map<number, number>()
+
+  /** Deletes the oldest answers of an account now and then. */
+  const trim = (accountId: number): Effect.Effect<void, unknown> => {
+    const kept = (keptSince.get(accountId) ?? 0) + 1
+    if (kept < trimmedEvery) {
+      if (keptSince.size >= MAXIMUM_COUNTED) keptSince.clear()
+      keptSince.set(accountId, kept)
+      return Effect.void
+    }
+    keptSince.delete(accountId)
+    return keptRequests.trim(accountId, maximum)
+  }
 
   return exchange => {
     const { caller, nowMs, request } = exchange
@@ -53,11 +84,14 @@ export function makeAnswerOnce(
 
     const keep = (made: Answer): StageOutcome => {
       const { status, contentType, headers, body } = made
-      // Streams are not replayed, and answers that are not final are not kept.
-      const isKept = isFinal(made) && typeof body === "string"
+      // Streams are not replayed.
+      const isKept = isSuccess(made) && typeof body === "string"
       const kept: KeptAnswer = { status, contentType, headers, body: String(body) }
       const work = isKept
-        ? keptRequests.keep(name, claim, sealText(sealingKey, boundTo, JSON.stringify(kept)))
+        ? Effect.andThen(
+            keptRequests.keep(name, claim, sealText(sealingKey, boundTo, JSON.stringify(kept))),
+            trim(caller.accountId),
+          )
         : keptRequests.release(name, claim)
       // The work is done, so the answer is sent even if it could not be kept.
       return waitFor(Effect.ignore(work), () => made)

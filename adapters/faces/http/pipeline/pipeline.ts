@@ -74,6 +74,12 @@ export interface PipelineParts {
 /** Answers requests. */
 export type Pipeline = (request: ServiceRequest) => Step
 
+/** Whether a body was sent in another form than its own (RFC 9110, section 8.4): it would be read as something else. */
+function isEncoded(request: ServiceRequest): boolean {
+  const encoding = request.header("content-encoding")
+  return encoding !== undefined && !/^(\s*(identity)?\s*,?)*$/i.test(encoding)
+}
+
 /** Builds a pipeline. */
 export function makePipeline(parts: PipelineParts): Pipeline {
   const { table, stages, finishes } = parts
@@ -175,7 +181,10 @@ export function makePipeline(parts: PipelineParts): Pipeline {
       return finish(exchange, { status: 204, contentType: "", headers: listPreflightHeaders(known.allow), body: "" }, 0)
     }
     exchange.endpoint = known.byMethod.get(request.method)
-    if (exchange.endpoint === undefined) return refuse(exchange, { kind: "wrong_method", allow: known.allow })
+    const { endpoint } = exchange
+    if (endpoint === undefined) return refuse(exchange, { kind: "wrong_method", allow: known.allow })
+    const readsBody = endpoint.takesBody === true || endpoint.uploadBytes !== undefined
+    if (readsBody && isEncoded(request)) return refuse(exchange, { kind: "unsupported_encoding" })
     return runStages(exchange, 0)
   }
 

@@ -14,6 +14,7 @@ export type Problem =
   | { readonly kind: "no_such_path" }
   | { readonly kind: "wrong_method"; readonly allow: string }
   | { readonly kind: "too_large"; readonly maximumBytes: number }
+  | { readonly kind: "unsupported_encoding" }
   | { readonly kind: "not_readable" }
   | { readonly kind: "bad_idempotency_key"; readonly given: string }
   | { readonly kind: "idempotency_key_reused" }

@@ -2,7 +2,7 @@
 
 import type { RequestIssue } from "../../../../platform/fields/issue.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
-import { describeBadKey, KEY_IN_USE, KEY_REUSED } from "../../pipeline/errors.ts"
+import { describeBadKey, ENCODED_BODY, KEY_IN_USE, KEY_REUSED } from "../../pipeline/errors.ts"
 import type { AnswerProblem } from "../../pipeline/surface.ts"
 
 /** What can be wrong, by status. */
@@ -21,6 +21,7 @@ export const LOOKUP_ERROR_CODES = {
   405: ["method_not_allowed"],
   409: ["idempotency_key_reused", "idempotency_key_in_use"],
   413: ["body_too_large"],
+  415: ["unsupported_encoding"],
   429: ["rate_limited"],
   500: ["internal_error"],
   503: ["unavailable"],
@@ -82,6 +83,15 @@ export const answerLookupProblem: AnswerProblem = (problem, requestId) => {
         code: "body_too_large",
         message: `A body may have at most ${problem.maximumBytes} bytes.`,
         requestId,
+      })
+    case "unsupported_encoding":
+      return answerLookupError({
+        status: 415,
+        code: "unsupported_encoding",
+        message: ENCODED_BODY,
+        param: "Content-Encoding",
+        requestId,
+        headers: ["accept-encoding", "identity"],
       })
     case "not_readable":
       return answerLookupError({

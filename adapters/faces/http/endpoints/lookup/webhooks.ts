@@ -1,6 +1,7 @@
 /** `/webhooks…`: subscriptions to changes of policies, their secrets, and what became of every delivery. */
 import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { TriedTooOften } from "../../../../customers/accounts/signup.ts"
 import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
 import { MAXIMUM_WEBHOOKS } from "../../../../delivery/webhooks/webhooks.ts"
 import { DELIVERY_STATES } from "../../../../platform/storage/deliveries-repository.ts"
@@ -19,7 +20,15 @@ import {
   LookupWebhooks,
   SecretRotated,
 } from "../webhook-schemas.ts"
-import { accountOf, nameWebhook, writeDelivery, writeListed, writeLookupWebhook } from "../webhooks.ts"
+import {
+  accountOf,
+  limitPings,
+  nameWebhook,
+  TOO_MANY_PINGS,
+  writeDelivery,
+  writeListed,
+  writeLookupWebhook,
+} from "../webhooks.ts"
 import { answerLookupError } from "./errors.ts"
 import { lookupError } from "./schemas.ts"
 
@@ -46,6 +55,15 @@ const noSuchWebhook = ({ requestId }: AnswerContext): Answer =>
 /** Answers with a record, or that there is no such webhook. */
 const orNotFound = <Found>(context: AnswerContext, found: Found | null, write: (found: Found) => unknown): Answer =>
   found === null ? noSuchWebhook(context) : answerJson(200, write(found), NOT_STORED)
+
+const answerTooManyPings = ({ requestId }: AnswerContext, { retryAfterSeconds }: TriedTooOften): Answer =>
+  answerLookupError({
+    status: 429,
+    code: "rate_limited",
+    message: TOO_MANY_PINGS,
+    requestId,
+    headers: ["retry-after", String(retryAfterSeconds)],
+  })
 
 const listSubscriptions = endpoint({
   ...shared,
@@ -81,10 +99,14 @@ const createSubscription = endpoint({
   },
   answer: (request: SubscriptionRequest, context) =>
     waitFor(
-      Effect.catchTag(serviceOf(context).webhooks.create(accountOf(context), request), "TooManyWebhooks", () =>
-        Effect.succeed(null),
+      limitPings(
+        context,
+        Effect.catchTag(serviceOf(context).webhooks.create(accountOf(context), request), "TooManyWebhooks", () =>
+          Effect.succeed(null),
+        ),
       ),
       made => {
+        if (made instanceof TriedTooOften) return answerTooManyPings(context, made)
         if (made !== null) {
           return answerJson(201, { ...writeLookupWebhook(made.webhook), secret: made.secret }, NOT_STORED)
         }
@@ -126,7 +148,9 @@ const pingSubscription = endpoint({
   path: "/webhooks/:id/ping",
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(serviceOf(context).webhooks.ping(accountOf(context), id), sent => orNotFound(context, sent, writeDelivery)),
+    waitFor(limitPings(context, serviceOf(context).webhooks.ping(accountOf(context), id)), sent =>
+      sent instanceof TriedTooOften ? answerTooManyPings(context, sent) : orNotFound(context, sent, writeDelivery),
+    ),
 })
 
 const rotateSubscriptionSecret = endpoint({

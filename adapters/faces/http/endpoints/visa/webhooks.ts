@@ -1,6 +1,7 @@
 /** `/api/v1/visa/webhooks`: subscriptions to changes of policies. */
 import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { TriedTooOften } from "../../../../customers/accounts/signup.ts"
 import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
 import { MAXIMUM_WEBHOOKS } from "../../../../delivery/webhooks/webhooks.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
@@ -10,7 +11,7 @@ import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { describeIssues, whole } from "../../pipeline/parameters.ts"
 import { VisaWebhookDeleted, VisaWebhookMade, VisaWebhookRequest, VisaWebhooks } from "../webhook-schemas.ts"
-import { accountOf, writeListed, writeVisaWebhook } from "../webhooks.ts"
+import { accountOf, limitPings, TOO_MANY_PINGS, writeListed, writeVisaWebhook } from "../webhooks.ts"
 
 const PATH = "/api/v1/visa/webhooks"
 const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "webhooks" } } as const
@@ -45,10 +46,16 @@ const createWebhook = endpoint({
   },
   answer: (request: SubscriptionRequest, context) =>
     waitFor(
-      Effect.catchTag(serviceOf(context).webhooks.create(accountOf(context), request), "TooManyWebhooks", () =>
-        Effect.succeed(null),
+      limitPings(
+        context,
+        Effect.catchTag(serviceOf(context).webhooks.create(accountOf(context), request), "TooManyWebhooks", () =>
+          Effect.succeed(null),
+        ),
       ),
       made => {
+        if (made instanceof TriedTooOften) {
+          return answerError(429, TOO_MANY_PINGS, ["retry-after", String(made.retryAfterSeconds)])
+        }
         if (made === null) return answerError(400, `An account may have at most ${MAXIMUM_WEBHOOKS} webhooks.`)
         const webhook = { ...writeVisaWebhook(made.webhook), secret: made.secret }
         const message = "Keep the secret: it is shown this once. A webhook.ping is on its way."

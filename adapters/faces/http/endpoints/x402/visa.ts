@@ -6,7 +6,7 @@ import type { PaymentOutcome } from "../../../../customers/x402/payments.ts"
 import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
 import { writeRecord } from "../../../../knowledge/answers/pair.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
-import { describe, NotFound, NotSetUp, querySchema } from "../../pipeline/describe.ts"
+import { describe, NotFound, NotSetUp, querySchema, TooManyRequests } from "../../pipeline/describe.ts"
 import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { answerLater, answerNotSetUp } from "../accounts/answers.ts"
@@ -36,6 +36,12 @@ function answerOutcome(outcome: PaymentOutcome, record: Answer): Answer {
   }
 }
 
+const answerTooMany = (retryAfterSeconds: number): Answer =>
+  answerError(429, `Too many payments were shown from one address; try again in ${retryAfterSeconds} seconds.`, [
+    "retry-after",
+    String(retryAfterSeconds),
+  ])
+
 /** Everything that is known of a pair, as a pro plan shows it. */
 const paidVisa = endpoint({
   name: "paidVisa",
@@ -46,7 +52,7 @@ const paidVisa = endpoint({
   parameters: { passport, destination, lang },
   language: ({ lang }): Language => lang ?? DEFAULT_LANGUAGE,
   answer: (pair, context) => {
-    const { payments, site } = serviceOf(context)
+    const { clients, meter, payments, site } = serviceOf(context)
     if (payments.buy === null) return answerNotSetUp("Payment by the call")
     const { request, upgradeUrl } = context
     const record = answerWritten(writeRecord(localisedFactsOf(context), pair, { plan: "pro", upgradeUrl }), NOT_STORED)
@@ -54,6 +60,11 @@ const paidVisa = endpoint({
     const question = `${pair.passport} ${pair.destination} ${pair.lang ?? DEFAULT_LANGUAGE}`
     // A request for the headers alone buys nothing.
     const shown = request.method === "HEAD" ? undefined : request.header("payment-signature")
+    if (shown !== undefined) {
+      // Each payment that is shown makes the service ask the facilitator.
+      const held = meter.reserveVisitor(clients.name(request), { pool: "checks" }, context.nowMs)
+      if (held !== null && !held.ok) return answerTooMany(held.retryAfterSeconds ?? 1)
+    }
     return answerLater(
       Effect.map(payments.buy(shown, { url, question, isAnswered: record.status < 400 }), outcome =>
         answerOutcome(outcome, record),
@@ -103,7 +114,7 @@ export const paymentEndpoints = /* @__PURE__ */ (() =>
         HttpApiEndpoint.get(paidVisa.name, paidVisa.path, {
           query: querySchema(paidVisa.parameters),
           success: VisaAnswer,
-          error: [...errors, PaymentRequired, NotFound, NotSetUp],
+          error: [...errors, PaymentRequired, NotFound, TooManyRequests, NotSetUp],
         }),
     }),
   ] as const)()
