@@ -61,6 +61,7 @@ const files: Readonly<Record<string, unknown>> = {
 const condensed = {
   destination: "LKA",
   last_updated: "2026-10-09",
+  last_row: "NG",
   policy_source: { name: "The page", url: PAGE, last_verified: "2026-10-03" },
   groups: [
     { requirement: "eta", days: 30, passports: "FR GB IN" },
@@ -235,14 +236,14 @@ describe("landfall data corroborate", () => {
   it.each([
     [
       "a code of no passport",
-      { groups: [{ requirement: "eta", days: 30, passports: "XX" }], incomplete: "the rest" },
+      { groups: [{ requirement: "eta", days: 30, passports: "NG XX" }], incomplete: "the rest" },
       'given.json groups[0].passports: "XX" is not the alpha-2 code of a passport.',
     ],
     [
       "a passport that stands twice",
       {
         groups: [
-          { requirement: "eta", days: 30, passports: "FR" },
+          { requirement: "eta", days: 30, passports: "FR NG" },
           { requirement: "evisa", days: 30, passports: "GB FR" },
         ],
         incomplete: "the rest",
@@ -254,6 +255,12 @@ describe("landfall data corroborate", () => {
       { groups: [...condensed.groups.slice(1), { requirement: "eta", days: 30, passports: "FR GB" }] },
       'given.json groups: IND is in no group, and "incomplete" does not say why.',
     ],
+    [
+      "no last row",
+      { last_row: undefined },
+      "given.json last_row: is missing: name the last passport of the source's list that was read.",
+    ],
+    ["a last row that it did not read", { last_row: "ZW" }, 'given.json last_row: "ZW" is in no group.'],
     [
       "a word of no meaning",
       { groups: [{ requirement: "covid-ban", days: null, passports: "FR" }] },

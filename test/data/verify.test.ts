@@ -131,6 +131,22 @@ describe("landfall data verify", () => {
     expect(issues()).toContainEqual(expect.objectContaining({ file: "blocs/AES.json", field: "" }))
   })
 
+  it("wants each file of the second source to have every passport and to name its last row", () => {
+    edit("second-source/SLE.json", text => text.replace(" ZM ZW", " ZM").replace('"last_row": "ZW",', ""))
+    expect(issues()).toEqual([
+      {
+        file: "second-source/SLE.json",
+        field: "groups",
+        message: 'ZWE is in no group, and "incomplete" does not say why.',
+      },
+      {
+        file: "second-source/SLE.json",
+        field: "last_row",
+        message: "is missing: name the last passport of the source's list that was read.",
+      },
+    ])
+  })
+
   it("says that a source does not exist", () => {
     edit("passports.json", text => text.replace("passport-index", "hearsay"))
     expect(issues()).toContainEqual({

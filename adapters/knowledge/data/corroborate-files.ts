@@ -72,11 +72,22 @@ export function corroborateFiles(options: {
 
 /** Compares every file of `data/second-source/` again, without writing anything. */
 export function compareStoredFiles(folder: string): Result.Result<readonly DestinationCheck[], DataError> {
+  const files = listStoredFiles(folder)
+  if (Result.isFailure(files)) return Result.fail(files.failure)
+  return Result.map(compareFiles({ files: files.success, folder }), ({ checks }) => checks)
+}
+
+/** Every mistake in the files of `data/second-source/`, taken as they are, without comparing them. */
+export function findStoredIssues(folder: string, records: DataRecords): readonly FileIssue[] {
+  const read = Result.flatMap(listStoredFiles(folder), files => readSources(files, records))
+  return Result.isFailure(read) ? read.failure.issues : []
+}
+
+function listStoredFiles(folder: string): Result.Result<readonly string[], DataError> {
   const issues: FileIssue[] = []
   const place = join(folder, "second-source")
   const files = listJsonFiles(place, issue => issues.push(issue)).map(name => join(place, name))
-  if (issues.length > 0) return Result.fail(DataError.of(issues))
-  return Result.map(compareFiles({ files, folder }), ({ checks }) => checks)
+  return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(files)
 }
 
 function compareFiles(options: {

@@ -46,7 +46,7 @@ export const SecondSourceRecord = Schema.Struct({
   /** The destination whose file was read, where a law makes one policy of several. */
   read_in: OptionalText,
   last_updated: Text,
-  /** The last passport of the source's list that was read, in its order. */
+  /** The last passport of the source's list that was read, in its order; a file says it, also where it is read whole. */
   last_row: OptionalText,
   policy_source: Schema.Struct({ name: Text, url: Text, last_verified: Text }),
   groups: Schema.Array(
@@ -119,7 +119,8 @@ export interface SecondSourceIssue {
  * Reads a file's groups into statements about passports, and reports every mistake.
  *
  * `codes` gives the alpha-3 code of each alpha-2 code of a passport. Unknown codes, and passports that are listed twice, are
- * mistakes. Passports that are listed nowhere are silent, and the file has to say in `incomplete` why.
+ * mistakes. Passports that are listed nowhere are silent, and the file has to say in `incomplete` why. Every file names the last row
+ * that was read.
  */
 export function readSecondSource(
   record: SecondSourceRecord,
@@ -154,6 +155,15 @@ export function readSecondSource(
     silent.set(passport, record.incomplete ?? "")
     if (record.incomplete === undefined) {
       report({ field: "groups", message: `${passport} is in no group, and "incomplete" does not say why.` })
+    }
+  }
+  const { last_row: lastRow } = record
+  if (lastRow === undefined) {
+    report({ field: "last_row", message: "is missing: name the last passport of the source's list that was read." })
+  } else {
+    const last = codes.get(lastRow)
+    if (last === undefined || !place.has(last)) {
+      report({ field: "last_row", message: `${JSON.stringify(lastRow)} is in no group.` })
     }
   }
   const kept = new Map<string, string>()

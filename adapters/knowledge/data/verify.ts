@@ -12,6 +12,7 @@ import { type Dataset, openParts } from "../../../src/engine.ts"
 import { openFullFacts, openHistory, openLocale, openLocalisedFacts, openMissions } from "../../../src/full.ts"
 import { DataError, type FileIssue } from "../../platform/files/data-error.ts"
 import { formatRecord } from "../../platform/files/record-files.ts"
+import { findStoredIssues } from "./corroborate-files.ts"
 import { type Coverage, countCoverage } from "./coverage.ts"
 import { type DataFile, listDataFiles } from "./data-files.ts"
 import { type Freshness, measureFreshness } from "./freshness.ts"
@@ -49,6 +50,7 @@ export function verifyData(folder: string, on?: string): Result.Result<DataRepor
     ...findUnformatted(folder, files),
     ...findConfirmedLater(folder, files, records.dataset.as_of),
     ...findMissing(folder, records),
+    ...findStoredIssues(folder, records),
   ]
   const facts = toFacts(records)
   const compiled = compileFacts(facts)
