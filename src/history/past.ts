@@ -6,9 +6,9 @@
  * a day of its own. Nothing here was checked pair by pair: a past answer is `imported` or `published`, never verified.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
-import { codeKey } from "../codes.ts"
+import { CODE_SPACE, codeKey, MALFORMED_KEY } from "../codes.ts"
 import type { Source } from "../dataset/facts.ts"
-import { MALFORMED_SLOT, type Malformed, UNKNOWN_SLOT } from "../dataset/pair-table.ts"
+import { type Malformed, UNKNOWN_SLOT } from "../dataset/pair-table.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { MALFORMED_DAY, MALFORMED_DESTINATION, MALFORMED_PASSPORT } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
@@ -55,7 +55,12 @@ export type PastAnswer = PastFound | PastNoRecord | Malformed
 /** A period with one value of a pair. */
 export interface PastPeriod extends Omit<PastFound, "kind" | "or"> {}
 
-interface OpenSeries extends HistorySeries {
+/** What a lookup reads of a series, and the answers that it has given. */
+interface OpenSeries extends Pick<HistorySeries, "passportSlots" | "pastOf" | "firstDay" | "stretchOf" | "marks"> {
+  readonly series: HistorySeries
+  readonly rows: number
+  /** The number of stretches. */
+  readonly width: number
   /** By mark, the answer; made when it is first asked for. */
   readonly answers: (PastAnswer | undefined)[]
   readonly noRule: PastNoRecord
@@ -75,11 +80,14 @@ export interface History {
 
 interface OpenHistory extends History {
   readonly open: readonly OpenSeries[]
-  /** By key of a destination, the series that is asked first; their number for an unknown one. */
-  readonly seriesOf: Uint8Array
+  /** By key of a destination, the number of the series that is asked first × 256 + its place there. */
+  readonly placeOf: Uint16Array
   readonly unknownPassport: PastNoRecord
   readonly unknownDestination: PastNoRecord
 }
+
+/** The place of a destination that no series has. */
+const UNKNOWN_PLACE = 0xffff
 
 function noRecord(reason: PastNoRecord["reason"], firstOn: string, message: string): PastNoRecord {
   return Object.freeze({ kind: "no_record", reason, message, firstOn })
@@ -94,10 +102,12 @@ export function openHistory(bytes: Uint8Array): Result<History, DatasetError> {
       message: "The bytes are no history: `landfall data import-history` and `npm run embed` write one.",
     })
   }
-  const seriesOf = new Uint8Array(17_577).fill(series.length)
+  const placeOf = new Uint16Array(CODE_SPACE + 1).fill(UNKNOWN_PLACE)
   // The first one that has the destination is asked first: published lists are stored first.
   for (const [at, { destinations }] of [...series.entries()].reverse()) {
-    for (const destination of destinations) seriesOf[codeKey(destination)] = at
+    destinations.forEach((destination, column) => {
+      placeOf[codeKey(destination)] = at * 256 + column
+    })
   }
   const firstOn = formatCivilDate(Math.min(...series.map(({ firstDay }) => firstDay)))
   const untilOn = formatCivilDate(Math.max(...series.map(({ untilDay }) => untilDay)))
@@ -106,7 +116,7 @@ export function openHistory(bytes: Uint8Array): Result<History, DatasetError> {
     firstOn,
     untilOn,
     open: series.map(openSeries),
-    seriesOf,
+    placeOf,
     unknownPassport: noRecord("unknown_passport", firstOn, "No past of a passport with this code is recorded."),
     unknownDestination: noRecord(
       "unknown_destination",
@@ -118,9 +128,17 @@ export function openHistory(bytes: Uint8Array): Result<History, DatasetError> {
 }
 
 function openSeries(series: HistorySeries): OpenSeries {
-  const [firstOn, untilOn] = [formatCivilDate(series.firstDay), formatCivilDate(series.untilDay)]
+  const { passportSlots, pastOf, firstDay, stretchOf, marks, passports, dates } = series
+  const [firstOn, untilOn] = [formatCivilDate(firstDay), formatCivilDate(series.untilDay)]
   return {
-    ...series,
+    series,
+    passportSlots,
+    pastOf,
+    firstDay,
+    stretchOf,
+    marks,
+    rows: passports.length,
+    width: dates.length * 2,
     answers: new Array<PastAnswer | undefined>(series.stepDates.length * 2 + 1).fill(undefined),
     noRule: noRecord(
       "no_rule",
@@ -147,50 +165,54 @@ function openSeries(series: HistorySeries): OpenSeries {
  * ```
  */
 export function lookupPast(history: History, passport: string, destination: string, on: string | EpochDay): PastAnswer {
-  const { open, seriesOf, unknownDestination } = history as OpenHistory
-  const at = seriesOf[codeKey(destination)] as number
-  const series = open[at]
+  const { open, placeOf } = history as OpenHistory
+  const place = placeOf[codeKey(destination)] as number
+  const series = open[place >> 8]
   const day = typeof on !== "number" ? parseCivilDate(on) : on === (on | 0) ? on : null
-  if (series === undefined || day === null) {
-    if (codeKey(passport) === 17_576) return MALFORMED_PASSPORT
-    if (codeKey(destination) === 17_576) return MALFORMED_DESTINATION
-    return day === null ? MALFORMED_DAY : unknownDestination
-  }
+  if (series === undefined || day === null) return refuse(history, { passport, destination, day })
   const row = series.passportSlots[codeKey(passport)] as number
-  if (row >= UNKNOWN_SLOT)
-    return row === MALFORMED_SLOT ? MALFORMED_PASSPORT : askNext(history, at, { passport, destination, day })
-  const past = series.pastOf[
-    (series.destinationSlots[codeKey(destination)] as number) * series.passports.length + row
-  ] as number
-  if (past === 0) return series.noRule
-  if (day < series.firstDay) return series.before
-  if (day > series.untilDay) return series.after
-  const stretch = series.stretchOf[day - series.firstDay] ?? series.dates.length * 2 - 2
-  const mark = series.marks[past * series.dates.length * 2 + stretch] as number
-  if (mark === 0) return series.noRule
-  return series.answers[mark] ?? buildAnswer(series, past, mark)
+  if (row >= UNKNOWN_SLOT) return askOthers(history, { passport, destination, day })
+  const stretch = series.stretchOf[day - series.firstDay]
+  const past = series.pastOf[(place & 255) * series.rows + row] as number
+  // A pair without a past has past 0, whose marks are 0.
+  const mark = stretch === undefined ? -1 : (series.marks[past * series.width + stretch] as number)
+  return series.answers[mark] ?? answerOnce(series, past, mark, day)
 }
 
 interface Asked {
   readonly passport: string
   readonly destination: string
-  readonly day: EpochDay
+  readonly day: EpochDay | null
+}
+
+function refuse(history: History, { passport, destination, day }: Asked): PastAnswer {
+  if (codeKey(passport) === MALFORMED_KEY) return MALFORMED_PASSPORT
+  if (codeKey(destination) === MALFORMED_KEY) return MALFORMED_DESTINATION
+  return day === null ? MALFORMED_DAY : (history as OpenHistory).unknownDestination
 }
 
 // A published list may not name every passport: tables are asked then.
-function askNext(history: History, at: number, { passport, destination, day }: Asked): PastAnswer {
-  const { open, unknownPassport } = history as OpenHistory
-  for (const series of open.slice(at + 1)) {
-    const column = series.destinationSlots[codeKey(destination)] as number
+function askOthers(history: History, { passport, destination, day }: Asked): PastAnswer {
+  if (codeKey(passport) === MALFORMED_KEY) return MALFORMED_PASSPORT
+  const { open, placeOf, unknownPassport } = history as OpenHistory
+  for (const series of open.slice(((placeOf[codeKey(destination)] as number) >> 8) + 1)) {
+    const column = series.series.destinationSlots[codeKey(destination)] as number
     const row = series.passportSlots[codeKey(passport)] as number
     if (column >= UNKNOWN_SLOT || row >= UNKNOWN_SLOT) continue
-    const rest = { ...(history as OpenHistory), open: [series], seriesOf: new Uint8Array(17_577) }
-    return lookupPast(rest, passport, destination, day)
+    const stretch = series.stretchOf[(day as EpochDay) - series.firstDay]
+    const past = series.pastOf[column * series.rows + row] as number
+    const mark = stretch === undefined ? -1 : (series.marks[past * series.width + stretch] as number)
+    return series.answers[mark] ?? answerOnce(series, past, mark, day as EpochDay)
   }
   return unknownPassport
 }
 
-function buildAnswer(series: OpenSeries, past: number, mark: number): PastAnswer {
+// `mark` is -1 for a day that the series does not speak for, and 0 for one before the pair's first value.
+function answerOnce(open: OpenSeries, past: number, mark: number, day: EpochDay): PastAnswer {
+  if (past === 0) return open.noRule
+  if (mark < 0) return day < open.firstDay ? open.before : open.after
+  if (mark === 0) return open.noRule
+  const { series } = open
   const step = (mark - 1) >> 1
   const end = series.starts[past + 1] as number
   const answer = findAnswer(series, past, step)
@@ -198,8 +220,8 @@ function buildAnswer(series: OpenSeries, past: number, mark: number): PastAnswer
   const value = series.stepValues[step]
   const isOpen = mark % 2 === 0 && value !== undefined && later !== undefined && !canBeSame(value.word, later.word)
   const or = isOpen ? Object.freeze({ value: later, firstSeen: findFirstSeen(series, past, step + 1) }) : null
-  const built: PastAnswer = answer === null ? series.noRule : Object.freeze({ kind: "found" as const, ...answer, or })
-  series.answers[mark] = built
+  const built: PastAnswer = answer === null ? open.noRule : Object.freeze({ kind: "found" as const, ...answer, or })
+  open.answers[mark] = built
   return built
 }
 

@@ -33,7 +33,7 @@ export interface HistorySeries {
   readonly stepDates: Uint16Array
   /** By step, its value; undefined where the list no longer has the pair. */
   readonly stepValues: readonly (PastValue | undefined)[]
-  /** By day since the first, its stretch: list n is stretch 2n, the days until the next list are stretch 2n + 1. */
+  /** By day since the first, up to the last it speaks for, its stretch: list n is stretch 2n, the days until the next are stretch 2n + 1. */
   readonly stretchOf: Uint16Array
   /** By past and stretch: step × 2 + 1, one more where the next step may already hold; 0 before the first. */
   readonly marks: Uint16Array
@@ -140,11 +140,13 @@ function readOne(reader: Reader): HistorySeries | null {
   if (pasts === null) return null
   const { pastOf, starts, stepDates, stepNumbers } = pasts
   const marks = markStretches({ kind, pastCount, dateCount, starts, stepDates })
-  const stretchOf = new Uint16Array(lastDay - firstDay + 1)
+  const stretchOf = new Uint16Array(untilDay - firstDay + 1)
   days.forEach((each, at) => {
     stretchOf.fill(2 * at + 1, each - firstDay)
     stretchOf[each - firstDay] = 2 * at
   })
+  // Nothing comes after the last list.
+  stretchOf.fill(2 * dateCount - 2, lastDay - firstDay)
   return Object.freeze({
     kind,
     source,

@@ -1,0 +1,141 @@
+/**
+ * What does a past day cost: bytes, opening, and a lookup against one of today and against reading a dated table?
+ *
+ * `node --expose-gc bench/history.ts`, over the sources. The peers know one table only, the value alone and no day of a change.
+ */
+import { readFileSync } from "node:fs"
+import { gzipSync } from "node:zlib"
+import { writeByteText } from "../src/compiler.ts"
+import { readByteText } from "../src/dataset/byte-text.ts"
+import { embeddedHistoryText } from "../src/history/embedded-history.generated.ts"
+import { embeddedHistory, lookupPast, openHistory } from "../src/history.ts"
+import { embeddedDataset, lookup, parseCivilDate } from "../src/index.ts"
+import { measureBundle } from "./footprint.ts"
+import { amount, type Case, compareCases, describeComparison, describeRun, median, seededRandom } from "./measure.ts"
+
+const PAIRS = 4096
+// Many short rounds: what else the machine does then falls on single rounds, not on one case.
+const ROUNDS = { rounds: 81, roundMs: 6 }
+const ON = "2023-12-03"
+const DAY = parseCivilDate(ON) as number
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const history = embeddedHistory()
+const tables = history.series.find(({ kind }) => kind === "seen")
+if (tables === undefined) throw new Error("The history has no tables.")
+
+// The table of one day as text, and as a Map, from the history itself: test/history compares it with the tables.
+const lines = tables.passports.flatMap(passport =>
+  tables.destinations.flatMap(destination => {
+    const answer = lookupPast(history, passport, destination, DAY)
+    return answer.kind === "found" && answer.status === "imported"
+      ? [`${passport},${destination},${answer.value.word},${answer.value.days ?? ""}`]
+      : []
+  }),
+)
+const csv = `\n${lines.join("\n")}\n`
+const map = new Map(lines.map(line => [line.slice(0, 3) + line.slice(4, 7), line.slice(8)]))
+
+const random = seededRandom(20_231_203)
+const asked = Array.from({ length: PAIRS }, () => lines[Math.floor(random() * lines.length)] as string)
+// Strings of their own, as they come out of a request.
+const passports = asked.map(line => `code=${line.slice(0, 3)}`.slice(5))
+const destinations = asked.map(line => `code=${line.slice(4, 7)}`.slice(5))
+
+function caseOf(
+  name: string,
+  find: (passport: string, destination: string) => string | number,
+  validate?: () => string,
+): Case {
+  return {
+    name,
+    // Made anew for each case, so that none is slowed by what another taught the compiler.
+    run: new Function(
+      "find",
+      "ps",
+      "ds",
+      `return count => { let sum = 0; for (let i = 0; i < count; i++) { const at = i & ${PAIRS - 1}; const found = find(ps[at], ds[at]); sum += typeof found === "number" ? found : found.length } return sum }`,
+    )(find, passports, destinations),
+    validate:
+      validate ??
+      (() =>
+        passports
+          .slice(0, 512)
+          .map((p, at) => find(p, destinations[at] as string))
+          .join("\n")),
+  }
+}
+
+const sayPast = (passport: string, destination: string, on: string | number) => {
+  const answer = lookupPast(history, passport, destination, on)
+  return answer.kind === "found" ? `${answer.value.word},${answer.value.days ?? ""}` : ""
+}
+const said = (on: string | number) => () =>
+  passports
+    .slice(0, 512)
+    .map((p, at) => sayPast(p, destinations[at] as string, on))
+    .join("\n")
+const present = (passport: string, destination: string): number => {
+  const answer = lookup(passport, destination)
+  return answer.kind === "found" ? answer.requirement.length : 0
+}
+const past =
+  (on: string | number) =>
+  (passport: string, destination: string): number => {
+    const answer = lookupPast(history, passport, destination, on)
+    return answer.kind === "found" ? answer.value.word.length : 0
+  }
+const scan = (passport: string, destination: string): string => {
+  const start = csv.indexOf(`\n${passport},${destination},`) + 9
+  return csv.slice(start, csv.indexOf("\n", start))
+}
+
+const dataset = embeddedDataset()
+for (const line of describeRun(`${dataset.version}, history ${history.firstOn} to ${history.untilOn}`)) print(line)
+
+const file = readFileSync("src/history/embedded-history.generated.ts")
+const bytes = readByteText(embeddedHistoryText)
+if (writeByteText(bytes) !== embeddedHistoryText) throw new Error("The text of the history does not read back.")
+print(
+  `\nbytes: ${bytes.length}, gzip ${gzipSync(bytes, { level: 9 }).length}; as a module ${file.length}, gzip ${gzipSync(file, { level: 9 }).length}`,
+)
+const whole = await measureBundle("history", 'export { embeddedHistory, lookupPast } from "./src/history.ts"')
+const lookups = await measureBundle("lookup", 'export { lookup } from "./src/index.ts"')
+print(
+  `a bundle of lookupPast and the data: gzip ${whole.gzip}; of lookup and its data, which has none of it: gzip ${lookups.gzip}`,
+)
+
+const openOnce = () => {
+  const start = performance.now()
+  const opened = openHistory(readByteText(embeddedHistoryText))
+  if (!opened.ok) throw new Error(opened.error.message)
+  return performance.now() - start
+}
+const opens = Array.from({ length: amount(31, 2) }, openOnce)
+print(`open: median ${median(opens).toFixed(2)} ms, least ${Math.min(...opens).toFixed(2)} ms`)
+
+print("\na lookup (today's asks another question: what it answers is not compared)")
+for (const line of describeComparison(
+  compareCases(
+    [
+      caseOf("lookup, today", present, said(DAY)),
+      caseOf("lookupPast, a day's number", past(DAY), said(DAY)),
+      caseOf("lookupPast, a date as text", past(ON), said(ON)),
+    ],
+    ROUNDS,
+  ),
+))
+  print(line)
+
+print("\na past lookup against the table of that day alone")
+for (const line of describeComparison(
+  compareCases(
+    [
+      caseOf("lookupPast, a date as text", past(ON), said(ON)),
+      caseOf("a Map of one table", (p, d) => map.get(p + d) as string),
+      caseOf("the CSV of one table, scanned", scan),
+    ],
+    ROUNDS,
+  ),
+))
+  print(line)
