@@ -32,8 +32,9 @@ const faults: unknown[] = []
 
 const pipeline = makePipeline({
   table: new EndpointTable([echo]),
+  services: {},
   answerProblems: {},
-  readMoment: () => ({ nowMs: 0, dataset, upgradeUrl: "", service: null }),
+  readMoment: () => ({ nowMs: 0, dataset, upgradeUrl: "" }),
   readClockMs: () => 0,
   stages: [decodeParameters, readQuestion, makeAnswerer()],
   finishes: [],

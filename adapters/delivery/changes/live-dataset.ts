@@ -7,6 +7,8 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import type { Dataset } from "../../../src/engine.ts"
 import type { ListInstalled } from "../../../src/full.ts"
+import { LocalisedFactsCache } from "../../knowledge/answers/localised-facts-cache.ts"
+import { makeTodayView, type TodayView } from "../../knowledge/answers/today.ts"
 import { OutageLog } from "../../platform/storage/outage-log.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import { openCurrentDataset, planDatedEvents } from "./install.ts"
@@ -18,6 +20,10 @@ const POLL_MS = 1_000
 export interface LiveDatasetShape {
   /** What is answered from. */
   readonly read: () => Dataset
+  /** The dataset as it is on the day of an instant. */
+  readonly today: TodayView
+  /** The localised facts of what is answered from. */
+  readonly localisedFacts: LocalisedFactsCache
   /** What installations have changed, up to the current dataset. */
   readonly listInstalled: ListInstalled
   /** The dataset that is used while nothing is installed. */
@@ -62,9 +68,13 @@ export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>(
         }).pipe(Effect.provideService(Storage, storage))
         const refresh = Effect.ignore(outages.tell(look))
         yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(POLL_MS)))
+        const read = () => dataset
+        const listAll: ListInstalled = (passport, destination) => listInstalled(passport, destination)
         return {
-          read: () => dataset,
-          listInstalled: (passport, destination) => listInstalled(passport, destination),
+          read,
+          today: makeTodayView(read),
+          localisedFacts: new LocalisedFactsCache(listAll),
+          listInstalled: listAll,
           configured,
           refresh,
         }

@@ -6,8 +6,10 @@
  * so that a name that resolves differently the second time gains nothing. A literal address never reaches the resolver and is
  * judged with the URL.
  */
+
 import { type LookupAddress, lookup } from "node:dns"
 import { BlockList, isIP, type LookupFunction } from "node:net"
+import { Context } from "effect"
 
 /** Resolves a name to its addresses. */
 export type Resolve = (host: string, done: (error: Error | null, addresses: readonly LookupAddress[]) => void) => void
@@ -78,6 +80,9 @@ export interface TargetRules {
   /** Takes http and private addresses too: for development. */
   readonly allowsPrivate: boolean
 }
+
+/** Where subscriptions of this process may point to. */
+export class Targets extends Context.Service<Targets, TargetRules>()("landfall/followers/Targets") {}
 
 /** A URL that may be sent to, or what is wrong with it. */
 export type ReadTarget = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly message: string }

@@ -22,8 +22,8 @@ import { listPlatforms, openPushAccounts } from "../../delivery/push/push-accoun
 import { Webhooks } from "../../delivery/webhooks/webhooks.ts"
 import { LiveSpots } from "../../knowledge/spots/live-spots.ts"
 import type { ServiceConfig } from "../../platform/settings/config.ts"
-import { layerBackend } from "./backend.ts"
 import { layerDeployment } from "./deployment.ts"
+import { layerFaces } from "./faces.ts"
 
 /** The dataset and the push accounts that a configuration names, opened. */
 export const openConfigured = Effect.fnUntraced(function* (config: ServiceConfig) {
@@ -45,7 +45,7 @@ export const layerWorker = ({ config, dataset }: Configured) =>
 /** What answers requests, and works in the background too. */
 export const layerService = (configured: Configured) => {
   const { config, pushAccounts } = configured
-  return layerBackend(config).pipe(
+  return layerFaces(config).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         Sessions.layer,

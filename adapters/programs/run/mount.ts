@@ -13,8 +13,10 @@ import { makeFetchHandler } from "../../faces/http/hosts/fetch-host.ts"
 import { findAddress } from "../../faces/http/hosts/host-address.ts"
 import { makeNodeListener } from "../../faces/http/hosts/node-host.ts"
 import { makeService, serviceOptionsOf } from "../../faces/http/hosts/service.ts"
+import { Clients } from "../../faces/http/pipeline/client-address.ts"
+import { Lifecycle } from "../../faces/http/pipeline/lifecycle.ts"
+import { MountedSite } from "../../faces/http/pipeline/mounted-site.ts"
 import type { Pipeline } from "../../faces/http/pipeline/pipeline.ts"
-import { Backend } from "../../faces/http/pipeline/services.ts"
 import { readConfig, type ServiceConfig } from "../../platform/settings/config.ts"
 import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"
 import type { ConfigOptions } from "../../platform/settings/settings.ts"
@@ -96,7 +98,9 @@ async function mount(options: MountOptions) {
     const configured = yield* openConfigured(config)
     const services = yield* Layer.build(layerService(configured))
     const started = Effect.gen(function* () {
-      const { clients, lifecycle, site } = yield* Backend
+      const clients = yield* Clients
+      const lifecycle = yield* Lifecycle
+      const site = yield* MountedSite
       yield* startBackground(configured, () => site.publicUrl)
       yield* Effect.addFinalizer(() => lifecycle.stop)
       const pipeline: Pipeline = yield* makeService(serviceOptionsOf(config))

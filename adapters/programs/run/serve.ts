@@ -6,8 +6,9 @@
  */
 import { Clock, Effect, Layer } from "effect"
 import { type DemoAccount, makeDemoAccounts } from "../../customers/accounts/demo-accounts.ts"
+import { LiveDataset } from "../../delivery/changes/live-dataset.ts"
 import { type Listening, runServer, type ServerOptions } from "../../faces/http/hosts/server.ts"
-import { Backend } from "../../faces/http/pipeline/services.ts"
+import { MountedSite } from "../../faces/http/pipeline/mounted-site.ts"
 import { DEFAULT_LANGUAGE } from "../../knowledge/answers/languages.ts"
 import { endTogether } from "../../platform/queue/end-together.ts"
 import { readConfig, type ServiceConfig } from "../../platform/settings/config.ts"
@@ -37,7 +38,8 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
     // Their keys are shown once: a start that fails must not have made them.
     const demoAccounts = yield* makeDemoAccounts(config.mode)
     // Loads the language before the first question, but after the port is open.
-    const { localisedFacts, site, today } = yield* Backend
+    const { localisedFacts, today } = yield* LiveDataset
+    const site = yield* MountedSite
     const dataset = today(yield* Clock.currentTimeMillis)
     yield* Effect.forkScoped(Effect.promise(() => localisedFacts.load(dataset, DEFAULT_LANGUAGE)))
     yield* inOwnScope(startBackground(configured, () => site.publicUrl))

@@ -5,7 +5,6 @@ import { Affiliates } from "../../../adapters/customers/billing/affiliates.ts"
 import { eraseAccount, regenerateKey } from "../../../adapters/faces/http/endpoints/accounts/account.ts"
 import { registerAffiliate } from "../../../adapters/faces/http/endpoints/accounts/affiliate.ts"
 import type { Answer } from "../../../adapters/faces/http/pipeline/answer.ts"
-import type { AnswerContext } from "../../../adapters/faces/http/pipeline/endpoint.ts"
 import type { Later } from "../../../adapters/faces/http/pipeline/later.ts"
 import { Storage } from "../../../adapters/platform/storage/storage.ts"
 import { ana } from "../../accounts/people.ts"
@@ -15,12 +14,14 @@ const inDeployment = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.flatMap(makeDeployment, place => inProcess(place)(work)))
 
 /** What a row sees of a service that has only this. */
-const contextOf = (service: object, session: object | null = null) =>
+const contextOf = (services: object, session: object | null = null) =>
   ({
     request: { method: "POST", header: () => undefined },
     session,
-    service: { site: { publicUrl: "http://x" }, clients: { name: () => "x" }, ...service },
-  }) as unknown as AnswerContext
+    site: { publicUrl: "http://x" },
+    clients: { name: () => "x" },
+    ...services,
+  }) as never
 
 const settle = (later: unknown) => {
   const { wait, next } = later as Later

@@ -7,7 +7,7 @@
 
 import type { Surface } from "../../../platform/settings/settings.ts"
 import type { Described } from "../pipeline/describe.ts"
-import type { Endpoint } from "../pipeline/endpoint.ts"
+import type { Endpoint, NeedsOf } from "../pipeline/endpoint.ts"
 import { accountEndpoints } from "./accounts/account.ts"
 import { affiliateEndpoints } from "./accounts/affiliate.ts"
 import { billingEndpoints } from "./accounts/billing.ts"
@@ -23,6 +23,7 @@ import { referenceRows } from "./operations/reference.ts"
 import { listPageRows } from "./site/page.ts"
 import { spotsEndpoints } from "./spots/spots.ts"
 import { bulkEndpoints } from "./visa/bulk.ts"
+import { changesEndpoints } from "./visa/changes.ts"
 import { coverageEndpoints } from "./visa/coverage.ts"
 import { decisionEndpoints } from "./visa/decision.ts"
 import { deviceEndpoints } from "./visa/devices.ts"
@@ -70,7 +71,7 @@ export const visaPublicGroup = /* @__PURE__ */ group({
   title: "Visa, public",
   description: "Needs no key.",
   surface: "visa",
-  endpoints: [...scoreEndpoints, ...coverageEndpoints, ...liveEndpoints],
+  endpoints: [...scoreEndpoints, ...coverageEndpoints, ...changesEndpoints, ...liveEndpoints],
 })
 
 export const accountGroup = /* @__PURE__ */ group({
@@ -112,6 +113,15 @@ export const GROUPS = [visaGroup, visaPublicGroup, accountGroup, lookupGroup, sp
 /** The groups of some surfaces, and what is always there. */
 export const mountGroups = (surfaces: readonly Surface[]): readonly EndpointGroup[] =>
   GROUPS.filter(({ surface }: EndpointGroup) => surface === null || surfaces.includes(surface))
+
+/** What the rows of every surface need. */
+export type RowNeeds = NeedsOf<
+  | (typeof GROUPS)[number]["endpoints"][number]["row"]
+  | (typeof mcpRows)[number]
+  | (typeof referenceRows)[number]
+  | (typeof accountPageRows)[number]
+  | ReturnType<typeof listPageRows>[number]
+>
 
 /** The rows of some surfaces. */
 export const mountRows = (surfaces: readonly Surface[]): readonly Endpoint[] => [

@@ -7,11 +7,11 @@
 
 import { Effect } from "effect"
 import type { Caller } from "../../../customers/accounts/account.ts"
-import { TriedTooOften } from "../../../customers/accounts/signup.ts"
+import { type Signup, TriedTooOften } from "../../../customers/accounts/signup.ts"
 import type { ListedWebhook, Webhook } from "../../../delivery/webhooks/webhooks.ts"
 import type { DeliveryRow } from "../../../platform/storage/deliveries-repository.ts"
 import type { Unavailable } from "../../../platform/storage/storage-errors.ts"
-import { type AnswerContext, serviceOf } from "../pipeline/endpoint.ts"
+import type { AnswerContext, ContextOf } from "../pipeline/endpoint.ts"
 
 const atText = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
@@ -79,17 +79,15 @@ export const writeListed = <Written>(
 
 /** Does what sends a request to a receiver, unless the account had too many sent lately. */
 export const limitPings = <Value, Failure>(
-  context: AnswerContext,
+  context: ContextOf<{ signup: typeof Signup }>,
   work: Effect.Effect<Value, Failure>,
 ): Effect.Effect<Value | TriedTooOften, Failure | Unavailable> =>
-  serviceOf(context)
-    .signup.limit("ping", String(accountOf(context)))
-    .pipe(
-      Effect.matchEffect({
-        onFailure: error => (error instanceof TriedTooOften ? Effect.succeed(error) : Effect.fail(error)),
-        onSuccess: () => work,
-      }),
-    )
+  context.signup.limit("ping", String(accountOf(context))).pipe(
+    Effect.matchEffect({
+      onFailure: error => (error instanceof TriedTooOften ? Effect.succeed(error) : Effect.fail(error)),
+      onSuccess: () => work,
+    }),
+  )
 
 /** What an account is told that had too many requests sent. */
 export const TOO_MANY_PINGS = "An account may make webhooks and ping them 60 times an hour."

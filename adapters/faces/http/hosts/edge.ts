@@ -21,7 +21,7 @@ import { group } from "../endpoints/visa/group.ts"
 import { check, visa } from "../endpoints/visa/pair.ts"
 import { compare, score } from "../endpoints/visa/score.ts"
 import { answerJson, NOT_STORED } from "../pipeline/answer.ts"
-import type { Endpoint } from "../pipeline/endpoint.ts"
+import type { EdgeRow } from "../pipeline/endpoint.ts"
 import { EndpointTable } from "../pipeline/endpoint-table.ts"
 import { Refused, type StageOutcome, waitFor } from "../pipeline/later.ts"
 import { makePipeline, type Stage } from "../pipeline/pipeline.ts"
@@ -68,9 +68,12 @@ export interface EdgeRecords {
   readonly language: Language
 }
 
+/** The rows that need nothing but a dataset. A row that needs a service is refused here by its type. */
+const EDGE_ROWS: readonly EdgeRow[] = [stats, score, compare, group, decision]
+
 /** The rows of records, and where their messages come from. */
 interface RecordRows {
-  readonly rows: readonly Endpoint[]
+  readonly rows: readonly EdgeRow[]
   readonly localisedFacts: LocalisedFactsSource
 }
 
@@ -89,7 +92,7 @@ export function edgeRecords(language: Language, load: (dataset: Dataset) => Prom
   const localisedFacts = new WeakMap<Dataset, LocalisedFacts>()
   const records: EdgeRecords = Object.freeze({ language })
   rowsOf.set(records, {
-    rows: [check, visa] as readonly Endpoint[],
+    rows: [check, visa],
     localisedFacts: {
       peek: dataset => localisedFacts.get(dataset),
       load: async dataset => {
@@ -182,18 +185,12 @@ function makeHandler(dataset: Dataset, options: EdgeOptions, recordRows: RecordR
   }
 
   const pipeline = makePipeline({
-    table: new EndpointTable([
-      stats,
-      score,
-      compare,
-      group,
-      decision,
-      ...(recordRows?.rows ?? []),
-    ] as readonly Endpoint[]),
+    table: new EndpointTable([...EDGE_ROWS, ...(recordRows?.rows ?? [])]),
+    services: {},
     answerProblems: {},
     readMoment: () => {
       const nowMs = now()
-      return { nowMs, dataset: today(nowMs), upgradeUrl: upgradeUrl({ publicUrl }), service: null }
+      return { nowMs, dataset: today(nowMs), upgradeUrl: upgradeUrl({ publicUrl }) }
     },
     readClockMs: () => 0,
     stages: [

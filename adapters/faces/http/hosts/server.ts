@@ -14,9 +14,12 @@ import type { ServiceConfig } from "../../../platform/settings/config.ts"
 import { formatAuthority } from "../../../platform/settings/hosts.ts"
 import type { Site } from "../../../platform/settings/site-links.ts"
 import { JSON_TYPE, NOT_STORED, toHeaderRecord } from "../pipeline/answer.ts"
+import { Clients } from "../pipeline/client-address.ts"
 import { listCommonHeaders } from "../pipeline/common-headers.ts"
+import { Lifecycle } from "../pipeline/lifecycle.ts"
+import { MountedSite } from "../pipeline/mounted-site.ts"
+import { ThisProcess } from "../pipeline/process-state.ts"
 import { nameRequest } from "../pipeline/request-id.ts"
-import { Backend } from "../pipeline/services.ts"
 import { BODY_TIMEOUT_MS, makeNodeListener } from "./node-host.ts"
 import { makeService, serviceOptionsOf } from "./service.ts"
 import { oneAtATime, type UnreadLimits } from "./unread.ts"
@@ -184,11 +187,14 @@ export const runServer = Effect.fnUntraced(function* (
   config: ServiceConfig,
   { limits, unreadLimits, ...answers }: ServerOptions = {},
 ) {
-  const backend = yield* Backend
+  const clients = yield* Clients
+  const lifecycle = yield* Lifecycle
+  const site = yield* MountedSite
+  const thisProcess = yield* ThisProcess
   const pipeline = yield* makeService({ ...serviceOptionsOf(config), ...answers })
   const { requestTimeout } = { ...LIMITS, ...limits }
   const listener = makeNodeListener(pipeline, yield* Effect.context<never>(), {
-    nameClient: backend.clients.name,
+    nameClient: clients.name,
     bodyTimeoutMs: requestTimeout,
     ...(unreadLimits === undefined ? {} : { unreadLimits }),
   })
@@ -196,7 +202,7 @@ export const runServer = Effect.fnUntraced(function* (
   const server = createServer(
     { ...LIMITS, ...limits, requestTimeout: UPLOAD_MS, requireHostHeader: false },
     oneAtATime((request, response) => {
-      if (backend.lifecycle.isStopping()) response.shouldKeepAlive = false
+      if (lifecycle.isStopping()) response.shouldKeepAlive = false
       if (isHostUnclear(request)) return refuse(response, 400, UNREADABLE[1])
       listener(request, response)
     }),
@@ -204,17 +210,17 @@ export const runServer = Effect.fnUntraced(function* (
   const sockets = new Set<Socket>()
   server.on("connection", (socket: Socket) => {
     sockets.add(socket)
-    backend.process.acceptedConnections++
-    backend.process.openConnections = sockets.size
+    thisProcess.acceptedConnections++
+    thisProcess.openConnections = sockets.size
     socket.once("close", () => {
       sockets.delete(socket)
-      backend.process.openConnections = sockets.size
+      thisProcess.openConnections = sockets.size
     })
   })
   server.on("clientError", refuseMalformed)
   server.on("checkExpectation", oneAtATime(refuseExpectation))
   const address = yield* Effect.acquireRelease(listenOn(server, config), () =>
-    Effect.andThen(backend.lifecycle.stop, drain(server, sockets, config.drainSeconds)),
+    Effect.andThen(lifecycle.stop, drain(server, sockets, config.drainSeconds)),
   )
   const listening: Listening = {
     host: address.address,
@@ -222,6 +228,6 @@ export const runServer = Effect.fnUntraced(function* (
     url: `http://${formatAuthority(config.host, address.port)}`,
   }
   // The port that the system chose is known only now.
-  if (new URL(config.publicUrl).port === "0") moveSite(backend.site, listening.url)
+  if (new URL(config.publicUrl).port === "0") moveSite(site, listening.url)
   return listening
 })

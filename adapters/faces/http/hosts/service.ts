@@ -5,7 +5,9 @@
  * added to every answer: what is left of the limits, a notice of deprecation, compression. Internal faults are logged under the
  * request's id.
  */
-import { Cause, Clock, Effect } from "effect"
+import { Cause, Clock, Context, Effect } from "effect"
+import { Plans } from "../../../customers/plans/plans.ts"
+import { LiveDataset } from "../../../delivery/changes/live-dataset.ts"
 import { DeploymentSecret } from "../../../platform/secrets/deployment-secret.ts"
 import type { ServiceConfig } from "../../../platform/settings/config.ts"
 import type { AccessLogPlace } from "../../../platform/settings/settings.ts"
@@ -16,23 +18,24 @@ import { describeReason, Unavailable } from "../../../platform/storage/storage-e
 import { answerLookupProblem } from "../endpoints/lookup/errors.ts"
 import { lookupKeyRules } from "../endpoints/lookup/key-rules.ts"
 import { makeSpotsKeyRules } from "../endpoints/spots/key-rules.ts"
-import { mountRows } from "../endpoints/table.ts"
+import { mountRows, type RowNeeds } from "../endpoints/table.ts"
 import { makeVisaKeyRules } from "../endpoints/visa/key-rules.ts"
 import { openAccessLog } from "../pipeline/access-log.ts"
-import { makeAdmission } from "../pipeline/admission.ts"
+import { ADMISSION_NEEDS, makeAdmission } from "../pipeline/admission.ts"
 import { compress } from "../pipeline/compression.ts"
 import { listDeprecationHeaders } from "../pipeline/deprecations.ts"
+import type { Endpoint } from "../pipeline/endpoint.ts"
 import { EndpointTable } from "../pipeline/endpoint-table.ts"
 import type { Exchange } from "../pipeline/exchange.ts"
-import { makeAnswerOnce } from "../pipeline/idempotency.ts"
+import { makeAnswerOnce, SWEEP_MS } from "../pipeline/idempotency.ts"
+import { RequestMetrics } from "../pipeline/metrics.ts"
 import { type Finish, makePipeline, type Pipeline, type Reply } from "../pipeline/pipeline.ts"
 import { revalidate } from "../pipeline/revalidation.ts"
-import { Backend, type BackendShape } from "../pipeline/services.ts"
 import { decodeParameters, makeAnswerer, openLanguage, readBody, readQuestion } from "../pipeline/stages.ts"
 
 /** Adds the notice to every answer of a deprecated endpoint. */
 const addNotice =
-  ({ site }: BackendShape): Finish =>
+  (site: Site): Finish =>
   ({ known, added }) => {
     if (known !== undefined) added.push(...listDeprecationHeaders(known.path, site))
     return undefined
@@ -74,15 +77,44 @@ export const serviceOptionsOf = ({ logLevel, accessLog }: ServiceConfig): Servic
   accessLog,
 })
 
-/** Builds the pipeline over the backend in scope. */
+/** The services that rows use, by the names under which they use them. A name that means two services is refused at the start. */
+export function findServices(
+  rows: readonly Endpoint[],
+  context: Context.Context<RowNeeds>,
+): Readonly<Record<string, unknown>> {
+  const keys = new Map<string, Context.Key<unknown, unknown>>()
+  for (const { name, needs = {} } of rows) {
+    for (const [word, key] of Object.entries(needs)) {
+      const known = keys.get(word) ?? key
+      if (known !== key) throw new Error(`${name} calls ${key.key} "${word}", and another row ${known.key}`)
+      keys.set(word, key)
+    }
+  }
+  // The table's type says that the context has what its rows need.
+  return Object.fromEntries([...keys].map(([word, key]) => [word, Context.get(context, key as never)]))
+}
+
+/** Deletes kept answers whose time is over, until the scope ends. */
+const startSweeping = Effect.gen(function* () {
+  const { keptRequests } = yield* Storage
+  const outages = new OutageLog("answers whose time is over could not be deleted; it is tried again")
+  const sweep = Effect.flatMap(Clock.currentTimeMillis, nowMs => keptRequests.forgetExpired(nowMs))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(sweep), Effect.sleep(SWEEP_MS))))
+})
+
+/** Builds the pipeline over the services in scope: those of the stages, and all that rows need. */
 export const makeService = Effect.fnUntraced(function* (options: ServiceOptions) {
-  const backend = yield* Backend
+  const { localisedFacts, today } = yield* LiveDataset
+  const plans = yield* Plans
+  const metrics = yield* RequestMetrics
+  const stageServices = yield* Effect.all(ADMISSION_NEEDS)
+  const { site } = stageServices
   const clock = yield* Clock.Clock
+  yield* startSweeping
   const log = Effect.runForkWith(yield* Effect.context<never>())
-  const { localisedFacts, metrics, plans, site, surfaces, today } = backend
   const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
   const keyRules = { visa: makeVisaKeyRules(site, plans), lookup: lookupKeyRules, spots: makeSpotsKeyRules(plans) }
-  const admission = makeAdmission(backend, keyRules, makeAnswerer(options))
+  const admission = makeAdmission(stageServices, keyRules, makeAnswerer(options))
 
   const outages = new OutageLog("requests are answered 503, because the database cannot do its work")
   const accessLog = openAccessLog(options.accessLog ?? "off")
@@ -99,12 +131,14 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     log(Effect.annotateLogs(Effect.logDebug("request"), annotations))
   }
 
+  const rows = mountRows(site.surfaces)
   const pipeline: Pipeline = makePipeline({
-    table: new EndpointTable(mountRows(surfaces)),
+    table: new EndpointTable(rows),
+    services: findServices(rows, yield* Effect.context<RowNeeds>()),
     answerProblems: { lookup: answerLookupProblem },
     readMoment: () => {
       const nowMs = clock.currentTimeMillisUnsafe()
-      return { nowMs, dataset: today(nowMs), upgradeUrl: upgradeUrl(site), service: backend }
+      return { nowMs, dataset: today(nowMs), upgradeUrl: upgradeUrl(site) }
     },
     readClockMs,
     recognise: admission.recognise,
@@ -117,7 +151,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
       readQuestion,
       makeAnswerOnce(yield* Storage, yield* DeploymentSecret, admission.answerCharged),
     ],
-    finishes: [admission.addQuota, addNotice(backend), addTransport(site), revalidate, compress],
+    finishes: [admission.addQuota, addNotice(site), addTransport(site), revalidate, compress],
     reportFault: (cause, requestId) => {
       const fault = Cause.isCause(cause) ? cause : Cause.die(cause)
       const error = Cause.squash(fault)

@@ -6,6 +6,7 @@
  * encoded once for all of them, so that listeners cost the service little. When there are too many events, the oldest are left
  * out, and a comment says how many; a listener that reads too slowly misses events too.
  */
+import { Clock, Context, Effect, Layer } from "effect"
 import type { StreamSink } from "./answer.ts"
 
 /** How many events are remembered. */
@@ -13,7 +14,7 @@ export const RECENT_EVENTS = 50
 /** After how long without an event a comment is sent to a listener. */
 const KEEPALIVE_MS = 2_000
 /** How often the service writes what is waiting. */
-export const TICK_MS = 250
+const TICK_MS = 250
 /** How many events are written at once. */
 export const EVENTS_AT_ONCE = 64
 /** By how much each listener lengthens the time between two writes, so that a thousand of them are written to twice a second. */
@@ -154,4 +155,17 @@ export class Activity {
   countListenersAt(address: string): number {
     return this.#byAddress.get(address) ?? 0
   }
+}
+
+/** What is asked of this process; what waits for its listeners is written until the scope ends. */
+export class LiveActivity extends Context.Service<LiveActivity, Activity>()("landfall/http/LiveActivity") {
+  static readonly layer = Layer.effect(
+    LiveActivity,
+    Effect.gen(function* () {
+      const activity = new Activity()
+      const tick = Effect.map(Clock.currentTimeMillis, nowMs => activity.tick(nowMs))
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(TICK_MS), tick)))
+      return activity
+    }),
+  )
 }

@@ -6,26 +6,44 @@
  * is looked up and counted only for a 2xx answer; between the two nothing waits unless the row does.
  */
 import type { Caller } from "../../../customers/accounts/account.ts"
+import { Accounts } from "../../../customers/accounts/accounts.ts"
+import { Sessions } from "../../../customers/accounts/sessions.ts"
 import type { Quota, Reservation } from "../../../customers/metering/ledger.ts"
+import { Meter } from "../../../customers/metering/meter.ts"
 import type { VisitorRefusal } from "../../../customers/metering/visitor-ledger.ts"
+import { LiveActivity } from "./activity.ts"
 import { type Answer, isSuccess } from "./answer.ts"
-import { type Cost, type MeteredAnswer, takesKey } from "./endpoint.ts"
+import { Clients } from "./client-address.ts"
+import { type Cost, type Given, type MeteredAnswer, takesKey } from "./endpoint.ts"
 import type { Exchange } from "./exchange.ts"
 import type { KeyRules } from "./key-rules.ts"
+import { KeylessGate } from "./keyless.ts"
 import { Later, mapLater, type StageOutcome, waitFor } from "./later.ts"
+import { MountedSite } from "./mounted-site.ts"
 import type { Finish, Stage } from "./pipeline.ts"
-import type { BackendShape } from "./services.ts"
 import { comesFromElsewhere, readSessionCookie } from "./session-cookie.ts"
 import { answerNoSession, DISABLED_ACCOUNT, FROM_ELSEWHERE, UNCLEAR_SESSION } from "./session-rules.ts"
 import { type Answerer, rowOf } from "./stages.ts"
 import type { SurfaceName } from "./surface.ts"
 
-/** Makes the stages that ask for keys and count, over a backend. */
+/** The services of these stages. */
+export const ADMISSION_NEEDS = {
+  accounts: Accounts,
+  activity: LiveActivity,
+  clients: Clients,
+  meter: Meter,
+  sessions: Sessions,
+  site: MountedSite,
+} as const
+
+/** Makes the stages that ask for keys and count. */
 export function makeAdmission(
-  { accounts, activity, clients, keyless, meter, sessions, site }: BackendShape,
+  { accounts, activity, clients, meter, sessions, site }: Given<typeof ADMISSION_NEEDS>,
   rulesBySurface: Readonly<Partial<Record<SurfaceName, KeyRules>>>,
   answerQuestion: Answerer,
 ) {
+  const keyless = new KeylessGate(site)
+
   function rulesOf({ known }: Exchange): KeyRules {
     const rules = known === undefined ? undefined : rulesBySurface[known.surface]
     if (rules === undefined) throw new Error(`${known?.path} takes keys, and its surface has no rules for them`)

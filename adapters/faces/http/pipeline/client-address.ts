@@ -6,6 +6,7 @@
  * logged.
  */
 import { isIP, SocketAddress } from "node:net"
+import { Context, Layer } from "effect"
 import type { TrustedProxies } from "../../../platform/settings/hosts.ts"
 import type { ServiceRequest } from "./request.ts"
 
@@ -88,17 +89,22 @@ export function nameClient(address: string): string {
 }
 
 /** Tells clients apart by their addresses. */
-export interface Clients {
+export interface ClientsShape {
   /** The name under which limits count a request; one name for all clients without a known address. */
   readonly name: (request: ServiceRequest) => string
 }
 
 /** Tells clients apart, trusting some proxies. */
-export function makeClients(proxies: TrustedProxies): Clients {
+export function makeClients(proxies: TrustedProxies): ClientsShape {
   return {
     name: request => {
       const address = findClientAddress(request.socketAddress, request.header("x-forwarded-for"), proxies)
       return address === null ? "" : nameClient(address)
     },
   }
+}
+
+/** The clients of this process. */
+export class Clients extends Context.Service<Clients, ClientsShape>()("landfall/http/Clients") {
+  static readonly layer = (proxies: TrustedProxies) => Layer.succeed(Clients, makeClients(proxies))
 }

@@ -6,7 +6,7 @@
  */
 import { Schema } from "effect"
 import { type HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { type Endpoint, takesKey } from "./endpoint.ts"
+import { type Endpoint, type Needs, type RowWith, takesKey } from "./endpoint.ts"
 import type { ParameterDocument, ParameterTable, ValuesOf } from "./parameters.ts"
 
 const errorBody = (status: number, description: string) =>
@@ -88,8 +88,9 @@ export interface Words<Declaration> {
 }
 
 /** A row with its description. */
-export interface Described<Declaration = HttpApiEndpoint.Constraint> extends Omit<Words<Declaration>, "declare"> {
-  readonly row: Endpoint
+export interface Described<Declaration = HttpApiEndpoint.Constraint, N extends Needs = Needs>
+  extends Omit<Words<Declaration>, "declare"> {
+  readonly row: RowWith<N>
   readonly declare: () => Declaration
 }
 
@@ -108,7 +109,10 @@ function listPipelineErrors({ access, parameters, cost, takesBody, uploadBytes }
 }
 
 /** Describes a row. */
-export function describe<Declaration>(row: Endpoint, words: Words<Declaration>): Described<Declaration> {
+export function describe<Declaration, N extends Needs>(
+  row: RowWith<N>,
+  words: Words<Declaration>,
+): Described<Declaration, N> {
   return { ...words, row, declare: () => words.declare(listPipelineErrors(row)) }
 }
 

@@ -6,6 +6,7 @@
  * needs no Effect, so that the same row answers behind every host and at the edge; only its description for the reference is made of schemas.
  */
 
+import type { Context } from "effect"
 import type { Dataset } from "../../../../src/engine.ts"
 import type { Language, LocalisedFacts, Plan } from "../../../../src/full.ts"
 import type { Caller } from "../../../customers/accounts/account.ts"
@@ -15,7 +16,6 @@ import type { Answer } from "./answer.ts"
 import type { Later } from "./later.ts"
 import type { ParameterTable, ValuesOf } from "./parameters.ts"
 import type { ServiceRequest } from "./request.ts"
-import type { BackendShape } from "./services.ts"
 import type { SurfaceName } from "./surface.ts"
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
@@ -60,15 +60,22 @@ export interface AnswerContext {
   readonly session: SignedIn | null
   /** Where a better plan can be bought. */
   readonly upgradeUrl: string
-  /** What only the service has: accounts, counts, settings. Null at the edge, where no row needs it. */
-  readonly service: BackendShape | null
 }
 
-/** What only the service has, for a row that is mounted nowhere else. */
-export function serviceOf({ service }: AnswerContext): BackendShape {
-  if (service === null) throw new Error("a row that needs the service was mounted without one")
-  return service
-}
+/** Services by the names under which rows use them; one name means one service in all rows. */
+export type Needs = Readonly<Record<string, Context.Key<unknown, unknown>>>
+/** No services. */
+export type NoNeeds = Readonly<Record<never, never>>
+
+/** The services of some needs, by the same names. */
+export type Given<N extends Needs> = { readonly [Name in keyof N]: N[Name]["Service"] }
+
+/** What a row that has needs may depend on. */
+export type ContextOf<N extends Needs> = AnswerContext & Given<N>
+
+/** The services that rows need, as Effect counts them: never, where none needs any. */
+export type NeedsOf<Of> = Of extends { readonly needs?: infer N } ? IdOf<NonNullable<N>[keyof NonNullable<N>]> : never
+type IdOf<Key> = Key extends Context.Key<infer Id, unknown> ? Id : never
 
 /** A question that was read, or the answer that refuses it. */
 export type ReadQuestion<Question> =
@@ -89,6 +96,8 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   readonly access: Access
   /** The parameters of its query, and those that its path names. */
   readonly parameters: ParameterTable
+  /** The services that it uses to read the question and to answer it; a row without any answers at the edge too. */
+  readonly needs?: Needs
   /** Whether it reads a body; it is handed to `read` as text. */
   readonly takesBody?: true
   /** The largest body for a row that reads it as a stream; see `ServiceRequest.openBody`. */
@@ -108,6 +117,12 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   answer(question: Question, context: AnswerContext): MeteredAnswer | Later
 }
 
+/** A row with the needs that are known of it. */
+export type RowWith<N extends Needs> = Omit<Endpoint, "needs"> & { readonly needs?: N }
+
+/** A row that needs no service. */
+export type EdgeRow = RowWith<Readonly<Record<string, never>>>
+
 /** Where a row is, as words of the type system. */
 export interface Place<Name extends string, Path extends `/${string}`, Table extends ParameterTable> {
   readonly name: Name
@@ -115,12 +130,26 @@ export interface Place<Name extends string, Path extends `/${string}`, Table ext
   readonly parameters: Table
 }
 
+/** How a row with needs reads and answers a question. */
+interface Answering<Query, Question, N extends Needs> {
+  readonly needs?: N
+  read?(given: { readonly query: Query; readonly body: string }, context: ContextOf<N>): ReadQuestion<Question>
+  answer(question: Question, context: ContextOf<N>): MeteredAnswer | Later
+}
+
 /** A row whose name, path and parameters are known to the type system. */
-export type Row<Name extends string, Path extends `/${string}`, Table extends ParameterTable, Question> = Omit<
+export type Row<
+  Name extends string,
+  Path extends `/${string}`,
+  Table extends ParameterTable,
+  Question,
+  N extends Needs = NoNeeds,
+> = Omit<
   Endpoint<ValuesOf<Table>, Question>,
-  keyof Place<Name, Path, Table>
+  keyof Place<Name, Path, Table> | keyof Answering<unknown, unknown, NoNeeds>
 > &
-  Place<Name, Path, Table>
+  Place<Name, Path, Table> &
+  Answering<ValuesOf<Table>, Question, N>
 
 /** Defines a row; the types of its question follow from its parameters, and its name and path stay words for typed clients. */
 export function endpoint<
@@ -128,6 +157,7 @@ export function endpoint<
   const Path extends `/${string}`,
   const Table extends ParameterTable,
   Question = ValuesOf<Table>,
->(row: Row<Name, Path, Table, Question>): Row<Name, Path, Table, Question> {
+  const N extends Needs = NoNeeds,
+>(row: Row<Name, Path, Table, Question, N>): Row<Name, Path, Table, Question, N> {
   return row
 }

@@ -9,14 +9,12 @@ import type { AnswerContext, Endpoint } from "./endpoint.ts"
 import type { KnownPath } from "./endpoint-table.ts"
 import { type RawQuery, readQuery } from "./query.ts"
 import type { ServiceRequest } from "./request.ts"
-import type { BackendShape } from "./services.ts"
 
 /** What every answer may depend on at the moment of a request. */
 export interface Moment {
   readonly nowMs: number
   readonly dataset: Dataset
   readonly upgradeUrl: string
-  readonly service: BackendShape | null
 }
 
 /** One request under way. */
@@ -26,7 +24,6 @@ export class Exchange implements AnswerContext {
   readonly nowMs: number
   readonly dataset: Dataset
   readonly upgradeUrl: string
-  readonly service: BackendShape | null
   /** For durations, in milliseconds of a clock that only goes forward. */
   readonly startedAt: number
   known: KnownPath | undefined
@@ -56,7 +53,6 @@ export class Exchange implements AnswerContext {
     this.nowMs = moment.nowMs
     this.dataset = moment.dataset
     this.upgradeUrl = moment.upgradeUrl
-    this.service = moment.service
     this.startedAt = startedAt
   }
 
@@ -70,4 +66,14 @@ export class Exchange implements AnswerContext {
   get isHead(): boolean {
     return this.request.method === "HEAD"
   }
+}
+
+/**
+ * A class of requests whose rows find services under their names. The services lie on the prototype, so that a request allocates no more than
+ * one without services does.
+ */
+export function bindServices(services: Readonly<Record<string, unknown>>): typeof Exchange {
+  const Bound = class extends Exchange {}
+  for (const [name, value] of Object.entries(services)) Object.defineProperty(Bound.prototype, name, { value })
+  return Bound
 }

@@ -4,6 +4,7 @@
  * Counts and durations of requests by route, and the families that others pass in, in the Prometheus text format. Labels are
  * routes of the service, never a client's text, so that the list cannot grow without bound.
  */
+import { Context, Layer } from "effect"
 
 /** Upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5] as const
@@ -87,4 +88,9 @@ export class Metrics {
     for (const family of families) lines.push(...formatFamily(family))
     return `${lines.join("\n")}\n`
   }
+}
+
+/** The requests of this process. */
+export class RequestMetrics extends Context.Service<RequestMetrics, Metrics>()("landfall/http/RequestMetrics") {
+  static readonly layer = Layer.sync(RequestMetrics, () => new Metrics())
 }

@@ -10,7 +10,7 @@ import type { Answer } from "./answer.ts"
 import { listCommonHeaders, listPreflightHeaders } from "./common-headers.ts"
 import type { EndpointTable } from "./endpoint-table.ts"
 import { answerPlainProblem } from "./errors.ts"
-import { Exchange, type Moment } from "./exchange.ts"
+import { bindServices, type Exchange, type Moment } from "./exchange.ts"
 import { Later, Refused, type StageOutcome, type Wait } from "./later.ts"
 import type { ServiceRequest } from "./request.ts"
 import { nameRequest } from "./request-id.ts"
@@ -55,6 +55,8 @@ export class Waiting {
 /** What a pipeline is made of. */
 export interface PipelineParts {
   readonly table: EndpointTable
+  /** What the rows need, by the names under which they use it. */
+  readonly services: Readonly<Record<string, unknown>>
   /** How each surface reports problems; as the visa service does where none is named. */
   readonly answerProblems: Readonly<Partial<Record<SurfaceName, AnswerProblem>>>
   /** The dataset and the time of the request. */
@@ -83,6 +85,7 @@ function isEncoded(request: ServiceRequest): boolean {
 /** Builds a pipeline. */
 export function makePipeline(parts: PipelineParts): Pipeline {
   const { table, stages, finishes } = parts
+  const BoundExchange = bindServices(parts.services)
 
   const say = (exchange: Exchange, problem: Problem): Answer => {
     const { known, requestId } = exchange
@@ -198,7 +201,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     const requestId = nameRequest(request.header("x-request-id"))
     let exchange: Exchange
     try {
-      exchange = new Exchange(request, requestId, parts.readMoment(), parts.readClockMs())
+      exchange = new BoundExchange(request, requestId, parts.readMoment(), parts.readClockMs())
     } catch (cause) {
       return replyToFault(requestId, cause)
     }

@@ -5,7 +5,7 @@
  * event loop's lag covers the time since it was last read.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { Effect, type Scope } from "effect"
+import { Context, Effect, Layer } from "effect"
 
 type LagMonitor = ReturnType<typeof monitorEventLoopDelay>
 
@@ -69,15 +69,20 @@ export class ProcessState {
   }
 }
 
-/** Measures the process until the scope ends. */
-export const makeProcessState: Effect.Effect<ProcessState, never, Scope.Scope> = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
-      lag.enable()
-      return lag
-    }),
-    lag => Effect.sync(() => lag.disable()),
-  ),
-  lag => new ProcessState(lag),
-)
+/** This process as it is measured until the scope ends. */
+export class ThisProcess extends Context.Service<ThisProcess, ProcessState>()("landfall/http/ThisProcess") {
+  static readonly layer = Layer.effect(
+    ThisProcess,
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
+          lag.enable()
+          return lag
+        }),
+        lag => Effect.sync(() => lag.disable()),
+      ),
+      lag => new ProcessState(lag),
+    ),
+  )
+}

@@ -27,3 +27,23 @@ export type SurfaceName = "visa" | "lookup" | "spots" | "operations"
 
 /** Renders a problem as a surface does. */
 export type AnswerProblem = (problem: Problem, requestId: string) => Answer
+
+/** What a surface tells its callers about itself. */
+export interface SurfaceTraits {
+  /** How a key is sent, by the names of the reference. */
+  readonly keySchemes: readonly ("apiKeyHeader" | "apiKeyQuery" | "bearer")[]
+  /** Which limits its headers show: the quota of the plan, or the limit that decides. */
+  readonly shownLimits: "quota" | "deciding"
+  /** Whether answers that a caller pays for carry a validator. */
+  readonly validatesAnswers: boolean
+}
+
+const byApiKey = ["apiKeyHeader", "apiKeyQuery"] as const
+
+/** Every surface. */
+export const SURFACE_TRAITS: Readonly<Record<SurfaceName, SurfaceTraits>> = {
+  visa: { keySchemes: byApiKey, shownLimits: "quota", validatesAnswers: false },
+  lookup: { keySchemes: ["bearer"], shownLimits: "deciding", validatesAnswers: true },
+  spots: { keySchemes: byApiKey, shownLimits: "deciding", validatesAnswers: false },
+  operations: { keySchemes: byApiKey, shownLimits: "deciding", validatesAnswers: false },
+}

@@ -9,7 +9,7 @@ import type { EndpointGroup } from "../endpoints/table.ts"
 import type { Described } from "../pipeline/describe.ts"
 import { type Endpoint, takesKey as looksForKeys } from "../pipeline/endpoint.ts"
 import type { ParameterDocument, ParameterTable } from "../pipeline/parameters.ts"
-import type { SurfaceName } from "../pipeline/surface.ts"
+import { SURFACE_TRAITS, type SurfaceTraits } from "../pipeline/surface.ts"
 
 interface HeaderDocument {
   readonly description: string
@@ -138,7 +138,7 @@ const NOT_MODIFIED: ResponseDocument = { description: "The answer that If-None-M
 
 /** What an answer's headers depend on. */
 interface AnswerKind {
-  readonly surface: SurfaceName
+  readonly shownLimits: SurfaceTraits["shownLimits"]
   readonly isVersioned: boolean
   readonly isValidated: boolean
   readonly takesKey: boolean
@@ -149,7 +149,7 @@ interface AnswerKind {
 
 /** Says which headers an answer of an operation carries, beside those that its definition names. */
 function listAnswerHeaders({
-  surface,
+  shownLimits,
   isVersioned,
   isValidated,
   takesKey,
@@ -157,14 +157,15 @@ function listAnswerHeaders({
   status,
   contentTypes,
 }: AnswerKind) {
-  const quota = surface === "visa" ? QUOTA : LIMITS
+  const showsQuota = shownLimits === "quota"
+  const quota = showsQuota ? QUOTA : LIMITS
   return {
     ...COMMON,
     "Cache-Control": CACHED["Cache-Control"],
     ...(isOnNotice ? ON_NOTICE : {}),
     ...(takesKey && ![401, 500, 503].includes(status) ? quota : {}),
     ...(status === 401 ? { "WWW-Authenticate": header("How to send a key.") } : {}),
-    ...(status === 429 ? (surface === "visa" && takesKey ? REFUSED : LATER) : {}),
+    ...(status === 429 ? (showsQuota && takesKey ? REFUSED : LATER) : {}),
     ...(status === 503 ? LATER : {}),
     ...(isValidated && (status === 200 || status === 304) ? VALIDATED : {}),
     ...(isVersioned && (status === 200 || status === 304) ? VERSIONED : {}),
@@ -201,8 +202,7 @@ const describeHeaders = (headers: Readonly<Record<string, ParameterDocument>> = 
 function listSecurity({ access, surface }: Endpoint): readonly object[] {
   if (access.kind === "public") return []
   if (access.kind === "session") return access.isOptional ? [{ session: [] }, {}] : [{ session: [] }]
-  if (surface === "lookup") return [{ bearer: [] }]
-  const schemes = ["apiKeyHeader", "apiKeyQuery"].map(scheme => ({ [scheme]: [] }))
+  const schemes = SURFACE_TRAITS[surface].keySchemes.map(scheme => ({ [scheme]: [] }))
   return access.kind === "key" ? schemes : [...schemes, {}]
 }
 
@@ -210,10 +210,10 @@ function describeOperation(
   operation: OperationDocument,
   { row, headers: taken, ignores, isDeprecated, sends }: Described<unknown>,
 ) {
-  const { surface } = row
+  const { shownLimits, validatesAnswers } = SURFACE_TRAITS[row.surface]
   const isVersioned = taken?.["Svc-Version"] !== undefined
   // Answers that a caller pays for may be kept, those about an account never.
-  const isValidated = surface === "lookup" && row.method === "GET" && row.cost !== undefined
+  const isValidated = validatesAnswers && row.method === "GET" && row.cost !== undefined
   const takesKey = looksForKeys(row.access)
   const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
   const responses: Record<string, ResponseDocument> = {}
@@ -227,7 +227,7 @@ function describeOperation(
     const contentTypes = Object.keys(response.content ?? {})
     const isOnNotice = isDeprecated === true
     const headers = listAnswerHeaders({
-      surface,
+      shownLimits,
       isVersioned,
       isValidated,
       takesKey,

@@ -1,10 +1,9 @@
 /** The reference of what is mounted, made when it is first asked for: as a document for programs, and as a page for people. */
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
-import type { Surface } from "../../../platform/settings/settings.ts"
-import type { Site } from "../../../platform/settings/site-links.ts"
-import type { Reference, ReferencePage } from "../pipeline/services.ts"
+import { Reference, type ReferencePage } from "../endpoints/operations/reference.ts"
+import { MountedSite } from "../pipeline/mounted-site.ts"
 import { declareApi } from "./api.ts"
 import { STYLES_BY_SCRIPT } from "./styles-by-script.ts"
 
@@ -20,9 +19,8 @@ function splitPage(html: string): ReferencePage {
   return { html: html.slice(0, program) + SCRIPT + html.slice(html.lastIndexOf(CLOSE) + CLOSE.length), script }
 }
 
-/** The reference of some surfaces, for a site. */
-export function makeReference(surfaces: readonly Surface[], site: Site): Reference {
-  const declare = () => declareApi(surfaces, [site.publicUrl])
+function makeReference(site: MountedSite["Service"]): Reference["Service"] {
+  const declare = () => declareApi(site.surfaces, [site.publicUrl])
   const render = Effect.suspend(() => {
     const route = HttpApiScalar.layer(declare(), { path: "/docs", scalar: { withDefaultFonts: false } })
     return Effect.scoped(Effect.flatten(HttpRouter.toHttpEffect(route))).pipe(
@@ -43,3 +41,6 @@ export function makeReference(surfaces: readonly Surface[], site: Site): Referen
     },
   }
 }
+
+/** The reference of the mounted site. */
+export const layerReference = Layer.effect(Reference, Effect.map(MountedSite, makeReference))

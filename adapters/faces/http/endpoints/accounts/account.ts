@@ -1,14 +1,19 @@
 /** `/auth/ensure-key`, `/auth/regenerate-key`, `/auth/usage` and `PATCH /auth/account`: what an account's owner does in a session. */
+
 import { Effect } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { isLanguage, LANGUAGES, type Language } from "../../../../../src/full.ts"
 import { foldEmail } from "../../../../customers/accounts/account.ts"
+import { Accounts } from "../../../../customers/accounts/accounts.ts"
 import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
+import { exportAccount } from "../../../../customers/accounts/data-rights.ts"
 import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion } from "../../../../knowledge/answers/lookup-versions.ts"
+import { Storage } from "../../../../platform/storage/storage.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { BadRequest, Conflicting, describe, NotFound, NotSetUp } from "../../pipeline/describe.ts"
-import { endpoint, type ReadQuestion, serviceOf } from "../../pipeline/endpoint.ts"
+import { endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
+import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { clearSession } from "../../pipeline/session-cookie.ts"
 import { answerLater, signedInOf } from "./answers.ts"
 import { email, readFields, readObject } from "./read-fields.ts"
@@ -24,7 +29,7 @@ import {
   UserWithKey,
 } from "./schemas.ts"
 import { writeTeamKey } from "./team-keys.ts"
-import { describeUsage } from "./usage.ts"
+import { describeUsage, USAGE_NEEDS } from "./usage.ts"
 import { writeUser } from "./user.ts"
 
 const AUTH = "/api/v1/visa/auth"
@@ -39,8 +44,9 @@ const ensureKey = endpoint({
   name: "ensureKey",
   method: "GET",
   path: `${AUTH}/ensure-key`,
+  needs: { accounts: Accounts },
   answer: (_, context) => {
-    const { accounts } = serviceOf(context)
+    const { accounts } = context
     const { account } = signedInOf(context)
     const find = Effect.flatMap(accounts.revealKey(account.id), key =>
       key === null ? accounts.ensureKey(account.id) : Effect.succeed(key),
@@ -80,9 +86,10 @@ export const regenerateKey = endpoint({
   method: "POST",
   path: `${AUTH}/regenerate-key`,
   takesBody: true,
+  needs: { accounts: Accounts },
   read: ({ body }) => readReplacement(body),
   answer: ({ endsTeamKeys }: { readonly endsTeamKeys: boolean }, context) => {
-    const { accounts } = serviceOf(context)
+    const { accounts } = context
     const { account } = signedInOf(context)
     const replace = Effect.gen(function* () {
       if ((yield* accounts.revealKey(account.id)) === null) return NO_KEY
@@ -105,12 +112,11 @@ const readUsage = endpoint({
   name: "usage",
   method: "GET",
   path: `${AUTH}/usage`,
+  needs: USAGE_NEEDS,
   answer: (_, context) => {
     const { account } = signedInOf(context)
     return answerLater(
-      Effect.map(describeUsage(serviceOf(context), account, context.nowMs), usage =>
-        answerJson(200, usage, NOT_STORED),
-      ),
+      Effect.map(describeUsage(context, account, context.nowMs), usage => answerJson(200, usage, NOT_STORED)),
     )
   },
 })
@@ -151,9 +157,10 @@ const changeAccount = endpoint({
   method: "PATCH",
   path: `${AUTH}/account`,
   takesBody: true,
+  needs: { accounts: Accounts },
   read: ({ body }) => readChange(body),
   answer: ({ version, language }: Change, context) => {
-    const { accounts } = serviceOf(context)
+    const { accounts } = context
     const { account } = signedInOf(context)
     const change = Effect.gen(function* () {
       if (version !== undefined) yield* accounts.setApiVersion(account.id, version)
@@ -176,10 +183,11 @@ const readAccount = endpoint({
   name: "exportAccount",
   method: "GET",
   path: `${AUTH}/account`,
+  needs: { storage: Storage },
   answer: (_, context) => {
     const { account } = signedInOf(context)
     return answerLater(
-      Effect.map(serviceOf(context).exportAccount(account.id, context.nowMs), data =>
+      Effect.map(Effect.provideService(exportAccount(account.id, context.nowMs), Storage, context.storage), data =>
         answerJson(200, data, [...NOT_STORED, "content-disposition", 'attachment; filename="landfall-account.json"']),
       ),
     )
@@ -197,9 +205,10 @@ export const eraseAccount = endpoint({
   method: "POST",
   path: `${AUTH}/account/erase`,
   takesBody: true,
+  needs: { accounts: Accounts, site: MountedSite },
   read: ({ body }) => readFields({ email }, body),
   answer: ({ email }: { email: string }, context) => {
-    const { accounts, site } = serviceOf(context)
+    const { accounts, site } = context
     const { account } = signedInOf(context)
     if (foldEmail(email) !== foldEmail(account.email)) return NOT_MEANT
     const done = answerJson(200, { erased: true, account_id: account.id }, [...NOT_STORED, ...clearSession(site)])

@@ -1,10 +1,13 @@
 /** `/api/v1/visa/affiliate/…`: registering affiliates, counting clicks and referrals, and what affiliates have earned. */
+
 import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { foldEmail } from "../../../../customers/accounts/account.ts"
-import { AFFILIATE_ID, REFERRAL_REFUSALS, type Referral } from "../../../../customers/billing/affiliates.ts"
+import { Signup } from "../../../../customers/accounts/signup.ts"
+import { AFFILIATE_ID, Affiliates, REFERRAL_REFUSALS, type Referral } from "../../../../customers/billing/affiliates.ts"
 import type { AffiliateTotals } from "../../../../platform/storage/affiliates-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { Clients } from "../../pipeline/client-address.ts"
 import {
   BadRequest,
   Conflicting,
@@ -14,8 +17,9 @@ import {
   querySchema,
   TooManyRequests,
 } from "../../pipeline/describe.ts"
-import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
+import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { optional, pattern } from "../../pipeline/parameters.ts"
 import { answerNoSession } from "../../pipeline/session-rules.ts"
 import { answerLater, signedInOf } from "./answers.ts"
@@ -43,9 +47,10 @@ export const registerAffiliate = endpoint({
   ...shared,
   name: "registerAffiliate",
   path: `${AFFILIATE}/register`,
+  needs: { affiliates: Affiliates, clients: Clients, signup: Signup },
   read: ({ body }) => readFields({ name, email }, body),
   answer: ({ name, email }: { name: string; email: string }, context) => {
-    const { affiliates, clients, signup } = serviceOf(context)
+    const { affiliates, clients, signup } = context
     return answerLater(
       signup.limit("affiliate", clients.name(context.request)).pipe(
         Effect.andThen(affiliates.register(name, email)),
@@ -66,9 +71,10 @@ const trackClick = endpoint({
   ...shared,
   name: "trackClick",
   path: `${AFFILIATE}/track-click`,
+  needs: { affiliates: Affiliates, clients: Clients, signup: Signup },
   read: ({ body }) => readFields({ affiliate_id: affiliateId }, body),
   answer: ({ affiliate_id: id }: { affiliate_id: string }, context) => {
-    const { affiliates, clients, signup } = serviceOf(context)
+    const { affiliates, clients, signup } = context
     const client = clients.name(context.request)
     return answerLater(
       signup.limit("click", client).pipe(
@@ -103,9 +109,10 @@ const applyReferral = endpoint({
   access: { kind: "session" },
   name: "applyReferral",
   path: `${AFFILIATE}/apply-referral`,
+  needs: { affiliates: Affiliates, clients: Clients, signup: Signup },
   read: ({ body }) => readFields({ referral_code: affiliateId, email }, body),
   answer: ({ referral_code: code, email }: { referral_code: string; email: string }, context) => {
-    const { affiliates, clients, signup } = serviceOf(context)
+    const { affiliates, clients, signup } = context
     const { account } = signedInOf(context)
     if (foldEmail(email) !== foldEmail(account.email)) return NOT_OWN
     return answerLater(
@@ -143,9 +150,10 @@ const affiliateStats = endpoint({
   surface: "visa",
   access: { kind: "session", isOptional: true },
   path: `${AFFILIATE}/stats`,
+  needs: { affiliates: Affiliates, clients: Clients, signup: Signup, site: MountedSite },
   parameters: statsParameters,
   answer: ({ affiliate_id: id, email: given }: StatsQuestion, context) => {
-    const { affiliates, clients, signup, site } = serviceOf(context)
+    const { affiliates, clients, signup, site } = context
     const email = context.session?.account.email ?? given
     if (email === undefined || (context.session === null && id === undefined)) return answerNoSession(site)
     return answerLater(

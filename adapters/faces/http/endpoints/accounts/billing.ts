@@ -1,15 +1,19 @@
 /** `/api/v1/visa/stripe/…`: a page to pay on, a page to change what was bought, and the provider's events. */
+
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
+import { Signup } from "../../../../customers/accounts/signup.ts"
 import { AFFILIATE_ID } from "../../../../customers/billing/affiliates.ts"
 import type { NotSold } from "../../../../customers/billing/billing.ts"
+import { Billing } from "../../../../customers/billing/billing.ts"
 import type { ProviderAway } from "../../../../customers/billing/stripe-port.ts"
 import { BILLING_PERIODS, type BillingPeriod, type PaidPlanId } from "../../../../platform/settings/feature-options.ts"
 import { signInUrl } from "../../../../platform/settings/site-links.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { BadRequest, describe, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/describe.ts"
-import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
+import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { choice, optional, pattern } from "../../pipeline/parameters.ts"
 import { answerLater, answerNotSetUp, signedInOf } from "./answers.ts"
 import { readFields } from "./read-fields.ts"
@@ -49,9 +53,10 @@ const checkout = endpoint({
   name: "checkout",
   path: `${STRIPE}/checkout`,
   takesBody: true,
+  needs: { billing: Billing, signup: Signup, site: MountedSite },
   read: ({ body }) => readFields(checkoutFields, body),
   answer: ({ plan, billing: period = "monthly", affiliate_id: affiliateId }: CheckoutQuestion, context) => {
-    const { billing, signup, site } = serviceOf(context)
+    const { billing, signup, site } = context
     const { account } = signedInOf(context)
     const open = billing.openCheckout(account, { plan, period, affiliateId: affiliateId ?? null }, signInUrl(site))
     return answerLater(
@@ -73,8 +78,9 @@ const portal = endpoint({
   ...shared,
   name: "portal",
   path: `${STRIPE}/portal`,
+  needs: { billing: Billing, signup: Signup, site: MountedSite },
   answer: (_, context) => {
-    const { billing, signup, site } = serviceOf(context)
+    const { billing, signup, site } = context
     const { account } = signedInOf(context)
     return answerLater(
       signup.limit("billing", String(account.id)).pipe(
@@ -97,18 +103,17 @@ const stripeWebhook = endpoint({
   name: "stripeWebhook",
   path: `${STRIPE}/webhook`,
   takesBody: true,
+  needs: { billing: Billing },
   read: ({ body }) => ({ ok: true, question: body }),
   answer: (body: string, context) =>
     answerLater(
-      serviceOf(context)
-        .billing.receive(body, context.request.header("stripe-signature") ?? "")
-        .pipe(
-          Effect.map(isNew => answerJson(200, { received: true, new: isNew }, NOT_STORED)),
-          Effect.catchTags({
-            NotSold: answerNotSold,
-            EventNotSigned: ({ message }) => Effect.succeed(answerError(400, message)),
-          }),
-        ),
+      context.billing.receive(body, context.request.header("stripe-signature") ?? "").pipe(
+        Effect.map(isNew => answerJson(200, { received: true, new: isNew }, NOT_STORED)),
+        Effect.catchTags({
+          NotSold: answerNotSold,
+          EventNotSigned: ({ message }) => Effect.succeed(answerError(400, message)),
+        }),
+      ),
     ),
 })
 

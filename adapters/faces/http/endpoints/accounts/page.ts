@@ -3,13 +3,15 @@
  *
  * `page/` has its views and the actions of its forms; it is loaded when somebody opens the page for the first time.
  */
+
 import { Effect } from "effect"
 import { ACCOUNT_PATH } from "../../../../platform/settings/site-links.ts"
 import { answerText } from "../../pipeline/answer.ts"
-import { type Endpoint, endpoint } from "../../pipeline/endpoint.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { type RawQuery, readQuery } from "../../pipeline/query.ts"
 import { STYLE } from "./page/style.ts"
+import { FORM_NEEDS, PAGE_NEEDS } from "./page-needs.ts"
 import { linkPageRow } from "./signup.ts"
 
 const shared = { surface: "operations", access: { kind: "public" }, parameters: {} } as const
@@ -19,6 +21,7 @@ const openAccountPage = endpoint({
   name: "page /account",
   method: "GET",
   path: ACCOUNT_PATH,
+  needs: PAGE_NEEDS,
   answer: (_, context) =>
     waitFor(
       Effect.flatMap(
@@ -34,6 +37,7 @@ const sendAccountForm = endpoint({
   name: "form /account",
   method: "POST",
   path: ACCOUNT_PATH,
+  needs: FORM_NEEDS,
   takesBody: true,
   // A form is written as a query is.
   read: ({ body }) => ({ ok: true, question: readQuery(body) }),
@@ -56,4 +60,4 @@ const style = endpoint({
 })
 
 /** The rows of the page, which the reference does not list. */
-export const accountPageRows = [openAccountPage, linkPageRow, sendAccountForm, style] as readonly Endpoint[]
+export const accountPageRows = [openAccountPage, linkPageRow, sendAccountForm, style] as const

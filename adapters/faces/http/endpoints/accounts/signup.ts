@@ -5,20 +5,26 @@
  * A mailed link opens a page with one button, and nothing happens before somebody presses it: scanners of mail and browsers that
  * fetch in advance follow links too.
  */
+
 import { Effect } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import type { Language } from "../../../../../src/full.ts"
 import { CONFIRM_PATH } from "../../../../customers/accounts/mail-dispatcher.ts"
+import { Sessions } from "../../../../customers/accounts/sessions.ts"
+import { Signup } from "../../../../customers/accounts/signup.ts"
 import { preferLanguage } from "../../../../customers/mail/texts.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { Clients } from "../../pipeline/client-address.ts"
 import { BadRequest, describe, NotSetUp, SessionRefused, TooManyRequests } from "../../pipeline/describe.ts"
-import { type AnswerContext, type Endpoint, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
+import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { pattern } from "../../pipeline/parameters.ts"
 import { clearSession, comesFromElsewhere, readSessionCookie, setSession } from "../../pipeline/session-cookie.ts"
 import { FROM_ELSEWHERE } from "../../pipeline/session-rules.ts"
 import { answerLater } from "./answers.ts"
+import { PAGE_NEEDS } from "./page-needs.ts"
 import { email, language, name, readFields } from "./read-fields.ts"
 import {
   ConfirmRequest,
@@ -34,8 +40,8 @@ import { writeUser } from "./user.ts"
 const shared = { surface: "visa", access: { kind: "public" }, parameters: {} } as const
 
 /** Where a request comes from, and in which language its mails are written. */
-const askingOf = (context: AnswerContext, lang: Language | undefined) => ({
-  client: serviceOf(context).clients.name(context.request),
+const askingOf = (context: ContextOf<{ clients: typeof Clients }>, lang: Language | undefined) => ({
+  client: context.clients.name(context.request),
   language: lang ?? preferLanguage(context.request.header("accept-language")),
 })
 
@@ -48,12 +54,12 @@ const register = endpoint({
   method: "POST",
   path: "/api/v1/visa/register",
   takesBody: true,
+  needs: { clients: Clients, signup: Signup },
   read: ({ body }) => readFields(registerFields, body),
   answer: ({ name, email, lang }: { name: string; email: string; lang?: Language | undefined }, context) =>
     answerLater(
-      Effect.map(
-        serviceOf(context).signup.register({ name, email, ...askingOf(context, lang) }),
-        ({ apiKey, plan, message }) => answerJson(200, { api_key: apiKey, plan, message }, NOT_STORED),
+      Effect.map(context.signup.register({ name, email, ...askingOf(context, lang) }), ({ apiKey, plan, message }) =>
+        answerJson(200, { api_key: apiKey, plan, message }, NOT_STORED),
       ),
     ),
 })
@@ -74,16 +80,14 @@ const login = endpoint({
   path: "/api/v1/visa/auth/login",
   takesBody: true,
   // A page elsewhere could make its visitors send this from addresses of their own.
+  needs: { clients: Clients, signup: Signup, site: MountedSite },
   read: ({ body }, context) =>
-    comesFromElsewhere(context.request, serviceOf(context).site)
+    comesFromElsewhere(context.request, context.site)
       ? { ok: false, answer: FROM_ELSEWHERE }
       : readFields(loginFields, body),
   answer: ({ email, lang }: { email: string; lang?: Language | undefined }, context) =>
     answerLater(
-      Effect.as(
-        serviceOf(context).signup.askForLink({ email, ...askingOf(context, lang) }),
-        answerJson(200, ORDERED, NOT_STORED),
-      ),
+      Effect.as(context.signup.askForLink({ email, ...askingOf(context, lang) }), answerJson(200, ORDERED, NOT_STORED)),
     ),
 })
 
@@ -103,6 +107,7 @@ const openLink = endpoint({
   name: "page confirm",
   method: "GET",
   path: CONFIRM_PATH,
+  needs: PAGE_NEEDS,
   answer: (_, context) =>
     waitFor(
       Effect.flatMap(
@@ -114,7 +119,7 @@ const openLink = endpoint({
 })
 
 /** The row of the page that a mailed link opens; the reference lists the request that the page sends. */
-export const linkPageRow = openLink as Endpoint
+export const linkPageRow = openLink
 
 /** Follows a mailed link: confirms the address and begins a session. */
 const confirm = endpoint({
@@ -123,12 +128,13 @@ const confirm = endpoint({
   method: "POST",
   path: CONFIRM_PATH,
   takesBody: true,
+  needs: { clients: Clients, sessions: Sessions, signup: Signup, site: MountedSite },
   read: ({ body }, context) =>
-    comesFromElsewhere(context.request, serviceOf(context).site)
+    comesFromElsewhere(context.request, context.site)
       ? { ok: false, answer: FROM_ELSEWHERE }
       : readFields({ token }, body),
   answer: ({ token }: { token: string }, context) => {
-    const { clients, sessions, signup, site } = serviceOf(context)
+    const { clients, sessions, signup, site } = context
     return answerLater(
       Effect.gen(function* () {
         yield* signup.limit("confirm", clients.name(context.request))
@@ -150,8 +156,9 @@ const logout = endpoint({
   name: "logout",
   method: "POST",
   path: "/api/v1/visa/auth/logout",
+  needs: { sessions: Sessions, site: MountedSite },
   answer: (_, context) => {
-    const { sessions, site } = serviceOf(context)
+    const { sessions, site } = context
     if (comesFromElsewhere(context.request, site)) return FROM_ELSEWHERE
     const shown = readSessionCookie(context.request.header("cookie"))
     const done = answerJson(200, { ok: true }, [...NOT_STORED, ...clearSession(site)])

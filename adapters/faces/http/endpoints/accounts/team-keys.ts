@@ -4,14 +4,16 @@
  * They are shown whole once, later only by their beginning. Deactivating one is final and keeps its record. A team key cannot
  * make or deactivate team keys, because its holder is not the owner.
  */
+
 import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import type { TeamKey } from "../../../../customers/accounts/account.ts"
+import { Accounts } from "../../../../customers/accounts/accounts.ts"
 import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
 import { MAXIMUM_TEAM_KEYS } from "../../../../customers/accounts/team-key-records.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { BadRequest, describe, NotFound, NotSetUp, querySchema } from "../../pipeline/describe.ts"
-import { type AnswerContext, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { whole } from "../../pipeline/parameters.ts"
@@ -46,9 +48,10 @@ const listTeamKeys = endpoint({
   ...shared,
   name: "listTeamKeys",
   method: "GET",
+  needs: { accounts: Accounts },
   parameters: {},
   answer: (_, context) =>
-    waitFor(serviceOf(context).accounts.listTeamKeys(accountOf(context)), found =>
+    waitFor(context.accounts.listTeamKeys(accountOf(context)), found =>
       answerJson(200, { team_keys: found.map(writeTeamKey) }, NOT_STORED),
     ),
 })
@@ -59,26 +62,25 @@ const createTeamKey = endpoint({
   name: "createTeamKey",
   method: "POST",
   isRepeatable: true,
+  needs: { accounts: Accounts },
   parameters: {},
   takesBody: true,
   read: ({ body }, context) =>
     isTeamKey(context) ? { ok: false, answer: NOT_FOR_TEAM_KEYS } : readFields({ name }, body),
   answer: ({ name }: { name: string }, context) =>
     answerLater(
-      serviceOf(context)
-        .accounts.createTeamKey(accountOf(context), name)
-        .pipe(
-          actingAs("key"),
-          Effect.map(({ teamKey, key }) => {
-            const message = "Keep the key: it is shown whole this once. It shares the quota of the account."
-            return answerJson(201, { team_key: { ...writeTeamKey(teamKey), key }, message }, NOT_STORED)
-          }),
-          Effect.catchTags({
-            TooManyTeamKeys: () =>
-              Effect.succeed(answerError(400, `An account may have at most ${MAXIMUM_TEAM_KEYS} active team keys.`)),
-            AccountNotFound: Effect.die,
-          }),
-        ),
+      context.accounts.createTeamKey(accountOf(context), name).pipe(
+        actingAs("key"),
+        Effect.map(({ teamKey, key }) => {
+          const message = "Keep the key: it is shown whole this once. It shares the quota of the account."
+          return answerJson(201, { team_key: { ...writeTeamKey(teamKey), key }, message }, NOT_STORED)
+        }),
+        Effect.catchTags({
+          TooManyTeamKeys: () =>
+            Effect.succeed(answerError(400, `An account may have at most ${MAXIMUM_TEAM_KEYS} active team keys.`)),
+          AccountNotFound: Effect.die,
+        }),
+      ),
     ),
 })
 
@@ -87,20 +89,19 @@ const deleteTeamKey = endpoint({
   ...shared,
   name: "deleteTeamKey",
   method: "DELETE",
+  needs: { accounts: Accounts },
   parameters: { id },
   answer: ({ id }, context) =>
     isTeamKey(context)
       ? NOT_FOR_TEAM_KEYS
       : answerLater(
-          serviceOf(context)
-            .accounts.deactivateTeamKey(accountOf(context), id)
-            .pipe(
-              actingAs("key"),
-              Effect.map(({ id, name }) => answerJson(200, { deactivated: true, team_key: { id, name } }, NOT_STORED)),
-              Effect.catchTag("TeamKeyNotFound", () =>
-                Effect.succeed(answerError(404, "There is no team key of this id.")),
-              ),
+          context.accounts.deactivateTeamKey(accountOf(context), id).pipe(
+            actingAs("key"),
+            Effect.map(({ id, name }) => answerJson(200, { deactivated: true, team_key: { id, name } }, NOT_STORED)),
+            Effect.catchTag("TeamKeyNotFound", () =>
+              Effect.succeed(answerError(404, "There is no team key of this id.")),
             ),
+          ),
         ),
 })
 

@@ -2,8 +2,11 @@
 import { Effect } from "effect"
 import type { Account, Caller } from "../../../../customers/accounts/account.ts"
 import type { CallerPool, Limit } from "../../../../customers/metering/limits.ts"
+import { Meter } from "../../../../customers/metering/meter.ts"
 import type { Quota } from "../../../../customers/metering/reservation.ts"
+import { Plans } from "../../../../customers/plans/plans.ts"
 import type { PlanId } from "../../../../platform/settings/feature-options.ts"
+import { Storage } from "../../../../platform/storage/storage.ts"
 import type { Unavailable } from "../../../../platform/storage/storage-errors.ts"
 import {
   formatUtcDay,
@@ -12,7 +15,7 @@ import {
   utcHourAt,
   utcMonthAt,
 } from "../../../../platform/time/utc-calendar.ts"
-import type { BackendShape } from "../../pipeline/services.ts"
+import type { Given } from "../../pipeline/endpoint.ts"
 
 const POOLS = ["visa", "lookup", "spots"] as const satisfies readonly CallerPool[]
 
@@ -37,9 +40,12 @@ export interface Usage {
   readonly pools: Readonly<Record<string, PoolUse>>
 }
 
+/** The services that it takes to say that. */
+export const USAGE_NEEDS = { meter: Meter, plans: Plans, storage: Storage } as const
+
 /** The use of an account, as it is written. Counts that this process has not saved yet are saved first, so that nothing is missing. */
 export const describeUsage = (
-  { meter, plans, usage }: BackendShape,
+  { meter, plans, storage }: Given<typeof USAGE_NEEDS>,
   account: Account,
   nowMs: number,
 ): Effect.Effect<Usage, Unavailable> =>
@@ -50,9 +56,9 @@ export const describeUsage = (
     const byDay = new Map<string, number>()
     const add = (pool: string, day: string, used: number) =>
       byDay.set(`${pool} ${day}`, (byDay.get(`${pool} ${day}`) ?? 0) + used)
-    for (const { pool, day, used } of yield* usage.listDays(subject, formatUtcDay(utcDayAt(month.startsAt))))
+    for (const { pool, day, used } of yield* storage.pools.listDays(subject, formatUtcDay(utcDayAt(month.startsAt))))
       add(pool, day, used)
-    for (const { pool, hour, used } of yield* usage.listHours(subject, utcHourAt(month.startsAt)))
+    for (const { pool, hour, used } of yield* storage.pools.listHours(subject, utcHourAt(month.startsAt)))
       add(pool, formatUtcDay(utcDayAt(startOfUtcHour(hour))), used)
     const days: string[] = []
     for (let day = utcDayAt(month.startsAt); day <= utcDayAt(nowMs); day++) days.push(formatUtcDay(day))

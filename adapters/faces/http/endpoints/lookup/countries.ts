@@ -4,13 +4,15 @@
  * Lists of codes with names, the zones that share an allowance of days, and how a pair has changed. They take a token of the second and cost
  * no lookup.
  */
+
 import { HttpApiEndpoint } from "effect/http-api"
 import type { LocalisedFacts } from "../../../../../src/full.ts"
 import { describeHistory, type HistoryPage } from "../../../../delivery/changes/policy-history.ts"
 import { describeDestinations, describePassports, describeZones } from "../../../../knowledge/answers/countries.ts"
 import { matchLanguage } from "../../../../knowledge/answers/languages.ts"
+import { Storage } from "../../../../platform/storage/storage.ts"
 import { describe, querySchema } from "../../pipeline/describe.ts"
-import { type AnswerContext, endpoint, type ReadQuestion, serviceOf } from "../../pipeline/endpoint.ts"
+import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { optional, whole } from "../../pipeline/parameters.ts"
 import { localisedFactsOf } from "../visa/pair.ts"
@@ -82,6 +84,7 @@ const listPolicyHistory = endpoint({
   ...shared,
   name: "listPolicyHistory",
   path: "/policies/history",
+  needs: { storage: Storage },
   parameters: { passport, destination, locale, limit, cursor },
   language: ({ locale }) => matchLanguage(locale ?? ""),
   read: ({ query }, context): ReadQuestion<HistoryQuestion> => {
@@ -92,7 +95,7 @@ const listPolicyHistory = endpoint({
   },
   answer: (question, context) => {
     const { passport, destination } = question
-    return waitFor(serviceOf(context).listEvents(passport, destination, context.nowMs), events => {
+    return waitFor(context.storage.events.listOfPair(passport, destination, context.nowMs), events => {
       const outcome = describeHistory(localisedFactsOf(context), question, events, question)
       if (outcome.kind === "found") return answerKept(outcome.body)
       const { message } = outcome

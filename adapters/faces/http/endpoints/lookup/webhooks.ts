@@ -1,13 +1,15 @@
 /** `/webhooks…`: subscriptions to changes of policies, their secrets, and what became of every delivery. */
+
 import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { TriedTooOften } from "../../../../customers/accounts/signup.ts"
+import { Signup, TriedTooOften } from "../../../../customers/accounts/signup.ts"
 import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
-import { MAXIMUM_WEBHOOKS } from "../../../../delivery/webhooks/webhooks.ts"
+import { Targets } from "../../../../delivery/followers/target-guard.ts"
+import { MAXIMUM_WEBHOOKS, Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
 import { DELIVERY_STATES } from "../../../../platform/storage/deliveries-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { describe, querySchema } from "../../pipeline/describe.ts"
-import { type AnswerContext, endpoint, type ReadQuestion, serviceOf } from "../../pipeline/endpoint.ts"
+import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { choice, optional, type Parameter, whole } from "../../pipeline/parameters.ts"
 import {
@@ -70,9 +72,10 @@ const listSubscriptions = endpoint({
   name: "listSubscriptions",
   method: "GET",
   path: "/webhooks",
+  needs: { webhooks: Webhooks },
   parameters: {},
   answer: (_, context) =>
-    waitFor(serviceOf(context).webhooks.list(accountOf(context)), found =>
+    waitFor(context.webhooks.list(accountOf(context)), found =>
       answerJson(200, { webhooks: found.map(webhook => writeListed(webhook, writeLookupWebhook)) }, NOT_STORED),
     ),
 })
@@ -83,11 +86,12 @@ const createSubscription = endpoint({
   method: "POST",
   isRepeatable: true,
   path: "/webhooks",
+  needs: { targets: Targets, signup: Signup, webhooks: Webhooks },
   parameters: {},
   takesBody: true,
   read: ({ body }, context): ReadQuestion<SubscriptionRequest> => {
     const { requestId } = context
-    const { webhookTargets: targets } = serviceOf(context)
+    const { targets } = context
     const read = readSubscription(body, { shape: "lookup", dataset: context.dataset, targets })
     if (read.ok) return { ok: true, question: read.value }
     const [{ path, message }] = read.issues as [(typeof read.issues)[number]]
@@ -101,7 +105,7 @@ const createSubscription = endpoint({
     waitFor(
       limitPings(
         context,
-        Effect.catchTag(serviceOf(context).webhooks.create(accountOf(context), request), "TooManyWebhooks", () =>
+        Effect.catchTag(context.webhooks.create(accountOf(context), request), "TooManyWebhooks", () =>
           Effect.succeed(null),
         ),
       ),
@@ -121,9 +125,10 @@ const getSubscription = endpoint({
   name: "getSubscription",
   method: "GET",
   path: "/webhooks/:id",
+  needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(serviceOf(context).webhooks.find(accountOf(context), id), found =>
+    waitFor(context.webhooks.find(accountOf(context), id), found =>
       orNotFound(context, found, webhook => writeListed(webhook, writeLookupWebhook)),
     ),
 })
@@ -133,9 +138,10 @@ const deleteSubscription = endpoint({
   name: "deleteSubscription",
   method: "DELETE",
   path: "/webhooks/:id",
+  needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(serviceOf(context).webhooks.remove(accountOf(context), id), isRemoved =>
+    waitFor(context.webhooks.remove(accountOf(context), id), isRemoved =>
       orNotFound(context, isRemoved || null, () => ({ deleted: true, id: nameWebhook(id) })),
     ),
 })
@@ -146,9 +152,10 @@ const pingSubscription = endpoint({
   method: "POST",
   isRepeatable: true,
   path: "/webhooks/:id/ping",
+  needs: { signup: Signup, webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(limitPings(context, serviceOf(context).webhooks.ping(accountOf(context), id)), sent =>
+    waitFor(limitPings(context, context.webhooks.ping(accountOf(context), id)), sent =>
       sent instanceof TriedTooOften ? answerTooManyPings(context, sent) : orNotFound(context, sent, writeDelivery),
     ),
 })
@@ -159,9 +166,10 @@ const rotateSubscriptionSecret = endpoint({
   method: "POST",
   isRepeatable: true,
   path: "/webhooks/:id/rotate-secret",
+  needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(serviceOf(context).webhooks.rotateSecret(accountOf(context), id), rotated =>
+    waitFor(context.webhooks.rotateSecret(accountOf(context), id), rotated =>
       orNotFound(context, rotated, ({ secret, oldUntilMs }) => ({
         id: nameWebhook(id),
         secret,
@@ -175,11 +183,12 @@ const listDeliveries = endpoint({
   name: "listDeliveries",
   method: "GET",
   path: "/webhooks/:id/deliveries",
+  needs: { webhooks: Webhooks },
   parameters: { id, status, cursor, limit },
   answer: ({ id, status, cursor, limit = PAGE }, context) => {
     // Reads one more than is shown, to see whether there is a next page.
     const page = { state: status ?? null, beforeId: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
-    return waitFor(serviceOf(context).webhooks.listDeliveries(accountOf(context), id, page), found =>
+    return waitFor(context.webhooks.listDeliveries(accountOf(context), id, page), found =>
       orNotFound(context, found, rows => {
         const shown = rows.slice(0, limit)
         const next = rows.length > limit ? String(shown.at(-1)?.id) : null
@@ -195,9 +204,10 @@ const replayDelivery = endpoint({
   method: "POST",
   isRepeatable: true,
   path: "/webhooks/:id/deliveries/:delivery_id/replay",
+  needs: { webhooks: Webhooks },
   parameters: { id, delivery_id: deliveryId },
   answer: ({ id, delivery_id }, context) =>
-    waitFor(serviceOf(context).webhooks.replay(accountOf(context), id, delivery_id), found =>
+    waitFor(context.webhooks.replay(accountOf(context), id, delivery_id), found =>
       orNotFound(context, found, writeDelivery),
     ),
 })

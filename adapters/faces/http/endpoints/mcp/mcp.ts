@@ -5,9 +5,12 @@
  * requests have the bounds, the log and the counts of all others. It is made at the first request, because few deployments need
  * it at the start.
  */
-import { Effect } from "effect"
+
+import { Context, Effect } from "effect"
+import type { McpReply, McpRequest } from "../../../mcp/web.ts"
 import { NOT_STORED } from "../../pipeline/answer.ts"
-import { type Endpoint, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { Clients } from "../../pipeline/client-address.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
 
 /** The headers of a request that the protocol knows, and those that say who pays. */
@@ -25,19 +28,23 @@ const HEADERS = [
 
 const JSON_TYPE = "application/json"
 
-const makeRow = (method: "POST" | "DELETE"): Endpoint<unknown, string> =>
+/** Answers requests of the Model Context Protocol. */
+export class Mcp extends Context.Service<Mcp, (request: McpRequest) => Promise<McpReply>>()("landfall/http/Mcp") {}
+
+const makeRow = (method: "POST" | "DELETE") =>
   endpoint({
     name: method === "POST" ? "mcp" : "endMcpSession",
     method,
     path: "/mcp",
     surface: "operations",
     access: { kind: "public" },
+    needs: { clients: Clients, mcp: Mcp },
     parameters: {},
     ...(method === "POST" ? { takesBody: true as const } : {}),
     read: ({ body }) => ({ ok: true, question: body }),
-    answer: (body, context) => {
+    answer: (body: string, context) => {
       const { request } = context
-      const { clients, mcp } = serviceOf(context)
+      const { clients, mcp } = context
       const headers: Record<string, string> = {}
       for (const name of HEADERS) {
         const value = request.header(name)
@@ -61,4 +68,4 @@ const makeRow = (method: "POST" | "DELETE"): Endpoint<unknown, string> =>
   })
 
 /** The rows of `/mcp`, for a service that mounts it. */
-export const mcpRows: readonly Endpoint[] = [makeRow("POST"), makeRow("DELETE")] as readonly Endpoint[]
+export const mcpRows = [makeRow("POST"), makeRow("DELETE")] as const

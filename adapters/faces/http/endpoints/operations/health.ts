@@ -3,6 +3,7 @@
  *
  * Open to all: put them behind the proxy where that is not wanted.
  */
+
 import { Effect, Result, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import {
@@ -12,9 +13,11 @@ import {
 } from "../../../../platform/storage/storage-errors.ts"
 import { answerJson, answerText, NOT_STORED } from "../../pipeline/answer.ts"
 import { describe } from "../../pipeline/describe.ts"
-import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
-import { listFamilies } from "./metric-families.ts"
+import { Lifecycle } from "../../pipeline/lifecycle.ts"
+import { RequestMetrics } from "../../pipeline/metrics.ts"
+import { FAMILY_NEEDS, listFamilies } from "./metric-families.ts"
 
 const RETRY_AFTER_SECONDS = 1
 const answerNotReady = (reason: UnavailableReason | "stopping", why: string) =>
@@ -43,11 +46,12 @@ const readyz = endpoint({
   path: "/readyz",
   surface: "operations",
   access: { kind: "public" },
+  needs: { lifecycle: Lifecycle },
   parameters: {},
   answer: (_, context) => {
-    const { lifecycle, liveness } = serviceOf(context)
+    const { lifecycle } = context
     if (lifecycle.isStopping()) return STOPPING
-    return waitFor(Effect.result(liveness), result =>
+    return waitFor(Effect.result(lifecycle.liveness), result =>
       Result.isSuccess(result)
         ? answerJson(200, { status: "ready", dataset_version: context.dataset.version }, NOT_STORED)
         : answerNotReady(result.failure.reason, describeReason(result.failure.reason)),
@@ -61,10 +65,11 @@ const metrics = endpoint({
   path: "/metrics",
   surface: "operations",
   access: { kind: "public" },
+  needs: { ...FAMILY_NEEDS, metrics: RequestMetrics },
   parameters: {},
   answer: (_, context) => {
-    const service = serviceOf(context)
-    return answerText(METRICS_TYPE, service.metrics.format(listFamilies(service, context.dataset.version)), NOT_STORED)
+    const families = listFamilies(context, context.dataset.version)
+    return answerText(METRICS_TYPE, context.metrics.format(families), NOT_STORED)
   },
 })
 

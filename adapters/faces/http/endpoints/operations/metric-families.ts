@@ -2,17 +2,24 @@
  * What does /metrics show besides the requests?
  *
  * Everything that an operator watches or sets alarms on: refusals with their reasons, counts that are not saved yet, the state of
- * the database, and the process itself. Numbers only; the few labels are words of the service.
+ * the database, and the process itself. Numbers only; the few labels are words of the services.
  */
 import type { AccountsState } from "../../../../customers/accounts/accounts.ts"
+import { Accounts } from "../../../../customers/accounts/accounts.ts"
 import type { MeterState } from "../../../../customers/metering/meter.ts"
+import { Meter } from "../../../../customers/metering/meter.ts"
 import type { PushCount } from "../../../../delivery/push/push-counts.ts"
+import { PushCounts } from "../../../../delivery/push/push-counts.ts"
 import { VERSION } from "../../../../platform/settings/version.ts"
 import { LATENCY_BOUNDS_SECONDS } from "../../../../platform/storage/statement-times.ts"
 import type { StorageState } from "../../../../platform/storage/storage.ts"
+import { Storage } from "../../../../platform/storage/storage.ts"
+import { LiveActivity } from "../../pipeline/activity.ts"
+import type { Given } from "../../pipeline/endpoint.ts"
+import { Lifecycle } from "../../pipeline/lifecycle.ts"
 import type { Family, Sample } from "../../pipeline/metrics.ts"
 import type { ProcessNumbers } from "../../pipeline/process-state.ts"
-import type { BackendShape } from "../../pipeline/services.ts"
+import { ThisProcess } from "../../pipeline/process-state.ts"
 
 const gauge = (name: string, help: string, value: number): Family => ({
   name,
@@ -112,9 +119,20 @@ const listProcessFamilies = (numbers: ProcessNumbers): readonly Family[] => [
   gauge("process_uptime_seconds", "Time since the process started.", numbers.uptimeSeconds),
 ]
 
+/** The services whose numbers are shown. */
+export const FAMILY_NEEDS = {
+  accounts: Accounts,
+  activity: LiveActivity,
+  lifecycle: Lifecycle,
+  meter: Meter,
+  process: ThisProcess,
+  pushes: PushCounts,
+  storage: Storage,
+} as const
+
 /** Everything besides the requests, at this moment. */
-export function listFamilies(service: BackendShape, datasetVersion: string): readonly Family[] {
-  const storage = service.readStorageState()
+export function listFamilies(services: Given<typeof FAMILY_NEEDS>, datasetVersion: string): readonly Family[] {
+  const storage = services.storage.readState()
   const labels = {
     version: VERSION,
     node: process.versions.node,
@@ -123,12 +141,12 @@ export function listFamilies(service: BackendShape, datasetVersion: string): rea
   }
   return [
     { name: "landfall_build_info", help: "What runs here.", type: "gauge", samples: [{ labels, value: 1 }] },
-    gauge("landfall_live_listeners", "Clients that listen to the live stream.", service.activity.listenerCount),
-    gauge("landfall_stopping", "Whether the service was told to stop.", Number(service.lifecycle.isStopping())),
-    ...listAccountFamilies(service.accounts.readState()),
-    ...listMeterFamilies(service.meter.readState()),
+    gauge("landfall_live_listeners", "Clients that listen to the live stream.", services.activity.listenerCount),
+    gauge("landfall_stopping", "Whether the service was told to stop.", Number(services.lifecycle.isStopping())),
+    ...listAccountFamilies(services.accounts.readState()),
+    ...listMeterFamilies(services.meter.readState()),
     ...listStorageFamilies(storage),
-    listPushFamily(service.pushes.list()),
-    ...listProcessFamilies(service.process.read()),
+    listPushFamily(services.pushes.list()),
+    ...listProcessFamilies(services.process.read()),
   ]
 }

@@ -5,10 +5,13 @@
  * made when they are first asked for. `/` shows a browser the explorer page, or the reference where that was never built, and tells a
  * program what there is.
  */
+import { Context } from "effect"
+import type { OpenApi } from "effect/http-api"
 import { wantsPage } from "../../pipeline/accept.ts"
 import { type Answer, answerJson, answerText } from "../../pipeline/answer.ts"
-import { type Endpoint, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
+import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { answerPage } from "../site/page.ts"
 import { FAVICON } from "./favicon.ts"
 
@@ -23,6 +26,23 @@ const DOCS_HEADERS = [
   "no-referrer",
 ]
 
+/** The page of the reference, and its program. */
+export interface ReferencePage {
+  readonly html: string
+  readonly script: string
+}
+
+/** The reference of what is mounted, in both forms. */
+export class Reference extends Context.Service<
+  Reference,
+  {
+    /** The OpenAPI document. */
+    readonly describe: () => OpenApi.OpenAPISpec
+    /** The page, which needs nothing but its program. */
+    readonly render: () => Promise<ReferencePage>
+  }
+>()("landfall/http/Reference") {}
+
 const common = { method: "GET", surface: "operations", access: { kind: "public" }, parameters: {} } as const
 
 const openapi = endpoint({
@@ -30,7 +50,8 @@ const openapi = endpoint({
   name: "openapi",
   path: "/openapi.json",
   keepAs: () => "",
-  answer: (_, context) => answerJson(200, serviceOf(context).reference.describe(), CACHED),
+  needs: { reference: Reference },
+  answer: (_, context) => answerJson(200, context.reference.describe(), CACHED),
 })
 
 const docs = endpoint({
@@ -38,10 +59,9 @@ const docs = endpoint({
   name: "docs",
   path: "/docs",
   keepAs: () => "",
+  needs: { reference: Reference },
   answer: (_, context) =>
-    waitFor(serviceOf(context).reference.render(), ({ html }) =>
-      answerText("text/html; charset=utf-8", html, DOCS_HEADERS),
-    ),
+    waitFor(context.reference.render(), ({ html }) => answerText("text/html; charset=utf-8", html, DOCS_HEADERS)),
 })
 
 const docsScript = endpoint({
@@ -49,10 +69,9 @@ const docsScript = endpoint({
   name: "docsScript",
   path: "/docs/reference.js",
   keepAs: () => "",
+  needs: { reference: Reference },
   answer: (_, context) =>
-    waitFor(serviceOf(context).reference.render(), ({ script }) =>
-      answerText("text/javascript; charset=utf-8", script, CACHED),
-    ),
+    waitFor(context.reference.render(), ({ script }) => answerText("text/javascript; charset=utf-8", script, CACHED)),
 })
 
 const sendTo = (path: string): Answer => ({
@@ -66,13 +85,14 @@ const index = endpoint({
   ...common,
   name: "index",
   path: "/",
+  needs: { site: MountedSite },
   answer: (_, context) => {
     if (wantsPage(context.request.header("accept"))) return answerPage(context.request) ?? sendTo("/docs")
-    const { site, surfaces } = serviceOf(context)
+    const { site } = context
     const body = {
       name: "landfall",
       dataset_version: context.dataset.version,
-      surfaces,
+      surfaces: site.surfaces,
       openapi: `${site.publicUrl}/openapi.json`,
       docs: `${site.publicUrl}/docs`,
       health: `${site.publicUrl}/healthz`,
@@ -95,4 +115,4 @@ const favicon = endpoint({
 })
 
 /** Rows that the reference does not list. */
-export const referenceRows: readonly Endpoint[] = [openapi, docs, docsScript, index, favicon]
+export const referenceRows = [openapi, docs, docsScript, index, favicon] as const

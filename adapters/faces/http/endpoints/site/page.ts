@@ -6,12 +6,14 @@
  *
  * The page has the embedded dataset in it. Where the service answers from another one, the page gets that as a file, revalidated each time.
  */
+
 import type { Dataset } from "../../../../../src/engine.ts"
 import { findDatasetBytes } from "../../../../knowledge/answers/dataset-file.ts"
 import { makeAsset, openSiteFiles, type SiteAsset, type SiteFiles } from "../../../site/assets.ts"
 import type { Answer } from "../../pipeline/answer.ts"
 import { chooseEncoding } from "../../pipeline/compression.ts"
-import { type Endpoint, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { type EdgeRow, endpoint } from "../../pipeline/endpoint.ts"
+import { MountedSite } from "../../pipeline/mounted-site.ts"
 import type { ServiceRequest } from "../../pipeline/request.ts"
 
 const PAGE = "/"
@@ -60,7 +62,7 @@ export function answerPage(request: ServiceRequest): Answer | null {
   return page === undefined ? null : answerFile(page, request)
 }
 
-const rowOfFile = (path: string): Endpoint =>
+const rowOfFile = (path: string): EdgeRow =>
   endpoint({
     method: "GET",
     surface: "operations",
@@ -101,14 +103,15 @@ const datasetRow = endpoint({
   method: "GET",
   surface: "operations",
   access: { kind: "public" },
+  needs: { site: MountedSite },
   parameters: {},
   name: `page /${DATASET}`,
   path: `/${DATASET}`,
-  answer: (_, context) => answerDataset(context.dataset, context.request, serviceOf(context).site.pageSendsDataset),
+  answer: (_, context) => answerDataset(context.dataset, context.request, context.site.pageSendsDataset),
 })
 
 /** A row for each file but `/`, and one for the dataset. The reference does not list them. */
-export const listPageRows = (): readonly Endpoint[] => {
+export const listPageRows = (): readonly (EdgeRow | typeof datasetRow)[] => {
   const rows = openFiles()
     .paths.filter(path => path !== PAGE)
     .map(rowOfFile)

@@ -3,7 +3,9 @@
  *
  * JSON, or GeoJSON on `Accept: application/geo+json`. Each call costs one request of the surface's own pool.
  */
+
 import { HttpApiEndpoint } from "effect/http-api"
+import { LiveSpots } from "../../../../knowledge/spots/live-spots.ts"
 import {
   describeSpotCountries,
   describeSpotDetail,
@@ -15,8 +17,9 @@ import { searchSpots } from "../../../../knowledge/spots/search.ts"
 import { wantsGeoJson } from "../../pipeline/accept.ts"
 import { type Answer, answerText, GEO_JSON_TYPE, JSON_TYPE } from "../../pipeline/answer.ts"
 import { describe, NotFound, querySchema } from "../../pipeline/describe.ts"
-import { type AnswerContext, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
+import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { id, listParameters, readQuestion } from "./parameters.ts"
 import { GeoJson, SpotCountries, SpotDetail, SpotList } from "./schemas.ts"
 
@@ -43,10 +46,11 @@ const listSpots = endpoint({
   path: "/api/v1/spots",
   surface: "spots",
   access: { kind: "open" },
+  needs: { site: MountedSite, spots: LiveSpots },
   parameters: listParameters,
   cost: costOfCall,
   answer: (values, context) => {
-    const { site, spots } = serviceOf(context)
+    const { site, spots } = context
     const found = searchSpots(spots.read(), readQuestion(values))
     return answerRecord(context, describeSpots(found, site.publicUrl), toFeatureCollection)
   },
@@ -59,10 +63,11 @@ const getSpot = endpoint({
   path: "/api/v1/spots/:id",
   surface: "spots",
   access: { kind: "open" },
+  needs: { site: MountedSite, spots: LiveSpots },
   parameters: { id },
   cost: costOfCall,
   answer: ({ id }, context) => {
-    const { site, spots } = serviceOf(context)
+    const { site, spots } = context
     const record = describeSpotDetail(spots.read(), id, site.publicUrl)
     return record === null ? answerError(404, "There is no spot of this id.") : answerRecord(context, record, toFeature)
   },
@@ -75,10 +80,10 @@ const listSpotCountries = endpoint({
   path: "/api/spots/countries",
   surface: "spots",
   access: { kind: "open" },
+  needs: { spots: LiveSpots },
   parameters: {},
   cost: costOfCall,
-  answer: (_, context) =>
-    answerText(JSON_TYPE, JSON.stringify(describeSpotCountries(serviceOf(context).spots.read())), HEADERS),
+  answer: (_, context) => answerText(JSON_TYPE, JSON.stringify(describeSpotCountries(context.spots.read())), HEADERS),
 })
 
 export const spotsEndpoints = /* @__PURE__ */ (() =>

@@ -1,11 +1,13 @@
 /** `GET /api/v1/visa/bulk`: what does one passport open, for a list of destinations or for all of them? */
+
 import { HttpApiEndpoint } from "effect/http-api"
 import type { Language } from "../../../../../src/full.ts"
+import { Plans } from "../../../../customers/plans/plans.ts"
 import { type WeighedBulk, weighBulk, writeBulk } from "../../../../knowledge/answers/bulk.ts"
 import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
 import { NOT_STORED } from "../../pipeline/answer.ts"
 import { describe, NotFound, querySchema } from "../../pipeline/describe.ts"
-import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
 import { choice, optional } from "../../pipeline/parameters.ts"
 import { answerWritten } from "./outcomes.ts"
 import { localisedFactsOf } from "./pair.ts"
@@ -27,11 +29,12 @@ const bulk = endpoint({
   path: "/api/v1/visa/bulk",
   surface: "visa",
   access: { kind: "key", feature: "bulk" },
+  needs: { plans: Plans },
   parameters: { passport, destination: destinations, lang, fields },
   language: ({ lang }): Language => lang ?? DEFAULT_LANGUAGE,
   read: ({ query }, context) => {
     const { passport, destination, fields } = query
-    const { bulkCharge } = serviceOf(context).plans
+    const { bulkCharge } = context.plans
     return {
       ok: true,
       question: weighBulk(context.dataset, { passport, destinations: destination, fields }, bulkCharge),

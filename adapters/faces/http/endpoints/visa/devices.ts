@@ -1,12 +1,13 @@
 /** `/api/v1/visa/devices`: telephones and tablets that get pushes of changes of policies. */
+
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { readDevice, readDeviceChange } from "../../../../delivery/push/device.ts"
-import { MAXIMUM_DEVICES } from "../../../../delivery/push/devices.ts"
+import { Devices, MAXIMUM_DEVICES } from "../../../../delivery/push/devices.ts"
 import { PLATFORMS } from "../../../../platform/storage/devices-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { BadRequest, describe, NotFound, querySchema } from "../../pipeline/describe.ts"
-import { type AnswerContext, endpoint, type ReadQuestion, serviceOf } from "../../pipeline/endpoint.ts"
+import { endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { describeIssues, type Parameter } from "../../pipeline/parameters.ts"
@@ -15,7 +16,7 @@ import { Texts } from "./shared-schemas.ts"
 
 const PATH = "/api/v1/visa/devices"
 const ONE = "/api/v1/visa/devices/:id"
-const shared = { surface: "visa", access: { kind: "key" } } as const
+const shared = { surface: "visa", access: { kind: "key" }, needs: { devices: Devices } } as const
 
 // An id that is not a number is unknown, and answered with 404 like any unknown number.
 const id: Parameter<number> = {
@@ -39,13 +40,13 @@ const registerDevice = endpoint({
   path: PATH,
   parameters: {},
   takesBody: true,
-  read: ({ body }, { dataset }): ReadQuestion<Parameters<Devices["register"]>[1]> => {
+  read: ({ body }, { dataset }): ReadQuestion<Parameters<Devices["Service"]["register"]>[1]> => {
     const read = readDevice(body, dataset)
     return read.ok ? { ok: true, question: read.value } : refuseBody(read.issues)
   },
   answer: (request, context) =>
     waitFor(
-      Effect.catchTag(devicesOf(context).register(accountOf(context), request), "TooManyDevices", () =>
+      Effect.catchTag(context.devices.register(accountOf(context), request), "TooManyDevices", () =>
         Effect.succeed(null),
       ),
       made =>
@@ -54,9 +55,6 @@ const registerDevice = endpoint({
           : answerJson(200, { device_id: made }, NOT_STORED),
     ),
 })
-
-type Devices = ReturnType<typeof devicesOf>
-const devicesOf = (context: AnswerContext) => serviceOf(context).devices
 
 interface ChangeQuestion {
   readonly id: number
@@ -74,11 +72,11 @@ const updateDevice = endpoint({
   read: ({ query, body }): ReadQuestion<ChangeQuestion> => ({ ok: true, question: { id: query.id, body } }),
   // Which tokens are valid depends on the device's platform, so the device is looked up before the body is read.
   answer: ({ id, body }: ChangeQuestion, context) =>
-    waitFor(devicesOf(context).findPlatform(accountOf(context), id), platform => {
+    waitFor(context.devices.findPlatform(accountOf(context), id), platform => {
       if (platform === null) return noSuchDevice
       const read = readDeviceChange(body, context.dataset, platform)
       if (!read.ok) return answerError(400, describeIssues(read.issues))
-      return waitFor(devicesOf(context).update(accountOf(context), id, read.value), isThere =>
+      return waitFor(context.devices.update(accountOf(context), id, read.value), isThere =>
         isThere ? answerJson(200, { updated: true, device_id: id }, NOT_STORED) : noSuchDevice,
       )
     }),
@@ -92,7 +90,7 @@ const deleteDevice = endpoint({
   path: ONE,
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(devicesOf(context).remove(accountOf(context), id), isRemoved =>
+    waitFor(context.devices.remove(accountOf(context), id), isRemoved =>
       isRemoved ? answerJson(200, { deleted: true, device_id: id }, NOT_STORED) : noSuchDevice,
     ),
 })

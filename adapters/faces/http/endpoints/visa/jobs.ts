@@ -1,13 +1,16 @@
 /** `/api/v1/visa/jobs`: a million itineraries in one request, judged in the background. */
+
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { type Handed, MAXIMUM_JOB_BYTES, MAXIMUM_JOBS, MAXIMUM_LINES } from "../../../../batch/jobs/jobs.ts"
+import { type Handed, Jobs, MAXIMUM_JOB_BYTES, MAXIMUM_JOBS, MAXIMUM_LINES } from "../../../../batch/jobs/jobs.ts"
 import type { Caller } from "../../../../customers/accounts/account.ts"
+import { Plans } from "../../../../customers/plans/plans.ts"
 import type { JobRow } from "../../../../platform/storage/jobs-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { describe, NotFound, querySchema, TooManyRequests } from "../../pipeline/describe.ts"
-import { type AnswerContext, endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
+import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { choice, optional, pattern } from "../../pipeline/parameters.ts"
 import { accountOf } from "../webhooks.ts"
 import { JobAnswer, JobDeleted, JobLines, JobNotReady, JobPart, JobRange, JobResult } from "./job-schemas.ts"
@@ -52,8 +55,11 @@ const writeJob = (job: JobRow) => ({
 
 const answerNoJob = () => answerError(404, "There is no job of this id.")
 
+/** What it takes to say why lines were refused. */
+const REFUSAL_NEEDS = { plans: Plans, site: MountedSite } as const
+
 /** The answer to lines that were handed in. */
-function answerHanded(handed: Handed, context: AnswerContext): Answer {
+function answerHanded(handed: Handed, context: ContextOf<typeof REFUSAL_NEEDS>): Answer {
   switch (handed.kind) {
     case "accepted":
       return answerJson(202, writeJob(handed.job), NOT_STORED)
@@ -68,7 +74,7 @@ function answerHanded(handed: Handed, context: AnswerContext): Answer {
     case "cut_off":
       return answerError(400, "The body was cut off.")
     case "refused": {
-      const { plans, site } = serviceOf(context)
+      const { plans, site } = context
       return makeVisaKeyRules(site, plans).answerRefusal(handed.refusal, context.caller as Caller, context)
     }
   }
@@ -80,12 +86,13 @@ const createJob = endpoint({
   name: "createJob",
   method: "POST",
   path: PATH,
+  needs: { ...REFUSAL_NEEDS, jobs: Jobs },
   parameters: { answers },
   uploadBytes: MAXIMUM_JOB_BYTES,
   answer: ({ answers = "whole" }, context) => {
     const body = context.request.openBody?.()
     if (body === undefined) throw new Error("a host without uploads has mounted jobs")
-    const { jobs } = serviceOf(context)
+    const { jobs } = context
     const request = { answers, dataset: context.dataset, body }
     return waitFor(jobs.create(context.caller as Caller, request), handed => answerHanded(handed, context))
   },
@@ -97,9 +104,10 @@ const showJob = endpoint({
   name: "showJob",
   method: "GET",
   path: ONE,
+  needs: { jobs: Jobs },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(serviceOf(context).jobs.find(accountOf(context), id), job =>
+    waitFor(context.jobs.find(accountOf(context), id), job =>
       job === undefined ? answerNoJob() : answerJson(200, writeJob(job), NOT_STORED),
     ),
 })
@@ -110,9 +118,10 @@ const readJobResult = endpoint({
   name: "readJobResult",
   method: "GET",
   path: `${ONE}/result`,
+  needs: { jobs: Jobs },
   parameters: { id },
   answer: ({ id }, context) => {
-    const { jobs } = serviceOf(context)
+    const { jobs } = context
     return waitFor(jobs.find(accountOf(context), id), job => {
       if (job === undefined) return answerNoJob()
       if (job.state !== "completed")
@@ -140,9 +149,10 @@ const deleteJob = endpoint({
   name: "deleteJob",
   method: "DELETE",
   path: ONE,
+  needs: { jobs: Jobs },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(serviceOf(context).jobs.remove(accountOf(context), id), isRemoved =>
+    waitFor(context.jobs.remove(accountOf(context), id), isRemoved =>
       isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoJob(),
     ),
 })

@@ -4,10 +4,13 @@
  * Server-sent events, one `data:` line an answered question; where two seconds pass without any, a comment keeps the connection
  * open. How many may listen is limited, in all and from one address.
  */
+
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { LiveActivity } from "../../pipeline/activity.ts"
 import { answerJson } from "../../pipeline/answer.ts"
+import { Clients } from "../../pipeline/client-address.ts"
 import { describe } from "../../pipeline/describe.ts"
-import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { LiveEvent, RecentAnswer, TooManyListeners, TooManyStreams } from "./schemas.ts"
 
@@ -27,9 +30,10 @@ const live = endpoint({
   path: "/api/v1/visa/live",
   surface: "visa",
   access: { kind: "public" },
+  needs: { activity: LiveActivity, clients: Clients },
   parameters: {},
   answer: (_, context) => {
-    const { activity, clients } = serviceOf(context)
+    const { activity, clients } = context
     const address = clients.name(context.request)
     if (activity.listenerCount >= MAXIMUM_LISTENERS) {
       return answerError(503, "Too many clients listen already; ask /live/recent.", LATER)
@@ -55,9 +59,10 @@ const liveRecent = endpoint({
   path: "/api/v1/visa/live/recent",
   surface: "visa",
   access: { kind: "public" },
+  needs: { activity: LiveActivity },
   parameters: {},
   answer: (_, context) => {
-    const events = serviceOf(context).activity.listRecent()
+    const events = context.activity.listRecent()
     const headers = ["cache-control", `public, max-age=${RECENT_MAX_AGE_SECONDS}`]
     return answerJson(200, { events, count: events.length }, headers)
   },

@@ -1,12 +1,14 @@
 /** `/api/v1/visa/webhooks`: subscriptions to changes of policies. */
+
 import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { TriedTooOften } from "../../../../customers/accounts/signup.ts"
+import { Signup, TriedTooOften } from "../../../../customers/accounts/signup.ts"
 import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
-import { MAXIMUM_WEBHOOKS } from "../../../../delivery/webhooks/webhooks.ts"
+import { Targets } from "../../../../delivery/followers/target-guard.ts"
+import { MAXIMUM_WEBHOOKS, Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { BadRequest, describe, NotFound, querySchema } from "../../pipeline/describe.ts"
-import { endpoint, type ReadQuestion, serviceOf } from "../../pipeline/endpoint.ts"
+import { endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { describeIssues, whole } from "../../pipeline/parameters.ts"
@@ -22,9 +24,10 @@ const listWebhooks = endpoint({
   ...shared,
   name: "listWebhooks",
   method: "GET",
+  needs: { webhooks: Webhooks },
   parameters: {},
   answer: (_, context) =>
-    waitFor(serviceOf(context).webhooks.list(accountOf(context)), found =>
+    waitFor(context.webhooks.list(accountOf(context)), found =>
       answerJson(200, { webhooks: found.map(webhook => writeListed(webhook, writeVisaWebhook)) }, NOT_STORED),
     ),
 })
@@ -35,10 +38,11 @@ const createWebhook = endpoint({
   name: "createWebhook",
   method: "POST",
   isRepeatable: true,
+  needs: { targets: Targets, signup: Signup, webhooks: Webhooks },
   parameters: {},
   takesBody: true,
   read: ({ body }, context): ReadQuestion<SubscriptionRequest> => {
-    const { webhookTargets: targets } = serviceOf(context)
+    const { targets } = context
     const read = readSubscription(body, { shape: "visa", dataset: context.dataset, targets })
     return read.ok
       ? { ok: true, question: read.value }
@@ -48,7 +52,7 @@ const createWebhook = endpoint({
     waitFor(
       limitPings(
         context,
-        Effect.catchTag(serviceOf(context).webhooks.create(accountOf(context), request), "TooManyWebhooks", () =>
+        Effect.catchTag(context.webhooks.create(accountOf(context), request), "TooManyWebhooks", () =>
           Effect.succeed(null),
         ),
       ),
@@ -69,9 +73,10 @@ const deleteWebhook = endpoint({
   ...shared,
   name: "deleteWebhook",
   method: "DELETE",
+  needs: { webhooks: Webhooks },
   parameters: { id },
   answer: ({ id }, context) =>
-    waitFor(serviceOf(context).webhooks.remove(accountOf(context), id), isRemoved =>
+    waitFor(context.webhooks.remove(accountOf(context), id), isRemoved =>
       isRemoved
         ? answerJson(200, { deleted: true, id }, NOT_STORED)
         : answerError(404, "There is no webhook of this id."),

@@ -1,14 +1,19 @@
 /** `GET /api/x402/visa`: the full record of one pair, paid by the call, without an account and a key. */
+
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import type { Language } from "../../../../../src/full.ts"
+import { Meter } from "../../../../customers/metering/meter.ts"
 import type { PaymentOutcome } from "../../../../customers/x402/payments.ts"
+import { Payments } from "../../../../customers/x402/payments.ts"
 import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
 import { writeRecord } from "../../../../knowledge/answers/pair.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { Clients } from "../../pipeline/client-address.ts"
 import { describe, NotFound, NotSetUp, querySchema, TooManyRequests } from "../../pipeline/describe.ts"
-import { endpoint, serviceOf } from "../../pipeline/endpoint.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
+import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { answerLater, answerNotSetUp } from "../accounts/answers.ts"
 import { answerWritten } from "../visa/outcomes.ts"
 import { localisedFactsOf } from "../visa/pair.ts"
@@ -49,10 +54,11 @@ const paidVisa = endpoint({
   path: "/api/x402/visa",
   surface: "visa",
   access: { kind: "public" },
+  needs: { clients: Clients, meter: Meter, payments: Payments, site: MountedSite },
   parameters: { passport, destination, lang },
   language: ({ lang }): Language => lang ?? DEFAULT_LANGUAGE,
   answer: (pair, context) => {
-    const { clients, meter, payments, site } = serviceOf(context)
+    const { clients, meter, payments, site } = context
     if (payments.buy === null) return answerNotSetUp("Payment by the call")
     const { request, upgradeUrl } = context
     const record = answerWritten(writeRecord(localisedFactsOf(context), pair, { plan: "pro", upgradeUrl }), NOT_STORED)

@@ -19,7 +19,6 @@ import { BILLING_PERIODS, type PaidPlanId } from "../../../../../platform/settin
 import { ACCOUNT_PATH, signInUrl } from "../../../../../platform/settings/site-links.ts"
 import type { Unavailable } from "../../../../../platform/storage/storage-errors.ts"
 import type { Answer } from "../../../pipeline/answer.ts"
-import { type AnswerContext, serviceOf } from "../../../pipeline/endpoint.ts"
 import {
   choice,
   optional,
@@ -37,6 +36,7 @@ import {
   setBroughtBy,
   setSession,
 } from "../../../pipeline/session-cookie.ts"
+import type { FormContext } from "../page-needs.ts"
 import { email, name } from "../read-fields.ts"
 import { html } from "./html.ts"
 import { answerPageText, type Notice, writePage } from "./layout.ts"
@@ -54,7 +54,7 @@ import { type MessageName, type MessageValues, makeWords } from "./words.ts"
 
 /** A form that was sent. */
 interface Sent {
-  readonly context: AnswerContext
+  readonly context: FormContext
   readonly form: RawQuery
   readonly visitor: Visitor
   readonly language: Language
@@ -127,14 +127,14 @@ const showAgain = (sent: Sent, does: SentForm["does"], issues: readonly { readon
 
 /** Who asks for a mail. */
 const askingOf = ({ context, language }: Sent) => ({
-  client: serviceOf(context).clients.name(context.request),
+  client: context.clients.name(context.request),
   language,
 })
 
 const signIn = (sent: Sent): Acting => {
   const read = readParameters({ email }, sent.form)
   if (!read.ok) return showAgain(sent, "sign_in", read.issues)
-  const { signup } = serviceOf(sent.context)
+  const { signup } = sent.context
   const asked = signup.askForLink({ email: read.values.email as string, ...askingOf(sent) })
   const notice = describeLink(signup.delivery, done("said.link", { minutes: LINK_MINUTES }))
   return Effect.andThen(asked, show(sent, { notices: [notice] }))
@@ -143,7 +143,7 @@ const signIn = (sent: Sent): Acting => {
 const register = (sent: Sent): Acting => {
   const read = readParameters({ name, email }, sent.form)
   if (!read.ok) return showAgain(sent, "register", read.issues)
-  const { signup, site } = serviceOf(sent.context)
+  const { signup, site } = sent.context
   const person = read.values as { readonly name: string; readonly email: string }
   const affiliateId = readAffiliate(sent.form.affiliate)
   return Effect.gen(function* () {
@@ -167,7 +167,7 @@ const token: Parameter<string> = {
 const confirm = (sent: Sent): Acting => {
   const read = readParameters({ token }, sent.form)
   if (!read.ok) return refuse(sent, 400, SPENT_LINK)
-  const { affiliates, clients, sessions, signup, site } = serviceOf(sent.context)
+  const { affiliates, clients, sessions, signup, site } = sent.context
   const broughtBy = readAffiliate(readBroughtBy(sent.context.request.header("cookie")))
   return Effect.gen(function* () {
     yield* signup.limit("confirm", clients.name(sent.context.request))
@@ -182,7 +182,7 @@ const confirm = (sent: Sent): Acting => {
 }
 
 const signOut = (sent: OwnersForm): Acting => {
-  const { sessions, site } = serviceOf(sent.context)
+  const { sessions, site } = sent.context
   return Effect.andThen(sessions.end(sent.token), goBack(sent, "signed_out", clearSession(site)))
 }
 
@@ -192,25 +192,21 @@ const sure: Parameter<string> = choice(["yes"], { description: "That the key is 
 const gone = (sent: Sent) => () => refuse({ ...sent, visitor: { kind: "stranger" } }, 401, wrong("wrong.ended"))
 
 const replaceKey = (sent: OwnersForm, fields: { readonly end_team_keys: string | undefined }): Acting =>
-  serviceOf(sent.context)
-    .accounts.regenerateKey(sent.account.id, { endsTeamKeys: fields.end_team_keys === "yes" })
-    .pipe(
-      actingAs("owner"),
-      Effect.flatMap(() => goBack(sent, "key_replaced")),
-      Effect.catchTag("AccountNotFound", gone(sent)),
-    )
+  sent.context.accounts.regenerateKey(sent.account.id, { endsTeamKeys: fields.end_team_keys === "yes" }).pipe(
+    actingAs("owner"),
+    Effect.flatMap(() => goBack(sent, "key_replaced")),
+    Effect.catchTag("AccountNotFound", gone(sent)),
+  )
 
 const makeKey = (sent: OwnersForm): Acting =>
-  serviceOf(sent.context)
-    .accounts.ensureKey(sent.account.id)
-    .pipe(
-      actingAs("owner"),
-      Effect.flatMap(() => goBack(sent, null)),
-      Effect.catchTag("AccountNotFound", gone(sent)),
-    )
+  sent.context.accounts.ensureKey(sent.account.id).pipe(
+    actingAs("owner"),
+    Effect.flatMap(() => goBack(sent, null)),
+    Effect.catchTag("AccountNotFound", gone(sent)),
+  )
 
 const makeTeamKey = withFields({ name }, (sent, { name }) => {
-  const { accounts, plans } = serviceOf(sent.context)
+  const { accounts, plans } = sent.context
   if (!plans.byId[sent.account.plan].features.teamKeys) {
     return refuse(sent, 403, wrong("team_keys.needed", { plan: lowestPlanWith("teamKeys", plans) ?? "–" }))
   }
@@ -225,13 +221,11 @@ const makeTeamKey = withFields({ name }, (sent, { name }) => {
 })
 
 const endTeamKey = withFields({ id: whole(1, 999_999_999, { description: "The team key." }) }, (sent, { id }) =>
-  serviceOf(sent.context)
-    .accounts.deactivateTeamKey(sent.account.id, id)
-    .pipe(
-      actingAs("owner"),
-      Effect.flatMap(() => goBack(sent, "team_key_ended")),
-      Effect.catchTag("TeamKeyNotFound", () => refuse(sent, 404, wrong("wrong.team_key"))),
-    ),
+  sent.context.accounts.deactivateTeamKey(sent.account.id, id).pipe(
+    actingAs("owner"),
+    Effect.flatMap(() => goBack(sent, "team_key_ended")),
+    Effect.catchTag("TeamKeyNotFound", () => refuse(sent, 404, wrong("wrong.team_key"))),
+  ),
 )
 
 /**
@@ -266,7 +260,7 @@ const providerAway = (sent: Sent) => (error: { readonly message: string }) =>
   )
 
 const buy = withFields({ offer }, (sent, { offer: { plan, period } }) => {
-  const { billing, signup, site } = serviceOf(sent.context)
+  const { billing, signup, site } = sent.context
   const { account } = sent
   return signup.limit("billing", String(account.id)).pipe(
     Effect.andThen(billing.openCheckout(account, { plan, period, affiliateId: null }, signInUrl(site))),
@@ -280,7 +274,7 @@ const buy = withFields({ offer }, (sent, { offer: { plan, period } }) => {
 })
 
 const openPortal = (sent: OwnersForm): Acting => {
-  const { billing, signup, site } = serviceOf(sent.context)
+  const { billing, signup, site } = sent.context
   return signup.limit("billing", String(sent.account.id)).pipe(
     Effect.andThen(billing.openPortal(sent.account, signInUrl(site))),
     Effect.flatMap(url => sendOn(sent, url)),
@@ -293,15 +287,13 @@ const openPortal = (sent: OwnersForm): Acting => {
 }
 
 const keepLanguage = (sent: OwnersForm): Acting =>
-  serviceOf(sent.context)
-    .accounts.setLanguage(sent.account.id, sent.language)
-    .pipe(
-      Effect.flatMap(() => goBack(sent, null)),
-      Effect.catchTag("AccountNotFound", gone(sent)),
-    )
+  sent.context.accounts.setLanguage(sent.account.id, sent.language).pipe(
+    Effect.flatMap(() => goBack(sent, null)),
+    Effect.catchTag("AccountNotFound", gone(sent)),
+  )
 
 const erase = withFields({ email }, (sent, { email }) => {
-  const { accounts, site } = serviceOf(sent.context)
+  const { accounts, site } = sent.context
   if (foldEmail(email) !== foldEmail(sent.account.email)) return refuse(sent, 400, wrong("wrong.another_email"))
   return accounts.erase(sent.account.id).pipe(
     actingAs("owner"),
@@ -333,11 +325,11 @@ const find = <Action>(table: Readonly<Record<string, Action>>, does: unknown): A
   typeof does === "string" && Object.hasOwn(table, does) ? table[does] : undefined
 
 /** Does what a form says, and answers a page. */
-export const actOnForm = (context: AnswerContext, form: RawQuery): Effect.Effect<Answer, Unavailable> =>
+export const actOnForm = (context: FormContext, form: RawQuery): Effect.Effect<Answer, Unavailable> =>
   Effect.gen(function* () {
     const visitor = yield* findVisitor(context)
     const sent: Sent = { context, form, visitor, language: chooseLanguage(context, form.lang, visitor) }
-    if (comesFromElsewhere(context.request, serviceOf(context).site)) {
+    if (comesFromElsewhere(context.request, context.site)) {
       // The sender is told nothing of the account.
       return yield* refuse({ ...sent, visitor: { kind: "stranger" } }, 403, wrong("wrong.elsewhere"))
     }

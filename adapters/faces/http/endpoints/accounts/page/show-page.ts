@@ -9,9 +9,9 @@ import { isToken } from "../../../../../platform/secrets/token.ts"
 import { PLAN_IDS, type PlanId } from "../../../../../platform/settings/feature-options.ts"
 import type { Unavailable } from "../../../../../platform/storage/storage-errors.ts"
 import type { Answer } from "../../../pipeline/answer.ts"
-import { type AnswerContext, serviceOf } from "../../../pipeline/endpoint.ts"
 import { type RawQuery, readQuery } from "../../../pipeline/query.ts"
 import { readSessionCookie } from "../../../pipeline/session-cookie.ts"
+import type { PageContext } from "../page-needs.ts"
 import { describeUsage } from "../usage.ts"
 import { answerPageText, type Notice, writePage } from "./layout.ts"
 import { viewOfOwner } from "./owner-view.ts"
@@ -25,10 +25,10 @@ export type Visitor =
   | { readonly kind: "stranger" }
 
 /** Finds who has sent a request. */
-export function findVisitor(context: AnswerContext): Effect.Effect<Visitor, Unavailable> {
+export function findVisitor(context: PageContext): Effect.Effect<Visitor, Unavailable> {
   const shown = readSessionCookie(context.request.header("cookie"))
   if (shown.kind !== "token") return Effect.succeed({ kind: "stranger" })
-  return Effect.map(serviceOf(context).sessions.find(shown.token), found =>
+  return Effect.map(context.sessions.find(shown.token), found =>
     found === null
       ? { kind: "stranger" }
       : found.account.isDisabled
@@ -38,20 +38,19 @@ export function findVisitor(context: AnswerContext): Effect.Effect<Visitor, Unav
 }
 
 /** The language of a page: the one that is asked for, else the owner's, else what the browser likes best. */
-export function chooseLanguage(context: AnswerContext, asked: unknown, visitor: Visitor): Language {
+export function chooseLanguage(context: PageContext, asked: unknown, visitor: Visitor): Language {
   if (isLanguage(asked)) return asked
   const own = visitor.kind === "owner" ? visitor.account.language : null
   return own ?? preferLanguage(context.request.header("accept-language"))
 }
 
-const gather = (context: AnswerContext, account: Account) =>
+const gather = (context: PageContext, account: Account) =>
   Effect.gen(function* () {
-    const service = serviceOf(context)
-    const { accounts, billing, plans, webhooks } = service
+    const { accounts, billing, plans, webhooks } = context
     return {
       account,
       key: yield* Effect.catchTag(accounts.revealKey(account.id), "AccountNotFound", () => Effect.succeed(null)),
-      usage: yield* describeUsage(service, account, context.nowMs),
+      usage: yield* describeUsage(context, account, context.nowMs),
       teamKeys: yield* accounts.listTeamKeys(account.id),
       webhooks: yield* webhooks.list(account.id),
       plans,
@@ -70,7 +69,7 @@ export interface Shown {
 
 /** Shows the page to the sender of a request. */
 export const showPage = (
-  context: AnswerContext,
+  context: PageContext,
   visitor: Visitor,
   language: Language,
   { status = 200, notices = [], sent, headers }: Shown = {},
@@ -82,7 +81,7 @@ export const showPage = (
       const owned = yield* gather(context, visitor.account)
       return answerPageText(status, writePage(words, viewOfOwner(words, owned, readPlan(query)), notices), headers)
     }
-    const { unconfirmedRequests } = serviceOf(context).plans
+    const { unconfirmedRequests } = context.plans
     const isNew = sent === undefined ? query.register !== undefined : sent.does === "register"
     const affiliateId = sent?.affiliateId ?? readAffiliate(query.affiliate)
     const view = viewOfStranger(words, { affiliateId, isNew, unconfirmedRequests, sent: sent ?? null })
@@ -116,7 +115,7 @@ export const SPENT_LINK: Notice = { kind: "wrong", message: "wrong.link", values
 const CHECKOUTS: Readonly<Record<string, string>> = { done: "bought", canceled: "not_bought" }
 
 /** Answers a browser that opens the page. */
-export const openPage = (context: AnswerContext): Effect.Effect<Answer, Unavailable> =>
+export const openPage = (context: PageContext): Effect.Effect<Answer, Unavailable> =>
   Effect.gen(function* () {
     const query = readQuery(context.request.search)
     const visitor = yield* findVisitor(context)
@@ -128,7 +127,7 @@ export const openPage = (context: AnswerContext): Effect.Effect<Answer, Unavaila
   })
 
 /** Answers a browser that opens a mailed link: with its button, or with the reason why there is none. Changes nothing. */
-export const showLink = (context: AnswerContext): Effect.Effect<Answer, Unavailable> => {
+export const showLink = (context: PageContext): Effect.Effect<Answer, Unavailable> => {
   const { token, lang } = readQuery(context.request.search)
   const stranger: Visitor = { kind: "stranger" }
   const language = chooseLanguage(context, lang, stranger)

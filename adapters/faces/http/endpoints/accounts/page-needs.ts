@@ -1,0 +1,36 @@
+/** Which services does the page of an account use? The page itself is loaded when it is first asked for; these are named before. */
+import { Accounts } from "../../../../customers/accounts/accounts.ts"
+import { Sessions } from "../../../../customers/accounts/sessions.ts"
+import { Signup } from "../../../../customers/accounts/signup.ts"
+import { Affiliates } from "../../../../customers/billing/affiliates.ts"
+import { Billing } from "../../../../customers/billing/billing.ts"
+import { Meter } from "../../../../customers/metering/meter.ts"
+import { Plans } from "../../../../customers/plans/plans.ts"
+import { Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
+import { Storage } from "../../../../platform/storage/storage.ts"
+import { Clients } from "../../pipeline/client-address.ts"
+import type { ContextOf } from "../../pipeline/endpoint.ts"
+import { MountedSite } from "../../pipeline/mounted-site.ts"
+
+/** What the page shows: an account, its keys, use, webhooks and plan. */
+export const PAGE_NEEDS = {
+  accounts: Accounts,
+  billing: Billing,
+  meter: Meter,
+  plans: Plans,
+  sessions: Sessions,
+  storage: Storage,
+  webhooks: Webhooks,
+} as const
+
+/** What its forms do besides. */
+export const FORM_NEEDS = {
+  ...PAGE_NEEDS,
+  affiliates: Affiliates,
+  clients: Clients,
+  signup: Signup,
+  site: MountedSite,
+} as const
+
+export type PageContext = ContextOf<typeof PAGE_NEEDS>
+export type FormContext = ContextOf<typeof FORM_NEEDS>

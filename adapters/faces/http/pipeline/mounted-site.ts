@@ -1,0 +1,27 @@
+/** Which site does this process serve? Its address, what is mounted, and whose pages may check without a key. */
+import { Context, Layer } from "effect"
+import type { ServiceConfig } from "../../../platform/settings/config.ts"
+import { isLoopbackHost } from "../../../platform/settings/hosts.ts"
+import type { Surface } from "../../../platform/settings/settings.ts"
+import type { Site } from "../../../platform/settings/site-links.ts"
+
+export interface MountedSiteShape extends Site {
+  readonly surfaces: readonly Surface[]
+  /** Origins of the site's own pages. */
+  readonly origins: readonly string[]
+  /** Whether the server can be reached from its own machine only. */
+  readonly listensOnLoopback: boolean
+}
+
+/** The site of this process. Its address is corrected when the port is known. */
+export class MountedSite extends Context.Service<MountedSite, MountedSiteShape>()("landfall/http/MountedSite") {
+  static readonly layer = ({ publicUrl, contact, pageSendsDataset, surfaces, siteOrigins, host }: ServiceConfig) =>
+    Layer.succeed(MountedSite, {
+      publicUrl,
+      contact,
+      pageSendsDataset,
+      surfaces,
+      origins: [new URL(publicUrl).origin, ...siteOrigins],
+      listensOnLoopback: isLoopbackHost(host),
+    })
+}

@@ -1,0 +1,92 @@
+import { Context, Effect } from "effect"
+import { assert, describe, expectTypeOf, it } from "vitest"
+import { Devices } from "../../adapters/delivery/push/devices.ts"
+import type { Webhooks } from "../../adapters/delivery/webhooks/webhooks.ts"
+import { findServices, makeService } from "../../adapters/faces/http/hosts/service.ts"
+import { answerJson } from "../../adapters/faces/http/pipeline/answer.ts"
+import { type ContextOf, type EdgeRow, endpoint, type NeedsOf } from "../../adapters/faces/http/pipeline/endpoint.ts"
+import { EndpointTable } from "../../adapters/faces/http/pipeline/endpoint-table.ts"
+import { makePipeline, type Reply } from "../../adapters/faces/http/pipeline/pipeline.ts"
+import { makeAnswerer } from "../../adapters/faces/http/pipeline/stages.ts"
+import { embeddedDataset } from "../../src/index.ts"
+
+class Tide extends Context.Service<Tide, { readonly height: number }>()("test/Tide") {}
+class Moon extends Context.Service<Moon, { readonly phase: string }>()("test/Moon") {}
+
+const common = { method: "GET", surface: "visa", access: { kind: "public" }, parameters: {} } as const
+const needs = { tide: Tide } as const
+const tide = endpoint({
+  ...common,
+  name: "tide",
+  path: "/tide",
+  needs,
+  answer: (_, { tide }) => answerJson(200, { height: tide.height }),
+})
+const stone = endpoint({ ...common, name: "stone", path: "/stone", answer: () => answerJson(200, {}) })
+
+describe("a row that names its services", () => {
+  it("answers with them, under the names that it gives them", () => {
+    const rows = [tide, stone]
+    const pipeline = makePipeline({
+      table: new EndpointTable(rows),
+      services: findServices(rows, Context.make(Tide, { height: 3 }) as never),
+      answerProblems: {},
+      readMoment: () => ({ nowMs: 0, dataset: embeddedDataset(), upgradeUrl: "http://x" }),
+      readClockMs: () => 0,
+      stages: [makeAnswerer()],
+      finishes: [],
+      reportFault: cause => {
+        throw cause
+      },
+    })
+    const reply = pipeline({
+      method: "GET",
+      path: "/tide",
+      search: "",
+      socketAddress: undefined,
+      header: () => undefined,
+    } as never) as Reply
+    assert.strictEqual(reply.body, '{"height":3}')
+  })
+
+  it("sees these and no others, and the table needs them", () => {
+    expectTypeOf<NeedsOf<typeof tide>>().toEqualTypeOf<Tide>()
+    expectTypeOf<NeedsOf<typeof stone>>().toBeNever()
+    expectTypeOf<NeedsOf<typeof tide | typeof stone>>().toEqualTypeOf<Tide>()
+    expectTypeOf<ContextOf<typeof needs>>().toHaveProperty("tide")
+    expectTypeOf<ContextOf<typeof needs>>().not.toHaveProperty("moon")
+    assert.deepStrictEqual(Object.keys(tide.needs ?? {}), ["tide"])
+  })
+
+  it("is no row of the edge, which takes rows without needs", () => {
+    expectTypeOf(stone).toExtend<EdgeRow>()
+    expectTypeOf(tide).not.toExtend<EdgeRow>()
+    assert.isUndefined(stone.needs)
+  })
+
+  it("is refused at the start where another row calls another service by the same name", () => {
+    const other = endpoint({
+      ...common,
+      name: "other",
+      path: "/other",
+      needs: { tide: Moon },
+      answer: () => answerJson(200, {}),
+    })
+    const context = Context.make(Tide, { height: 3 }).pipe(Context.add(Moon, { phase: "new" }))
+    assert.throws(
+      () => findServices([tide, other], context as never),
+      'other calls test/Moon "tide", and another row test/Tide',
+    )
+  })
+})
+
+describe("a service that is composed without one of the layers that rows need", () => {
+  it("does not compile: what is missing stays in its type", () => {
+    const start = makeService({ logsRequests: false })
+    expectTypeOf<Devices>().toExtend<Effect.Services<typeof start>>()
+    const withDevices = Effect.provide(start, Devices.layer([]))
+    expectTypeOf<Devices>().not.toExtend<Effect.Services<typeof withDevices>>()
+    expectTypeOf<Webhooks>().toExtend<Effect.Services<typeof withDevices>>()
+    assert.isTrue(Effect.isEffect(withDevices))
+  })
+})
