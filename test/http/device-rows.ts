@@ -55,7 +55,7 @@ export const DEVICE_ROWS: readonly ContractRow[] = [
     200,
     post({ device_token: `${"f".repeat(30)}:x`, platform: "fcm" }),
   ),
-  row("a body that is not valid JSON is 400", 400, post("{"), error("Expected a JSON object")),
+  row("a body that is not valid JSON is 400", 400, post("{"), error("The body is not valid JSON.")),
   row(
     "a service that there is not is 400",
     400,
@@ -78,7 +78,7 @@ export const DEVICE_ROWS: readonly ContractRow[] = [
     "a field that nobody reads is 400",
     400,
     post({ ...DEVICE, passport: ["FRA"] }),
-    error("passport: There is no such field, known are device_token, platform, passports, destinations, lang"),
+    error("passport: There is no such field; known are device_token, platform, passports, destinations, lang"),
   ),
   row("a body that is larger than what is read is 413", 413, post(LARGE)),
   row("a device is changed", 200, patch({ destinations: ["JPN"], lang: "ja" }), {

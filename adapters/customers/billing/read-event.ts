@@ -5,6 +5,7 @@
  * next. An event that is not understood says nothing. A refund names a payment, and another event which invoice that payment was
  * for, so that events are found by three names.
  */
+import { isFields } from "../../platform/fields/fields.ts"
 import { PLAN_IDS, type PlanId } from "../../platform/settings/feature-options.ts"
 import type { BillingEvent, ProviderStatus } from "../plans/subscription-state.ts"
 
@@ -23,11 +24,6 @@ export interface ReadEvent {
 
 /** Finds the plan of a price; null where no plan has it. */
 export type FindPlan = (priceId: string) => PlanId | null
-
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A part of an object by its path; undefined where there is none. */
 const read = (from: unknown, path: string): unknown =>

@@ -5,6 +5,7 @@
  * `TransferWithAuthorization` (EIP-3009), `PAYMENT-RESPONSE` says how it was settled. The payment is checked strictly; the
  * facilitator says whether its signature is valid.
  */
+import { isFields, readJsonFields } from "../../platform/fields/fields.ts"
 import type { PaymentPlace } from "../../platform/settings/feature-options.ts"
 import type { PaymentName } from "../../platform/storage/payments-repository.ts"
 
@@ -54,22 +55,13 @@ export interface ShownPayment {
   readonly payload: unknown
 }
 
-type Fields = Readonly<Record<string, unknown>>
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 const NONCE = /^0x[0-9a-f]{64}$/i
 
 /** Reads a header; null for a malformed one, a sentence for a payment of something else. */
 export function readPayment(header: string, requirements: Requirements): ShownPayment | string | null {
-  let payload: unknown
-  try {
-    payload = JSON.parse(Buffer.from(header, "base64").toString("utf8"))
-  } catch {
-    return null
-  }
-  if (!isFields(payload) || !isFields(payload.accepted) || !isFields(payload.payload)) return null
+  const payload = readJsonFields(Buffer.from(header, "base64").toString("utf8"))
+  if (payload === null || !isFields(payload.accepted) || !isFields(payload.payload)) return null
   const { authorization } = payload.payload
   if (!isFields(authorization) || typeof payload.payload.signature !== "string") return null
   const { from, nonce, to, value } = authorization

@@ -4,7 +4,9 @@
  * Types, passports, destinations and a severity; an empty list means everything. Every mistake in a request is named with its
  * field; the two surfaces differ only in where their fields are.
  */
+
 import type { Dataset } from "../../../src/engine.ts"
+import { FieldReader, type Fields, isFields, type ReadFields, readBody } from "../../platform/fields/fields.ts"
 import type { EventRow } from "../../platform/storage/events-repository.ts"
 import { readTarget, type TargetRules } from "./target-guard.ts"
 
@@ -34,80 +36,34 @@ export interface SubscriptionRequest {
   readonly description: string
 }
 
-/** One mistake. */
-export interface SubscriptionIssue {
-  readonly path: string
-  readonly message: string
-}
-
-/** A request, or every mistake in it. */
-export type ReadSubscription =
-  | { readonly ok: true; readonly value: SubscriptionRequest }
-  | { readonly ok: false; readonly issues: readonly SubscriptionIssue[] }
-
 /** The longest description, in characters. */
 const LONGEST_DESCRIPTION = 500
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** Collects mistakes while a body is read. */
-class Reader {
-  readonly issues: SubscriptionIssue[] = []
-  readonly #dataset: Dataset
+/** Reads what is followed. A list that is missing or null follows everything. */
+class TermsReader extends FieldReader {
+  readonly #atMost: number
 
   constructor(dataset: Dataset) {
-    this.#dataset = dataset
-  }
-
-  report(path: string, message: string): void {
-    this.issues.push({ path, message })
-  }
-
-  /** Refuses unknown names: without a misspelt filter the subscription would get everything. */
-  checkNames(path: string, body: Record<string, unknown>, known: readonly string[]): void {
-    for (const name of Object.keys(body)) {
-      if (known.includes(name)) continue
-      const at = path === "" ? name : `${path}.${name}`
-      this.report(at.slice(0, 80), `There is no such field, known are ${known.join(", ")}`)
-    }
-  }
-
-  list<Item extends string>(
-    path: string,
-    value: unknown,
-    expected: string,
-    readItem: (text: string) => Item | null,
-  ): readonly Item[] {
-    if (value === undefined || value === null) return []
-    if (!Array.isArray(value) || value.length > this.#dataset.destinations.length) {
-      this.report(path, `Expected a list of ${expected}`)
-      return []
-    }
-    const items = value.map((item, at) => {
-      const read = typeof item === "string" ? readItem(item) : null
-      if (read === null) {
-        this.report(`${path}[${at}]`, `Expected ${expected}, got ${(JSON.stringify(item) ?? "nothing").slice(0, 80)}`)
-      }
-      return read
-    })
-    return [...new Set(items.filter(item => item !== null))]
+    super()
+    this.#atMost = dataset.destinations.length
   }
 
   types(path: string, value: unknown): readonly EventType[] {
-    const readType = (text: string) => EVENT_TYPES.find(type => type === text) ?? null
-    return this.list(path, value, `event types out of ${EVENT_TYPES.join(", ")}`, readType)
+    const expected = `event types out of ${EVENT_TYPES.join(", ")}`
+    const readItem = (text: string) => EVENT_TYPES.find(type => type === text)
+    return this.list(path, value ?? [], { expected, atMost: this.#atMost, readItem })
   }
 
   codes(path: string, value: unknown, known: readonly string[]): readonly string[] {
-    const readCode = (text: string) => known.find(code => code === text.toUpperCase()) ?? null
-    return this.list(path, value, "ISO 3166-1 alpha-3 codes that are recorded", readCode)
+    const expected = "ISO 3166-1 alpha-3 codes that are recorded"
+    const readItem = (text: string) => known.find(code => code === text.toUpperCase())
+    return this.list(path, value ?? [], { expected, atMost: this.#atMost, readItem })
   }
 
   severity(path: string, value: unknown): "minor" | "major" | null {
-    if (value === undefined || value === null || value === "minor" || value === "major") return value ?? null
-    this.report(path, "Expected one of minor, major")
-    return null
+    return value === undefined || value === null
+      ? null
+      : (this.oneOf<"minor" | "major">(path, value, ["minor", "major"]) ?? null)
   }
 }
 
@@ -118,19 +74,14 @@ export type SubscriptionShape = "visa" | "lookup"
 export function readSubscription(
   text: string,
   given: { readonly shape: SubscriptionShape; readonly dataset: Dataset; readonly targets: TargetRules },
-): ReadSubscription {
+): ReadFields<SubscriptionRequest> {
   const { shape, dataset, targets } = given
-  const reader = new Reader(dataset)
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    body = undefined
-  }
-  if (!isObject(body)) return { ok: false, issues: [{ path: "", message: "Expected a JSON object" }] }
+  const read = readBody(text)
+  if (!read.ok) return read
+  const body = read.value
+  const reader = new TermsReader(dataset)
   const inFilter = shape === "visa"
   reader.checkNames(
-    "",
     body,
     inFilter
       ? ["url", "events", "filter", "description"]
@@ -156,10 +107,10 @@ export function readSubscription(
   return { ok: true, value: { url: target.url.href, terms, description: description as string } }
 }
 
-function readFilter(reader: Reader, value: unknown): Record<string, unknown> {
+function readFilter(reader: TermsReader, value: unknown): Fields {
   if (value === undefined || value === null) return {}
-  if (isObject(value)) {
-    reader.checkNames("filter", value, ["passports", "destinations", "types", "severity"])
+  if (isFields(value)) {
+    reader.checkNames(value, ["passports", "destinations", "types", "severity"], "filter")
     return value
   }
   reader.report("filter", "Expected an object")

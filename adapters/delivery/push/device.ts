@@ -5,8 +5,8 @@
  * is named with its field, and a token is never repeated.
  */
 import type { Dataset } from "../../../src/engine.ts"
-import { isLanguage, LANGUAGES, type Language } from "../../../src/full.ts"
-import type { RequestIssue } from "../../platform/fields/issue.ts"
+import { LANGUAGES, type Language } from "../../../src/full.ts"
+import { FieldReader, type Fields, type ReadFields, readBody } from "../../platform/fields/fields.ts"
 import { type DeviceCodes, PLATFORMS, type Platform } from "../../platform/storage/devices-repository.ts"
 
 /** A device to be registered. */
@@ -24,117 +24,73 @@ export interface DeviceChange {
   readonly codes: Partial<DeviceCodes>
 }
 
-/** What was read of a body, or every mistake in it. */
-export type ReadDevice<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly issues: readonly RequestIssue[] }
-
 const TOKENS: Readonly<Record<Platform, { readonly expected: string; readonly form: RegExp }>> = {
   apns: { expected: "a device token of APNs: 64 to 200 hexadecimal digits", form: /^(?:[0-9a-fA-F]{2}){32,100}$/ },
   fcm: { expected: "a registration token of FCM: at most 4096 characters without blanks", form: /^[\w:.-]{20,4096}$/ },
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const FOLLOWED = ["passports", "destinations"] as const
 
-/** Collects mistakes while a body is read. */
-class Reader {
-  readonly issues: RequestIssue[] = []
-  readonly body: Record<string, unknown>
+/** Reads what requests that register and that change a device have in common. */
+class DeviceReader extends FieldReader {
+  readonly body: Fields
+  readonly #dataset: Dataset
 
-  constructor(text: string, known: readonly string[]) {
-    let body: unknown
-    try {
-      body = JSON.parse(text)
-    } catch {
-      body = undefined
-    }
-    this.body = isObject(body) ? body : {}
-    if (!isObject(body)) this.issues.push({ path: "", message: "Expected a JSON object" })
-    for (const name of Object.keys(this.body)) {
-      if (known.includes(name)) continue
-      this.issues.push({ path: name.slice(0, 80), message: `There is no such field, known are ${known.join(", ")}` })
-    }
+  constructor(body: Fields, known: readonly string[], dataset: Dataset) {
+    super()
+    this.body = body
+    this.#dataset = dataset
+    this.checkNames(body, known)
   }
 
   token(platform: Platform): string {
     const { device_token: token } = this.body
     const { expected, form } = TOKENS[platform]
     if (typeof token === "string" && form.test(token)) return platform === "apns" ? token.toLowerCase() : token
-    this.issues.push({ path: "device_token", message: `Expected ${expected}` })
+    this.report("device_token", `Expected ${expected}`)
     return ""
   }
 
-  platform(): Platform {
-    const found = PLATFORMS.find(platform => platform === this.body.platform)
-    if (found === undefined) this.issues.push({ path: "platform", message: `Expected one of ${PLATFORMS.join(", ")}` })
-    return found ?? "apns"
-  }
-
   lang(): Language | undefined {
-    const { lang } = this.body
-    if (lang === undefined) return undefined
-    if (typeof lang === "string" && isLanguage(lang)) return lang
-    this.issues.push({ path: "lang", message: `Expected one of ${LANGUAGES.join(", ")}` })
-    return undefined
+    return this.body.lang === undefined ? undefined : this.oneOf("lang", this.body.lang, LANGUAGES)
   }
 
-  codes(name: "passports" | "destinations", dataset: Dataset): readonly string[] | undefined {
-    const value = this.body[name]
-    if (value === undefined) return undefined
-    const expected = "ISO 3166-1 alpha-3 codes that are recorded"
-    if (!Array.isArray(value) || value.length > dataset.destinations.length) {
-      this.issues.push({ path: name, message: `Expected a list of ${expected}` })
-      return undefined
-    }
-    value.forEach((code, at) => {
-      if (dataset[name].includes(code)) return
-      const given = (JSON.stringify(code) ?? "nothing").slice(0, 80)
-      this.issues.push({ path: `${name}[${at}]`, message: `Expected ${expected}, got ${given}` })
+  /** The lists that are given; one that is missing is left out. */
+  codes(): Partial<DeviceCodes> {
+    const given = FOLLOWED.filter(name => this.body[name] !== undefined)
+    const readOf = (name: (typeof FOLLOWED)[number]) => ({
+      expected: "ISO 3166-1 alpha-3 codes that are recorded",
+      atMost: this.#dataset.destinations.length,
+      readItem: (code: string) => this.#dataset[name].find(known => known === code),
     })
-    return [...new Set(value)] as readonly string[]
-  }
-
-  end<Value>(value: Value): ReadDevice<Value> {
-    // Anything but an object would lack every field, which need not be listed.
-    const whole = this.issues.filter(({ path }) => path === "")
-    if (whole.length > 0) return { ok: false, issues: whole }
-    return this.issues.length === 0 ? { ok: true, value } : { ok: false, issues: this.issues }
+    return Object.fromEntries(given.map(name => [name, this.list(name, this.body[name], readOf(name))]))
   }
 }
 
 /** Reads the body of a registration. */
-export function readDevice(text: string, dataset: Dataset): ReadDevice<DeviceRequest> {
-  const reader = new Reader(text, ["device_token", "platform", "passports", "destinations", "lang"])
-  const platform = reader.platform()
-  return reader.end({
-    token: reader.token(platform),
-    platform,
-    lang: reader.lang() ?? "en",
-    codes: {
-      passports: reader.codes("passports", dataset) ?? [],
-      destinations: reader.codes("destinations", dataset) ?? [],
-    },
-  })
+export function readDevice(text: string, dataset: Dataset): ReadFields<DeviceRequest> {
+  const body = readBody(text)
+  if (!body.ok) return body
+  const reader = new DeviceReader(body.value, ["device_token", "platform", ...FOLLOWED, "lang"], dataset)
+  const platform = reader.oneOf("platform", body.value.platform, PLATFORMS) ?? "apns"
+  const token = reader.token(platform)
+  const lang = reader.lang() ?? "en"
+  return reader.end({ token, platform, lang, codes: { passports: [], destinations: [], ...reader.codes() } })
 }
 
 /** Reads the body of a change; the form of a token depends on the platform of the device. */
-export function readDeviceChange(text: string, dataset: Dataset, platform: Platform): ReadDevice<DeviceChange> {
-  const known = ["passports", "destinations", "lang", "device_token"]
-  const reader = new Reader(text, known)
-  if (reader.issues.length === 0 && Object.keys(reader.body).length === 0) {
-    reader.issues.push({ path: "", message: `Expected at least one of ${known.join(", ")}` })
-  }
+export function readDeviceChange(text: string, dataset: Dataset, platform: Platform): ReadFields<DeviceChange> {
+  const body = readBody(text)
+  if (!body.ok) return body
+  const known = [...FOLLOWED, "lang", "device_token"]
+  const reader = new DeviceReader(body.value, known, dataset)
+  if (Object.keys(body.value).length === 0) reader.report("", `Expected at least one of ${known.join(", ")}`)
   const lang = reader.lang()
-  const passports = reader.codes("passports", dataset)
-  const destinations = reader.codes("destinations", dataset)
-  const token = reader.body.device_token === undefined ? undefined : reader.token(platform)
+  const codes = reader.codes()
+  const token = body.value.device_token === undefined ? undefined : reader.token(platform)
   return reader.end({
     ...(token === undefined ? {} : { token }),
     ...(lang === undefined ? {} : { lang }),
-    codes: {
-      ...(passports === undefined ? {} : { passports }),
-      ...(destinations === undefined ? {} : { destinations }),
-    },
+    codes,
   })
 }

@@ -4,7 +4,9 @@
  * Apple's and Google's have only this in common: a message is sent to one token, with one of five outcomes. A service's own words
  * are shortened and never hold a token or a key.
  */
+
 import type { Effect } from "effect"
+import { type Fields, readJsonFields } from "../../platform/fields/fields.ts"
 import type { Platform } from "../../platform/storage/devices-repository.ts"
 
 /** What a device shows. */
@@ -44,14 +46,7 @@ export const later = (reason: string, rest: { readonly afterMs?: number | null; 
   ({ kind: "later", reason, afterMs: rest.afterMs ?? null, isWhole: rest.isWhole ?? false }) satisfies PushOutcome
 
 /** Reads a body that may not be JSON. */
-export function readJson(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
-  } catch {
-    return {}
-  }
-}
+export const readJson = (text: string): Fields => readJsonFields(text) ?? {}
 
 /** A service's word for a reason, made safe for a log. */
 export const nameReason = (reason: unknown, status: number): string =>

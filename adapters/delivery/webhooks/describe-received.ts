@@ -4,7 +4,9 @@
  * For a person at a terminal: the event in a line or two, and what each of the three signatures says by the verifier that
  * receivers have. Without a secret nothing can be verified, and the text says so.
  */
+
 import { type SignatureScheme, verifyDelivery } from "../../../src/engine.ts"
+import { type Fields, isFields, readJsonFields } from "../../platform/fields/fields.ts"
 
 /** A delivery as it was received. */
 export interface CameIn {
@@ -26,31 +28,19 @@ const SCHEMES: readonly (readonly [scheme: SignatureScheme, header: string])[] =
   ["standard", "webhook-signature"],
 ]
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-function parseEvent(body: string): Record<string, unknown> | null {
-  try {
-    const parsed: unknown = JSON.parse(body)
-    return isObject(parsed) ? parsed : null
-  } catch {
-    return null
-  }
-}
-
 /** One line without control characters for the terminal. */
 const plain = (value: unknown): string =>
   (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).replace(/\p{C}/gu, "\ufffd").slice(0, 200)
 
 function describeTerms(terms: unknown): string {
-  if (!isObject(terms)) return "nothing known"
+  if (!isFields(terms)) return "nothing known"
   const days = typeof terms.stay_days === "number" ? ` ${terms.stay_days} days` : ""
   return `${plain(terms.requirement)}${days}`
 }
 
-function describeData(event: Record<string, unknown>): string {
+function describeData(event: Fields): string {
   const { data } = event
-  if (!isObject(data)) return plain(data)
+  if (!isFields(data)) return plain(data)
   if (typeof data.passport !== "string") return plain(data.message ?? data)
   const pair = `${plain(data.passport)} to ${plain(data.destination)}`
   if (event.type === "visa.source_updated") return `${pair}: other sources`
@@ -75,7 +65,7 @@ export function describeReceived(
     return { scheme, header, ok: result.ok, message: result.ok ? "verified" : result.error.message }
   })
   const isBelieved = verified.every(({ ok }) => ok)
-  const event = parseEvent(body)
+  const event = readJsonFields(body)
   const eventId = typeof event?.id === "string" ? event.id : null
   const isAgain = eventId !== null && (isBelieved || secret === null) && isKnown(eventId)
   const title =

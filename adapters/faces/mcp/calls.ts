@@ -4,6 +4,7 @@
  * One, or a list of them where the version of the protocol has lists (2025-03-26; later ones have none). A list is bounded, because
  * a short call can have a long answer, and an id stands for one call, because its answer is found by it.
  */
+import { type Fields, isFields } from "../../platform/fields/fields.ts"
 
 /** How many calls a list may have. */
 export const MAXIMUM_BATCH_CALLS = 20
@@ -27,7 +28,7 @@ export type Calls =
   | { readonly ok: false; readonly message: string }
 
 const readId = (call: unknown): CallId => {
-  const { id } = (typeof call === "object" && call !== null ? call : {}) as { readonly id?: unknown }
+  const { id } = isFields(call) ? call : ({} as Fields)
   return typeof id === "string" || typeof id === "number" ? id : null
 }
 
@@ -47,15 +48,12 @@ function readBatch(batch: readonly unknown[]): Calls {
 }
 
 /** The method of a call that says nothing but its name and its id. */
-function findFixed(call: object): string | null {
-  const { jsonrpc, id, method, params, ...others } = call as Readonly<Record<string, unknown>>
+function findFixed(call: Fields): string | null {
+  const { jsonrpc, id, method, params, ...others } = call
   if (jsonrpc !== "2.0" || typeof method !== "string" || !FIXED.has(method)) return null
-  const isBare = params === undefined || (isRecord(params) && Object.keys(params).length === 0)
+  const isBare = params === undefined || (isFields(params) && Object.keys(params).length === 0)
   return readId({ id }) !== null && isBare && Object.keys(others).length === 0 ? method : null
 }
-
-const isRecord = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Reads a body as far as its bounds need it; a body that is not JSON is one call, which the server refuses. */
 export function readCalls(body: string): Calls {
@@ -66,5 +64,5 @@ export function readCalls(body: string): Calls {
     return { ok: true, count: 1, id: null, fixed: null }
   }
   if (Array.isArray(call)) return readBatch(call)
-  return { ok: true, count: 1, id: readId(call), fixed: isRecord(call) ? findFixed(call) : null }
+  return { ok: true, count: 1, id: readId(call), fixed: isFields(call) ? findFixed(call) : null }
 }

@@ -7,6 +7,7 @@
 import { join } from "node:path"
 import { Option, Schema } from "effect"
 import { type Catalogue, LANGUAGES, type Language, MESSAGES } from "../../../src/compiler.ts"
+import { isFields } from "../../platform/fields/fields.ts"
 import type { FileIssue } from "../../platform/files/data-error.ts"
 import { listJsonFiles, readRecordFile } from "../../platform/files/record-files.ts"
 
@@ -21,7 +22,7 @@ export function checkCatalogue(language: Language, catalogue: unknown, report: R
     isWhole = false
     report(field, message)
   }
-  if (typeof catalogue !== "object" || catalogue === null || Array.isArray(catalogue)) {
+  if (!isFields(catalogue)) {
     refuse("", "an object of messages is expected.")
     return false
   }

@@ -5,7 +5,9 @@
  * with mistakes gives its mistakes, each with the line on which its spot begins and the field, up to {@link MOST_ISSUES}. Unknown
  * properties and columns are skipped and named, so that a misspelt one is noticed. It stores nothing.
  */
+
 import { parse } from "csv-parse/sync"
+import { isFields } from "../../platform/fields/fields.ts"
 import { describeJsonError } from "../../platform/files/file-errors.ts"
 import { type FoundRecord, readSpot, SPOT_FIELDS } from "./read-spot.ts"
 import type { Spot } from "./spot.ts"
@@ -143,7 +145,7 @@ function readGeoJson(text: string, report: Report): Row[] {
     report(Number(/line (\d+)/.exec(message)?.[1] ?? 1), null, `The file ${message}`)
     return []
   }
-  const features = isObject(json) && json.type === "FeatureCollection" ? json.features : undefined
+  const features = isFields(json) && json.type === "FeatureCollection" ? json.features : undefined
   if (!Array.isArray(features)) {
     report(
       1,
@@ -161,27 +163,23 @@ function readGeoJson(text: string, report: Report): Row[] {
 }
 
 function readFeature(feature: unknown, refuse: (field: string, message: string) => void): FoundRecord | null {
-  if (!isObject(feature) || feature.type !== "Feature") {
+  if (!isFields(feature) || feature.type !== "Feature") {
     refuse("type", "A feature is expected.")
     return null
   }
   const { geometry, properties, id } = feature
-  const coordinates = isObject(geometry) && geometry.type === "Point" ? geometry.coordinates : undefined
+  const coordinates = isFields(geometry) && geometry.type === "Point" ? geometry.coordinates : undefined
   if (!Array.isArray(coordinates) || coordinates.length < 2 || coordinates.length > 3) {
     refuse("geometry", "A point with longitude and latitude is expected.")
     return null
   }
   const [longitude, latitude]: unknown[] = coordinates
   return {
-    ...(isObject(properties) ? properties : {}),
+    ...(isFields(properties) ? properties : {}),
     ...(id === undefined ? {} : { id: typeof id === "number" ? String(id) : id }),
     longitude,
     latitude,
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** The line on which each feature of a text begins; the text is known to be JSON with a list of features at its top. */

@@ -1,4 +1,5 @@
 /** Which kinds of settings are there? Each says how a text is read and, in words, what is allowed. */
+import { isFields, readJsonFields } from "../fields/fields.ts"
 import { BILLING_PERIODS, type Mailbox, PLAN_IDS, type PriceTable } from "./feature-options.ts"
 import { readHost, readProxies } from "./hosts.ts"
 import { type Kind, kind } from "./setting.ts"
@@ -94,20 +95,12 @@ export const mailbox = kind("mailbox", "an address, or NAME <ADDRESS>", (given):
   return ADDRESS.test(address) ? { name: name.trim().replace(/^"(.*)"$/, "$1"), address } : undefined
 })
 
-const isFields = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** Prices of plans: `{"hobby": {"monthly": "price_…", "annual": "price_…"}}`. */
 export const prices = kind(
   "JSON",
   '{"hobby": {"monthly": "price_…", "annual": "price_…"}, …}',
   (given): PriceTable | undefined => {
-    let read: unknown
-    try {
-      read = JSON.parse(given)
-    } catch {
-      return undefined
-    }
+    const read = readJsonFields(given)
     const isPrice = ([period, id]: [string, unknown]) =>
       BILLING_PERIODS.some(known => known === period) && typeof id === "string" && id !== ""
     const isPlan = ([plan, byPeriod]: [string, unknown]) =>
@@ -115,7 +108,7 @@ export const prices = kind(
       PLAN_IDS.some(known => known === plan) &&
       isFields(byPeriod) &&
       Object.entries(byPeriod).every(isPrice)
-    return isFields(read) && Object.entries(read).every(isPlan) ? (read as PriceTable) : undefined
+    return read !== null && Object.entries(read).every(isPlan) ? (read as PriceTable) : undefined
   },
 )
 

@@ -5,6 +5,7 @@
  * unknown names and the options of a program that mounts the service are all read from the rows. A kind says how a text is read and what is
  * allowed; many rows share one. Nothing here knows where the texts come from.
  */
+import { type Fields, isFields } from "../fields/fields.ts"
 
 /** How a text is read, and what is allowed, in words. */
 export interface Kind<Value> {
@@ -153,8 +154,8 @@ export class Settings<Table extends Rows> {
   }
 
   /** Returns the options as a record. Reports a value that is not a record, and each name without a row. */
-  #checkOptions(options: unknown, issues: SettingIssue[]): Readonly<Record<string, unknown>> {
-    if (typeof options !== "object" || options === null || Array.isArray(options)) {
+  #checkOptions(options: unknown, issues: SettingIssue[]): Fields {
+    if (!isFields(options)) {
       const message = `options: an object of settings is expected, not ${quote(String(options))}.`
       issues.push({ name: "options", message })
       return {}
@@ -165,7 +166,7 @@ export class Settings<Table extends Rows> {
       const message = `${name}: there is no such option; known are ${known.join(", ")}${nameNearest(name, known)}.`
       issues.push({ name, message })
     }
-    return options as Readonly<Record<string, unknown>>
+    return options
   }
 }
 

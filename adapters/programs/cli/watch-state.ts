@@ -4,7 +4,9 @@
  * The answer of each pair and which of its changes were announced, as JSON that people can read. A file of another shape is
  * refused and never overwritten.
  */
+
 import { isRequirement, type Requirement } from "../../../src/index.ts"
+import { isFields, readJsonFields } from "../../platform/fields/fields.ts"
 
 /** What was answered of a pair. */
 export interface RememberedPair {
@@ -41,13 +43,8 @@ export function writeState({ on, version, pairs }: State): string {
 
 /** Reads the text of a file; null for what {@link writeState} has not written. */
 export function readState(text: string): State | null {
-  let given: unknown
-  try {
-    given = JSON.parse(text)
-  } catch {
-    return null
-  }
-  if (!isObject(given) || given.format !== FORMAT || !isObject(given.pairs)) return null
+  const given = readJsonFields(text)
+  if (given?.format !== FORMAT || !isFields(given.pairs)) return null
   const entries = Object.entries(given.pairs)
   if (!entries.every(([, known]) => isRemembered(known))) return null
   const { on, dataset_version: version } = given
@@ -55,11 +52,8 @@ export function readState(text: string): State | null {
   return { on, version, pairs: new Map(entries as [string, RememberedPair][]) }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 function isRemembered(value: unknown): boolean {
-  if (!isObject(value)) return false
+  if (!isFields(value)) return false
   const { requirement, days, uncertain, announced } = value
   return (
     (requirement === null || isRequirement(requirement)) &&

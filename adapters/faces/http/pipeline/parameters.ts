@@ -4,7 +4,7 @@
  * A parameter is a value: what it expects in words, how it is read, and what the reference says of it. Requests are decoded by it and the
  * OpenAPI document is written from it, so that the two cannot differ. Nothing here needs Effect: the same rows answer at the edge.
  */
-import type { RequestIssue } from "../../../platform/fields/issue.ts"
+import type { RequestIssue } from "../../../platform/fields/fields.ts"
 import type { RawQuery } from "./query.ts"
 
 /** What the reference says of a parameter, in the words of JSON Schema. */

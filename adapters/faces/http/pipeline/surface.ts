@@ -5,7 +5,7 @@
  * error's body belong to the surface. `key-rules.ts` says where its callers put their key and how it names its limits.
  */
 
-import type { RequestIssue } from "../../../platform/fields/issue.ts"
+import type { RequestIssue } from "../../../platform/fields/fields.ts"
 import type { Answer } from "./answer.ts"
 
 /** What can be wrong with a request before its question is read. */

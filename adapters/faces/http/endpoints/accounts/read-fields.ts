@@ -7,7 +7,7 @@
 import type { Language } from "../../../../../src/full.ts"
 import { LANGUAGES } from "../../../../../src/full.ts"
 import { isEmailAddress, NAME_PATTERN } from "../../../../customers/accounts/account.ts"
-import type { RequestIssue } from "../../../../platform/fields/issue.ts"
+import { type Fields, type RequestIssue, readBody, showValue } from "../../../../platform/fields/fields.ts"
 import type { Answer } from "../../pipeline/answer.ts"
 import type { ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
@@ -20,31 +20,16 @@ import {
   type ValuesOf,
 } from "../../pipeline/parameters.ts"
 
-const LONGEST_SHOWN = 80
-
-const show = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? "nothing"
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
-}
-
-const refuse = (message: string) => ({ ok: false, answer: answerError(400, message) }) as const
+/** The answer to a body with mistakes. */
+const refuse = (issues: readonly RequestIssue[]) =>
+  ({ ok: false, answer: answerError(400, describeIssues(issues)) }) as const
 
 /** Reads a body that has to be a JSON object. */
 export function readObject(
   body: string,
-):
-  | { readonly ok: true; readonly fields: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly answer: Answer } {
-  let given: unknown
-  try {
-    given = JSON.parse(body)
-  } catch {
-    return refuse("The body is not valid JSON.")
-  }
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    return refuse("The body has to be a JSON object.")
-  }
-  return { ok: true, fields: { ...given } as Readonly<Record<string, unknown>> }
+): { readonly ok: true; readonly fields: Fields } | { readonly ok: false; readonly answer: Answer } {
+  const read = readBody(body)
+  return read.ok ? { ok: true, fields: read.value } : refuse(read.issues)
 }
 
 /** Reads the fields of a body. */
@@ -61,12 +46,10 @@ export function readFields<Table extends ParameterTable>(table: Table, body: str
       continue
     }
     const value = typeof field === "string" ? read(field) : undefined
-    if (value === undefined) issues.push({ path, message: `Expected ${expected}, got ${show(field)}` })
+    if (value === undefined) issues.push({ path, message: `Expected ${expected}, got ${showValue(field)}` })
     else values[path] = value
   }
-  return issues.length === 0
-    ? { ok: true, question: values as ValuesOf<Table> }
-    : { ok: false, answer: answerError(400, describeIssues(issues)) }
+  return issues.length === 0 ? { ok: true, question: values as ValuesOf<Table> } : refuse(issues)
 }
 
 const field = (expected: string, isValid: (text: string) => boolean, description: string): Parameter<string> => ({

@@ -1,6 +1,6 @@
 /** How does the lookup report errors? `{error: {code, message, param?, request_id}}`, with codes of its own for programs to branch on. */
 
-import type { RequestIssue } from "../../../../platform/fields/issue.ts"
+import type { RequestIssue } from "../../../../platform/fields/fields.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { describeBadKey, ENCODED_BODY, KEY_IN_USE, KEY_REUSED } from "../../pipeline/errors.ts"
 import type { AnswerProblem } from "../../pipeline/surface.ts"

@@ -1,0 +1,108 @@
+/**
+ * Which fields does a value have that somebody sent?
+ *
+ * One reader for bodies, files and headers in JSON. It knows what an object is and how a mistake is said; what the fields mean is left to those
+ * who read them. Every mistake is named by the path of its field.
+ */
+
+/** An object by its fields. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Whether a value is an object with fields, and not a list. */
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Reads a text as JSON with fields; null for any other text. */
+export function readJsonFields(text: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isFields(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** One mistake in a request. */
+export interface RequestIssue {
+  /** The field, for example `stops[2].from`; empty where all of the request is meant. */
+  readonly path: string
+  readonly message: string
+}
+
+/** What was read, or every mistake in it. */
+export type ReadFields<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly issues: readonly RequestIssue[] }
+
+/** Reads a body that has to be a JSON object. */
+export function readBody(text: string): ReadFields<Fields> {
+  const refuse = (message: string) => ({ ok: false, issues: [{ path: "", message }] }) as const
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return refuse("The body is not valid JSON.")
+  }
+  return isFields(value) ? { ok: true, value } : refuse("The body has to be a JSON object.")
+}
+
+/** The longest part of a value or a name that a message repeats. */
+const LONGEST_SHOWN = 80
+
+/** Writes a value for a message. */
+export function showValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing"
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}
+
+/** Collects mistakes while fields are read. */
+export class FieldReader {
+  readonly issues: RequestIssue[] = []
+
+  /** Notes a mistake. */
+  report(path: string, message: string): void {
+    this.issues.push({ path, message })
+  }
+
+  /** Refuses unknown names: without a misspelt filter everything would be followed. */
+  checkNames(fields: Fields, known: readonly string[], parent = ""): void {
+    for (const name of Object.keys(fields)) {
+      if (known.includes(name)) continue
+      const path = parent === "" ? name : `${parent}.${name}`
+      this.report(path.slice(0, LONGEST_SHOWN), `There is no such field; known are ${known.join(", ")}`)
+    }
+  }
+
+  /** Reads one of a few words; undefined for any other value. */
+  oneOf<Choice extends string>(path: string, value: unknown, choices: readonly Choice[]): Choice | undefined {
+    const found = choices.find(choice => choice === value)
+    if (found === undefined) this.report(path, `Expected one of ${choices.join(", ")}`)
+    return found
+  }
+
+  /** Reads a list of texts without its repetitions; an item for which `readItem` gives undefined is refused by its place. */
+  list<Item>(path: string, value: unknown, { expected, atMost, readItem }: ListOf<Item>): readonly Item[] {
+    if (!Array.isArray(value) || value.length > atMost) {
+      this.report(path, `Expected a list of ${expected}`)
+      return []
+    }
+    const items = value.map((item, at) => {
+      const read = typeof item === "string" ? readItem(item) : undefined
+      if (read === undefined) this.report(`${path}[${at}]`, `Expected ${expected}, got ${showValue(item)}`)
+      return read
+    })
+    return [...new Set(items.filter(item => item !== undefined))]
+  }
+
+  /** The value, if there was no mistake. */
+  end<Value>(value: Value): ReadFields<Value> {
+    return this.issues.length === 0 ? { ok: true, value } : { ok: false, issues: this.issues }
+  }
+}
+
+/** What a list may hold. */
+export interface ListOf<Item> {
+  readonly expected: string
+  readonly atMost: number
+  readonly readItem: (text: string) => Item | undefined
+}
