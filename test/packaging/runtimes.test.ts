@@ -24,6 +24,7 @@ const EXPECTED = {
   signature: 1_800_000_000,
   compiler: "visa_required",
   full: expect.stringMatching(/^# .*\n\n[\s\S]{500,}/),
+  history: ["visa_required", { after: "2023-11-06", by: "2023-12-03" }],
   days: ["1 рабочий день", "3 рабочих дня", "21 рабочий день", "90 рабочих дней"],
   country: "Япония",
   edge: "visa_free",

@@ -5,6 +5,7 @@ import { compileFacts, encodeDataset, type Facts } from "landfall/compiler"
 import { createEdgeHandler, edgeRecords } from "landfall/edge"
 import { decide, lookupRequirement, openDataset, signDelivery, verifyDelivery } from "landfall/engine"
 import { assembleFullRecord, loadLocalisedFacts, renderMarkdown } from "landfall/full"
+import { embeddedHistory, lookupPast } from "landfall/history"
 
 const NOW_SECONDS = 1_800_000_000
 
@@ -35,6 +36,7 @@ export async function tryEntries(facts: Facts) {
     fetch: async () => new Response('{"requirement":"visa_free"}', { headers: { "content-type": "application/json" } }),
   })
   const found = lookup("FRA", "JPN")
+  const past = lookupPast(embeddedHistory(), "FRA", "CHN", "2023-11-20")
   const record = assembleFullRecord(localised, "FRA", "JPN")
   const own = opened.ok ? lookupRequirement(opened.value, "AAA", "BBB") : null
   return {
@@ -43,6 +45,7 @@ export async function tryEntries(facts: Facts) {
     signature: verified.ok ? verified.value.timestampSeconds : verified.error,
     compiler: own?.kind === "found" ? own.requirement : own,
     full: record === null ? null : renderMarkdown(record, localised.locale),
+    history: past.kind === "found" ? [past.value.requirement, past.or?.firstSeen] : past,
     days: [1, 3, 21, 90].map(days => localised.locale.say({ key: "span.working_days", values: { days } })),
     country: localised.locale.nameCountry("JPN"),
     edge: checked.requirement,
