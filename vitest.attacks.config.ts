@@ -8,7 +8,7 @@ export default defineConfig({
     setupFiles: ["test/attacks/hold-memory.ts"],
     fileParallelism: false,
     isolate: false,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 })
