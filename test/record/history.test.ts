@@ -22,6 +22,23 @@ describe("history", () => {
     expect(small.listChanges("CCC", "BBB")).toHaveLength(1)
   })
 
+  it("names the last table that still showed another answer, which no copy of a table is", async () => {
+    const history = await loadHistory()
+    const seen = history.listChanges("FRA", "CHN").map(({ seenAfter, on }) => [seenAfter, on])
+    expect(seen).toEqual([
+      ["2023-11-06", "2023-12-03"],
+      ["2024-11-11", "2024-12-04"],
+    ])
+    // The tables of May, June and July 2023 are copies of that of April.
+    expect(history.listChanges("GEO", "RUS")).toContainEqual(
+      expect.objectContaining({ seenAfter: "2023-04-06", on: "2023-08-15", to: "visa_free" }),
+    )
+  })
+
+  it("names none where the tables before are not known", () => {
+    expect(small.listChanges("AAA", "BBB").every(change => !("seenAfter" in change))).toBe(true)
+  })
+
   it("knows no change of other pairs, nor of what is not a code", () => {
     for (const [passport, destination] of [
       ["BBB", "AAA"],
