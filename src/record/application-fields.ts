@@ -73,7 +73,9 @@ export function listVisaTypes(context: FieldContext): Field<"visa_types"> {
   const cout = writeMoney(locale, fee?.singleEntry ?? fee?.multipleEntry)
   const describe = (kind: VisaKind, duree?: string, price?: string, values?: Phrase["values"]): VisaType => ({
     nom: locale.say(values === undefined ? { key: `visa_types.${kind}` } : { key: `visa_types.${kind}`, values }),
-    ...keepKnown({ cout: price, duree }),
+    // Published clients read a text in every type.
+    cout: price ?? locale.say({ key: "visa_types.cost_unknown" }),
+    ...keepKnown({ duree }),
     description: locale.say({ key: `visa_types.${kind}_about` }),
   })
   if (answer.requirement !== "visa_required") {

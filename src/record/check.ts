@@ -55,19 +55,25 @@ export function buildCheckRecord(
     _hint: localised.locale.say({ key: "upgrade.hint" }),
     _upgrade_preview: {
       ...countFields(fields),
+      reciprocity_history: localised.history?.listChanges(passport, destination).length ?? 0,
       embassy_info: hasEmbassies(localised, situation),
       upgrade_url: options.upgradeUrl,
     },
   }
 }
 
-function countFields(fields: Partial<FullRecord>): Omit<UpgradePreview, "embassy_info" | "upgrade_url"> {
+function countFields(
+  fields: Partial<FullRecord>,
+): Omit<UpgradePreview, "embassy_info" | "reciprocity_history" | "upgrade_url"> {
   return {
     documents_required: fields.documents_required?.length ?? 0,
     process_steps: fields.process?.length ?? 0,
     transit_visa: fields.transit_visa !== undefined,
     visa_fees: fields.visa_fee !== undefined,
     vaccinations: fields.vaccinations_required?.length ?? 0,
+    dual_nationality_warnings: fields.dual_nationality_warnings?.length ?? 0,
+    best_apply_period: fields.best_apply_period !== undefined,
+    passport_validity_months: fields.passport_validity_months !== undefined,
     ...(fields.safety === undefined ? undefined : { safety_advisory: fields.safety.advisory }),
     languages: LANGUAGES.length,
   }

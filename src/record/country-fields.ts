@@ -151,7 +151,7 @@ export function describeTransit(context: FieldContext): Field<"transit_visa"> {
   const isWhole = rules.every(rule => rule.isComplete) && rules.some(rule => rule.destinations.length === 1)
   return {
     ...(named.size === 0 ? {} : { required_for: [...named].sort(), complete: isWhole }),
-    source_url: rules[0]?.sourceUrl ?? null,
+    ...keepKnown({ source_url: rules[0]?.sourceUrl ?? undefined }),
   }
 }
 

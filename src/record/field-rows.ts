@@ -44,6 +44,8 @@ export interface FieldRow<Value, Tier extends PlanTier = PlanTier> {
   /** Whether it is made once for all pairs with an answer and a destination, for each pair, or from the record itself. */
   readonly per: "answer" | "pair" | "record"
   readonly build: (context: FieldContext) => Value | undefined
+  /** True for a list that every record has, empty where nothing is known or the field concerns somebody else. */
+  readonly isAlwaysList?: true
   /** What people call it; null where no page names it. */
   readonly label: MessageKey | null
   readonly sections: readonly PageSection<Value>[]
@@ -116,13 +118,14 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
   corroborated: term("corroborated"),
   disputed: term("disputed"),
 
-  documents_required: ofPassport(
-    row("core", "everybody", "label.documents", application.describeDocuments, page.writeTexts),
-  ),
+  documents_required: {
+    ...ofPassport(row("core", "everybody", "label.documents", application.describeDocuments, page.writeTexts)),
+    isAlwaysList: true,
+  },
   process: ofPassport(row("core", "everybody", "label.process", application.describeSteps, page.writeSteps)),
   visa_types: ofPassport(row("core", "entrants", "label.visa_types", application.listVisaTypes, page.writeVisaTypes)),
   extension: row("core", "entrants", "label.extension", application.describeExtension, page.writeExtension),
-  tips: row("core", "visitors", "label.tips", country.listTips, page.writeTexts),
+  tips: { ...row("core", "visitors", "label.tips", country.listTips, page.writeTexts), isAlwaysList: true },
   passport_validity_months: ofPassport(
     row("starter", "entrants", "label.passport_validity", application.countValidityMonths, page.writeValidity),
   ),

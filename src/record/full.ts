@@ -90,6 +90,8 @@ export function listRecordParts(
   return [replacePassport(joinParts(parts) as unknown as FullRecord) as unknown as Record<string, unknown>]
 }
 
+const NONE: readonly never[] = Object.freeze([])
+
 const SPECIAL_DOCUMENT = "special_document"
 
 /** Says whether the traveller shows the passport, not another document in its place. */
@@ -147,10 +149,10 @@ function openContext(
 
 function listFields(rows: readonly NamedRow[], context: FieldContext): readonly (readonly [string, unknown])[] {
   const fields: [string, unknown][] = []
-  for (const [name, { binds, build }] of rows) {
-    if (!bindsTraveller(binds, context.situation)) continue
-    const value = build(context)
+  for (const [name, { binds, build, isAlwaysList }] of rows) {
+    const value = bindsTraveller(binds, context.situation) ? build(context) : undefined
     if (value !== undefined) fields.push([name, value])
+    else if (isAlwaysList) fields.push([name, NONE])
   }
   return fields
 }

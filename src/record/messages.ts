@@ -91,6 +91,7 @@ export const MESSAGES = {
   "visa_types.schengen_d_about": [],
   "visa_types.visitor": [],
   "visa_types.visitor_about": [],
+  "visa_types.cost_unknown": [],
   "visa_types.stay_up_to": ["duration"],
   "visa_types.stay_in_window": ["duration", "window"],
 

@@ -197,7 +197,7 @@ export function writeMissionsThere(page: PageWriter, { at_destination: missions 
 
 function writeMissions(page: PageWriter, missions: readonly Mission[] = []): Lines {
   const lines = missions.map(({ name, city, website, phone, email }) => {
-    const parts = [city, website, phone, email].filter(part => part !== null)
+    const parts = [city, website, phone, email].filter(part => part !== undefined)
     return parts.length === 0
       ? `- **${writeText(name)}**`
       : page.item(writeText(name) ?? "", parts.map(part => page.name(linkText(part))).join(" · "))

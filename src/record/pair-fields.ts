@@ -113,13 +113,11 @@ function showMission(
   return Object.freeze({
     name: `${locale.say({ key: `mission.${kind}` })}${bracketStart}${locale.nameCountry(operator)}${bracketEnd}`,
     kind,
-    address: null,
-    city: city === null ? null : locale.nameCity(host, city),
+    ...(city === null ? {} : { city: locale.nameCity(host, city) }),
     country: locale.nameCountry(host),
-    phone,
-    emergency_phone: null,
-    email,
-    website,
+    ...(phone === null ? {} : { phone }),
+    ...(email === null ? {} : { email }),
+    ...(website === null ? {} : { website }),
     as_of: asOf,
   })
 }

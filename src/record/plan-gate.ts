@@ -2,13 +2,19 @@
  * Which fields of a full record does a plan show?
  *
  * The rows of field-rows.ts say so, and a field without a row is not shown. Free and hobby show the core fields, and a stub where
- * a further field has a value. Starter shows everything but the fields of pro, and of some the part that their row names. Pro,
+ * a further field has a value that published clients can tell from its stub. Starter shows everything but the fields of pro, and of some the part that their row names. Pro,
  * business and pay-per-call show everything. A field that is not in the record is in no plan's view of it: a stub never promises
  * what is not there.
  */
 import { type FieldRow, findRow, type PlanTier } from "./field-rows.ts"
 import type { Locale } from "./localise.ts"
-import type { FullRecord, GatedRecord, RecordSource, UpgradeStub } from "./record-fields.ts"
+import {
+  FIELDS_WITHOUT_STUB,
+  type FullRecord,
+  type GatedRecord,
+  type RecordSource,
+  type UpgradeStub,
+} from "./record-fields.ts"
 
 /** The plans, and `x402`, a call that is paid for by itself and shows what pro shows. */
 export const PLANS = ["free", "hobby", "starter", "pro", "business", "x402"] as const
@@ -44,6 +50,8 @@ type Shown =
 
 const NOTHING: Shown = { kind: "nothing" }
 
+const WITHOUT_STUB: ReadonlySet<string> = new Set(FIELDS_WITHOUT_STUB)
+
 /**
  * Shows a record as a plan shows it.
  *
@@ -65,7 +73,8 @@ export function gateRecord(record: FullRecord, { plan, locale, upgradeUrl }: Gat
   }
   const shown = fields.map(([name, value]) => {
     const row = findRow(name)
-    return { name, ...(row === undefined || value === undefined ? NOTHING : showField(row, value, tier)) }
+    const shown = row === undefined || value === undefined ? NOTHING : showField(row, value, tier)
+    return { name, ...(shown.kind === "offer" && WITHOUT_STUB.has(name) ? NOTHING : shown) }
   })
   const visible = new Set(shown.filter(({ kind }) => kind === "value").map(({ name }) => name))
   const gated = shown.flatMap((field): [string, unknown][] => {

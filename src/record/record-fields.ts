@@ -4,7 +4,8 @@
  * The names below are the names on the wire (snake_case, and French inside `visa_types` and `extension`): the record is a
  * published format, and field-rows.ts and check.ts are the one place where the engine's names become these. A field with nothing
  * known is absent; `source_url`, `last_verified_at` and `visa_free_days` are null instead, as the specification has them, and so
- * are the parts of a mission, of `health_requirements` and of `minor_rules`. A field's interface is that of the lowest plan that
+ * are the numbers and truth values of `health_requirements` and of `minor_rules`, because a client's default would be an answer.
+ * Documents and tips are always there, as a list that may be empty. A field's interface is that of the lowest plan that
  * shows it, which its row has to repeat.
  */
 import type { Requirement } from "../requirement/requirement.ts"
@@ -20,7 +21,8 @@ export interface Money {
 /** One way to enter; the keys are French by specification, the texts are in the record's language. */
 export interface VisaType {
   readonly nom: string
-  readonly cout?: string
+  /** What it costs, or that nothing is recorded of that. */
+  readonly cout: string
   readonly duree?: string
   readonly description: string
 }
@@ -33,20 +35,20 @@ export interface Extension {
   readonly lieu?: string
 }
 
-/** An embassy, consulate or other mission, as of `as_of`; null where nothing is known. */
+/** An embassy, consulate or other mission, as of `as_of`. */
 export interface Mission {
   /** What it is and whose, in the record's language. */
   readonly name: string
   /** What it is, as a slug: `embassy`, `consulate_general`… */
   readonly kind: MissionKind
-  readonly address: string | null
-  readonly city: string | null
+  readonly address?: string
+  readonly city?: string
   /** The country in which it is, by its name in the record's language. */
   readonly country: string
-  readonly phone: string | null
-  readonly emergency_phone: string | null
-  readonly email: string | null
-  readonly website: string | null
+  readonly phone?: string
+  readonly emergency_phone?: string
+  readonly email?: string
+  readonly website?: string
   readonly as_of: string
 }
 
@@ -138,11 +140,11 @@ export interface CoreFields extends TermFields {
   readonly last_verified_at: string | null
   readonly verified: boolean
   readonly description: string
-  readonly documents_required?: readonly string[]
+  readonly documents_required: readonly string[]
   readonly process?: readonly string[]
   readonly visa_types?: readonly VisaType[]
   readonly extension?: Extension
-  readonly tips?: readonly string[]
+  readonly tips: readonly string[]
   readonly country_info?: {
     readonly currency?: string
     readonly language?: string
@@ -190,7 +192,7 @@ export interface StarterFields {
     /** Beside `required_for`: false where further passports may be on a list that is not recorded. */
     readonly complete?: boolean
     readonly hubs?: readonly string[]
-    readonly source_url: string | null
+    readonly source_url?: string
   }
   readonly minor_rules?: MinorRules
   readonly dual_nationality_warnings?: readonly string[]
@@ -232,9 +234,20 @@ export interface UpgradeStub {
   readonly upgrade_url: string
 }
 
+/** Fields that published clients read as a list, a number or a text only: a plan that does not show them leaves them out. */
+export const FIELDS_WITHOUT_STUB = [
+  "reciprocity_history",
+  "vaccinations_required",
+  "dual_nationality_warnings",
+  "best_apply_period",
+  "passport_validity_months",
+] as const satisfies readonly (keyof (StarterFields & ProFields))[]
+
 /** A record as a plan shows it: the core fields, and stubs or values for the others. */
 export type GatedRecord = CoreFields & {
-  readonly [Field in keyof (StarterFields & ProFields)]?: (StarterFields & ProFields)[Field] | UpgradeStub
+  readonly [Field in keyof (StarterFields & ProFields)]?:
+    | (StarterFields & ProFields)[Field]
+    | (Field extends (typeof FIELDS_WITHOUT_STUB)[number] ? never : UpgradeStub)
 }
 
 /** What the full record holds, in numbers: the promise of an upgrade. */
@@ -245,6 +258,10 @@ export interface UpgradePreview {
   readonly transit_visa: boolean
   readonly visa_fees: boolean
   readonly vaccinations: number
+  readonly dual_nationality_warnings: number
+  readonly reciprocity_history: number
+  readonly best_apply_period: boolean
+  readonly passport_validity_months: boolean
   /** Absent where no government's advice is recorded. */
   readonly safety_advisory?: string
   readonly languages: number

@@ -10,7 +10,9 @@ const TOOLS = [
   "compare_destinations",
   "check_transit_visa",
   "get_coverage_stats",
+  "get_all_destinations",
   "get_recent_changes",
+  "get_visa_changes",
   "check_group",
   "check_itinerary",
   "score_passport",
@@ -192,7 +194,27 @@ const CONVERSATIONS: readonly {
           expect(content?.statement).toContain("does not mean that nothing has changed")
         },
       ],
+      ["get_visa_changes", {}, ({ content }) => expect(content).toMatchObject({ status: "unavailable" })],
       ["get_coverage_stats", {}, ({ content }) => expect(content).toMatchObject({ languages: LANGUAGES.length })],
+    ],
+  },
+  {
+    said: "List the countries that you know, in German.",
+    calls: [
+      [
+        "get_all_destinations",
+        { language: "de" },
+        ({ content }) => {
+          expect(content?.count).toBe(250)
+          expect(content?.destinations).toContainEqual({ code: "DEU", name: "Deutschland" })
+        },
+      ],
+      [
+        "check_visa_requirement",
+        { passport: "FRA", destination: "JPN", language: "xx" },
+        refuses('language: "xx" is not one of fr, en, es, pt, de, it, ja, ko, zh, ru, ar, hi, th, vi, tl.'),
+      ],
+      ["get_all_destinations", { language: "cy" }, refuses('language: "cy" is not one of fr, en,')],
     ],
   },
 ]

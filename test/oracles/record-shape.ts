@@ -51,18 +51,10 @@ const object =
 const money = object({ amount: number, currency: code })
 const texts = list(text)
 
-const mission = object({
-  name: text,
-  kind: text,
-  address: orNull(text),
-  city: orNull(text),
-  country: text,
-  phone: orNull(text),
-  emergency_phone: orNull(text),
-  email: orNull(text),
-  website: orNull(text),
-  as_of: date,
-})
+const mission = object(
+  { name: text, kind: text, country: text, as_of: date },
+  { address: text, city: text, phone: text, emergency_phone: text, email: text, website: text },
+)
 
 const opinion = { source_url: text, updated_at: date }
 
@@ -79,6 +71,8 @@ const CORE: Readonly<Record<string, Check>> = {
   last_verified_at: orNull(instant),
   verified: flag,
   description: text,
+  documents_required: list(text, 0),
+  tips: list(text, 0),
 }
 const CORE_WHERE_KNOWN: Readonly<Record<string, Check>> = {
   home: oneOf(true),
@@ -95,11 +89,9 @@ const CORE_WHERE_KNOWN: Readonly<Record<string, Check>> = {
     { because: text, open: oneOf(true) },
   ),
   evidence: object({ level: oneOf("read", "cited", "table") }, { on: date }),
-  documents_required: texts,
   process: texts,
-  visa_types: list(object({ nom: text, description: text }, { cout: text, duree: text })),
+  visa_types: list(object({ nom: text, cout: text, description: text }, { duree: text })),
   extension: object({ possible: flag }, { cout: text, duree: text, lieu: text }),
-  tips: texts,
   country_info: object({}, { currency: code, language: text, timezone: text, capital: text }),
   sources: list(
     object(
@@ -111,7 +103,7 @@ const CORE_WHERE_KNOWN: Readonly<Record<string, Check>> = {
 
 /** Whole from `starter` on. */
 const STARTER: Readonly<Record<string, Check>> = {
-  transit_visa: object({ source_url: orNull(text) }, { required_for: list(code), hubs: texts, complete: flag }),
+  transit_visa: object({}, { source_url: text, required_for: list(code), hubs: texts, complete: flag }),
   passport_validity_months: number,
   visa_fee: object(
     {},
@@ -174,17 +166,27 @@ const ON_STARTER: Readonly<Record<string, Check>> = {
 
 const stub = object({ upgrade: text, upgrade_url: text })
 
+/** Clients type these as a list, a number or a text and as nothing else, so that no stub may stand there. */
+const NEVER_STUBS = [
+  "reciprocity_history",
+  "vaccinations_required",
+  "dual_nationality_warnings",
+  "best_apply_period",
+  "passport_validity_months",
+]
+
 /** What a plan shows of a field, or null for a field that it shows nothing of. */
 function checkFor(plan: string, name: string): Check | null {
   const isWhole = ["pro", "business", "x402"].includes(plan)
   const always = CORE[name] ?? CORE_WHERE_KNOWN[name]
   if (always !== undefined) return always
+  const offer = NEVER_STUBS.includes(name) ? null : stub
   const starter = STARTER[name]
-  if (starter !== undefined) return isWhole || plan === "starter" ? starter : stub
+  if (starter !== undefined) return isWhole || plan === "starter" ? starter : offer
   const pro = PRO[name]
   if (pro === undefined) return null
   if (isWhole) return pro
-  return plan === "starter" ? (ON_STARTER[name] ?? null) : stub
+  return plan === "starter" ? (ON_STARTER[name] ?? null) : offer
 }
 
 /** Names everything in a record, as a plan shows it, that a published client could not read or that the plan may not show. */

@@ -22,7 +22,7 @@ import { demonymWords } from "../../knowledge/answers/country-words.generated.ts
 import { describeDecision, judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
 import { type CountryFinder, explainMatch, makeCountryFinder } from "../../knowledge/answers/find-country.ts"
 import { describeGroup } from "../../knowledge/answers/group.ts"
-import { matchLanguage } from "../../knowledge/answers/languages.ts"
+import { DEFAULT_LANGUAGE, findLanguage } from "../../knowledge/answers/languages.ts"
 import { countPairs } from "../../knowledge/answers/meta.ts"
 import { gateFullRecord } from "../../knowledge/answers/pair.ts"
 import { describeComparison, describeScore } from "../../knowledge/answers/score.ts"
@@ -36,6 +36,7 @@ import {
   type CheckVisaRequirement,
   type CompareDestinations,
   type ComparePassports,
+  type GetAllDestinations,
   ITINERARY_FIELDS,
   type QuickVisaCheck,
   type ScorePassport,
@@ -88,7 +89,9 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
   const open = (lang?: string) =>
     Effect.gen(function* () {
       const dataset = readDataset()
-      const localised = yield* Effect.promise(() => loadFacts(dataset, matchLanguage(lang ?? "en")))
+      const language = findLanguage(lang ?? DEFAULT_LANGUAGE)
+      if (language === undefined) return yield* refuse(`language: "${lang}" is not one of ${LANGUAGES.join(", ")}.`)
+      const localised = yield* Effect.promise(() => loadFacts(dataset, language))
       let finder = finders.get(dataset.version)
       if (finder === undefined) {
         finder = makeCountryFinder(dataset.destinations, localised.facts.alpha2Of, demonymWords)
@@ -240,6 +243,13 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       }
     })
 
+  const getAllDestinations = (asked: Asked<typeof GetAllDestinations>) =>
+    Effect.map(open(asked.language), ({ dataset, localised }) => ({
+      count: dataset.destinations.length,
+      destinations: dataset.destinations.map(code => ({ code, name: localised.locale.nameCountry(code) })),
+      dataset: describeDataset(dataset),
+    }))
+
   const getRecentChanges = () =>
     Effect.sync(() => ({
       status: "unavailable" as const,
@@ -356,7 +366,9 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
     compare_destinations: compareDestinations,
     check_transit_visa: checkTransitVisa,
     get_coverage_stats: getCoverageStats,
+    get_all_destinations: getAllDestinations,
     get_recent_changes: getRecentChanges,
+    get_visa_changes: getRecentChanges,
     check_group: checkGroup,
     check_itinerary: checkItinerary,
     score_passport: scorePassport,

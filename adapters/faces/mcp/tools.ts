@@ -139,12 +139,27 @@ const GetCoverageStats = Tool.make("get_coverage_stats", {
   ...shared,
 }).annotateMerge(READ_ONLY)
 
-const GetRecentChanges = Tool.make("get_recent_changes", {
+export const GetAllDestinations = Tool.make("get_all_destinations", {
+  description:
+    "Every destination with its code and its name. What a passport needs for some of them: compare_destinations; for one: quick_visa_check.",
+  parameters: Schema.Struct({ language }),
+  success: Schema.Struct({
+    count: Schema.Int,
+    destinations: Schema.Array(Schema.Struct({ code: Schema.String, name: Schema.String })),
+    dataset: Dataset,
+  }),
+  ...shared,
+}).annotateMerge(READ_ONLY)
+
+const changes = {
   description:
     "Published clients ask for a feed of recent changes. There is none here: corrections of data cannot be told from changes of law in one, so that the answer is always `unavailable`.",
   success: Schema.Struct({ status: Schema.Literal("unavailable"), statement: Statement, dataset: Dataset }),
   ...shared,
-}).annotateMerge(READ_ONLY)
+}
+const GetRecentChanges = Tool.make("get_recent_changes", changes).annotateMerge(READ_ONLY)
+// The name that another published server has for it.
+const GetVisaChanges = Tool.make("get_visa_changes", changes).annotateMerge(READ_ONLY)
 
 export const CheckGroup = Tool.make("check_group", {
   description:
@@ -257,7 +272,9 @@ export const Tools = Toolkit.make(
   CompareDestinations,
   CheckTransitVisa,
   GetCoverageStats,
+  GetAllDestinations,
   GetRecentChanges,
+  GetVisaChanges,
   CheckGroup,
   CheckItinerary,
   ScorePassport,

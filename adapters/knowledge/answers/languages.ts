@@ -30,7 +30,20 @@ export const DEFAULT_LANGUAGE: Language = "en"
  * ```
  */
 export function matchLanguage(tag: string): Language {
+  return findLanguage(tag) ?? DEFAULT_LANGUAGE
+}
+
+/**
+ * Finds the same; undefined where the tag asks for none of the languages.
+ *
+ * @example
+ * ```ts
+ * findLanguage("de-AT") // => "de"
+ * findLanguage("cy") // => undefined
+ * ```
+ */
+export function findLanguage(tag: string): Language | undefined {
   const [primary = ""] = tag.toLowerCase().split("-")
   const asked = primary === "fil" ? "tl" : primary
-  return isLanguage(asked) ? asked : DEFAULT_LANGUAGE
+  return isLanguage(asked) ? asked : undefined
 }

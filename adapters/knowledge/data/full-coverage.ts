@@ -93,7 +93,8 @@ export function measureFullCoverage(localised: LocalisedFacts): FullCoverage {
       total++
       recorded.add(destination)
       for (const field of FIELD_NAMES) {
-        if (record[field] === undefined || record[field] === null) continue
+        const held = record[field]
+        if (held === undefined || held === null || (Array.isArray(held) && held.length === 0)) continue
         pairs.set(field, (pairs.get(field) ?? 0) + 1)
         destinations.get(field)?.add(destination)
       }

@@ -9,6 +9,7 @@ import { Schema } from "effect"
 import {
   CORE_FIELDS,
   FIELD_NAMES,
+  FIELDS_WITHOUT_STUB,
   type FieldName,
   type FullRecord as FullRecordFields,
   type GatedRecord,
@@ -42,15 +43,18 @@ const opinion = {
 const Mission = Schema.Struct({
   name: Schema.String,
   kind: Schema.Literals(MISSION_KINDS),
-  address: MaybeText,
-  city: MaybeText,
+  address: OptionalText,
+  city: OptionalText,
   country: Schema.String,
-  phone: MaybeText,
-  emergency_phone: MaybeText,
-  email: MaybeText,
-  website: MaybeText,
+  phone: OptionalText,
+  emergency_phone: OptionalText,
+  email: OptionalText,
+  website: OptionalText,
   as_of: Schema.String,
-}).annotate({ identifier: "Mission", description: "A mission as of a day; null where nothing is known." })
+}).annotate({
+  identifier: "Mission",
+  description: "A mission as of a day; a text of which nothing is known is absent.",
+})
 
 /** What each field holds where it is shown. */
 const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordFields[Name], undefined>> } = {
@@ -69,7 +73,7 @@ const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordF
   documents_required: Texts,
   process: Texts,
   visa_types: Schema.Array(
-    Schema.Struct({ nom: Schema.String, cout: OptionalText, duree: OptionalText, description: Schema.String }),
+    Schema.Struct({ nom: Schema.String, cout: Schema.String, duree: OptionalText, description: Schema.String }),
   ),
   extension: Schema.Struct({
     possible: Schema.Boolean,
@@ -122,7 +126,7 @@ const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordF
     required_for: optional(Texts),
     complete: OptionalFlag,
     hubs: optional(Texts),
-    source_url: MaybeText,
+    source_url: OptionalText,
   }),
   minor_rules: Schema.Struct({
     solo_travel_min_age: Schema.NullOr(Schema.Int),
@@ -205,6 +209,8 @@ const ALWAYS: ReadonlySet<FieldName> = new Set<RequiredField>([
   "last_verified_at",
   "verified",
   "description",
+  "documents_required",
+  "tips",
 ])
 
 type RequiredField = {
@@ -212,10 +218,11 @@ type RequiredField = {
 }[FieldName]
 
 const CORE: ReadonlySet<string> = new Set(CORE_FIELDS)
+const WITHOUT_STUB: ReadonlySet<string> = new Set(FIELDS_WITHOUT_STUB)
 
 const fields = Object.fromEntries(
   FIELD_NAMES.map(name => {
-    const value = CORE.has(name) ? VALUES[name] : Schema.Union([VALUES[name], UpgradeStub])
+    const value = CORE.has(name) || WITHOUT_STUB.has(name) ? VALUES[name] : Schema.Union([VALUES[name], UpgradeStub])
     return [name, ALWAYS.has(name) ? value : optional(value)]
   }),
 )
