@@ -99,7 +99,7 @@ function describeLookup({ answer, sourceUrl }: PairDescription) {
 function sayEvidence(evidence: Evidence | null): string {
   const [day, tableDay] = evidence?.on == null ? ["", ""] : [` on ${evidence.on}`, `a table of ${evidence.on}, `]
   if (evidence?.level === "read") return `read on the official page${day}`
-  if (evidence?.level === "cited") return `which read the official page${day}`
+  if (evidence?.level === "cited") return day === "" ? "which names no day" : `which read the official page${day}`
   return `${tableDay}never verified for this pair`
 }
 

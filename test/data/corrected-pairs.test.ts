@@ -1,0 +1,94 @@
+/** Do pairs that were found wrong once stay right, and do those that nothing settles say so? */
+import { describe, expect, it } from "vitest"
+import { describePair, embeddedDataset } from "../../src/index.ts"
+import { run } from "../cli/run.ts"
+import { startTestService } from "../http/service.ts"
+import { openFacts, recordOf } from "../record/localised-facts.ts"
+
+const ask = (passport: string, destination: string) => {
+  const pair = describePair(embeddedDataset(), passport, destination)
+  if (pair.kind !== "found") throw new Error(`${passport} ${destination}: ${pair.kind}`)
+  return pair
+}
+const split = (pairs: string) => pairs.split(" ").map(pair => pair.split("-") as [string, string])
+
+describe("a pair that was found wrong", () => {
+  it.each([
+    ["ISR-IRQ ISR-KWT", "no_admission", []],
+    ["PHL-KWT IND-KWT", "visa_required", ["sponsor"]],
+    ["LCA-IRL KNA-IRL NIC-IRL", "visa_required", []],
+    ["USA-SLE DEU-SLE", "e_visa", []],
+    ["GBR-SLE CAN-SLE", "visa_on_arrival", ["also"]],
+    ["MNG-JPN IND-JPN", "visa_required", ["sponsor"]],
+    ["VNM-JPN PHL-JPN", "visa_required", ["other"]],
+    ["IND-SGP", "visa_required", ["sponsor"]],
+    ["TUR-EGY", "visa_required", ["other"]],
+    ["DEU-SYR GBR-SYR", "visa_required", []],
+    ["XKX-SRB", "visa_free", ["special_document"]],
+    ["LCA-SRB", "visa_free", []],
+    ["PHL-SRB", "visa_required", []],
+    ["BGD-IND", "e_visa", []],
+    ["MWI-USA ZMB-USA GMB-USA MRT-USA TZA-USA", "visa_required", ["suspension", "exempt", "bond"]],
+    ["STP-USA", "visa_required", ["bond"]],
+    ["GBR-CPV DEU-CPV USA-CPV", "visa_free", ["registration"]],
+    ["AUS-BLR JPN-BLR", "visa_free", ["entry_points"]],
+    ["SAU-AZE OMN-AZE", "visa_free", []],
+    ["BLZ-ARM BOL-ARM BTN-ARM DZA-ARM", "e_visa", []],
+    ["XKX-KHM", "e_visa", []],
+    ["PRK-KOR", "visa_required", ["special_document"]],
+  ] as const)("is right now: %s", (pairs, requirement, kinds) => {
+    for (const [passport, destination] of split(pairs)) {
+      const { answer, conditions } = ask(passport, destination)
+      expect([passport, destination, answer.requirement, conditions.map(({ kind }) => kind)]).toEqual([
+        passport,
+        destination,
+        requirement,
+        kinds,
+      ])
+    }
+  })
+})
+
+const UNSETTLED = [
+  "ARM-ARE ECU-ARE GUY-ARE MNG-ARE UZB-ARE",
+  "BLR-MNE RUS-MNE SAU-MNE TUR-MNE",
+  "ARE-EGY BHR-EGY KWT-EGY OMN-EGY QAT-EGY SAU-EGY",
+  "CHN-MDV GUY-MDV IND-MDV MNG-MDV RUS-MDV",
+  "BRA-BGD IDN-BGD IRL-BGD ISR-BGD MLT-BGD",
+  "CIV-LBN GHA-LBN NGA-LBN TUR-LBN RUS-JOR SYR-JOR TUR-JOR",
+  "IRL-SEN CUB-MNG UKR-MNG DEU-GNB CHN-KWT SRB-KWT TUR-LBY CIV-MAR EGY-MAR MLI-MAR",
+  "MCO-VUT RWA-VUT TUR-VUT TWN-NIC HTI-ECU MNE-QAT MAC-QAT ISR-OMN",
+].join(" ")
+
+describe("a pair that nothing settles", () => {
+  it.each(split(UNSETTLED))("is disputed and open, with what contradicts what: %s %s", (passport, destination) => {
+    const { corroboration } = ask(passport, destination)
+    expect(corroboration).toMatchObject({ agrees: false, isOpen: true, reason: expect.stringMatching(/\S{3}/) })
+  })
+
+  it("says so in `landfall check`, in the record and on the wire", async () => {
+    const because = "the United Arab Emirates' embassy in Washington says visa on arrival, the file e-visa"
+    const disputed = { requirement: "visa_required", checked_on: "2026-10-03", because, open: true }
+    expect((await run("check", "ARM", "ARE")).stdout).toContain(
+      `says visa_required, checked on 2026-10-03\nnothing decides: ${because}\n`,
+    )
+    expect(recordOf(await openFacts(), "ARM", "ARE").disputed).toMatchObject(disputed)
+    await using service = await startTestService({ env: { LANDFALL_PUBLIC_URL: "https://visa.example" } })
+    const reply = await service.ask("/api/v1/visa/check?passport=ARM&destination=ARE")
+    expect(reply.read()).toMatchObject({ disputed })
+  })
+
+  it("says so too where the permission that both know has ended", async () => {
+    expect((await run("check", "BLR", "MNE")).stdout).toContain(
+      "nothing decides: the decree's permission of 30 days ended on 2026-10-31; what holds since was not read\n",
+    )
+  })
+})
+
+describe("the words about how an answer is known", () => {
+  it("claim no official page for a report that names no day", async () => {
+    const { stdout } = await run("check", "ISR", "IRQ")
+    expect(stdout).toContain("each named by its address, which names no day\n")
+    expect(stdout).not.toContain("official page")
+  })
+})
