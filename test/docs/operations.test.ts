@@ -26,7 +26,7 @@ describe("docs/operations.md", () => {
       `requests under way have ${DRAIN_MS / 1_000} seconds`,
       `at most ${MAXIMUM_CONNECTIONS} connections`,
       `| ${MAXIMUM_VISITORS.toLocaleString("en")}, who share`,
-      `slowly | ${MAXIMUM_LISTENERS.toLocaleString("en")} |`,
+      `slowly, shared by all listeners | ${MAXIMUM_LISTENERS.toLocaleString("en")} |`,
     ]) {
       assert.include(page, claim)
     }
