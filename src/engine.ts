@@ -66,6 +66,7 @@ export type {
 } from "./itinerary/decision.ts"
 export type { Because } from "./itinerary/entry-terms.ts"
 export type { Finding, Granularity } from "./itinerary/findings.ts"
+export { type ParamsOf, REASONS, type ReasonCode, type ReasonParams, sayReason } from "./itinerary/reasons.ts"
 export { applyRemedy, decideWithRemedies } from "./itinerary/remedies.ts"
 export type {
   GivenPassport,

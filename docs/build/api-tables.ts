@@ -1,5 +1,6 @@
 /**
- * `npm run docs:api` brings the tables of docs/api.md up to date: endpoints from the rows, settings from their table.
+ * `npm run docs:api` brings the tables of docs/api.md up to date: endpoints from the rows, settings and codes of
+ * decisions from their tables.
  *
  * An endpoint that the page has keeps the words that somebody wrote for it. One that is new gets a line from its row, behind the endpoint that stands
  * before it in the reference; one that is gone loses its line.
@@ -12,8 +13,10 @@ import { GROUPS } from "../../adapters/faces/http/endpoints/table.ts"
 import type { Described } from "../../adapters/faces/http/pipeline/describe.ts"
 import { type Access, takesKey } from "../../adapters/faces/http/pipeline/endpoint.ts"
 import { SETTINGS } from "../../adapters/platform/settings/settings.ts"
+import { CODE_LINES } from "./reason-guide.ts"
 
 const ROOT = join(import.meta.dirname, "../..")
+const CODE_LINE = /^\| (blocker|condition|unknown) \| `/
 const ENDPOINT_LINE = /^\| ((?:GET|POST|PATCH|PUT|DELETE) `[^`]+`) \|/
 
 /** Who may call, in the words of the table. */
@@ -46,9 +49,15 @@ export function renewApiTables(page: string, endpoints: readonly Described<unkno
     ({ name, unit, default: standard, meaning }) => `| \`${name}\` | ${unit} | ${standard} | ${meaning} |`,
   )
   let isFirstSetting = true
+  let isFirstCode = true
   const lines = page.split("\n").flatMap(line => {
     const endpoint = ENDPOINT_LINE.exec(line)?.[1]
     if (endpoint !== undefined) return known.has(endpoint) ? [line] : []
+    if (CODE_LINE.test(line)) {
+      const shown = isFirstCode ? CODE_LINES : []
+      isFirstCode = false
+      return shown
+    }
     if (!line.startsWith("| `LANDFALL_")) return [line]
     const shown = isFirstSetting ? settings : []
     isFirstSetting = false

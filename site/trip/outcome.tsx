@@ -4,7 +4,7 @@ import { Icon } from "../controls/icon.tsx"
 import { nameAnswer } from "../map/describe-paint.ts"
 import { usePage } from "../page-context.ts"
 import type { Judgement } from "./judge-trip.ts"
-import { nameField, type Sentence, sayBlocker, sayCondition, sayReason, sayRemedy } from "./sentences.ts"
+import { nameField, type Sentence, sayNoticed, sayReason, sayRemedy } from "./sentences.ts"
 import { nameZone } from "./stop-list.tsx"
 
 interface OutcomeProps {
@@ -60,7 +60,7 @@ function Findings({ decision, stopOf, onRemedy }: FindingsProps) {
           {blockers.map(blocker => (
             <li key={`${blocker.step} ${blocker.code} ${blocker.message}`}>
               <span class="where">{stopName(blocker.step)}</span>
-              <Say sentence={sayBlocker(words, blocker, decision)} />
+              <Say sentence={sayNoticed(words, blocker)} />
               <Remedies {...{ blocker, stopName, onRemedy }} />
             </li>
           ))}
@@ -72,7 +72,7 @@ function Findings({ decision, stopOf, onRemedy }: FindingsProps) {
           <ul class="bullets">
             {conditions.map(condition => (
               <li key={`${condition.step} ${condition.code}`}>
-                <Say sentence={sayCondition(words, condition, decision)} />
+                <Say sentence={sayNoticed(words, condition)} />
               </li>
             ))}
           </ul>

@@ -11,6 +11,7 @@ import { pickStayRule } from "../requirement/stay-rules.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { type Unknown, unknown } from "./findings.ts"
 import { listAgreements } from "./pair-findings.ts"
+import type { ParamsOf, ReasonCode } from "./reasons.ts"
 import type { ZoneGap, ZonePlace } from "./rules.ts"
 
 /** An agreement beside a zone's rule. */
@@ -37,38 +38,34 @@ export function findAgreement(state: DecisionState, stop: StopState, place: Zone
     if (rule !== null) {
       const known = agreements.get(rule)
       if (known !== undefined) return known
-      const { agreement, kind, days } = rule
+      const { kind, days } = rule
+      const agreement = rule.agreement as string
       if (kind === "may_exceed_zone") {
-        return keep(
-          rule,
-          place,
-          "beside",
-          Number.POSITIVE_INFINITY,
-          `${agreement} may allow more days than the zone's.`,
-        )
+        return keep(rule, place, "beside", Number.POSITIVE_INFINITY, "agreement_may_exceed_zone", { agreement })
       }
       return days === null
-        ? keep(rule, place, "exempt", 0, `${agreement} exempts from the zone's rule and names no number of days.`)
-        : keep(
-            rule,
-            place,
-            "beside",
-            days,
-            `${agreement} allows ${days} days beside the zone's; how both add up is not judged.`,
-          )
+        ? keep(rule, place, "exempt", 0, "agreement_exempts", { agreement })
+        : keep(rule, place, "beside", days, "agreement_beside_zone", { agreement, days })
     }
   }
   if (place.nationals[slot] !== 1) return null
   const { zone } = place
-  const name = zone.instrument === null ? zone.name : `${zone.name} (${zone.instrument})`
-  return keep(zone, place, "perhaps", 0, `Nationals of its states may stay longer than visitors: ${name}.`)
+  return keep(zone, place, "perhaps", 0, "zone_nationals", { zone: zone.name, instrument: zone.instrument })
 }
 
-function keep(record: object, { zone }: ZonePlace, kind: Agreement["kind"], days: number, reason: string): Agreement {
+function keep<C extends ReasonCode>(
+  record: object,
+  { zone }: ZonePlace,
+  kind: Agreement["kind"],
+  days: number,
+  code: C,
+  params: ParamsOf<C>,
+): Agreement {
   let agreement = agreements.get(record)
   if (agreement === undefined) {
-    const zoneStay = unknown("pair", reason, { zone: zone.id, allowanceDays: zone.rule.allowanceDays })
-    agreement = Object.freeze({ kind, days, maxStay: unknown("pair", reason), zoneStay })
+    Object.freeze(params)
+    const zoneStay = unknown("pair", code, params, { zone: zone.id, allowanceDays: zone.rule.allowanceDays })
+    agreement = Object.freeze({ kind, days, maxStay: unknown("pair", code, params), zoneStay })
     agreements.set(record, agreement)
   }
   return agreement

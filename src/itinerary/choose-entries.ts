@@ -193,8 +193,8 @@ function enter(state: DecisionState, index: number, reported: number, option: En
     if (code !== "stay_exceeded" && code !== "zone_stay_exceeded") leastCost += BLOCKER_COST
   }
   for (let at = firstUnknown; at < unknowns.length; at++) {
-    const { field, reason } = unknowns[at]!
-    if (isHarmless(reason)) continue
+    const { field, code } = unknowns[at]!
+    if (isHarmless(code)) continue
     cost += GAP_COST
     if (field !== "zoneStay" && field !== "maxStay") leastCost += GAP_COST
     else if (field === "maxStay" && terms.maxStay.status === "unknown") leastCost += GAP_COST

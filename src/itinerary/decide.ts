@@ -16,12 +16,19 @@ import { answerInput, readDataset } from "../requirement/question.ts"
 import { listChangesAhead } from "./changes-ahead.ts"
 import { judgeBestWay } from "./choose-entries.ts"
 import type { Decision, HeldUse, Step, TransitStep } from "./decision.ts"
-import { type DecisionState, noteGap, noteUnknown, startDecision } from "./decision-state.ts"
-import { NOT_MODELLED, STAY_COUNTED_NOWHERE, TODAYS_RULE } from "./findings.ts"
+import {
+  type DecisionState,
+  noteGap,
+  noteUnknown,
+  startDecision,
+  tellBlocker,
+  tellCondition,
+} from "./decision-state.ts"
 import { judgeLastUse } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import { findPair } from "./pair-findings.ts"
 import { countTransit, layOutStops } from "./presence.ts"
+import { NO_PARAMS } from "./reasons.ts"
 import { type ItineraryRequest, MAX_STOPS, type ReadItinerary, readItinerary } from "./request-fields.ts"
 import { listWaiving, NOT_WAIVED, NOTHING_OF_TRANSIT, WAIVED } from "./transit.ts"
 import { WORK_OF_DECISION, type Work } from "./work.ts"
@@ -88,7 +95,7 @@ export function judge(
   for (const passport of passports) judgeLastUse(state, passport)
   if (state.earlierStays.length > 0) noteOldStays(state)
   const held = documents.length === 0 ? NO_DOCUMENTS : describeHeld(state)
-  if (purpose !== null) noteGap(state, "purpose", null, NOT_MODELLED)
+  if (purpose !== null) noteGap(state, "purpose", null, "not_modelled", NO_PARAMS)
   const { blockers, conditions, unknowns } = state
   return {
     kind: "decided",
@@ -97,8 +104,8 @@ export function judge(
     steps,
     transit: transitSteps,
     // A last exit may lie before a later stop's blockers.
-    blockers: blockers.length > 1 ? blockers.sort((a, b) => a.step - b.step) : blockers,
-    conditions,
+    blockers: blockers.sort((a, b) => a.step - b.step).map(tellBlocker),
+    conditions: conditions.map(tellCondition),
     unknowns,
     held,
     changes: listChangesAhead(state),
@@ -122,13 +129,14 @@ function judgeStops(state: DecisionState): Step[] {
 const ROLLING_SINCE_DAY = 15_996
 
 // A stay under a permit is not counted, whatever the rule was.
-function noteOldStays({ rules, earlierStays, unknowns }: DecisionState): void {
+function noteOldStays(state: DecisionState): void {
+  const { rules, earlierStays } = state
   for (const { place, slot, firstDay, counting } of earlierStays) {
-    let reason = TODAYS_RULE
-    if (slot >= UNKNOWN_SLOT) reason = STAY_COUNTED_NOWHERE
+    let code: "todays_rule" | "stay_counted_nowhere" = "todays_rule"
+    if (slot >= UNKNOWN_SLOT) code = "stay_counted_nowhere"
     else if (firstDay >= ROLLING_SINCE_DAY || counting === "permit") continue
     else if (rules.zonePlaces[slot]?.zone.rule.kind !== "rolling") continue
-    unknowns.push({ field: `earlierStays[${place}]`, step: null, reason, granularity: "destination" })
+    noteGap(state, `earlierStays[${place}]`, null, code, NO_PARAMS, "destination")
   }
 }
 
@@ -139,7 +147,7 @@ function describeHeld(state: DecisionState): HeldUse[] {
   const uses: HeldUse[] = []
   for (const document of state.documents) {
     if (!document.isNamed)
-      noteGap(state, document.place === null ? "residence" : `held[${document.place}]`, null, NOT_MODELLED)
+      noteGap(state, document.place === null ? "residence" : `held[${document.place}]`, null, "not_modelled", NO_PARAMS)
     if (document.place === null) continue
     const steps: number[] = []
     for (let index = 0; index < state.stops.length; index++) {

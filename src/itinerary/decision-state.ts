@@ -10,6 +10,7 @@ import type { Dataset } from "../dataset/open.ts"
 import type { Blocker, BlockerCode, Condition, Gap } from "./decision.ts"
 import type { DayCounting, EntryTerms } from "./entry-terms.ts"
 import type { Granularity, Unknown } from "./findings.ts"
+import { type ParamsOf, type ReasonCode, type ReasonParams, sayReason } from "./reasons.ts"
 import type { ReadItinerary, ReadStay, ReadStop } from "./request-fields.ts"
 import { type Rules, rulesOf, type ZonePlace } from "./rules.ts"
 import { type DocumentState, type PassportState, startDocuments, startPassports } from "./traveller-state.ts"
@@ -66,8 +67,8 @@ export interface DecisionState {
   readonly work: Work
   /** Whether ways are only compared, so that what has to be checked of documents is not looked up. */
   isComparing: boolean
-  readonly blockers: Blocker[]
-  readonly conditions: Condition[]
+  readonly blockers: FoundBlocker[]
+  readonly conditions: FoundCondition[]
   readonly unknowns: Gap[]
 }
 
@@ -166,26 +167,54 @@ function slotsOf({ destinationSlots }: Dataset, countries: readonly string[]): n
 
 const NO_SLOTS: readonly number[] = Object.freeze([])
 
+/** Something that blocks, or has to be obtained or checked; it is put into words when the decision is made. */
+type Untold<Notice> = Omit<Notice, "message" | "remedies">
+export type FoundBlocker = Untold<Blocker>
+export type FoundCondition = Untold<Condition>
+
 /** Notes what blocks a step; about the pair, unless another granularity is given. */
-export function block(
+export function block<C extends BlockerCode>(
   state: DecisionState,
   step: number,
-  code: BlockerCode,
-  message: string,
-  granularity: Granularity = "pair",
+  code: C,
+  params: ParamsOf<C>,
+  more?: Pick<Blocker, "basis" | "zone"> | { readonly granularity: Granularity },
 ): void {
-  state.blockers.push({ code, step, message, granularity })
+  const found = { code, step, granularity: "pair", params: params as ReasonParams, ...more } as const
+  state.blockers.push(found)
+}
+
+/** Notes what has to be obtained or checked at a step. */
+export function noteCondition<C extends Condition["code"]>(
+  state: DecisionState,
+  step: number,
+  code: C,
+  params: ParamsOf<C>,
+): void {
+  state.conditions.push({ code, step, granularity: "pair", params: params as ReasonParams })
+}
+
+/** Puts what blocks into words. */
+export function tellBlocker({ code, step, granularity, params, ...more }: FoundBlocker): Blocker {
+  return { code, step, message: sayReason(code, params as never), granularity, ...more, params }
+}
+
+/** Puts what has to be obtained or checked into words. */
+export function tellCondition({ code, step, granularity, params }: FoundCondition): Condition {
+  return { code, step, message: sayReason(code, params as never), granularity, params }
 }
 
 /** Notes a gap in a field of a step, or of none; about the pair, unless another granularity is given. */
-export function noteGap(
+export function noteGap<C extends ReasonCode>(
   state: DecisionState,
   field: string,
   step: number | null,
-  reason: string,
+  code: C,
+  params: ParamsOf<C>,
   granularity: Granularity = "pair",
 ): void {
-  state.unknowns.push({ field, step, reason, granularity })
+  const reason = sayReason(code, params)
+  state.unknowns.push({ field, step, reason, granularity, code, params: params as ReasonParams })
 }
 
 /** Notes a finding that is a gap. Whoever calls asks whether it is one: findings have many layouts, and here V8 would meet all of them. */
@@ -193,9 +222,9 @@ export function noteUnknown(
   state: DecisionState,
   field: string,
   step: number | null,
-  { reason, granularity }: Unknown,
+  { reason, granularity, code, params }: Unknown,
 ): void {
-  state.unknowns.push({ field, step, reason, granularity })
+  state.unknowns.push({ field, step, reason, granularity, code, params })
 }
 
 /** The lengths of a state's lists. */

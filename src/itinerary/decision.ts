@@ -10,6 +10,7 @@ import type { HeldDocument } from "../requirement/held-documents.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import type { RequirementFinding } from "./entry-terms.ts"
 import type { Finding, Granularity, Known } from "./findings.ts"
+import type { ReasonCode, ReasonParams } from "./reasons.ts"
 import type { ValidityFinding, ZoneFinding } from "./rules.ts"
 import type { StayCounting } from "./stay-counting.ts"
 import type { TransitFindings } from "./transit.ts"
@@ -42,8 +43,11 @@ export interface Blocker {
   readonly code: BlockerCode
   /** Place of the stop. */
   readonly step: number
+  /** The sentence of the code and its parameters, in English. */
   readonly message: string
   readonly granularity: Granularity
+  /** What the sentence is made of. */
+  readonly params: ReasonParams
   /** The zone whose stay is exceeded; given with `zone_stay_exceeded` only. */
   readonly zone?: string
   /**
@@ -61,6 +65,8 @@ export interface Condition {
   readonly step: number
   readonly message: string
   readonly granularity: "pair"
+  /** What the sentence is made of. */
+  readonly params: ReasonParams
 }
 
 /** A gap: which field, at which stop (null for what is not of one stop), and why. */
@@ -69,6 +75,9 @@ export interface Gap {
   readonly step: number | null
   readonly reason: string
   readonly granularity: Granularity
+  /** What the reason says, as a code and what its sentence is made of. */
+  readonly code: ReasonCode
+  readonly params: ReasonParams
 }
 
 /** Days that are held against the longest stay, and how they were counted. */

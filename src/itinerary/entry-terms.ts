@@ -6,23 +6,12 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
-import type { Found, LookupAnswer } from "../dataset/open.ts"
+import type { Found, NoRecord } from "../dataset/open.ts"
 import type { Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, type Entry } from "../requirement/entry.ts"
 import { needsVisa, type Requirement } from "../requirement/requirement.ts"
-import {
-  type Finding,
-  isHarmless,
-  type Known,
-  known,
-  STAY_MOVES_FREELY,
-  STAY_NOT_RECORDED,
-  STAY_REFUSED,
-  STAY_SET_BY_PERMIT,
-  TREATY_LEFT,
-  type Unknown,
-  unknown,
-} from "./findings.ts"
+import { type Finding, isHarmless, type Known, known, type Unknown, unknown } from "./findings.ts"
+import { NO_PARAMS } from "./reasons.ts"
 import type { DocumentState } from "./traveller-state.ts"
 
 /**
@@ -104,7 +93,7 @@ function boundCost(requirement: RequirementFinding, effort: number, isUncertain:
 function isOpenStay(requirement: RequirementFinding, maxStay: EntryTerms["maxStay"]): boolean {
   return (
     maxStay.status === "unknown" &&
-    !isHarmless(maxStay.reason) &&
+    !isHarmless(maxStay.code) &&
     requirement.status === "known" &&
     requirement.answer.follows === null
   )
@@ -170,7 +159,7 @@ export function addPossible(terms: EntryTerms, possible: readonly PossibleEase[]
 
 /** Reads what an entry means for a stop, without any document. */
 export function readTerms({ answer, isHome, movesFreely, effort }: Entry): EntryTerms {
-  if (answer.kind !== "found") return explainAbsence(answer)
+  if (answer.kind !== "found") return explainAbsence(answer as NoRecord)
   const { requirement, days, uncertain, source } = answer
   const needsPermit = requirement === "e_visa" || requirement === "visa_on_arrival"
   return makeTerms({
@@ -179,7 +168,7 @@ export function readTerms({ answer, isHome, movesFreely, effort }: Entry): Entry
       ? UNLIMITED
       : days === null
         ? // Where a treaty's right is in doubt, so is the stay.
-          unknown("pair", movesFreely && uncertain ? TREATY_LEFT : explainStay(requirement, movesFreely))
+          unknown("pair", movesFreely && uncertain ? "treaty_left" : explainStay(requirement, movesFreely), NO_PARAMS)
         : known("pair", days),
     maxDays: isHome ? null : days,
     isHome,
@@ -199,8 +188,8 @@ export function countsCertainly(requirement: Requirement, days: number | null): 
 }
 
 /** Makes the terms of a stop that there is no answer for. */
-export function explainAbsence({ message }: Exclude<LookupAnswer, Found>): EntryTerms {
-  const gap = unknown("pair", message)
+export function explainAbsence({ reason, message }: NoRecord): EntryTerms {
+  const gap = unknown("pair", reason, { message })
   return makeTerms({ ...NO_TERMS, requirement: gap, maxStay: gap })
 }
 
@@ -217,10 +206,13 @@ const NO_TERMS = {
 } as const
 
 /** Explains why a stay has no number of days. */
-export function explainStay(requirement: Requirement, movesFreely: boolean): string {
-  if (movesFreely) return STAY_MOVES_FREELY
-  if (requirement === "visa_free") return STAY_NOT_RECORDED
-  return requirement === "no_admission" ? STAY_REFUSED : STAY_SET_BY_PERMIT
+export function explainStay(
+  requirement: Requirement,
+  movesFreely: boolean,
+): "stay_moves_freely" | "stay_not_recorded" | "stay_refused" | "stay_set_by_permit" {
+  if (movesFreely) return "stay_moves_freely"
+  if (requirement === "visa_free") return "stay_not_recorded"
+  return requirement === "no_admission" ? "stay_refused" : "stay_set_by_permit"
 }
 
 /** Says whether what is asked is the very document that is held: one of the destination itself. */

@@ -34,10 +34,11 @@ import {
   explainStay,
   type PossibleEase,
 } from "./entry-terms.ts"
-import { type Finding, STAY_SET_BY_DOCUMENT, unknown } from "./findings.ts"
+import { type Finding, unknown } from "./findings.ts"
 import { listWaivers } from "./pair-findings.ts"
 import type { EasingWaiver, PairFindings } from "./pair-table.ts"
 import { comesOnInside } from "./presence.ts"
+import { type NamedDocument, NO_PARAMS } from "./reasons.ts"
 import type { DocumentState, PassportState } from "./traveller-state.ts"
 
 /**
@@ -118,9 +119,9 @@ function addsAnything(
   )
 }
 
-const SET_BY_DOCUMENT = unknown("pair", STAY_SET_BY_DOCUMENT)
+const SET_BY_DOCUMENT = unknown("pair", "stay_set_by_document", NO_PARAMS)
 // By requirement, what is said of a stay that a waiver names no days of.
-const NOT_NAMED = new Map(REQUIREMENTS.map(each => [each, unknown("pair", explainStay(each, false))]))
+const NOT_NAMED = new Map(REQUIREMENTS.map(each => [each, unknown("pair", explainStay(each, false), NO_PARAMS)]))
 
 function enterOnOwn(stop: StopState, base: EntryTerms, answer: Found, document: DocumentState): EntryTerms {
   const isVisitor = document.isForVisitors
@@ -254,28 +255,8 @@ function findBound(
   return least === Number.POSITIVE_INFINITY ? null : { granularity: "pair", status: "known", value: least }
 }
 
-const CHECKS: Readonly<Record<string, string>> = {
-  types: "its class is one that is accepted",
-  typesExcept: "its class is one that is accepted",
-  multipleEntry: "it is for several entries",
-  usedBefore: "it was used before to enter the state that issued it",
-  permanent: "it has no end",
-  physical: "it is on paper or a card",
-  enteredIssuerFirst: "the traveller comes from the state that issued it, after having been admitted there",
-  validDaysAfterEntry: "it is valid for long enough after the entry",
-  validDaysAfterExit: "it is valid for long enough after the exit",
-}
-
-/** Says what has to be checked of a document before it eases the entry at a stop, to be read inside a sentence. */
-export function describeChecks(state: DecisionState, stop: StopState, ease: PossibleEase): string {
-  const checks = new Set(ease.toCheck.flatMap(term => CHECKS[term] ?? []))
-  const remark = ease.toCheck.includes("remark") ? findRemark(state, stop, ease) : null
-  if (remark !== null) checks.add(`this is so: ${putInside(remark)}`)
-  return [...checks].join(" and ")
-}
-
-// Of the terms that were judged: others of the same waiver may be about other documents.
-function findRemark(
+/** Finds the remark to be checked of a document, in the terms that were judged: others of the same waiver may be about other documents. */
+export function findRemark(
   { rules }: DecisionState,
   stop: StopState,
   { waiver, document, toCheck }: PossibleEase,
@@ -285,12 +266,6 @@ function findRemark(
     if (judgeNamed(compareTerms(terms), document, stop).toCheck === toCheck) return terms.remark
   }
   return null
-}
-
-// A remark is a sentence of its own in the data; names keep their capitals.
-function putInside(remark: string): string {
-  const open = remark.replace(/\.$/, "")
-  return /^(An?|The|In|On|With|From|For|No|It)\b/.test(open) ? open.charAt(0).toLowerCase() + open.slice(1) : open
 }
 
 /** Says whether a document has no entry left for a stop, after those that were made with it at the stops before. */
@@ -312,26 +287,28 @@ function isUnder({ terms }: StopState, document: DocumentState): boolean {
   return held?.isOwn === true && held.document === document
 }
 
+/** Why a document of the destination itself could not be used at a stop. */
+type Unused = NamedDocument & { readonly because: "ended" | "begins" | "no_entry"; readonly on: string | null }
+
 /** Explains why no document of the destination itself could be used at a stop; null where none is held. */
-export function explainUnused(state: DecisionState, index: number): string | null {
+export function explainUnused(state: DecisionState, index: number): Unused | null {
   const stop = state.stops[index]!
   const { requirement } = stop.terms!
   if (requirement.status === "unknown") return null
   for (const document of state.documents) {
     if (document.place === null || !isIssuedFor(state, document, stop.slot, requirement.answer)) continue
     const { validFrom, validFromDay, validUntil, validUntilDay } = document.read
-    if (validUntilDay !== null && validUntilDay < stop.firstDay)
-      return `${nameDocument(document)} ended on ${validUntil}`
-    if (validFromDay !== null && validFromDay > stop.firstDay) return `${nameDocument(document)} begins on ${validFrom}`
-    return `${nameDocument(document)} has no entry left`
+    const named = nameDocument(document)
+    if (validUntilDay !== null && validUntilDay < stop.firstDay) return { ...named, because: "ended", on: validUntil }
+    if (validFromDay !== null && validFromDay > stop.firstDay) return { ...named, because: "begins", on: validFrom }
+    return { ...named, because: "no_entry", on: null }
   }
   return null
 }
 
-/** Names a held document, to be read inside a sentence. */
-export function nameDocument({ read: { kind, issuer }, place }: DocumentState): string {
-  const name = `${kind === "visa" ? "visa" : "residence permit"} of ${issuer}`
-  return place === null ? `a ${name}` : `the ${name} that is held`
+/** Names a held document, or the residence as one. */
+export function nameDocument({ read: { kind, issuer }, place }: DocumentState): NamedDocument {
+  return { kind, issuer, held: place }
 }
 
 /**

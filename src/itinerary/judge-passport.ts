@@ -9,9 +9,9 @@
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import { block, type DecisionState, noteGap } from "./decision-state.ts"
 import type { EntryTerms } from "./entry-terms.ts"
-import { EXPIRY_NOT_GIVEN, NO_PASSPORT_RECORD } from "./findings.ts"
-import { describeValidity, isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
+import { isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
 import { findEntryStop } from "./presence.ts"
+import { NO_PARAMS } from "./reasons.ts"
 import { NOTHING_OF_VALIDITY, type ValidityFinding } from "./rules.ts"
 import type { PassportState } from "./traveller-state.ts"
 
@@ -29,7 +29,7 @@ export function judgePassport(
 ): ValidityFinding {
   const { slot, destination, from, firstDay } = state.stops[index]!
   if (isExpired(passport, firstDay)) {
-    block(state, index, "passport_expired", `${nameExpiry(passport)}, before the arrival on ${from}.`)
+    block(state, index, "passport_expired", { ...nameExpiry(passport), arrival: from })
   }
   const findings = state.rules.validity[slot]
   if (!findings) return NOTHING_OF_VALIDITY
@@ -40,11 +40,13 @@ export function judgePassport(
     if (passport.expiryDay === null) return findings.expiryNotGiven
     return rule.issuedWithinYears !== null && passport.issuedDay === null ? findings.issueDateNotGiven : findings.met
   }
-  const message =
+  const { anchor, months, days } = rule
+  const short =
     failing === "issue"
-      ? `The ${passport.held.passport} passport was issued on ${passport.held.passportIssued}: ${destination} asks for less than ${rule.issuedWithinYears} years before the arrival.`
-      : `${nameExpiry(passport)}: ${destination} asks that it be valid ${describeValidity(rule)}.`
-  block(state, index, "passport_validity_short", message, "destination")
+      ? { issued: passport.held.passportIssued!, years: rule.issuedWithinYears!, expiry: passport.held.passportExpiry }
+      : { expiry: passport.held.passportExpiry!, anchor, months, days }
+  const params = { passport: passport.held.passport, destination, ...short }
+  block(state, index, "passport_validity_short", params, { granularity: "destination" })
   return findings.notMet
 }
 
@@ -63,20 +65,21 @@ function findFailing(
   return isIssuedWithin(issuedDay, years, findEntryStop(state, index).firstDay) ? null : "issue"
 }
 
-function nameExpiry({ held: { passport, passportExpiry } }: PassportState): string {
-  return `The ${passport} passport expires on ${passportExpiry}`
+function nameExpiry({ held: { passport, passportExpiry } }: PassportState) {
+  return { passport, expiry: passportExpiry! }
 }
 
 /** Judges what is about the whole journey: whether a passport lasts until its last exit, and what was not given. */
 export function judgeLastUse(state: DecisionState, passport: PassportState): void {
   const { lastStep, path, expiryDay } = passport
   if (passport.slot >= UNKNOWN_SLOT) {
-    noteGap(state, `${path}passport`, null, NO_PASSPORT_RECORD)
+    noteGap(state, `${path}passport`, null, "no_passport_record", NO_PARAMS)
     return
   }
-  if (passport.isUsed && expiryDay === null) noteGap(state, `${path}passportExpiry`, null, EXPIRY_NOT_GIVEN)
+  if (passport.isUsed && expiryDay === null)
+    noteGap(state, `${path}passportExpiry`, null, "expiry_not_given", NO_PARAMS)
   const last = state.stops[lastStep]
   if (last !== undefined && isExpired(passport, last.lastDay)) {
-    block(state, lastStep, "passport_expires_before_exit", `${nameExpiry(passport)}, before the exit on ${last.to}.`)
+    block(state, lastStep, "passport_expires_before_exit", { ...nameExpiry(passport), exit: last.to })
   }
 }

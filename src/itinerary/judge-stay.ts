@@ -19,7 +19,7 @@ import { needsVisa } from "../requirement/requirement.ts"
 import { pickStayRule } from "../requirement/stay-rules.ts"
 import { type Agreement, findAgreement } from "./agreements.ts"
 import type { Step } from "./decision.ts"
-import { block, type DecisionState, noteUnknown, type StopState } from "./decision-state.ts"
+import { block, type DecisionState, noteCondition, noteUnknown, type StopState } from "./decision-state.ts"
 import { type HeldTerms, isInHand } from "./entry-terms.ts"
 import { countDaysUnder, nameDocument } from "./held-entries.ts"
 import { listStayRules } from "./pair-findings.ts"
@@ -55,17 +55,16 @@ export function judgeStay(state: DecisionState, index: number): StayFindings {
 
 // A held document bounds the stay by its last day and by its days.
 function judgeBounds(state: DecisionState, index: number, { document, boundDays, untilDay }: HeldTerms): void {
-  const { to, lastDay } = state.stops[index]!
-  const { validUntil } = document.read
-  const name = nameDocument(document)
-  const exceedBound = (message: string) => {
-    state.blockers.push({ code: "stay_exceeded", step: index, message, granularity: "pair", basis: "held_document" })
+  const { destination, to, lastDay } = state.stops[index]!
+  const named = nameDocument(document)
+  const basis = { basis: "held_document" } as const
+  if (untilDay !== null && lastDay > untilDay) {
+    block(state, index, "stay_exceeded", { ...named, destination, by: to, until: document.read.validUntil! }, basis)
   }
-  if (untilDay !== null && lastDay > untilDay)
-    exceedBound(`The stay ends on ${to}: ${name} is valid until ${validUntil}.`)
   const days = boundDays === null ? 0 : countDaysUnder(state, index)
-  if (boundDays !== null && days > boundDays)
-    exceedBound(`${days} days by ${to} under ${name}: it allows ${boundDays}.`)
+  if (boundDays !== null && days > boundDays) {
+    block(state, index, "stay_exceeded", { ...named, destination, by: to, days, allowed: boundDays }, basis)
+  }
 }
 
 // The longest stay as it was found, or unknown because only an agreement could allow the stay.
@@ -101,12 +100,14 @@ function judgeInZone(state: DecisionState, index: number, place: ZonePlace, zone
   const own =
     zoneDay === stop.lastDay ? settle(state, index, isExceeded ? mayStay : null) : judgeOwnStay(state, index, mayStay)
   if (zoneDay === stop.lastDay && isExceeded && mayStay === null) {
-    block(
-      state,
-      index,
-      "stay_exceeded",
-      `${usedHere} days in ${namePlaces(stop)} by ${stop.to}: ${maxDays} are allowed.`,
-    )
+    const counted = {
+      destination: stop.destination,
+      days: usedHere,
+      places: listPlaces(stop),
+      by: stop.to,
+      allowed: maxDays,
+    }
+    block(state, index, "stay_exceeded", { ...counted, counting: "visit", window: null })
   }
   let zoneStay: ZoneFinding
   if (used > allowanceDays && maxDays > allowanceDays && held === null && usedHere === used) zoneStay = place.ownStay
@@ -131,18 +132,18 @@ function exceedZone(state: DecisionState, index: number, { zone }: ZonePlace, zo
   const { lastDay, to } = state.stops[index]!
   const { rule, name, id } = zone
   const lastOn = zoneDay === lastDay ? to : formatCivilDate(zoneDay)
-  const period = rule.kind === "rolling" ? `in any ${rule.windowDays}` : "from entry to exit"
-  const message = `${used} days in the ${name} by ${lastOn}: ${rule.allowanceDays} are allowed ${period}.`
-  state.blockers.push({ code: "zone_stay_exceeded", step: index, message, granularity: "pair", zone: id })
+  const window = rule.kind === "rolling" ? rule.windowDays : null
+  const params = { days: used, zone: id, name, by: lastOn, allowed: rule.allowanceDays, window }
+  block(state, index, "zone_stay_exceeded", params, { zone: id })
 }
 
 // The destinations of a country whose days count together, in the order in which they are visited.
-function namePlaces(stop: StopState): string {
+function listPlaces(stop: StopState): readonly string[] {
   const names: string[] = []
   for (let stay = stop.firstHere; stay !== null && stay.order <= stop.order; stay = stay.nextHere) {
     if (!names.includes(stay.destination)) names.push(stay.destination)
   }
-  return names.join(" and ")
+  return names
 }
 
 // Judges the stay against the country's own rule, and says what was counted where that is more than the days of the stop.
@@ -195,23 +196,14 @@ function exceed(
   rule: StayRule | null,
 ): void {
   const stop = state.stops[index]!
-  const counted = `${days} days in ${namePlaces(stop)} by ${stop.to}`
+  const counted = { destination: stop.destination, days, places: listPlaces(stop), by: stop.to, allowed }
   const isRuled = rule !== null && (counting === "visit" ? rule.visitDays : (rule.days ?? rule.months)) !== null
   if (stop.terms!.isTableStay && !isRuled && restsOnTable(state, stop)) {
-    const message = `${counted}: the table that names ${allowed} says nothing of the visa that is issued. Check the stay that it permits.`
-    state.conditions.push({ code: "check_permitted_stay", step: index, message, granularity: "pair" })
-  } else if (counting === "accumulated") {
-    const message = `${counted}, over all visits inside ${ACCUMULATION_DAYS} days: ${allowed} are allowed, and no rule is recorded that counts anew.`
-    state.blockers.push({ code: "stay_exceeded", step: index, message, granularity: "pair", basis: "accumulated" })
-  } else {
-    const span = counting === "rolling" ? ` in any ${rule!.windowDays}` : SPANS[counting]
-    block(state, index, "stay_exceeded", `${counted}: ${allowed} are allowed${span}.`)
+    noteCondition(state, index, "check_permitted_stay", counted)
+    return
   }
-}
-
-const SPANS: Readonly<Record<Exclude<MeasuredStay["counting"], "rolling" | "accumulated">, string>> = {
-  visit: "",
-  per_entry: " from one entry on",
-  calendar_year: " in a calendar year",
-  per_year_of_entry: " in the year that begins with the first entry",
+  const isAccumulated = counting === "accumulated"
+  const window = isAccumulated ? ACCUMULATION_DAYS : counting === "rolling" ? rule!.windowDays : null
+  const basis = isAccumulated ? ({ basis: "accumulated" } as const) : {}
+  block(state, index, "stay_exceeded", { ...counted, counting, window }, basis)
 }

@@ -5,38 +5,22 @@
  * obtained and what is not known goes into the state's lists. The stops before have to be judged already, each with its own way of
  * entering: days count there as they were spent.
  */
-import type { Requirement } from "../requirement/requirement.ts"
-import type { Condition, Step } from "./decision.ts"
-import { block, type DecisionState, noteGap, noteUnknown } from "./decision-state.ts"
+import type { Step } from "./decision.ts"
+import { block, type DecisionState, noteCondition, noteGap, noteUnknown } from "./decision-state.ts"
 import { type EntryTerms, isInHand, type PossibleEase } from "./entry-terms.ts"
-import { TREATY_LEFT } from "./findings.ts"
-import { describeChecks, explainUnused, nameDocument } from "./held-entries.ts"
+import { explainUnused, findRemark, nameDocument } from "./held-entries.ts"
 import { judgePassport } from "./judge-passport.ts"
 import { judgeStay } from "./judge-stay.ts"
+import { NO_PARAMS } from "./reasons.ts"
 import type { PassportState } from "./traveller-state.ts"
 
-const CONDITIONS: Readonly<Record<Exclude<Condition["code"], `check_${string}`>, string>> = {
-  eta: "A travel authorisation is needed before travel.",
-  visa_on_arrival: "A visa is issued on arrival.",
-  e_visa: "An electronic visa is needed before travel.",
-  visa_required: "A visa is needed before travel.",
-}
-
-const EASED: Readonly<Record<Requirement, string>> = {
-  visa_free: "visa-free",
-  eta: "possible with a travel authorisation",
-  visa_on_arrival: "possible with a visa on arrival",
-  e_visa: "possible with an electronic visa",
-  visa_required: "possible with a visa",
-  no_admission: "refused",
-}
-
 function noteEase(state: DecisionState, step: number, ease: PossibleEase): void {
-  const { document, waiver } = ease
-  const days = waiver.days === null ? "" : ` for ${waiver.days} days`
-  const checks = describeChecks(state, state.stops[step]!, ease)
-  const message = `With ${nameDocument(document)} the entry would be ${EASED[waiver.requirement]}${days}, if ${checks}.`
-  state.conditions.push({ code: "check_held_document", step, message, granularity: "pair" })
+  const { document, waiver, toCheck } = ease
+  const { requirement, days } = waiver
+  const remark = findRemark(state, state.stops[step]!, ease)
+  const { destination } = state.stops[step]!
+  const params = { ...nameDocument(document), destination, requirement, days, checks: toCheck, remark }
+  noteCondition(state, step, "check_held_document", params)
 }
 
 /** Judges one stop, entered with a passport under its terms. */
@@ -49,17 +33,18 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
   const { requirement } = terms
   if (requirement.status === "unknown") noteUnknown(state, "requirement", index, requirement)
   else if (requirement.value === "no_admission") {
-    block(state, index, "no_admission", `${stop.destination} admits no holders of ${passport.held.passport} passports.`)
+    const { destination } = stop
+    block(state, index, "no_admission", { destination, passport: passport.held.passport })
   } else if (requirement.value !== "visa_free" && !isInHand(terms)) {
     const code = requirement.value
     // An authorisation is asked of those who need no visa, so that none that is held is left unused.
     const unused = state.documents.length === 0 || code === "eta" ? null : explainUnused(state, index)
-    const message = unused === null ? CONDITIONS[code] : `${CONDITIONS[code].slice(0, -1)}: ${unused}.`
-    state.conditions.push({ code, step: index, message, granularity: "pair" })
+    const { destination } = stop
+    noteCondition(state, index, code, unused === null ? { destination } : { destination, ...unused })
   }
   // Asked first, because almost always it is the empty list, and walking a frozen one is slow.
   if (terms.possible.length > 0 && !state.isComparing) for (const ease of terms.possible) noteEase(state, index, ease)
-  if (terms.isUncertain) noteGap(state, "requirement", index, TREATY_LEFT)
+  if (terms.isUncertain) noteGap(state, "requirement", index, "treaty_left", NO_PARAMS)
   const { maxStay, countedStay, zoneStay } = judgeStay(state, index)
   const passportValidity = judgePassport(state, index, passport, terms)
   if (passportValidity.status === "unknown") noteUnknown(state, "passportValidity", index, passportValidity)

@@ -5,7 +5,7 @@
  * journey. They are found when a decision first needs them and kept by pair. What depends on the day is kept for the entry that held when
  * it was last asked for.
  */
-import { type Found, type LookupAnswer, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { type Entry, entryOn } from "../requirement/entry.ts"
@@ -51,7 +51,7 @@ function findOnDay(
 
 function findAbsence({ dataset, rules }: DecisionState, passport: PassportState, stop: StopState): PairFindings {
   const answer = lookupRequirement(dataset, passport.held.passport, stop.destination, { on: stop.from })
-  const terms = explainAbsence(answer as Exclude<LookupAnswer, Found>)
+  const terms = explainAbsence(answer as NoRecord)
   return describePair(rules, passport, stop, terms, null, true)
 }
 

@@ -51,10 +51,3 @@ export function isIssuedWithin(issuedDay: EpochDay, years: number, arrivalDay: E
   if (age < 365 * years) return true
   return age <= 366 * years && arrivalDay < addCivilMonths(issuedDay, 12 * years)
 }
-
-/** Describes what a rule asks, to be read behind "be valid". */
-export function describeValidity({ anchor, months, days }: ValidityTerms): string {
-  const count = (number: number, unit: string) => (number === 1 ? `1 ${unit}` : `${number} ${unit}s`)
-  const span = [months && count(months, "month"), days && count(days, "day")].filter(Boolean).join(" and ")
-  return span === "" ? `until ${anchor}` : `for ${span} after ${anchor}`
-}

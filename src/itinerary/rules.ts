@@ -11,22 +11,10 @@ import type { ValidityRule, Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { type EntryTable, entryTable } from "../requirement/entry.ts"
 import { type FindReach, makeReachFinder } from "./document-reach.ts"
 import { type EntryTerms, readTerms } from "./entry-terms.ts"
-import {
-  EXPIRY_NOT_GIVEN,
-  type Finding,
-  ISSUE_DATE_NOT_GIVEN,
-  known,
-  NO_VALIDITY_RULE,
-  type Unknown,
-  unknown,
-  VALIDITY_FOR_VISITORS,
-  ZONE_NO_FIXED_STAY,
-  ZONE_OTHER_STAYS,
-  ZONE_OWN_STAY,
-  ZONE_UNCLEAR_VISA,
-} from "./findings.ts"
+import { type Finding, known, type Unknown, unknown } from "./findings.ts"
 import type { KnownPairs } from "./pair-table.ts"
 import type { ValidityTerms } from "./passport-validity.ts"
+import { NO_PARAMS } from "./reasons.ts"
 import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "./transit.ts"
 import { findMemberships } from "./zones.ts"
 
@@ -103,7 +91,9 @@ export interface Rules {
 }
 
 /** For a destination without a rule of passport validity. */
-export const NOTHING_OF_VALIDITY: ValidityFinding = unknown("destination", NO_VALIDITY_RULE, { rule: null })
+export const NOTHING_OF_VALIDITY: ValidityFinding = unknown("destination", "no_validity_rule", NO_PARAMS, {
+  rule: null,
+})
 
 const rulesByDataset = new WeakMap<Dataset, Rules>()
 
@@ -168,22 +158,32 @@ function findChanging({ destinations, timelines, asOfDay }: Dataset): Uint8Array
   return changing
 }
 
+type PlainGap =
+  | "zone_no_fixed_stay"
+  | "zone_other_stays"
+  | "zone_unclear_visa"
+  | "zone_own_stay"
+  | "expiry_not_given"
+  | "issue_date_not_given"
+  | "validity_for_visitors"
+
 function findZonePlace({ zones, passports, asOfDay }: Dataset, code: string): ZonePlace | null {
   for (let index = 0; index < zones.length; index++) {
     const zone = zones[index] as Zone
     const memberships = findMemberships(zone, code)
     if (memberships.length === 0) continue
-    const gap = (reason: string) => unknown("pair", reason, { zone: zone.id, allowanceDays: zone.rule.allowanceDays })
+    const gap = (code: PlainGap) =>
+      unknown("pair", code, NO_PARAMS, { zone: zone.id, allowanceDays: zone.rule.allowanceDays })
     return {
       zone,
       index,
       memberships,
       isChanging: memberships.some(({ fromDay, untilDay }) => (fromDay ?? 0) > asOfDay || (untilDay ?? 0) > asOfDay),
       nationals: Uint8Array.from(passports, passport => (zone.members.some(({ code }) => code === passport) ? 1 : 0)),
-      noFixedStay: gap(ZONE_NO_FIXED_STAY),
-      otherStays: gap(ZONE_OTHER_STAYS),
-      unclearVisa: gap(ZONE_UNCLEAR_VISA),
-      ownStay: gap(ZONE_OWN_STAY),
+      noFixedStay: gap("zone_no_fixed_stay"),
+      otherStays: gap("zone_other_stays"),
+      unclearVisa: gap("zone_unclear_visa"),
+      ownStay: gap("zone_own_stay"),
     }
   }
   return null
@@ -192,13 +192,13 @@ function findZonePlace({ zones, passports, asOfDay }: Dataset, code: string): Zo
 function findValidity({ destinations, ...terms }: ValidityRule): ValidityFindings {
   const rule = Object.freeze(terms)
   const say = (value: "met" | "not_met") => known("destination", value, { rule })
-  const gap = (reason: string) => unknown("destination", reason, { rule })
+  const gap = (code: PlainGap) => unknown("destination", code, NO_PARAMS, { rule })
   return {
     rule,
     met: say("met"),
     notMet: say("not_met"),
-    expiryNotGiven: gap(EXPIRY_NOT_GIVEN),
-    issueDateNotGiven: gap(ISSUE_DATE_NOT_GIVEN),
-    forVisitors: gap(VALIDITY_FOR_VISITORS),
+    expiryNotGiven: gap("expiry_not_given"),
+    issueDateNotGiven: gap("issue_date_not_given"),
+    forVisitors: gap("validity_for_visitors"),
   }
 }

@@ -12,7 +12,7 @@
  * that walk n days apart find every day in breach, in one pass over the runs.
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"
-import type { ZoneRule } from "./zones.ts"
+import type { ZoneRule } from "../dataset/travel-rules.ts"
 
 /** Days as a flat list of runs: first and last day of each, sorted, never overlapping or adjacent. */
 export type DayRuns = readonly number[]

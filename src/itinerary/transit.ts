@@ -7,15 +7,8 @@
  */
 import type { TransitRule } from "../dataset/travel-rules.ts"
 import { type ComparableTerms, judgeNamed, type StayOfHolder } from "../requirement/judge-document.ts"
-import {
-  type Finding,
-  known,
-  NO_TRANSIT_RULE,
-  TRANSIT_NOT_DECIDED,
-  TRANSIT_WAIVED,
-  type Unknown,
-  unknown,
-} from "./findings.ts"
+import { type Finding, known, type Unknown, unknown } from "./findings.ts"
+import { NO_PARAMS } from "./reasons.ts"
 import type { DocumentState, PassportState } from "./traveller-state.ts"
 
 /** A transit rule, without the countries that it holds for. */
@@ -29,11 +22,11 @@ export interface TransitFindings {
 
 /** Findings for a country that no rule is recorded for. */
 export const NOTHING_OF_TRANSIT: TransitFindings = {
-  rule: unknown("destination", NO_TRANSIT_RULE),
-  permitted: unknown("pair", NO_TRANSIT_RULE),
+  rule: unknown("destination", "no_transit_rule", NO_PARAMS),
+  permitted: unknown("pair", "no_transit_rule", NO_PARAMS),
 }
 
-const NOT_DECIDED = unknown("pair", TRANSIT_NOT_DECIDED)
+const NOT_DECIDED = unknown("pair", "transit_not_decided", NO_PARAMS)
 
 /**
  * Makes the findings of every country that rules are recorded for, by code.
@@ -63,7 +56,7 @@ export function findTransit(rules: readonly TransitRule[]): ReadonlyMap<string, 
 export const NOT_WAIVED: readonly number[] = Object.freeze([])
 
 /** What is known of transit where a held document waives the visa that is demanded. */
-export const WAIVED = unknown("pair", TRANSIT_WAIVED)
+export const WAIVED = unknown("pair", "transit_waived", NO_PARAMS)
 
 /**
  * Lists the held documents, by their places, that waive a visa that a country demands of one of the traveller's passports; and marks those

@@ -53,6 +53,27 @@ describe("imports point one way", () => {
     expect(crossing).toEqual([])
   })
 
+  it("closes no circle of files in the engine's questions: each can be read before those that ask it", () => {
+    const parts = ["src/fields", "src/requirement", "src/itinerary", "src/group", "src/mobility"]
+    const inside = edges.filter(
+      ({ file, target }) => parts.includes(folderOf(file)) && parts.includes(folderOf(target)),
+    )
+    const asked = new Map<string, string[]>()
+    for (const { file, target } of inside) asked.set(file, [...(asked.get(file) ?? []), target])
+    const done = new Set<string>()
+    const circles: string[] = []
+    const follow = (file: string, way: readonly string[]): void => {
+      const at = way.indexOf(file)
+      if (at >= 0) circles.push([...way.slice(at), file].join(" -> "))
+      if (at >= 0 || done.has(file)) return
+      for (const target of asked.get(file) ?? []) follow(target, [...way, file])
+      done.add(file)
+    }
+    for (const file of asked.keys()) follow(file, [])
+    expect(asked.size).toBeGreaterThan(30)
+    expect(circles).toEqual([])
+  })
+
   it("uses no clock, no randomness and no network in the core", () => {
     const forbidden =
       /\bDate\.now\b|new Date\(\)|Math\.random|\bfetch\(|\bsetTimeout\b|\bprocess\.(env|argv|exit|stdout|stderr|cwd|hrtime|nextTick)\b|\bconsole\./

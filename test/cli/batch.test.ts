@@ -59,7 +59,7 @@ describe("landfall batch", () => {
       failed: 2,
       verdicts: { blocked: 1 },
       blockers: { passport_validity_short: 1 },
-      unknowns: expect.arrayContaining([{ gap: "purpose: This is echoed and not modelled.", count: 1 }]),
+      unknowns: expect.arrayContaining([{ gap: "purpose: not_modelled", count: 1 }]),
     })
     expect(readAnswers("bad.out.ndjson")).toMatchObject([
       { line: 1, error: expect.stringContaining("The line is not JSON") },

@@ -2,9 +2,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type CombinedAccess, chooseBestPassports } from "../../src/group/best-passport.ts"
 import { easeRank, embeddedDataset, lookup, lookupRequirement, REQUIREMENTS, unlocks } from "../../src/index.ts"
-import { TREATY_LEFT } from "../../src/itinerary/findings.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
-import { decided } from "../itinerary/decisions.ts"
+import { decided, SAID } from "../itinerary/decisions.ts"
 import { chooseByLookups } from "../oracles/group.ts"
 import { hostile, smallWorld, somePassports, world } from "./small-worlds.ts"
 
@@ -44,8 +43,8 @@ describe("chooseBestPassports", () => {
       expect(stay).toBe("unknown")
       const stops = [{ destination, from: "2026-12-01", to: "2026-12-20" }]
       const { steps, unknowns } = decided(frozen, { passport: best?.passport as string, stops })
-      expect(steps[0]?.maxStay).toMatchObject({ status: "unknown", reason: TREATY_LEFT })
-      expect(unknowns.filter(({ reason }) => reason === TREATY_LEFT).map(({ field }) => field)).toEqual([
+      expect(steps[0]?.maxStay).toMatchObject({ status: "unknown", reason: SAID.treaty_left })
+      expect(unknowns.filter(({ reason }) => reason === SAID.treaty_left).map(({ field }) => field)).toEqual([
         "requirement",
         "maxStay",
       ])

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { chooseBestPassports, embeddedDataset } from "../../src/index.ts"
 import { decide } from "../../src/itinerary/decide.ts"
 import * as REASONS from "../../src/itinerary/findings.ts"
-import { decided, reasonsOf, stay } from "./decisions.ts"
+import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 
 const embedded = embeddedDataset()
 
@@ -30,8 +30,8 @@ describe("passports", () => {
     ])
     expect(decision.steps[0]?.passport).toBe("DEU")
     expect(reasonsOf(decision).slice(-2)).toEqual([
-      `- passports[0].passport: ${REASONS.NO_PASSPORT_RECORD}`,
-      `- passports[1].passportExpiry: ${REASONS.EXPIRY_NOT_GIVEN}`,
+      `- passports[0].passport: ${SAID.no_passport_record}`,
+      `- passports[1].passportExpiry: ${SAID.expiry_not_given}`,
     ])
   })
 
@@ -80,7 +80,7 @@ describe("passports", () => {
         const stops = [stay(destination, embedded.asOf, embedded.asOf)]
         const troubleOf = (passport: string) => {
           const { blockers, unknowns } = decided(embedded, { passports: [dated(passport)], stops })
-          return blockers.length * 100 + unknowns.filter(({ reason }) => !REASONS.isHarmless(reason)).length
+          return blockers.length * 100 + unknowns.filter(({ code }) => !REASONS.isHarmless(code)).length
         }
         const least = Math.min(...passports.map(troubleOf))
         const candidates = passports.filter(passport => troubleOf(passport) === least)

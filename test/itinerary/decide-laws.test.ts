@@ -2,9 +2,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
 import type { Decision } from "../../src/itinerary/decision.ts"
-import * as REASONS from "../../src/itinerary/findings.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
-import { decided, reasonsOf, stay } from "./decisions.ts"
+import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 
 const embedded = embeddedDataset()
 
@@ -45,14 +44,14 @@ describe("laws of decisions:", () => {
             const gaps = finding?.status === "unknown" ? [`${step.index} ${field}: ${finding.reason}`] : []
             const isUncertain =
               field === "requirement" && finding?.status === "known" && "answer" in finding && finding.answer.uncertain
-            return isUncertain ? [...gaps, `${step.index} ${field}: ${REASONS.TREATY_LEFT}`] : gaps
+            return isUncertain ? [...gaps, `${step.index} ${field}: ${SAID.treaty_left}`] : gaps
           }),
         )
         decision.transit.forEach(({ rule, permitted }, place) => {
           if (rule.status === "unknown") expected.push(`- transit[${place}].rule: ${rule.reason}`)
           expected.push(`- transit[${place}].permitted: ${permitted.reason}`)
         })
-        if (asked.passportExpiry === undefined) expected.push(`- passportExpiry: ${REASONS.EXPIRY_NOT_GIVEN}`)
+        if (asked.passportExpiry === undefined) expected.push(`- passportExpiry: ${SAID.expiry_not_given}`)
         expect(reasonsOf(decision)).toEqual(expected)
       }),
     )

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest"
-import * as REASONS from "../../src/itinerary/findings.ts"
 import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
 import type { World } from "../oracles/decide.ts"
 import { dayOf } from "../oracles/stay-days.ts"
-import { decided, reasonsOf, stay } from "./decisions.ts"
+import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 import { openWorld } from "./itinerary-worlds.ts"
 
 const embedded = frozenDataset()
@@ -113,12 +112,22 @@ describe("a blocker says what is wrong", () => {
         step: 0,
         message: "11 days in DDD by 2026-02-11: 10 are allowed.",
         granularity: "pair",
+        params: {
+          destination: "DDD",
+          places: ["DDD"],
+          days: 11,
+          by: "2026-02-11",
+          allowed: 10,
+          counting: "visit",
+          window: null,
+        },
       },
       {
         code: "zone_stay_exceeded",
         step: 0,
         message: "11 days in the zone by 2026-02-11: 10 are allowed in any 30.",
         granularity: "pair",
+        params: { zone: "zone", name: "zone", days: 11, by: "2026-02-11", allowed: 10, window: 30 },
         zone: "zone",
       },
     ])
@@ -163,7 +172,7 @@ describe("a gap says why", () => {
       "IND",
       "FRA",
       given,
-      [`0 maxStay: ${REASONS.STAY_SET_BY_PERMIT}`, `0 zoneStay: ${REASONS.ZONE_NO_FIXED_STAY}`],
+      [`0 maxStay: ${SAID.stay_set_by_permit}`, `0 zoneStay: ${SAID.zone_no_fixed_stay}`],
     ],
     [
       "nobody recorded the days in Monaco of a Union citizen, who is no visitor with a number of days",
@@ -171,9 +180,9 @@ describe("a gap says why", () => {
       "MCO",
       given,
       [
-        `0 maxStay: ${REASONS.STAY_NOT_RECORDED}`,
-        `0 zoneStay: ${REASONS.ZONE_NO_FIXED_STAY}`,
-        `0 passportValidity: ${REASONS.NO_VALIDITY_RULE}`,
+        `0 maxStay: ${SAID.stay_not_recorded}`,
+        `0 zoneStay: ${SAID.zone_no_fixed_stay}`,
+        `0 passportValidity: ${SAID.no_validity_rule}`,
       ],
     ],
     [
@@ -181,37 +190,37 @@ describe("a gap says why", () => {
       "AUT",
       "ALA",
       given,
-      [`0 maxStay: ${REASONS.STAY_MOVES_FREELY}`, `0 passportValidity: ${REASONS.VALIDITY_FOR_VISITORS}`],
+      [`0 maxStay: ${SAID.stay_moves_freely}`, `0 passportValidity: ${SAID.validity_for_visitors}`],
     ],
     [
       "freedom of movement names no days",
       "AUT",
       "FRA",
       given,
-      [`0 maxStay: ${REASONS.STAY_MOVES_FREELY}`, `0 passportValidity: ${REASONS.VALIDITY_FOR_VISITORS}`],
+      [`0 maxStay: ${SAID.stay_moves_freely}`, `0 passportValidity: ${SAID.validity_for_visitors}`],
     ],
     [
       "a passport's dates are not given",
       "USA",
       "FRA",
       {},
-      [`0 passportValidity: ${REASONS.EXPIRY_NOT_GIVEN}`, `- passportExpiry: ${REASONS.EXPIRY_NOT_GIVEN}`],
+      [`0 passportValidity: ${SAID.expiry_not_given}`, `- passportExpiry: ${SAID.expiry_not_given}`],
     ],
     [
       "a passport's day of issue is not given",
       "USA",
       "FRA",
       { passportExpiry: "2033-01-01" },
-      [`0 passportValidity: ${REASONS.ISSUE_DATE_NOT_GIVEN}`],
+      [`0 passportValidity: ${SAID.issue_date_not_given}`],
     ],
     [
       "the entry rests on a treaty that Mali has left",
       "MLI",
       "SEN",
       given,
-      [`0 requirement: ${REASONS.TREATY_LEFT}`, `0 passportValidity: ${REASONS.NO_VALIDITY_RULE}`],
+      [`0 requirement: ${SAID.treaty_left}`, `0 passportValidity: ${SAID.no_validity_rule}`],
     ],
-    ["there is no stay where nobody is admitted", "PHL", "KWT", given, [`0 maxStay: ${REASONS.STAY_REFUSED}`]],
+    ["there is no stay where nobody is admitted", "PHL", "KWT", given, [`0 maxStay: ${SAID.stay_refused}`]],
     [
       "a pair has no record",
       "USA",
@@ -220,7 +229,7 @@ describe("a gap says why", () => {
       [
         "0 requirement: No rule is recorded for this pair. That means unknown, not that no visa is needed.",
         "0 maxStay: No rule is recorded for this pair. That means unknown, not that no visa is needed.",
-        `0 passportValidity: ${REASONS.NO_VALIDITY_RULE}`,
+        `0 passportValidity: ${SAID.no_validity_rule}`,
       ],
     ],
     [
@@ -229,9 +238,9 @@ describe("a gap says why", () => {
       "JPN",
       { ...given, residence: "FRA", purpose: "work" },
       [
-        `0 passportValidity: ${REASONS.NO_VALIDITY_RULE}`,
-        `- residence: ${REASONS.NOT_MODELLED}`,
-        `- purpose: ${REASONS.NOT_MODELLED}`,
+        `0 passportValidity: ${SAID.no_validity_rule}`,
+        `- residence: ${SAID.not_modelled}`,
+        `- purpose: ${SAID.not_modelled}`,
       ],
     ],
   ])("%s", (_, passport, destination, more, gaps) => {
@@ -243,10 +252,10 @@ describe("a gap says why", () => {
     expect(reasonsOf(decided(embedded, { passport: "USA", ...given, stops }))).toEqual([
       "0 requirement: The dataset records nothing for days before its first.",
       "0 maxStay: The dataset records nothing for days before its first.",
-      `0 zoneStay: ${REASONS.ZONE_NO_FIXED_STAY}`,
+      `0 zoneStay: ${SAID.zone_no_fixed_stay}`,
       "1 requirement: No destination with this code is recorded.",
       "1 maxStay: No destination with this code is recorded.",
-      `1 passportValidity: ${REASONS.NO_VALIDITY_RULE}`,
+      `1 passportValidity: ${SAID.no_validity_rule}`,
     ])
   })
 
@@ -256,7 +265,9 @@ describe("a gap says why", () => {
     expect(salvador.steps[0]?.zoneStay).toEqual({
       granularity: "pair",
       status: "unknown",
-      reason: REASONS.ZONE_OWN_STAY,
+      reason: SAID.zone_own_stay,
+      code: "zone_own_stay",
+      params: {},
       zone: "ca-4",
       allowanceDays: 90,
     })
@@ -265,7 +276,7 @@ describe("a gap says why", () => {
       ...given,
       stops: [stay("NIC", "2026-03-01", "2026-03-05"), stay("HND", "2026-03-06", "2026-03-07")],
     })
-    expect(mixed.steps[1]?.zoneStay).toMatchObject({ status: "unknown", reason: REASONS.ZONE_OTHER_STAYS })
+    expect(mixed.steps[1]?.zoneStay).toMatchObject({ status: "unknown", reason: SAID.zone_other_stays })
   })
 })
 
@@ -332,7 +343,7 @@ describe("transit", () => {
     expect(britain).toMatchObject({
       country: "GBR",
       rule: { granularity: "destination", status: "known" },
-      permitted: { granularity: "pair", status: "unknown", reason: REASONS.TRANSIT_NOT_DECIDED },
+      permitted: { granularity: "pair", status: "unknown", reason: SAID.transit_not_decided },
     })
     const rules = britain?.rule.status === "known" ? britain.rule.value : []
     expect(rules).toHaveLength(1)
@@ -365,8 +376,20 @@ describe("transit", () => {
       expect(transitOf(country)).toEqual([
         {
           country,
-          rule: { granularity: "destination", status: "unknown", reason: REASONS.NO_TRANSIT_RULE },
-          permitted: { granularity: "pair", status: "unknown", reason: REASONS.NO_TRANSIT_RULE },
+          rule: {
+            granularity: "destination",
+            status: "unknown",
+            reason: SAID.no_transit_rule,
+            code: "no_transit_rule",
+            params: {},
+          },
+          permitted: {
+            granularity: "pair",
+            status: "unknown",
+            reason: SAID.no_transit_rule,
+            code: "no_transit_rule",
+            params: {},
+          },
           because: [],
         },
       ])

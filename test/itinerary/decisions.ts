@@ -1,6 +1,7 @@
 /** Decisions as tests ask for them. */
 import { decide } from "../../src/itinerary/decide.ts"
 import type { Decision } from "../../src/itinerary/decision.ts"
+import { REASONS, type ReasonCode, sayReason } from "../../src/itinerary/reasons.ts"
 import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
 
 /** The decision on a request that is neither refused nor unrecorded. */
@@ -16,3 +17,14 @@ export const stay = (destination: string, from: string, to: string) => ({ destin
 /** Every gap of a decision, with its reason. */
 export const reasonsOf = (decision: Decision) =>
   decision.unknowns.map(({ field, step, reason }) => `${step ?? "-"} ${field}: ${reason}`)
+
+/** The sentences of the codes that have no parameters. */
+export const SAID = Object.fromEntries(
+  (Object.keys(REASONS) as ReasonCode[]).flatMap(code => {
+    try {
+      return [[code, sayReason(code, {} as never)]]
+    } catch {
+      return []
+    }
+  }),
+) as { readonly [Code in ReasonCode]: string }

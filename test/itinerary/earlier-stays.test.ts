@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { STAY_COUNTED_NOWHERE, STAY_NOT_RECORDED, TODAYS_RULE, ZONE_OTHER_STAYS } from "../../src/itinerary/findings.ts"
 import type { Stay } from "../../src/itinerary/request-fields.ts"
 import type { World } from "../oracles/decide.ts"
-import { decided, reasonsOf, stay } from "./decisions.ts"
+import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 import { openWorld } from "./itinerary-worlds.ts"
 
 const since = "2026-01-01"
@@ -56,7 +55,7 @@ describe("earlier stays", () => {
     const before = stay("DEU", "2025-11-21", "2025-12-20")
     const here = stay("FRA", "2026-02-01", "2026-02-10")
     const asStop = decided(dataset, { passport: "USA", ...dates, stops: [before, here] })
-    expect(reasonsOf(asStop)).toContain(`1 zoneStay: ${ZONE_OTHER_STAYS}`)
+    expect(reasonsOf(asStop)).toContain(`1 zoneStay: ${SAID.zone_other_stays}`)
     const asEarlier = decideAfter([before], here)
     expect(asEarlier.steps[0]?.zoneStay).toMatchObject({ status: "known", value: 40 })
     expect(reasonsOf(asEarlier).filter(gap => gap.includes("zoneStay"))).toEqual([])
@@ -100,7 +99,7 @@ describe("earlier stays", () => {
       stay("FRA", "2026-02-01", "2026-02-10"),
     )
     expect(reasonsOf(decision).filter(gap => gap.includes("earlierStays"))).toEqual([
-      `- earlierStays[0]: ${TODAYS_RULE}`,
+      `- earlierStays[0]: ${SAID.todays_rule}`,
     ])
   })
 
@@ -116,11 +115,18 @@ describe("earlier stays", () => {
       stay("GER", "2025-09-01", "2025-11-25"),
       { ...stay("ZZZ", "2025-02-01", "2025-02-25"), permit: "residence" as const },
     ]
+    const nowhere = {
+      step: null,
+      reason: SAID.stay_counted_nowhere,
+      granularity: "destination",
+      code: "stay_counted_nowhere",
+      params: {},
+    }
     const decision = decideAfter(slips, stay("FRA", "2026-02-01", "2026-02-10"))
     expect(decision.steps[0]?.zoneStay).toMatchObject({ value: 10 })
     expect(decision.unknowns.filter(({ field }) => field.startsWith("earlierStays"))).toEqual([
-      { field: "earlierStays[2]", step: null, reason: STAY_COUNTED_NOWHERE, granularity: "destination" },
-      { field: "earlierStays[1]", step: null, reason: STAY_COUNTED_NOWHERE, granularity: "destination" },
+      { field: "earlierStays[2]", ...nowhere },
+      { field: "earlierStays[1]", ...nowhere },
     ])
   })
 
@@ -132,6 +138,6 @@ describe("earlier stays", () => {
       earlierStays: [stay("THA", "2026-01-01", "2026-02-10")],
       stops: [stay("THA", "2026-12-01", "2026-12-20")],
     })
-    expect(reasonsOf(decision)).toContain(`0 maxStay: ${STAY_NOT_RECORDED}`)
+    expect(reasonsOf(decision)).toContain(`0 maxStay: ${SAID.stay_not_recorded}`)
   })
 })

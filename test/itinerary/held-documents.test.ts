@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { decide } from "../../src/itinerary/decide.ts"
-import { NOT_MODELLED, VALIDITY_FOR_VISITORS } from "../../src/itinerary/findings.ts"
 import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
 import type { HeldDocument } from "../../src/requirement/held-documents.ts"
 import type { World } from "../oracles/decide.ts"
-import { decided, reasonsOf, stay } from "./decisions.ts"
+import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 import { openWorld } from "./itinerary-worlds.ts"
 
 const since = "2026-01-01"
@@ -96,6 +95,7 @@ describe("a short visa of a zone's state", () => {
         step: 0,
         message: "The stay ends on 2026-12-21: the visa of FRA that is held is valid until 2026-12-20.",
         granularity: "pair",
+        params: { kind: "visa", issuer: "FRA", held: 0, destination: "FRA", by: "2026-12-21", until: "2026-12-20" },
         basis: "held_document",
       },
     ])
@@ -181,7 +181,7 @@ describe("a residence permit or long-stay visa", () => {
     const decision = decideOn([document], stay("FRA", "2026-12-01", "2027-11-30"))
     expect([codesOf(decision), neededBy(decision)]).toEqual([[], []])
     expect(decision.steps[0]).toMatchObject({ zoneStay: null, maxStay: { value: 397 } })
-    expect(reasonsOf(decision)).toEqual([`0 passportValidity: ${VALIDITY_FOR_VISITORS}`])
+    expect(reasonsOf(decision)).toEqual([`0 passportValidity: ${SAID.validity_for_visitors}`])
   })
 
   it("ends the stay when it ends", () => {
@@ -234,14 +234,16 @@ describe("a document that a rule of the destination names", () => {
       [{ kind: "visa", issuer: "FRA", validUntil: "2027-01-01" }],
       stay("AND", "2026-12-01", "2026-12-05"),
     )
+    const at = { step: 0, granularity: "pair" }
+    const asked = { kind: "visa", issuer: "FRA", held: 0, destination: "AND" }
     expect(decision.conditions).toEqual([
-      { code: "e_visa", step: 0, message: "An electronic visa is needed before travel.", granularity: "pair" },
+      { ...at, code: "e_visa", message: "An electronic visa is needed before travel.", params: { destination: "AND" } },
       {
+        ...at,
         code: "check_held_document",
-        step: 0,
         message:
           "With the visa of FRA that is held the entry would be visa-free for 90 days, if it was used before to enter the state that issued it.",
-        granularity: "pair",
+        params: { ...asked, requirement: "visa_free", days: 90, checks: ["usedBefore"], remark: null },
       },
     ])
     const used = decideOn([{ kind: "visa", issuer: "FRA", used: true }], stay("AND", "2026-12-01", "2026-12-05"))
@@ -321,7 +323,7 @@ describe("a document that no rule names", () => {
     const decision = decideOn(held, stay("FRA", "2026-12-01", "2026-12-05"))
     expect(decision.held.map(({ document }) => document)).toEqual(held)
     expect(reasonsOf(decision)).toEqual(
-      expect.arrayContaining([`- held[0]: ${NOT_MODELLED}`, `- held[1]: ${NOT_MODELLED}`]),
+      expect.arrayContaining([`- held[0]: ${SAID.not_modelled}`, `- held[1]: ${SAID.not_modelled}`]),
     )
   })
 
@@ -332,7 +334,7 @@ describe("a document that no rule names", () => {
     expect(decision.steps[0]?.requirement).toMatchObject({ value: "visa_free", because: [{ document: null }] })
     expect(reasonsOf(decision).filter(gap => gap.includes("residence"))).toEqual([])
     const elsewhere = decided(dataset, { ...india, residence: "USA", stops })
-    expect(reasonsOf(elsewhere)).toContain(`- residence: ${NOT_MODELLED}`)
+    expect(reasonsOf(elsewhere)).toContain(`- residence: ${SAID.not_modelled}`)
   })
 
   it("is no residence in a country whose permit is held: who gives the permit has said more", () => {

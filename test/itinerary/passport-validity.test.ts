@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { describeValidity, isIssuedWithin, outlasts } from "../../src/itinerary/passport-validity.ts"
+import { isIssuedWithin, outlasts } from "../../src/itinerary/passport-validity.ts"
+import { sayReason } from "../../src/itinerary/reasons.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 
 // The same day of the month so many months on, or that month's last day: by trying days downwards.
@@ -68,21 +69,16 @@ describe("isIssuedWithin", () => {
   })
 })
 
-describe("describeValidity", () => {
-  const none = {
-    issuedWithinYears: null,
-    confidence: "high",
-    source: null,
-    sourceUrl: null,
-    verifiedOn: null,
-    citedOn: null,
-  } as const
+describe("what a rule asks of a passport", () => {
   it.each([
     [{ anchor: "arrival", months: 6, days: 0 }, "for 6 months after arrival"],
     [{ anchor: "arrival", months: 0, days: 45 }, "for 45 days after arrival"],
     [{ anchor: "departure", months: 1, days: 2 }, "for 1 month and 2 days after departure"],
     [{ anchor: "departure", months: 0, days: 0 }, "until departure"],
   ] as const)("%o reads %s", (rule, text) => {
-    expect(describeValidity({ ...none, ...rule })).toBe(text)
+    const said = { passport: "FRA", destination: "THA", expiry: "2027-01-01", ...rule }
+    expect(sayReason("passport_validity_short", said)).toBe(
+      `The FRA passport expires on 2027-01-01: THA asks that it be valid ${text}.`,
+    )
   })
 })

@@ -12,9 +12,8 @@ import { openWorld, toRequest } from "./itinerary-worlds.ts"
 // Blockers, then the unknowns of stops and passports that could hide one. What is not known of transit or a document is so with every passport.
 const troubleOf = ({ blockers, unknowns }: Decision) =>
   blockers.length * 1000 +
-  unknowns.filter(
-    ({ step, field, reason }) => (step !== null && !isHarmless(reason)) || field.endsWith("passportExpiry"),
-  ).length
+  unknowns.filter(({ step, field, code }) => (step !== null && !isHarmless(code)) || field.endsWith("passportExpiry"))
+    .length
 
 describe("several passports", () => {
   it("are never worse than the better one of them, in small worlds", () => {

@@ -1,10 +1,9 @@
 /** Documents that waive a transit visa: Regulation (EC) No 810/2009, Art. 3(5)(b), exempts "holders of a valid visa". */
 import { describe, expect, it } from "vitest"
 import type { DocumentTerms } from "../../src/compiler.ts"
-import { TRANSIT_NOT_DECIDED, TRANSIT_WAIVED } from "../../src/itinerary/findings.ts"
 import type { HeldDocument } from "../../src/requirement/held-documents.ts"
 import type { World } from "../oracles/decide.ts"
-import { decided, reasonsOf, stay } from "./decisions.ts"
+import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 import { openWorld } from "./itinerary-worlds.ts"
 
 const world: World = {
@@ -71,10 +70,10 @@ describe("a document that waives a transit visa", () => {
 
   it("is said to waive it, and is known where it does not", () => {
     expect(judgeTransit({}, { validUntil: "2026-12-20" }).gaps.slice(2)).toEqual([
-      `- transit[0].permitted: ${TRANSIT_WAIVED}`,
+      `- transit[0].permitted: ${SAID.transit_waived}`,
     ])
     expect(judgeTransit({}, { validUntil: "2026-12-02" }).gaps.slice(2)).toEqual([
-      `- transit[0].permitted: ${TRANSIT_NOT_DECIDED}`,
+      `- transit[0].permitted: ${SAID.transit_not_decided}`,
     ])
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { chooseBestPassports, type Dataset, decide, embeddedDataset, lookup } from "../../src/index.ts"
-import { VALIDITY_FOR_VISITORS } from "../../src/itinerary/findings.ts"
 import { findCase } from "../../src/record/localised-facts.ts"
 import { type Entry, entryAt, entryOn } from "../../src/requirement/entry.ts"
+import { SAID } from "../itinerary/decisions.ts"
 import { openWorld } from "../itinerary/itinerary-worlds.ts"
 import { openFacts } from "../record/localised-facts.ts"
 
@@ -95,7 +95,8 @@ describe("the choice of a passport, decisions and the record", () => {
         if (answer.kind !== "found") continue
         expect(findCase(localised, passport, destination)?.movesFreely, `${passport} ${destination}`).toBe(movesFreely)
         const { passportValidity, zoneStay } = decided(dataset, destination, passport)
-        const isForVisitors = passportValidity.status === "unknown" && passportValidity.reason === VALIDITY_FOR_VISITORS
+        const isForVisitors =
+          passportValidity.status === "unknown" && passportValidity.reason === SAID.validity_for_visitors
         if (passportValidity.rule !== null) expect(isForVisitors, `${passport} ${destination}`).toBe(movesFreely)
         if (movesFreely) expect(zoneStay).toBeNull()
       }

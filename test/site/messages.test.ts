@@ -1,16 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { listMessageMistakes, readOwnMessages } from "../../site/build/page-messages.ts"
-import { REASONS } from "../../site/trip/sentences.ts"
 import { LANGUAGES } from "../../src/full.ts"
-import * as findings from "../../src/itinerary/findings.ts"
-
-describe("a reason of the engine for a gap", () => {
-  const reasons = Object.values(findings).filter(value => typeof value === "string")
-
-  it.each(reasons)("has a message of the page: %s", reason => {
-    assert.property(readOwnMessages("en"), String(REASONS[reason]))
-  })
-})
 
 describe("the words of the explorer page", () => {
   const english = readOwnMessages("en")

@@ -2,7 +2,7 @@
  * How did a batch end, in numbers?
  *
  * Counted by each thread for its blocks and added up in any order: sums do not depend on it. Unknowns are counted by field and
- * reason, over all stops and transit countries.
+ * code, over all stops and transit countries.
  */
 import { toSnakeCase } from "../../knowledge/answers/wire-names.ts"
 import type { Judgement } from "./line-answer.ts"
@@ -16,7 +16,7 @@ export interface Tally {
   readonly verdicts: Map<string, number>
   /** Blockers by their code: a journey may have several. */
   readonly blockers: Map<string, number>
-  /** By `field: reason`. */
+  /** By `field: code`. */
   readonly unknowns: Map<string, number>
 }
 
@@ -58,10 +58,10 @@ export function makeDecisionCounter(): DecisionCounter {
     counts.set(name, made)
     return made
   }
-  const startGap = (field: string, reason: string): Count => {
-    const fields = gaps.get(reason) ?? new Map<string, Count>()
-    gaps.set(reason, fields)
-    const made = countName(unknownNames, `${toSnakeCase(field).replace(/\[\d+\]/g, "[]")}: ${reason}`)
+  const startGap = (field: string, code: string): Count => {
+    const fields = gaps.get(code) ?? new Map<string, Count>()
+    gaps.set(code, fields)
+    const made = countName(unknownNames, `${toSnakeCase(field).replace(/\[\d+\]/g, "[]")}: ${code}`)
     fields.set(field, made)
     return made
   }
@@ -78,8 +78,8 @@ export function makeDecisionCounter(): DecisionCounter {
       for (let at = 0; at < blockers.length; at++)
         countName(blockerCodes, (blockers[at] as Judgement["blockers"][number]).code).count++
       for (let at = 0; at < unknowns.length; at++) {
-        const { field, reason } = unknowns[at] as Judgement["unknowns"][number]
-        const gap = gaps.get(reason)?.get(field) ?? startGap(field, reason)
+        const { field, code } = unknowns[at] as Judgement["unknowns"][number]
+        const gap = gaps.get(code)?.get(field) ?? startGap(field, code)
         gap.count++
       }
     },

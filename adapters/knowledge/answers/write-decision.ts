@@ -117,7 +117,7 @@ function writeWaiver(waiver: NonNullable<Because["waiver"]>): string {
 function writeFinding(finding: Finding<number | "unlimited">): string {
   const { granularity } = finding
   if (finding.status === "unknown")
-    return `{"granularity":"${granularity}","status":"unknown","reason":${writeOften(finding.reason)}}`
+    return `{"granularity":"${granularity}","status":"unknown","reason":${writeOften(finding.reason)},${writeCoded(finding)}}`
   const { value } = finding
   return `{"granularity":"${granularity}","status":"known","value":${typeof value === "number" ? value : '"unlimited"'}}`
 }
@@ -157,21 +157,39 @@ type Of<Notice> = Notice & { readonly traveller?: number }
 
 const writeTraveller = (traveller: number | undefined) => (traveller === undefined ? "" : `"traveller":${traveller},`)
 
-function writeGap({ traveller, field, step, reason, granularity }: Of<Decision["unknowns"][number]>): string {
-  return `{${writeTraveller(traveller)}"field":${writeOften(toSnakeCase(field))},"step":${step},"reason":${writeOften(reason)},"granularity":"${granularity}"}`
+function writeGap(gap: Of<Decision["unknowns"][number]>): string {
+  const { traveller, field, step, reason, granularity } = gap
+  return `{${writeTraveller(traveller)}"field":${writeOften(toSnakeCase(field))},"step":${step},"reason":${writeOften(reason)},"granularity":"${granularity}",${writeCoded(gap)}}`
 }
 
-function writeCondition({ traveller, code, step, message, granularity }: Of<Decision["conditions"][number]>): string {
-  return `{${writeTraveller(traveller)}"code":"${code}","step":${step},"message":${writeOften(message)},"granularity":"${granularity}"}`
+function writeCondition(condition: Of<Decision["conditions"][number]>): string {
+  const { traveller, code, step, message, granularity, params } = condition
+  return `{${writeTraveller(traveller)}"code":"${code}","step":${step},"message":${writeOften(message)},"granularity":"${granularity}","params":${writeParams(params)}}`
 }
 
 function writeBlocker(blocker: Of<Decision["blockers"][number]>): string {
-  const { traveller, code, step, message, granularity, zone, basis, remedies } = blocker
+  const { traveller, code, step, message, granularity, zone, basis, params, remedies } = blocker
   let text = `{${writeTraveller(traveller)}"code":"${code}","step":${step},"message":${JSON.stringify(message)},"granularity":"${granularity}"`
   if (zone !== undefined) text += `,"zone":${writeOften(zone)}`
   if (basis !== undefined) text += `,"basis":"${basis}"`
+  text += `,"params":${JSON.stringify(params)}`
   if (remedies !== undefined) text += `,"remedies":${JSON.stringify(toWire(remedies))}`
   return `${text}}`
+}
+
+// Most reasons have no parameters, all of them the same ones.
+const writeCoded = ({ code, params }: { readonly code: string; readonly params: object }) =>
+  `"code":"${code}","params":${writeParams(params)}`
+
+const params = new WeakMap<object, string>()
+
+function writeParams(given: object): string {
+  let text = params.get(given)
+  if (text === undefined) {
+    text = JSON.stringify(given)
+    if (Object.isFrozen(given)) params.set(given, text)
+  }
+  return text
 }
 
 const pieces = new WeakMap<object, string>()

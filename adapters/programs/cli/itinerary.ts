@@ -61,7 +61,7 @@ interface DecisionRecord {
     readonly remedies?: readonly Remedy[]
   })[]
   readonly conditions: readonly (Notice & { readonly code: string; readonly message: string })[]
-  readonly unknowns: readonly (Notice & { readonly field: string; readonly reason: string })[]
+  readonly unknowns: readonly (Notice & { readonly field: string; readonly reason: string; readonly code: string })[]
   readonly changes?: readonly {
     readonly step: number
     readonly on: string
@@ -170,7 +170,7 @@ function describe(decision: DecisionRecord, writing: Writing): { readonly tables
     ...list("Scheduled changes:", all.flatMap(({ changes = [] }) => changes).map(describeChange)),
     ...list(
       "Unknown:",
-      unknowns.map(gap => `${at(gap)}${gap.field}: ${gap.reason}`),
+      unknowns.map(gap => `${at(gap)}${gap.field}: ${gap.reason} (${gap.code})`),
     ),
   ].join("\n")
   return { tables: tables.join("\n"), text }

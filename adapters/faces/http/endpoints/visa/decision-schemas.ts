@@ -6,13 +6,20 @@ import { DECISION_EXAMPLE } from "../../../../knowledge/answers/decision.ts"
 import { schemaOf } from "../../../../knowledge/answers/field-schemas.ts"
 import { Meta, RequirementValue } from "./shared-schemas.ts"
 
+/** What a sentence says, as a code (listed in the reference) and what the sentence is made of. */
+const Params = Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "What the sentence is made of." })
+const coded = {
+  code: Schema.String.annotate({ description: "What the reason says, as a code." }),
+  params: Params,
+}
+
 const granularity = { granularity: Schema.Literals(["pair", "destination"]) }
 
 /** A finding: a value, or the reason why there is none. */
 const findingOf = <Value extends Schema.Top, More extends Schema.Struct.Fields>(value: Value, more: More) =>
   Schema.Union([
     Schema.Struct({ ...granularity, status: Schema.Literal("known"), value, ...more }),
-    Schema.Struct({ ...granularity, status: Schema.Literal("unknown"), reason: Schema.String, ...more }),
+    Schema.Struct({ ...granularity, status: Schema.Literal("unknown"), reason: Schema.String, ...coded, ...more }),
   ])
 
 const Provenance = {
@@ -85,15 +92,17 @@ const blocker = {
   message: Schema.String,
   zone: Schema.optionalKey(Schema.String),
   basis: Schema.optionalKey(Schema.Literals(["accumulated", "held_document"])),
+  params: Params,
   remedies: Schema.optionalKey(Schema.Array(Remedy)),
   ...Notice,
 }
 const condition = {
   code: Schema.Union([RequirementValue, Schema.Literals(["check_permitted_stay", "check_held_document"])]),
   message: Schema.String,
+  params: Params,
   ...Notice,
 }
-const gap = { field: Schema.String, reason: Schema.String, ...Notice }
+const gap = { field: Schema.String, reason: Schema.String, ...coded, ...Notice }
 
 const ChangedAnswer = Schema.NullOr(
   Schema.Struct({ requirement: RequirementValue, days: Schema.NullOr(Schema.Int), ...Provenance }),

@@ -1,0 +1,79 @@
+/** What does each code of a decision mean, and what does the traveller do about it? A code without its line does not compile. */
+import type { ReasonCode } from "../../src/engine.ts"
+
+/** For each code, where it stands, what it means and what to do. */
+const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition" | "unknown", text: string]>> = {
+  no_admission: [
+    "blocker",
+    "The destination admits nobody with this passport. Use another one, or leave the stop out.",
+  ],
+  stay_exceeded: [
+    "blocker",
+    "The stay is longer than the country or a held document allows. Leave earlier, or obtain a visa for longer.",
+  ],
+  zone_stay_exceeded: ["blocker", "Too many days in a zone (Schengen, CA-4). Leave earlier, or come back later."],
+  passport_expired: ["blocker", "The passport has expired before the arrival. Renew it."],
+  passport_validity_short: [
+    "blocker",
+    "The passport does not last as long as is asked, or was issued too long ago. Renew it.",
+  ],
+  passport_expires_before_exit: ["blocker", "The passport expires during the stay. Renew it, or leave earlier."],
+  eta: ["condition", "A travel authorisation is needed. Apply before travel."],
+  visa_on_arrival: ["condition", "A visa is issued on arrival. Bring what it takes."],
+  e_visa: ["condition", "An electronic visa is needed. Apply before travel."],
+  visa_required: ["condition", "A visa is needed; `because` says why one in hand does not do. Apply before travel."],
+  check_permitted_stay: [
+    "condition",
+    "Only a table names the days of this visa. Read on the visa how long it permits to stay.",
+  ],
+  check_held_document: ["condition", "A document in hand makes the entry easier if `checks` hold. Check them."],
+  stay_set_by_permit: ["unknown", "The visa or permit says how long one may stay. Read it there."],
+  stay_not_recorded: ["unknown", "No number of days is recorded. Ask the border authority."],
+  stay_moves_freely: ["unknown", "Freedom of movement names no number of days. Nothing has to be done."],
+  stay_set_by_document: ["unknown", "The document in hand says how long one may stay. Read it there."],
+  stay_refused: ["unknown", "Without admission there is no stay."],
+  treaty_left: ["unknown", "The entry rests on a treaty that one of the countries has left. Ask the border authority."],
+  zone_no_fixed_stay: [
+    "unknown",
+    "The zone's days are judged for a fixed number of days without a visa only. Read the visa.",
+  ],
+  zone_other_stays: ["unknown", "Days under a visa may count in the zone too. Check what each visa was for."],
+  zone_unclear_visa: ["unknown", "The class of the visa decides whether its days count. Give it as `type`."],
+  zone_own_stay: ["unknown", "The country's own stay is longer than its zone's. Ask the border authority."],
+  agreement_may_exceed_zone: [
+    "unknown",
+    "An agreement may allow a longer stay. Ask the border authority before relying on it.",
+  ],
+  agreement_exempts: ["unknown", "An agreement exempts from the zone's days and names none. Ask for how long."],
+  agreement_beside_zone: ["unknown", "An agreement allows days beside the zone's. Ask how both add up."],
+  zone_nationals: [
+    "unknown",
+    "Nationals of the zone's states may stay longer than visitors. Ask the border authority.",
+  ],
+  no_validity_rule: ["unknown", "No rule of passport validity is recorded. Ask the border authority or the airline."],
+  validity_for_visitors: ["unknown", "The rule is for visitors. Nothing has to be done."],
+  expiry_not_given: ["unknown", "Give `passport_expiry`."],
+  issue_date_not_given: ["unknown", "Give `passport_issued`."],
+  no_transit_rule: ["unknown", "No transit rule is recorded. Ask the airline."],
+  transit_waived: [
+    "unknown",
+    "A document in hand waives the transit visa. Ask the airline whether the rest of the rule is met.",
+  ],
+  transit_not_decided: [
+    "unknown",
+    "A transit rule is recorded and not judged for one passport. Read it, and ask the airline.",
+  ],
+  no_passport_record: ["unknown", "The passport is not in the data. Ask the embassy."],
+  stay_counted_nowhere: ["unknown", "The earlier stay is in a country that the data does not know."],
+  todays_rule: ["unknown", "The earlier stay is older than the zone's rule, and is counted by it all the same."],
+  not_modelled: ["unknown", "The field is repeated and not judged."],
+  no_rule: ["unknown", "Nothing is recorded for this passport there. Ask the embassy."],
+  unknown_passport: ["unknown", "The passport is not in the data. Ask the embassy."],
+  unknown_destination: ["unknown", "The destination is not in the data. Ask its embassy."],
+  before_dataset: ["unknown", "The day is before the first of the data."],
+}
+
+/** The lines of the reference. */
+export const CODE_LINES: readonly string[] = Object.entries(GUIDE).map(
+  ([code, [where, text]]) => `| ${where} | \`${code}\` | ${text} |`,
+)

@@ -1,0 +1,60 @@
+/**
+ * How is what a decision says said in a language?
+ *
+ * A code and its parameters are what is said; the engine makes the English sentence of them, and this the sentence of any language. Names of
+ * agreements and remarks of a rule are not translated: what names them is left to the engine's own sentence.
+ */
+import type { ReasonCode, ReasonParams } from "../itinerary/reasons.ts"
+import type { Locale, Phrase, PhraseValue } from "./localise.ts"
+import { MESSAGES } from "./messages.ts"
+
+/** Something that a decision says: a blocker, a condition, or why something is not known. */
+export interface Notice {
+  readonly code: ReasonCode
+  readonly params: ReasonParams
+}
+
+/** Says a notice in a language; null where the language has no sentence for it, so that its English one has to do. */
+export function sayNotice(locale: Locale, { code, params }: Notice): string | null {
+  const { destination } = params
+  switch (code) {
+    case "eta":
+    case "visa_on_arrival":
+    case "e_visa":
+    case "visa_required":
+      return locale.label(locale.nameCountry(destination as string), locale.say({ key: `requirement.${code}` }))
+    case "stay_exceeded":
+      return sayIn(locale, "held" in params ? "blocker.held_document" : "blocker.stay_exceeded", params)
+    case "passport_validity_short": {
+      const rule = sayValidity(locale, params)
+      if (params.expiry === null) return null
+      return sayIn(locale, "blocker.passport_validity_short", params, { rule })
+    }
+  }
+  for (const key of [`blocker.${code}`, `condition.${code}`, `reason.${code}`]) {
+    if (Object.hasOwn(MESSAGES, key)) return sayIn(locale, key as Phrase["key"], params)
+  }
+  return null
+}
+
+function sayIn(locale: Locale, key: Phrase["key"], params: ReasonParams, more: Phrase["values"] = {}): string {
+  const values: Record<string, PhraseValue> = { ...more }
+  const { destination, passport, expiry, days, allowed } = params
+  const on = params.by ?? params.arrival ?? params.exit
+  if (typeof destination === "string") values.destination = { country: destination }
+  if (typeof passport === "string") values.passport = { country: passport }
+  if (typeof expiry === "string") values.expiry = { on: expiry }
+  if (typeof on === "string") values.date = { on }
+  if (typeof days === "number") values.used = { days }
+  if (typeof allowed === "number") values.allowed = { days: allowed }
+  return locale.say({ key, values })
+}
+
+// What a destination asks of a passport's dates.
+function sayValidity(locale: Locale, { years, anchor, months, days }: ReasonParams): string {
+  if (typeof years === "number") return locale.say({ key: "tips.passport_issued_within", values: { years } })
+  const after = anchor as "arrival" | "departure"
+  return days === 0
+    ? locale.say({ key: `documents.passport_after_${after}`, values: { months: months as number } })
+    : locale.say({ key: `documents.passport_days_after_${after}`, values: { days: days as number } })
+}
