@@ -311,6 +311,7 @@ describe("a finding says how it is known", () => {
         source: expect.objectContaining({ id: "eu-regulation-2016-399" }),
         sourceUrl: "https://eur-lex.europa.eu/eli/reg/2016/399/oj",
         verifiedOn: null,
+        citedOn: null,
       },
     })
   })

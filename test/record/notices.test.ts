@@ -32,7 +32,7 @@ describe("what a decision says", () => {
       months: 3,
       days: 0,
     })
-    expect(sayNotice(french, blocker)).toMatch(/^France.*États-Unis.*1 février 2027/)
+    expect(sayNotice(french, blocker)).toMatch(/^France.*États-Unis.*février 2027/)
     expect(sayNotice(french, { code: "agreement_exempts", params: { agreement: "An agreement" } })).toBeNull()
   })
 
