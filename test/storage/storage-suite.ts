@@ -325,10 +325,14 @@ export function describeStorage(makePlace: MakePlace): void {
         yield* storage.accounts.countAccounts
         const { latencies, unavailable } = storage.readState()
         assert.strictEqual(unavailable, 0)
-        for (const { count, totalSeconds, atMost } of latencies) {
+        for (const { count, totalSeconds, atMost } of [latencies.statement, latencies.transaction]) {
           assert.isAbove(count, 0)
           assert.isAbove(totalSeconds, 0)
-          assert.isAtMost(atMost.at(-1)!, count)
+          assert.deepStrictEqual(
+            [...atMost].sort((one, other) => one[1] - other[1]),
+            atMost,
+          )
+          assert.isAtMost(atMost.at(-1)![1], count)
         }
       }),
     )

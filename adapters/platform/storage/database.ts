@@ -8,8 +8,8 @@
  */
 import { Clock, Context, Effect, type Fiber, Schedule } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
+import { Histogram } from "../time/histogram.ts"
 import { BusyTimeoutMs, type DatabaseClients, IsDurable } from "./engine.ts"
-import { StatementTimes, type WorkKind } from "./statement-times.ts"
 import { type Conflict, explainSqlError, Unavailable } from "./storage-errors.ts"
 
 /** How a transaction differs from others. */
@@ -24,13 +24,23 @@ export interface TransactionOptions {
 const CONTENDED_RETRIES = 5
 const CONTENDED_SLEEP_MS = 20
 
+/** A statement on its own, or a transaction from its beginning to its end. */
+export type WorkKind = "statement" | "transaction"
+
+/** Upper bounds of the durations that a database has. */
+const BOUNDS_SECONDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5] as const
+
 /** The clients of one database, with counts of their work. */
 export class Database {
   /** The engine's name, as metrics show it. */
   readonly engine: string
   /** What people call this database; holds no secret. */
   readonly label: string
-  readonly times = new StatementTimes()
+  /** How long statements on their own take, and transactions from beginning to end, with success or failure. */
+  readonly times: Readonly<Record<WorkKind, Histogram>> = {
+    statement: new Histogram(BOUNDS_SECONDS),
+    transaction: new Histogram(BOUNDS_SECONDS),
+  }
   /** How often work failed because the database was not available. */
   unavailable = 0
   readonly #writer: SqlClient.SqlClient
@@ -110,7 +120,7 @@ export class Database {
       const clock = fiber.getRef(Clock.Clock)
       const startedAt = clock.monotonicTimeNanosUnsafe()
       return Effect.onExit(work, () =>
-        Effect.sync(() => this.times.note(kind, Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9)),
+        Effect.sync(() => this.times[kind].note(Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9)),
       )
     })
   }

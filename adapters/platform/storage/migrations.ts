@@ -127,7 +127,7 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
     liveness: yield* makeLiveness(database, location),
     readState: () => ({
       engine: database.engine,
-      latencies: database.times.readState(),
+      latencies: { statement: database.times.statement.read(), transaction: database.times.transaction.read() },
       unavailable: database.unavailable,
     }),
   }

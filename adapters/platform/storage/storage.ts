@@ -5,13 +5,14 @@
  * `Conflict` or `Unavailable` only. Nothing outside this folder contains SQL or knows the engine.
  */
 import { Context, type Effect } from "effect"
+import type { HistogramState } from "../time/histogram.ts"
 import type { AccountDataRepository } from "./account-data-repository.ts"
 import type { AccountsRepository } from "./accounts-repository.ts"
 import type { AffiliatesRepository } from "./affiliates-repository.ts"
 import type { AttemptsRepository } from "./attempts-repository.ts"
 import type { AuditRepository } from "./audit-repository.ts"
 import type { BillingRepository } from "./billing-repository.ts"
-import type { TransactionOptions } from "./database.ts"
+import type { TransactionOptions, WorkKind } from "./database.ts"
 import type { DatasetsRepository } from "./datasets-repository.ts"
 import type { DeliveriesRepository } from "./deliveries-repository.ts"
 import type { DeploymentRepository } from "./deployment-repository.ts"
@@ -27,14 +28,14 @@ import type { PushesRepository } from "./pushes-repository.ts"
 import type { SeenRepository } from "./seen-repository.ts"
 import type { SessionsRepository } from "./sessions-repository.ts"
 import type { SpotsRepository } from "./spots-repository.ts"
-import type { LatencyState } from "./statement-times.ts"
 import type { Unavailable } from "./storage-errors.ts"
 import type { WebhooksRepository } from "./webhooks-repository.ts"
 
 /** How the storage is doing, as numbers. */
 export interface StorageState {
   readonly engine: string
-  readonly latencies: readonly LatencyState[]
+  /** The durations of statements on their own, and of whole transactions. */
+  readonly latencies: Readonly<Record<WorkKind, HistogramState>>
   /** How often since the start the database could not do its work. */
   readonly unavailable: number
 }

@@ -6,16 +6,14 @@
  */
 import { Context, Layer } from "effect"
 
+import { Histogram, type HistogramState } from "../../../platform/time/histogram.ts"
+
 /** Upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5] as const
 
 interface Series {
-  readonly method: string
-  readonly route: string
-  readonly status: number
-  readonly buckets: number[]
-  count: number
-  totalSeconds: number
+  readonly labels: Readonly<Record<string, string>>
+  readonly histogram: Histogram
 }
 
 /** One number of a family, with its labels in the order in which they are written. */
@@ -48,6 +46,17 @@ function formatFamily({ name, help, type, samples }: Family): string[] {
   ]
 }
 
+/** The samples of one histogram of a family. */
+export const listHistogram = (
+  labels: Readonly<Record<string, string>>,
+  { count, totalSeconds, atMost }: HistogramState,
+): readonly Sample[] => [
+  ...atMost.map(([bound, value]) => ({ suffix: "_bucket", labels: { ...labels, le: String(bound) }, value })),
+  { suffix: "_bucket", labels: { ...labels, le: "+Inf" }, value: count },
+  { suffix: "_sum", labels, value: totalSeconds },
+  { suffix: "_count", labels, value: count },
+]
+
 /** Counts requests. */
 export class Metrics {
   readonly #series = new Map<string, Series>()
@@ -57,36 +66,21 @@ export class Metrics {
     const key = `${method} ${status} ${route}`
     let series = this.#series.get(key)
     if (series === undefined) {
-      series = { method, route, status, buckets: BUCKETS.map(() => 0), count: 0, totalSeconds: 0 }
+      series = { labels: { method, route, status: String(status) }, histogram: new Histogram(BUCKETS) }
       this.#series.set(key, series)
     }
-    series.count++
-    series.totalSeconds += seconds
-    const bucket = BUCKETS.findIndex(bound => seconds <= bound)
-    if (bucket >= 0) (series.buckets[bucket] as number)++
+    series.histogram.note(seconds)
   }
 
   /** Writes everything as text. */
   format(families: readonly Family[]): string {
-    const lines = [
-      "# HELP landfall_http_request_duration_seconds Time to answer a request.",
-      "# TYPE landfall_http_request_duration_seconds histogram",
-    ]
-    for (const { method, route, status, buckets, count, totalSeconds } of this.#series.values()) {
-      const labels = `method="${method}",route="${route}",status="${status}"`
-      let below = 0
-      BUCKETS.forEach((bound, at) => {
-        below += buckets[at] as number
-        lines.push(`landfall_http_request_duration_seconds_bucket{${labels},le="${bound}"} ${below}`)
-      })
-      lines.push(
-        `landfall_http_request_duration_seconds_bucket{${labels},le="+Inf"} ${count}`,
-        `landfall_http_request_duration_seconds_sum{${labels}} ${totalSeconds}`,
-        `landfall_http_request_duration_seconds_count{${labels}} ${count}`,
-      )
+    const requests: Family = {
+      name: "landfall_http_request_duration_seconds",
+      help: "Time to answer a request.",
+      type: "histogram",
+      samples: [...this.#series.values()].flatMap(({ labels, histogram }) => listHistogram(labels, histogram.read())),
     }
-    for (const family of families) lines.push(...formatFamily(family))
-    return `${lines.join("\n")}\n`
+    return `${[requests, ...families].flatMap(formatFamily).join("\n")}\n`
   }
 }
 

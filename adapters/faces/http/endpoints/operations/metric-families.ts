@@ -11,13 +11,12 @@ import { Meter } from "../../../../customers/metering/meter.ts"
 import type { PushCount } from "../../../../delivery/push/push-counts.ts"
 import { PushCounts } from "../../../../delivery/push/push-counts.ts"
 import { VERSION } from "../../../../platform/settings/version.ts"
-import { LATENCY_BOUNDS_SECONDS } from "../../../../platform/storage/statement-times.ts"
 import type { StorageState } from "../../../../platform/storage/storage.ts"
 import { Storage } from "../../../../platform/storage/storage.ts"
 import { LiveActivity } from "../../pipeline/activity.ts"
 import type { Given } from "../../pipeline/endpoint.ts"
 import { Lifecycle } from "../../pipeline/lifecycle.ts"
-import type { Family, Sample } from "../../pipeline/metrics.ts"
+import { type Family, listHistogram } from "../../pipeline/metrics.ts"
 import type { ProcessNumbers } from "../../pipeline/process-state.ts"
 import { ThisProcess } from "../../pipeline/process-state.ts"
 
@@ -68,16 +67,7 @@ const listStorageFamilies = ({ latencies, unavailable }: StorageState): readonly
     name: "landfall_database_duration_seconds",
     help: "Time that the database took, for statements by themselves and for whole transactions.",
     type: "histogram",
-    samples: latencies.flatMap(({ kind, count, totalSeconds, atMost }): Sample[] => [
-      ...LATENCY_BOUNDS_SECONDS.map((bound, at) => ({
-        suffix: "_bucket",
-        labels: { kind, le: String(bound) },
-        value: atMost[at] as number,
-      })),
-      { suffix: "_bucket", labels: { kind, le: "+Inf" }, value: count },
-      { suffix: "_sum", labels: { kind }, value: totalSeconds },
-      { suffix: "_count", labels: { kind }, value: count },
-    ]),
+    samples: Object.entries(latencies).flatMap(([kind, durations]) => listHistogram({ kind }, durations)),
   },
   counter("landfall_database_unavailable_total", "How often the database could not do its work.", unavailable),
 ]

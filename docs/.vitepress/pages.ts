@@ -1,0 +1,84 @@
+/**
+ * Which pages does the documentation have, and where do their links lead?
+ *
+ * The pages are the Markdown files of `docs/` and those at the top of the project. A page that no list names goes to the last group, so that none
+ * is missing from the menu.
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { basename, dirname, join, posix } from "node:path"
+
+const ROOT = join(import.meta.dirname, "../..")
+
+/** A Markdown file and its address on the site. */
+export interface Page {
+  /** The path from the top of the project. */
+  readonly source: string
+  /** The path on the site, as Markdown. */
+  readonly target: string
+  readonly group: string
+  readonly title: string
+}
+
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  Start: ["docs/README.md", "README.md", "docs/glossary.md"],
+  Use: ["docs/command-line.md", "docs/api.md", "docs/batch.md", "docs/warehouse.md"],
+  Run: ["docs/operations.md", "docs/accounts.md", "docs/upgrading.md", "SECURITY.md"],
+  Data: ["docs/data.md", "data/LICENSES.md"],
+  Project: ["CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md", "docs/releases.md", "CHANGELOG.md"],
+}
+const REST = "Project"
+
+function targetOf(source: string): string {
+  if (source === "docs/README.md") return "index.md"
+  if (source === "README.md") return "overview.md"
+  return basename(source).toLowerCase().replaceAll("_", "-")
+}
+
+const titleOf = (source: string): string =>
+  source === "README.md" ? "Overview" : (/^# (.+)$/m.exec(readFileSync(join(ROOT, source), "utf8"))?.[1] ?? source)
+
+/** Lists every page, in the order of the menu. */
+export function listPages(): readonly Page[] {
+  const listed = Object.values(GROUPS).flat()
+  const others = [...readdirSync(ROOT), ...readdirSync(join(ROOT, "docs")).map(name => `docs/${name}`)]
+    .filter(path => path.endsWith(".md") && !listed.includes(path))
+    .sort()
+  return Object.entries(GROUPS).flatMap(([group, sources]) =>
+    [...sources, ...(group === REST ? others : [])].map(source => ({
+      source,
+      target: targetOf(source),
+      group,
+      title: titleOf(source),
+    })),
+  )
+}
+
+/** Where a link of a page leads. */
+export type LinkTarget =
+  | { readonly kind: "outside" }
+  | { readonly kind: "page"; readonly page: Page; readonly anchor: string | null }
+  | { readonly kind: "file"; readonly path: string }
+
+/** Finds the target of a link. The path starts at the folder of the file that has the link. */
+export function resolveLink(link: string, from: string, pages: readonly Page[]): LinkTarget {
+  if (/^[a-z]+:/.test(link)) return { kind: "outside" }
+  const [path = "", anchor = null] = link.split("#")
+  const source = path === "" ? from : posix.normalize(posix.join(dirname(from), path))
+  const page = pages.find(candidate => candidate.source === source)
+  return page === undefined ? { kind: "file", path: source } : { kind: "page", page, anchor }
+}
+
+/**
+ * Returns the anchor of a heading, as GitHub makes it, so that one link works on both sites.
+ *
+ * @example
+ * ```ts
+ * anchorOf("What is kept, and how long?") // => "what-is-kept-and-how-long"
+ * ```
+ */
+export const anchorOf = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "")
+    .replaceAll(" ", "-")
