@@ -56,7 +56,7 @@ const config: UserConfig<DefaultTheme.Config> = {
   title: "Landfall",
   description: "An embeddable, offline visa-rules engine.",
   srcDir: "..",
-  srcExclude: ["!(docs|data)/**", "data/!(LICENSES).md", "data/*/**"],
+  srcExclude: ["!(docs|data)/**/*", "data/!(LICENSES).md", "data/*/**/*"],
   outDir: "../dist-docs",
   cacheDir: "../node_modules/.cache/vitepress",
   cleanUrls: true,

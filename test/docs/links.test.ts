@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { anchorOf, listLinks, readPages, resolveLink } from "../../docs/build/pages.ts"
+import { anchorOf, listPages, type Page, resolveLink } from "../../docs/.vitepress/pages.ts"
 
-const pages = readPages()
+const pages = listPages()
 const committed = new Set(
   execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" }).split("\n"),
 )
@@ -13,6 +13,27 @@ const namedFiles = (text: string): string[] =>
   [...text.matchAll(/`((?:src|adapters|site|test|bench|data|examples|docs|seeds)\/[\w./-]+\.\w+)`/g)].map(
     ([, path]) => path as string,
   )
+
+const withoutCode = ({ source }: Page) => readFileSync(source, "utf8").replaceAll(/^( *)```[\s\S]*?^\1```$/gm, "")
+
+/** Every link and picture of a page, as written. */
+const listLinks = (page: Page): string[] =>
+  [
+    ...withoutCode(page)
+      .replaceAll(/`[^`\n]*`/g, "")
+      .matchAll(/\]\(([^()\s]+)\)|^\[[^\]]+\]: (\S+)/gm),
+  ].map(([, inline, named]) => (inline ?? named) as string)
+
+/** The anchors of a page; a heading that comes again has a number. */
+function listAnchors(page: Page): readonly string[] {
+  const seen = new Map<string, number>()
+  return [...withoutCode(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, text = ""]) => {
+    const anchor = anchorOf(text.replaceAll(/\[([^\]]*)\]\([^)]*\)|[`*]/g, "$1"))
+    const times = seen.get(anchor) ?? 0
+    seen.set(anchor, times + 1)
+    return times === 0 ? anchor : `${anchor}-${times}`
+  })
+}
 
 describe("the pages", () => {
   it("are all Markdown of docs/ and of the top of the project, each once", () => {
@@ -24,12 +45,12 @@ describe("the pages", () => {
 
   it.each(pages.map(page => [page.source, page] as const))("have no link that leads nowhere: %s", (_, page) => {
     const broken = listLinks(page).filter(link => {
-      const target = resolveLink(link, page, pages)
+      const target = resolveLink(link, page.source, pages)
       if (target.kind === "outside")
         return !link.startsWith("https://") && !/^http:\/\/(127\.0\.0\.1|localhost)/.test(link)
       if (target.kind === "file") return !existsSync(target.path)
       const { anchor, page: other } = target
-      return anchor !== null && !other.headings.some(heading => heading.anchor === anchor)
+      return anchor !== null && !listAnchors(other).includes(anchor)
     })
     expect(broken).toEqual([])
   })
@@ -37,23 +58,31 @@ describe("the pages", () => {
   it.each(pages.filter(page => page.source !== "CHANGELOG.md").map(page => [page.source, page] as const))(
     "name no file that is not there: %s",
     (_, page) => {
-      const text = page.tokens.filter(token => token.type === "inline").map(token => token.content)
-      expect(namedFiles(text.join("\n")).filter(path => !existsSync(path))).toEqual([])
+      expect(namedFiles(withoutCode(page)).filter(path => !existsSync(path))).toEqual([])
     },
   )
 
   it("are led to from the index", () => {
-    const index = pages.find(page => page.target === "index.html")
+    const index = pages.find(page => page.target === "index.md")
     if (index === undefined) throw new Error("there is no index")
     const reached = new Set(
       listLinks(index).flatMap(link => {
-        const target = resolveLink(link, index, pages)
+        const target = resolveLink(link, index.source, pages)
         return target.kind === "page" ? [target.page.source] : []
       }),
     )
     // Those of the project itself are in the menu.
     const left = pages.filter(({ source, group }) => group !== "Project" && source !== "docs/README.md")
     expect(left.map(page => page.source).filter(source => !reached.has(source))).toEqual([])
+  })
+})
+
+describe("the reader of links", () => {
+  const page = pages.find(({ source }) => source === "docs/README.md") as Page
+
+  it("finds what the index links to, and its heading", () => {
+    expect(listLinks(page)).toEqual(expect.arrayContaining(["../README.md", "glossary.md", "../data/LICENSES.md"]))
+    expect(listAnchors(page)[0]).toBe("documentation")
   })
 })
 
