@@ -8,21 +8,10 @@ import { join } from "node:path"
 import type { TypeDocOptions } from "typedoc"
 import type { PluginOptions } from "typedoc-plugin-markdown"
 import { build } from "vitepress"
+import { ENTRIES } from "./pages.ts"
 
 const ROOT = join(import.meta.dirname, "../..")
 const REFERENCE = join(ROOT, "docs/reference")
-
-/** The file of each public entry. */
-const ENTRIES: Readonly<Record<string, string>> = {
-  landfall: "src/index.ts",
-  "landfall/engine": "src/engine.ts",
-  "landfall/compiler": "src/compiler.ts",
-  "landfall/full": "src/full.ts",
-  "landfall/history": "src/history.ts",
-  "landfall/http": "adapters/programs/run/mount.ts",
-  "landfall/edge": "adapters/faces/http/hosts/edge.ts",
-  "landfall/client": "adapters/faces/client/lookup-client.ts",
-}
 
 registerHooks({
   resolve: (specifier, context, next) => next(specifier === "typescript" ? "typescript-5.9" : specifier, context),
@@ -47,7 +36,6 @@ const options: Partial<TypeDocOptions & PluginOptions> = {
   logLevel: "Error",
   hideBreadcrumbs: true,
   entryFileName: "index",
-  navigationJson: join(REFERENCE, "navigation.json"),
 }
 const app = await Application.bootstrapWithPlugins(options)
 const project = await app.convert()

@@ -1,8 +1,8 @@
 /** How does VitePress build the site from the Markdown of the project and the reference that TypeDoc writes? */
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import type { DefaultTheme, MarkdownRenderer, UserConfig } from "vitepress"
-import { anchorOf, listPages, resolveLink } from "./pages.ts"
+import { anchorOf, ENTRIES, listPages, resolveLink } from "./pages.ts"
 
 const ROOT = join(import.meta.dirname, "../..")
 const { repository } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
@@ -10,21 +10,6 @@ const repositoryUrl: string = repository.url.replace(/^git\+|\.git$/g, "")
 const pages = listPages()
 const addressOf = (target: string) => `/${target.replace(/(index)?\.md$/, "")}`
 
-/** An entry of the list that TypeDoc writes of its pages. */
-interface ReferenceEntry {
-  readonly title: string
-  readonly path?: string | null
-  readonly children?: readonly ReferenceEntry[]
-}
-
-const showEntry = ({ title, path, children }: ReferenceEntry): DefaultTheme.SidebarItem => ({
-  text: title,
-  ...(path ? { link: addressOf(`reference/${path}`) } : {}),
-  ...(children ? { collapsed: true, items: children.map(showEntry) } : {}),
-})
-
-const navigation = join(ROOT, "docs/reference/navigation.json")
-const entries: readonly ReferenceEntry[] = existsSync(navigation) ? JSON.parse(readFileSync(navigation, "utf8")) : []
 const groups = [...new Set(pages.map(({ group }) => group))]
 const sidebar: DefaultTheme.SidebarItem[] = [
   ...groups.map(group => ({
@@ -33,7 +18,12 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       .filter(page => page.group === group)
       .map(({ title, target }) => ({ text: title, link: addressOf(target) })),
   })),
-  { text: "Reference", link: "/reference/", collapsed: false, items: entries.map(showEntry) },
+  // Entries alone: each page carries the whole menu, and an entry's page lists its functions.
+  {
+    text: "Reference",
+    link: "/reference/",
+    items: Object.keys(ENTRIES).map(name => ({ text: name, link: `/reference/${name}/` })),
+  },
 ]
 
 /** Changes links between Markdown files to links of the site, and links to other files to links to the repository. */

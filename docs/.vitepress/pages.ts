@@ -9,6 +9,18 @@ import { basename, dirname, join, posix } from "node:path"
 
 const ROOT = join(import.meta.dirname, "../..")
 
+/** The file of each public entry, by the name that is imported. */
+export const ENTRIES: Readonly<Record<string, string>> = {
+  landfall: "src/index.ts",
+  "landfall/engine": "src/engine.ts",
+  "landfall/compiler": "src/compiler.ts",
+  "landfall/full": "src/full.ts",
+  "landfall/history": "src/history.ts",
+  "landfall/http": "adapters/programs/run/mount.ts",
+  "landfall/edge": "adapters/faces/http/hosts/edge.ts",
+  "landfall/client": "adapters/faces/client/lookup-client.ts",
+}
+
 /** A Markdown file and its address on the site. */
 export interface Page {
   /** The path from the top of the project. */
