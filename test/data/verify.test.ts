@@ -147,6 +147,24 @@ describe("landfall data verify", () => {
     ])
   })
 
+  it("wants a licence of each source that LICENSES.md names, or the reason why none is needed", () => {
+    edit("sources.json", text =>
+      text.replace(/\n *"licence_reason": "[^"]*",/, "").replace('"licence": "CC0"', '"licence": "Hearsay 1.0"'),
+    )
+    expect(issues()).toEqual([
+      {
+        file: "sources.json",
+        field: "licence",
+        message: 'are-remote-work has no licence, and "licence_reason" does not say why none is needed.',
+      },
+      {
+        file: "sources.json",
+        field: "licence",
+        message: expect.stringMatching(/^[\w-]+ is under "Hearsay 1\.0", which LICENSES\.md does not name\.$/),
+      },
+    ])
+  })
+
   it("says that a source does not exist", () => {
     edit("passports.json", text => text.replace("passport-index", "hearsay"))
     expect(issues()).toContainEqual({

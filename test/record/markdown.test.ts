@@ -4,6 +4,7 @@ import {
   buildCheckRecord,
   type FullRecord,
   gateRecord,
+  LANGUAGES,
   type LocalisedFacts,
   renderCheckMarkdown,
   renderMarkdown,
@@ -15,6 +16,14 @@ describe("renderMarkdown", () => {
   let localised: LocalisedFacts
   beforeAll(async () => {
     localised = await openFrozenFacts()
+  })
+
+  it.each(LANGUAGES)("says under each list of missions of which day it is: %s", async language => {
+    const facts = await openFrozenFacts(language)
+    const date = { on: "2022-11-16" }
+    const said = facts.locale.say({ key: "label.missions_as_of", values: { date } })
+    const page = renderMarkdown(recordOf(facts, "FRA", "JPN"), facts.locale)
+    expect(page.split(`*${said}*`)).toHaveLength(3)
   })
 
   it("writes the page of an Indian in Germany", () => {

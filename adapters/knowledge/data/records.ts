@@ -22,6 +22,8 @@ export const SourceRecord = Schema.Struct({
   name: Text,
   url: MaybeText,
   licence: MaybeText,
+  /** Why none is needed, where none is known. */
+  licence_reason: OptionalText,
   retrieved_on: MaybeText,
   imported: Schema.optionalKey(Schema.Boolean),
   /** It reports what official pages say; a source with `via` was read in one that does. */

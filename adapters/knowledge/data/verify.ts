@@ -4,7 +4,7 @@
  * Reads and compiles every fact, checks that each file is written as the project writes files, and counts coverage and
  * staleness. It never repairs anything.
  */
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import { compileFacts } from "../../../src/compiler.ts"
@@ -50,6 +50,7 @@ export function verifyData(folder: string, on?: string): Result.Result<DataRepor
     ...findUnformatted(folder, files),
     ...findConfirmedLater(folder, files, records.dataset.as_of),
     ...findMissing(folder, records),
+    ...findUnlicensed(folder, records),
     ...findStoredIssues(folder, records),
   ]
   const facts = toFacts(records)
@@ -124,6 +125,35 @@ function findUnformatted(folder: string, files: readonly DataFile[]): FileIssue[
       message:
         "is not formatted as the project writes files: keys in schema order, two spaces, lines of 120 characters.",
     }))
+}
+
+// Whoever passes the data on has to know under which terms: each licence stands in the notices, and a blank has its reason.
+function findUnlicensed(folder: string, { sources }: DataRecords): FileIssue[] {
+  const file = join(folder, "sources.json")
+  const notices = readNotices(folder)
+  return sources.flatMap(({ id, licence, licence_reason: reason }): FileIssue[] => {
+    if (licence === null) {
+      const message = `${id} has no licence, and "licence_reason" does not say why none is needed.`
+      return reason === undefined ? [{ file, field: "licence", message }] : []
+    }
+    return licence
+      .split("; ")
+      .filter(name => !notices.includes(shortenLicence(name)))
+      .map(name => ({ file, field: "licence", message: `${id} is under "${name}", which LICENSES.md does not name.` }))
+  })
+}
+
+function readNotices(folder: string): string {
+  const path = join(folder, "LICENSES.md")
+  return existsSync(path) ? readFileSync(path, "utf8").replace(/\s+/g, " ").toLowerCase() : ""
+}
+
+// "reuse with attribution (Decision 2011/833/EU)" is named by what stands in brackets.
+function shortenLicence(name: string): string {
+  return name
+    .replace(/^.*\((.*)\)$/, "$1")
+    .replace("Canada, ", "")
+    .toLowerCase()
 }
 
 function findMissing(folder: string, records: DataRecords): FileIssue[] {
