@@ -7,7 +7,7 @@
  * job is charged, and judged for its answers, only when all lines are there.
  */
 import { randomUUID } from "node:crypto"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { Dataset } from "../../../src/index.ts"
 import type { Caller } from "../../customers/accounts/account.ts"
 import type { CallerRefusal } from "../../customers/metering/ledger.ts"
@@ -72,6 +72,7 @@ interface Weighed {
 const makeJobs = Effect.gen(function* () {
   const { jobs } = yield* Storage
   const meter = yield* Meter
+  const oneAtATime = Semaphore.makeUnsafe(1)
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
   const weigh = Effect.fnUntraced(function* (dataset: Dataset, weighed: Weighed, piece: Piece) {
@@ -180,7 +181,8 @@ const makeJobs = Effect.gen(function* () {
     const { answers, dataset } = request
     const row = { id, account_id: caller.accountId, answers, as_of: dataset.asOf }
     const upload = { ...row, created_at: nowMs, expires_at: nowMs + UPLOAD_MS }
-    if (!(yield* jobs.insert(upload, MAXIMUM_JOBS))) return { kind: "too_many_jobs" as const }
+    // All of them wait for the same row: at once they would hold every connection to the database.
+    if (!(yield* oneAtATime.withPermit(jobs.insert(upload, MAXIMUM_JOBS)))) return { kind: "too_many_jobs" as const }
     // An upload that is cut off or refused leaves nothing behind.
     const forget = Effect.ignore(jobs.remove(id))
     const handed: Handed = yield* Effect.onError(hand(id, caller, request), () => forget)
