@@ -75,6 +75,13 @@ describe("mailboxOf", () => {
       "analima+x+y@gmail.com",
     ]
     assert.deepStrictEqual(new Set(spellings.map(mailboxOf)), new Set(["analima@gmail.com"]))
+    // A mail to either goes to the same host, in whatever letters it is written (UTS #46).
+    for (const [one, other] of [
+      ["ana@exämple.org", "ana@xn--exmple-cua.org"],
+      ["ana@ｅxample.org", "ana@example.org"],
+      ["ana@EXAMPLE.ｏrg", "ana@example.org"],
+    ] as const)
+      assert.strictEqual(mailboxOf(one), mailboxOf(other))
   })
 
   it("is another one for another person or another host", () => {

@@ -128,12 +128,15 @@ describe("readConfig", () => {
   })
 
   it("refuses to trust everybody as a proxy", () => {
-    for (const block of ["0.0.0.0/0", "::/0", "10.0.0.0/8,0.0.0.0/0", "0.0.0.0/1,128.0.0.0/1", "2000::/3"])
+    const mapped = ["::ffff:0:0/96", "::/8", "::ffff:0.0.0.0/97,::ffff:128.0.0.0/97", "::ffff:10.0.0.0/103"]
+    for (const block of ["0.0.0.0/0", "::/0", "10.0.0.0/8,0.0.0.0/0", "0.0.0.0/1,128.0.0.0/1", "2000::/3", ...mapped])
       assert.strictEqual(
         readRefused({ LANDFALL_TRUSTED_PROXIES: block }),
         `LANDFALL_TRUSTED_PROXIES: "${block}" was given; allowed is IP addresses or CIDR blocks no larger than 10.0.0.0/8 or fc00::/7, separated by commas.`,
       )
     assert.isTrue(readGood({ LANDFALL_TRUSTED_PROXIES: "fc00::/7" }).trustedProxies.trusts("fd00::1"))
+    const { trustedProxies } = readGood({ LANDFALL_TRUSTED_PROXIES: "::ffff:10.0.0.0/104" })
+    assert.deepStrictEqual(["10.1.2.3", "11.1.2.3"].map(trustedProxies.trusts), [true, false])
   })
 
   it("refuses a key of Stripe without the secret of its events", () => {

@@ -1,6 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { MAXIMUM_BATCH_CALLS } from "../../adapters/faces/mcp/calls.ts"
 import { MAXIMUM_SESSIONS_OF_CLIENT, McpSessions } from "../../adapters/faces/mcp/sessions.ts"
+import { MAXIMUM_WAITING_OF_ACCOUNT, Turns } from "../../adapters/faces/mcp/turns.ts"
 import { CALLS_A_MINUTE, MAXIMUM_WAITING_AT_ADDRESS, Visitors } from "../../adapters/faces/mcp/visitors.ts"
 import { type Reply, send, startTestService, type TestService } from "../http/service.ts"
 
@@ -52,6 +53,9 @@ describe("a batch of MCP calls", () => {
     assert.strictEqual(reply.status, 400)
     assert.strictEqual(reply.read("error.message"), 'Two calls of the batch have the id "a".')
     assert.strictEqual((await post([call(1, "ping"), call("1", "ping")], session)).status, 200)
+    const nested = await post([call(1, "ping"), [call(1, "ping")]], session)
+    assert.strictEqual(nested.status, 400)
+    assert.strictEqual(nested.read("error.message"), "A batch is a list of calls, and has no list within.")
   })
 
   it("is refused in the versions of the protocol that have none", async () => {
@@ -85,9 +89,17 @@ describe("without a key", () => {
     const refused = await post(pings, session)
     assert.strictEqual(refused.status, 429)
     assert.match(String(refused.headers["retry-after"]), /^\d+$/)
-    assert.match(String(refused.read("error.message")), /^Without a key 120 calls a minute are answered; try again in/)
+    assert.match(String(refused.read("error.message")), /^Without the key of a paid plan 120 calls a minute/)
     assert.strictEqual((await post(call(1, "ping"), await begin(from("198.51.100.6")))).status, 200)
-    assert.strictEqual((await post(pings, { ...session, "x-api-key": running.keys.free })).status, 200)
+    assert.strictEqual((await post(pings, { ...session, "x-api-key": running.keys.hobby })).status, 200)
+  })
+
+  it("an address has no more with a free key, which anybody gets", async () => {
+    const session = { ...(await begin(from("198.51.100.9"))), "x-api-key": running.keys.free }
+    const pings = Array.from({ length: 20 }, (_, at) => call(at, "ping"))
+    for (let at = 0; at < 5; at++) assert.strictEqual((await post(pings, session)).status, 200)
+    assert.strictEqual((await post(pings, session)).status, 429)
+    assert.strictEqual((await post(pings, { ...session, "x-api-key": running.keys.pro })).status, 200)
   })
 
   it("all have a quarter of the time, one after the other, and what is saved of two seconds", async () => {
@@ -117,6 +129,32 @@ describe("without a key", () => {
       waiting.map(() => "done"),
     )
     assert.strictEqual(await other, "other")
+  })
+})
+
+describe("the requests of one account", () => {
+  it("are answered one after the other, and only some wait", async () => {
+    const turns = new Turns()
+    const { promise, resolve } = Promise.withResolvers<string>()
+    let underWay = 0
+    let most = 0
+    const work = async () => {
+      most = Math.max(most, ++underWay)
+      const done = await promise
+      underWay--
+      return done
+    }
+    const asked = Array.from({ length: MAXIMUM_WAITING_OF_ACCOUNT + 1 }, () => turns.take("a", work))
+    assert.isNull(await turns.take("a", work))
+    assert.strictEqual(await turns.take("b", async () => "other"), "other")
+    const failed = turns.take("c", () => Promise.reject(new Error("broken")))
+    const after = turns.take("c", async () => "after")
+    assert.strictEqual(await failed.catch((cause: Error) => cause.message), "broken")
+    assert.strictEqual(await after, "after")
+    resolve("done")
+    assert.deepStrictEqual(new Set(await Promise.all(asked)), new Set(["done"]))
+    assert.strictEqual(most, 1)
+    assert.strictEqual(await turns.take("a", work), "done")
   })
 })
 

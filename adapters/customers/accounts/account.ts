@@ -4,6 +4,7 @@
  * The schemas here check the fields that a person gives, wherever they come in. E-mail addresses are compared without regard to
  * case, and kept as they were given.
  */
+import { domainToASCII } from "node:url"
 import { Schema } from "effect"
 import parseAddresses from "nodemailer/lib/addressparser"
 import type { Language } from "../../../src/full.ts"
@@ -53,18 +54,20 @@ export function foldEmail(email: string): string {
 
 /**
  * Names the mailbox of an address for limits and referrals: many providers ignore dots and what follows a plus sign, so that one
- * person has any number of addresses.
+ * person has any number of addresses. A domain is named as mails are routed, so that another script's letters for it are no other
+ * domain.
  *
  * @example
  * ```ts
  * mailboxOf("Ana.Lima+visa@Example.org") // => "analima@example.org"
+ * mailboxOf("ana@exämple.org") // => "ana@xn--exmple-cua.org"
  * ```
  */
 export function mailboxOf(email: string): string {
   const folded = foldEmail(email)
   const at = folded.lastIndexOf("@")
   const local = folded.slice(0, at).split("+", 1)[0]?.replaceAll(".", "")
-  const domain = folded.slice(at + 1)
+  const domain = domainToASCII(folded.slice(at + 1)) || folded.slice(at + 1)
   return `${local || folded.slice(0, at)}@${domain === "googlemail.com" ? "gmail.com" : domain}`
 }
 

@@ -38,6 +38,7 @@ function readBatch(batch: readonly unknown[]): Calls {
   }
   const seen = new Set<CallId>()
   for (const call of batch) {
+    if (Array.isArray(call)) return { ok: false, message: "A batch is a list of calls, and has no list within." }
     const id = readId(call)
     if (id !== null && seen.has(id)) {
       return { ok: false, message: `Two calls of the batch have the id ${JSON.stringify(id).slice(0, 80)}.` }

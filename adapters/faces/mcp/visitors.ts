@@ -1,5 +1,5 @@
 /**
- * How much of the server do those have who call without a key?
+ * How much of the server do those have who call without a key, or with a free one?
  *
  * Each address has a number of calls a minute. All of them together have a share of the time: they are answered one after the other,
  * and each answer is paid for from an account that fills at {@link SHARE}. So a crowd of addresses delays other visitors and nobody

@@ -2,7 +2,9 @@
  * The MCP server behind a web server: streamable HTTP, one request after the other.
  *
  * The host says who the client is. A key pays as it does for the endpoints, and one that nobody has opens nothing; without one an
- * address has its number of distinct pairs a day, repeats free, a number of calls a minute, and with all others a share of the time.
+ * address has its number of distinct pairs a day, repeats free. Without a key, and with a free one, which anybody gets, an address
+ * has a number of calls a minute and with all others a share of the time. Requests of a paying account are answered one after the
+ * other.
  * What is bounded besides: the calls of one request (`calls.ts`), visitors (`visitors.ts`), sessions (`sessions.ts`). Lists that
  * never change are answered from what was answered before.
  */
@@ -17,6 +19,7 @@ import { Asker, type AskerShape, type ToolCost, ToolRefused } from "./asker.ts"
 import { type CallId, type Calls, readCalls } from "./calls.ts"
 import { DESCRIPTION, layerRegistrations } from "./server.ts"
 import { McpSessions } from "./sessions.ts"
+import { Turns } from "./turns.ts"
 import { CALLS_A_MINUTE, type Turned, Visitors } from "./visitors.ts"
 
 /** What a request to the server is, once its host has read it. */
@@ -198,13 +201,18 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     return reply
   }
 
+  const turns = new Turns()
   const visitors = new Visitors(() => Number(backend.clock.monotonicTimeNanosUnsafe()) / 1e6)
 
-  async function askAsVisitor(request: McpRequest, calls: Calls & { readonly ok: true }): Promise<McpReply> {
+  async function askAsVisitor(
+    request: McpRequest,
+    calls: Calls & { readonly ok: true },
+    asker: AskerShape,
+  ): Promise<McpReply> {
     const { client } = request
     const turned = visitors.count(client, calls.count)
     if (turned !== null) return refuseVisitor(turned, calls.id)
-    const work = () => ask(request, client, visitor(client))
+    const work = () => ask(request, client, asker)
     const takeTurn = async () => {
       const reply = await visitors.takeTurn(client, work)
       return "reason" in reply ? refuseVisitor(reply, calls.id) : reply
@@ -215,9 +223,9 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   const refuseVisitor = ({ reason, retryAfterSeconds }: Turned, id: CallId): McpReply => {
     const why =
       reason === "rate"
-        ? `Without a key ${CALLS_A_MINUTE} calls a minute are answered`
-        : "Calls without a key have used their share of the server"
-    const message = `${why}; try again in ${retryAfterSeconds} seconds, or send an API key in the header x-api-key: ${upgradeUrl}.`
+        ? `Without the key of a paid plan ${CALLS_A_MINUTE} calls a minute are answered`
+        : "Calls without the key of a paid plan have used their share of the server"
+    const message = `${why}; try again in ${retryAfterSeconds} seconds, or send such a key in the header x-api-key: ${upgradeUrl}.`
     return { ...refuse(reason === "rate" ? 429 : 503, TOO_MANY, message, id), retryAfterSeconds }
   }
 
@@ -226,7 +234,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
       request.method === "DELETE" ? { ok: true, count: 1, id: null, fixed: null } : readCalls(request.body)
     if (!calls.ok) return refuse(400, INVALID_REQUEST, calls.message)
     const key = readKey(request.headers)
-    if (key === null) return askAsVisitor(request, calls)
+    if (key === null) return askAsVisitor(request, calls, visitor(request.client))
     const found = await Effect.runPromiseExitWith(services)(backend.findCaller(key))
     if (!Exit.isSuccess(found)) {
       return { ...refuse(503, NOT_AVAILABLE, "Try again in a few seconds.", calls.id), retryAfterSeconds: 1 }
@@ -235,7 +243,13 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     if (caller === null) {
       return refuse(403, KEY_REFUSED, "This API key is not valid: it is unknown or was deactivated.", calls.id)
     }
-    const go = () => ask(request, `account ${caller.accountId}`, known(caller))
+    if (caller.plan.id === "free") return askAsVisitor(request, calls, known(caller))
+    const owner = `account ${caller.accountId}`
+    const go = async () =>
+      (await turns.take(owner, () => ask(request, owner, known(caller)))) ?? {
+        ...refuse(429, TOO_MANY, "Too many requests of this account wait for their answers.", calls.id),
+        retryAfterSeconds: 1,
+      }
     return calls.fixed === null ? go() : askOnce(request, calls.fixed, calls.id, go)
   }
 }

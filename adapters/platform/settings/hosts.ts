@@ -47,6 +47,20 @@ export interface TrustedProxies {
 /** No proxy is trusted. */
 export const noProxies: TrustedProxies = { trusts: () => false }
 
+const MAPPED = "::ffff:0.0.0.0"
+const mapped = new BlockList()
+mapped.addSubnet(MAPPED, 96, "ipv6")
+
+/** Whether a block has more addresses than any private one: clients behind it would name their own addresses. */
+function isTooLarge(address: string, prefix: number): boolean {
+  if (isIP(address) === 4) return prefix < 8
+  if (prefix < 7) return true
+  // IPv4 addresses in IPv6 form are IPv4 addresses.
+  const block = new BlockList()
+  block.addSubnet(address, prefix, "ipv6")
+  return prefix < 96 + 8 && (block.check(MAPPED, "ipv6") || mapped.check(address, "ipv6"))
+}
+
 /** Reads addresses and CIDR blocks, separated by commas. A block is at most as large as 10.0.0.0/8 or fc00::/7. */
 export function readProxies(text: string): TrustedProxies | undefined {
   const list = new BlockList()
@@ -54,10 +68,9 @@ export function readProxies(text: string): TrustedProxies | undefined {
     const [address = "", prefix, ...rest] = item.trim().split("/")
     const version = isIP(address)
     const width = version === 4 ? 32 : 128
-    // A client behind a larger block than any private one would name its own address.
-    if (prefix !== undefined && Number(prefix) < (version === 4 ? 8 : 7)) return undefined
     if (version === 0 || rest.length > 0) return undefined
     if (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= width)) return undefined
+    if (prefix !== undefined && isTooLarge(address, Number(prefix))) return undefined
     list.addSubnet(address, prefix === undefined ? width : Number(prefix), version === 4 ? "ipv4" : "ipv6")
   }
   return {
