@@ -46,7 +46,9 @@ export function describeSteps(context: FieldContext): Field<"process"> {
   const steps = listSteps(situation)
   const keys = new Set(steps.map(({ key }) => key))
   const application = findFact(context, "application")
-  if (application !== null && saysHowToApply(application.value)) citations.cite("process", application.origin)
+  const applies = situation.application?.sponsors === undefined
+  if (applies && application !== null && saysHowToApply(application.value))
+    citations.cite("process", application.origin)
   if (keys.has("process.pay_fee_amount")) useFact(context, "fee", "process")
   for (const kind of ["eta", "evisa", "arrival", "application"] as const) {
     const portal = findPortalFact(situation, kind)

@@ -37,9 +37,9 @@ export function buildCheckRecord(
 ): CheckRecord | null {
   const situation = findCase(localised, passport, destination, options)
   if (situation === null) return null
-  const { source_url: _, ...terms } = describeTerms(localised, situation, options)
+  const { fields: terms, application } = describeTerms(localised, situation, options)
   const fields = travelsOnPassport(terms)
-    ? readShared(localised, situation).fields
+    ? readShared(localised, { ...situation, application }).fields
     : (assembleFullRecord(localised, passport, destination, options) ?? {})
   const { verifiedOn, source, requirement, days, home, uncertain } = situation.answer
   return {

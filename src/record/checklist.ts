@@ -6,6 +6,7 @@
  * mission asks for, and the list says so instead of guessing.
  */
 import type { Found } from "../dataset/open.ts"
+import type { ApplicationTerms } from "./application-terms.ts"
 import { ANY_AUTHORISATION } from "./describe.ts"
 import type { DestinationRules } from "./destination-rules.ts"
 import {
@@ -34,6 +35,8 @@ export interface Case {
   readonly movesFreely: boolean
   readonly facts: DestinationFacts
   readonly rules: DestinationRules
+  /** What the steps follow beside the answer: absent where the pair's conditions were not asked for. */
+  readonly application?: ApplicationTerms
 }
 
 // Whose citizens may enter with an identity card: Directive 2004/38/EC, Art. 5(1), the EEA Agreement, and the agreement on free
@@ -148,16 +151,34 @@ function listApplication(situation: Case): Phrase[] {
       return [
         step("process.check_passport"),
         ...keep(stepAt(findPortal(situation, "arrival"), "process.arrival_apply_at")),
-        step("process.arrival_desk"),
+        ...(situation.application?.approval === undefined
+          ? [step("process.arrival_desk")]
+          : [
+              step("process.arrival_approval", { name: situation.application.approval }),
+              step("process.arrival_show_approval"),
+            ]),
         ...(findFee(situation) === undefined
           ? [step("process.arrival_pay")]
           : [...listPayment(situation), step("process.arrival_sticker")]),
       ]
-    case "visa_required":
-      return listVisaApplication(situation)
+    case "visa_required": {
+      const sponsors = situation.application?.sponsors
+      return sponsors === undefined ? listVisaApplication(situation) : listSponsored(situation, sponsors)
+    }
     case "no_admission":
       return [step("process.not_admitted", { destination: { country: destination } })]
   }
+}
+
+// The traveller cannot apply: somebody else does, and pays or passes on what it costs.
+function listSponsored(situation: Case, sponsors: string): Phrase[] {
+  return [
+    step("process.check_passport"),
+    step("process.sponsor_ask", { names: sponsors }),
+    step("process.sponsor_documents"),
+    ...listPayment(situation),
+    sayWaiting(situation),
+  ]
 }
 
 // How a visa is applied for where a source says so; else at the mission that is responsible, which names its visa centre.

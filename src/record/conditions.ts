@@ -14,6 +14,7 @@ import { type Corroboration, describeFound, type PairDescription } from "../requ
 import type { Evidence, EvidenceLevel } from "../requirement/evidence.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
+import { type ApplicationTerms, readApplication } from "./application-terms.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
 import type { MessageKey } from "./messages.ts"
 import { type Punctuation, punctuationOf } from "./punctuation.ts"
@@ -59,9 +60,12 @@ export interface TermFields {
   readonly evidence?: { readonly level: EvidenceLevel; readonly on?: string }
 }
 
-/** The fields of a pair, and the page that was read for its rule where that is another than its source's own. */
-export interface PairTerms extends TermFields {
-  readonly source_url?: string
+/** What is said of the rule of a pair. */
+export interface PairTerms {
+  readonly fields: TermFields
+  /** The page that was read for the rule, where that is another than its source's own. */
+  readonly sourceUrl?: string
+  readonly application: ApplicationTerms
 }
 
 /** What is needed to write the fields of a pair. */
@@ -114,8 +118,7 @@ function writeEvidence({ level, on }: Evidence) {
 }
 
 /**
- * Describes a pair whose answer was found, for the day that was asked, and writes its fields. Cannot fail. `source_url` is the page that was
- * read for a reviewed rule, where that is another than its source's own.
+ * Describes a pair whose answer was found, for the day that was asked, and writes its fields. Cannot fail.
  */
 export function describeTerms(
   localised: TermsContext,
@@ -130,7 +133,11 @@ export function describeTerms(
   const pair = describeFound(localised.dataset, passport, destination, answer, day)
   const isReviewed = answer.source !== null && !answer.source.imported
   const page = isReviewed && pair.sourceUrl !== answer.source.url ? pair.sourceUrl : null
-  return { ...(page === null ? undefined : { source_url: page }), ...writeTerms(localised, pair) }
+  return {
+    ...(page === null ? undefined : { sourceUrl: page }),
+    fields: writeTerms(localised, pair),
+    application: readApplication(localised.locale, pair.conditions),
+  }
 }
 
 /** Says what the fields of a record mean, a sentence each, for a page: everything but the conditions. */

@@ -5,6 +5,7 @@
  * its field as it is on the wire, or undefined where nothing is known.
  */
 import { findPortalFact, listArrivalForms, nameProgramme } from "./checklist.ts"
+import { findFreeTransit } from "./destination-rules.ts"
 import {
   citeRule,
   type Field,
@@ -43,6 +44,7 @@ export function listTips(context: FieldContext): Field<"tips"> {
     tips.push(...listExclusions(context), ...listSites(context, answer.requirement === "eta" ? "eta" : "evisa"))
     tips.push({ key: "tips.same_passport" })
   }
+  tips.push(...listFreeTransit(context))
   if (entered) tips.push(...listFormTips(context))
   const page = findPortalFact(situation, "policy")?.origin
   if (page?.url != null) {
@@ -52,6 +54,21 @@ export function listTips(context: FieldContext): Field<"tips"> {
   if (entered) tips.push({ key: "tips.border_questions" })
   tips.push({ key: "tips.confirm", values: { destination: { country: destination } } })
   return sayAll(locale, tips)
+}
+
+// Of use to those who would need a visa or an authorisation for anything else.
+function listFreeTransit(context: FieldContext): readonly Phrase[] {
+  const { rules, passport, answer } = context.situation
+  const rule = rules.freeTransits[findFreeTransit(rules, passport)]
+  if (rule === undefined || rule.hours === null || answer.requirement === "visa_free") return []
+  citeRule(context, rule, "tips")
+  const key = "tips.free_transit"
+  return rule.sourceUrl === null
+    ? [{ key, values: { hours: rule.hours } }]
+    : [
+        { key, values: { hours: rule.hours } },
+        { key: "tips.official_page", values: { url: rule.sourceUrl } },
+      ]
 }
 
 // Only a site that a source confirms is called the only one; any other is named as unconfirmed.

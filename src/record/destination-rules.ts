@@ -14,17 +14,35 @@ export interface DestinationRules {
   readonly validity: ValidityRule | null
   /** The rules by which changing planes takes a visa. */
   readonly airportVisas: readonly TransitRule[]
+  /** The rules by which some passports pass through the country without a visa for some hours. */
+  readonly freeTransits: readonly TransitRule[]
 }
 
-const NO_RULES: DestinationRules = Object.freeze({ zone: null, validity: null, airportVisas: Object.freeze([]) })
+const NO_RULES: DestinationRules = Object.freeze({
+  zone: null,
+  validity: null,
+  airportVisas: Object.freeze([]),
+  freeTransits: Object.freeze([]),
+})
+
+/** Finds the place of the first rule by which a passport passes through without a visa; -1 where there is none. */
+export function findFreeTransit({ freeTransits }: DestinationRules, passport: string): number {
+  return freeTransits.findIndex(({ passports }) => passports?.includes(passport))
+}
 
 /** Finds the rules of every destination; those without any share one empty record. */
 export function indexDestinationRules(dataset: Dataset): (destination: string) => DestinationRules {
-  const rules = new Map<string, { zone: Zone | null; validity: ValidityRule | null; airportVisas: TransitRule[] }>()
+  interface OpenRules {
+    zone: Zone | null
+    validity: ValidityRule | null
+    airportVisas: TransitRule[]
+    freeTransits: TransitRule[]
+  }
+  const rules = new Map<string, OpenRules>()
   const open = (code: string) => {
     const known = rules.get(code)
     if (known !== undefined) return known
-    const made = { zone: null, validity: null, airportVisas: [] }
+    const made = { zone: null, validity: null, airportVisas: [], freeTransits: [] }
     rules.set(code, made)
     return made
   }
@@ -38,6 +56,8 @@ export function indexDestinationRules(dataset: Dataset): (destination: string) =
     for (const code of validity.destinations) open(code).validity = validity
   }
   for (const transit of dataset.transitRules) {
+    const isFree = transit.area === "landside" && transit.demand === "no_visa" && transit.hours !== null
+    if (isFree) for (const code of transit.destinations) open(code).freeTransits.push(transit)
     if (transit.area !== "airside" || transit.demand !== "visa") continue
     for (const code of transit.destinations) open(code).airportVisas.push(transit)
   }

@@ -78,7 +78,7 @@ function verdict<Value>(build: (context: FieldContext) => Value | undefined): Fi
 
 /** A row of what is said of the rule beside the verdict, in the head of the page too. */
 function term<Name extends keyof TermFields>(name: Name): FieldRow<Exclude<TermFields[Name], undefined>, "core"> {
-  const build = ({ terms }: FieldContext) => terms?.[name] as Exclude<TermFields[Name], undefined> | undefined
+  const build = ({ terms }: FieldContext) => terms?.fields[name] as Exclude<TermFields[Name], undefined> | undefined
   return { plan: "core", binds: "everybody", per: "pair", build, label: null, sections: [] }
 }
 
@@ -101,12 +101,12 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
   source_url: {
     ...verdict(
       ({ situation: { answer }, terms }) =>
-        terms?.source_url ?? (isReviewed(answer) ? (answer.source?.url ?? null) : null),
+        terms?.sourceUrl ?? (isReviewed(answer) ? (answer.source?.url ?? null) : null),
     ),
     per: "pair",
   },
   conditions: {
-    ...row("core", "everybody", "label.conditions", ({ terms }) => terms?.conditions, page.writeConditions),
+    ...row("core", "everybody", "label.conditions", ({ terms }) => terms?.fields.conditions, page.writeConditions),
     per: "pair",
   },
   evidence: term("evidence"),

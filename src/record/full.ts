@@ -74,11 +74,12 @@ export function listRecordParts(
   destination: string,
   options?: LookupOptions,
 ): RecordParts | null {
-  const situation = findCase(localised, passport, destination, options)
-  if (situation === null) return null
+  const found = findCase(localised, passport, destination, options)
+  if (found === null) return null
+  const terms = describeTerms(localised, found, options)
+  const situation = { ...found, application: terms.application }
   const shared = readShared(localised, situation)
   const citations = openKeptCitations(localised.shown.sources)
-  const terms = describeTerms(localised, situation, options)
   const context = openContext(localised, situation, citations, { terms, ways: findMissions(localised, situation) })
   const rule = Object.fromEntries(listFields(RULE_ROWS, context))
   const ofPair = listFields(PAIR_ROWS, context)
@@ -86,7 +87,7 @@ export function listRecordParts(
   const sources = cited.length === 0 ? shared.sources : [...shared.sources, ...cited]
   const rest = Object.fromEntries(sources.length === 0 ? ofPair : [...ofPair, ["sources", sources]])
   const parts: RecordParts = [{ passport }, shared.verdict, rule, shared.fields, rest]
-  if (travelsOnPassport(terms)) return parts
+  if (travelsOnPassport(terms.fields)) return parts
   return [replacePassport(joinParts(parts) as unknown as FullRecord) as unknown as Record<string, unknown>]
 }
 

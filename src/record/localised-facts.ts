@@ -11,7 +11,7 @@ import { type Dataset, type Found, UNKNOWN_SLOT } from "../dataset/open.ts"
 import { entryAt, entryOn } from "../requirement/entry.ts"
 import { type LookupOptions, lookupRequirement, readOn } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
-import { type DestinationRules, indexDestinationRules } from "./destination-rules.ts"
+import { type DestinationRules, findFreeTransit, indexDestinationRules } from "./destination-rules.ts"
 import type { ShownPairs } from "./field-context.ts"
 import type { FullFacts } from "./full-facts.ts"
 import type { HistoryIndex } from "./history.ts"
@@ -50,12 +50,13 @@ export interface LocalisedFacts extends LocalisedFactsParts {
  * Opens the facts of one language over a dataset.
  *
  * Its memory fills as records are asked for: at most one entry for each answer and destination, one more for those who move freely in a
- * territory, and one for each passport that a fact of the destination singles out.
+ * territory, for those whose application or transit the conditions of a rule change, and one for each passport that a fact of the
+ * destination singles out.
  */
 export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
   const byAnswer = new Map<Found, Map<string, SharedFields>>()
   function remember(situation: Case, compute: (situation: Case) => SharedFields): SharedFields {
-    const { answer, destination, passport, movesFreely } = situation
+    const { answer, destination, passport, movesFreely, application } = situation
     let known = byAnswer.get(answer)
     if (known === undefined) {
       known = new Map()
@@ -64,6 +65,9 @@ export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
     let key = parts.facts.isSingledOut(destination, passport) ? `${destination}${passport}` : destination
     // A territory's answer is shared by those who move freely there and those who do not.
     if (movesFreely && answer.follows !== null) key += "*"
+    if (application?.sponsors !== undefined) key += `\n${application.sponsors}`
+    if (application?.approval !== undefined) key += `\t${application.approval}`
+    key += `:${findFreeTransit(situation.rules, passport)}`
     let shared = known.get(key)
     if (shared === undefined) {
       shared = compute(situation)

@@ -36,7 +36,10 @@ export interface ChangedSince {
 
 /** What a second source says of the pair. */
 export interface Corroboration {
-  /** True where it asks the same, gives the same days or one of the two gives none, and nothing is open between the two. */
+  /**
+   * True where it asks the same, gives the same days or one of the two gives none, or names a way in which the same entry can also be
+   * had; and nothing is open between the two.
+   */
   readonly agrees: boolean
   /** Why our answer stands where the two differ, or what contradicts what; in English, null where nobody has said it. */
   readonly reason: string | null
@@ -158,13 +161,14 @@ interface Asked {
 function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
   const { passport, destination, answer, day } = asked
   const { detail, ended } = index.findRule(destination, passport, day)
-  const corroboration = findCorroboration(dataset, index, asked, detail)
+  const conditions = Object.freeze([...(detail?.conditions ?? NOTHING), ...listPolicyConditions(index, asked)])
+  const corroboration = findCorroboration(dataset, index, asked, { detail, conditions })
   const notes = [detail?.note ?? null, index.policyNote(destination)]
   if (answer.follows !== null) notes.push(index.policyNote(answer.follows))
   return {
     ...(detail?.sourceUrl == null ? undefined : { sourceUrl: detail.sourceUrl }),
     evidence: dateEvidence(index, answer),
-    conditions: Object.freeze([...(detail?.conditions ?? NOTHING), ...listPolicyConditions(index, asked)]),
+    conditions,
     notes: answer.home ? NOTHING : Object.freeze(notes.filter(note => note !== null)),
     endsOn: detail?.untilDay == null ? null : formatCivilDate(detail.untilDay - 1),
     afterExpiry: ended,
@@ -230,7 +234,7 @@ function findCorroboration(
   dataset: Dataset,
   index: TermsIndex,
   { passport, destination, answer }: Asked,
-  detail: RuleDetail | null,
+  { detail, conditions }: { readonly detail: RuleDetail | null; readonly conditions: readonly RuleCondition[] },
 ): Corroboration | null {
   if (answer.home) return null
   const checks = index.listChecks(destination)
@@ -249,8 +253,9 @@ function findCorroboration(
     const origin = index.sourceAt(source)
     const agrees =
       isOpen === 0 &&
-      rank === easeRank(answer.requirement) &&
-      (days === null || answer.days === null || days === answer.days)
+      (rank === easeRank(answer.requirement)
+        ? days === null || answer.days === null || days === answer.days
+        : conditions.some(way => way.kind === "also" && easeRank(way.requirement) === rank))
     // A source that was followed is no second one.
     if (agrees && origin.id === answer.source?.id) continue
     return Object.freeze({
@@ -271,6 +276,8 @@ function judgeStayBasis(answer: Found, stayRule: StayRule | null, corroboration:
   if (!isTableStay(answer)) return null
   const isConfirmed =
     (stayRule !== null && (stayRule.days !== null || stayRule.months !== null)) ||
-    (corroboration?.agrees === true && corroboration.days === answer.days)
+    (corroboration?.agrees === true &&
+      corroboration.requirement === answer.requirement &&
+      corroboration.days === answer.days)
   return isConfirmed ? null : "table"
 }
