@@ -11,7 +11,7 @@ const CATALOGUES = [
   {
     file: "data/locales/en.json",
     saidIn: ["src/", "site/", "adapters/"],
-    families: ["vaccination.", "sponsor.", "purpose.", "proof.", "feature."],
+    families: ["vaccination.", "purpose.", "proof.", "feature."],
   },
   { file: "site/locales/en.json", saidIn: ["site/"], families: [] },
   {
