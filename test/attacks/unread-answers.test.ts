@@ -45,6 +45,12 @@ describe("a client that does not read its answers", () => {
     await attack(60, () => get("/").repeat(2_000))
   })
 
+  it("does not fill the heap by two thousand small requests on each of 300 connections at the same moment", async () => {
+    await Promise.all(Array.from({ length: 300 }, () => sendUnread(get("/").repeat(2_000))))
+    const { url } = inject("victim")
+    for (let at = 0; at < 20; at++) await send(url, "/api/v1/visa/score?passport=JPN")
+  })
+
   it("costs no memory by asking for every record of a passport twice on each of 60 connections", async () => {
     const { keys } = inject("victim")
     const headers = [`X-Api-Key: ${keys.business}`]

@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
-import { connect, Socket } from "node:net"
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { type AddressInfo, connect, Socket } from "node:net"
 import { PassThrough } from "node:stream"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { MAXIMUM_HELD_REQUESTS, UnreadAnswers } from "../../adapters/faces/http/hosts/unread.ts"
+import { MAXIMUM_HELD_REQUESTS, oneAtATime, UnreadAnswers } from "../../adapters/faces/http/hosts/unread.ts"
 import { eventually } from "../eventually.ts"
 import { startTestService, type TestService } from "./service.ts"
 
@@ -46,6 +47,12 @@ async function sendUnread(bytes: string): Promise<Connection> {
   return { socket, readAll }
 }
 
+async function listen(server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return (server.address() as AddressInfo).port
+}
+
 /** Waits until a route has answered more often. */
 const untilAnswered = (route: string, before: number) =>
   Effect.runPromise(
@@ -84,6 +91,58 @@ describe("requests that are sent at once on one connection", () => {
     const { readAll } = await sendUnread(get("/healthz") + post + get("/nowhere") + get("/", { Connection: "close" }))
     const statuses = [...(await readAll()).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
     assert.deepStrictEqual(statuses, ["200", "400", "404", "200"])
+  })
+
+  it("are not even parsed beyond what may wait", async () => {
+    let parsed = 0
+    let first: ServerResponse | undefined
+    const server = createServer(oneAtATime((_, response) => (first ??= response)))
+    server.on("request", () => parsed++)
+    const closed = new Promise(resolve => server.once("connection", socket => socket.once("close", resolve)))
+    const port = await listen(server)
+    const socket = connect(port, "127.0.0.1").on("error", () => {})
+    socket.write(get("/").repeat(2_000))
+    await closed
+    assert.isDefined(first)
+    assert.isAtMost(parsed, MAXIMUM_HELD_REQUESTS + 2)
+    server.close()
+  })
+
+  it("wait up to a number of all connections, and room is again when those are closed", async () => {
+    let isAnswering = false
+    const server = createServer(
+      oneAtATime((_, response) => {
+        if (isAnswering) response.end()
+      }, 3),
+    )
+    const port = await listen(server)
+    const send = async (requests: number) => {
+      const served = once(server, "connection")
+      const socket = connect(port, "127.0.0.1").on("error", () => {})
+      const [accepted] = (await served) as [Socket]
+      socket.write(get("/").repeat(requests))
+      return { socket, closed: new Promise<void>(resolve => accepted.once("close", () => resolve())) }
+    }
+    const waiting = await send(4)
+    await once(server, "request")
+    await (await send(2)).closed
+    waiting.socket.destroy()
+    await waiting.closed
+    isAnswering = true
+    const later = await send(4)
+    let text = ""
+    later.socket.on("data", piece => {
+      text += piece
+    })
+    await Effect.runPromise(
+      eventually(
+        Effect.sync(() => countStatuses(text)),
+        count => count === 4,
+      ),
+    )
+    later.socket.destroy()
+    await later.closed
+    server.close()
   })
 
   it(`end the connection where more than ${MAXIMUM_HELD_REQUESTS} wait`, async () => {

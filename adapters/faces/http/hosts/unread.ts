@@ -25,10 +25,31 @@ export interface UnreadLimits {
 
 const UNREAD_LIMITS: UnreadLimits = { bytesOfClient: 8_388_608, bytes: 33_554_432 }
 
+/** How many requests of all connections may wait so; a connection that brings more is closed. */
+const MAXIMUM_HELD_IN_ALL = 10_000
+
+// Several listeners of one server share its connections.
 const heldBySocket = new WeakMap<Socket, number>()
+let heldInAll = 0
+
+function noteHeld(socket: Socket, change: number): void {
+  heldInAll += change
+  heldBySocket.set(socket, (heldBySocket.get(socket) ?? 0) + change)
+}
+
+/**
+ * Closes a connection and leaves what it has sent unread. Node would make thousands of requests of one piece of 64 KB, and keep
+ * them until the connections of all pieces that have arrived are closed: 200 of them filled a heap of 384 MB.
+ */
+function hangUp(socket: Socket): void {
+  socket.destroy()
+  // Node names no way to its parser in public. Where this is not one, the rest is parsed for nothing.
+  const { parser } = socket as Socket & { readonly parser?: { onIncoming?: unknown } | null }
+  if (typeof parser?.onIncoming === "function") parser.onIncoming = () => -1
+}
 
 /** Calls a listener with one request of a connection at a time. */
-export function oneAtATime(listener: RequestListener): RequestListener {
+export function oneAtATime(listener: RequestListener, maximumInAll = MAXIMUM_HELD_IN_ALL): RequestListener {
   return (message, response) => {
     // Node gives a response its socket when the one before it has been sent.
     if (response.socket !== null) {
@@ -37,18 +58,18 @@ export function oneAtATime(listener: RequestListener): RequestListener {
     }
     const { socket } = message
     if (socket.destroyed) return
-    const held = (heldBySocket.get(socket) ?? 0) + 1
-    if (held > MAXIMUM_HELD_REQUESTS) {
-      socket.destroy()
+    const held = heldBySocket.get(socket)
+    if ((held ?? 0) >= MAXIMUM_HELD_REQUESTS || heldInAll >= maximumInAll) {
+      hangUp(socket)
       return
     }
-    heldBySocket.set(socket, held)
+    if (held === undefined) socket.once("close", () => noteHeld(socket, -(heldBySocket.get(socket) ?? 0)))
+    noteHeld(socket, 1)
     socket.pause()
     response.once("socket", () => {
-      const left = (heldBySocket.get(socket) ?? 1) - 1
-      heldBySocket.set(socket, left)
+      noteHeld(socket, -1)
       socket.setTimeout(0)
-      if (left === 0) socket.resume()
+      if (heldBySocket.get(socket) === 0) socket.resume()
       listener(message, response)
     })
   }
