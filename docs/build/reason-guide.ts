@@ -33,6 +33,10 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
   stay_set_by_document: ["unknown", "The document in hand says how long one may stay. Read it there."],
   stay_refused: ["unknown", "Without admission there is no stay."],
   treaty_left: ["unknown", "The entry rests on a treaty that one of the countries has left. Ask the border authority."],
+  disputed: [
+    "unknown",
+    "Sources contradict each other about what is needed; `says` names them. Ask the embassy before booking.",
+  ],
   zone_no_fixed_stay: [
     "unknown",
     "The zone's days are judged for a fixed number of days without a visa only. Read the visa.",

@@ -217,6 +217,11 @@ export class TermsIndex {
       .map(([, day, change, , ...provenance]) => ({ day, change, ...this.#readProvenance(provenance) }))
   }
 
+  /** Says whether sources contradict each other about a passport there, so that nothing decides. */
+  hasOpenChecks(destination: string): boolean {
+    return this.listChecks(destination).some(([, , said]) => said.some(([, , , isOpen]) => isOpen === 1))
+  }
+
   /** What second sources say of a destination. */
   listChecks(destination: string): readonly CheckRow[] {
     return this.#checks.get(destination) ?? NOTHING

@@ -11,6 +11,7 @@ import { type EntryTerms, isInHand, type PossibleEase } from "./entry-terms.ts"
 import { explainUnused, findRemark, nameDocument } from "./held-entries.ts"
 import { judgePassport } from "./judge-passport.ts"
 import { judgeStay } from "./judge-stay.ts"
+import { findDispute } from "./pair-findings.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import type { PassportState } from "./traveller-state.ts"
 
@@ -45,6 +46,8 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
   // Asked first, because almost always it is the empty list, and walking a frozen one is slow.
   if (terms.possible.length > 0 && !state.isComparing) for (const ease of terms.possible) noteEase(state, index, ease)
   if (terms.isUncertain) noteGap(state, "requirement", index, "treaty_left", NO_PARAMS)
+  const dispute = terms.held === null ? findDispute(state, passport, stop) : null
+  if (dispute !== null) noteGap(state, "requirement", index, "disputed", { says: dispute })
   const { maxStay, countedStay, zoneStay } = judgeStay(state, index)
   const passportValidity = judgePassport(state, index, passport, terms)
   if (passportValidity.status === "unknown") noteUnknown(state, "passportValidity", index, passportValidity)

@@ -8,6 +8,7 @@
 import { type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
+import { describeFound } from "../requirement/describe-pair.ts"
 import { type Entry, entryOn } from "../requirement/entry.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { listStayRulesOf } from "../requirement/stay-rules.ts"
@@ -47,6 +48,16 @@ function findOnDay(
   kept[slot] = findings
   pairs.rows[passport.slot] = kept
   return findings
+}
+
+/** Says what contradicts what about a passport at a stop, in English; null where our answer is not open. */
+export function findDispute(state: DecisionState, passport: PassportState, stop: StopState): string | null {
+  const { dataset, rules } = state
+  if (stop.slot >= UNKNOWN_SLOT || rules.hasDisputes[stop.slot] !== 1) return null
+  const answer = findPair(state, passport, stop).entry?.answer
+  if (answer?.kind !== "found") return null
+  const { corroboration } = describeFound(dataset, passport.held.passport, stop.destination, answer, stop.firstDay)
+  return corroboration?.isOpen === true ? corroboration.reason : null
 }
 
 function findAbsence({ dataset, rules }: DecisionState, passport: PassportState, stop: StopState): PairFindings {

@@ -172,6 +172,8 @@ export const REASONS = {
   stay_set_by_document: plain("The stay depends on the document that is held."),
   stay_refused: plain("There is no stay without admission."),
   treaty_left: plain("The entry rests on a treaty that one of the countries has left."),
+  disputed: ({ says }: { readonly says: string }) =>
+    `Sources contradict each other about what is needed, and nothing decides between them: ${says}`,
   zone_no_fixed_stay: plain("The zone's rule is judged for a fixed number of visa-free days only."),
   zone_other_stays: plain("Other days in the zone, not of a fixed visa-free stay, may count too."),
   zone_unclear_visa: plain(

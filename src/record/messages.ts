@@ -361,6 +361,7 @@ export const MESSAGES = {
   "reason.stay_moves_freely": [],
   "reason.stay_refused": [],
   "reason.treaty_left": [],
+  "reason.disputed": ["says"],
   "reason.zone_no_fixed_stay": [],
   "reason.zone_other_stays": [],
   "reason.stay_counted_nowhere": [],

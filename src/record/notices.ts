@@ -5,7 +5,7 @@
  * agreements and remarks of a rule are not translated: what names them is left to the engine's own sentence.
  */
 import type { ReasonCode, ReasonParams } from "../itinerary/reasons.ts"
-import type { Locale, Phrase, PhraseValue } from "./localise.ts"
+import { isolate, type Locale, type Phrase, type PhraseValue } from "./localise.ts"
 import { MESSAGES } from "./messages.ts"
 
 /** Something that a decision says: a blocker, a condition, or why something is not known. */
@@ -39,7 +39,7 @@ export function sayNotice(locale: Locale, { code, params }: Notice): string | nu
 
 function sayIn(locale: Locale, key: Phrase["key"], params: ReasonParams, more: Phrase["values"] = {}): string {
   const values: Record<string, PhraseValue> = { ...more }
-  const { destination, passport, expiry, days, allowed } = params
+  const { destination, passport, expiry, days, allowed, says } = params
   const on = params.by ?? params.arrival ?? params.exit
   if (typeof destination === "string") values.destination = { country: destination }
   if (typeof passport === "string") values.passport = { country: passport }
@@ -47,6 +47,8 @@ function sayIn(locale: Locale, key: Phrase["key"], params: ReasonParams, more: P
   if (typeof on === "string") values.date = { on }
   if (typeof days === "number") values.used = { days }
   if (typeof allowed === "number") values.allowed = { days: allowed }
+  // Sources are quoted in English.
+  if (typeof says === "string") values.says = isolate(locale.direction, says)
   return locale.say({ key, values })
 }
 
