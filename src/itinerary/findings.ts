@@ -37,7 +37,9 @@ export function unknown<C extends ReasonCode, More extends object>(
   more?: More,
 ): Unknown & More {
   const reason = sayReason(code, params)
-  return Object.freeze({ granularity, status: "unknown", reason, code, params, ...more }) as unknown as Unknown & More
+  const shared = Object.freeze({ ...(params as object) })
+  const finding = { granularity, status: "unknown", reason, code, params: shared, ...more }
+  return Object.freeze(finding) as unknown as Unknown & More
 }
 
 /** Makes a finding with a value that may be shared. */

@@ -51,6 +51,9 @@ beforeAll(() => {
   copyFileSync("test/fixtures/dataset-2026-11-21.landfall", join(folder, "new.landfall"))
   cpSync("data", join(folder, "data"), { recursive: true })
   cpSync("docs/data.md", join(folder, "docs/data.md"))
+  // Six of the dated tables, in the place of those that the data was made of.
+  rmSync(join(folder, "data/past"), { recursive: true })
+  cpSync("test/fixtures/past-tables", join(folder, "tables"), { recursive: true })
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

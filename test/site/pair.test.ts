@@ -1,5 +1,6 @@
 /** A pair's page, the ranking and the data's page in a real browser, by roles and keys. */
 import { assert, describe, expect, it } from "vitest"
+import { SURENESS } from "../../site/coverage/coverage.ts"
 import { comparePassports, scorePassport } from "../../src/index.ts"
 import { FLOW_TIMEOUT_MS, PATIENT, readDatasetOn, useExplorer } from "./explorer-page.ts"
 
@@ -102,7 +103,9 @@ describe("the data's page", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.getByText(`Of ${pairs.toLocaleString("en")} pairs`).waitFor()
     await page.getByText(dataset.version, { exact: true }).waitFor()
     const counts = await page.locator("main li .count").allInnerTexts()
-    const sum = counts.slice(0, 4).reduce((all, text) => all + Number(text.split("·")[0]?.replaceAll(",", "")), 0)
+    const sum = counts
+      .slice(0, SURENESS.length)
+      .reduce((all, text) => all + Number(text.split("·")[0]?.replaceAll(",", "")), 0)
     assert.strictEqual(sum, pairs)
   })
 })
