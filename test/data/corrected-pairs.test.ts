@@ -1,5 +1,6 @@
 /** Do pairs that were found wrong once stay right, and do those that nothing settles say so? */
 import { describe, expect, it } from "vitest"
+import { decide } from "../../src/engine.ts"
 import { describePair, embeddedDataset } from "../../src/index.ts"
 import { run } from "../cli/run.ts"
 import { startTestService } from "../http/service.ts"
@@ -25,6 +26,7 @@ describe("a pair that was found wrong", () => {
     ["TUR-EGY", "visa_required", ["other"]],
     ["DEU-SYR GBR-SYR", "visa_required", []],
     ["XKX-SRB", "visa_free", ["special_document"]],
+    ["ALB-AUT GEO-FRA MKD-HUN SRB-DEU UKR-POL XKX-ESP", "visa_free", ["passport_kind"]],
     ["LCA-SRB", "visa_free", []],
     ["PHL-SRB", "visa_required", []],
     ["BGD-IND", "e_visa", []],
@@ -76,6 +78,21 @@ describe("a pair that nothing settles", () => {
     await using service = await startTestService({ env: { LANDFALL_PUBLIC_URL: "https://visa.example" } })
     const reply = await service.ask("/api/v1/visa/check?passport=ARM&destination=ARE")
     expect(reply.read()).toMatchObject({ disputed })
+  })
+
+  it("is an unknown of a decision, about the requirement", () => {
+    const stops = [{ destination: "ARE", from: "2026-12-01", to: "2026-12-05" }]
+    const decided = decide(embeddedDataset(), { passport: "ARM", passportExpiry: "2030-01-01", stops })
+    const unknowns = decided.ok && decided.value.kind === "decided" ? decided.value.unknowns : []
+    expect(unknowns).toContainEqual(
+      expect.objectContaining({
+        field: "requirement",
+        step: 0,
+        code: "disputed",
+        reason:
+          "Sources contradict each other about what is needed, and nothing decides between them: the United Arab Emirates' embassy in Washington says visa on arrival, the file e-visa",
+      }),
+    )
   })
 
   it("says so too where the permission that both know has ended", async () => {
