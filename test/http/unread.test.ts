@@ -4,6 +4,7 @@ import { type AddressInfo, connect, Socket } from "node:net"
 import { PassThrough } from "node:stream"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { READS_AT_ONCE, readPieces } from "../../adapters/faces/http/hosts/download.ts"
 import { MAXIMUM_HELD_REQUESTS, oneAtATime, UnreadAnswers } from "../../adapters/faces/http/hosts/unread.ts"
 import { eventually } from "../eventually.ts"
 import { startTestService, type TestService } from "./service.ts"
@@ -205,6 +206,52 @@ describe("answers that nobody reads", () => {
       [false, true, false, false],
     )
     assert.strictEqual(unread.bytes, 80)
+  })
+
+  it("count as many bytes as the piece of a download that waits now", () => {
+    const unread = new UnreadAnswers({ bytesOfClient: 100, bytes: 100 })
+    const [first, second] = [new PassThrough(), new PassThrough()]
+    const noteOf = (response: PassThrough, client: string) =>
+      unread.add({ socket: new Socket() } as IncomingMessage, response as unknown as ServerResponse, 10, () => client)
+    const [noteFirst, noteSecond] = [noteOf(first, "one"), noteOf(second, "other")]
+    noteFirst(60)
+    noteSecond(30)
+    assert.strictEqual(unread.bytes, 90)
+    noteSecond(50)
+    assert.deepStrictEqual([first.destroyed, second.destroyed], [true, false])
+    assert.strictEqual(unread.bytes, 50)
+    noteFirst(60)
+    assert.strictEqual(unread.bytes, 50)
+  })
+
+  it("are read from storage a few at once, though nobody takes what was read", async () => {
+    let reading = 0
+    let most = 0
+    const finish: (() => void)[] = []
+    const read = async function* () {
+      reading++
+      most = Math.max(most, reading)
+      await new Promise<void>(resolve => finish.push(resolve))
+      reading--
+      yield new Uint8Array(7)
+    }
+    const noted: number[] = []
+    const downloads = Array.from({ length: 20 }, () => readPieces(read, bytes => noted.push(bytes)).next())
+    for (let left = downloads.length; left > 0; left--) {
+      await Effect.runPromise(
+        eventually(
+          Effect.sync(() => finish.length),
+          waiting => waiting > 0,
+        ),
+      )
+      finish.shift()?.()
+    }
+    await Promise.all(downloads)
+    assert.strictEqual(most, READS_AT_ONCE)
+    assert.deepStrictEqual(
+      noted,
+      Array.from({ length: 20 }, () => 7),
+    )
   })
 
   it("stay where there is only one, however long it is", () => {

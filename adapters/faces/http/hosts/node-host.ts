@@ -13,7 +13,8 @@ import { BODY, type BodyText, type Wait } from "../pipeline/later.ts"
 import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } from "../pipeline/pipeline.ts"
 import { type ServiceRequest, splitTarget } from "../pipeline/request.ts"
 import { nameRequest } from "../pipeline/request-id.ts"
-import { oneAtATime, UnreadAnswers, type UnreadLimits } from "./unread.ts"
+import { readPieces } from "./download.ts"
+import { type NoteBytes, oneAtATime, UnreadAnswers, type UnreadLimits } from "./unread.ts"
 
 /** How many bytes of a stream wait for a client that reads slowly; further events are left out. */
 const MAXIMUM_WAITING_BYTES = 65_536
@@ -21,8 +22,8 @@ const MAXIMUM_WAITING_BYTES = 65_536
 /** Long texts are encoded once; measuring one costs as much as encoding it. */
 const ENCODED_FROM_LENGTH = 16_384
 
-/** How much of a download waits for its client: a part of a job's result. */
-const DOWNLOAD_PIECE_BYTES = 1_048_576
+/** What a download counts before its first piece is there. */
+const FIRST_PIECE_BYTES = 1_048_576
 
 /** What a framework in front of the listener may have added to a request. */
 type ReadMessage = IncomingMessage & {
@@ -139,13 +140,13 @@ function endUnread(message: IncomingMessage, timeoutMs: number): void {
   message.resume()
 }
 
-function sendDownload(response: ServerResponse, { read }: DownloadBody): void {
+function sendDownload(response: ServerResponse, { read }: DownloadBody, note: NoteBytes): void {
   // A failure on the way can only close the connection: the length was sent already.
-  pipeline(Readable.from(read()), response, () => response.destroy())
+  pipeline(Readable.from(readPieces(read, note)), response, () => response.destroy())
 }
 
 /** Hands an answer over; gives how many bytes of it can wait that no other answer shares. */
-function send(message: IncomingMessage, response: ServerResponse, reply: Reply): number {
+function send(message: IncomingMessage, response: ServerResponse, reply: Reply, note: NoteBytes): number {
   const { status, headers, body, sharesBody } = reply
   if (typeof body === "string" && body.length >= ENCODED_FROM_LENGTH) {
     const bytes = Buffer.from(body)
@@ -173,8 +174,8 @@ function send(message: IncomingMessage, response: ServerResponse, reply: Reply):
     return 0
   }
   if ("read" in body) {
-    sendDownload(response, body)
-    return DOWNLOAD_PIECE_BYTES
+    sendDownload(response, body, note)
+    return FIRST_PIECE_BYTES
   }
   response.flushHeaders()
   sendStream(response, body)
@@ -229,8 +230,11 @@ export function makeNodeListener(
     const readClient = () => nameClient(request)
     const goOn = (step: Step): void => {
       if (!(step instanceof Waiting)) {
-        const ownBytes = send(message, response, step)
-        if (response.writableLength > 0 || !response.writableEnded) unread.add(message, response, ownBytes, readClient)
+        let noteBytes: NoteBytes | null = null
+        const ownBytes = send(message, response, step, bytes => noteBytes?.(bytes))
+        if (response.writableLength > 0 || !response.writableEnded) {
+          noteBytes = unread.add(message, response, ownBytes, readClient)
+        }
         endUnread(message, bodyTimeoutMs)
       } else if (step.wait === BODY) {
         readText(message, bodyTimeoutMs, body => {

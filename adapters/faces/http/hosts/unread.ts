@@ -77,8 +77,13 @@ export function oneAtATime(listener: RequestListener, maximumInAll = MAXIMUM_HEL
 
 interface Unread {
   readonly response: ServerResponse
-  readonly bytes: number
+  bytes: number
 }
+
+/** Says how many bytes of an answer wait now. */
+export type NoteBytes = (bytes: number) => void
+
+const noteNothing: NoteBytes = () => {}
 
 /** One client with answers to read, those that wait longest first, and its requests that wait for it. */
 interface SlowClient {
@@ -118,12 +123,15 @@ export class UnreadAnswers {
     response.once("close", forget)
   }
 
-  /** Notes an answer that was handed over and not yet read; `bytes` are those that no other answer shares. */
-  add({ socket }: IncomingMessage, response: ServerResponse, bytes: number, readClient: () => string): void {
-    if (socket.destroyed) return
+  /**
+   * Notes an answer that was handed over and not yet read; `bytes` are those that no other answer shares. What it gives says later
+   * that there are more or fewer: a download is handed over in pieces.
+   */
+  add({ socket }: IncomingMessage, response: ServerResponse, bytes: number, readClient: () => string): NoteBytes {
+    if (socket.destroyed) return noteNothing
     // Node sees whether anything is taken, and closes a connection where nothing is.
     socket.setTimeout(UNREAD_TIMEOUT_MS)
-    if (bytes === 0) return
+    if (bytes === 0) return noteNothing
     const name = readClient()
     const client = this.#clients.get(name) ?? { bytes: 0, unread: new Set(), held: new Set() }
     this.#clients.set(name, client)
@@ -133,6 +141,13 @@ export class UnreadAnswers {
     this.#bytes += bytes
     response.once("close", () => this.#remove(name, client, unread))
     if (this.#bytes > this.#limits.bytes) this.#closeSlowest(unread)
+    return now => {
+      if (!client.unread.has(unread)) return
+      client.bytes += now - unread.bytes
+      this.#bytes += now - unread.bytes
+      unread.bytes = now
+      if (this.#bytes > this.#limits.bytes) this.#closeSlowest(unread)
+    }
   }
 
   #remove(name: string, client: SlowClient, unread: Unread): void {
