@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { describePair, sayReason } from "../../src/engine.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import type { Decision } from "../../src/itinerary/decision.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
@@ -44,7 +45,13 @@ describe("laws of decisions:", () => {
             const gaps = finding?.status === "unknown" ? [`${step.index} ${field}: ${finding.reason}`] : []
             const isUncertain =
               field === "requirement" && finding?.status === "known" && "answer" in finding && finding.answer.uncertain
-            return isUncertain ? [...gaps, `${step.index} ${field}: ${SAID.treaty_left}`] : gaps
+            if (isUncertain) gaps.push(`${step.index} ${field}: ${SAID.treaty_left}`)
+            if (field === "requirement" && finding?.status === "known" && !("because" in finding)) {
+              const pair = describePair(embedded, step.passport, step.destination, { on: step.from })
+              const dispute = pair.kind === "found" && pair.corroboration?.isOpen ? pair.corroboration.reason : null
+              if (dispute !== null) gaps.push(`${step.index} ${field}: ${sayReason("disputed", { says: dispute })}`)
+            }
+            return gaps
           }),
         )
         decision.transit.forEach(({ rule, permitted }, place) => {
