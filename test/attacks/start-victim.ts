@@ -31,9 +31,11 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "landfall-attacks-"))
   const landfall = join(import.meta.dirname, "../../adapters/programs/cli/bin.ts")
-  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, landfall, "serve"], {
+  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, "--max-semi-space-size=4", landfall, "serve"], {
     env: {
       ...process.env,
+      // As docs/operations.md says for a container of 512 MB.
+      MALLOC_ARENA_MAX: "2",
       LANDFALL_PORT: "0",
       LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
       LANDFALL_TRUSTED_PROXIES: "127.0.0.1",

@@ -23,7 +23,7 @@ export interface UnreadLimits {
   readonly bytes: number
 }
 
-const UNREAD_LIMITS: UnreadLimits = { bytesOfClient: 8_388_608, bytes: 33_554_432 }
+const UNREAD_LIMITS: UnreadLimits = { bytesOfClient: 8_388_608, bytes: 16_777_216 }
 
 /** How many requests of all connections may wait so; a connection that brings more is closed. */
 const MAXIMUM_HELD_IN_ALL = 10_000
