@@ -31,21 +31,25 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "landfall-attacks-"))
   const landfall = join(import.meta.dirname, "../../adapters/programs/cli/bin.ts")
-  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, "--max-semi-space-size=4", landfall, "serve"], {
-    env: {
-      ...process.env,
-      // As docs/operations.md says for a container of 512 MB.
-      MALLOC_ARENA_MAX: "2",
-      LANDFALL_PORT: "0",
-      LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
-      LANDFALL_TRUSTED_PROXIES: "127.0.0.1",
-      LANDFALL_LOG_LEVEL: "error",
-      LANDFALL_DRAIN_SECONDS: "0",
-      LANDFALL_X402_PAY_TO: "0x1111111111111111111111111111111111111111",
-      LANDFALL_X402_FACILITATOR_URL: "http://127.0.0.1:1",
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${HEAP_MB}`, "--max-semi-space-size=4", landfall, "serve"],
+    {
+      env: {
+        ...process.env,
+        // As docs/operations.md says for a container of 512 MB.
+        MALLOC_ARENA_MAX: "2",
+        LANDFALL_PORT: "0",
+        LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
+        LANDFALL_TRUSTED_PROXIES: "127.0.0.1",
+        LANDFALL_LOG_LEVEL: "error",
+        LANDFALL_DRAIN_SECONDS: "0",
+        LANDFALL_X402_PAY_TO: "0x1111111111111111111111111111111111111111",
+        LANDFALL_X402_FACILITATOR_URL: "http://127.0.0.1:1",
+      },
+      stdio: ["ignore", "pipe", "inherit"],
     },
-    stdio: ["ignore", "pipe", "inherit"],
-  })
+  )
   const ended = new Promise<void>(resolve => child.once("exit", () => resolve()))
   const keys: Record<string, string> = {}
   let url = ""
