@@ -1,0 +1,126 @@
+/**
+ * Who signed this text?
+ *
+ * An envelope is DSSE (https://github.com/secure-systems-lab/dsse): the exact bytes of a payload, its type, and Ed25519 signatures over both. The bytes
+ * are signed as they are sent, so no canonical JSON is needed. The type is signed too, so a signature of one kind of payload never counts for
+ * another. A public key is 32 bytes in base64url, and is its own name.
+ */
+
+/** Why a feed was not followed to a new dataset. */
+export type FeedReason =
+  | "offline"
+  | "not_modified"
+  | "bad_signature"
+  | "expired_index"
+  | "rolled_back"
+  | "truncated"
+  | "too_large"
+  | "wrong_hash"
+  | "wrong_format"
+  | "too_many_changes"
+  | "redirected"
+  | "unsupported"
+
+/** What was received is not used. */
+export class FeedRefusal extends Error {
+  override readonly name = "FeedRefusal"
+  readonly reason: FeedReason
+
+  constructor(reason: FeedReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+export function refuse(reason: FeedReason, message: string): never {
+  throw new FeedRefusal(reason, message)
+}
+
+/** A payload with its signatures. Payload and signatures are base64url. */
+export interface Envelope {
+  readonly payloadType: string
+  readonly payload: string
+  readonly signatures: readonly { readonly keyid: string; readonly sig: string }[]
+}
+
+/** Public keys, and how many different ones have to sign. */
+export interface Role {
+  readonly keys: readonly string[]
+  readonly threshold: number
+}
+
+/** A private key, in a file or in a service that signs. */
+export interface SigningKey {
+  readonly keyid: string
+  readonly sign: (message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>
+}
+
+/** What a runtime has to be able to do. */
+export interface FeedPrimitives {
+  readonly verify: (key: Uint8Array, signature: Uint8Array, message: Uint8Array) => Promise<boolean>
+  readonly sha256: (bytes: Uint8Array) => Promise<Uint8Array>
+}
+
+export const encodeText = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+export const parseBytes = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes))
+
+/** Reads base64url or base64; throws where it is neither. */
+export const decode64 = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), letter => letter.charCodeAt(0))
+
+export function encode64(bytes: Uint8Array): string {
+  let text = ""
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "")
+}
+
+export const writeHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, byte => byte.toString(16).padStart(2, "0")).join("")
+
+/** DSSE's pre-authentication encoding. A type is ASCII, so its length in characters is that in bytes. */
+function encodeSigned(type: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const head = encodeText(`DSSEv1 ${type.length} ${type} ${body.length} `)
+  const message = new Uint8Array(head.length + body.length)
+  message.set(head)
+  message.set(body, head.length)
+  return message
+}
+
+/** Ed25519 and SHA-256 of the runtime. */
+export const webCrypto: FeedPrimitives = {
+  verify: async (key, signature, message) => {
+    try {
+      const imported = await crypto.subtle.importKey("raw", key as BufferSource, "Ed25519", false, ["verify"])
+      return await crypto.subtle.verify("Ed25519", imported, signature as BufferSource, message as BufferSource)
+    } catch (cause) {
+      // A page over plain HTTP has no `subtle`, Chrome before 137 no Ed25519. Neither means that the feed is forged.
+      if (globalThis.crypto?.subtle && (cause as Error).name !== "NotSupportedError") return false
+      refuse("unsupported", `This runtime cannot verify Ed25519: ${cause}. Pass \`primitives\`.`)
+    }
+  },
+  sha256: async bytes => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as BufferSource)),
+}
+
+/** Whether enough keys of a role signed an envelope as the type that is expected, whatever type it claims. Throws where it is malformed. */
+export async function isSigned(
+  { payload, signatures }: Envelope,
+  type: string,
+  { keys, threshold }: Role,
+  { verify }: FeedPrimitives,
+): Promise<boolean> {
+  const message = encodeSigned(type, decode64(payload))
+  let signed = 0
+  for (const key of new Set(keys)) {
+    const found = signatures.find(({ keyid }) => keyid === key)
+    if (found && (await verify(decode64(key), decode64(found.sig), message)) && ++signed >= threshold) return true
+  }
+  return false
+}
+
+/** Signs a value as JSON. */
+export async function signValue(type: string, value: unknown, keys: readonly SigningKey[]): Promise<Envelope> {
+  const body = encodeText(JSON.stringify(value))
+  const message = encodeSigned(type, body)
+  const signatures = keys.map(async ({ keyid, sign }) => ({ keyid, sig: encode64(await sign(message)) }))
+  return { payloadType: type, payload: encode64(body), signatures: await Promise.all(signatures) }
+}
