@@ -75,6 +75,17 @@ const GUIDE: Readonly<Record<ReasonCode, readonly [where: "blocker" | "condition
   unknown_passport: ["unknown", "The passport is not in the data. Ask the embassy."],
   unknown_destination: ["unknown", "The destination is not in the data. Ask its embassy."],
   before_dataset: ["unknown", "The day is before the first of the data."],
+  before_history: ["unknown", "The day is before the first dated table. Its message names that day."],
+  after_history: ["unknown", "The day is after the last dated table and before the first of the data."],
+  imported_past: ["unknown", "The answer of a past day comes from dated tables, and nobody checked it for this pair."],
+  rule_seen_between: [
+    "unknown",
+    "Two dated tables around the day differ. `earlier` was last seen on `after`, `later` first on `by`.",
+  ],
+  stay_seen_between: ["unknown", "Two dated tables around the day differ in the days of stay."],
+  past_word: ["unknown", "The tables of that time used a word that does not name one requirement of today."],
+  no_rule_of_that_day: ["unknown", "Rules of passport validity and of transit are not recorded for past days."],
+  stay_rule_of_today: ["unknown", "The days of a past stay are counted by the stay rule of today."],
 }
 
 /** The lines of the reference. */

@@ -22,6 +22,7 @@ import {
   splitCodes,
   UNKNOWN_SLOT,
 } from "./pair-table.ts"
+import type { FindPast } from "./past-rule.ts"
 import type { TermsSection } from "./terms-section.ts"
 import { answerIndexOn } from "./timeline.ts"
 import { readTravelRules, type TravelRules } from "./travel-rules.ts"
@@ -49,6 +50,8 @@ export interface Dataset extends PairTable, TravelRules {
   readonly terms: TermsSection | null
   /** Further sections of the file, as bytes by name; absent where there are none. */
   readonly sections?: ReadonlyMap<string, Uint8Array>
+  /** What decisions ask for days before the first; put there by `datasetWithPast` of `landfall/history`. */
+  readonly past?: FindPast
 }
 
 /**

@@ -2,7 +2,8 @@
  * How does everything that works on a dataset work on a past day?
  *
  * By a view of a dataset in which every pair answers as the history says for that day. Scores, ranks and comparisons take it like any other
- * dataset. It has no conditions, zones or rules of transit: nobody recorded those of the past.
+ * dataset. It has no conditions, zones or rules of transit: nobody recorded those of the past. Decisions take another view, the dataset with
+ * its past beside it, because a journey has many days.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import {
@@ -13,6 +14,7 @@ import {
   type NoRecord,
   takeDataset,
 } from "../dataset/open.ts"
+import type { FindPast, PastRule } from "../dataset/past-rule.ts"
 import { describe, failure, type InputError, type Result, success } from "../errors.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { type History, lookupPast, type PastFound } from "./past.ts"
@@ -100,7 +102,11 @@ function buildView(history: History, dataset: Dataset, day: EpochDay): Dataset {
 const countAs = ({ value, laterCalled }: PastFound): Requirement | null =>
   value.requirement ?? laterCalled ?? (value.word === "e_visa_or_eta" ? "e_visa" : null)
 
-function makeFound(dataset: Dataset, { value, source }: PastFound, requirement: Requirement): Found {
+function makeFound(
+  dataset: Dataset,
+  { value, source }: Pick<PastFound, "value" | "source">,
+  requirement: Requirement,
+): Found {
   return Object.freeze({
     kind: "found",
     requirement,
@@ -114,5 +120,69 @@ function makeFound(dataset: Dataset, { value, source }: PastFound, requirement: 
     verifiedOn: null,
     citedOn: null,
     datasetVersion: dataset.version,
+  })
+}
+
+const views = new WeakMap<History, WeakMap<Dataset, Dataset>>()
+
+/**
+ * Puts a history beside a dataset, so that a decision on a journey before the dataset's first day uses the answers of its days.
+ *
+ * Only decisions read it. Such an answer is imported and says so; where two lists around a day differ, the decision names both. The same view
+ * at every call.
+ *
+ * @example
+ * ```ts
+ * const dataset = datasetWithPast(embeddedHistory(), embeddedDataset())
+ * const stops = [{ destination: "CHN", from: "2023-06-01", to: "2023-06-10" }]
+ * const judged = decide(dataset, { passport: "FRA", stops })
+ * const decision = judged.ok && judged.value.kind === "decided" ? judged.value : null
+ * decision?.conditions.map(({ code }) => code) // => ["visa_required"]
+ * decision?.unknowns.at(-2)?.code // => "imported_past"
+ * ```
+ */
+export function datasetWithPast(history: History, dataset: Dataset): Dataset {
+  const taken = takeDataset(dataset)
+  let ofHistory = views.get(history)
+  if (ofHistory === undefined) {
+    ofHistory = new WeakMap()
+    views.set(history, ofHistory)
+  }
+  const known = ofHistory.get(taken)
+  if (known !== undefined) return known
+  const rules = new WeakMap<PastFound, PastRule>()
+  const past: FindPast = (passport, destination, day) => {
+    const said = lookupPast(history, passport, destination, day)
+    if (said.kind === "malformed") return { kind: "no_record", reason: "no_rule", message: said.message }
+    if (said.kind === "no_record") return said
+    let rule = rules.get(said)
+    if (rule === undefined) {
+      rule = makeRule(taken, said)
+      rules.set(said, rule)
+    }
+    return rule
+  }
+  const view = Object.freeze({ ...taken, past })
+  ofHistory.set(taken, view)
+  return view
+}
+
+function makeRule(dataset: Dataset, said: PastFound): PastRule {
+  const { value, laterCalled, firstSeen, lastSeen, or, source } = said
+  const requirement = value.requirement ?? laterCalled
+  const isSame = or === null || or.value.requirement === requirement
+  // The requirement is known where both lists have it, whatever they say of the days.
+  const days = or === null || or.value.days === value.days ? value.days : null
+  return Object.freeze({
+    kind: "found",
+    word: value.word,
+    days: value.days,
+    answer:
+      requirement !== null && isSame ? makeFound(dataset, { value: { ...value, days }, source }, requirement) : null,
+    after: firstSeen.after,
+    by: firstSeen.by,
+    until: lastSeen,
+    or: or === null ? null : { word: or.value.word, days: or.value.days, by: or.firstSeen.by },
+    source: source.name,
   })
 }

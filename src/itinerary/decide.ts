@@ -27,11 +27,13 @@ import {
 import { judgeLastUse } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import { findPair } from "./pair-findings.ts"
+import { isPast } from "./past-terms.ts"
 import { countTransit, layOutStops } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import { type ItineraryRequest, MAX_STOPS, type ReadItinerary, readItinerary } from "./request-fields.ts"
-import { listWaiving, NOT_WAIVED, NOTHING_OF_TRANSIT, WAIVED } from "./transit.ts"
+import { listWaiving, NOT_WAIVED, NOTHING_OF_TRANSIT, TRANSIT_OF_PAST, WAIVED } from "./transit.ts"
 import { WORK_OF_DECISION, type Work } from "./work.ts"
+import { ROLLING_SINCE_DAY } from "./zones.ts"
 
 /**
  * Decides whether anything known blocks an itinerary of up to 12 stops and 12 transit countries.
@@ -125,9 +127,6 @@ function judgeStops(state: DecisionState): Step[] {
   return steps
 }
 
-/** 2013-10-18, since when days count in any 180: Regulation (EU) No 610/2013, Art. 2. */
-const ROLLING_SINCE_DAY = 15_996
-
 // A stay under a permit is not counted, whatever the rule was.
 function noteOldStays(state: DecisionState): void {
   const { rules, earlierStays } = state
@@ -161,9 +160,12 @@ function describeHeld(state: DecisionState): HeldUse[] {
 function judgeTransit(state: DecisionState, country: string, place: number, journey: StayOfHolder): TransitStep {
   const { documents, passports } = state
   const slot = state.transit[place]!
-  const findings = state.rules.transit[slot] ?? NOTHING_OF_TRANSIT
+  const findings = isPast(state.dataset, journey) ? TRANSIT_OF_PAST : (state.rules.transit[slot] ?? NOTHING_OF_TRANSIT)
   const { rule } = findings
-  const because = documents.length === 0 ? NOT_WAIVED : listWaiving(documents, passports, slot, journey)
+  const because =
+    documents.length === 0 || findings === TRANSIT_OF_PAST
+      ? NOT_WAIVED
+      : listWaiving(documents, passports, slot, journey)
   const permitted = because.length === 0 ? findings.permitted : WAIVED
   const fields = TRANSIT_FIELDS[place]!
   if (rule.status === "unknown") noteUnknown(state, fields.rule, null, rule)

@@ -7,6 +7,7 @@
 import type { EpochDay } from "../civil-date.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
 import type { Found, NoRecord } from "../dataset/open.ts"
+import type { PastGap } from "../dataset/past-rule.ts"
 import type { Waiver } from "../dataset/rule-terms.ts"
 import { EFFORT_OF_REQUIREMENT, type Entry } from "../requirement/entry.ts"
 import { needsVisa, type Requirement } from "../requirement/requirement.ts"
@@ -188,8 +189,12 @@ export function countsCertainly(requirement: Requirement, days: number | null): 
 }
 
 /** Makes the terms of a stop that there is no answer for. */
-export function explainAbsence({ reason, message }: NoRecord): EntryTerms {
-  const gap = unknown("pair", reason, { message })
+export function explainAbsence({ reason, message }: NoRecord | PastGap): EntryTerms {
+  return leaveOpen(unknown("pair", reason, { message }))
+}
+
+/** Makes the terms of a stop of which nobody knows what is needed. */
+export function leaveOpen(gap: Unknown): EntryTerms {
   return makeTerms({ ...NO_TERMS, requirement: gap, maxStay: gap })
 }
 

@@ -10,10 +10,12 @@ import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import { block, type DecisionState, noteGap } from "./decision-state.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 import { isIssuedWithin, outlasts, type ValidityTerms } from "./passport-validity.ts"
+import { isPast } from "./past-terms.ts"
 import { findEntryStop } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
-import { NOTHING_OF_VALIDITY, type ValidityFinding } from "./rules.ts"
+import { NOTHING_OF_VALIDITY, VALIDITY_OF_PAST, type ValidityFinding } from "./rules.ts"
 import type { PassportState } from "./traveller-state.ts"
+import { ROLLING_SINCE_DAY } from "./zones.ts"
 
 /** Says whether a passport is known to have expired before a day. */
 export function isExpired({ expiryDay }: PassportState, day: number): boolean {
@@ -34,6 +36,7 @@ export function judgePassport(
   const findings = state.rules.validity[slot]
   if (!findings) return NOTHING_OF_VALIDITY
   if (movesFreely || counting === "permit") return findings.forVisitors
+  if (isUnrecorded(state, index)) return VALIDITY_OF_PAST
   const { rule } = findings
   const failing = findFailing(state, index, passport, rule)
   if (failing === null) {
@@ -48,6 +51,12 @@ export function judgePassport(
   const params = { passport: passport.held.passport, destination, ...short }
   block(state, index, "passport_validity_short", params, { granularity: "destination" })
   return findings.notMet
+}
+
+// The rule of the Schengen area is the law since 2013; of others it is not known since when they hold.
+function isUnrecorded({ dataset, stops }: DecisionState, index: number): boolean {
+  const stop = stops[index]!
+  return isPast(dataset, stop) && (stop.zonePlace?.zone.rule.kind !== "rolling" || stop.firstDay < ROLLING_SINCE_DAY)
 }
 
 /** Finds in which of its dates a passport is known to fall short of a rule. */

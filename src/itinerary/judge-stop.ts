@@ -12,6 +12,7 @@ import { explainUnused, findRemark, nameDocument } from "./held-entries.ts"
 import { judgePassport } from "./judge-passport.ts"
 import { judgeStay } from "./judge-stay.ts"
 import { findDispute } from "./pair-findings.ts"
+import { isPast, notePast } from "./past-terms.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import type { PassportState } from "./traveller-state.ts"
 
@@ -51,6 +52,7 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
   const { maxStay, countedStay, zoneStay } = judgeStay(state, index)
   const passportValidity = judgePassport(state, index, passport, terms)
   if (passportValidity.status === "unknown") noteUnknown(state, "passportValidity", index, passportValidity)
+  if (isPast(state.dataset, stop) && !terms.isHome) notePast(state, index, { requirement, countedStay })
   return {
     index,
     destination: stop.destination,

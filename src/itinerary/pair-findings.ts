@@ -5,17 +5,18 @@
  * journey. They are found when a decision first needs them and kept by pair. What depends on the day is kept for the entry that held when
  * it was last asked for.
  */
-import { type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
+import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import { describeFound } from "../requirement/describe-pair.ts"
-import { type Entry, entryOn } from "../requirement/entry.ts"
+import { type Entry, entryAt, entryOn } from "../requirement/entry.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { listStayRulesOf } from "../requirement/stay-rules.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import { type EntryTerms, explainAbsence, GAP_COST } from "./entry-terms.ts"
 import type { EasingWaiver, PairFindings } from "./pair-table.ts"
+import { isPast, readPastTerms } from "./past-terms.ts"
 import type { Rules, ZonePlace } from "./rules.ts"
 import { ALL_DATES, type DatesGiven, NO_EXPIRY_DATE, NO_ISSUE_DATE, type PassportState } from "./traveller-state.ts"
 
@@ -61,9 +62,20 @@ export function findDispute(state: DecisionState, passport: PassportState, stop:
 }
 
 function findAbsence({ dataset, rules }: DecisionState, passport: PassportState, stop: StopState): PairFindings {
+  if (isPast(dataset, stop) && stop.slot < UNKNOWN_SLOT && passport.slot < UNKNOWN_SLOT) {
+    return findPast(dataset, rules, passport, stop)
+  }
   const answer = lookupRequirement(dataset, passport.held.passport, stop.destination, { on: stop.from })
   const terms = explainAbsence(answer as NoRecord)
   return describePair(rules, passport, stop, terms, null, true)
+}
+
+// Waivers of today say nothing of a past day, so that only a document of the destination itself changes what was needed.
+function findPast(dataset: Dataset, rules: Rules, passport: PassportState, stop: StopState): PairFindings {
+  const today = entryAt(dataset, passport.slot, stop.slot)
+  if (today.isHome) return describePair(rules, passport, stop, rules.terms[today.place]!, null, true)
+  const rule = dataset.past!(passport.held.passport, stop.destination, stop.firstDay)
+  return { ...describePair(rules, passport, stop, readPastTerms(rule), null, true), waivers: [] }
 }
 
 function describePair(

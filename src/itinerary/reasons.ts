@@ -54,6 +54,21 @@ interface HeldDocumentToCheck extends NamedDocument {
   readonly remark: string | null
 }
 
+/** What a list of the past had, and from which day to which. */
+interface SeenRule {
+  readonly by: string
+  readonly until: string
+  readonly source: string
+}
+
+/** What two lists around a day had: words, or days of stay. */
+interface SeenBetween<What> {
+  readonly earlier: What
+  readonly later: What
+  readonly after: string
+  readonly by: string
+}
+
 const SPANS: Readonly<Record<string, string>> = {
   per_entry: " from one entry on",
   calendar_year: " in a calendar year",
@@ -126,6 +141,14 @@ function sayToCheck(said: HeldDocumentToCheck): string {
   if (said.remark !== null) checks.add(`this is so: ${putInside(said.remark)}`)
   const days = said.days === null ? "" : ` for ${said.days} days`
   return `With ${nameDocument(said)} the entry would be ${EASED[said.requirement]}${days}, if ${[...checks].join(" and ")}.`
+}
+
+function nameStay(days: number | null): string {
+  return days === null ? "a stay without a number of days" : `a stay of ${days} days`
+}
+
+function saySeenBetween({ after, by }: SeenBetween<unknown>, earlier: string, later: string): string {
+  return `Last seen on ${after}: ${earlier}; first seen on ${by}: ${later}. Nobody saw which of the two held between these days.`
 }
 
 // A remark is a sentence of its own in the data; names keep their capitals.
@@ -201,11 +224,23 @@ export const REASONS = {
   stay_counted_nowhere: plain("No destination with this code is recorded; the stay is counted nowhere."),
   todays_rule: plain("The zone's rule has had its form since 2013-10-18; the stay is counted by it all the same."),
   not_modelled: plain("This is echoed and not modelled."),
+  // What a history says of past days, and what nobody recorded of them.
+  imported_past: ({ by, until, source }: SeenRule) =>
+    `What was needed then is imported from ${source}, which has it from ${by} to ${until}; it was not verified.`,
+  rule_seen_between: (said: SeenBetween<string>) => saySeenBetween(said, said.earlier, said.later),
+  stay_seen_between: (said: SeenBetween<number | null>) =>
+    saySeenBetween(said, nameStay(said.earlier), nameStay(said.later)),
+  past_word: ({ word }: { readonly word: string }) =>
+    `The lists of that time say ${word}, which does not name one requirement of today.`,
+  no_rule_of_that_day: plain("Rules of this kind are not recorded for past days."),
+  stay_rule_of_today: plain("The stay rule of that day is not recorded; the days are counted by the rule of today."),
   // What a lookup says where there is no record.
   no_rule: sayLookedUp,
   unknown_passport: sayLookedUp,
   unknown_destination: sayLookedUp,
   before_dataset: sayLookedUp,
+  before_history: sayLookedUp,
+  after_history: sayLookedUp,
 }
 
 function sayLookedUp({ message }: { readonly message: string }): string {

@@ -97,6 +97,11 @@ export const NOTHING_OF_VALIDITY: ValidityFinding = unknown("destination", "no_v
   rule: null,
 })
 
+/** For a day before the dataset's first: a rule of today may be younger. */
+export const VALIDITY_OF_PAST: ValidityFinding = unknown("destination", "no_rule_of_that_day", NO_PARAMS, {
+  rule: null,
+})
+
 const rulesByDataset = new WeakMap<Dataset, Rules>()
 
 /** Gives a dataset's rules, the same at every call. */

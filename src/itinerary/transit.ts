@@ -26,6 +26,12 @@ export const NOTHING_OF_TRANSIT: TransitFindings = {
   permitted: unknown("pair", "no_transit_rule", NO_PARAMS),
 }
 
+/** Findings for a journey that begins before the dataset's first day. */
+export const TRANSIT_OF_PAST: TransitFindings = {
+  rule: unknown("destination", "no_rule_of_that_day", NO_PARAMS),
+  permitted: unknown("pair", "no_rule_of_that_day", NO_PARAMS),
+}
+
 const NOT_DECIDED = unknown("pair", "transit_not_decided", NO_PARAMS)
 
 /**

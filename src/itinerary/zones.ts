@@ -15,6 +15,9 @@ import { appendRun } from "./stay-runs.ts"
 
 export type { Zone, ZoneMember, ZoneRule } from "../dataset/travel-rules.ts"
 
+/** 2013-10-18, since when days count in any 180: Regulation (EU) No 610/2013, Art. 2. */
+export const ROLLING_SINCE_DAY = 15_996
+
 /** What the calculators need to know of a zone. */
 export type ZoneTerms = Pick<Zone, "rule" | "members">
 

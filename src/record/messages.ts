@@ -382,6 +382,11 @@ export const MESSAGES = {
   "reason.todays_rule": [],
   "reason.unknown_passport": [],
   "reason.no_rule": [],
+  "reason.seen_between": ["earlier", "later", "after", "by"],
+  "reason.imported_past": ["source", "by", "until"],
+  "reason.past_word": ["word"],
+  "reason.no_rule_of_that_day": [],
+  "reason.stay_rule_of_today": [],
 } as const satisfies Record<string, readonly string[]>
 
 /** The key of a message. */

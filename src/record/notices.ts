@@ -5,6 +5,7 @@
  * agreements and remarks of a rule are not translated: what names them is left to the engine's own sentence.
  */
 import type { ReasonCode, ReasonParams } from "../itinerary/reasons.ts"
+import { isRequirement, type Requirement } from "../requirement/requirement.ts"
 import { isolate, type Locale, type Phrase, type PhraseValue } from "./localise.ts"
 import { MESSAGES } from "./messages.ts"
 
@@ -25,6 +26,14 @@ export function sayNotice(locale: Locale, { code, params }: Notice): string | nu
       return locale.label(locale.nameCountry(destination as string), locale.say({ key: `requirement.${code}` }))
     case "stay_exceeded":
       return sayIn(locale, "held" in params ? "blocker.held_document" : "blocker.stay_exceeded", params)
+    case "before_history":
+    case "after_history":
+      return locale.say({ key: "reason.before_dataset" })
+    case "rule_seen_between":
+    case "stay_seen_between":
+    case "imported_past":
+    case "past_word":
+      return sayPast(locale, code, params)
     case "passport_validity_short": {
       const rule = sayValidity(locale, params)
       if (params.expiry === null) return null
@@ -50,6 +59,32 @@ function sayIn(locale: Locale, key: Phrase["key"], params: ReasonParams, more: P
   // Sources are quoted in English.
   if (typeof says === "string") values.says = isolate(locale.direction, says)
   return locale.say({ key, values })
+}
+
+function sayPast(locale: Locale, code: ReasonCode, params: ReasonParams): string {
+  const key = code.endsWith("_seen_between") ? "reason.seen_between" : (`reason.${code}` as Phrase["key"])
+  const { earlier, later, word, source } = params
+  const values: Record<string, PhraseValue> = {}
+  for (const [name, value] of Object.entries({ earlier, later, word })) {
+    values[name] = typeof value === "number" ? { days: value } : namePastWord(locale, value)
+  }
+  for (const name of ["after", "by", "until"]) {
+    const on = params[name]
+    if (typeof on === "string") values[name] = { on }
+  }
+  if (typeof source === "string") values.source = isolate(locale.direction, source)
+  return locale.say({ key, values })
+}
+
+// Words that tables of the past used for more than one requirement of today, or for none.
+function namePastWord(locale: Locale, word: ReasonParams[string] | undefined): string {
+  const names: Readonly<Record<string, readonly Requirement[]>> = {
+    covid_ban: ["no_admission"],
+    e_visa_or_eta: ["e_visa", "eta"],
+  }
+  const requirements = typeof word === "string" && isRequirement(word) ? [word] : (names[String(word)] ?? [])
+  const said = requirements.map(requirement => locale.say({ key: `requirement.${requirement}` }))
+  return said.length > 0 ? locale.list(said) : isolate(locale.direction, typeof word === "string" ? word : "–")
 }
 
 // What a destination asks of a passport's dates.

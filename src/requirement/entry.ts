@@ -96,7 +96,8 @@ export function effortOfStay(days: number | null): number {
   return LONGEST_EFFORT - (days ?? 0)
 }
 
-function readEntry(answer: Found | NoRecord, place: number): Entry {
+/** Makes the entry of an answer; `place` is its place among the entries, or -1 for one that is not the dataset's own. */
+export function readEntry(answer: Found | NoRecord, place: number): Entry {
   if (answer.kind !== "found") {
     const effort = 6 * EFFORT_OF_REQUIREMENT
     return Object.freeze({ place, answer, isHome: false, movesFreely: false, stay: "unknown", effort })

@@ -47,6 +47,12 @@ describe("what a decision says", () => {
       allowed: 2,
       anchor: "arrival",
       months: 3,
+      earlier: "visa_free",
+      later: "e_visa_or_eta",
+      word: "hayya_permit",
+      after: "2026-12-01",
+      until: "2026-12-31",
+      source: "Tables",
     }
     for (const code of Object.keys(REASONS) as ReasonCode[]) {
       const text = sayNotice(locale, { code, params })

@@ -8,6 +8,7 @@
 import { decide, decideWithRemedies } from "../../../src/engine.ts"
 import type { Dataset } from "../../../src/index.ts"
 import { judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
+import { withPast } from "../../knowledge/answers/past.ts"
 import { describeJsonError } from "../../platform/files/file-errors.ts"
 import { toText } from "./csv-rows.ts"
 import type { AnswerShape, LineAnswer } from "./line-answer.ts"
@@ -27,7 +28,8 @@ export interface LineJudge {
 }
 
 /** Makes a judge of lines for answers of a shape. */
-export function makeLineJudge(dataset: Dataset, shape: AnswerShape): LineJudge {
+export function makeLineJudge(given: Dataset, shape: AnswerShape): LineJudge {
+  const dataset = withPast(given)
   const reader = new PlainReader()
   let lineEnd = 0
   // Remedies appear only in blockers, and finding them takes longer than deciding.

@@ -25,6 +25,7 @@ import { describeGroup } from "../../knowledge/answers/group.ts"
 import { DEFAULT_LANGUAGE, findLanguage } from "../../knowledge/answers/languages.ts"
 import { countPairs } from "../../knowledge/answers/meta.ts"
 import { gateFullRecord } from "../../knowledge/answers/pair.ts"
+import { datasetFor } from "../../knowledge/answers/past-view.ts"
 import { describeComparison, describeScore } from "../../knowledge/answers/score.ts"
 import { findUnknownStay, findZone, reportStays } from "../../knowledge/answers/stay-report.ts"
 import { toWire } from "../../knowledge/answers/wire-names.ts"
@@ -286,10 +287,11 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       const body = yield* resolveFields(finder, ITINERARY_FIELDS, asked, "")
       const read = readItinerary(body)
       if (!read.ok) return yield* refuse(read.refusal.error)
+      const known = yield* Effect.promise(async () => datasetFor(dataset, read.request))
       const cost = costOfRequest(dataset, read.request)
       const pairs = cost.passports.flatMap(code => cost.destinations.map(each => [code, each] as const))
       return yield* asker.pay({ pairs, charge: Math.max(1, cost.pairsCharged) }, () => {
-        const judged = judgeItinerary(dataset, read.request)
+        const judged = judgeItinerary(known, read.request)
         if (judged.kind !== "found") {
           const statement = `Unknown: ${judged.message} This is not a permission to travel.`
           return { verdict: "unknown" as const, statement, decision: null, dataset: describeDataset(dataset) }

@@ -5,6 +5,7 @@
  */
 import { type Dataset, type RankedPassport, type Result, rankPassports, scorePassport } from "../../../src/engine.ts"
 import {
+  datasetWithPast,
   embeddedHistory,
   type History,
   type PastFound,
@@ -17,6 +18,28 @@ import {
 export function historyOf(dataset: Dataset): Result<History> {
   const own = readDatasetHistory(dataset)
   return own.ok ? { ok: true, value: own.value ?? embeddedHistory() } : own
+}
+
+const views = new WeakMap<Dataset, Dataset>()
+
+/** Puts the history that belongs to a dataset beside it; it is opened when the first past day is asked for. The same view at every call. */
+export function withPast(dataset: Dataset): Dataset {
+  const known = views.get(dataset)
+  if (known !== undefined) return known
+  let find: Dataset["past"]
+  const past: Dataset["past"] = (passport, destination, day) => {
+    find ??= openPast(dataset)
+    return find(passport, destination, day)
+  }
+  const view = Object.freeze({ ...dataset, past })
+  views.set(dataset, view)
+  return view
+}
+
+function openPast(dataset: Dataset): NonNullable<Dataset["past"]> {
+  const history = historyOf(dataset)
+  if (!history.ok) throw new Error(history.error.message)
+  return datasetWithPast(history.value, dataset).past!
 }
 
 const writeValue = ({ requirement, word, days, reason }: PastValue) => ({

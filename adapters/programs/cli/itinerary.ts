@@ -3,6 +3,7 @@ import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { isRequirement } from "../../../src/index.ts"
 import { describeDecision, judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
+import { datasetFor } from "../../knowledge/answers/past-view.ts"
 import { readCountry } from "./countries.ts"
 import { readRefusal } from "./failure.ts"
 import { langFlag, loadWords, type Words } from "./language.ts"
@@ -103,7 +104,8 @@ export const itinerary = Command.make(
         usage: USAGE,
       })
     }
-    const judged = judgeItinerary(dataset, read.request)
+    const known = yield* Effect.promise(async () => datasetFor(dataset, read.request))
+    const judged = judgeItinerary(known, read.request)
     if (judged.kind !== "found") {
       // An unknown code ends with 2, as an argument does.
       for (const [field, code] of listCodes(request)) yield* readCountry(dataset, code, { field, usage: USAGE })
@@ -121,6 +123,7 @@ export const itinerary = Command.make(
   Command.withExamples([
     { command: "landfall itinerary trip.json", description: "What blocks it, and what helps" },
     { command: "landfall itinerary - --json", description: "From the standard input, for programs" },
+    { command: "landfall itinerary 2023.json", description: "A past journey, by what tables showed on its days" },
   ]),
 )
 

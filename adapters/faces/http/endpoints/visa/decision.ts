@@ -1,12 +1,14 @@
 /** `POST /api/v1/visa/decision`: does anything that is known block this itinerary? */
 import { HttpApiEndpoint } from "effect/http-api"
-import { costOfRequest, type ReadRequest, type RequestCost } from "../../../../../src/engine.ts"
+import { costOfRequest, type Dataset, type ReadRequest, type RequestCost } from "../../../../../src/engine.ts"
 import { judgeItinerary, readItineraryText } from "../../../../knowledge/answers/decision.ts"
 import { found } from "../../../../knowledge/answers/outcome.ts"
+import { datasetFor } from "../../../../knowledge/answers/past-view.ts"
 import { writeDecision } from "../../../../knowledge/answers/write-decision.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { describe, NotFound } from "../../pipeline/describe.ts"
-import { endpoint } from "../../pipeline/endpoint.ts"
+import { endpoint, type MeteredAnswer } from "../../pipeline/endpoint.ts"
+import { waitFor } from "../../pipeline/later.ts"
 import { DecisionAnswer, DecisionRefused, DecisionRequest } from "./decision-schemas.ts"
 import { answerWritten } from "./outcomes.ts"
 
@@ -36,19 +38,24 @@ export const decision = endpoint({
     passport: passports,
     destinations,
   }),
-  answer: ({ request, cost }, { dataset }) => {
-    const judged = judgeItinerary(dataset, request)
-    const outcome = judged.kind === "found" ? found(writeDecision(dataset, judged.body)) : judged
-    return { ...answerWritten(outcome, NOT_STORED), charge: cost.pairsCharged }
+  answer: (question, { dataset }) => {
+    const known = datasetFor(dataset, question.request)
+    return known instanceof Promise ? waitFor(known, view => answerBy(view, question)) : answerBy(known, question)
   },
 })
+
+function answerBy(dataset: Dataset, { request, cost }: Question): MeteredAnswer {
+  const judged = judgeItinerary(dataset, request)
+  const outcome = judged.kind === "found" ? found(writeDecision(dataset, judged.body)) : judged
+  return { ...answerWritten(outcome, NOT_STORED), charge: cost.pairsCharged }
+}
 
 export const decisionEndpoints = /* @__PURE__ */ (() =>
   [
     describe(decision, {
       summary: "Does anything block this itinerary?",
       description:
-        "Every step with what is known and what is not, and every blocker. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
+        "Every step with what is known and what is not, and every blocker. On past days by what dated tables showed. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
       declare: errors =>
         HttpApiEndpoint.post(decision.name, decision.path, {
           payload: DecisionRequest,
