@@ -8,7 +8,7 @@
 import { decide, decideWithRemedies } from "../../../src/engine.ts"
 import type { Dataset } from "../../../src/index.ts"
 import { judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
-import { withPast } from "../../knowledge/answers/past.ts"
+import { withPast } from "../../knowledge/answers/with-past.ts"
 import { describeJsonError } from "../../platform/files/file-errors.ts"
 import { toText } from "./csv-rows.ts"
 import type { AnswerShape, LineAnswer } from "./line-answer.ts"

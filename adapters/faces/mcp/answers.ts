@@ -287,27 +287,26 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       const body = yield* resolveFields(finder, ITINERARY_FIELDS, asked, "")
       const read = readItinerary(body)
       if (!read.ok) return yield* refuse(read.refusal.error)
-      const known = yield* Effect.promise(async () => datasetFor(dataset, read.request))
       const cost = costOfRequest(dataset, read.request)
       const pairs = cost.passports.flatMap(code => cost.destinations.map(each => [code, each] as const))
-      return yield* asker.pay({ pairs, charge: Math.max(1, cost.pairsCharged) }, () => {
-        const judged = judgeItinerary(known, read.request)
-        if (judged.kind !== "found") {
-          const statement = `Unknown: ${judged.message} This is not a permission to travel.`
-          return { verdict: "unknown" as const, statement, decision: null, dataset: describeDataset(dataset) }
-        }
-        const { blockers, unknowns, verdict } = judged.body
-        const found =
-          verdict === "blocked"
-            ? `Blocked: ${blockers.map(({ message }) => message).join(" ")}`
-            : "Nothing that is known blocks this journey."
-        const open =
-          unknowns.length === 0
-            ? ""
-            : ` ${unknowns.length} things are unknown (see \`decision\`); unknown does not mean permitted.`
-        const { data } = describeDecision(dataset, judged.body) as { readonly data: Record<string, unknown> }
-        return { verdict, statement: `${found}${open}`, decision: data, dataset: describeDataset(dataset) }
-      })
+      const charge = Math.max(1, cost.pairsCharged)
+      const opened = yield* asker.pay({ pairs, charge }, () => datasetFor(dataset, read.request))
+      const judged = judgeItinerary(yield* Effect.promise(async () => opened), read.request)
+      if (judged.kind !== "found") {
+        const statement = `Unknown: ${judged.message} This is not a permission to travel.`
+        return { verdict: "unknown" as const, statement, decision: null, dataset: describeDataset(dataset) }
+      }
+      const { blockers, unknowns, verdict } = judged.body
+      const found =
+        verdict === "blocked"
+          ? `Blocked: ${blockers.map(({ message }) => message).join(" ")}`
+          : "Nothing that is known blocks this journey."
+      const rest =
+        unknowns.length === 0
+          ? ""
+          : ` ${unknowns.length} things are unknown (see \`decision\`); unknown does not mean permitted.`
+      const { data } = describeDecision(dataset, judged.body) as { readonly data: Record<string, unknown> }
+      return { verdict, statement: `${found}${rest}`, decision: data, dataset: describeDataset(dataset) }
     })
 
   const scorePassport = (asked: Asked<typeof ScorePassport>) =>

@@ -7,4 +7,4 @@ export function datasetFor(dataset: Dataset, { itineraries }: ReadRequest): Data
   return isPast ? loadWithPast(dataset) : dataset
 }
 
-const loadWithPast = async (dataset: Dataset): Promise<Dataset> => (await import("./past.ts")).withPast(dataset)
+const loadWithPast = async (dataset: Dataset): Promise<Dataset> => (await import("./with-past.ts")).withPast(dataset)

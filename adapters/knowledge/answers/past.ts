@@ -1,46 +1,8 @@
 /**
  * What did a pair need on a past day, and how far did a passport reach then, under the names of the wire?
- *
- * A dataset file with a history of its own answers from it, any other from the history of this package.
  */
-import { type Dataset, type RankedPassport, type Result, rankPassports, scorePassport } from "../../../src/engine.ts"
-import {
-  datasetWithPast,
-  embeddedHistory,
-  type History,
-  type PastFound,
-  type PastValue,
-  pastDataset,
-  readDatasetHistory,
-} from "../../../src/history.ts"
-
-/** Finds the history that belongs to a dataset. Fails with the words of `readDatasetHistory`. */
-export function historyOf(dataset: Dataset): Result<History> {
-  const own = readDatasetHistory(dataset)
-  return own.ok ? { ok: true, value: own.value ?? embeddedHistory() } : own
-}
-
-const views = new WeakMap<Dataset, Dataset>()
-
-/** Puts the history that belongs to a dataset beside it; it is opened when the first past day is asked for. The same view at every call. */
-export function withPast(dataset: Dataset): Dataset {
-  const known = views.get(dataset)
-  if (known !== undefined) return known
-  let find: Dataset["past"]
-  const past: Dataset["past"] = (passport, destination, day) => {
-    find ??= openPast(dataset)
-    return find(passport, destination, day)
-  }
-  const view = Object.freeze({ ...dataset, past })
-  views.set(dataset, view)
-  return view
-}
-
-function openPast(dataset: Dataset): NonNullable<Dataset["past"]> {
-  const history = historyOf(dataset)
-  if (!history.ok) throw new Error(history.error.message)
-  return datasetWithPast(history.value, dataset).past!
-}
+import { type Dataset, type RankedPassport, rankPassports, scorePassport } from "../../../src/engine.ts"
+import { type History, type PastFound, type PastValue, pastDataset } from "../../../src/history.ts"
 
 const writeValue = ({ requirement, word, days, reason }: PastValue) => ({
   requirement,

@@ -123,7 +123,6 @@ export const itinerary = Command.make(
   Command.withExamples([
     { command: "landfall itinerary trip.json", description: "What blocks it, and what helps" },
     { command: "landfall itinerary - --json", description: "From the standard input, for programs" },
-    { command: "landfall itinerary 2023.json", description: "A past journey, by what tables showed on its days" },
   ]),
 )
 

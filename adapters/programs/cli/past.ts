@@ -14,7 +14,7 @@ const loadHistoryEntry = Effect.promise(() => import("../../../src/history.ts"))
 /** Opens the history of a dataset. */
 export const openHistoryOf = (dataset: Dataset): Effect.Effect<History, CommandFailed> =>
   Effect.gen(function* () {
-    const { historyOf } = yield* loadPast
+    const { historyOf } = yield* Effect.promise(() => import("../../knowledge/answers/with-past.ts"))
     const history = historyOf(dataset)
     if (!history.ok) return yield* new CommandFailed({ message: history.error.message })
     return history.value
