@@ -76,7 +76,7 @@ describe("a plan that changes by itself", () => {
           assert.strictEqual(yield* applyDue, 0)
           const { audit, mails } = yield* Storage
           assert.deepStrictEqual(yield* mails.countByState, [{ state: "pending", count: 1 }])
-          const [ordered] = yield* mails.claim({ worker: "w", nowMs: time.ms, leaseMs: 1_000, limit: 2 })
+          const [ordered] = yield* mails.claim({ worker: "w", nowMs: time.ms, leaseMs: 1_000, lanes: [0], each: 2 })
           const { open } = makeOrderBox(yield* DeploymentSecret)
           assert.deepStrictEqual(open(ordered!.id, ordered!.sealed_order), {
             kind: "payment_failed",

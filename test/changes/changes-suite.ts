@@ -10,7 +10,7 @@ import {
 } from "../../adapters/delivery/changes/install.ts"
 import { fanOutSome } from "../../adapters/delivery/followers/hand-on.ts"
 import type { SubscriptionTerms } from "../../adapters/delivery/followers/subscription.ts"
-import { type DispatcherOptions, makeDispatcher, purgeDeliveries } from "../../adapters/delivery/webhooks/dispatcher.ts"
+import { type DispatcherOptions, makeDispatcher } from "../../adapters/delivery/webhooks/dispatcher.ts"
 import { Webhooks } from "../../adapters/delivery/webhooks/webhooks.ts"
 import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
@@ -69,9 +69,10 @@ export function describeChanges(makePlace: MakePlace): void {
       inProcess(
         Effect.scoped(Effect.flatMap(makeDispatcher({ allowsPrivate: true, ...options }), ({ drain }) => drain)),
       )
+    const sweep = inProcess(Effect.scoped(Effect.flatMap(makeDispatcher({ allowsPrivate: true }), made => made.sweep)))
     const subscribe = (url: string, terms = EVERYTHING) =>
       Effect.map(webhooks.create(account.id, { url, terms, description: "" }), made => ({ ...made, ...made.webhook }))
-    return { account, storage, webhooks, inProcess, dispatch, subscribe, services }
+    return { account, storage, webhooks, inProcess, dispatch, subscribe, services, sweep }
   })
   const receive = (respond?: Respond) =>
     Effect.acquireRelease(
@@ -348,13 +349,13 @@ export function describeChanges(makePlace: MakePlace): void {
 
     it.effect("is kept for thirty days", () =>
       Effect.gen(function* () {
-        const { dispatch, inProcess, last } = yield* subscribed((_, response) => response.writeHead(204).end())
+        const { dispatch, last, sweep } = yield* subscribed((_, response) => response.writeHead(204).end())
         yield* dispatch()
         yield* TestClock.adjust(30 * 86_400_000)
-        yield* inProcess(purgeDeliveries)
+        yield* sweep
         assert.strictEqual((yield* last).state, "delivered")
         yield* TestClock.adjust(1)
-        yield* inProcess(purgeDeliveries)
+        yield* sweep
         assert.isUndefined(yield* last)
       }),
     )
@@ -367,16 +368,19 @@ export function describeChanges(makePlace: MakePlace): void {
             response.writeHead(204).end(),
           )
           yield* inProcess(fanOutSome)
-          const claim = { worker: "dead", nowMs: START, leaseMs: 30_000, webhookIds: [1], each: 10 }
-          assert.strictEqual((yield* storage.deliveries.claim(claim)).length, 1)
+          const claim = { worker: "dead", nowMs: START, leaseMs: 30_000, lanes: [1], each: 10 }
+          const [lost] = yield* storage.deliveries.claim(claim)
+          assert.strictEqual(lost?.attempt, 1)
           yield* dispatch()
           assert.strictEqual(receiver.received.length, 1)
           yield* TestClock.adjust(30_000)
           yield* dispatch()
           assert.strictEqual(receiver.received.length, 2)
           // What the dead one would write of its claim is not its own any more.
-          const late = { id: 2, attempt: 1, state: "pending", due_at: 0, last_at: 0, last_status: null } as const
-          yield* storage.deliveries.settle("dead", [{ ...late, last_error: "late", last_body: null }])
+          const note = { last_at: 0, last_status: null, last_error: "late", last_body: null }
+          const late = { ticket: lost!, state: "open", counts: true, dueMs: 0, note } as const
+          assert.strictEqual((yield* storage.deliveries.settle("dead", [late])).size, 0)
+          yield* storage.deliveries.release("dead", [lost!])
           assert.strictEqual((yield* storage.deliveries.find(1, 2))?.state, "delivered")
         }),
     )

@@ -35,10 +35,12 @@ export function makeContractJobs(folder: string, key: string): Promise<void> {
       if (id === RUNNING) continue
       const content = yield* packBytes(new TextEncoder().encode(RESULT))
       const done = { content, resultBytes: RESULT.length, lines: 2, failed: 0, blocked: 2 }
-      const chunk = yield* jobs.claim({ worker: "test", nowMs, leaseMs: 60_000 })
+      const [chunk] = yield* jobs.claim({ worker: "test", nowMs, leaseMs: 60_000, lanes: [id], each: 1 })
       if (chunk === undefined) throw new Error("there is nothing to claim")
-      yield* jobs.finish("test", chunk, done)
-      yield* jobs.complete(chunk.job_id, nowMs, expires_at)
+      const note = { result_bytes: done.resultBytes }
+      yield* jobs.settle("test", [{ ticket: chunk, state: "done", counts: true, dueMs: nowMs, note }])
+      yield* jobs.finish(chunk, done)
+      yield* jobs.complete(id, nowMs, expires_at)
     }
   })
   const databasePath = join(folder, "landfall.db")

@@ -8,7 +8,7 @@ import { GIVEN_UP, type JobWorkerOptions, makeJobWorker, nameJobEvent } from "..
 import { Jobs, MAXIMUM_JOBS, MAXIMUM_LINE_BYTES } from "../../adapters/batch/jobs/jobs.ts"
 import type { Caller } from "../../adapters/customers/accounts/account.ts"
 import { Meter } from "../../adapters/customers/metering/meter.ts"
-import type { JobRow } from "../../adapters/platform/storage/jobs-repository.ts"
+import type { ClaimedChunk, JobRow } from "../../adapters/platform/storage/jobs-repository.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { callerWith } from "../metering/callers.ts"
@@ -17,6 +17,10 @@ import type { MakePlace } from "../storage/storage-suite.ts"
 import { answerPlainly, makeTrips, toLines } from "../worker/trips.ts"
 
 const dataset = embeddedDataset()
+
+/** The outcome of a chunk whose answers have five bytes. */
+const end = (ticket: ClaimedChunk) =>
+  ({ ticket, state: "done", counts: true, dueMs: 0, note: { result_bytes: 5 } }) as const
 
 async function* streamOf(...texts: readonly string[]) {
   for (const text of texts) yield new TextEncoder().encode(text)
@@ -148,7 +152,7 @@ export function describeJobs(makePlace: MakePlace): void {
           const handed = yield* jobs.create(poor, request(toLines(makeTrips(50))))
           assert.strictEqual(handed.kind === "refused" && handed.refusal.reason, "monthly")
           assert.strictEqual(yield* storage.jobs.count(7), 0)
-          assert.isUndefined(yield* storage.jobs.claim({ worker: "w", nowMs: 0, leaseMs: 1 }))
+          assert.isEmpty(yield* storage.jobs.listReady({ nowMs: 0, after: null, limit: 1 }))
           assert.strictEqual(yield* used(opened), before)
         }),
     )
@@ -174,10 +178,15 @@ export function describeJobs(makePlace: MakePlace): void {
         const job = yield* accept(jobs, toLines(makeTrips(1_500)))
         assert.isUndefined(yield* jobs.find(8, job.id))
         assert.isFalse(yield* jobs.remove(8, job.id))
-        const chunk = yield* storage.jobs.claim({ worker: "w", nowMs: Date.now(), leaseMs: 60_000 })
+        const [chunk] = yield* storage.jobs.claim({
+          worker: "w",
+          nowMs: Date.now(),
+          leaseMs: 60_000,
+          lanes: [job.id],
+          each: 1,
+        })
         assert.isTrue(yield* jobs.remove(7, job.id))
-        const done = { content: "", resultBytes: 0, lines: 1, failed: 0, blocked: 0 }
-        assert.isUndefined(yield* storage.jobs.finish("w", chunk as NonNullable<typeof chunk>, done))
+        assert.isEmpty(yield* storage.jobs.settle("w", [end(chunk as NonNullable<typeof chunk>)]))
         yield* (yield* makeWorker()).drain
         assert.isUndefined(yield* jobs.find(7, job.id))
         assert.isUndefined(yield* storage.jobs.readLines(job.id, 1))
@@ -192,7 +201,7 @@ export function describeJobs(makePlace: MakePlace): void {
         for (let more = 1; more < MAXIMUM_JOBS; more++) yield* accept(jobs, line)
         assert.strictEqual((yield* jobs.create(caller, request(line))).kind, "too_many_jobs")
         yield* storage.jobs.complete(first.id, 0, 1)
-        yield* (yield* makeWorker()).purge
+        yield* (yield* makeWorker()).sweep
         assert.isUndefined(yield* jobs.find(7, first.id))
         assert.strictEqual(yield* storage.jobs.count(7), MAXIMUM_JOBS - 1)
       }),
@@ -206,21 +215,24 @@ export function describeJobs(makePlace: MakePlace): void {
         Effect.gen(function* () {
           const { jobs, storage } = yield* open
           const job = yield* accept(jobs, toLines(makeTrips(1)))
-          const claim = (worker: string, nowMs: number) => storage.jobs.claim({ worker, nowMs, leaseMs: 1_000 })
+          const claim = (worker: string, nowMs: number) =>
+            Effect.map(
+              storage.jobs.claim({ worker, nowMs, leaseMs: 1_000, lanes: [job.id], each: 1 }),
+              chunks => chunks[0],
+            )
           const lost = yield* claim("one", 1_000)
-          assert.deepInclude(lost, { job_id: job.id, seq: 0, tries: 1 })
+          assert.deepInclude(lost, { lane: job.id, seq: 0, attempt: 1 })
           assert.isUndefined(yield* claim("two", 1_999))
           const held = yield* claim("two", 2_000)
-          assert.deepInclude(held, { seq: 0, tries: 2 })
-          const done = { content: "late", resultBytes: 4, lines: 1, failed: 0, blocked: 0 }
-          assert.isUndefined(yield* storage.jobs.finish("one", lost as NonNullable<typeof lost>, done))
-          const finished = yield* storage.jobs.finish("two", held as NonNullable<typeof held>, {
-            ...done,
-            content: "right",
-          })
+          assert.deepInclude(held, { seq: 0, attempt: 2 })
+          const [first, second] = [lost, held] as [ClaimedChunk, ClaimedChunk]
+          assert.isEmpty(yield* storage.jobs.settle("one", [end(first)]))
+          assert.sameMembers([...(yield* storage.jobs.settle("two", [end(second)]))], [second.id])
+          const done = { content: "right", resultBytes: 5, lines: 1, failed: 0, blocked: 0 }
+          const finished = yield* storage.jobs.finish(second, done)
           assert.deepInclude(finished, { chunks_done: 1, lines_done: 1 })
           assert.strictEqual(yield* storage.jobs.readAnswers(job.id, 0), "right")
-          assert.isUndefined(yield* storage.jobs.finish("two", held as NonNullable<typeof held>, done))
+          assert.isEmpty(yield* storage.jobs.settle("two", [end(second)]))
         }),
     )
 
@@ -228,9 +240,9 @@ export function describeJobs(makePlace: MakePlace): void {
       Effect.gen(function* () {
         const { jobs, storage, makeWorker } = yield* open
         const job = yield* accept(jobs, toLines(makeTrips(2)))
-        yield* storage.jobs.claim({ worker: "one", nowMs: Date.now(), leaseMs: 60_000 })
-        yield* storage.jobs.release("one")
-        for (let tries = 0; tries < 5; tries++) yield* storage.jobs.claim({ worker: "one", nowMs: 0, leaseMs: 0 })
+        const claim = { worker: "one", leaseMs: 60_000, lanes: [job.id], each: 1 }
+        yield* storage.jobs.release("one", yield* storage.jobs.claim({ ...claim, nowMs: Date.now() }))
+        for (let tries = 0; tries < 5; tries++) yield* storage.jobs.claim({ ...claim, nowMs: 0, leaseMs: 0 })
         yield* (yield* makeWorker()).drain
         const { job: done, text } = yield* readWhole(jobs, job)
         assert.deepInclude(done, { state: "completed", failed: 2 })
@@ -249,13 +261,22 @@ export function describeJobs(makePlace: MakePlace): void {
 
     it.live("of a large job do not keep those of a small one waiting", () =>
       Effect.gen(function* () {
-        const { jobs, storage } = yield* open
+        const { jobs, makeWorker } = yield* open
         const large = yield* accept(jobs, toLines(makeTrips(2_500)))
-        const claim = storage.jobs.claim({ worker: "w", nowMs: Date.now(), leaseMs: 60_000 })
-        assert.deepInclude(yield* claim, { job_id: large.id, seq: 0 })
-        assert.deepInclude(yield* claim, { job_id: large.id, seq: 1 })
         const small = yield* accept(jobs, toLines(makeTrips(1)))
-        assert.deepInclude(yield* claim, { job_id: small.id, seq: 0 })
+        const begun: ClaimedChunk[] = []
+        const { drain } = yield* makeWorker({ onClaim: chunk => void begun.push(chunk) })
+        yield* drain
+        const ofLarge = begun.filter(({ lane }) => lane === large.id)
+        assert.deepStrictEqual(
+          ofLarge.map(({ seq }) => seq),
+          Array.from({ length: large.chunks }, (_, seq) => seq),
+        )
+        assert.isAtLeast(large.chunks, 3)
+        assert.isAtMost(
+          begun.findIndex(({ lane }) => lane === small.id),
+          1,
+        )
       }),
     )
   })

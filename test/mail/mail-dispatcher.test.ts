@@ -3,7 +3,7 @@ import { Clock, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
-import { MAIL_LEASE_MS, MAIL_WAITS_MS, makeMailDispatcher } from "../../adapters/customers/accounts/mail-dispatcher.ts"
+import { MAIL_LEASE_MS, MAIL_RETRIES, makeMailDispatcher } from "../../adapters/customers/accounts/mail-dispatcher.ts"
 import { type MailOrder, Mails } from "../../adapters/customers/mail/mails.ts"
 import { Storage, type StorageShape } from "../../adapters/platform/storage/storage.ts"
 import { build, layerAccounts, makeDeployment } from "../storage/deployment.ts"
@@ -86,7 +86,7 @@ describe("a mail dispatcher", () => {
         yield* order(confirmMail(account.id))
         server.reception = "later"
         const { drain } = yield* start(server.port)
-        for (const [at, wait] of MAIL_WAITS_MS.entries()) {
+        for (const [at, wait] of MAIL_RETRIES.waitsMs.entries()) {
           yield* drain
           const [row] = yield* rows
           assert.strictEqual(row?.attempt, at + 1)
@@ -119,7 +119,7 @@ describe("a mail dispatcher", () => {
       yield* order(confirmMail(account.id))
       const nowMs = yield* Clock.currentTimeMillis
       // Claimed by a process that is not there any more.
-      assert.lengthOf(yield* claim({ worker: "dead", nowMs, leaseMs: MAIL_LEASE_MS, limit: 1 }), 1)
+      assert.lengthOf(yield* claim({ worker: "dead", nowMs, leaseMs: MAIL_LEASE_MS, lanes: [0], each: 1 }), 1)
       const { drain } = yield* start(server.port)
       yield* drain
       assert.isEmpty(server.received)

@@ -5,7 +5,8 @@ import { TestClock } from "effect/testing"
 import { chooseEvents, PushedPlatforms, writePushes } from "../../adapters/delivery/followers/pushes.ts"
 import { Devices } from "../../adapters/delivery/push/devices.ts"
 import type { PushMessage, PushOutcome, PushService } from "../../adapters/delivery/push/push-service.ts"
-import { makePusher, waitAfterPush } from "../../adapters/delivery/push/pusher.ts"
+import { makePusher, PUSH_RETRIES } from "../../adapters/delivery/push/pusher.ts"
+import { waitAfter } from "../../adapters/platform/queue/schedule.ts"
 import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
 import type { Platform } from "../../adapters/platform/storage/devices-repository.ts"
 import type { EventRow } from "../../adapters/platform/storage/events-repository.ts"
@@ -193,11 +194,12 @@ export function describeDevices(makePlace: MakePlace): void {
         yield* handOn([event("evt_1"), event("evt_2", { created_at: START + 1 })])
         yield* handOn([event("evt_3")])
         assert.strictEqual(yield* storage.pushes.count, 1)
-        const claim = { worker: "one", nowMs: START, leaseMs: 1_000, limit: 10, platforms: ["apns"] as const }
+        const claim = { worker: "one", nowMs: START, leaseMs: 1_000, lanes: ["apns"], each: 10 }
         const [claimed] = yield* storage.pushes.claim(claim)
         assert.strictEqual(claimed?.event_id, "evt_3")
         yield* handOn([event("evt_4")])
-        yield* storage.pushes.finish("one", claimed!)
+        const done = { ticket: claimed!, state: "done", counts: true, dueMs: START, note: {} } as const
+        assert.strictEqual((yield* storage.pushes.settle("one", [done])).size, 0)
         const { sent, service } = serve(() => ({ kind: "sent" }))
         yield* push(service)
         assert.deepStrictEqual(
@@ -214,7 +216,7 @@ export function describeDevices(makePlace: MakePlace): void {
           const { account, handOn, push, register, serve, storage } = yield* open
           yield* register(yield* account("ana"))
           yield* handOn([event("evt_1")])
-          const claim = { worker: "dead", nowMs: START, leaseMs: 60_000, limit: 10, platforms: ["apns"] as const }
+          const claim = { worker: "dead", nowMs: START, leaseMs: 60_000, lanes: ["apns"], each: 10 }
           assert.lengthOf(yield* storage.pushes.claim(claim), 1)
           const { sent, service } = serve(() => ({ kind: "sent" }))
           yield* push(service)
@@ -228,9 +230,11 @@ export function describeDevices(makePlace: MakePlace): void {
           // What the dead one would write of another's claim is not its own.
           yield* handOn([event("evt_2")], ["apns"], START + 60_000)
           const [alive] = yield* storage.pushes.claim({ ...claim, worker: "alive", nowMs: START + 60_000 })
-          yield* storage.pushes.finish("dead", alive!)
-          yield* storage.pushes.defer("dead", alive!, { dueAtMs: 0, isCounted: true })
-          yield* storage.pushes.release("dead")
+          for (const state of ["done", "open"] as const) {
+            const late = { ticket: alive!, state, counts: true, dueMs: 0, note: {} }
+            assert.strictEqual((yield* storage.pushes.settle("dead", [late])).size, 0)
+          }
+          yield* storage.pushes.release("dead", [alive!])
           assert.strictEqual(yield* storage.pushes.count, 1)
           yield* push(service)
           assert.lengthOf(sent, 1)
@@ -276,7 +280,7 @@ export function describeDevices(makePlace: MakePlace): void {
         yield* due(60_000)
         yield* due(600_000)
         assert.deepStrictEqual(
-          [1, 2, 3, 20].map(attempt => waitAfterPush(attempt, null)),
+          [1, 2, 3, 20].map(attempt => waitAfter(PUSH_RETRIES, attempt, null)),
           [30_000, 60_000, 120_000, 3_600_000],
         )
       }),
@@ -339,7 +343,7 @@ export function describeDevices(makePlace: MakePlace): void {
         assert.strictEqual(yield* storage.pushes.count, 0)
         yield* handOn([event("evt_2")])
         yield* TestClock.adjust(3 * 86_400_000 + 1)
-        yield* inProcess(Effect.scoped(Effect.flatMap(makePusher([]), ({ purge }) => purge)))
+        yield* inProcess(Effect.scoped(Effect.flatMap(makePusher([]), ({ sweep }) => sweep)))
         assert.strictEqual(yield* storage.pushes.count, 0)
       }),
     )

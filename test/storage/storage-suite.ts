@@ -10,6 +10,7 @@ import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { MIGRATIONS } from "../../adapters/platform/storage/tables.ts"
 import { describeAccounts } from "./accounts-suite.ts"
 import { build, type DatabasePlace } from "./deployment.ts"
+import { describeWork } from "./work-suite.ts"
 
 /** A new database of an engine. */
 export type MakePlace = Effect.Effect<DatabasePlace, never, Scope.Scope>
@@ -53,48 +54,6 @@ export function describeStorage(makePlace: MakePlace): void {
       }),
     )
 
-    it.live("of deliveries give up what events say, which is kept once, and lose nothing", () =>
-      Effect.gen(function* () {
-        const { place, sql } = yield* open
-        // As the version before has left them.
-        yield* sql`ALTER TABLE deliveries ADD COLUMN body TEXT NOT NULL DEFAULT ''`
-        for (const [id, eventId] of [
-          [1, "evt_a"],
-          [2, "evt_a"],
-          [3, "evt_b"],
-        ] as const) {
-          yield* sql`INSERT INTO deliveries (id, webhook_id, event_id, type, body, state, attempt, due_at, lease_until, created_at)
-            VALUES (${id}, 1, ${eventId}, 'visa.policy_changed', ${`{"id":"${eventId}"}`}, 'pending', 0, 0, 0, ${id})`
-        }
-        yield* sql`DROP TABLE event_bodies`
-        yield* sql`DELETE FROM migrations WHERE name = 'event_bodies'`
-        const { deliveries } = Context.get(yield* build(layerStorage(place.databaseUrl)), Storage)
-        const kept = yield* deliveries.list({ webhookId: 1, state: null, beforeId: 10, limit: 10 })
-        assert.deepStrictEqual(
-          kept.map(({ id, body }) => [id, body]),
-          [
-            [3, '{"id":"evt_b"}'],
-            [2, '{"id":"evt_a"}'],
-            [1, '{"id":"evt_a"}'],
-          ],
-        )
-        const rows = yield* sql<{ event_id: string; created_at: number }>`SELECT event_id,
-          CAST(created_at AS INTEGER) AS created_at FROM event_bodies ORDER BY event_id`
-        assert.deepStrictEqual(
-          rows.map(row => [row.event_id, row.created_at]),
-          [
-            ["evt_a", 2],
-            ["evt_b", 3],
-          ],
-        )
-        assert.strictEqual(yield* deliveries.purge(3, 10), 2)
-        assert.deepStrictEqual(
-          (yield* sql<{ event_id: string }>`SELECT event_id FROM event_bodies`).map(row => row.event_id),
-          ["evt_b"],
-        )
-      }),
-    )
-
     it.live("that a newer version has made stop the start with one sentence, and are not touched", () =>
       Effect.gen(function* () {
         const { place, sql } = yield* open
@@ -109,6 +68,8 @@ export function describeStorage(makePlace: MakePlace): void {
       }),
     )
   })
+
+  describeWork(open)
 
   describe("a transaction", () => {
     it.live("is undone when it fails, dies or is interrupted, and an inner one alone", () =>

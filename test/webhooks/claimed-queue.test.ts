@@ -1,15 +1,16 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { type Claimed, ClaimedQueue, type Finish, MAXIMUM_AHEAD } from "../../adapters/platform/queue/fair-turns.ts"
+import type { WorkId } from "../../adapters/platform/storage/work-table.ts"
 
-const LIMITS = { inFlight: 8, perReceiver: 4, attemptMs: 10_000 }
+const LIMITS = { inFlight: 8, perLane: 4, attemptMs: 10_000, isTrusted: false }
 const LEASE_MS = 30_000
 const quickly: Finish = { isAccepted: true, isAnswered: true, tookMs: 100 }
 const silently: Finish = { isAccepted: false, isAnswered: false, tookMs: 10_000 }
 
 let lastId = 0
 const claim = (webhookId: number, count: number): Claimed[] =>
-  Array.from({ length: count }, () => ({ id: ++lastId, webhook_id: webhookId, leaseUntilMs: LEASE_MS }))
+  Array.from({ length: count }, () => ({ id: ++lastId, lane: webhookId, lease_until: LEASE_MS }))
 
 /** Begins all that may begin. */
 const beginAll = (queue: ClaimedQueue<Claimed>, nowMs = 0): Claimed[] => {
@@ -27,7 +28,7 @@ const knowing = (webhookIds: readonly number[], finish: Finish, limits = LIMITS)
   }
   return queue
 }
-const receiversOf = (items: readonly Claimed[]) => items.map(({ webhook_id }) => webhook_id)
+const receiversOf = (items: readonly Claimed[]) => items.map(({ lane }) => lane)
 
 describe("the queue of what was claimed", () => {
   it("claims one delivery for a receiver of which nothing is known", () => {
@@ -60,10 +61,10 @@ describe("the queue of what was claimed", () => {
     queue.add(claim(2, 3))
     const begun = beginAll(queue)
     assert.deepStrictEqual(receiversOf(begun), [1, 2, 1, 2, 1, 2, 1])
-    const first = begun.filter(({ webhook_id }) => webhook_id === 1).map(({ id }) => id)
+    const first = begun.filter(({ lane }) => lane === 1).map(({ id }) => id)
     assert.deepStrictEqual(
       first,
-      [...first].sort((a, b) => a - b),
+      [...first].sort((a, b) => Number(a) - Number(b)),
     )
     queue.finish(begun[0] as Claimed, quickly)
     assert.deepStrictEqual(receiversOf(beginAll(queue)), [1])
@@ -96,10 +97,7 @@ describe("the queue of what was claimed", () => {
     queue.add(claimed)
     const [first] = beginAll(queue)
     queue.finish(first as Claimed, { ...quickly, isAccepted: false })
-    assert.deepStrictEqual(
-      queue.givenBack,
-      claimed.slice(4).map(({ id }) => id),
-    )
+    assert.deepStrictEqual(queue.givenBack, claimed.slice(4))
     assert.deepStrictEqual(beginAll(queue), [])
     assert.strictEqual(queue.waiting, 0)
   })
@@ -109,10 +107,18 @@ describe("the queue of what was claimed", () => {
     const [item] = claim(1, 1) as [Claimed]
     queue.add([item])
     assert.isUndefined(queue.next(LEASE_MS - LIMITS.attemptMs + 1))
-    assert.deepStrictEqual(queue.givenBack, [item.id])
+    assert.deepStrictEqual(queue.givenBack, [item])
     const [next] = claim(1, 1) as [Claimed]
     queue.add([next])
     assert.strictEqual(queue.next(LEASE_MS - LIMITS.attemptMs), next)
+  })
+
+  it("gives all places to a lane that is trusted, also one that is slow, and a turn to each", () => {
+    const queue = knowing([1], { ...quickly, tookMs: 9_000 }, { ...LIMITS, perLane: 8, isTrusted: true })
+    assert.strictEqual(queue.measureRoom(2), MAXIMUM_AHEAD)
+    queue.add(claim(1, 9))
+    queue.add(claim(2, 2))
+    assert.deepStrictEqual(receiversOf(beginAll(queue)), [1, 2, 1, 2, 1, 1, 1, 1])
   })
 
   it("never exceeds a limit, and begins or gives back everything once", () => {
@@ -131,13 +137,13 @@ describe("the queue of what was claimed", () => {
         const queue = new ClaimedQueue<Claimed>(LIMITS)
         let nowMs = 0
         const active: Claimed[] = []
-        const added: number[] = []
-        const ended: number[] = []
+        const added: WorkId[] = []
+        const ended: WorkId[] = []
         for (const one of steps) {
           if (one.kind === "add") {
             const items = claim(one.webhookId, queue.measureRoom(one.webhookId)).map(item => ({
               ...item,
-              leaseUntilMs: nowMs + LEASE_MS,
+              lease_until: nowMs + LEASE_MS,
             }))
             queue.add(items)
             added.push(...items.map(({ id }) => id))
@@ -155,12 +161,12 @@ describe("the queue of what was claimed", () => {
           assert.isAtMost(active.length, LIMITS.inFlight)
           assert.strictEqual(queue.active, active.length)
           for (const id of receiversOf(active)) {
-            assert.isAtMost(active.filter(({ webhook_id }) => webhook_id === id).length, LIMITS.perReceiver)
+            assert.isAtMost(active.filter(({ lane }) => lane === id).length, LIMITS.perLane)
           }
         }
         queue.close()
         assert.strictEqual(queue.waiting, 0)
-        const all = [...active.map(({ id }) => id), ...ended, ...queue.givenBack]
+        const all = [...active.map(({ id }) => id), ...ended, ...queue.givenBack.map(({ id }) => id)]
         assert.sameMembers(all, added)
         assert.strictEqual(new Set(all).size, all.length)
       }),

@@ -74,7 +74,7 @@ describe("a dispatcher in which something is faulty", () => {
       const drain = Effect.flatMap(makeDispatcher({ allowsPrivate: true }), dispatcher => dispatcher.drain)
       yield* drain.pipe(Effect.scoped, Effect.provideContext(services))
       assert.lengthOf(receiver.received, 0)
-      assert.deepStrictEqual(logged, ["Error the attempt of delivery 1 could not be made"])
+      assert.deepStrictEqual(logged, ["Error deliveries: the attempt of 1 could not be made"])
       const delivery = yield* storage.deliveries.find(1, 1)
       assert.deepInclude(delivery, { state: "pending", attempt: 1, last_error: "the attempt could not be made" })
     }),

@@ -1,18 +1,19 @@
 import { describe, expect, it } from "vitest"
+import { DELIVERY_RETRIES } from "../../adapters/delivery/webhooks/dispatcher.ts"
 import { readRetryAfter, waitAfter } from "../../adapters/platform/queue/schedule.ts"
 
 describe("the schedule", () => {
   it("is that of the specification", () => {
-    const waits = Array.from({ length: 10 }, (_, at) => waitAfter(at + 1, null))
+    const waits = Array.from({ length: 10 }, (_, at) => waitAfter(DELIVERY_RETRIES, at + 1, null))
     const sixHours = 6 * 3_600_000
     expect(waits).toEqual([30_000, 300_000, 1_800_000, ...Array.from({ length: 6 }, () => sixHours), null])
   })
 
   it("takes a longer wait that a receiver asks for, up to a day", () => {
-    expect(waitAfter(1, 60_000)).toBe(60_000)
-    expect(waitAfter(1, 1)).toBe(30_000)
-    expect(waitAfter(1, 1e12)).toBe(86_400_000)
-    expect(waitAfter(10, 60_000)).toBe(null)
+    expect(waitAfter(DELIVERY_RETRIES, 1, 60_000)).toBe(60_000)
+    expect(waitAfter(DELIVERY_RETRIES, 1, 1)).toBe(30_000)
+    expect(waitAfter(DELIVERY_RETRIES, 1, 1e12)).toBe(86_400_000)
+    expect(waitAfter(DELIVERY_RETRIES, 10, 60_000)).toBe(null)
   })
 
   it("reads seconds and dates, and nothing else", () => {

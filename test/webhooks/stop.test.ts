@@ -54,7 +54,7 @@ describe("a dispatcher that is told to stop", () => {
       )
       yield* Effect.scoped(Effect.provideContext(start, services))
       assert.deepInclude(yield* storage.deliveries.find(1, 1), { state: "pending", attempt: 0, last_error: null })
-      const claim = { worker: "another", nowMs: Date.now(), leaseMs: 1, webhookIds: [1], each: 1 }
+      const claim = { worker: "another", nowMs: Date.now(), leaseMs: 1, lanes: [1], each: 1 }
       assert.deepStrictEqual(
         (yield* storage.deliveries.claim(claim)).map(({ id, attempt }) => [id, attempt]),
         [[1, 1]],

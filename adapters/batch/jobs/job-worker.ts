@@ -1,20 +1,21 @@
 /**
  * Who judges the lines of jobs?
  *
- * Workers, any number of them on any machine that shares the database: each claims a chunk, judges it, and writes the answers
- * with the chunk's end in one transaction. A process that may use several cores judges one chunk on each of as many threads;
- * otherwise it judges for some milliseconds at a time, so that a process that also serves can answer in between. When a worker
- * dies its claim expires, and another one starts that chunk again; finished chunks are not judged again. The worker that finishes
- * the last chunk completes the job and writes the deliveries that notify its owner.
+ * Chunks of jobs are one kind of claimed work (see `worker.ts`): a worker judges a chunk, and writes the answers with the chunk's end
+ * in one transaction. A process that may use several cores judges one chunk on each of as many threads; otherwise it judges for some
+ * milliseconds at a time, so that a process that also serves can answer in between. When a worker dies its claims expire, and another
+ * one starts those chunks again. The worker that finishes the last chunk completes the job and writes the deliveries that notify its
+ * owner.
  */
-import { createHash, randomUUID } from "node:crypto"
+import { createHash } from "node:crypto"
 import { Clock, Effect, Schedule } from "effect"
 import { type Dataset, datasetOn } from "../../../src/index.ts"
 import { writeEnvelope } from "../../delivery/changes/events.ts"
 import { parseTerms } from "../../delivery/followers/subscription.ts"
-import type { ClaimedChunk, FinishedChunk, JobRow } from "../../platform/storage/jobs-repository.ts"
-import { OutageLog } from "../../platform/storage/outage-log.ts"
+import { attemptByEffect, makeWorker, purgeInSteps } from "../../platform/queue/worker.ts"
+import type { ChunkNote, ClaimedChunk, FinishedChunk, JobRow } from "../../platform/storage/jobs-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { makeJudge } from "../lines/judge-lines.ts"
 import { addTally, startTally, type Tally } from "../lines/tally.ts"
 import { makeChunkJudge } from "./chunk-judge.ts"
@@ -25,12 +26,11 @@ import { packBytes, sliceLines, unpackBytes, yieldTurn } from "./pieces.ts"
 const LEASE_MS = 30_000
 /** After this many failed claims a chunk is answered without being judged: it has killed every process that tried. */
 const MOST_TRIES = 5
-/** How long a worker that has found nothing to do waits. */
-const IDLE_MS = 250
 /** How long threads that have nothing to judge are kept. */
 const REST_AFTER_MS = 60_000
-const PURGE_EVERY_MS = 3_600_000
-const PURGE_AT_ONCE = 10
+const EXPIRED_AT_ONCE = 10
+/** Few, because a piece may have a hundred kilobytes. */
+const PIECES_AT_ONCE = 20
 
 const TOO_LONG_LINE = `The line is longer than ${MAXIMUM_LINE_BYTES / 1024} KiB.`
 export const GIVEN_UP = "The line could not be judged: it is next to one that stops the service."
@@ -62,18 +62,22 @@ const writeJobData = ({ id, lines, failed, blocked, pairs_charged, result_bytes 
   result_path: `/api/v1/visa/jobs/${id}/result`,
 })
 
+/** What a chunk has become; null where its job was deleted meanwhile. */
+interface JudgedNote extends ChunkNote {
+  readonly done: FinishedChunk | null
+}
+
 /** Makes a worker over the live dataset; `run` works until it is interrupted, `drain` until nothing can be claimed. */
 export const makeJobWorker = Effect.fnUntraced(function* (
   readDataset: () => Dataset,
   { threads = 1, leaseMs = LEASE_MS, onClaim = () => {} }: JobWorkerOptions = {},
 ) {
   const storage = yield* Storage
-  const { deliveries, jobs, transact, webhooks } = storage
-  const worker = randomUUID()
+  const { deliveries, jobs, webhooks } = storage
   const chunkJudge = threads === 1 ? null : makeChunkJudge(threads)
 
   const judge = Effect.fnUntraced(function* (
-    { first_line, tries }: ClaimedChunk,
+    { first_line, attempt }: ClaimedChunk,
     content: string,
     terms: Pick<JobRow, "answers" | "as_of">,
   ) {
@@ -94,7 +98,7 @@ export const makeJobWorker = Effect.fnUntraced(function* (
     if (content === "") add(refuseLine(first_line, TOO_LONG_LINE))
     else {
       const bytes = yield* unpackBytes(content)
-      if (tries > MOST_TRIES) {
+      if (attempt > MOST_TRIES) {
         for (let at = 0; at < countLines(bytes); at++) add(refuseLine(first_line + at, GIVEN_UP))
       } else {
         // Copied, because the memory is transferred to a thread.
@@ -137,61 +141,55 @@ export const makeJobWorker = Effect.fnUntraced(function* (
       )
   })
 
-  /** Claims a chunk and judges it; says whether there was one. */
-  const work = Effect.gen(function* () {
-    const chunk = yield* jobs.claim({ worker, nowMs: yield* Clock.currentTimeMillis, leaseMs })
-    if (chunk === undefined) return false
-    onClaim(chunk)
-    const terms = yield* jobs.readTerms(chunk.job_id)
-    const content = yield* jobs.readLines(chunk.job_id, chunk.seq)
-    // Its job was deleted meanwhile.
-    if (terms === undefined || content === undefined) return true
-    const done = yield* judge(chunk, content, terms)
-    yield* transact(
-      Effect.gen(function* () {
-        const job = yield* jobs.finish(worker, chunk, done)
-        if (job !== undefined && job.chunks_done === job.chunks) yield* complete(job.id)
-      }),
-    )
-    return true
-  })
-
-  const purge = Effect.gen(function* () {
-    for (;;) {
-      const over = yield* jobs.listExpired(yield* Clock.currentTimeMillis, PURGE_AT_ONCE)
-      yield* Effect.forEach(over, id => jobs.remove(id), { discard: true })
-      if (over.length < PURGE_AT_ONCE) return
-    }
-  })
-
-  const outages = new OutageLog("jobs wait")
   let workedAtMs = 0
-  const rest = Effect.gen(function* () {
-    const nowMs = yield* Clock.currentTimeMillis
-    if (chunkJudge !== null && nowMs - workedAtMs > REST_AFTER_MS) yield* Effect.promise(chunkJudge.rest)
-    yield* Effect.sleep(IDLE_MS)
-  })
-  const turn = Effect.gen(function* () {
-    const found = yield* outages.insist(work, IDLE_MS)
-    if (found) workedAtMs = yield* Clock.currentTimeMillis
-    yield* found ? yieldTurn : rest
-  })
-  const onEachThread = <A, E>(effect: Effect.Effect<A, E>) =>
-    Effect.forEach(Array.from({ length: threads }), () => effect, { concurrency: "unbounded", discard: true })
-  const run = Effect.gen(function* () {
-    yield* Effect.forkScoped(Effect.repeat(Effect.ignore(purge), Schedule.spaced(PURGE_EVERY_MS)))
-    yield* onEachThread(Effect.forever(turn))
-  })
-
-  /** Judges everything that can be claimed. */
-  const drain = onEachThread(
+  const attempt = yield* attemptByEffect<ClaimedChunk, JudgedNote, Unavailable>("a chunk", chunk =>
     Effect.gen(function* () {
-      while (yield* work);
+      onClaim(chunk)
+      const terms = yield* jobs.readTerms(chunk.lane)
+      const content = yield* jobs.readLines(chunk.lane, chunk.seq)
+      const isDeleted = terms === undefined || content === undefined
+      const done = isDeleted ? null : yield* judge(chunk, content, terms)
+      workedAtMs = yield* Clock.currentTimeMillis
+      return { kind: "done", note: { result_bytes: done?.resultBytes ?? 0, done } }
     }),
   )
 
-  if (chunkJudge !== null) yield* Effect.addFinalizer(() => Effect.promise(chunkJudge.rest))
-  // An interrupted try does not count, and another worker can start it again at once.
-  yield* Effect.addFinalizer(() => Effect.ignore(jobs.release(worker)))
-  return { run: Effect.scoped(run), drain, purge, worker }
+  const sweep = (nowMs: number): Effect.Effect<void, Unavailable> =>
+    Effect.gen(function* () {
+      const over = yield* jobs.listExpired(nowMs, EXPIRED_AT_ONCE)
+      for (const id of over) yield* purgeInSteps(limit => jobs.removeSome(id, limit), PIECES_AT_ONCE)
+      if (over.length === EXPIRED_AT_ONCE) yield* sweep(nowMs)
+    })
+
+  const worker = yield* makeWorker<ClaimedChunk, ClaimedChunk, JudgedNote>({
+    name: "jobs",
+    table: jobs,
+    leaseMs,
+    attemptMs: 0,
+    stopMs: 0,
+    inFlight: threads,
+    ahead: 0,
+    settleAt: 1,
+    idleMs: 250,
+    retries: { waitsMs: [], longestAskedMs: 0 },
+    keepsMs: null,
+    sweep,
+    find: Effect.succeed,
+    attempt,
+    settled: ended =>
+      Effect.gen(function* () {
+        // Jobs in one order, so that two workers cannot deadlock.
+        for (const { item, outcome } of ended.toSorted((a, b) => (a.item.id < b.item.id ? -1 : 1))) {
+          const job = outcome.note.done === null ? undefined : yield* jobs.finish(item, outcome.note.done)
+          if (job !== undefined && job.chunks_done === job.chunks) yield* complete(job.id)
+        }
+      }),
+  })
+  if (chunkJudge === null) return worker
+  const rest = Effect.gen(function* () {
+    if ((yield* Clock.currentTimeMillis) - workedAtMs > REST_AFTER_MS) yield* Effect.promise(chunkJudge.rest)
+  })
+  yield* Effect.forkScoped(Effect.repeat(rest, Schedule.spaced(REST_AFTER_MS)))
+  yield* Effect.addFinalizer(() => Effect.promise(chunkJudge.rest))
+  return worker
 })

@@ -1,34 +1,41 @@
 /**
  * Who sends the mails that were ordered, and what happens when one fails?
  *
- * A dispatcher claims orders that are due, finds out to whom each goes and what it says, and sends it. Any number of them share a
- * database: no other touches a claimed order until the claim expires, so the mail of a process that died is sent by another one,
- * under the same message id. No request waits for it: an unavailable mail server delays only mails.
+ * Mails are one kind of claimed work (see `worker.ts`). A dispatcher finds out to whom each order goes and what it says, and sends it;
+ * the mail of a process that died is sent by another one, under the same message id. No request waits for it: an unavailable mail
+ * server delays only mails.
  */
-import { randomUUID } from "node:crypto"
-import { Clock, Effect, Schedule } from "effect"
+import { Effect } from "effect"
+import type { Retries } from "../../platform/queue/schedule.ts"
+import { attemptByEffect, makeWorker } from "../../platform/queue/worker.ts"
 import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import { signInUrl } from "../../platform/settings/site-links.ts"
-import type { ClaimedMail, SettledMail } from "../../platform/storage/mails-repository.ts"
-import { OutageLog } from "../../platform/storage/outage-log.ts"
+import type { ClaimedMail, MailNote } from "../../platform/storage/mails-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
+import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { type MailOrder, makeOrderBox } from "../mail/mails.ts"
-import { makeSmtpSender, type OutgoingMail, type SendMail, type SmtpOptions, sendToLog } from "../mail/senders.ts"
+import {
+  makeSmtpSender,
+  type OutgoingMail,
+  SEND_TIMEOUT_MS,
+  type SendMail,
+  type SmtpOptions,
+  sendToLog,
+} from "../mail/senders.ts"
 import { type MailContent, writeMail } from "../mail/texts.ts"
 import { foldEmail } from "./account.ts"
 import { LINK_MINUTES, makeLinks } from "./sessions.ts"
 
 /** How long a claim holds: longer than sending takes. */
 export const MAIL_LEASE_MS = 60_000
-const CLAIM_LIMIT = 20
-const IN_FLIGHT = 4
-/** How long a dispatcher that has found nothing to do waits. */
-const IDLE_MS = 250
+const STOP_MS = 10_000
 /** How long after each failed attempt the next one follows; after the last one the mail is given up. */
-export const MAIL_WAITS_MS: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000]
+export const MAIL_RETRIES: Retries = {
+  waitsMs: [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000],
+  longestAskedMs: 0,
+}
 /** How long the record of a mail that was sent or given up is kept. */
 const RETENTION_MS = 30 * 86_400_000
-const SWEEP_EVERY_MS = 600_000
 
 /** Where links lead, and how mails are sent. */
 export interface MailDispatcherOptions {
@@ -52,7 +59,6 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
   const box = makeOrderBox(secret)
   const links = makeLinks(storage, secret)
   const send: SendMail = smtp === null ? sendToLog : yield* makeSmtpSender(smtp)
-  const worker = randomUUID()
 
   /** The recipient of an order; undefined where there is none any more. */
   const findRecipient = (order: MailOrder) =>
@@ -93,48 +99,41 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
       }
     })
 
-  const attempt = ({ id, sealed_order, attempt }: ClaimedMail) =>
+  const attempt = yield* attemptByEffect<ClaimedMail, MailNote, Unavailable>("a mail", ({ id, sealed_order }) =>
     Effect.gen(function* () {
-      const settle = (state: SettledMail["state"], dueAt: number, error: string | null) =>
-        mails.settle(worker, { id, attempt, state, dueAt, error })
-      const nowMs = yield* Clock.currentTimeMillis
       const order = box.open(id, sealed_order)
-      if (order === null) return yield* settle("given_up", nowMs, "the order does not open: its row was changed")
+      if (order === null)
+        return { kind: "given_up", note: { last_error: "the order does not open: its row was changed" } }
       const mail = yield* write(id, order)
-      if (mail === null) return yield* settle("sent", nowMs, null)
-      const failure = yield* Effect.match(send(mail), { onSuccess: () => null, onFailure: error => error })
-      if (failure === null) return yield* settle("sent", nowMs, null)
-      const wait = failure.isFinal ? undefined : MAIL_WAITS_MS[attempt - 1]
-      if (wait === undefined) {
-        yield* Effect.logWarning(`mail ${id} was given up: ${failure.message}`)
-        return yield* settle("given_up", nowMs, failure.message)
-      }
-      yield* settle("pending", (yield* Clock.currentTimeMillis) + wait, failure.message)
-    })
+      if (mail === null) return { kind: "done", note: { last_error: null } }
+      return yield* Effect.match(send(mail), {
+        onSuccess: () => ({ kind: "done", note: { last_error: null } }) as const,
+        onFailure: ({ isFinal, message }) =>
+          ({ kind: isFinal ? "given_up" : "again", note: { last_error: message } }) as const,
+      })
+    }),
+  )
 
-  /** Claims the due orders and sends them; gives their number. */
-  const look = Effect.gen(function* () {
-    const nowMs = yield* Clock.currentTimeMillis
-    const claimed = yield* mails.claim({ worker, nowMs, leaseMs: MAIL_LEASE_MS, limit: CLAIM_LIMIT })
-    yield* Effect.forEach(claimed, attempt, { concurrency: IN_FLIGHT, discard: true })
-    return claimed.length
+  return yield* makeWorker<ClaimedMail, ClaimedMail, MailNote>({
+    name: "mails",
+    table: mails,
+    leaseMs: MAIL_LEASE_MS,
+    attemptMs: SEND_TIMEOUT_MS,
+    stopMs: STOP_MS,
+    inFlight: 4,
+    ahead: 16,
+    settleAt: 1,
+    idleMs: 250,
+    retries: MAIL_RETRIES,
+    keepsMs: RETENTION_MS,
+    sweep: nowMs => Effect.andThen(sessions.forgetExpired(nowMs), attempts.forgetEnded(nowMs)),
+    find: Effect.succeed,
+    attempt,
+    settled: ended =>
+      Effect.forEach(
+        ended.filter(({ state }) => state === "given_up"),
+        ({ item, outcome }) => Effect.logWarning(`mail ${item.id} was given up: ${outcome.note.last_error}`),
+        { discard: true },
+      ),
   })
-
-  const sweep = Effect.gen(function* () {
-    const nowMs = yield* Clock.currentTimeMillis
-    yield* mails.purge(nowMs - RETENTION_MS)
-    yield* sessions.forgetExpired(nowMs)
-    yield* attempts.forgetEnded(nowMs)
-  })
-
-  const outages = new OutageLog("mails wait")
-  const run = Effect.gen(function* () {
-    yield* Effect.forkScoped(Effect.repeat(Effect.ignore(sweep), Schedule.spaced(SWEEP_EVERY_MS)))
-    const persist = outages.insist(look, IDLE_MS)
-    yield* Effect.forever(Effect.flatMap(persist, count => (count === 0 ? Effect.sleep(IDLE_MS) : Effect.yieldNow)))
-  })
-  const drain = Effect.repeat(look, { until: count => count === 0 })
-
-  yield* Effect.addFinalizer(() => Effect.ignore(mails.release(worker)))
-  return { run: Effect.scoped(run), drain, sweep }
 })

@@ -37,7 +37,7 @@ export interface SmtpOptions {
 const CONNECTION_TIMEOUT_MS = 10_000
 const SOCKET_TIMEOUT_MS = 20_000
 /** How long one mail may take in all. */
-const SEND_TIMEOUT_MS = 45_000
+export const SEND_TIMEOUT_MS = 45_000
 const AT_ONCE = 4
 
 /** A permanent reply code is final (RFC 5321, section 4.2.1); a failed login is reported to the operator and tried again. */

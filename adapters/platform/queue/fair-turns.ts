@@ -1,20 +1,17 @@
 /**
- * Which of a dispatcher's claimed deliveries is sent next?
+ * Which of a worker's claimed rows is next?
  *
- * Every receiver has a queue of its own, and they take turns. The quicker a receiver answers, the more deliveries are claimed for
- * it in advance; if it fails, its waiting deliveries are given back and claimed later. Receivers that are new, slow or silent
- * have half of all places at most, so that however many of them hang, the others are served.
+ * Every lane has a queue of its own, and they take turns. The lane of a delivery is its receiver: the quicker that answers, the more
+ * deliveries are claimed for it in advance; if it fails, its waiting deliveries are given back and claimed later. Receivers that are
+ * new, slow or silent have half of all places at most, so that however many of them hang, the others are served. Lanes of which no
+ * one is a stranger's (a push service, the mail server, a job) are trusted: each may have all places from the beginning.
  */
+import type { Ticket, WorkId } from "../storage/work-table.ts"
 
-/** A claimed delivery, as far as its turn depends on it. */
-export interface Claimed {
-  readonly id: number
-  readonly webhook_id: number
-  /** When the claim expires (epoch milliseconds). */
-  readonly leaseUntilMs: number
-}
+/** A claimed row, as far as its turn depends on it. */
+export type Claimed = Pick<Ticket, "id" | "lane" | "lease_until">
 
-/** The outcome of an attempt, as far as its receiver's next turn depends on it. */
+/** The outcome of an attempt, as far as its lane's next turn depends on it. */
 export interface Finish {
   readonly isAccepted: boolean
   /** Whether there was an answer at all. */
@@ -26,40 +23,43 @@ export interface Finish {
 export interface QueueLimits {
   /** How many attempts are under way at a time. */
   readonly inFlight: number
-  /** How many of them may go to one receiver. */
-  readonly perReceiver: number
+  /** How many of them may be of one lane. */
+  readonly perLane: number
   /** How long an attempt can take: no attempt is begun whose claim may expire meanwhile. */
   readonly attemptMs: number
+  /** Whether no lane can hold up the others. */
+  readonly isTrusted: boolean
 }
 
-/** Deliveries are claimed in advance for as long as this, by how quickly the receiver answers. */
+/** Rows are claimed in advance for as long as this, by how quickly the lane answers. */
 const AHEAD_MS = 2_000
-/** The most that is claimed in advance for a receiver. */
+/** The most that is claimed in advance for a lane. */
 export const MAXIMUM_AHEAD = 256
-/** A receiver that takes longer for an answer is slow. */
+/** A lane that takes longer for an answer is slow. */
 const SLOW_MS = 1_000
+/** How many lanes are remembered. */
+const MAXIMUM_LINES = 10_000
 
 interface Line<Item> {
-  readonly webhookId: number
   readonly waiting: Item[]
   active: number
-  /** How long answers take, the latest weighing most; null for a receiver that has not answered, or not at the last attempt. */
+  /** How long answers take, the latest weighing most; null for a lane that has not answered, or not at the last attempt. */
   tookMs: number | null
   hasFailed: boolean
   isListed: boolean
 }
 
-/** The deliveries that a dispatcher has claimed. */
+/** The rows that a worker has claimed. */
 export class ClaimedQueue<Item extends Claimed> {
   /** How many attempts are under way. */
   active = 0
   /** How many are claimed and not yet begun. */
   waiting = 0
-  /** Claimed deliveries that will not be sent from here. */
-  readonly givenBack: number[] = []
+  /** Claimed rows that are not worked on from here. */
+  readonly givenBack: Item[] = []
   readonly #limits: QueueLimits
-  readonly #lines = new Map<number, Line<Item>>()
-  /** Queues that may send something: of quick receivers, and of all others. */
+  readonly #lines = new Map<WorkId, Line<Item>>()
+  /** Queues that may begin something: of quick lanes, and of all others. */
   readonly #quick: Line<Item>[] = []
   readonly #others: Line<Item>[] = []
   #activeOthers = 0
@@ -69,41 +69,41 @@ export class ClaimedQueue<Item extends Claimed> {
     this.#limits = limits
   }
 
-  /** How many may be claimed for a receiver now: none, or a power of two. */
-  measureRoom(webhookId: number): number {
-    const line = this.#lines.get(webhookId)
-    const ahead = line === undefined ? 1 : this.#measureAhead(line)
+  /** How many may be claimed for a lane now: none, or a power of two. */
+  measureRoom(lane: WorkId): number {
+    const line = this.#lines.get(lane)
+    const ahead = this.#limits.isTrusted ? MAXIMUM_AHEAD : line === undefined ? 1 : this.#measureAhead(line)
     const held = line === undefined ? 0 : line.waiting.length + line.active
     // Half at least, so that many are claimed at once.
     return 2 * held > ahead ? 0 : 2 ** Math.floor(Math.log2(Math.max(1, ahead - held)))
   }
 
-  /** Adds claimed deliveries, in the order in which they are sent. */
+  /** Adds claimed rows, in the order of their attempts. */
   add(items: readonly Item[]): void {
     for (const item of items) {
-      const line = this.#findLine(item.webhook_id)
+      const line = this.#findLine(item.lane)
       line.waiting.push(item)
       this.waiting++
       this.#list(line)
     }
   }
 
-  /** Gives the next delivery to send, which counts as under way from now on; undefined where none may be begun. */
+  /** Gives the next row to work on, which counts as under way from now on; undefined where none may be begun. */
   next(nowMs: number): Item | undefined {
     while (this.active < this.#limits.inFlight) {
       const line = this.#takeLine()
       if (line === undefined) return undefined
       const item = line.waiting.shift() as Item
       this.waiting--
-      if (item.leaseUntilMs < nowMs + this.#limits.attemptMs) {
+      if (item.lease_until < nowMs + this.#limits.attemptMs) {
         // Its claim may expire before the attempt ends.
-        this.givenBack.push(item.id)
+        this.givenBack.push(item)
         this.#list(line)
         continue
       }
       line.active++
       this.active++
-      if (!isQuick(line)) this.#activeOthers++
+      if (!this.#isQuick(line)) this.#activeOthers++
       this.#list(line)
       return item
     }
@@ -111,20 +111,21 @@ export class ClaimedQueue<Item extends Claimed> {
   }
 
   /** Notes the outcome of an attempt. */
-  finish({ webhook_id }: Item, { isAccepted, isAnswered, tookMs }: Finish): void {
-    const line = this.#findLine(webhook_id)
-    const wasQuick = isQuick(line)
+  finish({ lane }: Item, { isAccepted, isAnswered, tookMs }: Finish): void {
+    const line = this.#findLine(lane)
+    const wasQuick = this.#isQuick(line)
     line.active--
     this.active--
     if (!wasQuick) this.#activeOthers--
     line.tookMs = !isAnswered ? null : line.tookMs === null ? tookMs : (3 * line.tookMs + tookMs) / 4
     line.hasFailed = !isAccepted
-    // Attempts under way are counted under the receiver's new kind.
-    if (wasQuick !== isQuick(line)) this.#activeOthers += isQuick(line) ? -line.active : line.active
+    // Attempts under way are counted under the lane's new kind.
+    const isQuick = this.#isQuick(line)
+    if (wasQuick !== isQuick) this.#activeOthers += isQuick ? -line.active : line.active
     if (!isAccepted) this.#empty(line)
     this.#list(line)
-    // A receiver without an answer starts again as unknown.
-    if (line.active === 0 && line.waiting.length === 0 && line.tookMs === null) this.#lines.delete(webhook_id)
+    // A lane without an answer starts again as unknown.
+    if (line.active === 0 && line.waiting.length === 0 && line.tookMs === null) this.#lines.delete(lane)
   }
 
   /** Gives back everything that waits; nothing more is begun. */
@@ -132,32 +133,33 @@ export class ClaimedQueue<Item extends Claimed> {
     for (const line of this.#lines.values()) this.#empty(line)
   }
 
-  #findLine(webhookId: number): Line<Item> {
-    const known = this.#lines.get(webhookId)
+  #findLine(lane: WorkId): Line<Item> {
+    const known = this.#lines.get(lane)
     if (known !== undefined) return known
-    // Queues of receivers with nothing to send only remember how quickly they answered.
+    // Queues of lanes with nothing to do only remember how quickly they answered.
     if (this.#lines.size >= MAXIMUM_LINES) {
       for (const [id, line] of this.#lines) if (line.active + line.waiting.length === 0) this.#lines.delete(id)
     }
-    const line = { webhookId, waiting: [], active: 0, tookMs: null, hasFailed: false, isListed: false }
-    this.#lines.set(webhookId, line)
+    const line = { waiting: [], active: 0, tookMs: null, hasFailed: false, isListed: false }
+    this.#lines.set(lane, line)
     return line
   }
 
   #measureAhead({ tookMs, hasFailed }: Line<Item>): number {
-    const { perReceiver } = this.#limits
+    const { perLane } = this.#limits
     if (tookMs === null) return 1
-    if (hasFailed) return perReceiver
-    const inTime = Math.floor((AHEAD_MS * perReceiver) / Math.max(1, tookMs))
-    return Math.min(MAXIMUM_AHEAD, Math.max(perReceiver, inTime))
+    if (hasFailed) return perLane
+    const inTime = Math.floor((AHEAD_MS * perLane) / Math.max(1, tookMs))
+    return Math.min(MAXIMUM_AHEAD, Math.max(perLane, inTime))
   }
 
-  /** Lists a queue among those that may send, unless it is listed already or may not. */
+  /** Lists a queue among those that may begin something, unless it is listed already or may not. */
   #list(line: Line<Item>): void {
-    const most = line.tookMs === null ? 1 : this.#limits.perReceiver
+    const { isTrusted, perLane } = this.#limits
+    const most = line.tookMs === null && !isTrusted ? 1 : perLane
     if (line.isListed || line.waiting.length === 0 || line.active >= most) return
     line.isListed = true
-    ;(isQuick(line) ? this.#quick : this.#others).push(line)
+    ;(this.#isQuick(line) ? this.#quick : this.#others).push(line)
   }
 
   /** Takes the queue whose turn it is. */
@@ -170,7 +172,7 @@ export class ClaimedQueue<Item extends Claimed> {
       if (line === undefined) return undefined
       line.isListed = false
       // It may have been emptied, or have become another kind, since it was listed.
-      if (line.waiting.length > 0 && isQuick(line) === (lines === this.#quick)) return line
+      if (line.waiting.length > 0 && this.#isQuick(line) === (lines === this.#quick)) return line
       this.#list(line)
     }
   }
@@ -178,12 +180,11 @@ export class ClaimedQueue<Item extends Claimed> {
   #empty(line: Line<Item>): void {
     if (line.waiting.length === 0) return
     this.waiting -= line.waiting.length
-    for (const { id } of line.waiting.splice(0)) this.givenBack.push(id)
+    this.givenBack.push(...line.waiting.splice(0))
+  }
+
+  /** Whether a lane is trusted, or has answered its last attempts quickly. */
+  #isQuick({ tookMs }: Line<Item>): boolean {
+    return this.#limits.isTrusted || (tookMs !== null && tookMs <= SLOW_MS)
   }
 }
-
-/** How many receivers are remembered. */
-const MAXIMUM_LINES = 10_000
-
-/** Whether a receiver has answered its last attempts quickly. */
-const isQuick = ({ tookMs }: { readonly tookMs: number | null }): boolean => tookMs !== null && tookMs <= SLOW_MS

@@ -1,37 +1,34 @@
-/**
- * When is a delivery tried again?
- *
- * The times of the specification, from the end of the attempt before: 30 seconds, 5 minutes, 30 minutes, then six times 6 hours; ten
- * attempts in all. A receiver may ask for a longer wait, never for a shorter one.
- */
+/** When is work tried again that has failed? After waits that a kind of work lists, and later where the other side asks for it. */
 
-const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000]
-
-/** The wait after the first, second … attempt, in milliseconds. */
-const WAITS_MS: readonly number[] = [
-  30 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  ...Array.from({ length: 6 }, () => 6 * HOUR_MS),
-]
-
-/** The longest wait that a receiver can ask for: a day. */
-const LONGEST_WAIT_MS = 24 * HOUR_MS
+/** The waits of one kind of work. */
+export interface Retries {
+  /** The wait after the first, second … attempt, in milliseconds; the attempt after the last one is the last. */
+  readonly waitsMs: readonly number[]
+  /** Whether the last wait is repeated without end. */
+  readonly isEndless?: boolean
+  /** The longest wait that the other side can ask for. */
+  readonly longestAskedMs: number
+}
 
 /**
  * Says how long to wait after a failed attempt, or null where it was the last.
  *
  * @example
  * ```ts
- * waitAfter(1, null) // => 30000
- * waitAfter(1, 90_000) // => 90000
- * waitAfter(2, 90_000) // => 300000
- * waitAfter(10, null) // => null
+ * const retries = { waitsMs: [30_000, 300_000], longestAskedMs: 86_400_000 }
+ * waitAfter(retries, 1, null) // => 30000
+ * waitAfter(retries, 1, 90_000) // => 90000
+ * waitAfter(retries, 2, 90_000) // => 300000
+ * waitAfter(retries, 3, null) // => null
  * ```
  */
-export function waitAfter(attempt: number, askedMs: number | null): number | null {
-  const wait = WAITS_MS[attempt - 1]
-  return wait === undefined ? null : Math.max(wait, Math.min(askedMs ?? 0, LONGEST_WAIT_MS))
+export function waitAfter(
+  { waitsMs, isEndless = false, longestAskedMs }: Retries,
+  attempt: number,
+  askedMs: number | null,
+): number | null {
+  const wait = waitsMs[attempt - 1] ?? (isEndless ? waitsMs.at(-1) : undefined)
+  return wait === undefined ? null : Math.max(wait, Math.min(askedMs ?? 0, longestAskedMs))
 }
 
 /**
@@ -46,7 +43,7 @@ export function waitAfter(attempt: number, askedMs: number | null): number | nul
  */
 export function readRetryAfter(text: string | undefined, nowMs: number): number | null {
   if (text === undefined) return null
-  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
   const date = /^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs)
 }

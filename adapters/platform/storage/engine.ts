@@ -18,6 +18,8 @@ export interface DatabaseClients {
   readonly writer: SqlClient.SqlClient
   /** Questions, which never wait for a lock. */
   readonly reader: SqlClient.SqlClient
+  /** Brings the tables up to date, for as long as that takes; the writer where it has no limits. */
+  readonly migrator?: Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, Scope.Scope>
 }
 
 /** Where a database is; no part of it shows a secret. */

@@ -1,15 +1,16 @@
 /**
- * Which jobs are there, which worker has claimed which chunk, and what was the result?
+ * Which jobs are there, and what was the result?
  *
- * A job is a row; its lines are cut into chunks, each a small row that workers claim for a while. The bytes of a chunk, first its
- * lines and then its answers, are in a piece beside it, so that a claim does not rewrite them. The result of a lost claim is not
- * written: a line is answered once. Chunks are taken in the order of their numbers over all jobs, so that a large job does not
- * keep a small one waiting. Rows are locked in one order everywhere: chunk, piece, job.
+ * A job is a row; its lines are cut into chunks, each a small row of claimed work (see `work-table.ts`) in the lane of its job, so that
+ * jobs take turns and a large one does not keep a small one waiting. The bytes of a chunk, first its lines and then its answers, are in
+ * a piece beside it, so that a claim does not rewrite them. The result of a lost claim is not written: a line is answered once. Rows
+ * are locked in one order everywhere: chunk, piece, job.
  */
 import { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
+import { makeWorkTable, type Ticket } from "./work-table.ts"
 
 /** `uploading`: its lines are still coming. */
 export const JOB_STATES = ["uploading", "running", "completed"] as const
@@ -38,14 +39,16 @@ export interface JobRow {
   readonly expires_at: number
 }
 
-/** A chunk that this process has claimed. */
-export interface ClaimedChunk {
-  readonly job_id: string
-  readonly seq: number
-  readonly first_line: number
-  /** How many claims it has had, this one among them. */
-  readonly tries: number
+/** A chunk that this process has claimed; its lane is its job. */
+export type ClaimedChunk = Ticket & { readonly lane: string; readonly seq: number; readonly first_line: number }
+
+/** What is kept of a chunk that is done. */
+export interface ChunkNote {
+  readonly result_bytes: number
 }
+
+/** How a chunk is named: in the order of their numbers. */
+const nameChunk = (jobId: string, seq: number): string => `${jobId}:${String(seq).padStart(9, "0")}`
 
 /** The result of a chunk. */
 export interface FinishedChunk {
@@ -85,7 +88,30 @@ export const makeJobsRepository = (database: Database) => {
       rows => rows[0]?.content,
     )
 
+  const remove = (id: string): Effect.Effect<void, Unavailable> =>
+    database.transact(
+      Effect.gen(function* () {
+        yield* database.change(sql => sql`DELETE FROM job_chunks WHERE job_id = ${id}`)
+        yield* database.change(sql => sql`DELETE FROM job_pieces WHERE job_id = ${id}`)
+        yield* database.change(sql => sql`DELETE FROM jobs WHERE id = ${id}`)
+      }),
+    )
+
   return {
+    ...makeWorkTable<ClaimedChunk, ChunkNote>(database, {
+      table: "job_chunks",
+      idType: "TEXT",
+      lane: {
+        column: "job_id",
+        type: "TEXT",
+        isOpen: "EXISTS (SELECT 1 FROM jobs j WHERE j.id = l.lane AND j.state = 'running')",
+      },
+      states: { done: "done", givenUp: "done" },
+      columns: { seq: "seq", first_line: "first_line" },
+      notes: { result_bytes: "BIGINT" },
+      countsLostClaims: true,
+    }),
+
     /** Writes a job whose lines are still coming, unless the account has as many as it may; says whether it was written. */
     insert: (
       job: Pick<JobRow, "id" | "account_id" | "answers" | "as_of" | "created_at" | "expires_at">,
@@ -103,10 +129,11 @@ export const makeJobsRepository = (database: Database) => {
 
     /** Adds a chunk to a job whose lines are still coming. It need not survive a power cut: the job has not started. */
     addChunk: (
-      chunk: Pick<ClaimedChunk, "job_id" | "seq" | "first_line">,
+      chunk: Pick<ClaimedChunk, "seq" | "first_line"> & { readonly job_id: string },
       content: string,
     ): Effect.Effect<void, Unavailable> => {
-      const row = { ...chunk, state: "open", tries: 0, lease_until: 0, leased_by: null, result_bytes: 0 }
+      const id = nameChunk(chunk.job_id, chunk.seq)
+      const row = { id, ...chunk, state: "pending", attempt: 0, due_at: 0, lease_until: 0, result_bytes: 0 }
       return database.transact(
         Effect.andThen(
           database.change(sql => sql`INSERT INTO job_chunks ${sql.insert(row)}`),
@@ -138,27 +165,6 @@ export const makeJobsRepository = (database: Database) => {
     /** How many jobs an account has, in any state. */
     count,
 
-    /** Claims a chunk of a running job, the one with the lowest number. */
-    claim: (options: {
-      readonly worker: string
-      readonly nowMs: number
-      readonly leaseMs: number
-    }): Effect.Effect<ClaimedChunk | undefined, Unavailable> =>
-      first(
-        database.change(sql => {
-          const skipsLocked = sql.onDialectOrElse({
-            pg: () => sql.literal("FOR UPDATE SKIP LOCKED"),
-            orElse: () => sql.literal(""),
-          })
-          return sql<ClaimedChunk>`UPDATE job_chunks SET lease_until = ${options.nowMs + options.leaseMs},
-            leased_by = ${options.worker}, tries = tries + 1 WHERE (job_id, seq) IN (
-              SELECT c.job_id, c.seq FROM job_chunks c WHERE c.state = 'open' AND c.lease_until <= ${options.nowMs}
-                AND EXISTS (SELECT 1 FROM jobs j WHERE j.id = c.job_id AND j.state = 'running')
-              ORDER BY c.seq, c.job_id LIMIT 1 ${skipsLocked}
-            ) RETURNING job_id, seq, first_line, tries`
-        }),
-      ),
-
     /** The lines of a claimed chunk; undefined where its job was deleted. */
     readLines: (jobId: string, seq: number): Effect.Effect<string | undefined, Unavailable> =>
       findPiece(jobId, seq, "lines"),
@@ -172,29 +178,19 @@ export const makeJobsRepository = (database: Database) => {
       ),
 
     /**
-     * Writes the result of a chunk, and gives the job as it is then; undefined where the claim was lost or the job deleted. Runs
-     * in the caller's transaction.
+     * Writes the answers of a chunk whose outcome was written, and gives the job as it is then; undefined where the job was deleted.
+     * Runs in the transaction of the outcome.
      */
-    finish: (
-      worker: string,
-      { job_id, seq, tries }: ClaimedChunk,
-      done: FinishedChunk,
-    ): Effect.Effect<JobRow | undefined, Unavailable> =>
+    finish: ({ lane, seq }: ClaimedChunk, done: FinishedChunk): Effect.Effect<JobRow | undefined, Unavailable> =>
       Effect.gen(function* () {
-        const own = yield* database.change(
-          sql => sql`UPDATE job_chunks SET state = 'done', lease_until = 0, leased_by = NULL,
-            result_bytes = ${done.resultBytes} WHERE job_id = ${job_id} AND seq = ${seq} AND state = 'open'
-            AND leased_by = ${worker} AND tries = ${tries} RETURNING seq`,
-        )
-        if (own.length === 0) return undefined
         yield* database.change(
-          sql => sql`DELETE FROM job_pieces WHERE job_id = ${job_id} AND seq = ${seq} AND kind = 'lines'`,
+          sql => sql`DELETE FROM job_pieces WHERE job_id = ${lane} AND seq = ${seq} AND kind = 'lines'`,
         )
-        yield* insertPiece(job_id, seq, "answers", done.content)
+        yield* insertPiece(lane, seq, "answers", done.content)
         const [job] = yield* database.change(
           sql => sql<JobRow>`UPDATE jobs SET chunks_done = chunks_done + 1, lines_done = lines_done + ${done.lines},
             failed = failed + ${done.failed}, blocked = blocked + ${done.blocked},
-            result_bytes = result_bytes + ${done.resultBytes} WHERE id = ${job_id} RETURNING ${columns}`,
+            result_bytes = result_bytes + ${done.resultBytes} WHERE id = ${lane} RETURNING ${columns}`,
         )
         return job
       }),
@@ -205,15 +201,6 @@ export const makeJobsRepository = (database: Database) => {
         database.change(
           sql => sql<JobRow>`UPDATE jobs SET state = 'completed', completed_at = ${completedAt},
             expires_at = ${expiresAt} WHERE id = ${id} AND state = 'running' RETURNING ${columns}`,
-        ),
-      ),
-
-    /** Gives up the claims of a worker that stops: they do not count as tries. */
-    release: (worker: string): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(
-        database.change(
-          sql => sql`UPDATE job_chunks SET lease_until = 0, leased_by = NULL, tries = tries - 1
-            WHERE state = 'open' AND leased_by = ${worker}`,
         ),
       ),
 
@@ -231,12 +218,19 @@ export const makeJobsRepository = (database: Database) => {
       findPiece(jobId, seq, "answers"),
 
     /** Deletes a job with its chunks and pieces. */
-    remove: (id: string): Effect.Effect<void, Unavailable> =>
+    remove,
+
+    /** Deletes some pieces of a job, and the job after the last ones; gives the number of pieces. */
+    removeSome: (id: string, limit: number): Effect.Effect<number, Unavailable> =>
       database.transact(
         Effect.gen(function* () {
-          yield* database.change(sql => sql`DELETE FROM job_chunks WHERE job_id = ${id}`)
-          yield* database.change(sql => sql`DELETE FROM job_pieces WHERE job_id = ${id}`)
-          yield* database.change(sql => sql`DELETE FROM jobs WHERE id = ${id}`)
+          const pieces = yield* database.change(
+            sql => sql`DELETE FROM job_pieces WHERE job_id = ${id} AND seq IN (
+                SELECT seq FROM job_pieces WHERE job_id = ${id} ORDER BY seq LIMIT ${limit}
+              ) RETURNING seq`,
+          )
+          if (pieces.length < limit) yield* remove(id)
+          return pieces.length
         }),
       ),
 

@@ -18,7 +18,7 @@ import { makeDatasetsRepository } from "./datasets-repository.ts"
 import { makeDeliveriesRepository } from "./deliveries-repository.ts"
 import { makeDeploymentRepository } from "./deployment-repository.ts"
 import { makeDevicesRepository } from "./devices-repository.ts"
-import type { DatabaseLocation } from "./engine.ts"
+import type { DatabaseClients, DatabaseLocation } from "./engine.ts"
 import { makeEventsRepository } from "./events-repository.ts"
 import { makeJobsRepository } from "./jobs-repository.ts"
 import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
@@ -75,6 +75,15 @@ export const migrate = Effect.gen(function* () {
   return yield* sql.withTransaction(run)
 })
 
+/** The client that brings the tables up to date: one without limits where there is something to do. */
+const chooseMigrator = ({ writer, migrator }: DatabaseClients) =>
+  writer<{ newest: number }>`SELECT MAX(migration_id) AS newest FROM migrations`.pipe(
+    Effect.map(([row]) => row?.newest === NEWEST),
+    // A new database has no such table; any other failure is repeated, and explained there.
+    Effect.orElseSucceed(() => false),
+    Effect.flatMap(isNewest => (isNewest || migrator === undefined ? Effect.succeed(writer) : migrator)),
+  )
+
 /** Everything that can stop the storage from starting; each has a `message` of one sentence. */
 export type StorageError = DatabaseUrlRefused | DatabaseNotOpened | DatabaseTooNew
 
@@ -83,8 +92,10 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation) {
   const refuse = (what: string, error: SqlError.SqlError) =>
     new DatabaseNotOpened({ message: `the database (${location.label}) ${what}: ${describeCause(error)}` })
   const clients = yield* Effect.catchTag(location.open, "SqlError", error => refuse("cannot be used", error))
-  yield* migrate.pipe(
-    Effect.provideService(SqlClient.SqlClient, clients.writer),
+  yield* Effect.flatMap(chooseMigrator(clients), client =>
+    Effect.provideService(migrate, SqlClient.SqlClient, client),
+  ).pipe(
+    Effect.scoped,
     Effect.catchTags({
       SqlError: error => refuse("cannot be used", error),
       MigrationError: ({ cause, message }) =>

@@ -30,15 +30,17 @@ const IDLE = "10 seconds"
 const APPLICATION_NAME = "landfall"
 const POSTGRES_PORT = 5_432
 
-function openSocket({ hostname, port, searchParams }: URL): Socket {
+function openSocket({ hostname, port, searchParams }: URL, isLimited: boolean): Socket {
   const host = searchParams.get("host") ?? hostname.replace(/^\[(.*)\]$/, "$1")
   const number = Number(port || POSTGRES_PORT)
   const socket = host.startsWith("/")
     ? connect({ path: `${host}/.s.PGSQL.${number}` })
     : connect({ host: decodeURIComponent(host), port: number, noDelay: true, keepAlive: true })
-  socket.setTimeout(SILENCE_MS, () =>
-    socket.destroy(new Error(`the server was silent for ${SILENCE_MS / 1_000} seconds`)),
-  )
+  if (isLimited) {
+    socket.setTimeout(SILENCE_MS, () =>
+      socket.destroy(new Error(`the server was silent for ${SILENCE_MS / 1_000} seconds`)),
+    )
+  }
   return socket
 }
 
@@ -61,18 +63,22 @@ function makeTypes(): PgTypes.Registry {
   return types
 }
 
-/** A client over the PostgreSQL that a URL names; nothing is connected before the first statement. Closed with the scope. */
+/**
+ * A client over the PostgreSQL that a URL names; nothing is connected before the first statement. Closed with the scope.
+ * `isLimited: false`: one connection without limits of time, for steps that rewrite large tables.
+ */
 export const makePostgresClient = (
   url: Redacted.Redacted<string>,
+  { isLimited = true }: { readonly isLimited?: boolean } = {},
 ): Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, Scope.Scope> => {
   const parsed = new URL(Redacted.value(url))
   return PgClient.make({
     url,
-    stream: () => openSocket(parsed),
+    stream: () => openSocket(parsed, isLimited),
     types: makeTypes(),
-    maxConnections: MAXIMUM_CONNECTIONS,
+    maxConnections: isLimited ? MAXIMUM_CONNECTIONS : 1,
     idleTimeout: IDLE,
-    startupParameters: SESSION_LIMITS,
+    ...(isLimited ? { startupParameters: SESSION_LIMITS } : {}),
     ...(parsed.searchParams.has("application_name") ? {} : { applicationName: APPLICATION_NAME }),
   }).pipe(Effect.provide(Reactivity.layer))
 }

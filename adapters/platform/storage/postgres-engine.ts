@@ -26,7 +26,7 @@ const open = (url: Redacted.Redacted<string>): DatabaseLocation["open"] =>
     const { makePostgresClient } = yield* Effect.promise(() => import("./postgres-client.ts"))
     const client = yield* makePostgresClient(url)
     // A pool: each transaction and each question takes a connection of its own.
-    return { writer: client, reader: client }
+    return { writer: client, reader: client, migrator: makePostgresClient(url, { isLimited: false }) }
   })
 
 function locate(text: string): DatabaseLocation | string {

@@ -9,6 +9,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { addAccountLanguage, createBilling, createPayments, createSessions } from "./account-tables.ts"
+import { unifyWork, widenIds } from "./work-tables.ts"
 
 const createCounters = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -359,4 +360,6 @@ export const MIGRATIONS = {
   "0017_payments": createPayments,
   "0018_account_language": addAccountLanguage,
   "0019_event_bodies": shareEventBodies,
+  "0020_wide_ids": widenIds,
+  "0021_work": unifyWork,
 }

@@ -94,7 +94,7 @@ export function whole(least: number, most: number, document: ParameterDocument):
     isRequired: true,
     document: { type: "integer", minimum: least, maximum: most, ...document },
     read: text => {
-      const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+      const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
       return value >= least && value <= most ? value : undefined
     },
   }

@@ -43,13 +43,15 @@ const id: Parameter<number> = {
   read: text => (/^wh_[1-9]\d{0,8}$/.test(text) ? Number(text.slice(3)) : undefined),
 }
 
-const deliveryId = whole(1, 999_999_999, { description: "The number of a delivery.", example: 1 })
+const deliveryId = whole(1, Number.MAX_SAFE_INTEGER, { description: "The number of a delivery.", example: 1 })
 
 const PAGE = 20
 const LONGEST_PAGE = 100
 const status = optional(choice(DELIVERY_STATES, { description: "Only deliveries in this state.", example: "pending" }))
 const limit = optional(whole(1, LONGEST_PAGE, { description: "How many.", example: PAGE, default: PAGE }))
-const cursor = optional(whole(1, 999_999_999, { description: "The `next_cursor` of the page before.", example: 1_000 }))
+const cursor = optional(
+  whole(1, Number.MAX_SAFE_INTEGER, { description: "The `next_cursor` of the page before.", example: 1_000 }),
+)
 
 const noSuchWebhook = ({ requestId }: AnswerContext): Answer =>
   answerLookupError({ status: 404, code: "not_found", message: "There is no such webhook or delivery.", requestId })

@@ -1,0 +1,325 @@
+/**
+ * Who works on what waits, and what happens when an attempt fails?
+ *
+ * The loop of every kind of claimed work. It works in turns: each turn is one transaction that writes the outcomes of finished
+ * attempts and claims the next rows, while other attempts are under way. Any number of workers share a database: no other touches a
+ * claimed row until its claim expires. `work-table.ts` has the statements, `fair-turns.ts` decides whose turn it is and how much is
+ * claimed in advance, and a kind says what an attempt is and what follows from it.
+ */
+import { randomUUID } from "node:crypto"
+import { Cause, Clock, Effect, Schedule } from "effect"
+import { OutageLog } from "../storage/outage-log.ts"
+import { Storage } from "../storage/storage.ts"
+import type { Unavailable } from "../storage/storage-errors.ts"
+import type { Settled, Ticket, WorkId, WorkTable } from "../storage/work-table.ts"
+import { ClaimedQueue } from "./fair-turns.ts"
+import { type Retries, waitAfter } from "./schedule.ts"
+
+/** The outcome of an attempt. `note`: what the kind keeps of it. */
+export type Outcome<Note> = { readonly note: Note; readonly lane?: "refuses" | "silent" } & (
+  | { readonly kind: "done" | "given_up" }
+  /** Tried again, or given up after the last attempt. `askedMs`: what the other side asks for, which can only lengthen the wait. */
+  | { readonly kind: "again"; readonly askedMs?: number | null }
+  /** Tried again at an instant. `counts: false` where the attempt says nothing of this row. */
+  | { readonly kind: "later"; readonly dueMs: number; readonly counts: boolean }
+)
+
+/** An attempt whose outcome was written. */
+export interface Ended<Item, Note> {
+  readonly item: Item
+  readonly state: Settled<Note>["state"]
+  readonly outcome: Outcome<Note>
+}
+
+/** The same, before it is written. */
+type Finished<Item, Note> = Ended<Item, Note> & Settled<Note>
+
+/** One kind of work. `Row`: what its table gives; `Item`: that, with what an attempt needs. */
+export interface WorkKind<Row extends Ticket, Item extends Row, Note extends object> {
+  /** What waits, for messages: "deliveries". */
+  readonly name: string
+  readonly table: WorkTable<Row, Note>
+  /** How long a claim holds: longer than any attempt takes. */
+  readonly leaseMs: number
+  readonly attemptMs: number
+  /** How long a stopping worker waits for attempts under way. */
+  readonly stopMs: number
+  /** How many attempts are under way at a time, and how many of them in one lane; how many rows are claimed in advance. */
+  readonly inFlight: number
+  readonly perLane?: number
+  readonly ahead: number
+  /** How many outcomes are written at once; fewer wait a moment for others. */
+  readonly settleAt: number
+  /** How long a worker that has found nothing to do waits. */
+  readonly idleMs: number
+  readonly retries: Retries
+  /** How long rows are kept after their creation; null where something else deletes them. */
+  readonly keepsMs: number | null
+  /** What is deleted besides, up to an instant. */
+  readonly sweep?: (nowMs: number) => Effect.Effect<void, Unavailable>
+  /** Makes work of what is due, some at a time; says whether there may be more. */
+  readonly feed?: {
+    readonly isDue: Effect.Effect<boolean, Unavailable>
+    readonly some: Effect.Effect<{ readonly isMore: boolean }, Unavailable>
+  }
+  /** Whether lanes are taken from now; all by default. */
+  readonly isOpen?: (lane: WorkId, nowMs: number) => boolean
+  /** Finds what attempts need. */
+  readonly find: (claimed: readonly Row[]) => Effect.Effect<readonly Item[], Unavailable>
+  /**
+   * Makes an attempt, and calls `done` once. Null: nothing is known of it, and the claim expires. What it throws is given to `done` as
+   * `fault` has it, or as null.
+   */
+  readonly attempt: (item: Item, done: (outcome: Outcome<Note> | null) => void) => void
+  readonly fault?: (item: Item) => Outcome<Note>
+  /** What follows from outcomes, in the transaction that writes them. Attempts whose claim was lost are not among them. */
+  readonly settled?: (ended: readonly Ended<Item, Note>[]) => Effect.Effect<void, Unavailable>
+}
+
+/** How many lanes are looked at once, and the most rows that are claimed in one turn. */
+const LOOK_LIMIT = 1_024
+const CLAIM_LIMIT = 1_024
+/** How long outcomes wait for others. */
+const LINGER_MS = 5
+const SWEEP_EVERY_MS = 600_000
+/** Few, so that no other writer of a file waits long. */
+const PURGE_LIMIT = 200
+
+/** Repeats a deletion of some rows until nothing is left, and lets others write in between. */
+export const purgeInSteps = <E>(
+  step: (limit: number) => Effect.Effect<number, E>,
+  limit = PURGE_LIMIT,
+): Effect.Effect<void, E> =>
+  Effect.gen(function* () {
+    while ((yield* step(limit)) === limit) yield* Effect.yieldNow
+  })
+
+/** Makes a worker; `run` works until it is interrupted, `drain` until nothing is due. When its scope ends it stops as a kind says. */
+export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item extends Row, Note extends object>(
+  kind: WorkKind<Row, Item, Note>,
+) {
+  const { name, table, leaseMs, attemptMs, inFlight, perLane, ahead, idleMs, feed } = kind
+  const storage = yield* Storage
+  const clock = yield* Clock.Clock
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  const worker = randomUUID()
+  const isTrusted = perLane === undefined
+  const queue = new ClaimedQueue<Item>({ inFlight, perLane: perLane ?? inFlight, attemptMs, isTrusted })
+  /** The rows that are claimed and whose outcome is not written. */
+  const held = new Map<WorkId, Item>()
+  const finished: Finished<Item, Note>[] = []
+  /** How many attempts have ended. */
+  let ends = 0
+  /** Called when one has, for those who wait. */
+  let notify = () => {}
+
+  const settle = (item: Item, outcome: Outcome<Note>): Finished<Item, Note> => {
+    const nowMs = clock.currentTimeMillisUnsafe()
+    const ended = { item, outcome, ticket: item, note: outcome.note, counts: true, dueMs: nowMs } as const
+    if (outcome.kind === "later") return { ...ended, state: "open", counts: outcome.counts, dueMs: outcome.dueMs }
+    if (outcome.kind !== "again") return { ...ended, state: outcome.kind }
+    const waitMs = waitAfter(kind.retries, item.attempt, outcome.askedMs ?? null)
+    return waitMs === null ? { ...ended, state: "given_up" } : { ...ended, state: "open", dueMs: nowMs + waitMs }
+  }
+
+  let isBeginning = false
+  /** Begins everything that may be begun now. */
+  const begin = (): void => {
+    // An attempt that ends at once is followed up by the loop that is running already.
+    if (isBeginning) return
+    isBeginning = true
+    for (;;) {
+      const startedMs = clock.currentTimeMillisUnsafe()
+      const item = queue.next(startedMs)
+      if (item === undefined) break
+      let isDone = false
+      const done = (outcome: Outcome<Note> | null) => {
+        if (isDone) return
+        isDone = true
+        const tookMs = clock.currentTimeMillisUnsafe() - startedMs
+        queue.finish(item, { isAccepted: outcome?.lane === undefined, isAnswered: outcome?.lane !== "silent", tookMs })
+        if (outcome !== null) finished.push(settle(item, outcome))
+        ends++
+        begin()
+        notify()
+      }
+      try {
+        kind.attempt(item, done)
+      } catch (fault) {
+        // A fault must not hold up other rows.
+        runFork(Effect.logError(`${name}: the attempt of ${item.id} could not be made`, Cause.die(fault)))
+        done(kind.fault?.(item) ?? null)
+      }
+    }
+    isBeginning = false
+  }
+
+  /** The lane after which the next look begins, so that all have their turn. */
+  let lookedAt: WorkId | null = null
+  /** From which lanes something can be claimed, by how much. */
+  const findRoom = Effect.fnUntraced(function* (most: number) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const lanes = yield* table.listReady({ nowMs, after: lookedAt, limit: LOOK_LIMIT })
+    const rooms = new Map<number, WorkId[]>()
+    let total = 0
+    let last: WorkId | null = null
+    for (const lane of lanes) {
+      last = lane
+      if (kind.isOpen?.(lane, nowMs) === false) continue
+      const room = Math.min(queue.measureRoom(lane), most - total)
+      if (room === 0) continue
+      const some = rooms.get(room)
+      if (some === undefined) rooms.set(room, [lane])
+      else some.push(lane)
+      total += room
+      if (total === most) break
+    }
+    lookedAt = total === most || lanes.length === LOOK_LIMIT ? last : null
+    return rooms
+  })
+
+  const claim = Effect.fnUntraced(function* (rooms: ReadonlyMap<number, readonly WorkId[]>) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const claimed: Row[] = []
+    for (const [each, lanes] of rooms) claimed.push(...(yield* table.claim({ worker, nowMs, leaseMs, lanes, each })))
+    return claimed.length === 0 ? [] : yield* kind.find(claimed)
+  })
+
+  const write = Effect.fnUntraced(function* (batch: readonly Finished<Item, Note>[]) {
+    // A row that was claimed again is another attempt's.
+    const own = batch.filter(({ item }) => held.get(item.id) === item)
+    if (own.length === 0) return
+    const written = yield* table.settle(worker, own)
+    const ended = own.filter(({ item }) => written.has(item.id))
+    if (kind.settled !== undefined && ended.length > 0) yield* kind.settled(ended)
+  })
+  const forget = (items: readonly Item[]) => {
+    for (const item of items) if (held.get(item.id) === item) held.delete(item.id)
+  }
+
+  let looksAtMs = Number.NEGATIVE_INFINITY
+  /** More may be due that was not made work of. */
+  let isFed = false
+  /** Writes outcomes, feeds, claims as far as there is room and begins; says whether there was anything to do. */
+  const turn = Effect.gen(function* () {
+    // By elapsed time, not by the time of day: a clock that is set back must not end this.
+    const passedMs = Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+    const isTime = passedMs >= looksAtMs
+    if (isTime) {
+      looksAtMs = passedMs + idleMs
+      yield* table.recall(yield* Clock.currentTimeMillis)
+      if (feed !== undefined) isFed = yield* feed.isDue
+    }
+    const hasFed = feed !== undefined && isFed
+    if (hasFed) isFed = (yield* feed.some).isMore
+    const looks = isTime || hasFed || queue.waiting <= ahead / 2
+    const most = Math.min(CLAIM_LIMIT, ahead + inFlight - queue.active - queue.waiting)
+    const rooms = looks && most > 0 ? yield* findRoom(most) : new Map<number, WorkId[]>()
+    const [batch, givenBack] = [[...finished], [...queue.givenBack]]
+    if (batch.length + givenBack.length + rooms.size === 0) return hasFed
+    const work = Effect.gen(function* () {
+      yield* write(batch)
+      yield* table.release(worker, givenBack)
+      return rooms.size === 0 ? [] : yield* claim(rooms)
+    })
+    // Not interrupted between the two: what is claimed is known.
+    const claimed = yield* Effect.uninterruptible(
+      Effect.tap(storage.transact(work), items =>
+        Effect.sync(() => {
+          finished.splice(0, batch.length)
+          queue.givenBack.splice(0, givenBack.length)
+          forget([...batch.map(({ item }) => item), ...givenBack])
+          for (const item of items) held.set(item.id, item)
+          queue.add(items)
+        }),
+      ),
+    )
+    begin()
+    return hasFed || batch.length + claimed.length > 0
+  })
+
+  const takeTurn = new OutageLog(`${name} wait`).insist(turn, idleMs)
+
+  /** Ends when an attempt has, or when enough have. */
+  const awaitFinished = (isEnough: () => boolean) =>
+    Effect.callback<void>(resume => {
+      notify = () => {
+        if (!isEnough()) return
+        notify = () => {}
+        resume(Effect.void)
+      }
+      notify()
+      return Effect.sync(() => {
+        notify = () => {}
+      })
+    })
+  const awaitEnd = (seen: number) => awaitFinished(() => ends > seen)
+  const awaitMany = awaitFinished(() => finished.length >= kind.settleAt)
+
+  const sweep = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const { keepsMs } = kind
+    if (keepsMs !== null) yield* purgeInSteps(limit => table.purge(nowMs - keepsMs, limit))
+    if (kind.sweep !== undefined) yield* kind.sweep(nowMs)
+  })
+
+  const run = Effect.gen(function* () {
+    yield* Effect.forkScoped(Effect.repeat(Effect.ignore(sweep), Schedule.spaced(SWEEP_EVERY_MS)))
+    yield* Effect.forever(
+      Effect.gen(function* () {
+        const seen = ends
+        const wasBusy = yield* takeTurn
+        if (!wasBusy) yield* Effect.timeoutOption(awaitEnd(seen), idleMs)
+        // Attempts that end within a moment are written together.
+        yield* Effect.timeoutOption(awaitMany, LINGER_MS)
+      }),
+    )
+  })
+
+  /** Works on everything that is due now, and waits for it. */
+  const drain = Effect.gen(function* () {
+    looksAtMs = Number.NEGATIVE_INFINITY
+    for (;;) {
+      const seen = ends
+      if (yield* takeTurn) continue
+      if (queue.active === 0 && finished.length === 0) return
+      yield* awaitEnd(seen)
+    }
+  })
+
+  // Attempts that end in time are written; interrupted ones do not count, and another worker makes them again.
+  const stop = Effect.gen(function* () {
+    queue.close()
+    yield* Effect.timeoutOption(
+      awaitFinished(() => queue.active === 0),
+      kind.stopMs,
+    )
+    const batch = [...finished]
+    const work = Effect.gen(function* () {
+      yield* write(batch)
+      forget(batch.map(({ item }) => item))
+      yield* table.release(worker, [...held.values()])
+    })
+    yield* storage.transact(work)
+  })
+  yield* Effect.addFinalizer(() => Effect.ignore(stop))
+  return { run: Effect.scoped(run), drain, sweep, worker }
+})
+
+/** Makes attempts of an effect: one that fails leaves its claim to expire. They end with the scope. */
+export const attemptByEffect = <Item extends Ticket, Note, E>(
+  name: string,
+  make: (item: Item) => Effect.Effect<Outcome<Note>, E>,
+) =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const runFork = Effect.runForkWith(yield* Effect.context<never>())
+    const log = new OutageLog(`an attempt of ${name} could not be made`)
+    return (item: Item, done: (outcome: Outcome<Note> | null) => void): void => {
+      const attempt = Effect.matchCauseEffect(log.tell(make(item)), {
+        onSuccess: outcome => Effect.sync(() => done(outcome)),
+        onFailure: () => Effect.sync(() => done(null)),
+      })
+      runFork(Effect.forkIn(attempt, scope, { startImmediately: true }))
+    }
+  })

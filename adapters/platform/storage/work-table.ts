@@ -1,0 +1,245 @@
+/**
+ * Which work waits, which worker has claimed it, and what was the outcome?
+ *
+ * The statements on work that is claimed, written once for every kind: deliveries, pushes, mails and chunks of jobs. A worker claims
+ * rows for a limited time; when the claim expires, any worker can claim them again, and only the holder of a claim writes an outcome.
+ * Rows belong to lanes (a subscription, a platform, a job), and a claim names the lanes that it takes from. A row that waits for a
+ * later attempt is deferred: it is in another index until its time comes, so a look at what is ready does not pass over it. Each kind
+ * has a table of its own with these columns: `id`, the lane, `state`, `attempt`, `due_at`, `is_deferred`, `lease_until` and `leased_by`,
+ * and `created_at` where rows are kept for a time. Rows are written many at a time, as one parameter of JSON, so the text of a statement does not depend on their number.
+ */
+import { Effect } from "effect"
+import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
+
+export type WorkId = number | string
+
+/** A row that this process has claimed. */
+export interface Ticket {
+  readonly id: WorkId
+  readonly lane: WorkId
+  /** The number of this attempt, from 1. */
+  readonly attempt: number
+  /** When the claim expires (epoch milliseconds). With the worker's name it is what only the holder of the claim knows. */
+  readonly lease_until: number
+}
+
+/** What is written of an attempt that has ended. `note`: the kind's own columns. */
+export interface Settled<Note> {
+  readonly ticket: Ticket
+  readonly state: "open" | "done" | "given_up"
+  /** Whether the attempt counts. */
+  readonly counts: boolean
+  readonly dueMs: number
+  readonly note: Note
+}
+
+type ColumnType = "BIGINT" | "INTEGER" | "TEXT"
+
+/** What distinguishes the table of one kind of work. */
+export interface WorkTableOptions<Row, Note> {
+  readonly table: string
+  readonly idType: ColumnType
+  /** The column of lanes. `isOpen`: the SQL of whether lane `l.lane` may be claimed from now. */
+  readonly lane: { readonly column: string; readonly type: ColumnType; readonly isOpen?: string }
+  /** The words of its states; an open row is `pending`. Rows that are done are deleted where there is no word. */
+  readonly states: { readonly done: string | null; readonly givenUp: string | null }
+  /** Its own columns that a claim gives, each with its SQL. */
+  readonly columns: { readonly [Name in Exclude<keyof Row, keyof Ticket>]: string }
+  /** Its own columns that an outcome writes. */
+  readonly notes: { readonly [Name in keyof Note]: ColumnType }
+  /** A column that is emptied when the row is no longer open. */
+  readonly empties?: string
+  /** Whether a claim that was never settled, because its process died, was an attempt. */
+  readonly countsLostClaims: boolean
+}
+
+/** The state of a row that still has to be worked on. */
+const OPEN = "pending"
+/** How many deferred rows become ready in one statement. */
+const RECALL_LIMIT = 1_000
+
+/** The statements on the table of one kind of work. */
+export const makeWorkTable = <Row extends Ticket, Note extends object>(
+  database: Database,
+  { table, idType, lane, states, columns, notes, empties, countsLostClaims }: WorkTableOptions<Row, Note>,
+) => {
+  const { sql } = database
+  const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+  const text = (fragment: string) => sql.literal(fragment)
+  const [from, laneColumn] = [text(table), text(lane.column)]
+  const skipLocked = text(isPostgres ? "FOR UPDATE SKIP LOCKED" : "")
+  const ready = text(`state = '${OPEN}' AND is_deferred = 0`)
+  const isOpen = text(lane.isOpen ?? "TRUE")
+  const claimed = text(
+    [
+      `id, ${lane.column} AS lane, attempt${countsLostClaims ? "" : " + 1"} AS attempt, lease_until`,
+      ...Object.entries(columns).map(([name, from]) => (from === name ? name : `${from} AS ${name}`)),
+    ].join(", "),
+  )
+  const counted = text(countsLostClaims ? ", attempt = attempt + 1" : "")
+  const uncounted = text(countsLostClaims ? ", attempt = attempt - 1" : "")
+
+  /** Rows of values as a table with named columns. */
+  const listRows = (types: Readonly<Record<string, ColumnType>>, rows: readonly (readonly unknown[])[]) => {
+    const [given, names] = [JSON.stringify(rows), Object.entries(types)]
+    return isPostgres
+      ? sql`SELECT ${text(names.map(([name, type], at) => `CAST(value ->> ${at} AS ${type}) AS ${name}`).join(", "))}
+          FROM json_array_elements(CAST(CAST(${given} AS TEXT) AS JSON))`
+      : sql`SELECT ${text(names.map(([name], at) => `value ->> ${at} AS ${name}`).join(", "))} FROM json_each(${given})`
+  }
+  const listTickets = (tickets: readonly Ticket[]) =>
+    listRows(
+      { id: idType, lease_until: "BIGINT" },
+      tickets.map(({ id, lease_until }) => [id, lease_until]),
+    )
+  const listLanes = (lanes: readonly WorkId[]) =>
+    listRows(
+      { lane: lane.type },
+      lanes.map(one => [one]),
+    )
+  const noteNames = Object.keys(notes) as (keyof Note & string)[]
+  const settledTypes = {
+    id: idType,
+    lease_until: "BIGINT",
+    state: "TEXT",
+    attempt: "BIGINT",
+    due_at: "BIGINT",
+    is_deferred: "INTEGER",
+    ...notes,
+  } as const
+  const settledColumns = text(
+    [
+      "state = s.state, attempt = s.attempt, due_at = s.due_at, is_deferred = s.is_deferred, lease_until = 0, leased_by = NULL",
+      ...noteNames.map(name => `${name} = s.${name}`),
+      ...(empties === undefined ? [] : [`${empties} = CASE WHEN s.state = '${OPEN}' THEN ${empties} END`]),
+    ].join(", "),
+  )
+  const wordOf = (state: Settled<Note>["state"]) =>
+    state === "open" ? OPEN : state === "done" ? states.done : states.givenUp
+
+  const idsOf = (rows: readonly { readonly id: WorkId }[]) => rows.map(({ id }) => id)
+  const compare = (a: Ticket, b: Ticket) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+  return {
+    /** Makes deferred rows ready whose time has come. */
+    recall: (nowMs: number): Effect.Effect<void, Unavailable> =>
+      Effect.gen(function* () {
+        const due = sql`SELECT id FROM ${from} WHERE state = ${text(`'${OPEN}'`)} AND is_deferred = 1 AND due_at <= ${nowMs}`
+        // A question first: in a file it waits for no other writer.
+        if ((yield* database.ask(sql => sql`${due} LIMIT 1`)).length === 0) return
+        yield* database.change(
+          sql => sql`UPDATE ${from} SET is_deferred = 0
+            WHERE id IN (${due} ORDER BY due_at LIMIT ${RECALL_LIMIT} ${skipLocked})`,
+        )
+      }),
+
+    /** Lanes with ready rows above a lane, in order, up to a limit. */
+    listReady: (options: {
+      readonly nowMs: number
+      readonly after: WorkId | null
+      readonly limit: number
+    }): Effect.Effect<readonly WorkId[], Unavailable> => {
+      const { nowMs, after = null, limit } = options
+      const above = after === null ? text("") : sql`AND ${laneColumn} > ${after}`
+      return Effect.map(
+        // Walks the index from one lane with ready rows to the next: all others cost nothing.
+        database.ask(
+          sql => sql<{ lane: WorkId }>`WITH RECURSIVE l (lane) AS (
+              SELECT MIN(${laneColumn}) FROM ${from} WHERE ${ready} ${above}
+              UNION ALL
+              SELECT (SELECT MIN(${laneColumn}) FROM ${from} WHERE ${ready} AND ${laneColumn} > l.lane)
+              FROM l WHERE l.lane IS NOT NULL
+            )
+            SELECT lane FROM l WHERE lane IS NOT NULL AND ${isOpen} AND EXISTS (
+              SELECT 1 FROM ${from} WHERE ${laneColumn} = l.lane AND ${ready} AND due_at <= ${nowMs}
+                AND lease_until <= ${nowMs}
+            ) LIMIT ${limit}`,
+        ),
+        rows => rows.map(({ lane }) => lane),
+      )
+    },
+
+    /** Claims ready rows of some lanes, from each up to a number, the longest due first; gives them in the order of their ids. */
+    claim: (options: {
+      readonly worker: string
+      readonly nowMs: number
+      readonly leaseMs: number
+      readonly lanes: readonly WorkId[]
+      readonly each: number
+    }): Effect.Effect<readonly Row[], Unavailable> => {
+      const { worker, nowMs, leaseMs, lanes, each } = options
+      const due = sql`SELECT id FROM ${from} WHERE ${laneColumn} = l.lane AND ${ready} AND due_at <= ${nowMs}
+        AND lease_until <= ${nowMs} ORDER BY due_at, id LIMIT ${each}`
+      const picked = isPostgres
+        ? sql`SELECT d.id FROM (${listLanes(lanes)}) AS l CROSS JOIN LATERAL (${due} ${skipLocked}) AS d WHERE ${isOpen}`
+        : sql`SELECT d.id FROM (${listLanes(lanes)}) AS l JOIN ${from} AS d ON d.id IN (${due}) WHERE ${isOpen}`
+      return Effect.map(
+        database.change(
+          sql => sql<Row>`UPDATE ${from} SET lease_until = ${nowMs + leaseMs}, leased_by = ${worker} ${counted}
+            WHERE id IN (${picked}) RETURNING ${claimed}`,
+        ),
+        rows => [...rows].sort(compare),
+      )
+    },
+
+    /** Writes the outcomes of a worker's attempts, and gives the ids of those whose claim still held; the others write nothing. */
+    settle: (worker: string, outcomes: readonly Settled<Note>[]): Effect.Effect<ReadonlySet<WorkId>, Unavailable> =>
+      Effect.gen(function* () {
+        const held = new Set<WorkId>()
+        const isOver = (one: Settled<Note>) => wordOf(one.state) === null
+        const [over, kept] = [outcomes.filter(isOver), outcomes.filter(one => !isOver(one))]
+        if (kept.length > 0) {
+          const rows = kept.map(({ ticket, state, counts, dueMs, note }) => [
+            ticket.id,
+            ticket.lease_until,
+            wordOf(state),
+            ticket.attempt - (counts ? 0 : 1),
+            dueMs,
+            state === "open" ? 1 : 0,
+            ...noteNames.map(name => note[name]),
+          ])
+          const settled = yield* database.change(
+            sql => sql<{ id: WorkId }>`UPDATE ${from} SET ${settledColumns} FROM (${listRows(settledTypes, rows)}) AS s
+              WHERE ${from}.id = s.id AND ${from}.leased_by = ${worker} AND ${from}.lease_until = s.lease_until
+              RETURNING ${from}.id AS id`,
+          )
+          for (const id of idsOf(settled)) held.add(id)
+        }
+        if (over.length > 0) {
+          const those = listTickets(over.map(({ ticket }) => ticket))
+          const deleted = yield* database.change(
+            sql => sql<{ id: WorkId }>`DELETE FROM ${from}
+              WHERE (id, lease_until) IN (${those}) AND leased_by = ${worker} RETURNING id`,
+          )
+          for (const id of idsOf(deleted)) held.add(id)
+        }
+        return held
+      }),
+
+    /** Gives up claims of a worker: those attempts do not count. */
+    release: (worker: string, tickets: readonly Ticket[]): Effect.Effect<void, Unavailable> =>
+      tickets.length === 0
+        ? Effect.void
+        : Effect.asVoid(
+            database.change(
+              sql => sql`UPDATE ${from} SET lease_until = 0, leased_by = NULL ${uncounted}
+                WHERE (id, lease_until) IN (${listTickets(tickets)}) AND leased_by = ${worker}`,
+            ),
+          ),
+
+    /** Deletes rows that were created before an instant, up to a number; gives their number. */
+    purge: (beforeMs: number, limit: number): Effect.Effect<number, Unavailable> =>
+      Effect.map(
+        database.change(
+          sql => sql`DELETE FROM ${from} WHERE id IN (
+              SELECT id FROM ${from} WHERE created_at < ${beforeMs} ORDER BY created_at LIMIT ${limit}
+            ) RETURNING id`,
+        ),
+        rows => rows.length,
+      ),
+  }
+}
+
+/** The statements of one kind of work. */
+export type WorkTable<Row extends Ticket, Note extends object> = ReturnType<typeof makeWorkTable<Row, Note>>
