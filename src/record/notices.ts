@@ -33,7 +33,7 @@ export function sayNotice(locale: Locale, { code, params }: Notice): string | nu
     case "stay_seen_between":
     case "imported_past":
     case "past_word":
-      return sayPast(locale, code, params)
+      return sayPastGap(locale, code, params)
     case "passport_validity_short": {
       const rule = sayValidity(locale, params)
       if (params.expiry === null) return null
@@ -61,7 +61,7 @@ function sayIn(locale: Locale, key: Phrase["key"], params: ReasonParams, more: P
   return locale.say({ key, values })
 }
 
-function sayPast(locale: Locale, code: ReasonCode, params: ReasonParams): string {
+function sayPastGap(locale: Locale, code: ReasonCode, params: ReasonParams): string {
   const key = code.endsWith("_seen_between") ? "reason.seen_between" : (`reason.${code}` as Phrase["key"])
   const { earlier, later, word, source } = params
   const values: Record<string, PhraseValue> = {}
@@ -74,6 +74,23 @@ function sayPast(locale: Locale, code: ReasonCode, params: ReasonParams): string
   }
   if (typeof source === "string") values.source = isolate(locale.direction, source)
   return locale.say({ key, values })
+}
+
+/**
+ * Says in a language what a table of the past says: the requirement, and the days of a visa-free stay.
+ *
+ * @example
+ * ```typescript
+ * sayPast(localised.locale, { word: "visa_free", days: 15 }) // => "Visa-free, 15 days"
+ * sayPast(localised.locale, { word: "covid_ban", days: null }) // => "No admission"
+ * ```
+ */
+export function sayPast(
+  locale: Locale,
+  { word, days }: { readonly word: string; readonly days: number | null },
+): string {
+  const said = namePastWord(locale, word)
+  return days === null ? said : locale.list([said, locale.formatValue({ days })])
 }
 
 // Words that tables of the past used for more than one requirement of today, or for none.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { embeddedHistory } from "../../src/history.ts"
-import { run } from "./run.ts"
+import { run, runCli } from "./run.ts"
 
 const lines = async (...args: readonly string[]) => (await run(...args)).stdout.trimEnd().split("\n")
 
@@ -45,6 +45,14 @@ describe("landfall check --on a past day", () => {
       source: { id: "passport-index-tables" },
       last_verified: null,
     })
+  })
+
+  it("judges a past journey, and names both answers between two tables that differ", async () => {
+    const trip = { passport: "FRA", stops: [{ destination: "CHN", from: "2023-11-20", to: "2023-11-25" }] }
+    const { stdout } = await runCli(["itinerary", "-"], { stdin: JSON.stringify(trip) })
+    expect(stdout).toContain(
+      "requirement: Last seen on 2023-11-06: visa_required; first seen on 2023-12-03: visa_free. Nobody saw which of the two held between these days. (rule_seen_between)",
+    )
   })
 
   it("ends with 1 before the first day, and names it", async () => {

@@ -88,6 +88,78 @@ describe("GET /api/v1/visa/check", () => {
     assert.match(String(reply.headers.vary), /Accept(,|$)/)
   })
 
+  const onDay = (pair: string, on: string, options?: Parameters<TestService["ask"]>[1]) =>
+    running.ask(`/api/v1/visa/check?passport=${pair.slice(0, 3)}&destination=${pair.slice(3)}&on=${on}`, options)
+
+  it("answers for a past day from tables: imported, with the days between which it was seen, and never verified", async () => {
+    const reply = await onDay("FRACHN", "2023-11-20")
+    assert.strictEqual(reply.status, 200)
+    const { data, meta, ...flat } = reply.read() as Record<string, unknown>
+    assert.deepStrictEqual(flat, data)
+    assert.include(meta, { lang: "en" })
+    const { source, ...said } = flat
+    assert.include(source as object, { id: "passport-index-tables" })
+    assert.deepStrictEqual(said, {
+      passport: "FRA",
+      destination: "CHN",
+      on: "2023-11-20",
+      status: "imported",
+      requirement: "visa_required",
+      word: "visa_required",
+      visa_free_days: null,
+      reason: null,
+      later_called: null,
+      first_seen: { after: null, by: "2020-11-19" },
+      last_seen: "2023-11-06",
+      or: {
+        requirement: "visa_free",
+        word: "visa_free",
+        visa_free_days: 15,
+        reason: null,
+        first_seen: { after: "2023-11-06", by: "2023-12-03" },
+      },
+      last_verified: null,
+    })
+  })
+
+  it("has the authority's own day where it published its rules", async () => {
+    const reply = await onDay("JORGBR", "2024-05-01")
+    assert.include(reply.read() as object, { status: "published", requirement: "eta", last_seen: "2024-09-09" })
+    assert.deepStrictEqual(reply.read("first_seen"), { after: "2024-02-21", by: "2024-02-22" })
+  })
+
+  it("answers for a day of the dataset as for today, by the rule of that day", async () => {
+    for (const on of ["2026-02-17", "2027-02-01"]) {
+      const there = lookup("FRA", "CHN", { on }) as { requirement: string; days: number | null }
+      const reply = await onDay("FRACHN", on)
+      assert.include(reply.read() as object, { requirement: there.requirement, visa_free_days: there.days })
+    }
+  })
+
+  it("says 404 with the first day for a day before it, and 400 for what is no day", async () => {
+    const before = { FRACHN: "2020-11-18", JORGBR: "2015-11-16" }
+    for (const [pair, on] of Object.entries(before)) {
+      const reply = await onDay(pair, on)
+      assert.strictEqual(reply.status, 404, pair)
+      const first = pair === "FRACHN" ? "2020-11-19" : "2015-11-17"
+      assert.deepStrictEqual(reply.read(), { error: `Nothing is recorded before ${first}.` })
+    }
+    assert.strictEqual((await onDay("FRAGRL", "2023-06-01")).status, 404)
+    for (const on of ["2023-02-30", "yesterday", "2023-6-1", ""]) {
+      const reply = await onDay("FRACHN", on)
+      assert.strictEqual(reply.status, 400, on)
+      assert.match(String(reply.read("error")), /^on: Expected a calendar date YYYY-MM-DD from 1900 to 2199, got/)
+    }
+  })
+
+  it("is rendered as markdown for a past day too, both answers with their days", async () => {
+    const reply = await onDay("FRACHN", "2023-11-20", { headers: { accept: "text/markdown" } })
+    assert.match(String(reply.headers["content-type"]), /^text\/markdown/)
+    assert.match(reply.text, /^# France → .*China.*2023\n/)
+    assert.match(reply.text, /November 6, 2023: Visa required\n.*December 3, 2023: Visa-free, 15 days\n/)
+    assert.match(reply.text, /It was not verified\./)
+  })
+
   it("answers HEAD with the headers of GET and no body", async () => {
     const [got, headed] = [await running.ask(PAIR), await running.ask(PAIR, { method: "HEAD" })]
     assert.strictEqual(headed.status, 200)

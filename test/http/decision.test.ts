@@ -1,6 +1,7 @@
 import { connect } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { MAXIMUM_ISSUES } from "../../adapters/knowledge/answers/decision.ts"
+import { makeLineJudge } from "../../adapters/batch/lines/judge-line.ts"
+import { describeDecision, MAXIMUM_ISSUES } from "../../adapters/knowledge/answers/decision.ts"
 import { decideWithRemedies, embeddedDataset, lookupAt } from "../../src/index.ts"
 import { startTestService, type TestService } from "./service.ts"
 
@@ -43,7 +44,37 @@ function findImportedPair(): { readonly passport: string; readonly destination: 
   throw new Error("no pair rests on the imported table")
 }
 
+/** A journey over the day on which Chinese rules changed for French passports, which no table shows. */
+const pastTrip = {
+  passport: "FRA",
+  passport_expiry: "2027-03-01",
+  stops: [
+    { destination: "CHN", from: "2023-11-20", to: "2023-11-25" },
+    { destination: "CHN", from: "2024-03-01", to: "2024-03-25" },
+  ],
+}
+
 describe("POST /api/v1/visa/decision", () => {
+  it("judges a past journey by the answers of its days, alike over HTTP and in a batch", async () => {
+    const reply = await ask(pastTrip)
+    assert.strictEqual(reply.status, 200)
+    const data = reply.read("data") as { blockers: { code: string }[]; unknowns: { field: string; code: string }[] }
+    assert.deepStrictEqual(
+      data.blockers.map(({ code }) => code),
+      ["stay_exceeded"],
+    )
+    assert.deepInclude(reply.read("data.steps.0.requirement") as object, {
+      status: "unknown",
+      code: "rule_seen_between",
+      params: { earlier: "visa_required", later: "visa_free", after: "2023-11-06", by: "2023-12-03" },
+    })
+    assert.isTrue(data.unknowns.some(({ code }) => code === "imported_past"))
+    assert.strictEqual(reply.read("data.steps.1.requirement.last_verified"), null)
+    const outcome = makeLineJudge(embeddedDataset(), { kind: "whole" }).judgeBody(pastTrip, 1).outcome
+    assert(outcome.ok)
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(describeDecision(embeddedDataset(), outcome.decision).data)), data)
+  })
+
   it("says what the engine says, under the names on the wire", async () => {
     const result = decideWithRemedies(embeddedDataset(), {
       passport: "FRA",

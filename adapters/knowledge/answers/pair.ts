@@ -4,6 +4,7 @@
 import {
   assembleFullRecord,
   buildCheckRecord,
+  type CheckOptions,
   gateRecord,
   type LocalisedFacts,
   listRecordParts,
@@ -34,18 +35,14 @@ const NO_RECORD = noRecord(
 )
 
 /** The quick check: is a visa needed, and how long may one stay? */
-export function describeCheck(
-  localised: LocalisedFacts,
-  pair: PairQuestion,
-  { upgradeUrl }: Pick<Reader, "upgradeUrl">,
-) {
-  const record = buildCheckRecord(localised, pair.passport, pair.destination, { upgradeUrl })
+export function describeCheck(localised: LocalisedFacts, pair: PairQuestion, options: CheckOptions) {
+  const record = buildCheckRecord(localised, pair.passport, pair.destination, options)
   return record === null ? NO_RECORD : found(bothWays(record, describeRecordMeta(localised, DEFAULT_LANGUAGE)))
 }
 
 /** The quick check for people; null where nothing is recorded. */
-export function renderCheck(localised: LocalisedFacts, pair: PairQuestion, { upgradeUrl }: Pick<Reader, "upgradeUrl">) {
-  const record = buildCheckRecord(localised, pair.passport, pair.destination, { upgradeUrl })
+export function renderCheck(localised: LocalisedFacts, pair: PairQuestion, options: CheckOptions) {
+  const record = buildCheckRecord(localised, pair.passport, pair.destination, options)
   return record === null ? null : renderCheckMarkdown(record, localised.locale)
 }
 

@@ -1,37 +1,6 @@
-/**
- * What did a pair need on a past day, and how far did a passport reach then, under the names of the wire?
- */
+/** How far did passports reach on past days, under the names of the wire? */
 import { type Dataset, type RankedPassport, rankPassports, scorePassport } from "../../../src/engine.ts"
-import { type History, type PastFound, type PastValue, pastDataset } from "../../../src/history.ts"
-
-const writeValue = ({ requirement, word, days, reason }: PastValue) => ({
-  requirement,
-  word,
-  visa_free_days: days,
-  reason,
-})
-
-/** A past answer for machines. It was never verified, and says so. */
-export function describePast(
-  pair: { readonly passport: string; readonly destination: string },
-  on: string,
-  answer: PastFound,
-) {
-  const { value, laterCalled, status, firstSeen, lastSeen, or, source } = answer
-  return {
-    passport: pair.passport,
-    destination: pair.destination,
-    on,
-    status,
-    ...writeValue(value),
-    later_called: laterCalled,
-    first_seen: firstSeen,
-    last_seen: lastSeen,
-    or: or === null ? null : { ...writeValue(or.value), first_seen: or.firstSeen },
-    source: { id: source.id, name: source.name, url: source.url },
-    last_verified: null,
-  }
-}
+import { type History, pastDataset } from "../../../src/history.ts"
 
 /** How far a passport reached on the day of a table. */
 export interface ReachPoint {

@@ -2,11 +2,12 @@
 import { Console, Effect, Option } from "effect"
 import type { History, PastFound, PastPeriod, PastValue } from "../../../src/history.ts"
 import { type Dataset, datasetOn, parseCivilDate } from "../../../src/index.ts"
+import type { PastQuestion } from "../../knowledge/answers/past-pair.ts"
 import { CalledWrongly, CommandFailed } from "./failure.ts"
 import type { Words } from "./language.ts"
 import { openDatasetFile, orUsage, printJson, printText } from "./outcome.ts"
 
-/** Loads the answers of past days, because most commands start faster without them. */
+/** Loads the reach of passports on past days, because most commands start faster without them. */
 export const loadPast = Effect.promise(() => import("../../knowledge/answers/past.ts"))
 
 const loadHistoryEntry = Effect.promise(() => import("../../../src/history.ts"))
@@ -31,13 +32,6 @@ export const openDatasetOnAnyDay = (file: Option.Option<string>, on: Option.Opti
     return yield* orUsage(pastDataset(yield* openHistoryOf(dataset), dataset, on.value), usage)
   })
 
-/** A pair on a past day. */
-interface PastQuestion {
-  readonly passport: string
-  readonly destination: string
-  readonly on: string
-}
-
 /** Looks a pair up on a past day; without a record the command ends with 1. */
 export const findPast = (dataset: Dataset, { passport, destination, on }: PastQuestion) =>
   Effect.gen(function* () {
@@ -57,8 +51,8 @@ export const printPast = (
 ) =>
   Effect.gen(function* () {
     const answer = yield* findPast(dataset, question)
-    const { describePast } = yield* loadPast
-    if (options.json) return yield* printJson(describePast(question, question.on, answer))
+    const { describePast } = yield* Effect.promise(() => import("../../knowledge/answers/past-pair.ts"))
+    if (options.json) return yield* printJson(describePast(question, answer))
     yield* printText(sayPast(question, answer, options.words), "  ")
   })
 

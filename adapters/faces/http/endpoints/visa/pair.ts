@@ -5,6 +5,7 @@
  * store it. The check needs no key from the service's own site, from localhost and from browser extensions.
  */
 import { HttpApiEndpoint } from "effect/http-api"
+import { formatCivilDate } from "../../../../../src/engine.ts"
 import type { Language, LocalisedFacts } from "../../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
 import { noRecord } from "../../../../knowledge/answers/outcome.ts"
@@ -19,15 +20,17 @@ import { wantsMarkdown } from "../../pipeline/accept.ts"
 import { type Answer, answerText, MARKDOWN_TYPE } from "../../pipeline/answer.ts"
 import { describe, NotFound, querySchema } from "../../pipeline/describe.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
+import { type Later, waitFor } from "../../pipeline/later.ts"
 import { answerBothWays, answerOutcome, answerWritten } from "./outcomes.ts"
-import { destination, lang, passport } from "./parameters.ts"
-import { CheckAnswer, Markdown, VisaAnswer } from "./schemas.ts"
+import { destination, lang, on, passport } from "./parameters.ts"
+import { CheckAnswer, Markdown, PastCheckAnswer, VisaAnswer } from "./schemas.ts"
 
 const HEADERS = ["cache-control", "no-store", "vary", "Accept, Accept-Encoding", "x-powered-by", "Landfall"]
 
 interface Pair {
   readonly passport: string
   readonly destination: string
+  readonly on?: string | undefined
 }
 
 const costOfPair = ({ passport, destination }: Pair) => ({ charge: 1, passport, destinations: destination })
@@ -50,16 +53,32 @@ export const check = endpoint({
   path: "/api/v1/visa/check",
   surface: "visa",
   access: { kind: "keyless" },
-  parameters: { passport, destination },
+  parameters: { passport, destination, on },
   language: () => DEFAULT_LANGUAGE,
-  cost: costOfPair,
+  cost: pair => costOfPair(pair),
   tells: pair => pair,
-  keepAs: (pair, context) => (asksForMarkdown(context) ? undefined : pair.passport + pair.destination),
-  answer: (pair, context) =>
-    asksForMarkdown(context)
-      ? answerMarkdown(renderCheck(localisedFactsOf(context), pair, context))
-      : answerBothWays(describeCheck(localisedFactsOf(context), pair, context), HEADERS),
+  keepAs: ({ passport, destination, on }, context) =>
+    asksForMarkdown(context) || on !== undefined ? undefined : passport + destination,
+  answer: (pair, context) => {
+    const { on } = pair
+    if (on !== undefined && on < formatCivilDate(context.dataset.sinceDay)) return answerPast({ ...pair, on }, context)
+    const options = { upgradeUrl: context.upgradeUrl, on }
+    return asksForMarkdown(context)
+      ? answerMarkdown(renderCheck(localisedFactsOf(context), pair, options))
+      : answerBothWays(describeCheck(localisedFactsOf(context), pair, options), HEADERS)
+  },
 })
+
+// A day before the dataset's first: from its history, which is loaded now.
+function answerPast(question: Required<Pair> & { readonly on: string }, context: AnswerContext): Later {
+  const localised = localisedFactsOf(context)
+  return waitFor(import("../../../../knowledge/answers/past-pair.ts"), ({ describePastCheck, renderPastCheck }) => {
+    const described = describePastCheck(localised, question)
+    return asksForMarkdown(context) && described.kind === "found"
+      ? answerMarkdown(renderPastCheck(localised, question))
+      : answerBothWays(described, HEADERS)
+  })
+}
 
 /** Everything that is known of a pair, as the caller's plan shows it. */
 export const visa = endpoint({
@@ -99,11 +118,11 @@ export const pairEndpoints = /* @__PURE__ */ (() =>
     describe(check, {
       summary: "Quick check of one pair",
       description:
-        "What is needed to enter, and for how long. Needs no key from the service's own site, from localhost and from browser extensions. Costs one request.",
+        "What is needed to enter, and for how long; with `on` on another day, a past one too. Needs no key from the service's own site, from localhost and from browser extensions. Costs one request.",
       declare: errors =>
         HttpApiEndpoint.get(check.name, check.path, {
           query: querySchema(check.parameters),
-          success: [CheckAnswer, Markdown],
+          success: [CheckAnswer, PastCheckAnswer, Markdown],
           error: [...errors, NotFound],
         }),
     }),

@@ -1,6 +1,6 @@
 /** The parameters that several endpoints of the visa service take. */
 
-import { REQUIREMENTS, type Requirement } from "../../../../../src/engine.ts"
+import { parseCivilDate, REQUIREMENTS, type Requirement } from "../../../../../src/engine.ts"
 import { isLanguage, LANGUAGES, type Language } from "../../../../../src/full.ts"
 import { choice, list, optional, type Parameter, pattern } from "../../pipeline/parameters.ts"
 
@@ -10,6 +10,20 @@ export const code = (description: string, example: string): Parameter<string> =>
 
 export const passport = code("The country whose passport is shown.", "FRA")
 export const destination = code("The country or territory to be entered.", "JPN")
+
+/** The day to answer for. */
+export const on: Parameter<string | undefined> = optional({
+  expected: "a calendar date YYYY-MM-DD from 1900 to 2199",
+  isRequired: true,
+  document: {
+    type: "string",
+    pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+    description:
+      "The day to answer for; today when absent. A past day is answered from dated tables, which nobody verified.",
+    example: "2023-06-01",
+  },
+  read: text => (parseCivilDate(text) === null ? undefined : text),
+})
 
 /** The language of sentences, names and headings; English when absent. */
 export const lang: Parameter<Language | undefined> = optional({

@@ -48,6 +48,45 @@ export const CheckAnswer = Schema.Struct({
   meta: Meta,
 }).annotate({ identifier: "CheckAnswer", description: "The quick check record." })
 
+const Nullable = Schema.NullOr(Schema.String)
+const FirstSeen = Schema.Struct({ after: Nullable, by: Schema.String }).annotate({
+  identifier: "FirstSeen",
+  description:
+    "The last day with another answer, null where the first list has this one, and the first day with this one.",
+})
+const pastValueFields = {
+  requirement: Schema.NullOr(RequirementValue).annotate({
+    description: "Null where the word of the table does not name one requirement.",
+  }),
+  word: Schema.String.annotate({ description: "What the table says." }),
+  visa_free_days: Schema.NullOr(Schema.Int),
+  reason: Nullable.annotate({ description: "`covid_ban` where nobody was admitted because of the pandemic." }),
+}
+const pastFields = {
+  passport: Schema.String,
+  destination: Schema.String,
+  on: Schema.String,
+  status: Schema.Literals(["imported", "published"]).annotate({
+    description: "`imported` from tables, or `published` by the authority; never verified.",
+  }),
+  ...pastValueFields,
+  later_called: Schema.NullOr(RequirementValue),
+  first_seen: FirstSeen,
+  last_seen: Schema.String,
+  or: Schema.NullOr(Schema.Struct({ ...pastValueFields, first_seen: FirstSeen })).annotate({
+    description: "For a day between two tables that differ: what the later one says. The day had one of the two.",
+  }),
+  source: Schema.Struct({ id: Schema.String, name: Schema.String, url: Nullable }),
+  last_verified: Schema.Null,
+}
+
+/** The quick check of a past day, flat and in `data`. */
+export const PastCheckAnswer = Schema.Struct({
+  ...pastFields,
+  data: Schema.Struct(pastFields).annotate({ identifier: "PastCheckRecord" }),
+  meta: Meta,
+}).annotate({ identifier: "PastCheckAnswer", description: "What was needed on a past day." })
+
 /** The full record. */
 export const VisaAnswer = Schema.Struct({ data: FullRecord, meta: Meta }).annotate({
   identifier: "VisaAnswer",
