@@ -63,8 +63,9 @@ const SERVES: Readonly<Record<string, string>> = {
   "landfall worker": "landfall delivers from the database",
   "landfall webhook listen": "landfall listens for webhooks",
 }
-/** Codes that an example may end with beside 0: what was watched may have changed, and there is no installation to roll back. */
-const mayEndWith = (line: string): number => (line.startsWith("landfall watch") ? 3 : line.includes("rollback") ? 1 : 0)
+/** Codes that an example may end with beside 0: what was watched may have changed, there is no installation to roll back, and no feed is served. */
+const mayEndWith = (line: string): number =>
+  line.startsWith("landfall watch") ? 3 : /rollback|dataset fetch/.test(line) ? 1 : 0
 
 /**
  * What these work out of every pair takes seconds, and is tested in test/data: here they are called in a folder without facts, and have to say so.

@@ -82,7 +82,7 @@ export const openCurrentDataset = (
   })
 
 /** A dataset with the facts that records over it are made of. */
-const openSide = (dataset: Dataset): Effect.Effect<PolicySide> =>
+export const openSide = (dataset: Dataset): Effect.Effect<PolicySide> =>
   Effect.map(
     Effect.promise(() => loadFactsOf(dataset)),
     facts => ({ dataset, facts }),
@@ -96,7 +96,7 @@ interface Replacement {
 }
 
 /** Works out what a replacement changes, once; the number of the installation is not known yet. */
-function compare({ before, after, isCorrection, nowMs }: Replacement) {
+export function comparePolicies({ before, after, isCorrection, nowMs }: Replacement) {
   const today = formatUtcDay(utcDayAt(nowMs))
   const changes = diffPolicies(before, after, today)
   const dated = listAnnouncedChanges(after, today)
@@ -129,7 +129,7 @@ const replace = (current: CurrentDataset, target: Target, isDryRun: boolean) =>
     const storage = yield* Storage
     const nowMs = yield* Clock.currentTimeMillis
     const isCorrection = target.kind === "correction"
-    const { changes, announced, makeEvents } = compare({
+    const { changes, announced, makeEvents } = comparePolicies({
       before: yield* openSide(current.dataset),
       after: yield* openSide(target.dataset),
       isCorrection,

@@ -17,6 +17,7 @@ import {
   refuse,
   type SigningKey,
   signValue,
+  webCrypto,
   writeHex,
 } from "./envelope.ts"
 
@@ -254,6 +255,30 @@ export interface NextIndex {
 
 /** What an index says, unverified: for its publisher. */
 export const readPublished = (signed: SignedIndex): FeedIndex => readIndex(decode64(signed.payload))
+
+/** A change of keys. */
+export interface KeyChange extends Omit<NextIndex, "before" | "release" | "rotation"> {
+  readonly before: SignedIndex
+  readonly trust: Trust
+}
+
+/**
+ * Signs a change of keys, and the same releases by the new signers. Rejects with a {@link FeedRefusal} where a follower would refuse the
+ * result, as far as that can be known: of the first keys only their followers know.
+ */
+export async function signRotation({ trust, before, ...next }: KeyChange) {
+  const rotation = await signTrust(trust, next.keys)
+  const signers = next.keys.filter(({ keyid }) => trust.signers.keys.includes(keyid))
+  const known = before.rotations?.at(-1)
+  const last = known && readTrust(parseBytes(decode64(known.payload)))
+  for (const owners of [trust.owners, ...(last === undefined ? [] : [last.owners])]) {
+    if (!(await isSigned(rotation, TRUST_TYPE, owners, webCrypto))) {
+      refuse("bad_signature", "Give the private keys of enough owners: of those before the change, and of those after.")
+    }
+  }
+  if (signers.length === 0) refuse("bad_signature", "Give the private key of a new signer: the index is signed again.")
+  return signNextIndex({ ...next, before, release: null, rotation, keys: signers })
+}
 
 /** The version of the keys that hold after an index's rotations. */
 const trustVersionOf = (rotations: readonly Envelope[]): number =>

@@ -61,7 +61,10 @@ export interface LookOptions {
   readonly keys: PinnedKeys
   readonly state: FeedState | null
   /** Called before the answer with what has to be remembered; with bytes the dataset comes with it, as it was sent. */
-  readonly save: (state: FeedState, found?: { readonly release: Release; readonly packed: Uint8Array }) => Promise<void>
+  readonly save: (
+    state: FeedState,
+    found?: { readonly release: Release; readonly packed: Uint8Array<ArrayBuffer> },
+  ) => Promise<void>
   /** What is answered from. */
   readonly inUse: DatasetName | null
   readonly nowMs: number

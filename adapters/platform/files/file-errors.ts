@@ -9,6 +9,7 @@ export function describeFileError(cause: unknown): string {
   const { code, message } = cause as NodeJS.ErrnoException
   if (code === "ENOENT") return "does not exist."
   if (code === "EACCES") return "may not be read or written."
+  if (code === "EEXIST") return "exists already, and is not overwritten."
   return code === "EISDIR" ? "is a folder, a file is expected." : `cannot be read or written: ${message}`
 }
 

@@ -15,7 +15,7 @@ import {
   needsVisa,
   type PairDescription,
 } from "../../../src/index.ts"
-import { nameInEnglish } from "./country-names.ts"
+import { nameInEnglish } from "../../knowledge/answers/english-names.ts"
 import { paintRequirement, type Screen } from "./screen.ts"
 import { wrapText } from "./wrap.ts"
 

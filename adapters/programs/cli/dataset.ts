@@ -10,6 +10,7 @@ import { describeFileError } from "../../platform/files/file-errors.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
 import { diff } from "./changes.ts"
 import { exportPairs } from "./dataset-export.ts"
+import { feedCommands } from "./dataset-feed.ts"
 import { install, rollback } from "./install.ts"
 import {
   CommandFailed,
@@ -190,6 +191,6 @@ function toFailure(error: { readonly message: string }): CommandFailed {
 }
 
 export const dataset = Command.make("dataset").pipe(
-  Command.withDescription("Build, describe, verify, export, compare and install datasets"),
-  Command.withSubcommands([build, info, verify, exportPairs, diff, install, rollback]),
+  Command.withDescription("Build, describe, verify, export, compare, install, publish and fetch datasets"),
+  Command.withSubcommands([build, info, verify, exportPairs, diff, install, rollback, ...feedCommands]),
 )

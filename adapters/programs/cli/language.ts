@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import type { Language, Locale } from "../../../src/full.ts"
 import type { Requirement } from "../../../src/index.ts"
-import { nameInEnglish } from "./country-names.ts"
+import { nameInEnglish } from "../../knowledge/answers/english-names.ts"
 import { CalledWrongly } from "./failure.ts"
 
 /** `--lang LANG`. */

@@ -1,0 +1,63 @@
+/**
+ * What does a publisher say of a new dataset?
+ *
+ * The release that the index names, and its changes against the dataset before it as events, the same as an installation writes.
+ */
+import { createHash } from "node:crypto"
+import { gzipSync } from "node:zlib"
+import { Effect } from "effect"
+import type { Dataset } from "../../../src/engine.ts"
+import type { Release } from "../../platform/feed/feed-index.ts"
+import type { EventRow } from "../../platform/storage/events-repository.ts"
+import { comparePolicies, openSide } from "./install.ts"
+
+/** A dataset that is to be published. */
+export interface ReleaseInput {
+  readonly bytes: Uint8Array
+  readonly dataset: Dataset
+  /** The dataset of the release before it; null for the first. */
+  readonly before: Dataset | null
+  readonly nowMs: number
+  /** The number of the release, which its events' ids are made of. */
+  readonly number: number
+}
+
+/** A release, the file that is served, and what changed. */
+export interface MadeRelease {
+  readonly release: Release
+  readonly packed: Uint8Array
+  /** What changed with it, and what it announces. */
+  readonly events: readonly EventRow[]
+}
+
+/** Makes a release. */
+export const makeRelease = ({ bytes, dataset, before, nowMs, number }: ReleaseInput): Effect.Effect<MadeRelease> =>
+  Effect.gen(function* () {
+    const after = yield* openSide(dataset)
+    const sides = { before: before === null ? after : yield* openSide(before), after, isCorrection: false, nowMs }
+    const { changes, makeEvents } = comparePolicies(sides)
+    const packed = gzipSync(bytes, { level: 9 })
+    const count = (severity: string) =>
+      changes.filter(change => change.kind === "changed" && change.severity === severity).length
+    const release: Release = {
+      version: dataset.version,
+      as_of: dataset.asOf,
+      sha256: createHash("sha256").update(packed).digest("hex"),
+      bytes: packed.length,
+      unpacked_bytes: bytes.length,
+      format: dataset.formatVersion,
+      oldest_reader: dataset.formatVersion,
+      pairs: dataset.pairs.length,
+      changes: { major: count("major"), minor: count("minor") },
+      previous: before?.version ?? null,
+    }
+    return { release, packed, events: makeEvents(number).now }
+  })
+
+/** What the dated rules of a dataset announce for the days after an instant, as events. They date from the dataset's own day, so that they stay the same. */
+export const listAnnounced = (dataset: Dataset, nowMs: number): Effect.Effect<readonly EventRow[]> =>
+  Effect.map(openSide(dataset), side => {
+    const { makeEvents } = comparePolicies({ before: side, after: side, isCorrection: false, nowMs })
+    const created_at = Date.parse(`${dataset.asOf}T00:00:00Z`)
+    return makeEvents(0).later.map(event => ({ ...event, created_at }))
+  })

@@ -1,0 +1,296 @@
+/** `landfall dataset keygen`, `publish`, `rotate` and `fetch`: a signed feed of datasets, for its publisher and for whoever follows it. */
+import { existsSync, mkdirSync } from "node:fs"
+import { Clock, Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { FORMAT_VERSION } from "../../../src/index.ts"
+import { describeFileError } from "../../platform/files/file-errors.ts"
+import { replaceFile } from "../../platform/files/replace-file.ts"
+import { CalledWrongly, CommandFailed, jsonFlag, printJson, printText, readDatasetBytes } from "./outcome.ts"
+
+// Loaded when it is needed, because every other command starts faster without it.
+const loadFeed = Effect.promise(() =>
+  Promise.all([
+    import("./feed-files.ts"),
+    import("../../delivery/changes/release.ts"),
+    import("../../knowledge/answers/changed-share.ts"),
+    import("../../knowledge/answers/dataset-file.ts"),
+    import("../../platform/feed/feed-index.ts"),
+    import("../../platform/feed/follow.ts"),
+  ]).then(([files, release, share, dataset, index, follow]) => ({
+    ...files,
+    ...release,
+    ...share,
+    ...dataset,
+    ...index,
+    ...follow,
+  })),
+)
+
+const PUBLISH_USAGE = "landfall dataset publish DIR [--dataset FILE] --key FILE [--url URL] [--days DAYS]"
+const ROTATE_USAGE = "landfall dataset rotate DIR --key FILE… --owner KEY… --signer KEY… [--threshold N]"
+const LONGEST_DAYS = 366
+
+const keygen = Command.make(
+  "keygen",
+  {
+    output: Flag.String("output").pipe(
+      Flag.withAlias("o"),
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Where to write the private key; the public one is written beside it as FILE.pub"),
+      Flag.withDefault("feed.key"),
+    ),
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ output, json }) {
+    const { writeKeyPair } = yield* loadFeed
+    const publicKey = yield* writeKeyPair(output)
+    yield* json
+      ? printJson({ file: output, public_key: publicKey })
+      : printText(
+          `${output} holds the private key: keep it secret, and keep a copy.\n${output}.pub holds the public key, for those who follow:\n${publicKey}`,
+        )
+  }),
+).pipe(
+  Command.withDescription("Make a pair of keys to sign a feed of datasets with"),
+  Command.withExamples([{ command: "landfall dataset keygen -o feed.key", description: "feed.key and feed.key.pub" }]),
+)
+
+const folderArgument = Argument.String("dir").pipe(Argument.withDescription("The folder that a static host serves"))
+
+const signingKeysFlag = Flag.String("key").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("A private key to sign with; may be given several times"),
+  Flag.atLeast(1),
+)
+
+const daysFlag = Flag.Int("days").pipe(
+  Flag.withDescription("For how many days the index may be believed; sign again before they are over. 30 when absent"),
+  Flag.withDefault(30),
+)
+
+const checkDays = (days: number, usage: string) =>
+  days >= 1 && days <= LONGEST_DAYS
+    ? Effect.void
+    : Effect.fail(
+        new CalledWrongly({ message: `--days: a number from 1 to ${LONGEST_DAYS} is expected, not ${days}.`, usage }),
+      )
+
+/** Reads the address at which a folder is served. */
+const readBaseUrl = (url: Option.Option<string>) =>
+  Effect.gen(function* () {
+    if (Option.isNone(url)) return null
+    const read = URL.parse(url.value)
+    if (read !== null && /^https?:$/.test(read.protocol) && read.search === "" && read.hash === "") {
+      return read.href.endsWith("/") ? read.href : `${read.href}/`
+    }
+    const message = `--url: an http or https URL of a folder is expected, not ${JSON.stringify(url.value)}.`
+    return yield* new CalledWrongly({ message, usage: PUBLISH_USAGE })
+  })
+
+const publish = Command.make(
+  "publish",
+  {
+    dir: folderArgument,
+    dataset: Flag.String("dataset").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("The dataset to publish; without it the releases that are there are signed again"),
+      Flag.optional,
+    ),
+    keys: signingKeysFlag,
+    url: Flag.String("url").pipe(
+      Flag.withMetavar("URL"),
+      Flag.withDescription("Where the folder will be served, for the feeds' links to themselves"),
+      Flag.optional,
+    ),
+    days: daysFlag,
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ dir, dataset: file, keys: paths, url, days, json }) {
+    yield* checkDays(days, PUBLISH_USAGE)
+    const baseUrl = yield* readBaseUrl(url)
+    const feed = yield* loadFeed
+    const keys = yield* Effect.forEach(paths, feed.readSigningKey)
+    yield* feed.onFile(dir, () => mkdirSync(dir, { recursive: true }))
+    const found = yield* feed.readFolder(dir)
+    const [newest] = found.releases
+    if (Option.isNone(file) && newest === undefined) {
+      const message = `${dir} has no release to sign again: give a dataset with --dataset.`
+      return yield* new CalledWrongly({ message, usage: PUBLISH_USAGE })
+    }
+    const before = newest === undefined ? null : yield* feed.openRelease(dir, newest)
+    const nowMs = yield* Clock.currentTimeMillis
+    const added = Option.isNone(file)
+      ? null
+      : yield* Effect.gen(function* () {
+          const bytes = yield* readDatasetBytes(file.value)
+          const opened = feed.openWholeDataset(bytes)
+          const refuse = (message: string) => new CommandFailed({ message: `${file.value}: ${message}` })
+          if (!opened.ok) return yield* refuse(opened.message)
+          const dataset = opened.value
+          if (found.releases.some(({ version }) => version === dataset.version)) {
+            return yield* refuse(`dataset ${dataset.version} is published already. A new release needs a new version.`)
+          }
+          if (before !== null && dataset.asOf < before.asOf) {
+            return yield* refuse(
+              `dataset ${dataset.version} is of ${dataset.asOf}, older than the newest release, of ${before.asOf}.`,
+            )
+          }
+          const number = (found.signed === null ? 0 : feed.readPublished(found.signed).version) + 1
+          return { dataset, ...(yield* feed.makeRelease({ bytes, dataset, before, nowMs, number })) }
+        })
+    const { index, signed } = yield* Effect.promise(() =>
+      feed.signNextIndex({ before: found.signed, release: added?.release ?? null, nowMs, lastsDays: days, keys }),
+    )
+    const latest = added?.dataset ?? before!
+    yield* feed.writeFolder(dir, {
+      dataset: added,
+      changes: [...(added?.events ?? []), ...found.changes],
+      announced: yield* feed.listAnnounced(latest, nowMs),
+      signed,
+      baseUrl,
+      startedAt: `${index.releases.at(-1)!.as_of}T00:00:00.000Z`,
+    })
+    if (json) return yield* printJson({ ...index, release: added?.release ?? null })
+    const what =
+      added === null
+        ? `signed again, ${index.releases.length} releases`
+        : `dataset ${added.release.version}, ${added.release.bytes} bytes, ${added.release.changes.major} major and ${added.release.changes.minor} minor changes`
+    yield* Console.log(`${dir}: ${what}. Index ${index.version} may be believed until ${index.expires_at}.`)
+  }),
+).pipe(
+  Command.withDescription("Write a signed feed of datasets into a folder that any static host can serve"),
+  Command.withExamples([
+    {
+      command: "landfall dataset publish feed --dataset new.landfall --key feed.key",
+      description: "A new release, with feeds of its changes for people",
+    },
+    { command: "landfall dataset publish feed --key feed.key", description: "Sign again, so that it does not expire" },
+  ]),
+)
+
+const publicKeysFlag = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("KEY"), Flag.withDescription(description), Flag.atLeast(1))
+
+const rotate = Command.make(
+  "rotate",
+  {
+    dir: folderArgument,
+    keys: signingKeysFlag,
+    owners: publicKeysFlag("owner", "A public key, or its file, that may change the keys from now on"),
+    signers: publicKeysFlag("signer", "A public key, or its file, that may sign the index from now on"),
+    threshold: Flag.Int("threshold").pipe(
+      Flag.withDescription("How many owners have to sign a change of keys; 1 when absent"),
+      Flag.withDefault(1),
+    ),
+    days: daysFlag,
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ dir, keys: paths, owners, signers, threshold, days, json }) {
+    yield* checkDays(days, ROTATE_USAGE)
+    const feed = yield* loadFeed
+    const keys = yield* Effect.forEach(paths, feed.readSigningKey)
+    const found = yield* feed.readFolder(dir)
+    if (found.signed === null) return yield* new CommandFailed({ message: `${dir}: has no index yet.` })
+    const trust = {
+      version: feed.readPublished(found.signed).trust + 1,
+      owners: { keys: yield* Effect.forEach(owners, feed.readPublicKey), threshold },
+      signers: { keys: yield* Effect.forEach(signers, feed.readPublicKey), threshold: 1 },
+    }
+    const nowMs = yield* Clock.currentTimeMillis
+    const change = { before: found.signed, trust, keys, nowMs, lastsDays: days }
+    const { index, signed } = yield* Effect.tryPromise({
+      try: () => feed.signRotation(change),
+      catch: cause => new CommandFailed({ message: cause instanceof Error ? cause.message : String(cause) }),
+    })
+    yield* feed.onFile(dir, () => replaceFile(`${dir}/index.json`, `${JSON.stringify(signed)}\n`))
+    yield* json
+      ? printJson({ ...index, keys: trust })
+      : printText(
+          `${dir}: keys of version ${trust.version}. What is not named among them is revoked. Followers need no new setting; new ones should be given the new keys once the old ones are not safe any more.`,
+        )
+  }),
+).pipe(
+  Command.withDescription("Change the keys of a feed: signed by owners of before and of after"),
+  Command.withExamples([
+    {
+      command: "landfall dataset rotate feed --key feed.key --owner feed.key.pub --signer feed.key.pub",
+      description: "The same key once more; name new ones, and give their private keys too",
+    },
+  ]),
+)
+
+const fetchDataset = Command.make(
+  "fetch",
+  {
+    url: Argument.String("url").pipe(Argument.withDescription("The address of the feed's index.json")),
+    keys: publicKeysFlag("key", "A public key of the feed, or its file; may be given several times"),
+    output: Flag.String("output").pipe(
+      Flag.withAlias("o"),
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Where to write the dataset; dataset.landfall when absent"),
+      Flag.withDefault("dataset.landfall"),
+    ),
+    force: Flag.Boolean("force").pipe(
+      Flag.withDescription("Take a dataset that is older than FILE, or that changes more than a tenth of its pairs"),
+      Flag.withDefault(false),
+    ),
+    json: jsonFlag,
+  },
+  Effect.fnUntraced(function* ({ url, keys: given, output, force, json }) {
+    const feed = yield* loadFeed
+    const keys = yield* Effect.forEach(given, feed.readPublicKey)
+    const remembered = `${output}.feed`
+    const state = yield* feed.readFollowed<Parameters<typeof feed.lookAtFeed>[0]["state"]>(remembered)
+    const read = existsSync(output) ? feed.openWholeDataset(yield* readDatasetBytes(output)) : null
+    if (read?.ok === false) return yield* new CommandFailed({ message: `${output}: ${read.message}` })
+    const present = read?.value ?? null
+    const nowMs = yield* Clock.currentTimeMillis
+    const looked = yield* Effect.tryPromise({
+      try: () =>
+        feed.lookAtFeed({
+          url,
+          keys,
+          state,
+          nowMs,
+          save: async (next, found) => {
+            if (found !== undefined) replaceFile(output, await feed.unpackRelease(found.packed, found.release))
+            replaceFile(remembered, `${JSON.stringify(next)}\n`)
+          },
+          inUse: present === null ? null : { version: present.version, asOf: present.asOf },
+          readerFormat: FORMAT_VERSION,
+          inspect: bytes => {
+            const opened = feed.openWholeDataset(bytes)
+            if (!opened.ok) return opened.message
+            const { version, asOf } = opened.value
+            return {
+              version,
+              asOf,
+              changedShare: present === null ? 0 : feed.measureChangedShare(present, opened.value),
+            }
+          },
+          isForced: force,
+        }),
+      catch: cause => new CommandFailed({ message: `${output}: ${describeFileError(cause)}` }),
+    })
+    const isRefused = !looked.ok && looked.reason !== "not_modified"
+    if (isRefused) {
+      return yield* new CommandFailed({ message: `${looked.reason}: ${looked.message}`, given: looked.reason })
+    }
+    if (json) return yield* printJson({ file: output, is_new: looked.ok, release: looked.ok ? looked.release : null })
+    yield* Console.log(
+      looked.ok
+        ? `${output}: dataset ${looked.release.version} of ${looked.release.as_of}, ${looked.bytes.length} bytes`
+        : `${output}: nothing new. ${looked.message}`,
+    )
+  }),
+).pipe(
+  Command.withDescription("Fetch the newest dataset of a feed, if its signature, its age and its size are right"),
+  Command.withExamples([
+    {
+      command: "landfall dataset fetch http://localhost:9/index.json --key feed.key.pub -o today.landfall",
+      description: "A feed on this machine; call it again for news",
+    },
+  ]),
+)
+
+export const feedCommands = [keygen, publish, rotate, fetchDataset] as const

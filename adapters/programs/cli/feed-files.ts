@@ -1,0 +1,167 @@
+/** Which files does a feed have: keys, the folder that a static host serves, and what a follower remembers beside its dataset? */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import type { Dataset } from "../../../src/index.ts"
+import { type ToldEvent, tellEvent } from "../../delivery/changes/feed-entries.ts"
+import { writeAtom, writeCalendar, writeJsonFeed } from "../../delivery/changes/feeds.ts"
+import { openWholeDataset } from "../../knowledge/answers/dataset-file.ts"
+import { FeedRefusal, type SigningKey } from "../../platform/feed/envelope.ts"
+import { isPublicKey, type Release, readPublished, type SignedIndex } from "../../platform/feed/feed-index.ts"
+import { unpackRelease } from "../../platform/feed/follow.ts"
+import { describeFileError } from "../../platform/files/file-errors.ts"
+import { replaceFile } from "../../platform/files/replace-file.ts"
+import { CommandFailed } from "./outcome.ts"
+
+/** How many changes are kept in `changes.json`, and of these in the feeds for people. */
+const MAXIMUM_CHANGES = 1_000
+const MAXIMUM_ENTRIES = 200
+
+/** Runs something that throws the system's error. */
+export const onFile = <Value>(path: string, work: () => Value): Effect.Effect<Value, CommandFailed> =>
+  Effect.try({ try: work, catch: cause => new CommandFailed({ message: `${path}: ${describeFileError(cause)}` }) })
+
+const publicPartOf = (key: Parameters<typeof createPublicKey>[0]): string =>
+  createPublicKey(key).export({ format: "jwk" })["x"] as string
+
+/** Makes a key pair: the private key as PKCS #8, readable by its owner only, and the public one beside it. Nothing is overwritten. */
+export const writeKeyPair = (path: string) =>
+  onFile(path, () => {
+    const { privateKey } = generateKeyPairSync("ed25519")
+    const publicKey = publicPartOf(privateKey as never)
+    writeFileSync(path, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600, flag: "wx" })
+    writeFileSync(`${path}.pub`, `${publicKey}\n`, { flag: "wx" })
+    return publicKey
+  })
+
+/** Reads a private key. */
+export const readSigningKey = (path: string): Effect.Effect<SigningKey, CommandFailed> =>
+  Effect.gen(function* () {
+    const text = yield* onFile(path, () => readFileSync(path, "utf8"))
+    const key = yield* Effect.try({
+      try: () => createPrivateKey(text),
+      catch: () => new CommandFailed({ message: `${path}: is not a private key; landfall dataset keygen makes one.` }),
+    })
+    if (key.asymmetricKeyType !== "ed25519") {
+      return yield* new CommandFailed({ message: `${path}: an Ed25519 key is expected, not ${key.asymmetricKeyType}.` })
+    }
+    return { keyid: publicPartOf(key as never), sign: async message => sign(null, message, key) }
+  })
+
+/** Reads a public key: the key itself, or the path of a file that holds it. */
+export const readPublicKey = (given: string): Effect.Effect<string, CommandFailed> =>
+  Effect.suspend(() => {
+    if (isPublicKey(given)) return Effect.succeed(given)
+    const refused = new CommandFailed({
+      message: `${JSON.stringify(given)} is neither an Ed25519 public key in base64url nor a file that holds one.`,
+    })
+    if (!existsSync(given)) return Effect.fail(refused)
+    return Effect.flatMap(
+      onFile(given, () => readFileSync(given, "utf8").trim()),
+      text => (isPublicKey(text) ? Effect.succeed(text) : Effect.fail(refused)),
+    )
+  })
+
+const readJson = <Value>(path: string): Effect.Effect<Value | null, CommandFailed> =>
+  Effect.suspend(() => {
+    if (!existsSync(path)) return Effect.succeed(null)
+    return Effect.flatMap(
+      onFile(path, () => readFileSync(path, "utf8")),
+      text =>
+        Effect.try({
+          try: () => JSON.parse(text) as Value,
+          catch: () => new CommandFailed({ message: `${path}: is not valid JSON.` }),
+        }),
+    )
+  })
+
+/** What a folder publishes. */
+export interface PublishedFolder {
+  readonly signed: SignedIndex | null
+  readonly releases: readonly Release[]
+  readonly changes: readonly ToldEvent[]
+}
+
+/** Reads a folder that was published to; an empty one for the first time. */
+export const readFolder = (folder: string): Effect.Effect<PublishedFolder, CommandFailed> =>
+  Effect.gen(function* () {
+    const path = join(folder, "index.json")
+    const signed = yield* readJson<SignedIndex>(path)
+    const kept = yield* readJson<{ readonly changes: readonly WrittenChange[] }>(join(folder, "changes.json"))
+    const releases = yield* Effect.try({
+      try: () => (signed === null ? [] : readPublished(signed).releases),
+      catch: () => new CommandFailed({ message: `${path}: is not an index of this program.` }),
+    })
+    return { signed, releases, changes: (kept?.changes ?? []).map(readChange) }
+  })
+
+type WrittenChange = Omit<ToldEvent, "body" | "created_at"> & { readonly created_at: string; readonly data: unknown }
+
+const readChange = ({ data, created_at, ...rest }: WrittenChange): ToldEvent => ({
+  ...rest,
+  created_at: Date.parse(created_at),
+  body: JSON.stringify(data),
+})
+
+const writeChange = ({ id, type, passport, destination, severity, effective_from, created_at, body }: ToldEvent) => ({
+  id,
+  type,
+  passport,
+  destination,
+  severity,
+  effective_from,
+  created_at: new Date(created_at).toISOString(),
+  data: JSON.parse(body) as unknown,
+})
+
+/** Opens the dataset of a release in a folder, verified. */
+export const openRelease = (folder: string, release: Release): Effect.Effect<Dataset, CommandFailed> =>
+  Effect.gen(function* () {
+    const path = join(folder, `${release.sha256}.landfall`)
+    const packed = yield* onFile(path, () => new Uint8Array(readFileSync(path)))
+    const refuse = (message: string) => new CommandFailed({ message: `${path}: ${message}` })
+    const bytes = yield* Effect.tryPromise({
+      try: () => unpackRelease(packed, release),
+      catch: cause => refuse(cause instanceof FeedRefusal ? cause.message : String(cause)),
+    })
+    const opened = openWholeDataset(bytes)
+    return opened.ok ? opened.value : yield* refuse(opened.message)
+  })
+
+/** Everything that is written to a folder. */
+export interface FolderContent {
+  /** Null where no dataset is added. */
+  readonly dataset: { readonly release: Release; readonly packed: Uint8Array } | null
+  /** The newest first. */
+  readonly changes: readonly ToldEvent[]
+  readonly announced: readonly ToldEvent[]
+  readonly signed: SignedIndex
+  /** Where the folder will be served; null where that is not known. */
+  readonly baseUrl: string | null
+  readonly startedAt: string
+}
+
+/** Writes a folder: the index last, so that whoever follows it finds everything that it names. */
+export const writeFolder = (folder: string, content: FolderContent) =>
+  onFile(folder, () => {
+    const { dataset, announced, signed, baseUrl, startedAt } = content
+    const changes = content.changes.slice(0, MAXIMUM_CHANGES)
+    const write = (name: string, bytes: Uint8Array | string) => replaceFile(join(folder, name), bytes)
+    const headOf = (name: string) => ({
+      title: "Changes of visa rules",
+      scope: "",
+      url: baseUrl === null ? null : new URL(name, baseUrl).href,
+      startedAt,
+    })
+    const entries = changes.slice(0, MAXIMUM_ENTRIES).map(tellEvent)
+    if (dataset !== null) write(`${dataset.release.sha256}.landfall`, dataset.packed)
+    write("changes.json", `${JSON.stringify({ changes: changes.map(writeChange) }, null, 1)}\n`)
+    write("changes.atom", writeAtom(headOf("changes.atom"), entries))
+    write("feed.json", writeJsonFeed(headOf("feed.json"), entries))
+    write("changes.ics", writeCalendar(headOf("changes.ics"), announced.slice(0, MAXIMUM_CHANGES).map(tellEvent)))
+    write("index.json", `${JSON.stringify(signed)}\n`)
+  })
+
+/** What a follower remembers, in a file beside its dataset. */
+export const readFollowed = <State>(path: string) => readJson<State>(path)
