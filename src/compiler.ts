@@ -57,7 +57,7 @@ export {
   layOutHistory,
 } from "./history/lay-out.ts"
 export { PAST_WORDS, type PastWord } from "./history/words.ts"
-export type { FactRow, FullParts, Subject } from "./record/full-facts.ts"
+export { type FactRow, type FullParts, MINOR_RULES, type Subject } from "./record/full-facts.ts"
 export type { HistoryParts, HistoryRow } from "./record/history.ts"
 export { LANGUAGES, type Language } from "./record/languages.ts"
 export { type Catalogue, MESSAGES } from "./record/messages.ts"

@@ -88,6 +88,7 @@ export const FIELDS: readonly (readonly [field: keyof FullRecord, heading: Messa
   ["safety", "label.safety"],
   ["transit_visa", "label.transit"],
   ["minor_rules", "label.minors"],
+  ["customs", "label.customs"],
   ["dual_nationality_warnings", "label.dual_nationality"],
   ["stamp_warnings", "label.stamps"],
   ["extension", "label.extension"],

@@ -6,7 +6,7 @@
  * understands.
  */
 import { count, isCodes, isDate, isText, list, type Test } from "../dataset/row-tests.ts"
-import { DOCUMENTS, type Subject } from "../record/full-facts.ts"
+import { DOCUMENTS, MINOR_RULES, type Subject } from "../record/full-facts.ts"
 import { LANGUAGES } from "../record/languages.ts"
 
 /** More of any currency than a fee, a fine or an insurance has ever been. */
@@ -32,6 +32,7 @@ const oneOf =
 const isCode: Test = value => isCodes(value) && (value as string).length === 3
 const isDays = count(0, 36_500)
 const isAmount: Test = value => typeof value === "number" && value >= 0 && value <= LARGEST_AMOUNT
+const isLitres: Test = value => typeof value === "number" && value > 0 && value <= 1_000
 const isMoney = object({
   amount: isAmount,
   currency: value => typeof value === "string" && /^[A-Z]{3}$/.test(value),
@@ -72,7 +73,7 @@ export const FACT_SHAPES: Readonly<Record<Subject, Test>> = {
   ),
   yellowFever: object(
     { risk: isFlag },
-    { certificate: oneOf("all_travellers", "from_risk_countries"), fromMonths: count(0, 1_200) },
+    { certificate: oneOf("all_travellers", "from_risk_countries", "none"), fromMonths: count(0, 1_200) },
   ),
   portal: object({ kind: oneOf("evisa", "eta", "arrival", "application", "policy") }),
   programme: object(
@@ -84,7 +85,7 @@ export const FACT_SHAPES: Readonly<Record<Subject, Test>> = {
     },
   ),
   arrivalForm: object(
-    { name: isText, form: oneOf("online", "paper"), mandatory: isFlag },
+    { name: isText, form: oneOf("online", "paper", "none", "none_found"), mandatory: isFlag },
     {
       names,
       url: isWebAddress,
@@ -123,7 +124,7 @@ export const FACT_SHAPES: Readonly<Record<Subject, Test>> = {
       biometrics: isMoney,
     },
   ),
-  insurance: object({}, { minCoverage: isMoney }),
+  insurance: object({}, { required: isFlag, noneFound: isFlag, minCoverage: isMoney }),
   photo: object(
     {},
     {
@@ -147,7 +148,8 @@ export const FACT_SHAPES: Readonly<Record<Subject, Test>> = {
       criminal: isFlag,
     },
   ),
-  minors: object({ rule: oneOf("parental_care") }),
+  minors: object({ rule: oneOf(...MINOR_RULES) }),
+  customs: object({}, { declareCash: isMoney, cigarettes: count(0, 10_000), spiritsLitres: isLitres }),
   dualNationality: object({ rule: oneOf("own_passport", "not_recognised") }),
   stamps: object({ of: isCode }),
   remoteWork: object(

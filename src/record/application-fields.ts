@@ -200,6 +200,7 @@ export function describePhoto(context: FieldContext): Field<"photo_specs"> {
 export function describeInsurance(context: FieldContext): Field<"insurance_required"> {
   const insurance = useFact(context, "insurance", "insurance_required")
   if (insurance === undefined) return undefined
-  const { minCoverage } = insurance
-  return { required: true, ...keepKnown({ min_coverage: minCoverage?.amount, currency: minCoverage?.currency }) }
+  const { minCoverage, required = true, noneFound } = insurance
+  if (!required) return noneFound === true ? { required, none_found: true } : { required }
+  return { required, ...keepKnown({ min_coverage: minCoverage?.amount, currency: minCoverage?.currency }) }
 }

@@ -102,7 +102,8 @@ function listExclusions(context: FieldContext): readonly Phrase[] {
 function listFormTips({ situation, citations }: FieldContext): readonly Phrase[] {
   return listArrivalForms(situation).flatMap(({ value, origin }) => {
     const phrases: Phrase[] = []
-    const { url, fee, mandatory } = value
+    const { url, fee, form, mandatory } = value
+    if (form === "none" || form === "none_found") phrases.push({ key: `tips.arrival_form_${form}` })
     if (!mandatory && url !== undefined) {
       phrases.push({ key: "tips.arrival_form_optional", values: { name: value, url } })
     }
@@ -157,12 +158,21 @@ export function describeCountry(context: FieldContext): Field<"country_info"> {
 /**
  * Names the passports for which changing planes takes a visa, as far as the lists could be read.
  *
- * A list that several states share is a minimum, because each may add to it (Visa Code, Art. 3(2)): it is whole only where the
+ * Where a rule says that nobody needs one inside the transit area, the list is empty. A list that several states share is a minimum, because each may add to it (Visa Code, Art. 3(2)): it is whole only where the
  * destination's own list is recorded beside it.
  */
 export function describeTransit(context: FieldContext): Field<"transit_visa"> {
-  const rules = context.situation.rules.airportVisas
-  if (rules.length === 0) return undefined
+  const { airportVisas: rules, openTransit } = context.situation.rules
+  if (rules.length === 0) {
+    if (openTransit === null) return undefined
+    citeRule(context, openTransit, "transit_visa")
+    const { hours, confidence, sourceUrl } = openTransit
+    return {
+      required_for: [],
+      complete: confidence === "high",
+      ...keepKnown({ max_hours: hours ?? undefined, source_url: sourceUrl ?? undefined }),
+    }
+  }
   for (const rule of rules) citeRule(context, rule, "transit_visa")
   const named = new Set(rules.flatMap(rule => rule.passports ?? []))
   const isWhole = rules.every(rule => rule.isComplete) && rules.some(rule => rule.destinations.length === 1)
@@ -225,14 +235,24 @@ export function listStampWarnings(context: FieldContext): Field<"stamp_warnings"
 
 /** What holds for children. */
 export function describeMinorRules(context: FieldContext): Field<"minor_rules"> {
-  const minors = useFact(context, "minors", "minor_rules")
-  if (minors === undefined) return undefined
+  const rules = useFacts(context, "minors", "minor_rules").map(({ value }) => value.rule)
+  if (rules.length === 0) return undefined
   return {
     solo_travel_min_age: null,
     single_parent_letter_required: null,
     notarized_consent_required: null,
-    notes: [context.locale.say({ key: `minors.${minors.rule}` })],
+    notes: rules.map(rule => context.locale.say({ key: `minors.${rule}` })),
   }
+}
+
+/** What has to be declared on entry, and what is free of duty. */
+export function describeCustoms(context: FieldContext): Field<"customs"> {
+  const customs = useFact(context, "customs", "customs")
+  return keepSome({
+    declare_cash: customs?.declareCash,
+    cigarettes: customs?.cigarettes,
+    spirits_litres: customs?.spiritsLitres,
+  })
 }
 
 /** What staying too long leads to. */

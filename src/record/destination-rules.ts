@@ -14,6 +14,8 @@ export interface DestinationRules {
   readonly validity: ValidityRule | null
   /** The rules by which changing planes takes a visa. */
   readonly airportVisas: readonly TransitRule[]
+  /** The rule by which nobody needs a visa inside the transit area of an airport, beside those who are listed; or null. */
+  readonly openTransit: TransitRule | null
   /** The rules by which some passports pass through the country without a visa for some hours. */
   readonly freeTransits: readonly TransitRule[]
 }
@@ -22,6 +24,7 @@ const NO_RULES: DestinationRules = Object.freeze({
   zone: null,
   validity: null,
   airportVisas: Object.freeze([]),
+  openTransit: null,
   freeTransits: Object.freeze([]),
 })
 
@@ -36,13 +39,14 @@ export function indexDestinationRules(dataset: Dataset): (destination: string) =
     zone: Zone | null
     validity: ValidityRule | null
     airportVisas: TransitRule[]
+    openTransit: TransitRule | null
     freeTransits: TransitRule[]
   }
   const rules = new Map<string, OpenRules>()
   const open = (code: string) => {
     const known = rules.get(code)
     if (known !== undefined) return known
-    const made = { zone: null, validity: null, airportVisas: [], freeTransits: [] }
+    const made = { zone: null, validity: null, airportVisas: [], openTransit: null, freeTransits: [] }
     rules.set(code, made)
     return made
   }
@@ -58,6 +62,8 @@ export function indexDestinationRules(dataset: Dataset): (destination: string) =
   for (const transit of dataset.transitRules) {
     const isFree = transit.area === "landside" && transit.demand === "no_visa" && transit.hours !== null
     if (isFree) for (const code of transit.destinations) open(code).freeTransits.push(transit)
+    const isOpen = transit.area === "airside" && transit.demand === "no_visa" && transit.passports === null
+    if (isOpen) for (const code of transit.destinations) open(code).openTransit = transit
     if (transit.area !== "airside" || transit.demand !== "visa") continue
     for (const code of transit.destinations) open(code).airportVisas.push(transit)
   }

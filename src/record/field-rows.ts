@@ -149,6 +149,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
   safety: row("starter", "everybody", "label.safety", country.citeSafety, page.writeSafety),
   transit_visa: row("starter", "visitors", "label.transit", country.describeTransit, page.writeTransit),
   minor_rules: row("starter", "entrants", "label.minors", country.describeMinorRules, page.writeNotes),
+  customs: row("starter", "entrants", "label.customs", country.describeCustoms, page.writeCustoms),
   dual_nationality_warnings: row(
     "starter",
     "visitors",

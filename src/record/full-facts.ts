@@ -58,6 +58,20 @@ export const DOCUMENTS = [
 /** One of {@link DOCUMENTS}. */
 export type DocumentSlug = (typeof DOCUMENTS)[number]
 
+/** What holds for children at a border or in an application. */
+export const MINOR_RULES = [
+  "parental_care",
+  "consent_of_parents",
+  "consent_advised",
+  "consent_alone",
+  "consent_application",
+  "birth_certificate",
+  "no_consent",
+] as const
+
+/** One of {@link MINOR_RULES}. */
+export type MinorRule = (typeof MINOR_RULES)[number]
+
 /** What can be known of a destination, by subject. */
 export interface SubjectFacts {
   readonly country: {
@@ -84,7 +98,7 @@ export interface SubjectFacts {
     /** The World Health Organization lists a risk of transmission. */
     readonly risk: boolean
     /** Who has to show a certificate; absent where it is not known whether anybody has to. */
-    readonly certificate?: "all_travellers" | "from_risk_countries"
+    readonly certificate?: "all_travellers" | "from_risk_countries" | "none"
     readonly fromMonths?: number
   }
   readonly portal: { readonly kind: "evisa" | "eta" | "arrival" | "application" | "policy" }
@@ -97,7 +111,8 @@ export interface SubjectFacts {
   }
   /** A form that is filled in shortly before, or on, arrival; it is not a permission to travel. */
   readonly arrivalForm: ProperName & {
-    readonly form: "online" | "paper"
+    /** `none` where a source says that there is no form, `none_found` where one that lists forms names none. */
+    readonly form: "online" | "paper" | "none" | "none_found"
     readonly mandatory: boolean
     readonly url?: string
     /** The first day on which it can be filled in, counted back from the arrival. */
@@ -140,7 +155,13 @@ export interface SubjectFacts {
     /** What the taking of fingerprints and photo costs, where it is paid apart. */
     readonly biometrics?: Money
   }
-  readonly insurance: { readonly minCoverage?: Money }
+  readonly insurance: {
+    /** False where a source says that none is asked for. */
+    readonly required?: boolean
+    /** True beside it where the source found no demand, and does not say that there is none. */
+    readonly noneFound?: boolean
+    readonly minCoverage?: Money
+  }
   readonly photo: {
     readonly widthMm?: number
     readonly heightMm?: number
@@ -161,7 +182,15 @@ export interface SubjectFacts {
     readonly bans?: readonly { readonly afterDays?: number; readonly years: number; readonly upTo?: boolean }[]
     readonly criminal?: boolean
   }
-  readonly minors: { readonly rule: "parental_care" }
+  readonly minors: { readonly rule: MinorRule }
+  readonly customs: {
+    /** The amount from which, or beyond which, cash has to be declared. */
+    readonly declareCash?: Money
+    /** Pieces that a visitor brings free of duty. */
+    readonly cigarettes?: number
+    /** Litres of spirits that a visitor brings free of duty. */
+    readonly spiritsLitres?: number
+  }
   readonly dualNationality: { readonly rule: "own_passport" | "not_recognised" }
   readonly stamps: { readonly of: string }
   readonly remoteWork: {
@@ -197,6 +226,7 @@ export const SUBJECTS = [
   "yellowFever",
   "safety",
   "minors",
+  "customs",
   "dualNationality",
   "stamps",
   "remoteWork",

@@ -39,7 +39,7 @@ export function describeSafety(locale: Locale, { facts }: Case): Safety | null {
 /** Lists the vaccinations that have to be shown at the border: International Health Regulations (2005), Annex 7. */
 export function listVaccinations({ facts, answer, passport }: Case): readonly Phrase[] {
   const fact = selectFact(facts, "yellowFever", { requirement: answer.requirement, passport })?.value
-  if (fact?.certificate === undefined) return []
+  if (fact?.certificate === undefined || fact.certificate === "none") return []
   const key =
     fact.certificate === "all_travellers" ? "vaccination.yellow_fever_all" : "vaccination.yellow_fever_from_risk"
   return [fact.fromMonths === undefined ? { key: `${key}_no_age` } : { key, values: { months: fact.fromMonths } }]
@@ -48,5 +48,9 @@ export function listVaccinations({ facts, answer, passport }: Case): readonly Ph
 /** Lists what to know of health there. */
 export function listHealthAdvice({ facts, answer, passport }: Case): readonly Phrase[] {
   const fact = selectFact(facts, "yellowFever", { requirement: answer.requirement, passport })?.value
-  return fact?.risk === true ? [{ key: "health.yellow_fever_risk" }] : []
+  if (fact === undefined) return []
+  return [
+    ...(fact.risk ? [{ key: "health.yellow_fever_risk" } as const] : []),
+    ...(fact.certificate === "none" ? [{ key: "vaccination.none" } as const] : []),
+  ]
 }

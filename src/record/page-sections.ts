@@ -112,7 +112,8 @@ export function writePhoto(page: PageWriter, photo: Held<"photo_specs">): Lines 
 
 /** The cover that is asked for, or only that insurance is asked for. */
 export function writeInsurance(page: PageWriter, insurance: Held<"insurance_required">): Lines {
-  const { required, min_coverage: amount, currency } = insurance
+  const { required, none_found: isNoneFound, min_coverage: amount, currency } = insurance
+  if (isNoneFound === true) return [`- ${page.word("insurance.none_found")}`]
   const cover = amount === undefined || currency === undefined ? undefined : { amount, currency }
   return [`- ${writeAmount(page, cover) ?? writeYesNo(page, required)}`]
 }
@@ -131,6 +132,10 @@ export function writeSafety(page: PageWriter, safety: Held<"safety">): Lines {
 /** Who needs a visa to change planes. */
 export function writeTransit(page: PageWriter, transit: Held<"transit_visa">): Lines {
   const { locale } = page
+  if (transit.required_for?.length === 0) {
+    const hours = transit.max_hours === undefined ? undefined : page.value(transit.max_hours)
+    return [`- ${page.word("transit.airside_free")}`, ...writeItems(page, [["label.transit_hours", hours]])]
+  }
   const named = transit.required_for
     ?.map(locale.nameCountry)
     .sort((one, other) => one.localeCompare(other, locale.language))
@@ -141,6 +146,19 @@ export function writeTransit(page: PageWriter, transit: Held<"transit_visa">): L
       "label.transit_hubs",
       writeText(transit.hubs === undefined ? undefined : locale.list(transit.hubs.map(page.name))),
     ],
+  ])
+}
+
+/** What has to be declared on entry, and what is free of duty. */
+export function writeCustoms(
+  page: PageWriter,
+  { declare_cash: cash, cigarettes, spirits_litres: litres }: Held<"customs">,
+): Lines {
+  const volume = new Intl.NumberFormat(page.locale.language, { style: "unit", unit: "liter" })
+  return writeItems(page, [
+    ["label.declare_cash", writeAmount(page, cash)],
+    ["label.cigarettes", cigarettes === undefined ? undefined : page.value(cigarettes)],
+    ["label.spirits", litres === undefined ? undefined : volume.format(litres)],
   ])
 }
 

@@ -181,6 +181,8 @@ export interface StarterFields {
   }
   readonly insurance_required?: {
     readonly required: boolean
+    /** Beside a false `required`: the source found no demand, and does not say that there is none. */
+    readonly none_found?: boolean
     readonly min_coverage?: number
     readonly currency?: string
   }
@@ -191,10 +193,14 @@ export interface StarterFields {
     readonly required_for?: readonly string[]
     /** Beside `required_for`: false where further passports may be on a list that is not recorded. */
     readonly complete?: boolean
+    /** Beside an empty `required_for`: how long one may stay inside the transit area. */
+    readonly max_hours?: number
     readonly hubs?: readonly string[]
     readonly source_url?: string
   }
   readonly minor_rules?: MinorRules
+  /** What has to be declared on entry, and what is free of duty. */
+  readonly customs?: { readonly declare_cash?: Money; readonly cigarettes?: number; readonly spirits_litres?: number }
   readonly dual_nationality_warnings?: readonly string[]
   readonly stamp_warnings?: readonly string[]
   readonly overstay_penalty?: {

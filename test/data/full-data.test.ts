@@ -53,7 +53,7 @@ describe("the files of the extended facts", () => {
   })
 
   it("bind no two facts of one kind to the same traveller", () => {
-    const many = ["safety", "portal", "stamps", "languages", "arrival-form"]
+    const many = ["safety", "portal", "stamps", "languages", "arrival-form", "minors"]
     const single = SUBJECT_FILES.filter(subject => !many.includes(subject))
     for (const subject of single) {
       const bound = records.subjects[subject].flatMap(fact =>
@@ -99,8 +99,10 @@ describe("the files of the extended facts", () => {
     const names = forms.map(({ destinations, name }) => `${destinations} ${name}`)
     expect(new Set(names).size).toBe(names.length)
     for (const { destinations, mandatory, form, url } of forms) {
+      const isNone = form === "none" || form === "none_found"
       // One that is voluntary is worth a word only where it can be reached.
-      expect(mandatory === true || typeof url === "string", `${destinations}`).toBe(true)
+      expect(mandatory === true || isNone || typeof url === "string", `${destinations}`).toBe(true)
+      expect(isNone && (mandatory === true || url !== undefined), `${destinations}`).toBe(false)
       expect(form === "paper" && url !== undefined, `${destinations}`).toBe(false)
     }
   })
@@ -223,6 +225,20 @@ describe("a mistake in the files", () => {
       "javascript:alert(1)",
       "source_url an address that begins with http:// or https:// is expected.",
     ],
+    [
+      "a busy destination that is none",
+      "busiest.json",
+      '"FRA"',
+      '"FRAA"',
+      "destinations[0].code FRAA is not a code of countries.json.",
+    ],
+    [
+      "figures of nobody",
+      "busiest.json",
+      "unwto-highlights-2019",
+      "nobody",
+      "source nobody is not a source of sources.json.",
+    ],
     ["an amount in no currency", "destinations/insurance.json", '"EUR"', '"euro"', "[1] euro is not an ISO 4217 code."],
     [
       "an address of a form that is none",
@@ -307,7 +323,7 @@ describe("a mistake in the files", () => {
 
 describe("the coverage of the full record", () => {
   it("counts what readers get, and says why the rest is missing", async () => {
-    const coverage = measureFullCoverage(await openFacts())
+    const coverage = measureFullCoverage(await openFacts(), null)
     const row = (field: string) => coverage.rows.find(found => found.field === field)
     expect(row("requirement")?.pairs).toBe(coverage.pairs)
     expect(row("entry_by_mode")).toMatchObject({ pairs: 0, destinations: 0 })

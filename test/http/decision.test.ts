@@ -27,7 +27,7 @@ const trip = {
     { destination: "THA", from: "2026-12-01", to: "2026-12-20" },
     { destination: "USA", from: "2026-12-20", to: "2027-03-30" },
   ],
-  transit: ["ARE", "GBR", "USA"],
+  transit: ["MAR", "GBR", "USA"],
   residence: "FRA",
   purpose: "tourism",
 }

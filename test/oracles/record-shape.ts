@@ -103,7 +103,10 @@ const CORE_WHERE_KNOWN: Readonly<Record<string, Check>> = {
 
 /** Whole from `starter` on. */
 const STARTER: Readonly<Record<string, Check>> = {
-  transit_visa: object({}, { source_url: text, required_for: list(code), hubs: texts, complete: flag }),
+  transit_visa: object(
+    {},
+    { source_url: text, required_for: list(code, 0), hubs: texts, complete: flag, max_hours: number },
+  ),
   passport_validity_months: number,
   visa_fee: object(
     {},
@@ -120,7 +123,7 @@ const STARTER: Readonly<Record<string, Check>> = {
     { width_mm: number, height_mm: number, background: text, glasses_allowed: flag, head_covering_allowed: flag },
   ),
   vaccinations_required: texts,
-  insurance_required: object({ required: flag }, { min_coverage: number, currency: code }),
+  insurance_required: object({ required: flag }, { none_found: flag, min_coverage: number, currency: code }),
   dual_nationality_warnings: texts,
   stamp_warnings: texts,
   minor_rules: object({
@@ -129,6 +132,7 @@ const STARTER: Readonly<Record<string, Check>> = {
     notarized_consent_required: orNull(flag),
     notes: list(text, 0),
   }),
+  customs: object({}, { declare_cash: money, cigarettes: number, spirits_litres: number }),
   overstay_penalty: object({ details: text }, { fine_per_day: money, ban_days: number, criminal: flag }),
   entry_by_mode: object({}, { air: text, land: text, sea: text }),
   extension_rules: object({ possible: flag }, { max_days: number, fee: money, where: text }),

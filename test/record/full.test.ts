@@ -90,6 +90,36 @@ describe("assembleFullRecord", () => {
     expect(documents("GEO", "GEO")).toEqual(["Valid passport"])
   })
 
+  it("says that nothing is asked for where a source says so, and that none was found where one only looked", () => {
+    expect(recordOf(localised, "FRA", "JPN").insurance_required).toEqual({ required: false })
+    expect(recordOf(localised, "FRA", "USA").insurance_required).toEqual({ required: false, none_found: true })
+    expect(recordOf(localised, "FRA", "USA").tips).toContain("No arrival form was found in the sources.")
+    expect(recordOf(localised, "FRA", "GBR").tips).toContain("No arrival form has to be filled in.")
+    const { health_requirements: health, ...rest } = recordOf(localised, "IND", "DEU")
+    expect(health).toMatchObject({ vaccination_proof: null, notes: ["Yellow fever: no certificate is asked for."] })
+    expect(rest).not.toHaveProperty("vaccinations_required")
+  })
+
+  it("names nobody who needs an airport transit visa where a source says that nobody does, and how long one may wait", () => {
+    const transit = recordOf(today, "FRA", "THA").transit_visa
+    expect(transit).toMatchObject({ required_for: [], complete: true, max_hours: 12 })
+    expect(recordOf(today, "FRA", "ARE").transit_visa).toMatchObject({ required_for: [], complete: false })
+    expect(recordOf(today, "FRA", "DEU")).not.toHaveProperty("transit_visa")
+  })
+
+  it("says what has to be declared, and what is free of duty, to visitors only", () => {
+    const customs = { declare_cash: { amount: 1_000_000, currency: "JPY" }, cigarettes: 200, spirits_litres: 2.28 }
+    expect(recordOf(localised, "FRA", "JPN").customs).toEqual(customs)
+    expect(recordOf(localised, "FRA", "CHN").customs).toEqual({ declare_cash: { amount: 5_000, currency: "USD" } })
+    for (const passport of ["JPN", "DEU"]) expect(recordOf(localised, passport, passport)).not.toHaveProperty("customs")
+  })
+
+  it("lists every rule for children that holds for the traveller", () => {
+    const notesOf = (passport: string) => recordOf(localised, passport, "CAN").minor_rules?.notes
+    expect(notesOf("FRA")).toHaveLength(1)
+    expect(notesOf("IND")).toEqual([...(notesOf("FRA") ?? []), "The birth certificate of a child is asked for."])
+  })
+
   it("binds a Frenchman in Germany by none of the rules for visitors", () => {
     const record = recordOf(localised, "FRA", "DEU")
     expect(record.documents_required).toEqual(["Valid passport or national identity card"])

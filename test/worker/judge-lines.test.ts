@@ -111,7 +111,7 @@ describe("what is said of a line", () => {
   it("is its verdict alone, with codes", () => {
     expect(decision.ok).toBe(true)
     expect(answersTo(`${example({ id: 1 })}\n`, { shape: { kind: "summary" } })).toEqual([
-      { line: 1, id: 1, verdict: "blocked", blockers: ["passport_validity_short"], conditions: [], unknowns: 4 },
+      { line: 1, id: 1, verdict: "blocked", blockers: ["passport_validity_short"], conditions: [], unknowns: 3 },
     ])
   })
 
@@ -131,7 +131,7 @@ describe("what is said of a line", () => {
     expect(first).toMatch(/^1,"a ""b"", c",blocked,"\[\{""code"":""passport_validity_short"",.*\}\]",tourism,$/)
     expect(second).toMatch(/^2,,,,,.*stops: undefined is not an array\./)
     expect(judge(`${example({ id: 1 })}\n`, { shape: { kind: "summary" }, answers: "csv" }).text).toBe(
-      "1,1,blocked,passport_validity_short,,4,\n",
+      "1,1,blocked,passport_validity_short,,3,\n",
     )
   })
 
@@ -143,7 +143,7 @@ describe("what is said of a line", () => {
       ["blocked", null],
       ["passport_validity_short", null],
       ["", null],
-      [4, null],
+      [3, null],
       [null, expect.stringContaining("stops: undefined is not an array.")],
     ])
   })

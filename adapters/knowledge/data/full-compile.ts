@@ -37,6 +37,7 @@ const SUBJECT_OF: { readonly [Name in Exclude<SubjectFile, "languages">]: Exclud
   "yellow-fever": "yellowFever",
   safety: "safety",
   minors: "minors",
+  customs: "customs",
   "dual-nationality": "dualNationality",
   stamps: "stamps",
   "remote-work": "remoteWork",

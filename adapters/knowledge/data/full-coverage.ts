@@ -5,6 +5,7 @@
  * A traveller at home, or one who moves freely by treaty, has no use for the fields of visitors: the share of pairs is never whole.
  */
 import { assembleFullRecord, FIELD_NAMES, type FieldName, type LocalisedFacts } from "../../../src/full.ts"
+import { BusiestCounter, type BusiestRecord, type SubjectCoverage } from "./busiest.ts"
 
 /** One field and how much of it is known. */
 export interface CoverageRow {
@@ -21,6 +22,8 @@ export interface FullCoverage {
   readonly pairs: number
   readonly destinations: number
   readonly rows: readonly CoverageRow[]
+  /** What is known of the busiest destinations. */
+  readonly busiest: readonly SubjectCoverage[]
 }
 
 const NOT_FOUND = "nothing trustworthy was found; left out"
@@ -64,8 +67,11 @@ const REMARKS: { readonly [Name in FieldName]-?: string } = {
   vaccinations_required: `yellow fever, entry rules of high and medium confidence; of polio and meningococcal rules ${NOT_FOUND}`,
   health_requirements: "yellow fever risk list of the World Health Organization; health declarations",
   safety: "U.S. level, British and Irish advice; 16 territories have none",
-  transit_visa: "lists that could be read; `complete` is false where a state may add to them",
-  minor_rules: "Schengen: Borders Code, Annex VII",
+  customs:
+    "cash to declare, cigarettes and spirits free of duty, where the second source or an official page names the amounts",
+  transit_visa:
+    "lists that could be read, and where a source says that nobody needs one; `complete` is false where a state may add to them",
+  minor_rules: "Schengen: Borders Code, Annex VII; elsewhere where an authority or the second source says so",
   dual_nationality_warnings: "where the law could be named",
   stamp_warnings: "from the country information of the U.S. Department of State",
   overstay_penalty: `where the law, or who quotes it, could be named; elsewhere ${NOT_FOUND}`,
@@ -81,7 +87,8 @@ const REMARKS: { readonly [Name in FieldName]-?: string } = {
 }
 
 /** Counts the fields of the records of all pairs; about a second. */
-export function measureFullCoverage(localised: LocalisedFacts): FullCoverage {
+export function measureFullCoverage(localised: LocalisedFacts, list: BusiestRecord | null): FullCoverage {
+  const busiest = new BusiestCounter(list)
   const pairs = new Map<FieldName, number>()
   const destinations = new Map<FieldName, Set<string>>(FIELD_NAMES.map(field => [field, new Set()]))
   const recorded = new Set<string>()
@@ -91,6 +98,7 @@ export function measureFullCoverage(localised: LocalisedFacts): FullCoverage {
       const record = assembleFullRecord(localised, passport, destination)
       if (record === null) continue
       total++
+      busiest.note(record)
       recorded.add(destination)
       for (const field of FIELD_NAMES) {
         const held = record[field]
@@ -106,7 +114,7 @@ export function measureFullCoverage(localised: LocalisedFacts): FullCoverage {
     destinations: destinations.get(field)?.size ?? 0,
     remark: REMARKS[field],
   }))
-  return { pairs: total, destinations: recorded.size, rows }
+  return { pairs: total, destinations: recorded.size, rows, busiest: busiest.count(localised) }
 }
 
 /** Writes the coverage as a table of Markdown. */

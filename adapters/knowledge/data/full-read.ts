@@ -11,6 +11,7 @@ import { isWebAddress, MISSION_KINDS } from "../../../src/compiler.ts"
 import { isRequirement, parseCivilDate } from "../../../src/engine.ts"
 import { DataError, type FileIssue } from "../../platform/files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../../platform/files/record-files.ts"
+import { type BusiestRecord, readBusiest } from "./busiest.ts"
 import { readCatalogues } from "./catalogues.ts"
 import {
   CityRecord,
@@ -31,6 +32,8 @@ export interface FullRecords {
   readonly countries: readonly CountryRecord[]
   readonly subjects: { readonly [Name in SubjectFile]: readonly FactRecord[] }
   readonly cities: readonly CityRecord[]
+  /** The destinations with the most visitors, or null where the folder has no list of them. */
+  readonly busiest: BusiestRecord | null
   readonly missions: readonly MissionsRecord[]
   readonly history: readonly HistoryRecord[]
   /** The days of the tables that the history comes from, without copies; none where the folder has no list of them. */
@@ -57,6 +60,7 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
       SUBJECT_FILES.map(subject => [subject, readList(`destinations/${subject}.json`, subjectSchema(subject))]),
     ) as FullRecords["subjects"],
     cities: readList("cities.json", Schema.Array(CityRecord)),
+    busiest: readBusiest(folder, report),
     missions: readFolder("missions", MissionsRecord, ({ operator }) => operator),
     history: readFolder("history", HistoryRecord, ({ destination }) => destination),
     tableDays: readTableDays(folder, report),
@@ -138,6 +142,11 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       }
       for (const [field, code] of listNamedCountries(fact as NamesCountries)) check.code(`[${row}].${field}`, code)
     })
+  }
+  if (records.busiest !== null) {
+    const check = inFile("busiest.json")
+    check.source("source", records.busiest.source)
+    for (const [row, { code }] of records.busiest.destinations.entries()) check.code(`destinations[${row}].code`, code)
   }
   const named = new Set<string>()
   const check = inFile("cities.json")

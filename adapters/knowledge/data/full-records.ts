@@ -8,7 +8,7 @@
  * destination.
  */
 import { Schema } from "effect"
-import { LANGUAGES } from "../../../src/compiler.ts"
+import { LANGUAGES, MINOR_RULES } from "../../../src/compiler.ts"
 
 const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
@@ -62,7 +62,7 @@ const subjectFields = {
   "arrival-form": {
     name: Text,
     names: OptionalNames,
-    form: Schema.Literals(["online", "paper"]),
+    form: Schema.Literals(["online", "paper", "none", "none_found"]),
     mandatory: Schema.Boolean,
     url: OptionalText,
     earliest_days: OptionalInt,
@@ -97,7 +97,7 @@ const subjectFields = {
     children: Schema.optionalKey(Schema.Array(Schema.Struct({ below_years: Schema.Int, fee: MoneyRecord }))),
     biometrics: OptionalMoney,
   },
-  insurance: { min_coverage: OptionalMoney },
+  insurance: { required: OptionalFlag, none_found: OptionalFlag, min_coverage: OptionalMoney },
   portal: { kind: Schema.Literals(["evisa", "eta", "arrival", "application", "policy"]) },
   photo: {
     width_mm: OptionalInt,
@@ -122,7 +122,7 @@ const subjectFields = {
   },
   "yellow-fever": {
     risk: Schema.Boolean,
-    certificate: Schema.optionalKey(Schema.Literals(["all_travellers", "from_risk_countries"])),
+    certificate: Schema.optionalKey(Schema.Literals(["all_travellers", "from_risk_countries", "none"])),
     from_months: OptionalInt,
   },
   safety: {
@@ -141,7 +141,8 @@ const subjectFields = {
     ),
     issued_on: OptionalText,
   },
-  minors: { rule: Schema.Literals(["parental_care"]) },
+  minors: { rule: Schema.Literals(MINOR_RULES) },
+  customs: { declare_cash: OptionalMoney, cigarettes: OptionalInt, spirits_litres: Schema.optionalKey(Schema.Finite) },
   "dual-nationality": { rule: Schema.Literals(["own_passport", "not_recognised"]) },
   stamps: { of: Text },
   "remote-work": {

@@ -8,6 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { Result } from "effect"
 import { type DataError, refuseFile } from "../../platform/files/data-error.ts"
 import { describeFileError } from "../../platform/files/file-errors.ts"
+import { formatBusiest } from "./busiest.ts"
 import { compareStoredFiles } from "./corroborate-files.ts"
 import { formatDifferences } from "./differences.ts"
 import { formatFullCoverage } from "./full-coverage.ts"
@@ -25,6 +26,7 @@ export function writeGeneratedTables(options: {
   if (Result.isFailure(checks)) return Result.fail(checks.failure)
   const tables = {
     coverage: formatFullCoverage(report.success.fields),
+    "busiest coverage": formatBusiest(report.success.fields.busiest),
     differences: formatDifferences(checks.success),
     "terms coverage": formatTermsCoverage(options.folder),
   }

@@ -62,7 +62,7 @@ export function verifyData(folder: string, on?: string): Result.Result<DataRepor
   const full = readFullRecords(folder)
   if (Result.isFailure(full)) return Result.fail(full.failure)
   return Result.succeed({
-    fields: measureFullCoverage(openFacts(dataset.value, full.success)),
+    fields: measureFullCoverage(openFacts(dataset.value, full.success), full.success.busiest),
     coverage: countCoverage(dataset.value),
     freshness: measureFreshness(dataset.value, facts, on),
     pairs: dataset.value.pairs.length,

@@ -158,19 +158,34 @@ const verify = Command.make(
 
 const coverage = Command.make(
   "coverage",
-  { data: dataFlag, json: jsonFlag },
-  Effect.fnUntraced(function* ({ data, json }) {
-    const [{ verifyData }, { formatFullCoverage }] = yield* Effect.promise(() =>
-      Promise.all([import("../../knowledge/data/verify.ts"), import("../../knowledge/data/full-coverage.ts")]),
+  {
+    data: dataFlag,
+    json: jsonFlag,
+    busiest: Flag.Boolean("busiest").pipe(
+      Flag.withDescription("Of the forty busiest destinations, by subject, and which lack it"),
+      Flag.withDefault(false),
+    ),
+  },
+  Effect.fnUntraced(function* ({ data, json, busiest }) {
+    const [{ verifyData }, { formatFullCoverage }, { formatBusiest }] = yield* Effect.promise(() =>
+      Promise.all([
+        import("../../knowledge/data/verify.ts"),
+        import("../../knowledge/data/full-coverage.ts"),
+        import("../../knowledge/data/busiest.ts"),
+      ]),
     )
     const report = yield* Effect.fromResult(
       Result.mapError(verifyData(data), error => new CommandFailed({ message: error.message })),
     )
-    yield* json ? printWire(report.fields) : Console.log(formatFullCoverage(report.fields).trimEnd())
+    const table = busiest ? formatBusiest(report.fields.busiest) : formatFullCoverage(report.fields)
+    yield* json ? printWire(busiest ? report.fields.busiest : report.fields) : Console.log(table.trimEnd())
   }),
 ).pipe(
   Command.withDescription("Print how many pairs have each field, as a table of Markdown"),
-  Command.withExamples([{ command: "landfall data coverage", description: "Of the facts of ./data" }]),
+  Command.withExamples([
+    { command: "landfall data coverage", description: "Of the facts of ./data" },
+    { command: "landfall data coverage --busiest", description: "Of the forty busiest destinations" },
+  ]),
 )
 
 const corroborate = Command.make(

@@ -105,6 +105,7 @@ const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordF
   }),
   insurance_required: Schema.Struct({
     required: Schema.Boolean,
+    none_found: OptionalFlag,
     min_coverage: optional(Schema.Finite),
     currency: OptionalText,
   }),
@@ -125,6 +126,7 @@ const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordF
   transit_visa: Schema.Struct({
     required_for: optional(Texts),
     complete: OptionalFlag,
+    max_hours: OptionalInt,
     hubs: optional(Texts),
     source_url: OptionalText,
   }),
@@ -133,6 +135,11 @@ const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordF
     single_parent_letter_required: Schema.NullOr(Schema.Boolean),
     notarized_consent_required: Schema.NullOr(Schema.Boolean),
     notes: Texts,
+  }),
+  customs: Schema.Struct({
+    declare_cash: optional(Schema.Struct(money)),
+    cigarettes: OptionalInt,
+    spirits_litres: optional(Schema.Finite),
   }),
   dual_nationality_warnings: Texts,
   stamp_warnings: Texts,
