@@ -61,7 +61,6 @@ export type DocumentSlug = (typeof DOCUMENTS)[number]
 /** What holds for children at a border or in an application. */
 export const MINOR_RULES = [
   "parental_care",
-  "consent_of_parents",
   "consent_advised",
   "consent_alone",
   "consent_application",

@@ -160,7 +160,6 @@ export const MESSAGES = {
   "dual_nationality.not_recognised": ["country"],
   "stamps.may_be_refused": ["country"],
   "minors.parental_care": [],
-  "minors.consent_of_parents": [],
   "minors.consent_advised": [],
   "minors.consent_alone": [],
   "minors.consent_application": [],

@@ -70,7 +70,11 @@ const mayEndWith = (line: string): number =>
 /**
  * What these work out of every pair takes seconds, and is tested in test/data: here they are called in a folder without facts, and have to say so.
  */
-const WITHOUT_FACTS: readonly string[] = ["landfall data coverage", "landfall data coverage --busiest", "landfall data tables docs/data.md"]
+const WITHOUT_FACTS: readonly string[] = [
+  "landfall data coverage",
+  "landfall data coverage --busiest",
+  "landfall data tables docs/data.md",
+]
 
 /** What an operator does before the rest: the first account makes the database; and what ends it all. */
 const rank = (line: string) =>
