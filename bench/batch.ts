@@ -9,17 +9,16 @@
  */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
-import { loadavg, tmpdir } from "node:os"
+import { createWriteStream, readdirSync, readFileSync, statSync } from "node:fs"
+import { loadavg } from "node:os"
 import { join } from "node:path"
 import { buildSync } from "esbuild"
 import { embeddedDataset } from "landfall"
-import { describeStages } from "./batch-stages.ts"
-import { makeTrip } from "./batch-trips.ts"
-import { amount, describeRatio, describeRun, median, seededRandom } from "./measure.ts"
+import { describeStages, makeTrip } from "./batch-process.ts"
+import { alternate, amount, describeRatio, describeRun, median, seededRandom } from "./measure.ts"
+import { makeFolder } from "./processes.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "landfall-bench-batch-"))
-process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 const at = (name: string) => join(folder, name)
 const option = (name: string, usual: number) => {
   const place = process.argv.indexOf(`--${name}`)
@@ -110,7 +109,7 @@ async function run([command, ...args]: Command): Promise<Ran> {
 }
 
 buildSync({
-  entryPoints: ["bench/batch-loop.ts"],
+  entryPoints: ["bench/batch-process.ts"],
   outfile: at("loop.mjs"),
   bundle: true,
   format: "esm",
@@ -185,12 +184,9 @@ for (const { title, runners } of rounds === 0 ? [] : tasks) {
   const [expected, ...others] = deciding.map((_, place) => readFileSync(at(`proof-${place}`)))
   if (others.some(other => !other.equals(expected as Buffer))) throw new Error(`${title}: the answers differ.`)
   const ran = runners.map((): Ran[] => [])
-  for (let round = 0; round < rounds; round++) {
-    const order = runners.map((_, place) => (round % 2 === 0 ? place : runners.length - 1 - place))
-    for (const place of order) {
-      ran[place]?.push(await run((runners[place] as Task["runners"][number])[1](at("many.ndjson"), "/dev/null")))
-    }
-  }
+  await alternate(runners, rounds, async ([, runner], place) =>
+    ran[place]?.push(await run(runner(at("many.ndjson"), "/dev/null"))),
+  )
   const rates = ran.map(each => each.map(({ seconds }) => lines / seconds))
   const show = (rate: number) => Math.round(rate).toLocaleString("en").padStart(9)
   console.log(

@@ -10,8 +10,8 @@ import { readByteText } from "../src/dataset/byte-text.ts"
 import { embeddedHistoryText } from "../src/history/embedded-history.generated.ts"
 import { embeddedHistory, lookupPast, openHistory } from "../src/history.ts"
 import { embeddedDataset, lookup, parseCivilDate } from "../src/index.ts"
-import { measureBundle } from "./footprint.ts"
-import { amount, type Case, compareCases, describeComparison, describeRun, median, seededRandom } from "./measure.ts"
+import { measureBundle } from "./bundles.ts"
+import { amount, type Case, compare, describeRun, median, seededRandom } from "./measure.ts"
 
 const PAIRS = 4096
 // Many short rounds: what else the machine does then falls on single rounds, not on one case.
@@ -19,7 +19,6 @@ const ROUNDS = { rounds: 81, roundMs: 6 }
 const ON = "2023-12-03"
 const DAY = parseCivilDate(ON) as number
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
 const history = embeddedHistory()
 const tables = history.series.find(({ kind }) => kind === "seen")
 if (tables === undefined) throw new Error("The history has no tables.")
@@ -91,17 +90,17 @@ const scan = (passport: string, destination: string): string => {
 }
 
 const dataset = embeddedDataset()
-for (const line of describeRun(`${dataset.version}, history ${history.firstOn} to ${history.untilOn}`)) print(line)
+console.log(describeRun(`${dataset.version}, history ${history.firstOn} to ${history.untilOn}`).join("\n"))
 
 const file = readFileSync("src/history/embedded-history.generated.ts")
 const bytes = readByteText(embeddedHistoryText)
 if (writeByteText(bytes) !== embeddedHistoryText) throw new Error("The text of the history does not read back.")
-print(
+console.log(
   `\nbytes: ${bytes.length}, gzip ${gzipSync(bytes, { level: 9 }).length}; as a module ${file.length}, gzip ${gzipSync(file, { level: 9 }).length}`,
 )
 const whole = await measureBundle("history", 'export { embeddedHistory, lookupPast } from "./src/history.ts"')
 const lookups = await measureBundle("lookup", 'export { lookup } from "./src/index.ts"')
-print(
+console.log(
   `a bundle of lookupPast and the data: gzip ${whole.gzip}; of lookup and its data, which has none of it: gzip ${lookups.gzip}`,
 )
 
@@ -112,30 +111,23 @@ const openOnce = () => {
   return performance.now() - start
 }
 const opens = Array.from({ length: amount(31, 2) }, openOnce)
-print(`open: median ${median(opens).toFixed(2)} ms, least ${Math.min(...opens).toFixed(2)} ms`)
+console.log(`open: median ${median(opens).toFixed(2)} ms, least ${Math.min(...opens).toFixed(2)} ms`)
 
-print("\na lookup (today's asks another question: what it answers is not compared)")
-for (const line of describeComparison(
-  compareCases(
-    [
-      caseOf("lookup, today", present, said(DAY)),
-      caseOf("lookupPast, a day's number", past(DAY), said(DAY)),
-      caseOf("lookupPast, a date as text", past(ON), said(ON)),
-    ],
-    ROUNDS,
-  ),
-))
-  print(line)
-
-print("\na past lookup against the table of that day alone")
-for (const line of describeComparison(
-  compareCases(
-    [
-      caseOf("lookupPast, a date as text", past(ON), said(ON)),
-      caseOf("a Map of one table", (p, d) => map.get(p + d) as string),
-      caseOf("the CSV of one table, scanned", scan),
-    ],
-    ROUNDS,
-  ),
-))
-  print(line)
+compare(
+  "a lookup (today's asks another question: what it answers is not compared)",
+  [
+    caseOf("lookup, today", present, said(DAY)),
+    caseOf("lookupPast, a day's number", past(DAY), said(DAY)),
+    caseOf("lookupPast, a date as text", past(ON), said(ON)),
+  ],
+  ROUNDS,
+)
+compare(
+  "a past lookup against the table of that day alone",
+  [
+    caseOf("lookupPast, a date as text", past(ON), said(ON)),
+    caseOf("a Map of one table", (p, d) => map.get(p + d) as string),
+    caseOf("the CSV of one table, scanned", scan),
+  ],
+  ROUNDS,
+)

@@ -8,17 +8,24 @@
  * a route on a framework does. Arguments: `--rounds N`, `--seconds N` and `--only NAME`.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
 import { connect, type Socket } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
 import { isDeepStrictEqual, parseArgs } from "node:util"
 import { embeddedDataset } from "landfall"
-import { makeScenarios, type Question, type Scenario, V1 } from "./http-scenarios.ts"
-import { type LoadResult, makeRequest, readProcessCost, runLoad } from "./load.ts"
-import { amount, describeRatio, describeRun, IS_SMOKE, median } from "./measure.ts"
+import {
+  type LoadResult,
+  makeRequest,
+  makeScenarios,
+  type Question,
+  readProcessCost,
+  runLoad,
+  type Scenario,
+  V1,
+} from "./http-load.ts"
+import { alternate, amount, describeRatio, describeRun, IS_SMOKE, median } from "./measure.ts"
+import { makeFolder } from "./processes.ts"
 
 const { values } = parseArgs({
   options: { rounds: { type: "string" }, seconds: { type: "string" }, only: { type: "string" } },
@@ -43,8 +50,7 @@ interface Running {
   readonly lines: readonly string[]
 }
 
-const folder = mkdtempSync(join(tmpdir(), "landfall-bench-"))
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 async function start({ script }: Contestant, lastLine: RegExp): Promise<Running> {
   const env = {
@@ -113,7 +119,7 @@ const peer: Contestant = {
   name: "Fastify 5",
   script: ["bench/http-fastify.ts", key, PUBLIC_URL, lookupKeys.join(",")],
 }
-const anew: Contestant = { name: "landfall, kept nothing", script: ["bench/http-anew.ts"] }
+const anew: Contestant = { name: "landfall, kept nothing", script: ["bench/http-process.ts", "anew"] }
 
 const scenarios = makeScenarios(lookupKeys)
 
@@ -205,10 +211,7 @@ async function compare(
   // Until the code is compiled.
   for (const server of servers) await measure(server, asked, status)
   const measured = contestants.map((): Measurement[] => [])
-  for (let round = 0; round < ROUNDS; round++) {
-    const order = servers.map((_, at) => (round % 2 === 0 ? at : servers.length - 1 - at))
-    for (const at of order) measured[at]?.push(await measure(servers[at] as Running, asked, status))
-  }
+  await alternate(servers, ROUNDS, async (server, at) => measured[at]?.push(await measure(server, asked, status)))
   await prove()
   for (const server of servers) await stop(server)
   console.log(`\n${title}`)
@@ -241,13 +244,11 @@ console.log(
 )
 
 const started = [ours, peer].map((): number[] => [])
-for (let at = 0; at < STARTS; at++) {
-  for (const [place, contestant] of [ours, peer].entries()) {
-    const server = await start(contestant, LISTENS)
-    started[place]?.push(server.startMs)
-    await stop(server)
-  }
-}
+await alternate([ours, peer], STARTS, async (contestant, place) => {
+  const server = await start(contestant, LISTENS)
+  started[place]?.push(server.startMs)
+  await stop(server)
+})
 console.log("\nFrom spawning the process until it listens")
 for (const [place, { name }] of [ours, peer].entries()) {
   const times = started[place] as number[]
@@ -305,6 +306,6 @@ for (const scenario of scenarios) {
 }
 if (values.only === undefined || values.only === "live") await measureListeners()
 if (values.only === undefined || values.only === "fetch") {
-  const ended = spawnSync(process.execPath, ["bench/http-in-process.ts"], { stdio: "inherit" })
+  const ended = spawnSync(process.execPath, ["bench/http-process.ts", "fetch"], { stdio: "inherit" })
   if (ended.status !== 0) process.exitCode = 1
 }

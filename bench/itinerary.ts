@@ -9,23 +9,18 @@
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { addDays, eachDayOfInterval, subDays } from "date-fns"
-import {
-  type Dataset,
-  decide,
-  embeddedDataset,
-  findFirstBreachDay,
-  type ItineraryRequest,
-  lookupAt,
-  type Zone,
-} from "landfall"
-import { byCodes } from "./lookup.ts"
+import { type Dataset, decide, embeddedDataset, findFirstBreachDay, type ItineraryRequest, type Zone } from "landfall"
+import { byCodes, nestRows } from "./lookup.ts"
 import {
   type Case,
+  compare,
   compareCases,
   describeComparison,
   describeRun,
   type Measured,
   median,
+  print,
+  repeat,
   seededRandom,
 } from "./measure.ts"
 
@@ -59,27 +54,7 @@ const requests = Array.from({ length: 64 }, () => {
   }
 })
 
-interface Row {
-  readonly requirement: string
-  readonly days: number | null
-  readonly freeMovement: boolean
-}
-
-const nested: Record<string, Record<string, Row>> = {}
-dataset.passports.forEach((passport, p) => {
-  const row: Record<string, Row> = {}
-  dataset.destinations.forEach((destination, d) => {
-    const answer = lookupAt(dataset, p, d)
-    if (answer.kind === "found") {
-      row[destination] = {
-        requirement: answer.requirement,
-        days: answer.days,
-        freeMovement: answer.basis === "freedom_of_movement",
-      }
-    }
-  })
-  nested[passport] = row
-})
+const nested = nestRows(dataset)
 const members = new Set(schengen.members.map(member => member.code))
 
 /** The naive decision: requirement, days in each country, and Schengen's 90 in 180, day by day. It judges less than ours does. */
@@ -111,26 +86,21 @@ const isExceeded = (request: (typeof requests)[number]) => {
   return decision.value.blockers.some(blocker => blocker.code === "zone_stay_exceeded" && blocker.zone === "schengen")
 }
 
+const decideAll = (asked: readonly ItineraryRequest[], by = decide, of = dataset) =>
+  repeat(asked, request => {
+    const decision = by(of, request)
+    return decision.ok && decision.value.kind === "decided" ? decision.value.unknowns.length : 0
+  })
+
 export const decideCases: readonly Case[] = [
   {
     name: "landfall decide, 12 stops and 12 transit countries",
-    run: count => {
-      let sum = 0
-      for (let i = 0; i < count; i++) {
-        const decision = decide(dataset, requests[i & 63] as (typeof requests)[number])
-        if (decision.ok && decision.value.kind === "decided") sum += decision.value.unknowns.length
-      }
-      return sum
-    },
+    run: decideAll(requests),
     validate: () => JSON.stringify(requests.map(isExceeded)),
   },
   {
     name: "nested objects and sets of days (judges less)",
-    run: count => {
-      let sum = 0
-      for (let i = 0; i < count; i++) sum += decideNaively(requests[i & 63] as (typeof requests)[number]).length
-      return sum
-    },
+    run: repeat(requests, request => decideNaively(request).length),
     validate: () => JSON.stringify(requests.map(request => decideNaively(request).startsWith("true"))),
   },
 ]
@@ -152,15 +122,6 @@ const richRequests: readonly ItineraryRequest[] = requests.map(({ passport, pass
     { destination: "USA", from: "2026-09-01", to: "2026-10-03" },
   ],
 }))
-
-const decideAll = (asked: readonly ItineraryRequest[]) => (count: number) => {
-  let sum = 0
-  for (let i = 0; i < count; i++) {
-    const decision = decide(dataset, asked[i & 63] as ItineraryRequest)
-    if (decision.ok && decision.value.kind === "decided") sum += decision.value.unknowns.length
-  }
-  return sum
-}
 
 const withoutTransit = (asked: readonly ItineraryRequest[]): readonly ItineraryRequest[] =>
   asked.map(({ transit: _, ...request }) => request)
@@ -201,21 +162,15 @@ const ours = (stays: (typeof histories)[number]) => {
   return found.ok ? found.value : "refused"
 }
 
-const repeat = (once: (stays: (typeof histories)[number]) => string | null) => (count: number) => {
-  let sum = 0
-  for (let i = 0; i < count; i++) sum += once(histories[i & 63] as (typeof histories)[number])?.length ?? 0
-  return sum
-}
-
 export const zoneCases: readonly Case[] = [
   {
     name: "landfall findFirstBreachDay, 12 stays",
-    run: repeat(ours),
+    run: repeat(histories, stays => ours(stays)?.length ?? 0),
     validate: () => JSON.stringify(histories.map(ours)),
   },
   {
     name: "date-fns eachDayOfInterval",
-    run: repeat(findFirstBreachWithDateFns),
+    run: repeat(histories, stays => findFirstBreachWithDateFns(stays)?.length ?? 0),
     validate: () => JSON.stringify(histories.map(findFirstBreachWithDateFns)),
   },
 ]
@@ -231,14 +186,7 @@ async function loadBefore(folder: string): Promise<Case> {
   const data = before.embeddedDataset()
   return {
     name: "landfall decide, as it was",
-    run: count => {
-      let sum = 0
-      for (let i = 0; i < count; i++) {
-        const decision = before.decide(data, requests[i & 63] as ItineraryRequest)
-        if (decision.ok && decision.value.kind === "decided") sum += decision.value.unknowns.length
-      }
-      return sum
-    },
+    run: decideAll(requests, before.decide, data),
     validate: () => "another dataset",
   }
 }
@@ -248,7 +196,6 @@ const describeRate = ({ name, rounds }: Measured) =>
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { before: { type: "string" } } })
-  const print = (title: string, lines: readonly string[]) => console.log(`\n${title}\n${lines.join("\n")}`)
   console.log(describeRun(dataset.version).join("\n"))
   const plain = compareCases(decideCases)
   print("A decision of twelve stops and twelve transit countries", [
@@ -259,7 +206,7 @@ if (import.meta.main) {
   print("With all that a traveller may have", [...describeComparison(rich), ...rich.map(describeRate)])
   if (values.before !== undefined) {
     const now = { ...(decideCases[0] as Case), validate: () => "another dataset" }
-    print("Before and after", describeComparison(compareCases([now, await loadBefore(values.before)])))
+    compare("Before and after", [now, await loadBefore(values.before)])
   }
-  print("Lookup by codes", describeComparison(compareCases(byCodes)))
+  compare("Lookup by codes", byCodes)
 }

@@ -1,15 +1,40 @@
 /**
- * One lookup against the ways in which people keep such a table: nested objects, a `Map`, SQLite, a CSV scanned.
+ * One lookup against the ways in which people keep such a table: nested objects, a `Map`, SQLite, a CSV scanned; and a group of ten over
+ * every destination, against the loops that anybody would write over nested objects.
  */
 import { DatabaseSync } from "node:sqlite"
-import { embeddedDataset, lookup, lookupAt } from "landfall"
-import { type Case, seededRandom } from "./measure.ts"
+import { type Dataset, embeddedDataset, intersectGroup, lookup, lookupAt } from "landfall"
+import { type Case, repeat, seededRandom } from "./measure.ts"
 
 const PAIRS = 4096
 
 interface Row {
   readonly requirement: string
   readonly days: number | null
+}
+
+/** A row as peers keep it, with what decides beside the days. */
+export interface FullRow extends Row {
+  readonly home: boolean
+  readonly freeMovement: boolean
+}
+
+type Nested<Of> = Record<string, Record<string, Of>>
+
+/** A dataset as nested objects from JSON, by passport and destination. */
+export function nestRows(dataset: Dataset): Nested<FullRow> {
+  const table: Nested<FullRow> = {}
+  dataset.passports.forEach((passport, p) => {
+    const row: Record<string, FullRow> = {}
+    dataset.destinations.forEach((destination, d) => {
+      const answer = lookupAt(dataset, p, d)
+      if (answer.kind !== "found") return
+      const { requirement, days, home, basis, uncertain } = answer
+      row[destination] = { requirement, days, home, freeMovement: basis === "freedom_of_movement" && !uncertain }
+    })
+    table[passport] = row
+  })
+  return JSON.parse(JSON.stringify(table))
 }
 
 const dataset = embeddedDataset()
@@ -29,20 +54,16 @@ for (let i = 0; i < PAIRS; ) {
 const spell = (codes: readonly string[], indices: Uint8Array) =>
   Array.from(indices, index => `code=${codes[index]}`.slice(5))
 
-const table: Record<string, Record<string, Row>> = {}
+// Two fields only, as the other tables have them.
+const nested: Nested<Row> = {}
 const lines: string[] = []
-for (const [p, passport] of dataset.passports.entries()) {
-  for (const [d, destination] of dataset.destinations.entries()) {
-    const answer = lookupAt(dataset, p, d)
-    if (answer.kind !== "found") continue
-    const { requirement, days } = answer
-    const row = table[passport] ?? {}
-    table[passport] = row
-    row[destination] = { requirement, days }
+for (const [passport, row] of Object.entries(nestRows(dataset))) {
+  nested[passport] = {}
+  for (const [destination, { requirement, days }] of Object.entries(row)) {
+    nested[passport][destination] = { requirement, days }
     lines.push(`${passport},${destination},${requirement},${days ?? ""}`)
   }
 }
-const nested: typeof table = JSON.parse(JSON.stringify(table))
 const map = new Map(
   Object.entries(nested).flatMap(([p, row]) => Object.entries(row).map(([d, value]) => [p + d, value] as const)),
 )
@@ -128,4 +149,96 @@ function countByBytes(count: number): number {
 export const byIndices: readonly Case[] = [
   { name: "landfall lookupAt(dataset, p, d)", run: countByLookup, validate: () => String(countByLookup(PAIRS)) },
   { name: "bare typed-array read", run: countByBytes, validate: () => String(countByBytes(PAIRS)) },
+]
+
+const EASE = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"]
+const ALLOW = EASE.slice(0, 4)
+
+const full = nestRows(dataset)
+const drawGroup = seededRandom(7)
+const groups = Array.from({ length: 64 }, () => {
+  const chosen = new Set<string>()
+  while (chosen.size < 10) chosen.add(dataset.passports[Math.floor(drawGroup() * dataset.passports.length)] as string)
+  return [...chosen]
+})
+
+interface NaiveDestination {
+  readonly destination: string
+  readonly worst: string
+  readonly days: number | null
+  readonly place: number
+  readonly members: readonly (FullRow & { readonly passport: string })[]
+}
+
+function intersectNaively(passports: readonly string[]): NaiveDestination[] {
+  const result: NaiveDestination[] = []
+  for (const destination of dataset.destinations) {
+    const members: (FullRow & { passport: string })[] = []
+    for (const passport of passports) {
+      const row = full[passport]?.[destination]
+      if (row !== undefined && ALLOW.includes(row.requirement)) members.push({ passport, ...row })
+    }
+    if (members.length < passports.length) continue
+    let worst = 0
+    let days: number | null = Number.POSITIVE_INFINITY
+    let isFree = false
+    for (const { requirement, days: stay, home, freeMovement } of members) {
+      worst = Math.max(worst, EASE.indexOf(requirement))
+      if (home) continue
+      if (stay === null && freeMovement) isFree = true
+      else days = stay === null || days === null ? null : Math.min(days, stay)
+    }
+    // Freedom of movement beside a number of days is not known; alone it stands before numbers.
+    if (isFree && days !== Number.POSITIVE_INFINITY) days = null
+    const place = days === null ? 10_000 : days === Number.POSITIVE_INFINITY ? (isFree ? -1 : -2) : 5_000 - days
+    result.push({
+      destination,
+      worst: EASE[worst] as string,
+      days: days === Number.POSITIVE_INFINITY ? null : days,
+      place,
+      members,
+    })
+  }
+  return result.sort(
+    (a, b) =>
+      EASE.indexOf(a.worst) - EASE.indexOf(b.worst) || a.place - b.place || (a.destination < b.destination ? -1 : 1),
+  )
+}
+
+const ours = (passports: readonly string[]) => {
+  const result = intersectGroup(dataset, passports)
+  return result.ok && result.value.kind === "found" ? result.value.destinations : []
+}
+
+export const groupCases: readonly Case[] = [
+  {
+    name: "landfall intersectGroup, 10 passports",
+    run: repeat(groups, group => ours(group).length),
+    validate: () =>
+      JSON.stringify(
+        groups.map(group =>
+          ours(group).map(entry => [
+            entry.destination,
+            entry.worstRequirement,
+            entry.groupVisaFreeDays,
+            entry.passports.map(member => [member.passport, member.requirement, member.days]),
+          ]),
+        ),
+      ),
+  },
+  {
+    name: "loops over nested objects",
+    run: repeat(groups, group => intersectNaively(group).length),
+    validate: () =>
+      JSON.stringify(
+        groups.map(group =>
+          intersectNaively(group).map(entry => [
+            entry.destination,
+            entry.worst,
+            entry.days,
+            entry.members.map(member => [member.passport, member.requirement, member.days]),
+          ]),
+        ),
+      ),
+  },
 ]

@@ -34,6 +34,37 @@ export const amount = (usual: number, least: number): number => (IS_SMOKE ? leas
 
 let sink = 0
 
+/** Asks each of some questions in turn, and adds up a number of each answer. */
+export const repeat =
+  <Question>(questions: readonly Question[], once: (question: Question) => number): Case["run"] =>
+  count => {
+    const questionsInAll = questions.length
+    let sum = 0
+    for (let i = 0; i < count; i++) sum += once(questions[i % questionsInAll] as Question)
+    return sum
+  }
+
+/** Does something with each of some contestants once a round, in alternating order. */
+export async function alternate<Contestant>(
+  contestants: readonly Contestant[],
+  rounds: number,
+  work: (contestant: Contestant, place: number) => unknown,
+): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    for (let at = 0; at < contestants.length; at++) {
+      const place = round % 2 === 0 ? at : contestants.length - 1 - at
+      await work(contestants[place] as Contestant, place)
+    }
+  }
+}
+
+/** Prints a title with lines below it. */
+export const print = (title: string, lines: readonly string[]) => console.log(`\n${title}\n${lines.join("\n")}`)
+
+/** Compares cases and prints how. */
+export const compare = (title: string, cases: readonly Case[], asked?: Parameters<typeof compareCases>[1]) =>
+  print(title, describeComparison(compareCases(cases, asked)))
+
 /** Times the cases against the first of them, in alternating order. */
 export function compareCases(cases: readonly Case[], asked: { rounds?: number; roundMs?: number } = {}): Measured[] {
   const rounds = amount(asked.rounds ?? 7, 1)
@@ -108,6 +139,10 @@ export function describeRatio(name: string, ratios: readonly number[]): string {
     low <= 1 && high >= 1 ? `inconclusive, ${median(ratios).toFixed(2)}x` : `${median(ratios).toFixed(2)}x`
   return `  ${name}: ${verdict} [${low.toFixed(2)} … ${high.toFixed(2)}]`
 }
+
+/** The middle of some numbers, with the least and the most. */
+export const range = (numbers: readonly number[], digits: number): string =>
+  `${median(numbers).toFixed(digits)} (${Math.min(...numbers).toFixed(digits)} … ${Math.max(...numbers).toFixed(digits)})`
 
 /** How many times longer the peer took, round by round. */
 export function ratios(ours: Measured, peer: Measured): number[] {

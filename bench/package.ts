@@ -11,9 +11,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { embeddedDataset } from "../src/index.ts"
 import { findBun } from "../test/packaging/runtimes.ts"
-import { bundleApp } from "./bundlers.ts"
-import { measureBundle } from "./footprint.ts"
-import { amount, describeComparison, describeRun, IS_SMOKE, type Measured } from "./measure.ts"
+import { bundleApp, measureBundle } from "./bundles.ts"
+import { alternate, amount, describeComparison, describeRun, IS_SMOKE, type Measured } from "./measure.ts"
 
 /** A package that is compared, and a small app of it: a module body that gives `answer`. */
 interface Contestant {
@@ -162,16 +161,14 @@ function measureStart(folder: string, { app, expected, name }: Contestant): numb
   return nanoseconds
 }
 
-function compareStarts(contestants: readonly Contestant[], folderOf: (contestant: Contestant) => string): Measured[] {
+async function compareStarts(
+  contestants: readonly Contestant[],
+  folderOf: (of: Contestant) => string,
+): Promise<Measured[]> {
   const rounds = contestants.map((): number[] => [])
-  const count = amount(11, 1)
-  for (let round = 0; round < count; round++) {
-    const order = contestants.map((_, at) => (round % 2 === 0 ? at : contestants.length - 1 - at))
-    for (const at of order) {
-      const contestant = contestants[at] as Contestant
-      rounds[at]?.push(measureStart(folderOf(contestant), contestant))
-    }
-  }
+  await alternate(contestants, amount(11, 1), (contestant, at) => {
+    rounds[at]?.push(measureStart(folderOf(contestant), contestant))
+  })
   return contestants.map(({ name }, at) => ({ name, rounds: rounds[at] as number[] }))
 }
 
@@ -222,7 +219,7 @@ try {
 
   console.log("\nProcessor time from the first import to the first answer, against the first line")
   for (const group of [[LANDFALL, ...peers], [LANDFALL, ...ENTRIES, FULL], http]) {
-    console.log(`${describeComparison(compareStarts(group, folderOf)).join("\n")}\n`)
+    console.log(`${describeComparison(await compareStarts(group, folderOf)).join("\n")}\n`)
   }
 } finally {
   rmSync(root, { recursive: true, force: true })

@@ -5,7 +5,16 @@
 import { execFileSync } from "node:child_process"
 import { embeddedDataset, lookupAt } from "landfall"
 import { assembleFullRecord, LANGUAGES, loadLocalisedFacts } from "landfall/full"
-import { amount, compareCases, consumed, describeRun, formatNanoseconds, median, seededRandom } from "./measure.ts"
+import {
+  amount,
+  compareCases,
+  consumed,
+  describeRun,
+  formatNanoseconds,
+  median,
+  repeat,
+  seededRandom,
+} from "./measure.ts"
 
 const dataset = embeddedDataset()
 const random = seededRandom(5)
@@ -25,14 +34,11 @@ for (const language of LANGUAGES) {
     [
       {
         name: language,
-        run: count => {
-          let sum = 0
-          for (let i = 0; i < count; i++) {
-            const [passport, destination] = pairs[i & 4095] as [string, string]
-            sum += assembleFullRecord(localised, passport, destination)?.documents_required?.length ?? 0
-          }
-          return sum
-        },
+        run: repeat(
+          pairs,
+          ([passport, destination]) =>
+            assembleFullRecord(localised, passport, destination)?.documents_required?.length ?? 0,
+        ),
         validate: () =>
           pairs
             .slice(0, 256)

@@ -8,7 +8,7 @@ import { readSeedSpots } from "../adapters/knowledge/spots/seed.ts"
 import type { Spot } from "../adapters/knowledge/spots/spot.ts"
 import { openSpotSet } from "../adapters/knowledge/spots/spot-set.ts"
 import { foldText } from "../src/engine.ts"
-import { amount, type Case, compareCases, consumed, describeComparison, describeRun, seededRandom } from "./measure.ts"
+import { amount, type Case, compare, consumed, describeRun, repeat, seededRandom } from "./measure.ts"
 
 const random = seededRandom(11)
 const seeds = Result.getOrThrow(readSeedSpots())
@@ -67,18 +67,11 @@ function casesOf(spots: readonly Spot[], place: () => Position, asked: Partial<S
   }
   const toCase = (name: string, answer: (query: SpotQuery) => readonly [number, readonly string[]]): Case => ({
     name,
-    run: count => {
-      let sum = 0
-      for (let i = 0; i < count; i++) sum += answer(questions[i & 63] as SpotQuery)[0]
-      return sum
-    },
+    run: repeat(questions, query => answer(query)[0]),
     validate: () => JSON.stringify(questions.slice(0, 16).map(answer)),
   })
   return [toCase("landfall", ours), toCase("a scan", query => scan(spots, query))]
 }
-
-const compare = (title: string, cases: readonly Case[]) =>
-  console.log(`\n${title}\n${describeComparison(compareCases(cases)).join("\n")}`)
 
 console.log(describeRun(`seeds/spots.json, ${seeds.length} spots`).join("\n"))
 for (const size of [430, amount(10_000, 1_000), amount(100_000, 2_000)]) {

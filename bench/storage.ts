@@ -7,20 +7,16 @@
  * median and range are printed, and a range that straddles 1 is called inconclusive. After every run the database has to hold exactly
  * what was served. Arguments: `--rounds N`, `--seconds N`, `--before FOLDER`, `--postgres URL` (else one is started for the run).
  */
-import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
-import { createInterface } from "node:readline"
+import { resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { parseArgs } from "node:util"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { embeddedDataset } from "../src/index.ts"
-import { startPostgres } from "../test/storage/postgres-server.ts"
-import { amount, describeRun, median } from "./measure.ts"
+import { alternate, amount, describeRun, median, range } from "./measure.ts"
+import { makeDatabases, type Started, startProcess } from "./processes.ts"
 
 const { values } = parseArgs({
   options: {
@@ -33,9 +29,6 @@ const { values } = parseArgs({
 const ROUNDS = Number(values.rounds ?? amount(5, 1))
 const ROUND_MS = Number(values.seconds ?? amount(2, 0.2)) * 1_000
 const ACCOUNTS = amount(1_000, 50)
-
-const folder = mkdtempSync(join(tmpdir(), "landfall-bench-"))
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
 
 /** What one process has measured. */
 interface Measured {
@@ -52,28 +45,10 @@ interface Measured {
   readonly flushes: readonly number[]
 }
 
-interface Process {
-  readonly child: ChildProcess
-  readonly whenReady: Promise<void>
-  readonly whenDone: Promise<Measured>
-}
-
-function startProcess(root: string, databaseUrl: string): Process {
-  const script = join(import.meta.dirname, "storage-process.ts")
-  const args = [script, root, databaseUrl, String(ACCOUNTS), String(ROUND_MS)]
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ["pipe", "pipe", "inherit"] })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const readLine = async () => {
-    const { done, value } = await lines.next()
-    if (done === true) throw new Error(`${script} ended before it was done`)
-    return JSON.parse(value) as unknown
-  }
-  const whenReady = readLine()
-  const whenDone = whenReady.then(readLine).then(async measured => {
-    if (child.exitCode === null) await once(child, "exit")
-    return measured as Measured
-  })
-  return { child, whenReady: whenReady.then(() => undefined), whenDone }
+async function finish({ child, read }: Started): Promise<Measured> {
+  const measured = await read<Measured>()
+  if (child.exitCode === null) await once(child, "exit")
+  return measured
 }
 
 /** Some processes at once on a new database; proves that it holds what they served. */
@@ -84,33 +59,33 @@ async function runProcesses(options: {
   readonly countUsed: () => number | Promise<number>
 }): Promise<readonly Measured[]> {
   const { root, databaseUrl, processes, countUsed } = options
-  const all: Process[] = []
+  const all: Started[] = []
   for (let i = 0; i < processes; i++) {
     // One after the other, so that the first makes the tables.
-    const started = startProcess(root, databaseUrl)
-    await started.whenReady
+    const started = startProcess("storage-process.ts", [root, databaseUrl, String(ACCOUNTS), String(ROUND_MS)], root)
+    await started.read()
     all.push(started)
   }
   for (const { child } of all) child.stdin?.write("begin\n")
-  const measured = await Promise.all(all.map(({ whenDone }) => whenDone))
+  const measured = await Promise.all(all.map(finish))
   const served = measured.reduce((sum, one) => sum + one.served, 0)
   const used = await countUsed()
   if (used !== served) throw new Error(`${served} were served, and the database has ${used}`)
   return measured
 }
 
-let databases = 0
+const engines = await makeDatabases(values.postgres)
 
-function runSqlite(root: string, countingSql: string) {
-  const path = join(folder, `bench-${++databases}.db`)
-  const countUsed = () => {
-    const database = new DatabaseSync(path, { readOnly: true })
-    const row = database.prepare(countingSql).get() as { used: number }
-    database.close()
-    return row.used
-  }
-  return runProcesses({ root, databaseUrl: `file:${path}`, processes: 1, countUsed })
-}
+const runSqlite = (root: string, countingSql: string) =>
+  engines.sqlite(databaseUrl => {
+    const countUsed = () => {
+      const database = new DatabaseSync(databaseUrl.slice("file:".length), { readOnly: true })
+      const row = database.prepare(countingSql).get() as { used: number }
+      database.close()
+      return row.used
+    }
+    return runProcesses({ root, databaseUrl, processes: 1, countUsed })
+  })
 
 const COUNT_POOLS = "SELECT CAST(SUM(used) AS BIGINT) AS used FROM pool_counts WHERE pool = 'visa'"
 const COUNT_MONTHS = "SELECT SUM(used) AS used FROM monthly_usage"
@@ -126,16 +101,11 @@ const askPostgres = (url: string, statement: string) =>
     ),
   )
 
-async function runPostgres(root: string, serverUrl: string, processes: number) {
-  const name = `landfall_bench_${process.pid}_${++databases}`
-  await askPostgres(serverUrl, `CREATE DATABASE ${name}`)
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  const countUsed = async () => Number((await askPostgres(url.href, COUNT_POOLS))[0]?.used)
-  const measured = await runProcesses({ root, databaseUrl: url.href, processes, countUsed })
-  await askPostgres(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
-  return measured
-}
+const runPostgres = (root: string, processes: number) =>
+  engines.postgres(databaseUrl => {
+    const countUsed = async () => Number((await askPostgres(databaseUrl, COUNT_POOLS))[0]?.used)
+    return runProcesses({ root, databaseUrl, processes, countUsed })
+  })
 
 const percentile = (values: readonly number[], share: number) =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] as number
@@ -150,25 +120,20 @@ interface Case {
 }
 
 const here = resolve(import.meta.dirname, "..")
-const server = values.postgres === undefined ? await startPostgres() : null
-const serverUrl = values.postgres ?? (server?.urlOf("postgres") as string)
 const makeCase = (name: string, run: Case["run"]): Case => ({ name, run, rounds: [] })
 const before = values.before === undefined ? null : resolve(values.before)
 const now = makeCase("SQLite, one process", () => runSqlite(here, COUNT_POOLS))
 const cases = [
   now,
   ...(before === null ? [] : [makeCase("SQLite before", () => runSqlite(before, COUNT_MONTHS))]),
-  makeCase("PostgreSQL, one process", () => runPostgres(here, serverUrl, 1)),
-  makeCase("PostgreSQL, three processes", () => runPostgres(here, serverUrl, 3)),
+  makeCase("PostgreSQL, one process", () => runPostgres(here, 1)),
+  makeCase("PostgreSQL, three processes", () => runPostgres(here, 3)),
 ]
 
 try {
-  for (let round = 0; round < ROUNDS; round++) {
-    const order = round % 2 === 0 ? cases : [...cases].reverse()
-    for (const { run, rounds } of order) rounds.push(await run())
-  }
+  await alternate(cases, ROUNDS, async ({ run, rounds }) => rounds.push(await run()))
 } finally {
-  await server?.stop()
+  await engines.stop()
 }
 
 /** Microseconds of processor time for one request, all processes together; others on the machine hardly change it. */
@@ -182,8 +147,6 @@ const describeCase = ({ name, rounds }: Case): string => {
   const flushes = rounds.flat().flatMap(one => one.flushes)
   const cpuUs = rounds.map(cpuMicroseconds)
   const waited = rounds.flat().reduce((sum, one) => sum + one.waited, 0)
-  const range = (numbers: readonly number[], digits: number) =>
-    `${median(numbers).toFixed(digits)} (${Math.min(...numbers).toFixed(digits)} … ${Math.max(...numbers).toFixed(digits)})`
   return [
     name,
     `  admitted a second, thousands   ${range(

@@ -1,10 +1,14 @@
 /**
- * One process of `npm run bench:webhooks`: what sends.
+ * One process of `npm run bench:webhooks`: what sends, or what receives.
  *
  * `bare` is the limit: the same bodies, signed the same way, sent by a loop of `fetch` with so many requests under way, and nothing written
  * down. `dispatch` puts deliveries into a new database and lets the dispatcher of the service send them. `install` installs a dataset that
  * changes thousands of policies over the one before, and waits for the last delivery. It says what it has measured as one line of JSON.
+ * `receive` reads every delivery whole, accepts it and counts: it is the same for every case and does as little as a receiver can.
  */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { createInterface } from "node:readline"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { writeEnvelope } from "../adapters/delivery/changes/events.ts"
@@ -192,5 +196,34 @@ const install = Effect.gen(function* () {
   if ((yield* countDelivered) !== CHANGES * SUBSCRIPTIONS) throw new Error("not everything was delivered")
 })
 
-if (mode === "bare") await measure(sendBare)
+/** Says where it listens; told `count` it says how many came, of how many different events, and begins to count anew. */
+function receive(): void {
+  let requests = 0
+  let seen = new Set<string>()
+
+  const server = createServer((request, response) => {
+    request.resume()
+    request.on("end", () => {
+      requests++
+      seen.add(`${request.url} ${request.headers["webhook-id"]}`)
+      response.writeHead(204).end()
+    })
+  })
+  server.keepAliveTimeout = 60_000
+  server.listen(0, "127.0.0.1", () => {
+    console.log(JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
+  })
+
+  const commands = createInterface({ input: process.stdin })
+  commands.on("line", () => {
+    console.log(JSON.stringify({ requests, deliveries: seen.size }))
+    requests = 0
+    seen = new Set()
+  })
+  // Whoever started it is gone.
+  commands.on("close", () => process.exit())
+}
+
+if (mode === "receive") receive()
+else if (mode === "bare") await measure(sendBare)
 else await Effect.runPromise(Effect.scoped(mode === "install" ? install : dispatch))

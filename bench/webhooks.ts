@@ -8,18 +8,12 @@
  * database to say so. Arguments: `--rounds N`, `--deliveries N`, `--subscriptions N`, `--installs N` (rounds of the installation),
  * `--postgres URL` (else one is started for the run), `--only bare,sqlite,postgres`.
  */
-import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { loadavg, tmpdir } from "node:os"
-import { join } from "node:path"
-import { createInterface } from "node:readline"
+import { loadavg } from "node:os"
 import { parseArgs } from "node:util"
-import { Effect } from "effect"
 import { embeddedDataset } from "../src/index.ts"
-import { startPostgres } from "../test/storage/postgres-server.ts"
-import { runStatements } from "../test/storage/run-statements.ts"
-import { amount, describeRatio, describeRun, median } from "./measure.ts"
+import { alternate, amount, describeRatio, describeRun, range } from "./measure.ts"
+import { makeDatabases, startProcess } from "./processes.ts"
 
 const { values } = parseArgs({
   options: {
@@ -36,9 +30,6 @@ const ROUNDS = Number(values.rounds)
 const INSTALLS = Number(values.installs)
 const only = values.only.split(",")
 
-const folder = mkdtempSync(join(tmpdir(), "landfall-bench-"))
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
-
 /** What a process that sends has measured. */
 interface Measured {
   readonly deliveries: number
@@ -47,28 +38,21 @@ interface Measured {
   readonly residentBytes: number
 }
 
-/** A process that says things line by line. */
-function start(script: string, args: readonly string[]) {
-  const path = join(import.meta.dirname, script)
-  const child = spawn(process.execPath, [path, ...args], { stdio: ["pipe", "pipe", "inherit"] })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const read = async <Line>(): Promise<Line> => {
-    const { done, value } = await lines.next()
-    if (done === true) throw new Error(`${script} ${args.join(" ")} ended before it was done`)
-    return JSON.parse(value) as Line
-  }
-  return { child, read }
-}
-
-const receiver = start("webhooks-receiver.ts", [])
+const receiver = startProcess("webhooks-process.ts", ["receive"])
 const { url: receiverUrl } = await receiver.read<{ url: string }>()
 
 /** Runs what sends; proves that the receiver had everything once, beside the pings of new subscriptions. */
 async function send(mode: string, databaseUrl: string, given: { deliveries: string; subscriptions: string }) {
-  const sender = start("webhooks-process.ts", [mode, receiverUrl, databaseUrl, given.deliveries, given.subscriptions])
+  const sender = startProcess("webhooks-process.ts", [
+    mode,
+    receiverUrl,
+    databaseUrl,
+    given.deliveries,
+    given.subscriptions,
+  ])
   const measured = await sender.read<Measured>()
   if (sender.child.exitCode === null) await once(sender.child, "exit")
-  receiver.child.stdin.write("count\n")
+  receiver.child.stdin?.write("count\n")
   const { requests, deliveries } = await receiver.read<{ requests: number; deliveries: number }>()
   const expected = measured.deliveries + (mode === "bare" ? 0 : Number(given.subscriptions))
   if (requests !== expected || deliveries !== expected) {
@@ -77,28 +61,7 @@ async function send(mode: string, databaseUrl: string, given: { deliveries: stri
   return measured
 }
 
-let databases = 0
-const server = values.postgres === undefined ? await startPostgres({ isDurable: true }) : null
-const serverUrl = values.postgres ?? (server?.urlOf("postgres") as string)
-
-/** Does something with a new database on each engine. */
-const engines = {
-  sqlite: async <A>(work: (databaseUrl: string) => Promise<A>): Promise<A> => {
-    const path = join(folder, `bench-${++databases}.db`)
-    const done = await work(`file:${path}`)
-    for (const ending of ["", "-wal", "-shm"]) rmSync(path + ending, { force: true })
-    return done
-  },
-  postgres: async <A>(work: (databaseUrl: string) => Promise<A>): Promise<A> => {
-    const name = `landfall_bench_${process.pid}_${++databases}`
-    await Effect.runPromise(runStatements(serverUrl, [`CREATE DATABASE ${name}`]))
-    const url = new URL(serverUrl)
-    url.pathname = `/${name}`
-    const done = await work(url.href)
-    await Effect.runPromise(runStatements(serverUrl, [`DROP DATABASE ${name} WITH (FORCE)`]))
-    return done
-  },
-}
+const engines = await makeDatabases(values.postgres, { isDurable: true })
 
 interface Case {
   readonly key: string
@@ -133,19 +96,16 @@ const installs = [installing("sqlite", "SQLite"), installing("postgres", "Postgr
 
 const loads: number[] = []
 try {
-  for (let round = 0; round < ROUNDS; round++) {
-    const order = round % 2 === 0 ? cases : [...cases].reverse()
-    for (const { run, rounds } of order) rounds.push(await run())
-    loads.push(loadavg()[0] as number)
-  }
+  await alternate(cases, ROUNDS, async ({ run, rounds }) => {
+    rounds.push(await run())
+    if (cases.every(one => one.rounds.length === rounds.length)) loads.push(loadavg()[0] as number)
+  })
   for (let round = 0; round < INSTALLS; round++) for (const { run, rounds } of installs) rounds.push(await run())
 } finally {
-  await server?.stop()
+  await engines.stop()
   receiver.child.kill()
 }
 
-const range = (numbers: readonly number[], digits: number): string =>
-  `${median(numbers).toFixed(digits)} (${Math.min(...numbers).toFixed(digits)} … ${Math.max(...numbers).toFixed(digits)})`
 const perSecond = ({ deliveries, seconds }: Measured) => deliveries / seconds
 const cpuUs = ({ deliveries, cpuSeconds }: Measured) => (cpuSeconds / deliveries) * 1e6
 const megabytes = ({ residentBytes }: Measured) => residentBytes / 2 ** 20

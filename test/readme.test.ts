@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { measureBundle } from "../bench/footprint.ts"
+import { measureBundle } from "../bench/bundles.ts"
 import { runCli } from "./cli/run.ts"
 
 const readme = readFileSync("README.md", "utf8")

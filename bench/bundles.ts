@@ -1,5 +1,5 @@
 /**
- * What does an app's bundler make of the published package?
+ * What does the package cost before it answers: bytes to load by each bundler, time to open, memory to keep?
  *
  * Six bundlers with their own ways of leaving out and making small, each as an app would call it for production. Rollup has no minifier of its own;
  * esbuild's is used, as its users do.
@@ -8,11 +8,71 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { rspack } from "@rspack/core"
 import { build as esbuild, transformSync } from "esbuild"
-import { rollup } from "rollup"
-import { build as vite } from "vite"
-import webpack from "webpack"
+import { amount, median } from "./measure.ts"
+
+/** Bytes of something that is sent over a wire. */
+export interface Size {
+  readonly name: string
+  readonly raw: number
+  readonly gzip: number
+}
+
+const measure = (name: string, text: string | Uint8Array): Size => ({
+  name,
+  raw: Buffer.byteLength(text),
+  gzip: gzipSync(text, { level: 9 }).length,
+})
+
+/** What a browser loads for a piece of code, bundled and minified as an application in that folder would. */
+export async function measureBundle(name: string, code: string, folder = process.cwd()): Promise<Size> {
+  const result = await esbuild({
+    stdin: { contents: code, resolveDir: folder, loader: "ts" },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    charset: "utf8",
+  })
+  return measure(name, result.outputFiles[0]?.contents ?? new Uint8Array())
+}
+
+/** The embedded pairs alone, and the whole embedded module. */
+export async function measureEmbedded(): Promise<Size[]> {
+  const source = readFileSync("src/dataset/embedded.generated.ts", "utf8")
+  const pairs = /"pairs":("(?:[^"\\]|\\.)*")/.exec(source)?.[1] ?? ""
+  return [
+    measure("embedded pairs", pairs),
+    await measureBundle("embedded dataset (pairs and header)", 'export * from "./src/dataset/embedded.generated.ts"'),
+  ]
+}
+
+/** Milliseconds of the first open in a fresh process, and bytes of memory kept for it; the median of some processes. */
+export function measureColdOpen(processes = amount(7, 1)): {
+  readonly openMs: number
+  readonly residentBytes: number
+  readonly heapBytes: number
+} {
+  const script = `
+    const { embeddedDataset, lookup } = await import("./dist/index.js")
+    globalThis.gc(); const before = process.memoryUsage()
+    const start = performance.now(); embeddedDataset(); const openMs = performance.now() - start
+    globalThis.gc(); const after = process.memoryUsage()
+    console.log(JSON.stringify({ openMs, residentBytes: after.rss - before.rss, heapBytes: after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers }))`
+  const runs = Array.from({ length: processes }, () =>
+    JSON.parse(
+      execFileSync(process.execPath, ["--expose-gc", "--input-type=module", "-e", script], { encoding: "utf8" }),
+    ),
+  )
+  const middle = (name: "openMs" | "residentBytes" | "heapBytes") => median(runs.map(run => run[name] as number))
+  return { openMs: middle("openMs"), residentBytes: middle("residentBytes"), heapBytes: middle("heapBytes") }
+}
+
+/** A size as a line of a table. */
+export function describeSize({ name, raw, gzip }: Size): string {
+  return `  ${name.padEnd(44)} ${String(raw).padStart(8)} bytes  ${String(gzip).padStart(7)} gzip`
+}
 
 /** What a bundler has made of an app: one script. */
 export interface BundledApp {
@@ -47,13 +107,15 @@ async function bundleByRollup({ entry }: Job): Promise<string> {
     const { exports, sideEffects } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
     return { id: join(home, exports[`.${path}`].default), moduleSideEffects: sideEffects !== false }
   }
+  const { rollup } = await import("rollup")
   const bundle = await rollup({ input: entry, plugins: [{ name: "packages", resolveId: findPackage }] })
   const { output } = await bundle.generate({ format: "es" })
   return transformSync(output[0].code, { minify: true, charset: "utf8", format: "esm" }).code
 }
 
 async function bundleByVite({ entry, target }: Job): Promise<string> {
-  await vite({
+  const { build } = await import("vite")
+  await build({
     root: dirname(entry),
     configFile: false,
     logLevel: "silent",
@@ -86,11 +148,15 @@ function settlePack(finish: (text: string) => void, fail: (cause: Error) => void
   }
 }
 
-const bundleByWebpack = (job: Job): Promise<string> =>
-  new Promise((finish, fail) => webpack(configurePack(job), settlePack(finish, fail, job.target)))
+async function bundleByWebpack(job: Job): Promise<string> {
+  const { default: webpack } = await import("webpack")
+  return new Promise((finish, fail) => webpack(configurePack(job), settlePack(finish, fail, job.target)))
+}
 
-const bundleByRspack = (job: Job): Promise<string> =>
-  new Promise((finish, fail) => rspack(configurePack(job), settlePack(finish, fail, job.target)))
+async function bundleByRspack(job: Job): Promise<string> {
+  const { rspack } = await import("@rspack/core")
+  return new Promise((finish, fail) => rspack(configurePack(job), settlePack(finish, fail, job.target)))
+}
 
 async function bundleByBun({ entry, target }: Job, bun: string): Promise<string> {
   execFileSync(bun, ["build", entry, "--minify", "--outdir", target], { cwd: dirname(entry), stdio: "pipe" })

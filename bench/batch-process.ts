@@ -1,0 +1,158 @@
+/**
+ * What `npm run bench:batch` measures with: trips of one to three stops of a few days to a month, with an id, most with an expiry date, half with a
+ * transit country; each stage of a line by itself; and, run as a program, the loop that `landfall batch` is measured against.
+ *
+ * The loop is one over lines as anybody would write it, on one thread. Told to decide, it answers each line with JSON.parse, the engine and JSON.stringify,
+ * to the byte as the command does; told to pick, it decides nothing and writes two fields of each line again, as `jq -c '{id, passport}'` would.
+ */
+import { createReadStream, openSync, writeSync } from "node:fs"
+import { makeJudge } from "../adapters/batch/lines/judge-lines.ts"
+import { PlainReader } from "../adapters/batch/lines/plain-request.ts"
+import { describeDecision, judgeItinerary, readItinerary } from "../adapters/knowledge/answers/decision.ts"
+import { writeDecision } from "../adapters/knowledge/answers/write-decision.ts"
+import { decideWithRemedies } from "../src/engine.ts"
+import { type Dataset, type Decision, decide, embeddedDataset } from "../src/index.ts"
+import { amount } from "./measure.ts"
+
+const DAY_MS = 86_400_000
+const FIRST_DAY = Date.UTC(2026, 11, 1)
+const dateOf = (day: number) => new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10)
+
+/** A trip of any passport to any destinations; the same for the same place and random numbers. */
+export function makeTrip({ passports, destinations }: Dataset, place: number, random: () => number) {
+  const pick = <Value>(list: readonly Value[]) => list[Math.floor(random() * list.length)] as Value
+  let day = Math.floor(random() * 120)
+  const stops = Array.from({ length: 1 + Math.floor(random() * 3) }, () => {
+    const from = day
+    day += 3 + Math.floor(random() * 25)
+    return { destination: pick(destinations), from: dateOf(from), to: dateOf(day) }
+  })
+  return {
+    id: `trip-${place}`,
+    passport: pick(passports),
+    ...(random() < 0.9 ? { passport_expiry: dateOf(day + Math.floor(random() * 2_500)) } : {}),
+    stops,
+    ...(random() < 0.5 ? { transit: [pick(destinations)] } : {}),
+  }
+}
+
+const ROUNDS = amount(7, 1)
+let sink = 0
+
+function time(count: number, once: () => number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = process.cpuUsage()
+    sink += once()
+    const { user, system } = process.cpuUsage(start)
+    least = Math.min(least, user + system)
+  }
+  return least / count
+}
+
+/** A line for each stage: what it is and how many microseconds it takes. */
+export function describeStages(text: string): string[] {
+  const dataset = embeddedDataset()
+  const lines = text.split("\n").slice(0, -1)
+  const reader = new PlainReader()
+  const encoded = lines.map(line => new TextEncoder().encode(line))
+  const requests = encoded.map(line => reader.read(line, 0, line.length)?.request as Parameters<typeof decide>[1])
+  const bodies = lines.map(line => {
+    const { id, ...body } = JSON.parse(line)
+    return body
+  })
+  const decisions = requests.slice(0, 2_000).map(request => {
+    const result = decideWithRemedies(dataset, request)
+    return (result.ok ? result.value : null) as Decision
+  })
+  const buffer = Buffer.alloc(1024 * 1024)
+  const block = new TextEncoder().encode(text)
+  const judge = (kind: "whole" | "summary") => {
+    const { judgeBlock } = makeJudge(dataset, { lines: { kind: "json" }, shape: { kind }, answers: "json" })
+    return () => judgeBlock(block, 1).bytes.length
+  }
+  const each = <Value>(values: readonly Value[], measure: (value: Value) => number) =>
+    time(values.length, () => values.reduce((sum, value) => sum + measure(value), 0))
+  const stages: readonly (readonly [string, number])[] = [
+    ["JSON.parse", each(lines, line => JSON.parse(line).stops.length)],
+    [
+      "reading it in one pass instead",
+      each(encoded, line => reader.read(line, 0, line.length)?.request.stops?.length ?? 0),
+    ],
+    ["decide", each(requests, request => (decide(dataset, request).ok ? 1 : 0))],
+    ["decide with remedies", each(requests, request => (decideWithRemedies(dataset, request).ok ? 1 : 0))],
+    [
+      "the endpoint's way to a decision",
+      each(bodies, body => {
+        const read = readItinerary(body)
+        return read.ok && judgeItinerary(dataset, read.request).kind === "found" ? 1 : 0
+      }),
+    ],
+    ["writing a whole decision", each(decisions, decision => writeDecision(dataset, decision).length)],
+    ["the same as UTF-8", each(decisions, decision => buffer.write(writeDecision(dataset, decision), 0, "utf8"))],
+    ["a line of verdicts, all together", time(lines.length, judge("summary"))],
+    ["a line of whole decisions, all together", time(lines.length, judge("whole"))],
+  ]
+  const shown = stages.map(([name, us]) => `${name.padEnd(40)} ${us.toFixed(2).padStart(6)} µs`)
+  return sink === 0 ? [] : shown
+}
+
+interface Line {
+  readonly id?: string | number
+  readonly passport: string
+  readonly passport_expiry?: string
+  readonly stops: readonly { readonly destination: string; readonly from: string; readonly to: string }[]
+}
+
+const dataset = embeddedDataset()
+const listCodes = (entries: readonly { readonly code: string }[]) => entries.map(({ code }) => code)
+
+function answerVerdict(text: string, line: number): object {
+  const { id, passport_expiry, ...request } = JSON.parse(text) as Line
+  const result = decide(
+    dataset,
+    passport_expiry === undefined ? request : { ...request, passportExpiry: passport_expiry },
+  )
+  if (!result.ok || result.value.kind !== "decided") throw new Error(`There is no decision on line ${line}.`)
+  const { verdict, blockers, conditions, unknowns } = result.value as Decision
+  return {
+    line,
+    id,
+    verdict,
+    blockers: listCodes(blockers),
+    conditions: listCodes(conditions),
+    unknowns: unknowns.length,
+  }
+}
+
+function answerWhole(text: string, line: number): object {
+  const { id, ...request } = JSON.parse(text) as Line
+  const read = readItinerary(request)
+  const judged = read.ok ? judgeItinerary(dataset, read.request) : null
+  if (judged?.kind !== "found") throw new Error(`There is no decision on line ${line}.`)
+  return { line, id, ...describeDecision(dataset, judged.body) }
+}
+
+function pick(text: string): object {
+  const { id, passport } = JSON.parse(text) as Line
+  return { id, passport }
+}
+
+async function runLoop([task = "", input = "", output = ""]: readonly string[]): Promise<void> {
+  const answer = { verdicts: answerVerdict, whole: answerWhole, pick }[task]
+  if (answer === undefined) throw new Error(`${task} is no task.`)
+
+  const target = openSync(output, "w")
+  let line = 0
+  let rest = ""
+  for await (const chunk of createReadStream(input, { encoding: "utf8", highWaterMark: 256 * 1024 })) {
+    const lines = (rest + chunk).split("\n")
+    rest = lines.pop() as string
+    let text = ""
+    for (const each of lines) text += `${JSON.stringify(answer(each, ++line))}\n`
+    const bytes = Buffer.from(text)
+    for (let from = 0; from < bytes.length; ) from += writeSync(target, bytes, from)
+  }
+}
+
+if (import.meta.main) await runLoop(process.argv.slice(2))
