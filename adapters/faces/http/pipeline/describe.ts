@@ -5,8 +5,8 @@
  * reference or for a typed client, never to answer a request.
  */
 import { Schema } from "effect"
-import { type HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { type Endpoint, type Needs, type RowWith, takesKey } from "./endpoint.ts"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { type Endpoint, type Method, type Needs, type Place, type RowWith, takesKey } from "./endpoint.ts"
 import type { ParameterDocument, ParameterTable, ValuesOf } from "./parameters.ts"
 
 const errorBody = (status: number, description: string) =>
@@ -72,8 +72,8 @@ export type PipelineError =
   | typeof SessionMissing
   | typeof SessionRefused
 
-/** The words of a row for the reference. */
-export interface Words<Declaration> {
+/** The words of a row for the reference, and its bodies; parameters and what can go wrong in the pipeline follow from the row. */
+export interface Words<Payload = Schema.Top, Success = unknown, Failure = Schema.Top> {
   readonly summary: string
   readonly description?: string
   readonly isDeprecated?: true
@@ -83,13 +83,16 @@ export interface Words<Declaration> {
   readonly headers?: Readonly<Record<string, ParameterDocument>>
   /** Headers of its answers, beyond those of every answer, by status. */
   readonly sends?: Readonly<Record<number, Readonly<Record<string, string>>>>
-  /** The row with its bodies; `errors` are those of the pipeline. */
-  readonly declare: (errors: readonly PipelineError[]) => Declaration
+  /** The body that it takes, and those of its answers. */
+  readonly payload?: Payload
+  readonly success?: Success
+  /** Errors beside those of the pipeline; those of the lookup have a shape of their own, so its rows list all. */
+  readonly error?: readonly Failure[]
 }
 
 /** A row with its description. */
 export interface Described<Declaration = HttpApiEndpoint.Constraint, N extends Needs = Needs>
-  extends Omit<Words<Declaration>, "declare"> {
+  extends Omit<Words, "payload" | "success" | "error"> {
   readonly row: RowWith<N>
   readonly declare: () => Declaration
 }
@@ -108,14 +111,6 @@ function listPipelineErrors({ access, parameters, cost, takesBody, uploadBytes }
   ]
 }
 
-/** Describes a row. */
-export function describe<Declaration, N extends Needs>(
-  row: RowWith<N>,
-  words: Words<Declaration>,
-): Described<Declaration, N> {
-  return { ...words, row, declare: () => words.declare(listPipelineErrors(row)) }
-}
-
 /** What a client writes for a value: words stay words, lists and numbers are text. */
 type Written<Value> = Value extends string ? Value : string
 
@@ -126,10 +121,69 @@ type QuerySchema<Table extends ParameterTable> = {
 }
 
 /** The parameters of a row as a schema, for typed clients; requests are read by the parameters themselves. */
-export function querySchema<Table extends ParameterTable>(parameters: Table): QuerySchema<Table> {
+function querySchema<Table extends ParameterTable>(parameters: Table): QuerySchema<Table> {
   const fields = Object.entries(parameters).map(([name, { isRequired, document }]) => {
     const text: Schema.Top = document.enum === undefined ? Schema.String : Schema.Literals(document.enum)
     return [name, isRequired ? text : Schema.optionalKey(text)]
   })
   return Object.fromEntries(fields) as QuerySchema<Table>
+}
+
+/** The parameters that a path names. */
+type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+type Part<Table extends ParameterTable, Names extends keyof Table> = [Names] extends [never]
+  ? never
+  : Schema.Struct<Pick<QuerySchema<Table>, Names>>
+
+/** A row as Effect declares it, with types for its clients. */
+type Declared<
+  Of extends Place<string, `/${string}`, ParameterTable>,
+  Payload,
+  Success,
+  Failure,
+> = HttpApiEndpoint.HttpApiEndpoint<
+  Of["name"],
+  Method,
+  Of["path"],
+  Part<Of["parameters"], Extract<keyof Of["parameters"], NamesIn<Of["path"]>>>,
+  Part<Of["parameters"], Exclude<keyof Of["parameters"], NamesIn<Of["path"]>>>,
+  Extract<Payload, Schema.Top>,
+  never,
+  Extract<Success extends readonly (infer One)[] ? One : Success, Schema.Top>,
+  Extract<Failure | PipelineError, Schema.Top>
+>
+
+/** Describes a row. */
+export function describe<
+  const Name extends string,
+  const Path extends `/${string}`,
+  const Table extends ParameterTable,
+  N extends Needs,
+  Payload = never,
+  const Success = typeof HttpApiSchema.NoContent,
+  Failure = never,
+>(
+  row: RowWith<N> & Place<Name, Path, Table>,
+  { payload, success, error = [], ...said }: Words<Payload, Success, Failure>,
+): Described<Declared<Place<Name, Path, Table>, Payload, Success, Failure>, N> {
+  const { name, method, path, parameters, surface } = row
+  const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, found]) => found as string))
+  const pick = (isPath: boolean) => {
+    const own = Object.entries(parameters).filter(([of]) => inPath.has(of) === isPath)
+    return own.length === 0 ? undefined : querySchema(Object.fromEntries(own))
+  }
+  const declare = () =>
+    HttpApiEndpoint.make(method)(name, path, {
+      params: pick(true),
+      query: pick(false),
+      payload,
+      success,
+      error: surface === "lookup" ? error : [...listPipelineErrors(row), ...error],
+    } as object) as unknown as Declared<Place<Name, Path, Table>, Payload, Success, Failure>
+  return { ...said, row, declare }
 }

@@ -1,7 +1,6 @@
 /** `/auth/ensure-key`, `/auth/regenerate-key`, `/auth/usage` and `PATCH /auth/account`: what an account's owner does in a session. */
 
 import { Effect } from "effect"
-import { HttpApiEndpoint } from "effect/http-api"
 import { isLanguage, LANGUAGES, type Language } from "../../../../../src/full.ts"
 import { foldEmail } from "../../../../customers/accounts/account.ts"
 import { Accounts } from "../../../../customers/accounts/accounts.ts"
@@ -230,58 +229,46 @@ export const accountEndpoints = /* @__PURE__ */ (() =>
     describe(ensureKey, {
       summary: "The account and its key",
       description: "The key is shown whole, and made where the account has none.",
-      declare: errors =>
-        HttpApiEndpoint.get(ensureKey.name, ensureKey.path, { success: UserWithKey, error: [...errors, NotSetUp] }),
+      success: UserWithKey,
+      error: [NotSetUp],
     }),
     describe(regenerateKey, {
       summary: "Replace the key",
       description:
         "The old key stops working at once. Team keys go on, and are listed, unless the body asks to end them too; the body may be left out.",
-      declare: errors =>
-        HttpApiEndpoint.post(regenerateKey.name, regenerateKey.path, {
-          payload: ReplaceKeyRequest,
-          success: KeyReplaced,
-          error: [...errors, BadRequest, NotFound, NotSetUp],
-        }),
+      payload: ReplaceKeyRequest,
+      success: KeyReplaced,
+      error: [BadRequest, NotFound, NotSetUp],
     }),
     describe(readUsage, {
       summary: "What was used this month",
       description:
         "By limit and UTC day. A request is counted on the day on which it was saved, at most a second after it was answered.",
-      declare: errors =>
-        HttpApiEndpoint.get(readUsage.name, readUsage.path, { success: UsageAnswer, error: [...errors, NotSetUp] }),
+      success: UsageAnswer,
+      error: [NotSetUp],
     }),
     describe(changeAccount, {
       summary: "Change the account",
       description:
         "Pins the version of the lookup that is answered where a request names none, and chooses the language of mails that the service sends by itself.",
-      declare: errors =>
-        HttpApiEndpoint.patch(changeAccount.name, changeAccount.path, {
-          payload: AccountChange,
-          success: AccountChanged,
-          error: [...errors, BadRequest, NotSetUp],
-        }),
+      payload: AccountChange,
+      success: AccountChanged,
+      error: [BadRequest, NotSetUp],
     }),
     describe(readAccount, {
       summary: "Everything that is kept of the account",
       description: "By table, without hashes and sealed texts.",
       sends: { 200: { "Content-Disposition": "A file to keep." } },
-      declare: errors =>
-        HttpApiEndpoint.get(readAccount.name, readAccount.path, {
-          success: ExportedAccount,
-          error: [...errors, NotSetUp],
-        }),
+      success: ExportedAccount,
+      error: [NotSetUp],
     }),
     describe(eraseAccount, {
       summary: "Erase the account, for good",
       description:
         "Keys, sessions and webhooks are gone and the address is free again; counts and payments stay under the account's number, without the person. The body says the address once more.",
       sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
-      declare: errors =>
-        HttpApiEndpoint.post(eraseAccount.name, eraseAccount.path, {
-          payload: EraseRequest,
-          success: ErasedAccount,
-          error: [...errors, BadRequest, NotFound, Conflicting, NotSetUp],
-        }),
+      payload: EraseRequest,
+      success: ErasedAccount,
+      error: [BadRequest, NotFound, Conflicting, NotSetUp],
     }),
   ] as const)()

@@ -1,22 +1,14 @@
 /** `/api/v1/visa/affiliate/…`: registering affiliates, counting clicks and referrals, and what affiliates have earned. */
 
 import { Effect } from "effect"
-import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
 import { foldEmail } from "../../../../customers/accounts/account.ts"
 import { Signup } from "../../../../customers/accounts/signup.ts"
 import { AFFILIATE_ID, Affiliates, REFERRAL_REFUSALS, type Referral } from "../../../../customers/billing/affiliates.ts"
 import type { AffiliateTotals } from "../../../../platform/storage/affiliates-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { Clients } from "../../pipeline/client-address.ts"
-import {
-  BadRequest,
-  Conflicting,
-  describe,
-  NotFound,
-  NotSetUp,
-  querySchema,
-  TooManyRequests,
-} from "../../pipeline/describe.ts"
+import { BadRequest, Conflicting, describe, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
@@ -175,43 +167,30 @@ export const affiliateEndpoints = /* @__PURE__ */ (() =>
       summary: "Become an affiliate",
       description:
         "Idempotent on the address: 201 when the affiliate is made, 200 when there is one. 409 is a race, and asking again is safe.",
-      declare: errors =>
-        HttpApiEndpoint.post(registerAffiliate.name, registerAffiliate.path, {
-          payload: AffiliateRequest,
-          success: [AffiliateFound.pipe(HttpApiSchema.status(201)), AffiliateFound],
-          error: [...errors, BadRequest, Conflicting, TooManyRequests, NotSetUp],
-        }),
+      payload: AffiliateRequest,
+      success: [AffiliateFound.pipe(HttpApiSchema.status(201)), AffiliateFound],
+      error: [BadRequest, Conflicting, TooManyRequests, NotSetUp],
     }),
     describe(trackClick, {
       summary: "Count a click",
       description: "A click counts once a day for each client's address.",
-      declare: errors =>
-        HttpApiEndpoint.post(trackClick.name, trackClick.path, {
-          payload: ClickRequest,
-          success: ClickCounted,
-          error: [...errors, BadRequest, NotFound, TooManyRequests, NotSetUp],
-        }),
+      payload: ClickRequest,
+      success: ClickCounted,
+      error: [BadRequest, NotFound, TooManyRequests, NotSetUp],
     }),
     describe(applyReferral, {
       summary: "Note who has brought the account",
       description:
         "In the session of the account that was brought, with its address, before its first payment. The first one stays; an affiliate cannot refer an account of its own mailbox.",
-      declare: errors =>
-        HttpApiEndpoint.post(applyReferral.name, applyReferral.path, {
-          payload: ReferralRequest,
-          success: ReferralApplied,
-          error: [...errors, BadRequest, NotFound, TooManyRequests, NotSetUp],
-        }),
+      payload: ReferralRequest,
+      success: ReferralApplied,
+      error: [BadRequest, NotFound, TooManyRequests, NotSetUp],
     }),
     describe(affiliateStats, {
       summary: "What an affiliate has come to",
       description:
         "In a session the affiliate with the account's address; else `affiliate_id` and `email`, both. 15 % of what was paid, less what was given back.",
-      declare: errors =>
-        HttpApiEndpoint.get(affiliateStats.name, affiliateStats.path, {
-          query: querySchema(affiliateStats.parameters),
-          success: AffiliateStats,
-          error: [...errors, NotFound, TooManyRequests, NotSetUp],
-        }),
+      success: AffiliateStats,
+      error: [NotFound, TooManyRequests, NotSetUp],
     }),
   ] as const)()

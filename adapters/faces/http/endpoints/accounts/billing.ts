@@ -1,7 +1,6 @@
 /** `/api/v1/visa/stripe/…`: a page to pay on, a page to change what was bought, and the provider's events. */
 
 import { Effect, Schema } from "effect"
-import { HttpApiEndpoint } from "effect/http-api"
 import { Signup } from "../../../../customers/accounts/signup.ts"
 import { AFFILIATE_ID } from "../../../../customers/billing/affiliates.ts"
 import type { NotSold } from "../../../../customers/billing/billing.ts"
@@ -123,35 +122,26 @@ export const billingEndpoints = /* @__PURE__ */ (() =>
       summary: "Buy a plan",
       description:
         "The address of a page of the payment provider. The plan is moved when the provider says that it was paid.",
-      declare: errors =>
-        HttpApiEndpoint.post(checkout.name, checkout.path, {
-          payload: CheckoutRequest,
-          success: HostedPage,
-          error: [...errors, BadRequest, TooManyRequests, NotSetUp],
-        }),
+      payload: CheckoutRequest,
+      success: HostedPage,
+      error: [BadRequest, TooManyRequests, NotSetUp],
     }),
     describe(portal, {
       summary: "Change or end a subscription",
       description: "The address of a page of the payment provider.",
-      declare: errors =>
-        HttpApiEndpoint.post(portal.name, portal.path, {
-          success: HostedPage,
-          error: [...errors, NotFound, TooManyRequests, NotSetUp],
-        }),
+      success: HostedPage,
+      error: [NotFound, TooManyRequests, NotSetUp],
     }),
     describe(stripeWebhook, {
       summary: "Events of the payment provider",
       description:
         "Signed (`Stripe-Signature`), within five minutes. Each takes effect once, in whatever order they come.",
       headers: { "Stripe-Signature": { description: "When it was signed, and with what.", type: "string" } },
-      declare: errors =>
-        HttpApiEndpoint.post(stripeWebhook.name, stripeWebhook.path, {
-          payload: Schema.Struct({ id: Schema.String, type: Schema.String }).annotate({
-            identifier: "StripeEvent",
-            description: "An event, as Stripe writes it.",
-          }),
-          success: EventTaken,
-          error: [...errors, BadRequest, NotSetUp],
-        }),
+      payload: Schema.Struct({ id: Schema.String, type: Schema.String }).annotate({
+        identifier: "StripeEvent",
+        description: "An event, as Stripe writes it.",
+      }),
+      success: EventTaken,
+      error: [BadRequest, NotSetUp],
     }),
   ] as const)()

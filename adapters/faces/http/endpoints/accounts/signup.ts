@@ -7,7 +7,6 @@
  */
 
 import { Effect } from "effect"
-import { HttpApiEndpoint } from "effect/http-api"
 import type { Language } from "../../../../../src/full.ts"
 import { CONFIRM_PATH } from "../../../../customers/accounts/mail-dispatcher.ts"
 import { Sessions } from "../../../../customers/accounts/sessions.ts"
@@ -177,40 +176,31 @@ export const signupEndpoints = /* @__PURE__ */ (() =>
       summary: "Make an account, or find it",
       description:
         "Idempotent on the address, which is compared without regard to case. Until the address is confirmed the key is shown whole, is good for five requests, and is replaced when the address is confirmed. For a confirmed account the answer says nothing of its key and plan, and a link to sign in is mailed. Five calls an hour for each client's address, and one new account an hour for each mailbox, with whatever dots and `+` its address is written.",
-      declare: errors =>
-        HttpApiEndpoint.post(register.name, register.path, {
-          payload: RegisterRequest,
-          success: Registered,
-          error: [...errors, BadRequest, TooManyRequests, NotSetUp],
-        }),
+      payload: RegisterRequest,
+      success: Registered,
+      error: [BadRequest, TooManyRequests, NotSetUp],
     }),
     describe(login, {
       summary: "Mail a link to sign in",
       description: "The same answer, in the same time, whether the address is known or not.",
-      declare: errors =>
-        HttpApiEndpoint.post(login.name, login.path, {
-          payload: LoginRequest,
-          success: LinkOrdered,
-          error: [...errors, BadRequest, FOREIGN, TooManyRequests, NotSetUp],
-        }),
+      payload: LoginRequest,
+      success: LinkOrdered,
+      error: [BadRequest, FOREIGN, TooManyRequests, NotSetUp],
     }),
     describe(confirm, {
       summary: "Follow a mailed link",
       description:
         "Confirms the address and begins a session. A link works once, for 30 minutes. In a browser it opens a page whose button sends the token; nothing is done before that. Confirming an address ends every key, team key, session, webhook and device of before and makes a new key.",
       sends: { 200: SETS_COOKIE },
-      declare: errors =>
-        HttpApiEndpoint.post(confirm.name, confirm.path, {
-          payload: ConfirmRequest,
-          success: SignedInAnswer,
-          error: [...errors, BadRequest, FOREIGN, TooManyRequests, NotSetUp],
-        }),
+      payload: ConfirmRequest,
+      success: SignedInAnswer,
+      error: [BadRequest, FOREIGN, TooManyRequests, NotSetUp],
     }),
     describe(logout, {
       summary: "Sign out",
       description: "Ends the session of the cookie, and takes the cookie away.",
       sends: { 200: SETS_COOKIE },
-      declare: errors =>
-        HttpApiEndpoint.post(logout.name, logout.path, { success: SignedOut, error: [...errors, FOREIGN, NotSetUp] }),
+      success: SignedOut,
+      error: [FOREIGN, NotSetUp],
     }),
   ] as const)()

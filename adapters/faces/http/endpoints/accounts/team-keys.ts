@@ -6,13 +6,13 @@
  */
 
 import { Effect } from "effect"
-import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
 import type { TeamKey } from "../../../../customers/accounts/account.ts"
 import { Accounts } from "../../../../customers/accounts/accounts.ts"
 import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
 import { MAXIMUM_TEAM_KEYS } from "../../../../customers/accounts/team-key-records.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
-import { BadRequest, describe, NotFound, NotSetUp, querySchema } from "../../pipeline/describe.ts"
+import { BadRequest, describe, NotFound, NotSetUp } from "../../pipeline/describe.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
@@ -110,26 +110,19 @@ export const teamKeyEndpoints = /* @__PURE__ */ (() =>
     describe(listTeamKeys, {
       summary: "List team keys",
       description: "Deactivated ones too; a key is shown by its beginning.",
-      declare: errors => HttpApiEndpoint.get(listTeamKeys.name, PATH, { success: TeamKeys, error: errors }),
+      success: TeamKeys,
     }),
     describe(createTeamKey, {
       summary: "Make a team key",
       description: "It shares the quota of the account. The answer shows it whole, once.",
-      declare: errors =>
-        HttpApiEndpoint.post(createTeamKey.name, PATH, {
-          payload: TeamKeyRequest,
-          success: TeamKeyMade.pipe(HttpApiSchema.status(201)),
-          error: [BadRequest, ...errors, NotSetUp],
-        }),
+      payload: TeamKeyRequest,
+      success: TeamKeyMade.pipe(HttpApiSchema.status(201)),
+      error: [BadRequest, NotSetUp],
     }),
     describe(deleteTeamKey, {
       summary: "Deactivate a team key",
       description: "For good; its record stays.",
-      declare: errors =>
-        HttpApiEndpoint.delete(deleteTeamKey.name, PATH, {
-          query: querySchema(deleteTeamKey.parameters),
-          success: TeamKeyDeactivated,
-          error: [...errors, NotFound, NotSetUp],
-        }),
+      success: TeamKeyDeactivated,
+      error: [NotFound, NotSetUp],
     }),
   ] as const)()

@@ -5,13 +5,12 @@
  * no lookup.
  */
 
-import { HttpApiEndpoint } from "effect/http-api"
 import type { LocalisedFacts } from "../../../../../src/full.ts"
 import { describeHistory, type HistoryPage } from "../../../../delivery/changes/policy-history.ts"
 import { describeDestinations, describePassports, describeZones } from "../../../../knowledge/answers/countries.ts"
 import { matchLanguage } from "../../../../knowledge/answers/languages.ts"
 import { Storage } from "../../../../platform/storage/storage.ts"
-import { describe, querySchema } from "../../pipeline/describe.ts"
+import { describe } from "../../pipeline/describe.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { optional, whole } from "../../pipeline/parameters.ts"
@@ -109,41 +108,26 @@ export const countryEndpoints = /* @__PURE__ */ (() =>
     describe(listPassports, {
       summary: "Every passport",
       description: "Codes, names in the language asked for, and how many pairs have a record.",
-      declare: () =>
-        HttpApiEndpoint.get(listPassports.name, listPassports.path, {
-          query: querySchema(listPassports.parameters),
-          success: PassportsAnswer,
-          error: [lookupError(400), ...PIPELINE_ERRORS],
-        }),
+      success: PassportsAnswer,
+      error: [lookupError(400), ...PIPELINE_ERRORS],
     }),
     describe(listDestinations, {
       summary: "Every destination",
       description: "Codes, names in the language asked for, and how many pairs have a record.",
-      declare: () =>
-        HttpApiEndpoint.get(listDestinations.name, listDestinations.path, {
-          query: querySchema(listDestinations.parameters),
-          success: DestinationsAnswer,
-          error: [lookupError(400), ...PIPELINE_ERRORS],
-        }),
+      success: DestinationsAnswer,
+      error: [lookupError(400), ...PIPELINE_ERRORS],
     }),
     describe(listZones, {
       summary: "Zones that share an allowance of days",
       description: "With their members by date, the rule, and the law that says so.",
-      declare: () =>
-        HttpApiEndpoint.get(listZones.name, listZones.path, {
-          success: ZonesAnswer,
-          error: PIPELINE_ERRORS,
-        }),
+      success: ZonesAnswer,
+      error: PIPELINE_ERRORS,
     }),
     describe(listPolicyHistory, {
       summary: "How a pair has changed",
       description:
         "What dated tables show of the requirement, at the date of the first table that shows it, and everything that installed datasets have changed, with the event that was sent; oldest first. A correction of data says so; nobody was notified of it.",
-      declare: () =>
-        HttpApiEndpoint.get(listPolicyHistory.name, listPolicyHistory.path, {
-          query: querySchema(listPolicyHistory.parameters),
-          success: HistoryAnswer,
-          error: [lookupError(400), ...PIPELINE_ERRORS, lookupError(404)],
-        }),
+      success: HistoryAnswer,
+      error: [lookupError(400), ...PIPELINE_ERRORS, lookupError(404)],
     }),
   ] as const)()

@@ -4,12 +4,11 @@
  * It has no side effects and is made for caches: an answer has a validator, and the caller may keep it for an hour. Each answer
  * costs one lookup, even a 304.
  */
-import { HttpApiEndpoint } from "effect/http-api"
 import { matchLanguage } from "../../../../knowledge/answers/languages.ts"
 import { describeLookup, type LookupQuestion } from "../../../../knowledge/answers/lookup.ts"
 import { type LookupVersion, writeLookup } from "../../../../knowledge/answers/lookup-versions.ts"
 import { type Answer, answerText, JSON_TYPE } from "../../pipeline/answer.ts"
-import { describe, querySchema } from "../../pipeline/describe.ts"
+import { describe } from "../../pipeline/describe.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { withValidator } from "../../pipeline/revalidation.ts"
 import { localisedFactsOf } from "../visa/pair.ts"
@@ -94,11 +93,7 @@ export const lookupEndpoints = /* @__PURE__ */ (() =>
       description:
         "The requirement of one pair, with its sources and how far it can be trusted. Costs one lookup. `Svc-Version` pins a version: 2026-10-01, or 2026-03-01, which has no `trust` and whose `sources` are addresses.",
       headers: { "Svc-Version": { description: "The version of the answer.", type: "string", example: "2026-10-01" } },
-      declare: () =>
-        HttpApiEndpoint.get(lookupVisa.name, lookupVisa.path, {
-          query: querySchema(lookupVisa.parameters),
-          success: LookupAnswer,
-          error: [lookupError(400), lookupError(403), lookupError(404), lookupError(409), ...PIPELINE_ERRORS],
-        }),
+      success: LookupAnswer,
+      error: [lookupError(400), lookupError(403), lookupError(404), lookupError(409), ...PIPELINE_ERRORS],
     }),
   ] as const)()

@@ -1,14 +1,14 @@
 /** `/webhooks…`: subscriptions to changes of policies, their secrets, and what became of every delivery. */
 
 import { Effect } from "effect"
-import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
 import { Signup, TriedTooOften } from "../../../../customers/accounts/signup.ts"
 import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
 import { Targets } from "../../../../delivery/followers/target-guard.ts"
 import { MAXIMUM_WEBHOOKS, Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
 import { DELIVERY_STATES } from "../../../../platform/storage/deliveries-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
-import { describe, querySchema } from "../../pipeline/describe.ts"
+import { describe } from "../../pipeline/describe.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { choice, optional, type Parameter, whole } from "../../pipeline/parameters.ts"
@@ -223,79 +223,48 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
     describe(listSubscriptions, {
       summary: "List webhooks",
       description: "Whether each is active, and how its last delivery went.",
-      declare: () =>
-        HttpApiEndpoint.get(listSubscriptions.name, listSubscriptions.path, {
-          success: LookupWebhooks,
-          error: LIST_ERRORS,
-        }),
+      success: LookupWebhooks,
+      error: LIST_ERRORS,
     }),
     describe(createSubscription, {
       summary: "Follow changes of policies",
       description:
         "Changes that match are sent to the URL as signed POSTs; an empty list means everything. The answer shows the secret once, and a ping follows.",
-      declare: () =>
-        HttpApiEndpoint.post(createSubscription.name, createSubscription.path, {
-          payload: LookupWebhookRequest,
-          success: LookupWebhookMade.pipe(HttpApiSchema.status(201)),
-          error: [...ERRORS, lookupError(413)],
-        }),
+      payload: LookupWebhookRequest,
+      success: LookupWebhookMade.pipe(HttpApiSchema.status(201)),
+      error: [...ERRORS, lookupError(413)],
     }),
     describe(getSubscription, {
       summary: "One webhook",
-      declare: () =>
-        HttpApiEndpoint.get(getSubscription.name, getSubscription.path, {
-          params: querySchema(getSubscription.parameters),
-          success: LookupWebhook,
-          error: ERRORS_OF_ONE,
-        }),
+      success: LookupWebhook,
+      error: ERRORS_OF_ONE,
     }),
     describe(deleteSubscription, {
       summary: "End a webhook",
-      declare: () =>
-        HttpApiEndpoint.delete(deleteSubscription.name, deleteSubscription.path, {
-          params: querySchema(deleteSubscription.parameters),
-          success: LookupWebhookDeleted,
-          error: ERRORS_OF_ONE,
-        }),
+      success: LookupWebhookDeleted,
+      error: ERRORS_OF_ONE,
     }),
     describe(pingSubscription, {
       summary: "Send a ping",
-      declare: () =>
-        HttpApiEndpoint.post(pingSubscription.name, pingSubscription.path, {
-          params: querySchema(pingSubscription.parameters),
-          success: Delivery,
-          error: ERRORS_OF_ONE,
-        }),
+      success: Delivery,
+      error: ERRORS_OF_ONE,
     }),
     describe(rotateSubscriptionSecret, {
       summary: "Change the secret",
       description: "For 24 hours the old secret signs too.",
-      declare: () =>
-        HttpApiEndpoint.post(rotateSubscriptionSecret.name, rotateSubscriptionSecret.path, {
-          params: querySchema(rotateSubscriptionSecret.parameters),
-          success: SecretRotated,
-          error: ERRORS_OF_ONE,
-        }),
+      success: SecretRotated,
+      error: ERRORS_OF_ONE,
     }),
     describe(listDeliveries, {
       summary: "What became of deliveries",
       description: "Kept for thirty days, the newest first.",
-      declare: () =>
-        HttpApiEndpoint.get(listDeliveries.name, listDeliveries.path, {
-          params: querySchema({ id }),
-          query: querySchema({ status, cursor, limit }),
-          success: Deliveries,
-          error: ERRORS_OF_ONE,
-        }),
+      success: Deliveries,
+      error: ERRORS_OF_ONE,
     }),
     describe(replayDelivery, {
       summary: "Start a delivery again",
       description: "From the first attempt, with the same event id.",
-      declare: () =>
-        HttpApiEndpoint.post(replayDelivery.name, replayDelivery.path, {
-          params: querySchema(replayDelivery.parameters),
-          success: Delivery,
-          error: ERRORS_OF_ONE,
-        }),
+      success: Delivery,
+      error: ERRORS_OF_ONE,
     }),
   ] as const)()

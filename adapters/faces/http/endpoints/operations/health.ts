@@ -5,7 +5,7 @@
  */
 
 import { Effect, Result, Schema } from "effect"
-import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
 import {
   describeReason,
   UNAVAILABLE_REASONS,
@@ -86,30 +86,19 @@ export const healthEndpoints = /* @__PURE__ */ (() =>
   [
     describe(healthz, {
       summary: "Is the process up?",
-      declare: errors =>
-        HttpApiEndpoint.get(healthz.name, healthz.path, {
-          success: Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process is up." }),
-          error: errors,
-        }),
+      success: Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process is up." }),
     }),
     describe(readyz, {
       summary: "Can the process answer?",
-      declare: errors =>
-        HttpApiEndpoint.get(readyz.name, readyz.path, {
-          success: Schema.Struct({ status: Schema.Literal("ready"), dataset_version: Schema.String }).annotate({
-            description: "The dataset is loaded and the database answers.",
-          }),
-          error: [...errors, NotReady],
-        }),
+      success: Schema.Struct({ status: Schema.Literal("ready"), dataset_version: Schema.String }).annotate({
+        description: "The dataset is loaded and the database answers.",
+      }),
+      error: [NotReady],
     }),
     describe(metrics, {
       summary: "Requests, refusals, the database and the process as numbers",
-      declare: errors =>
-        HttpApiEndpoint.get(metrics.name, metrics.path, {
-          success: Schema.String.annotate({ description: "Prometheus text format." }).pipe(
-            HttpApiSchema.asText({ contentType: "text/plain" }),
-          ),
-          error: errors,
-        }),
+      success: Schema.String.annotate({ description: "Prometheus text format." }).pipe(
+        HttpApiSchema.asText({ contentType: "text/plain" }),
+      ),
     }),
   ] as const)()

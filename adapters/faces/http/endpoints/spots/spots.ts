@@ -4,7 +4,6 @@
  * JSON, or GeoJSON on `Accept: application/geo+json`. Each call costs one request of the surface's own pool.
  */
 
-import { HttpApiEndpoint } from "effect/http-api"
 import { LiveSpots } from "../../../../knowledge/spots/live-spots.ts"
 import {
   describeSpotCountries,
@@ -16,7 +15,7 @@ import {
 import { searchSpots } from "../../../../knowledge/spots/search.ts"
 import { wantsGeoJson } from "../../pipeline/accept.ts"
 import { type Answer, answerText, GEO_JSON_TYPE, JSON_TYPE } from "../../pipeline/answer.ts"
-import { describe, NotFound, querySchema } from "../../pipeline/describe.ts"
+import { describe, NotFound } from "../../pipeline/describe.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
@@ -92,26 +91,16 @@ export const spotsEndpoints = /* @__PURE__ */ (() =>
       summary: "List and search spots",
       description:
         "All filters narrow. Without `near` the order is by id; with it by distance. `Accept: application/geo+json` answers GeoJSON.",
-      declare: errors =>
-        HttpApiEndpoint.get(listSpots.name, listSpots.path, {
-          query: querySchema(listSpots.parameters),
-          success: [SpotList, GeoJson],
-          error: errors,
-        }),
+      success: [SpotList, GeoJson],
     }),
     describe(getSpot, {
       summary: "One spot with everything that is known of it",
       description: "Adds its category, media, dates, source and the nearest other spots.",
-      declare: errors =>
-        HttpApiEndpoint.get(getSpot.name, getSpot.path, {
-          params: querySchema(getSpot.parameters),
-          success: [SpotDetail, GeoJson],
-          error: [...errors, NotFound],
-        }),
+      success: [SpotDetail, GeoJson],
+      error: [NotFound],
     }),
     describe(listSpotCountries, {
       summary: "Countries that have spots",
-      declare: errors =>
-        HttpApiEndpoint.get(listSpotCountries.name, listSpotCountries.path, { success: SpotCountries, error: errors }),
+      success: SpotCountries,
     }),
   ] as const)()

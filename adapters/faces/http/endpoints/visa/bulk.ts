@@ -1,12 +1,11 @@
 /** `GET /api/v1/visa/bulk`: what does one passport open, for a list of destinations or for all of them? */
 
-import { HttpApiEndpoint } from "effect/http-api"
 import type { Language } from "../../../../../src/full.ts"
 import { Plans } from "../../../../customers/plans/plans.ts"
 import { type WeighedBulk, weighBulk, writeBulk } from "../../../../knowledge/answers/bulk.ts"
 import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
 import { NOT_STORED } from "../../pipeline/answer.ts"
-import { describe, NotFound, querySchema } from "../../pipeline/describe.ts"
+import { describe, NotFound } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { choice, optional } from "../../pipeline/parameters.ts"
 import { answerWritten } from "./outcomes.ts"
@@ -55,11 +54,7 @@ export const bulkEndpoints = /* @__PURE__ */ (() =>
       summary: "Many destinations of one passport",
       description:
         "At most 25 destinations by commas, or every destination without any. `fields=core` leaves the extended fields out. Costs one request for each pair with a record, or one in all without destinations (`meta.pairs_charged`).",
-      declare: errors =>
-        HttpApiEndpoint.get(bulk.name, bulk.path, {
-          query: querySchema(bulk.parameters),
-          success: BulkAnswer,
-          error: [...errors, NotFound],
-        }),
+      success: BulkAnswer,
+      error: [NotFound],
     }),
   ] as const)()

@@ -5,7 +5,6 @@
  * answers that it is unavailable, which does not mean that nothing has changed.
  */
 
-import { HttpApiEndpoint } from "effect/http-api"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { describe } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
@@ -60,6 +59,6 @@ export const changesEndpoints = /* @__PURE__ */ (() =>
         limit: ignored({ type: "integer", minimum: 1, maximum: 200, default: 50 }),
         offset: ignored({ type: "integer", minimum: 0, default: 0 }),
       },
-      declare: errors => HttpApiEndpoint.get(changes.name, changes.path, { error: [...errors, Withdrawn] }),
+      error: [Withdrawn],
     }),
   ] as const)()

@@ -1,6 +1,5 @@
 /** `GET /api/v1/visa/stats`: how much does the service know? */
 
-import { HttpApiEndpoint } from "effect/http-api"
 import { describeStats } from "../../../../knowledge/answers/stats.ts"
 import { answerJson } from "../../pipeline/answer.ts"
 import { describe } from "../../pipeline/describe.ts"
@@ -28,6 +27,6 @@ export const coverageEndpoints = /* @__PURE__ */ (() =>
     describe(stats, {
       summary: "Coverage statistics",
       description: "May be cached for an hour.",
-      declare: errors => HttpApiEndpoint.get(stats.name, stats.path, { success: StatsAnswer, error: errors }),
+      success: StatsAnswer,
     }),
   ] as const)()

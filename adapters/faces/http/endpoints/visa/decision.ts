@@ -1,5 +1,4 @@
 /** `POST /api/v1/visa/decision`: does anything that is known block this itinerary? */
-import { HttpApiEndpoint } from "effect/http-api"
 import { costOfRequest, type Dataset, type ReadRequest, type RequestCost } from "../../../../../src/engine.ts"
 import { judgeItinerary, readItineraryText } from "../../../../knowledge/answers/decision.ts"
 import { found } from "../../../../knowledge/answers/outcome.ts"
@@ -56,11 +55,8 @@ export const decisionEndpoints = /* @__PURE__ */ (() =>
       summary: "Does anything block this itinerary?",
       description:
         "Every step with what is known and what is not, and every blocker. On past days by what dated tables showed. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
-      declare: errors =>
-        HttpApiEndpoint.post(decision.name, decision.path, {
-          payload: DecisionRequest,
-          success: DecisionAnswer,
-          error: [...errors, DecisionRefused, NotFound],
-        }),
+      payload: DecisionRequest,
+      success: DecisionAnswer,
+      error: [DecisionRefused, NotFound],
     }),
   ] as const)()

@@ -1,12 +1,11 @@
 /** `/api/v1/visa/devices`: telephones and tablets that get pushes of changes of policies. */
 
 import { Effect, Schema } from "effect"
-import { HttpApiEndpoint } from "effect/http-api"
 import { readDevice, readDeviceChange } from "../../../../delivery/push/device.ts"
 import { Devices, MAXIMUM_DEVICES } from "../../../../delivery/push/devices.ts"
 import { PLATFORMS } from "../../../../platform/storage/devices-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
-import { BadRequest, describe, NotFound, querySchema } from "../../pipeline/describe.ts"
+import { BadRequest, describe, NotFound } from "../../pipeline/describe.ts"
 import { endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
@@ -107,47 +106,36 @@ export const deviceEndpoints = /* @__PURE__ */ (() =>
       summary: "Register a device for push notifications",
       description:
         "Changes of what it follows are pushed in its language; an empty or missing list means everything. The same token again changes the device that has it.",
-      declare: errors =>
-        HttpApiEndpoint.post(registerDevice.name, PATH, {
-          payload: Schema.Struct({
-            device_token: Schema.String,
-            platform: Schema.Literals(PLATFORMS),
-            ...follows,
-          }).annotate({ identifier: "DeviceRequest", description: "A device, and what it follows." }),
-          success: Schema.Struct({ device_id: Schema.Int }).annotate({
-            identifier: "DeviceRegistered",
-            description: "The number of the device.",
-          }),
-          error: [BadRequest, ...errors],
-        }),
+      payload: Schema.Struct({
+        device_token: Schema.String,
+        platform: Schema.Literals(PLATFORMS),
+        ...follows,
+      }).annotate({ identifier: "DeviceRequest", description: "A device, and what it follows." }),
+      success: Schema.Struct({ device_id: Schema.Int }).annotate({
+        identifier: "DeviceRegistered",
+        description: "The number of the device.",
+      }),
+      error: [BadRequest],
     }),
     describe(updateDevice, {
       summary: "Change a device",
       description: "At least one field; what is left out stays.",
-      declare: errors =>
-        HttpApiEndpoint.patch(updateDevice.name, ONE, {
-          params: querySchema(updateDevice.parameters),
-          payload: Schema.Struct({ device_token: Schema.optionalKey(Schema.String), ...follows }).annotate({
-            identifier: "DeviceChange",
-            description: "What changes.",
-          }),
-          success: Schema.Struct({ updated: Schema.Boolean, device_id: Schema.Int }).annotate({
-            identifier: "DeviceUpdated",
-            description: "The device was changed.",
-          }),
-          error: [BadRequest, ...errors, NotFound],
-        }),
+      payload: Schema.Struct({ device_token: Schema.optionalKey(Schema.String), ...follows }).annotate({
+        identifier: "DeviceChange",
+        description: "What changes.",
+      }),
+      success: Schema.Struct({ updated: Schema.Boolean, device_id: Schema.Int }).annotate({
+        identifier: "DeviceUpdated",
+        description: "The device was changed.",
+      }),
+      error: [BadRequest, NotFound],
     }),
     describe(deleteDevice, {
       summary: "End a device",
-      declare: errors =>
-        HttpApiEndpoint.delete(deleteDevice.name, ONE, {
-          params: querySchema(deleteDevice.parameters),
-          success: Schema.Struct({ deleted: Schema.Boolean, device_id: Schema.Int }).annotate({
-            identifier: "DeviceDeleted",
-            description: "The device was deleted.",
-          }),
-          error: [...errors, NotFound],
-        }),
+      success: Schema.Struct({ deleted: Schema.Boolean, device_id: Schema.Int }).annotate({
+        identifier: "DeviceDeleted",
+        description: "The device was deleted.",
+      }),
+      error: [NotFound],
     }),
   ] as const)()

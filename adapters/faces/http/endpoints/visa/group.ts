@@ -1,8 +1,7 @@
 /** `GET /api/v1/visa/group`: where can these travellers go together? */
-import { HttpApiEndpoint } from "effect/http-api"
 import { writeGroup } from "../../../../knowledge/answers/group.ts"
 import { NOT_STORED } from "../../pipeline/answer.ts"
-import { describe, NotFound, querySchema } from "../../pipeline/describe.ts"
+import { describe, NotFound } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerWritten } from "./outcomes.ts"
 import { allow, passports } from "./parameters.ts"
@@ -27,11 +26,7 @@ export const groupEndpoints = /* @__PURE__ */ (() =>
       summary: "Where a group can go",
       description:
         "Every destination that all of 2 to 10 distinct passports can enter, easiest first. `allow` names the requirements that qualify; visa_free, eta, visa_on_arrival and e_visa by default. Costs one request.",
-      declare: errors =>
-        HttpApiEndpoint.get(group.name, group.path, {
-          query: querySchema(group.parameters),
-          success: GroupAnswer,
-          error: [...errors, NotFound],
-        }),
+      success: GroupAnswer,
+      error: [NotFound],
     }),
   ] as const)()

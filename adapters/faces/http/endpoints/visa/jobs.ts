@@ -1,12 +1,12 @@
 /** `/api/v1/visa/jobs`: a million itineraries in one request, judged in the background. */
 
-import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
 import { type Handed, Jobs, MAXIMUM_JOB_BYTES, MAXIMUM_JOBS, MAXIMUM_LINES } from "../../../../batch/jobs/jobs.ts"
 import type { Caller } from "../../../../customers/accounts/account.ts"
 import { Plans } from "../../../../customers/plans/plans.ts"
 import type { JobRow } from "../../../../platform/storage/jobs-repository.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
-import { describe, NotFound, querySchema, TooManyRequests } from "../../pipeline/describe.ts"
+import { describe, NotFound, TooManyRequests } from "../../pipeline/describe.ts"
 import { type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
@@ -167,42 +167,26 @@ export const jobEndpoints = /* @__PURE__ */ (() =>
       summary: "Judge up to a million itineraries",
       description:
         "An itinerary a line, as `/decision` takes it, with an `id` that is echoed. Costs what the lines would cost one by one; a line without a decision costs nothing. When the job is completed, `job.completed` is sent to the account's webhooks.",
-      declare: errors =>
-        HttpApiEndpoint.post(createJob.name, PATH, {
-          query: querySchema(createJob.parameters),
-          payload: JobLines,
-          success: JobAnswer.pipe(HttpApiSchema.status(202)),
-          error: [...errors, JobNotReady, TooManyRequests],
-        }),
+      payload: JobLines,
+      success: JobAnswer.pipe(HttpApiSchema.status(202)),
+      error: [JobNotReady, TooManyRequests],
     }),
     describe(showJob, {
       summary: "How far a job is",
-      declare: errors =>
-        HttpApiEndpoint.get(showJob.name, ONE, {
-          params: querySchema(showJob.parameters),
-          success: JobAnswer,
-          error: [...errors, NotFound],
-        }),
+      success: JobAnswer,
+      error: [NotFound],
     }),
     describe(readJobResult, {
       summary: "The answers of a job",
       description:
         "A line of JSON for each line that was handed in, in order, once the job is completed. Kept for seven days.",
       headers: RANGE,
-      declare: errors =>
-        HttpApiEndpoint.get(readJobResult.name, `${ONE}/result`, {
-          params: querySchema(readJobResult.parameters),
-          success: [JobResult, JobPart],
-          error: [...errors, NotFound, JobNotReady, JobRange],
-        }),
+      success: [JobResult, JobPart],
+      error: [NotFound, JobNotReady, JobRange],
     }),
     describe(deleteJob, {
       summary: "Delete a job and its answers",
-      declare: errors =>
-        HttpApiEndpoint.delete(deleteJob.name, ONE, {
-          params: querySchema(deleteJob.parameters),
-          success: JobDeleted,
-          error: [...errors, NotFound],
-        }),
+      success: JobDeleted,
+      error: [NotFound],
     }),
   ] as const)()

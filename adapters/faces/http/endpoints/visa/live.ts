@@ -5,7 +5,7 @@
  * open. How many may listen is limited, in all and from one address.
  */
 
-import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
 import { LiveActivity } from "../../pipeline/activity.ts"
 import { answerJson } from "../../pipeline/answer.ts"
 import { Clients } from "../../pipeline/client-address.ts"
@@ -74,16 +74,12 @@ export const liveEndpoints = /* @__PURE__ */ (() =>
       summary: "Live activity",
       description:
         "Server-sent events: each answered question is one `data:` line; a comment every two seconds without any.",
-      declare: errors =>
-        HttpApiEndpoint.get(live.name, live.path, {
-          success: HttpApiSchema.StreamSse({ data: LiveEvent }),
-          error: [...errors, TooManyStreams, TooManyListeners],
-        }),
+      success: HttpApiSchema.StreamSse({ data: LiveEvent }),
+      error: [TooManyStreams, TooManyListeners],
     }),
     describe(liveRecent, {
       summary: "Recent activity",
       description: "May be cached for five seconds.",
-      declare: errors =>
-        HttpApiEndpoint.get(liveRecent.name, liveRecent.path, { success: RecentAnswer, error: errors }),
+      success: RecentAnswer,
     }),
   ] as const)()

@@ -4,7 +4,6 @@
  * Both are one resource with two renderings, JSON and Markdown; each answer says what is left of a quota, so caches must not
  * store it. The check needs no key from the service's own site, from localhost and from browser extensions.
  */
-import { HttpApiEndpoint } from "effect/http-api"
 import { formatCivilDate } from "../../../../../src/engine.ts"
 import type { Language, LocalisedFacts } from "../../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
@@ -18,7 +17,7 @@ import {
 } from "../../../../knowledge/answers/pair.ts"
 import { wantsMarkdown } from "../../pipeline/accept.ts"
 import { type Answer, answerText, MARKDOWN_TYPE } from "../../pipeline/answer.ts"
-import { describe, NotFound, querySchema } from "../../pipeline/describe.ts"
+import { describe, NotFound } from "../../pipeline/describe.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { type Later, waitFor } from "../../pipeline/later.ts"
 import { answerBothWays, answerOutcome, answerWritten } from "./outcomes.ts"
@@ -108,22 +107,14 @@ export const pairEndpoints = /* @__PURE__ */ (() =>
       summary: "Full record of one pair",
       description:
         "Everything that is known, as the caller's plan shows it, in one of fifteen languages. What is not known is absent. Costs one request.",
-      declare: errors =>
-        HttpApiEndpoint.get(visa.name, visa.path, {
-          query: querySchema(visa.parameters),
-          success: [VisaAnswer, Markdown],
-          error: [...errors, NotFound],
-        }),
+      success: [VisaAnswer, Markdown],
+      error: [NotFound],
     }),
     describe(check, {
       summary: "Quick check of one pair",
       description:
         "What is needed to enter, and for how long; with `on` on another day, a past one too. Needs no key from the service's own site, from localhost and from browser extensions. Costs one request.",
-      declare: errors =>
-        HttpApiEndpoint.get(check.name, check.path, {
-          query: querySchema(check.parameters),
-          success: [CheckAnswer, PastCheckAnswer, Markdown],
-          error: [...errors, NotFound],
-        }),
+      success: [CheckAnswer, PastCheckAnswer, Markdown],
+      error: [NotFound],
     }),
   ] as const)()

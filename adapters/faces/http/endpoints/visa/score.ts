@@ -1,7 +1,6 @@
 /** `GET /api/v1/visa/score` and `/score/compare`: how much of the world does a passport open? */
-import { HttpApiEndpoint } from "effect/http-api"
 import { describeComparison, describeScore } from "../../../../knowledge/answers/score.ts"
-import { describe, NotFound, querySchema } from "../../pipeline/describe.ts"
+import { describe, NotFound } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerBothWays } from "./outcomes.ts"
 import { code, passport } from "./parameters.ts"
@@ -42,21 +41,13 @@ export const scoreEndpoints = /* @__PURE__ */ (() =>
     describe(score, {
       summary: "Mobility score of a passport",
       description: "Score, rank among all passports, and what the score is made of.",
-      declare: errors =>
-        HttpApiEndpoint.get(score.name, score.path, {
-          query: querySchema(score.parameters),
-          success: ScoreAnswer,
-          error: [...errors, NotFound],
-        }),
+      success: ScoreAnswer,
+      error: [NotFound],
     }),
     describe(compare, {
       summary: "Two passports side by side",
       description: "Their scores, what only one of them opens, and the score of both together.",
-      declare: errors =>
-        HttpApiEndpoint.get(compare.name, compare.path, {
-          query: querySchema(compare.parameters),
-          success: ComparisonAnswer,
-          error: [...errors, NotFound],
-        }),
+      success: ComparisonAnswer,
+      error: [NotFound],
     }),
   ] as const)()

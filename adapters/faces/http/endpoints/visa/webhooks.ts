@@ -1,13 +1,13 @@
 /** `/api/v1/visa/webhooks`: subscriptions to changes of policies. */
 
 import { Effect } from "effect"
-import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
 import { Signup, TriedTooOften } from "../../../../customers/accounts/signup.ts"
 import { readSubscription, type SubscriptionRequest } from "../../../../delivery/followers/subscription.ts"
 import { Targets } from "../../../../delivery/followers/target-guard.ts"
 import { MAXIMUM_WEBHOOKS, Webhooks } from "../../../../delivery/webhooks/webhooks.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
-import { BadRequest, describe, NotFound, querySchema } from "../../pipeline/describe.ts"
+import { BadRequest, describe, NotFound } from "../../pipeline/describe.ts"
 import { endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
@@ -88,26 +88,19 @@ export const webhookEndpoints = /* @__PURE__ */ (() =>
     describe(listWebhooks, {
       summary: "List webhooks",
       description: "Whether each is active, and how its last delivery went.",
-      declare: errors => HttpApiEndpoint.get(listWebhooks.name, PATH, { success: VisaWebhooks, error: errors }),
+      success: VisaWebhooks,
     }),
     describe(createWebhook, {
       summary: "Follow changes of policies",
       description:
         "Changes that match the filter are sent to the URL as signed POSTs; an empty list means everything. The answer shows the secret once, and a ping follows.",
-      declare: errors =>
-        HttpApiEndpoint.post(createWebhook.name, PATH, {
-          payload: VisaWebhookRequest,
-          success: VisaWebhookMade.pipe(HttpApiSchema.status(201)),
-          error: [BadRequest, ...errors],
-        }),
+      payload: VisaWebhookRequest,
+      success: VisaWebhookMade.pipe(HttpApiSchema.status(201)),
+      error: [BadRequest],
     }),
     describe(deleteWebhook, {
       summary: "End a webhook",
-      declare: errors =>
-        HttpApiEndpoint.delete(deleteWebhook.name, PATH, {
-          query: querySchema(deleteWebhook.parameters),
-          success: VisaWebhookDeleted,
-          error: [...errors, NotFound],
-        }),
+      success: VisaWebhookDeleted,
+      error: [NotFound],
     }),
   ] as const)()

@@ -1,7 +1,7 @@
 /** `GET /api/x402/visa`: the full record of one pair, paid by the call, without an account and a key. */
 
 import { Effect, Schema } from "effect"
-import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
 import type { Language } from "../../../../../src/full.ts"
 import { Meter } from "../../../../customers/metering/meter.ts"
 import type { PaymentOutcome } from "../../../../customers/x402/payments.ts"
@@ -10,7 +10,7 @@ import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
 import { writeRecord } from "../../../../knowledge/answers/pair.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { Clients } from "../../pipeline/client-address.ts"
-import { describe, NotFound, NotSetUp, querySchema, TooManyRequests } from "../../pipeline/describe.ts"
+import { describe, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
@@ -116,11 +116,7 @@ export const paymentEndpoints = /* @__PURE__ */ (() =>
           "PAYMENT-RESPONSE": "Why it was not settled, as JSON in base64; only if it was tried.",
         },
       },
-      declare: errors =>
-        HttpApiEndpoint.get(paidVisa.name, paidVisa.path, {
-          query: querySchema(paidVisa.parameters),
-          success: VisaAnswer,
-          error: [...errors, PaymentRequired, NotFound, TooManyRequests, NotSetUp],
-        }),
+      success: VisaAnswer,
+      error: [PaymentRequired, NotFound, TooManyRequests, NotSetUp],
     }),
   ] as const)()
