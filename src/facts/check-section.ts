@@ -6,7 +6,7 @@
  */
 import { count, isCodes, isDate, isText, list, orNull, row, type Test } from "../dataset/row-tests.ts"
 import { type FactRow, type FullParts, SUBJECTS } from "../record/full-facts.ts"
-import type { HistoryParts } from "../record/history.ts"
+import type { HistoryParts, PublishedChanges } from "../record/history.ts"
 import { MISSION_KINDS, type MissionParts } from "../record/missions.ts"
 import { REQUIREMENTS } from "../requirement/requirement.ts"
 import { FACT_SHAPES, isWebAddress } from "./fact-shapes.ts"
@@ -81,5 +81,13 @@ function findHistoryMistake(parts: HistoryParts): string | null {
   const isStay = orNull(count(0, 36_500))
   const isChange = row(count(0, days.length - 1), isRank, isRank, isStay, isStay, count(0, 1), isCodes)
   const wrong = destinations.find(([destination, rows]) => !isCodes(destination) || !list(isChange)(rows))
-  return wrong === undefined ? null : `the history of ${wrong[0].slice(0, 20)} has another shape`
+  if (wrong !== undefined) return `the history of ${wrong[0].slice(0, 20)} has another shape`
+  const { published = {} } = parts
+  if (!isObject(published)) return "the published changes have another shape"
+  const isPublished = ({ name, url, passports, changes }: PublishedChanges) =>
+    isText(name) && orNull(isText)(url) && isCodes(passports) && list(isChange)(changes)
+  const wrongList = Object.entries(published).find(
+    ([code, each]) => !isCodes(code) || !isObject(each) || !isPublished(each),
+  )
+  return wrongList === undefined ? null : `the published changes of ${wrongList[0].slice(0, 20)} have another shape`
 }

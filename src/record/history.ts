@@ -1,7 +1,8 @@
 /**
  * How did the requirement of a pair change, as far as dated tables show?
  *
- * The day of a change is the day of the first table that shows it, not the day of a law. The bans of the pandemic are left
+ * The day of a change is the day of the first table that shows it, not the day of a law. Where an authority published its lists, the day of
+ * a change is theirs, and the tables are not asked. The bans of the pandemic are left
  * out: what was seen before one and after it is one change, marked as such.
  */
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
@@ -22,6 +23,8 @@ export interface HistoryChange {
   readonly afterBan: boolean
   /** What the new rule rests on; absent for what a table shows, whose source is the history's own. */
   readonly sources?: readonly HistorySource[]
+  /** True where the authority published the change on this day. */
+  readonly isPublished?: true
 }
 
 /** A publication that the rule after a change rests on. */
@@ -41,6 +44,13 @@ export type HistoryRow = readonly [
   passports: string,
 ]
 
+/** The changes of lists that an authority published. */
+export interface PublishedChanges extends HistorySource {
+  /** Every passport that the lists name, run together: tables are not asked about them. */
+  readonly passports: string
+  readonly changes: readonly HistoryRow[]
+}
+
 /** The history as compiled. */
 export interface HistoryParts {
   /** Id of the source record. */
@@ -52,6 +62,8 @@ export interface HistoryParts {
   readonly tables?: readonly string[] | undefined
   /** By destination, in the order of days. */
   readonly changes: { readonly [destination: string]: readonly HistoryRow[] }
+  /** Changes of lists that an authority published itself, likewise; for the passports that they name. Absent from older files. */
+  readonly published?: { readonly [destination: string]: PublishedChanges } | undefined
 }
 
 /** The opened history. */
@@ -62,6 +74,11 @@ export interface HistoryIndex {
   readonly listChanges: (passport: string, destination: string) => readonly HistoryChange[]
 }
 
+function publishedBy(list: PublishedChanges | undefined): Pick<HistoryChange, "sources" | "isPublished"> {
+  const { name = "", url = null } = list ?? {}
+  return { sources: [{ name, url }], isPublished: true }
+}
+
 const NONE: readonly HistoryChange[] = Object.freeze([])
 
 /** Opens the compiled history; a destination is read when it is first asked for. */
@@ -69,13 +86,29 @@ export function openHistory(parts: HistoryParts): HistoryIndex {
   const opened = new Map<string, ReadonlyMap<string, readonly HistoryChange[]>>()
   function openDestination(destination: string): ReadonlyMap<string, readonly HistoryChange[]> {
     const byPassport = new Map<string, HistoryChange[]>()
-    const rows = Object.hasOwn(parts.changes, destination) ? (parts.changes[destination] ?? []) : []
+    const list = <Rows>(of: { readonly [destination: string]: Rows } = {}) =>
+      Object.hasOwn(of, destination) ? of[destination] : undefined
+    const published = list(parts.published)
+    addChanges(byPassport, published?.changes ?? [], () => publishedBy(published))
+    const named = new Set(splitCodes(published?.passports ?? ""))
+    const seen = (on: string) => {
+      const seenAfter = parts.tables?.[parts.tables.indexOf(on) - 1]
+      return seenAfter === undefined ? {} : { seenAfter }
+    }
+    addChanges(byPassport, list(parts.changes) ?? [], seen, passport => !named.has(passport))
+    return byPassport
+  }
+  function addChanges(
+    byPassport: Map<string, HistoryChange[]>,
+    rows: readonly HistoryRow[],
+    describe: (on: string) => Pick<HistoryChange, "seenAfter" | "sources" | "isPublished">,
+    isWanted: (passport: string) => boolean = () => true,
+  ): void {
     for (const [day, from, to, daysBefore, daysAfter, afterBan, passports] of rows) {
       const on = parts.days[day] as string
-      const seenAfter = parts.tables?.[parts.tables.indexOf(on) - 1]
       const change = Object.freeze({
         on,
-        ...(seenAfter === undefined ? {} : { seenAfter }),
+        ...describe(on),
         from: REQUIREMENTS[from] as Requirement,
         to: REQUIREMENTS[to] as Requirement,
         daysBefore,
@@ -83,12 +116,12 @@ export function openHistory(parts: HistoryParts): HistoryIndex {
         afterBan: afterBan === 1,
       })
       for (const passport of splitCodes(passports)) {
+        if (!isWanted(passport)) continue
         const known = byPassport.get(passport)
         if (known === undefined) byPassport.set(passport, [change])
         else known.push(change)
       }
     }
-    return byPassport
   }
   return Object.freeze({
     source: parts.source,

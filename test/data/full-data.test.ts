@@ -142,9 +142,16 @@ describe("the files of the extended facts", () => {
       }
     }
     const history = openHistory(compileHistory(records))
+    // About passports that an authority's own lists name, tables are not asked.
+    const named = new Set(
+      records.published.flatMap(({ destination, changes }) =>
+        changes.flatMap(({ passports }) => passports.split(" ").map(passport => passport + destination)),
+      ),
+    )
     for (const { destination, changes } of records.history) {
       for (const change of changes) {
         for (const passport of change.passports) {
+          if (named.has(passport + destination)) continue
           const before = records.tableDays[records.tableDays.indexOf(change.on) - 1]
           expect(history.listChanges(passport, destination)).toContainEqual({
             on: change.on,

@@ -378,4 +378,20 @@ describe("the helpers", () => {
     assert.deepStrictEqual(days, days.toSorted())
     assert(days.every(day => day <= formatCivilDate(DAY)))
   })
+
+  it("tell a change that an authority published by its day and its source, and one of tables by two days", async () => {
+    const [published, seen] = await Promise.all([
+      ask("/policies/history?passport=jor&destination=gbr"),
+      ask("/policies/history?passport=fra&destination=chn"),
+    ])
+    const changes = published.read("changes") as { date: string; sources: { url: string }[] }[]
+    assert.deepStrictEqual(
+      changes.map(({ date, sources }) => [date, sources.map(({ url }) => url)]),
+      ["2024-02-22", "2024-09-10"].map(date => [date, ["https://github.com/alphagov/smart-answers"]]),
+    )
+    assert(changes.every(change => !("seen_after" in change)))
+    assert.isNull(published.read("source"))
+    assert.deepInclude(seen.read("changes.0") as object, { date: "2023-12-03", seen_after: "2023-11-06" })
+    assert.isString(seen.read("source.name"))
+  })
 })

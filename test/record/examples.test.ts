@@ -32,6 +32,7 @@ describe("an example in a docstring, with localised facts, their locale and the 
       "listRecordParts",
       "listUnrecorded",
       "loadLocalisedFacts",
+      "sayPast",
       "writeDescription",
     ])
   })

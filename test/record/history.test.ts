@@ -35,6 +35,20 @@ describe("history", () => {
     )
   })
 
+  it("has the day itself and the source of a list that an authority published, and asks no table about its passports", async () => {
+    const history = await loadHistory()
+    const gov = { name: expect.stringContaining("GOV.UK"), url: "https://github.com/alphagov/smart-answers" }
+    const change = { daysBefore: null, daysAfter: null, afterBan: false, isPublished: true, sources: [gov] }
+    expect(history.listChanges("JOR", "GBR")).toEqual([
+      { on: "2024-02-22", from: "visa_required", to: "eta", ...change },
+      { on: "2024-09-10", from: "eta", to: "visa_required", ...change },
+    ])
+    // The lists do not name Taiwan.
+    expect(history.listChanges("TWN", "GBR")).toEqual([
+      expect.objectContaining({ seenAfter: "2024-12-04", on: "2025-01-02" }),
+    ])
+  })
+
   it("names none where the tables before are not known", () => {
     expect(small.listChanges("AAA", "BBB").every(change => !("seenAfter" in change))).toBe(true)
   })

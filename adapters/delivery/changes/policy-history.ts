@@ -52,15 +52,16 @@ function writeRecorded({ locale, history }: LocalisedFacts, passport: string, de
   const changes = history?.listChanges(passport, destination) ?? []
   // Changes by installations come from their events.
   return changes
-    .filter(({ sources }) => sources === undefined)
+    .filter(({ sources, isPublished }) => sources === undefined || isPublished)
     .map(change => {
-      const { date, seen_after, note } = showChange(locale, change)
+      const { date, seen_after, note, sources } = showChange(locale, change)
       const shown = {
         date,
         ...(seen_after === undefined ? {} : { seen_after }),
         from: REQUIREMENT_NAMES[change.from],
         to: REQUIREMENT_NAMES[change.to],
         ...(note === undefined ? {} : { note }),
+        ...(sources === undefined ? {} : { sources }),
       }
       return { ...change, shown }
     })
@@ -84,7 +85,8 @@ export function describeHistory(
   )
   const changes = mergeSteps(recorded, installed).map(({ shown }) => shown)
   const end = from + limit
-  const source = recorded.length === 0 ? undefined : localised.facts.sourceOf(localised.history?.source ?? "")
+  const isOfTables = recorded.some(({ isPublished }) => !isPublished)
+  const source = !isOfTables ? undefined : localised.facts.sourceOf(localised.history?.source ?? "")
   return found({
     passport,
     destination,

@@ -93,6 +93,8 @@ export interface HistoryRecord {
     readonly from: LookupResult["requirement"]
     readonly to: LookupResult["requirement"]
     readonly note?: string
+    /** What the change rests on; absent for what a table shows. */
+    readonly sources?: readonly { readonly name: string; readonly url: string | null }[]
   }[]
   readonly source: { readonly name: string; readonly url: string | null; readonly as_of: string | null } | null
 }

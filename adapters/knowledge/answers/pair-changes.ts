@@ -1,7 +1,7 @@
 /**
  * How has the answer of a pair changed, and how will it?
  *
- * Four records are put together: dated tables, whose day is that of the first table that shows a change; what installed datasets
+ * Four records are put together: dated tables, whose day is that of the first table that shows a change, and lists of authorities, which have a day; what installed datasets
  * have changed; the dataset's own dated rules, past and to come; and an official log of changes. A step that two of them show is
  * listed once. Changes that nobody recorded are missing: a short list does not prove that nothing changed.
  */
@@ -21,8 +21,6 @@ import {
   listUnrecorded,
   mergeSteps,
 } from "../../../src/full.ts"
-
-import { type History, listPast } from "../../../src/history.ts"
 
 /** A requirement and its days. */
 export interface Terms {
@@ -69,8 +67,6 @@ export interface Pair {
 /** What is known of changes, and until when they are past. */
 export interface ChangeHistory {
   readonly localised: LocalisedFacts
-  /** What was answered on past days, for the lists that authorities published. */
-  readonly past: History
   /** The last day of the past (`YYYY-MM-DD`). */
   readonly untilOn: string
   /** What installed datasets have changed. */
@@ -118,21 +114,19 @@ interface Step {
 
 /** Lists the changes of a pair that are past and those that are announced, each the oldest first. */
 export function listPairChanges(
-  { localised, past: history, untilOn, listInstalled, scheduled }: ChangeHistory,
+  { localised, untilOn, listInstalled, scheduled }: ChangeHistory,
   { passport, destination }: Pair,
 ): { readonly past: readonly ChangeRecord[]; readonly announced: readonly ChangeRecord[] } {
   const ofRules = (scheduled.get(passport + destination) ?? []).map(readScheduled)
   const tableSource = localised.facts.sourceOf(localised.history?.source ?? "")
   const ofTable = tableSource === undefined ? [] : [{ name: tableSource.name, url: tableSource.url }]
   const seen = (localised.history?.listChanges(passport, destination) ?? []).map(change =>
-    readHistory({ passport, destination }, change, change.sources === undefined ? "seen" : "installed", ofTable),
+    readHistory({ passport, destination }, change, kindOf(change), ofTable),
   )
   const installed = listInstalled(passport, destination)
     .filter(({ on }) => on <= untilOn)
     .map(change => readHistory({ passport, destination }, change, "installed", []))
-  const published = listPublished(history, { passport, destination })
-  const told = mergeSteps(published, listUnrecorded(published, seen))
-  const recorded = mergeSteps(told, listUnrecorded(told, installed))
+  const recorded = mergeSteps(seen, listUnrecorded(seen, installed))
   const rules = ofRules.filter(({ on }) => on <= untilOn)
   const past = mergeSteps(recorded, listUnrecorded(recorded, rules)).map(({ shown }) => shown)
   const logged = readLogged(localised.dataset, { passport, destination }, untilOn)
@@ -142,25 +136,9 @@ export function listPairChanges(
   }
 }
 
-/** The changes of lists that an authority published: they have a day. */
-function listPublished(history: History, pair: Pair): readonly Step[] {
-  const periods = listPast(history, pair.passport, pair.destination)
-  return periods.flatMap(({ status, value, firstSeen, source }, at) => {
-    const before = periods[at - 1]?.value
-    if (status !== "published" || before === undefined) return []
-    const [from, to, on] = [before.requirement, value.requirement, firstSeen.by]
-    if (from === null || to === null) return []
-    const shown: ChangeRecord = {
-      ...pair,
-      kind: "published",
-      on,
-      previous: { requirement: from, visa_free_days: before.days },
-      current: { requirement: to, visa_free_days: value.days },
-      severity: "major",
-      sources: [{ name: source.name, url: source.url }],
-    }
-    return [{ on, from, to, daysBefore: before.days, daysAfter: value.days, shown }]
-  })
+function kindOf({ isPublished, sources }: HistoryChange): "seen" | "published" | "installed" {
+  if (isPublished) return "published"
+  return sources === undefined ? "seen" : "installed"
 }
 
 function readScheduled(change: ScheduledChange): Step {
@@ -187,7 +165,7 @@ function readScheduled(change: ScheduledChange): Step {
 function readHistory(
   pair: Pair,
   change: HistoryChange,
-  kind: "seen" | "installed",
+  kind: "seen" | "published" | "installed",
   ofTable: readonly ChangeSource[],
 ): Step {
   const { on, from, to, daysBefore, daysAfter, afterBan, sources, seenAfter } = change

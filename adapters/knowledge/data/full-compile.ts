@@ -15,7 +15,7 @@ import type {
   Subject,
 } from "../../../src/compiler.ts"
 import { MISSION_KINDS, type MissionParts } from "../../../src/compiler.ts"
-import { REQUIREMENTS } from "../../../src/engine.ts"
+import { isRequirement, REQUIREMENTS } from "../../../src/engine.ts"
 import type { FullRecords } from "./full-read.ts"
 import type { FactRecord, SubjectFile } from "./full-records.ts"
 
@@ -171,10 +171,17 @@ function compareText(a: string, b: string): number {
 }
 
 /** Compiles the changes of requirements; every file has to be of one source and last day. */
-export function compileHistory({ history, tableDays }: Pick<FullRecords, "history" | "tableDays">): HistoryParts {
-  const days = [...new Set(history.flatMap(({ changes }) => changes.map(({ on }) => on)))].sort()
+export function compileHistory({
+  history,
+  tableDays,
+  published,
+  sources,
+}: Pick<FullRecords, "history" | "tableDays" | "published" | "sources">): HistoryParts {
+  const lists = published.map(record => ({ record, changes: listPublishedChanges(record) }))
+  const all = [...history, ...lists].flatMap(({ changes }) => changes.map(({ on }) => on))
+  const days = [...new Set(all)].sort()
   const rankOf = (word: string) => (REQUIREMENTS as readonly string[]).indexOf(word)
-  const compileChange = (change: FullRecords["history"][number]["changes"][number]): HistoryRow => [
+  const compileChange = (change: HistoryChangeRecord): HistoryRow => [
     days.indexOf(change.on),
     rankOf(change.from),
     rankOf(change.to),
@@ -193,7 +200,34 @@ export function compileHistory({ history, tableDays }: Pick<FullRecords, "histor
     days,
     tables: tableDays,
     changes: Object.fromEntries(rows),
+    published: Object.fromEntries(
+      lists.map(({ record: { destination, source, changes: listed }, changes }) => {
+        const { name = "", url = null } = sources.find(({ id }) => id === source) ?? {}
+        const passports = [...new Set(listed.flatMap(({ passports }) => passports.split(" ")))].sort().join("")
+        return [destination, { name, url, passports, changes: changes.map(compileChange) }]
+      }),
+    ),
   }
+}
+
+type HistoryChangeRecord = FullRecords["history"][number]["changes"][number]
+
+// What each list changes of the one before; words that name no requirement of today tell of no change.
+function listPublishedChanges({ changes }: FullRecords["published"][number]): readonly HistoryChangeRecord[] {
+  const words = new Map<string, string | null>()
+  const groups = new Map<string, { on: string; from: string; to: string; passports: string[] }>()
+  for (const { on, word, passports } of changes.toSorted((a, b) => compareText(a.on, b.on))) {
+    for (const passport of passports.split(" ")) {
+      const from = words.get(passport) ?? null
+      words.set(passport, word)
+      if (from === null || word === null || from === word || ![from, word].every(isRequirement)) continue
+      const key = `${on} ${from} ${word}`
+      const group = groups.get(key) ?? { on, from, to: word, passports: [] }
+      groups.set(key, group)
+      group.passports.push(passport)
+    }
+  }
+  return [...groups.values()]
 }
 
 /** Compiles everything that a dataset file says beside its pairs. Names of cities are left out: they belong to the catalogues of a release. */

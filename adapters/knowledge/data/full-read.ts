@@ -22,7 +22,7 @@ import {
   type SubjectFile,
   subjectSchema,
 } from "./full-records.ts"
-import { readTableDays } from "./past-records.ts"
+import { type PublishedRecord, readPublished, readTableDays } from "./past-records.ts"
 import { CountryRecord, DatasetRecord, SourceRecord } from "./records.ts"
 
 /** Everything that the full dataset is compiled from. */
@@ -38,6 +38,8 @@ export interface FullRecords {
   readonly history: readonly HistoryRecord[]
   /** The days of the tables that the history comes from, without copies; none where the folder has no list of them. */
   readonly tableDays: readonly string[]
+  /** The lists that authorities published. */
+  readonly published: readonly PublishedRecord[]
   readonly catalogues: { readonly [Code in Language]: Catalogue }
 }
 
@@ -64,6 +66,7 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
     missions: readFolder("missions", MissionsRecord, ({ operator }) => operator),
     history: readFolder("history", HistoryRecord, ({ destination }) => destination),
     tableDays: readTableDays(folder, report),
+    published: readPublished(folder, report),
     catalogues: readCatalogues(folder, report),
   }
   checkRecords(folder, records, report)

@@ -56,6 +56,7 @@ const PublishedRecord = Schema.Struct({
 })
 
 export type TablesRecord = typeof TablesRecord.Type
+export type PublishedRecord = typeof PublishedRecord.Type
 export type SeenRecord = typeof SeenRecord.Type
 
 /** The folder of these files, below the data folder. */
@@ -74,6 +75,19 @@ export function readTableDays(folder: string, report: Report): readonly string[]
   return record === null ? [] : listDays(record)
 }
 
+/** Reads the lists that authorities published, each checked; none where the folder has none. */
+export function readPublished(folder: string, report: Report): readonly PublishedRecord[] {
+  if (!hasPast(folder)) return []
+  const at = join(folder, PAST_FOLDER, "published")
+  const published = readRecordFolder(at, PublishedRecord, ({ destination }) => destination, report)
+  for (const record of published) {
+    const file = join(at, `${record.destination}.json`)
+    checkDay({ file, field: "until", on: record.until }, report)
+    checkChanges(file, record, report)
+  }
+  return published
+}
+
 const listDays = ({ tables }: TablesRecord): readonly string[] =>
   tables.filter(({ copy }) => copy !== true).map(({ on }) => on)
 
@@ -86,7 +100,7 @@ export function readPast(folder: string): Result.Result<readonly HistorySeriesFa
   const sources = new Map(Option.getOrElse(list, () => []).map(source => [source.id, source]))
   const tables = Option.getOrNull(readRecordFile(at("tables.json"), TablesRecord, report))
   const seen = readRecordFolder(at("seen"), SeenRecord, ({ destination }) => destination, report)
-  const published = readRecordFolder(at("published"), PublishedRecord, ({ destination }) => destination, report)
+  const published = readPublished(folder, report)
   const checkSource = (file: string, id: string) => {
     if (!sources.has(id)) report({ file, field: "source", message: `"${id}" stands in no record of sources.json.` })
   }
@@ -97,12 +111,7 @@ export function readPast(folder: string): Result.Result<readonly HistorySeriesFa
     }
   }
   for (const record of seen) checkChanges(at("seen", `${record.destination}.json`), record, report)
-  for (const record of published) {
-    const file = at("published", `${record.destination}.json`)
-    checkSource(file, record.source)
-    checkDay({ file, field: "until", on: record.until }, report)
-    checkChanges(file, record, report)
-  }
+  for (const { destination, source } of published) checkSource(at("published", `${destination}.json`), source)
   if (tables === null || issues.length > 0) return Result.fail(DataError.of(issues))
   const sourceOf = (id: string) => {
     const { name, url } = sources.get(id) as SourceRecord

@@ -7,7 +7,6 @@ import type { ChangeHistory, ChangeRecord, Terms } from "../../knowledge/answers
 import { CalledWrongly, CommandFailed } from "./failure.ts"
 import { loadFull, type Words } from "./language.ts"
 import { loadDeployment } from "./load-deployment.ts"
-import { openHistoryOf } from "./past.ts"
 
 /** `--installed`: the history of a deployment too. */
 export const installedFlag = Flag.Boolean("installed").pipe(
@@ -42,8 +41,7 @@ export const loadChangeHistory = (
     const { groupScheduled } = yield* Effect.promise(() => import("../../knowledge/answers/pair-changes.ts"))
     const localised = yield* Effect.promise(() => loadLocalisedFacts(dataset, "en", { missions: false }))
     const listInstalled = isInstalled ? yield* readInstalled : NOTHING
-    const past = yield* openHistoryOf(dataset)
-    return { localised, past, untilOn, listInstalled, scheduled: groupScheduled(dataset) }
+    return { localised, untilOn, listInstalled, scheduled: groupScheduled(dataset) }
   })
 
 const readInstalled = Effect.gen(function* () {

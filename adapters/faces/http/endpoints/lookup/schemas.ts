@@ -94,7 +94,8 @@ export const HistoryAnswer = Schema.Struct({
       to: Schema.NullOr(RequirementName).annotate({ description: "Null where nothing is recorded any more." }),
       note: Schema.optionalKey(Schema.String),
       event_id: Schema.optionalKey(Schema.String).annotate({
-        description: "The event of an installed dataset; absent, as all that follows, for what a table shows.",
+        description:
+          "The event of an installed dataset; absent, as all that follows but `sources`, for what a table or an authority's own list shows.",
       }),
       recorded_at: Schema.optionalKey(Schema.String),
       correction: Schema.optionalKey(Schema.Boolean).annotate({
@@ -104,7 +105,9 @@ export const HistoryAnswer = Schema.Struct({
       fields: Schema.optionalKey(Texts),
       previous: Schema.optionalKey(HistoryTerms),
       current: Schema.optionalKey(HistoryTerms),
-      sources: Schema.optionalKey(Schema.Array(Source)),
+      sources: Schema.optionalKey(Schema.Array(Source)).annotate({
+        description: "What the change rests on; absent for what a table shows.",
+      }),
     }),
   ),
   next_cursor: MaybeText,
