@@ -72,7 +72,10 @@ export interface PairDescription {
   readonly waivers: readonly Waiver[]
   /** How days of stay add up, or null where nothing is recorded. */
   readonly stayRule: StayRule | null
-  /** `table` where the days of an e-visa or a visa on arrival rest on the imported table alone. */
+  /**
+   * `table` where the days rest on the imported table alone: those of an e-visa or a visa on arrival that nothing else names, and any days
+   * beside which the source that decided or agrees names no stay.
+   */
   readonly stayBasis: "table" | null
   /** The last day on which the rule is announced to hold (`YYYY-MM-DD`), or null. */
   readonly endsOn: string | null
@@ -146,8 +149,8 @@ export function describeFound(
     changedSince: null,
     corroboration: null,
     evidence: judgeEvidence(answer),
-    ...facts,
-    stayBasis: judgeStayBasis(answer, stayRule, facts?.corroboration ?? null),
+    ...facts?.said,
+    stayBasis: judgeStayBasis(answer, stayRule, facts),
   })
 }
 
@@ -162,10 +165,10 @@ function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
   const { passport, destination, answer, day } = asked
   const { detail, ended } = index.findRule(destination, passport, day)
   const conditions = Object.freeze([...(detail?.conditions ?? NOTHING), ...listPolicyConditions(index, asked)])
-  const corroboration = findCorroboration(dataset, index, asked, { detail, conditions })
+  const { corroboration, isStaySilent } = findCorroboration(dataset, index, asked, { detail, conditions })
   const notes = [detail?.note ?? null, index.policyNote(destination)]
   if (answer.follows !== null) notes.push(index.policyNote(answer.follows))
-  return {
+  const said = {
     ...(detail?.sourceUrl == null ? undefined : { sourceUrl: detail.sourceUrl }),
     evidence: dateEvidence(index, answer),
     conditions,
@@ -175,6 +178,7 @@ function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
     changedSince: findChange(index, asked, detail, corroboration),
     corroboration,
   }
+  return { said, isStaySilent }
 }
 
 // A table is as old as its copy.
@@ -229,16 +233,20 @@ function findChange(
   return Object.freeze({ on: formatCivilDate(newest.day), change, source, sourceUrl })
 }
 
-// What the latest check says that is not older than the rule itself.
+const NO_CHECK = Object.freeze({ corroboration: null, isStaySilent: false })
+
+// What the latest check says that is not older than the rule itself, and whether the source that decided or agrees names no stay beside
+// our days.
 function findCorroboration(
   dataset: Dataset,
   index: TermsIndex,
   { passport, destination, answer }: Asked,
   { detail, conditions }: { readonly detail: RuleDetail | null; readonly conditions: readonly RuleCondition[] },
-): Corroboration | null {
-  if (answer.home) return null
+): { readonly corroboration: Corroboration | null; readonly isStaySilent: boolean } {
+  if (answer.home) return NO_CHECK
   const checks = index.listChecks(destination)
-  if (checks.length === 0) return null
+  if (checks.length === 0) return NO_CHECK
+  let isStaySilent = false
   const row = dataset.passportSlots[codeKey(passport)] as number
   const column = dataset.destinationSlots[codeKey(destination)] as number
   for (const [, checkedDay, said, says, source, sourceUrl] of checks) {
@@ -257,8 +265,11 @@ function findCorroboration(
         ? days === null || answer.days === null || days === answer.days
         : conditions.some(way => way.kind === "also" && easeRank(way.requirement) === rank))
     // A source that was followed is no second one.
-    if (agrees && origin.id === answer.source?.id) continue
-    return Object.freeze({
+    const isFollowed = agrees && origin.id === answer.source?.id
+    const restsOnTable = isFollowed || answer.source?.imported === true
+    if (agrees && restsOnTable && rank === easeRank(answer.requirement)) isStaySilent ||= days === null
+    if (isFollowed) continue
+    const corroboration = Object.freeze({
       agrees,
       reason: agrees ? null : reason,
       isOpen: isOpen === 1,
@@ -268,12 +279,19 @@ function findCorroboration(
       sourceUrl: sourceUrl ?? origin.url,
       checkedOn: formatCivilDate(checkedDay),
     })
+    return { corroboration, isStaySilent }
   }
-  return null
+  return { corroboration: null, isStaySilent }
 }
 
-function judgeStayBasis(answer: Found, stayRule: StayRule | null, corroboration: Corroboration | null): "table" | null {
-  if (!isTableStay(answer)) return null
+function judgeStayBasis(
+  answer: Found,
+  stayRule: StayRule | null,
+  facts: ReturnType<typeof readFacts> | null,
+): "table" | null {
+  const isSilent = facts?.isStaySilent === true && answer.days !== null && answer.basis === null
+  if (!isSilent && !isTableStay(answer)) return null
+  const corroboration = facts?.said.corroboration ?? null
   const isConfirmed =
     (stayRule !== null && (stayRule.days !== null || stayRule.months !== null)) ||
     (corroboration?.agrees === true &&

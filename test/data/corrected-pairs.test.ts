@@ -37,6 +37,10 @@ describe("a pair that was found wrong", () => {
     ["SAU-AZE OMN-AZE", "visa_free", []],
     ["BLZ-ARM BOL-ARM BTN-ARM DZA-ARM", "e_visa", []],
     ["XKX-KHM", "e_visa", []],
+    ["PAK-KHM NGA-KHM", "visa_on_arrival", ["other", "also"]],
+    ["BIH-GNB", "visa_on_arrival", ["other"]],
+    ["FRA-USA TWN-USA MDA-ISR ROU-CAN", "eta", ["passport_kind"]],
+    ["SRB-RUS", "visa_free", ["passport_kind"]],
     ["PRK-KOR", "visa_required", ["special_document"]],
   ] as const)("is right now: %s", (pairs, requirement, kinds) => {
     for (const [passport, destination] of split(pairs)) {
@@ -49,6 +53,30 @@ describe("a pair that was found wrong", () => {
       ])
     }
   })
+})
+
+describe("the days of a stay", () => {
+  it("rest on the table where the source that decided or agrees names none", () => {
+    for (const [passport, destination] of split("ARE-LCA HKG-SGP FRA-VEN BIH-GNB")) {
+      expect([passport, destination, ask(passport, destination).stayBasis]).toEqual([passport, destination, "table"])
+    }
+    for (const [passport, destination] of split("DEU-LCA GBR-VEN FRA-JPN FRA-DEU")) {
+      expect([passport, destination, ask(passport, destination).stayBasis]).toEqual([passport, destination, null])
+    }
+  })
+
+  it("are counted in any twelve months in Kiribati, and `landfall check` says so", async () => {
+    const { stdout } = await run("check", "MWI", "KIR")
+    expect(stdout).toContain("\ncounted: at most 90 days in any 365 days\n")
+  })
+})
+
+it("Ireland asks Saint Lucia, Saint Kitts and Nevis and Nicaragua for a visa since 15 June 2026, and not before", () => {
+  for (const passport of ["KNA", "LCA", "NIC"]) {
+    const on = (day: string) => describePair(embeddedDataset(), passport, "IRL", { on: day })
+    expect(on("2026-06-15")).toMatchObject({ answer: { requirement: "visa_required" } })
+    expect(on("2026-06-14")).toMatchObject({ answer: { requirement: "visa_free" } })
+  }
 })
 
 const UNSETTLED = [

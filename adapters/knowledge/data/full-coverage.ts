@@ -44,7 +44,8 @@ const REMARKS: { readonly [Name in FieldName]-?: string } = {
   evidence: "read by us on the official page, cited by a compiler who names it, or taken from a table",
   conditions: "what the rule depends on, waivers for holders of documents, and notes",
   changed_since: "an official log names a change that is newer than the answer",
-  stay_basis: "days of an e-visa or a visa on arrival that rest on the imported table alone",
+  stay_basis:
+    "days that rest on the imported table alone, of an e-visa, of a visa on arrival, or where the source that decided or agrees names no stay",
   ends_on: "rules with an announced end",
   after_expiry: "rules that have ended, and nothing newer is recorded",
   ended_on: "as after_expiry",
