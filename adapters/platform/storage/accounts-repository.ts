@@ -77,10 +77,7 @@ export const makeAccountsRepository = (database: Database) => {
     bumpRevision: bumpCounter(database, ACCOUNTS_REVISION),
     readRevision: readCounter(database, ACCOUNTS_REVISION),
 
-    countAccounts: Effect.map(
-      database.ask(query => query<{ count: number }>`SELECT COUNT(*) AS count FROM accounts`),
-      rows => rows[0]!.count,
-    ),
+    countAccounts: database.count(query => query<{ count: number }>`SELECT COUNT(*) AS count FROM accounts`),
 
     insertAccount: (
       account: Omit<AccountRow, "language"> & Partial<Pick<AccountRow, "language">> & { readonly email_folded: string },
@@ -116,8 +113,7 @@ export const makeAccountsRepository = (database: Database) => {
         ),
       ),
 
-    confirmAccount: (id: number) =>
-      Effect.asVoid(database.change(query => query`UPDATE accounts SET is_confirmed = 1 WHERE id = ${id}`)),
+    confirmAccount: (id: number) => database.run(query => query`UPDATE accounts SET is_confirmed = 1 WHERE id = ${id}`),
 
     /** Another address, which is not confirmed. */
     setEmail: (id: number, email: string, emailFolded: string): Effect.Effect<void, Conflict | Unavailable> =>
@@ -129,22 +125,20 @@ export const makeAccountsRepository = (database: Database) => {
       ),
 
     setDisabled: (id: number, isDisabled: boolean) =>
-      Effect.asVoid(
-        database.change(query => query`UPDATE accounts SET is_disabled = ${Number(isDisabled)} WHERE id = ${id}`),
-      ),
+      database.run(query => query`UPDATE accounts SET is_disabled = ${Number(isDisabled)} WHERE id = ${id}`),
 
     setPlan: (id: number, plan: AccountRow["plan"]) =>
-      Effect.asVoid(database.change(query => query`UPDATE accounts SET plan = ${plan} WHERE id = ${id}`)),
+      database.run(query => query`UPDATE accounts SET plan = ${plan} WHERE id = ${id}`),
 
     setApiVersion: (id: number, version: string | null) =>
-      Effect.asVoid(database.change(query => query`UPDATE accounts SET api_version = ${version} WHERE id = ${id}`)),
+      database.run(query => query`UPDATE accounts SET api_version = ${version} WHERE id = ${id}`),
 
     setLanguage: (id: number, language: Language) =>
-      Effect.asVoid(database.change(query => query`UPDATE accounts SET language = ${language} WHERE id = ${id}`)),
+      database.run(query => query`UPDATE accounts SET language = ${language} WHERE id = ${id}`),
 
     insertKey: (key: KeyRow & { readonly key_hash: string }) => {
       const row = { ...key, is_active: Number(key.is_active) }
-      return Effect.asVoid(database.change(query => query`INSERT INTO api_keys ${query.insert(row)}`))
+      return database.run(query => query`INSERT INTO api_keys ${query.insert(row)}`)
     },
 
     findKey: (id: number) =>
@@ -156,8 +150,7 @@ export const makeAccountsRepository = (database: Database) => {
         database.ask(query => query`SELECT ${keyColumns} FROM api_keys WHERE account_id = ${accountId} ORDER BY id`),
       ),
 
-    deactivateKey: (id: number) =>
-      Effect.asVoid(database.change(query => query`UPDATE api_keys SET is_active = 0 WHERE id = ${id}`)),
+    deactivateKey: (id: number) => database.run(query => query`UPDATE api_keys SET is_active = 0 WHERE id = ${id}`),
 
     /** The active key with this hash and what is known of its account, unless that is disabled. */
     findCaller: (keyHash: string) =>

@@ -37,54 +37,40 @@ export interface AffiliateTotals {
 /** The statements on affiliates. */
 export const makeAffiliatesRepository = (database: Database) => {
   const columns = database.sql.literal("id, name, email, created_at")
-  const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
-    Effect.map(rows, found => found[0])
   return {
     insert: (row: AffiliateRow & { readonly email_folded: string }): Effect.Effect<void, Conflict | Unavailable> =>
       Effect.asVoid(database.insert(sql => sql`INSERT INTO affiliates ${sql.insert({ ...row })}`)),
 
-    find: (id: string) =>
-      first(database.ask(sql => sql<AffiliateRow>`SELECT ${columns} FROM affiliates WHERE id = ${id}`)),
+    find: (id: string) => database.askOne(sql => sql<AffiliateRow>`SELECT ${columns} FROM affiliates WHERE id = ${id}`),
 
     findByEmail: (emailFolded: string) =>
-      first(
-        database.ask(sql => sql<AffiliateRow>`SELECT ${columns} FROM affiliates WHERE email_folded = ${emailFolded}`),
-      ),
+      database.askOne(sql => sql<AffiliateRow>`SELECT ${columns} FROM affiliates WHERE email_folded = ${emailFolded}`),
 
-    addClick: (affiliateId: string, month: string): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(
-        database.change(
-          sql => sql`INSERT INTO affiliate_clicks (affiliate_id, month, clicks) VALUES (${affiliateId}, ${month}, 1)
+    addClick: (affiliateId: string, month: string) =>
+      database.run(
+        sql => sql`INSERT INTO affiliate_clicks (affiliate_id, month, clicks) VALUES (${affiliateId}, ${month}, 1)
             ON CONFLICT (affiliate_id, month) DO UPDATE SET clicks = affiliate_clicks.clicks + 1`,
-        ),
       ),
 
     /** Who has brought an account, and when; undefined where nobody has. */
     findReferral: (accountId: number) =>
-      first(
-        database.ask(
-          sql => sql<{ referred_by: string; referred_at: number }>`SELECT referred_by, referred_at FROM accounts
+      database.askOne(
+        sql => sql<{ referred_by: string; referred_at: number }>`SELECT referred_by, referred_at FROM accounts
             WHERE id = ${accountId} AND referred_by IS NOT NULL`,
-        ),
       ),
 
     /** Notes who has brought an account, unless that is noted already; says whether it was written. */
-    refer: (accountId: number, affiliateId: string, nowMs: number): Effect.Effect<boolean, Unavailable> =>
-      Effect.map(
-        database.change(
-          sql => sql`UPDATE accounts SET referred_by = ${affiliateId}, referred_at = ${nowMs}
+    refer: (accountId: number, affiliateId: string, nowMs: number) =>
+      database.hasChanged(
+        sql => sql`UPDATE accounts SET referred_by = ${affiliateId}, referred_at = ${nowMs}
             WHERE id = ${accountId} AND referred_by IS NULL RETURNING id`,
-        ),
-        rows => rows.length > 0,
       ),
 
-    saveCommission: (row: CommissionRow): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(
-        database.change(
-          sql => sql`INSERT INTO commissions ${sql.insert({ ...row })} ON CONFLICT (invoice_id) DO UPDATE SET
+    saveCommission: (row: CommissionRow) =>
+      database.run(
+        sql => sql`INSERT INTO commissions ${sql.insert({ ...row })} ON CONFLICT (invoice_id) DO UPDATE SET
             paid_cents = excluded.paid_cents, refunded_cents = excluded.refunded_cents,
             commission_cents = excluded.commission_cents`,
-        ),
       ),
 
     /** The totals of an affiliate since an instant, and in the months from a given one on. */

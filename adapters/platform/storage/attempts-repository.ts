@@ -40,8 +40,7 @@ export const makeAttemptsRepository = (database: Database) => ({
   },
 
   /** Deletes windows that have ended. */
-  forgetEnded: (nowMs: number): Effect.Effect<void, Unavailable> =>
-    Effect.asVoid(database.change(sql => sql`DELETE FROM attempts WHERE window_ends_at <= ${nowMs}`)),
+  forgetEnded: (nowMs: number) => database.run(sql => sql`DELETE FROM attempts WHERE window_ends_at <= ${nowMs}`),
 })
 
 export type AttemptsRepository = ReturnType<typeof makeAttemptsRepository>

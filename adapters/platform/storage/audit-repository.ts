@@ -24,9 +24,7 @@ export const makeAuditRepository = (database: Database) => {
   const nextId = bumpCounter(database, "audit_trail_id")
   return {
     add: (row: Omit<AuditRow, "id">): Effect.Effect<void, Unavailable> =>
-      Effect.flatMap(nextId, id =>
-        Effect.asVoid(database.change(sql => sql`INSERT INTO audit_trail ${sql.insert({ id, ...row })}`)),
-      ),
+      Effect.flatMap(nextId, id => database.run(sql => sql`INSERT INTO audit_trail ${sql.insert({ id, ...row })}`)),
 
     /** The lines of an account, the oldest first. */
     listOf: (accountId: number): Effect.Effect<readonly AuditRow[], Unavailable> =>

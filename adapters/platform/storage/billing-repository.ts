@@ -45,13 +45,9 @@ export const makeBillingRepository = (database: Database) => {
     hold: Effect.asVoid(bumpCounter(database, "billing_revision")),
 
     /** Keeps an event; says whether it is new. */
-    addEvent: (row: BillingEventRow): Effect.Effect<boolean, Unavailable> =>
-      Effect.map(
-        database.change(
-          query =>
-            query`INSERT INTO billing_events ${query.insert({ ...row })} ON CONFLICT (id) DO NOTHING RETURNING id`,
-        ),
-        rows => rows.length > 0,
+    addEvent: (row: BillingEventRow) =>
+      database.hasChanged(
+        query => query`INSERT INTO billing_events ${query.insert({ ...row })} ON CONFLICT (id) DO NOTHING RETURNING id`,
       ),
 
     /** Events that have any of some names. */
@@ -78,11 +74,8 @@ export const makeBillingRepository = (database: Database) => {
         found => [...new Map(found.flat().map(row => [row.id, row])).values()],
       ),
 
-    find: (id: string): Effect.Effect<SubscriptionRow | undefined, Unavailable> =>
-      Effect.map(
-        database.ask(query => query<SubscriptionRow>`SELECT ${columns} FROM subscriptions WHERE id = ${id}`),
-        rows => rows[0],
-      ),
+    find: (id: string) =>
+      database.askOne(query => query<SubscriptionRow>`SELECT ${columns} FROM subscriptions WHERE id = ${id}`),
 
     listOf: (accountId: number): Effect.Effect<readonly SubscriptionRow[], Unavailable> =>
       database.ask(
@@ -97,13 +90,11 @@ export const makeBillingRepository = (database: Database) => {
           WHERE next_change_at IS NOT NULL AND next_change_at <= ${nowMs} ORDER BY next_change_at LIMIT ${limit}`,
       ),
 
-    save: (row: SubscriptionRow): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(
-        database.change(
-          query => query`INSERT INTO subscriptions ${query.insert({ ...row })} ON CONFLICT (id) DO UPDATE SET
+    save: (row: SubscriptionRow) =>
+      database.run(
+        query => query`INSERT INTO subscriptions ${query.insert({ ...row })} ON CONFLICT (id) DO UPDATE SET
             account_id = excluded.account_id, customer_id = excluded.customer_id, plan = excluded.plan, state = excluded.state,
             failed_at = excluded.failed_at, next_change_at = excluded.next_change_at`,
-        ),
       ),
   }
 }

@@ -81,6 +81,44 @@ export class Database {
     })
   }
 
+  /** Runs a question, and gives its first row. */
+  askOne<Row>(
+    question: (sql: SqlClient.SqlClient) => Effect.Effect<readonly Row[], SqlError.SqlError>,
+  ): Effect.Effect<Row | undefined, Unavailable> {
+    return Effect.map(this.ask(question), rows => rows[0])
+  }
+
+  /** Runs a question for a number, named `count`. */
+  count(
+    question: (sql: SqlClient.SqlClient) => Effect.Effect<readonly { readonly count: number }[], SqlError.SqlError>,
+  ): Effect.Effect<number, Unavailable> {
+    return Effect.map(this.ask(question), rows => Number(rows[0]!.count))
+  }
+
+  /** Runs a change that cannot conflict with another row, and gives the first row that it returns. */
+  changeOne<Row>(
+    statement: (sql: SqlClient.SqlClient) => Effect.Effect<readonly Row[], SqlError.SqlError>,
+  ): Effect.Effect<Row | undefined, Unavailable> {
+    return Effect.map(this.change(statement), rows => rows[0])
+  }
+
+  /** Runs such a change, and gives the number of rows that it returns. */
+  countChanged(
+    statement: (sql: SqlClient.SqlClient) => Effect.Effect<readonly unknown[], SqlError.SqlError>,
+  ): Effect.Effect<number, Unavailable> {
+    return Effect.map(this.change(statement), rows => rows.length)
+  }
+
+  /** Runs such a change, and says whether it returns a row. */
+  hasChanged(statement: Parameters<Database["countChanged"]>[0]): Effect.Effect<boolean, Unavailable> {
+    return Effect.map(this.countChanged(statement), count => count > 0)
+  }
+
+  /** Runs such a change, of which nothing is read. */
+  run(statement: Parameters<Database["countChanged"]>[0]): Effect.Effect<void, Unavailable> {
+    return Effect.asVoid(this.change(statement))
+  }
+
   /** Runs a change that may conflict with a row of the same value. */
   insert<A>(
     statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>,

@@ -5,10 +5,8 @@
  * counts. Its number comes from a counter, so that every process sees by one cheap question whether there is something new, and
  * the second of two simultaneous installations waits for the first.
  */
-import { Effect } from "effect"
 import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
-import type { Unavailable } from "./storage-errors.ts"
 
 /** Why a dataset replaced another one. */
 export type InstallationKind = "install" | "correction" | "rollback"
@@ -37,37 +35,30 @@ const INSTALLATIONS = "installations_id"
 
 /** The statements on datasets. */
 export const makeDatasetsRepository = (database: Database) => {
-  const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
-    Effect.map(rows, found => found[0])
   return {
     nextDatasetId: bumpCounter(database, "datasets_id"),
     nextInstallationId: bumpCounter(database, INSTALLATIONS),
     /** The number of the newest installation: 0 where there is none. */
     readRevision: readCounter(database, INSTALLATIONS),
 
-    insertDataset: (row: DatasetRow): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(database.change(sql => sql`INSERT INTO datasets ${sql.insert({ ...row })}`)),
+    insertDataset: (row: DatasetRow) => database.run(sql => sql`INSERT INTO datasets ${sql.insert({ ...row })}`),
 
     findDataset: (id: number) =>
-      first(database.ask(sql => sql<DatasetRow>`SELECT id, version, as_of, content FROM datasets WHERE id = ${id}`)),
+      database.askOne(sql => sql<DatasetRow>`SELECT id, version, as_of, content FROM datasets WHERE id = ${id}`),
 
-    insertInstallation: (row: InstallationRow): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(database.change(sql => sql`INSERT INTO installations ${sql.insert({ ...row })}`)),
+    insertInstallation: (row: InstallationRow) =>
+      database.run(sql => sql`INSERT INTO installations ${sql.insert({ ...row })}`),
 
     findInstallation: (id: number) =>
-      first(
-        database.ask(
-          sql => sql<InstallationRow>`SELECT id, dataset_id, replaces_id, kind, installed_at
+      database.askOne(
+        sql => sql<InstallationRow>`SELECT id, dataset_id, replaces_id, kind, installed_at
             FROM installations WHERE id = ${id}`,
-        ),
       ),
 
     /** The current installation; undefined where nothing was ever installed. */
-    findNewest: first(
-      database.ask(
-        sql => sql<InstallationRow>`SELECT id, dataset_id, replaces_id, kind, installed_at
+    findNewest: database.askOne(
+      sql => sql<InstallationRow>`SELECT id, dataset_id, replaces_id, kind, installed_at
           FROM installations ORDER BY id DESC LIMIT 1`,
-      ),
     ),
   }
 }

@@ -129,23 +129,17 @@ export const makeDeliveriesRepository = (database: Database) => {
         return firstId
       }),
 
-    find: (webhookId: number, id: number): Effect.Effect<DeliveryRow | undefined, Unavailable> =>
-      Effect.map(
-        database.ask(
-          sql => sql<DeliveryRow>`SELECT ${columns} FROM deliveries WHERE id = ${id} AND webhook_id = ${webhookId}`,
-        ),
-        rows => rows[0],
+    find: (webhookId: number, id: number) =>
+      database.askOne(
+        sql => sql<DeliveryRow>`SELECT ${columns} FROM deliveries WHERE id = ${id} AND webhook_id = ${webhookId}`,
       ),
 
     /** Starts again with the first attempt, unless it is under way; says whether it did. */
-    replay: (webhookId: number, id: number, nowMs: number): Effect.Effect<boolean, Unavailable> =>
-      Effect.map(
-        database.change(
-          sql => sql`UPDATE deliveries SET state = 'pending', attempt = 0, due_at = ${nowMs}, is_deferred = 0,
+    replay: (webhookId: number, id: number, nowMs: number) =>
+      database.hasChanged(
+        sql => sql`UPDATE deliveries SET state = 'pending', attempt = 0, due_at = ${nowMs}, is_deferred = 0,
             lease_until = 0, leased_by = NULL
             WHERE id = ${id} AND webhook_id = ${webhookId} AND (leased_by IS NULL OR lease_until <= ${nowMs}) RETURNING id`,
-        ),
-        rows => rows.length > 0,
       ),
 
     /** Deliveries to a subscription, the newest first, below a number, of one state or of all. */
@@ -172,15 +166,12 @@ export const makeDeliveriesRepository = (database: Database) => {
           ),
 
     /** Deletes bodies of events whose deliveries were all created before an instant, up to a number; gives their number. */
-    purgeBodies: (beforeMs: number, limit: number): Effect.Effect<number, Unavailable> =>
-      Effect.map(
-        database.change(
-          // An event is as old as the newest of its deliveries.
-          sql => sql`DELETE FROM event_bodies WHERE event_id IN (
+    purgeBodies: (beforeMs: number, limit: number) =>
+      database.countChanged(
+        // An event is as old as the newest of its deliveries.
+        sql => sql`DELETE FROM event_bodies WHERE event_id IN (
               SELECT event_id FROM event_bodies WHERE created_at < ${beforeMs} ORDER BY created_at LIMIT ${limit}
             ) RETURNING event_id`,
-        ),
-        rows => rows.length,
       ),
   }
 }

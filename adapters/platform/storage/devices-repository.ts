@@ -40,8 +40,6 @@ const COLUMNS = "id, account_id, platform, token_hash, sealed_token, lang, regis
 /** The statements on devices. */
 export const makeDevicesRepository = (database: Database) => {
   const columns = database.sql.literal(COLUMNS)
-  const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
-    Effect.map(rows, found => found[0])
 
   const listCodes = (id: number, { passports, destinations }: Partial<DeviceCodes>) => {
     const rows = (list: string, codes: readonly string[] | undefined) =>
@@ -98,14 +96,12 @@ export const makeDevicesRepository = (database: Database) => {
 
     /** The device of an account; undefined for another account's. */
     find: (accountId: number, id: number) =>
-      first(
-        database.ask(
-          sql => sql<DeviceRow>`SELECT ${columns} FROM devices WHERE id = ${id} AND account_id = ${accountId}`,
-        ),
+      database.askOne(
+        sql => sql<DeviceRow>`SELECT ${columns} FROM devices WHERE id = ${id} AND account_id = ${accountId}`,
       ),
 
     findByHash: (hash: string) =>
-      first(database.ask(sql => sql<DeviceRow>`SELECT ${columns} FROM devices WHERE token_hash = ${hash}`)),
+      database.askOne(sql => sql<DeviceRow>`SELECT ${columns} FROM devices WHERE token_hash = ${hash}`),
 
     findAll: (ids: readonly number[]): Effect.Effect<readonly DeviceRow[], Unavailable> =>
       ids.length === 0
@@ -119,12 +115,9 @@ export const makeDevicesRepository = (database: Database) => {
           ORDER BY list, code`,
       ),
 
-    countOf: (accountId: number): Effect.Effect<number, Unavailable> =>
-      Effect.map(
-        database.ask(
-          sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM devices WHERE account_id = ${accountId}`,
-        ),
-        rows => Number(rows[0]!.count),
+    countOf: (accountId: number) =>
+      database.count(
+        sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM devices WHERE account_id = ${accountId}`,
       ),
 
     /** The devices that follow any of some pairs, of accounts that are not disabled. */

@@ -53,10 +53,8 @@ export const makeEventsRepository = (database: Database) => {
       ),
 
     /** Deletes events that wait for a day after an instant: a new dataset announces its own. */
-    deleteWaiting: (afterMs: number): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(
-        database.change(sql => sql`DELETE FROM events WHERE fanned_out_at IS NULL AND due_at > ${afterMs}`),
-      ),
+    deleteWaiting: (afterMs: number) =>
+      database.run(sql => sql`DELETE FROM events WHERE fanned_out_at IS NULL AND due_at > ${afterMs}`),
 
     /** Which of some events exist. */
     listKnown: (ids: readonly string[]): Effect.Effect<ReadonlySet<string>, Unavailable> =>
@@ -89,13 +87,10 @@ export const makeEventsRepository = (database: Database) => {
       }),
 
     /** How many events are due and were not handed on. */
-    countDue: (nowMs: number): Effect.Effect<number, Unavailable> =>
-      Effect.map(
-        database.ask(
-          sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM events
+    countDue: (nowMs: number) =>
+      database.count(
+        sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM events
             WHERE fanned_out_at IS NULL AND due_at <= ${nowMs}`,
-        ),
-        rows => rows[0]!.count,
       ),
 
     /** Changes of law, including those that wait for their day, in the order of ids after a given one, up to a number. */

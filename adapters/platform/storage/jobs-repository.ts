@@ -67,15 +67,10 @@ const COLUMNS =
 /** The statements on jobs. */
 export const makeJobsRepository = (database: Database) => {
   const columns = database.sql.literal(COLUMNS)
-  const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
-    Effect.map(rows, found => found[0])
-  const count = (accountId: number): Effect.Effect<number, Unavailable> =>
-    Effect.map(
-      database.ask(
-        sql => sql<{ many: number }>`SELECT CAST(COUNT(*) AS INTEGER) AS many FROM jobs
+  const count = (accountId: number) =>
+    database.count(
+      sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM jobs
           WHERE account_id = ${accountId}`,
-      ),
-      ([row]) => row?.many ?? 0,
     )
   const insertPiece = (jobId: string, seq: number, kind: "lines" | "answers", content: string) =>
     database.change(sql => sql`INSERT INTO job_pieces ${sql.insert({ job_id: jobId, seq, kind, content })}`)
@@ -144,23 +139,16 @@ export const makeJobsRepository = (database: Database) => {
     },
 
     /** Lets workers begin, when all lines are there. */
-    start: (
-      id: string,
-      known: Pick<JobRow, "lines" | "chunks" | "pairs_charged" | "expires_at">,
-    ): Effect.Effect<JobRow | undefined, Unavailable> =>
-      first(
-        database.change(
-          sql => sql<JobRow>`UPDATE jobs SET state = 'running', lines = ${known.lines}, chunks = ${known.chunks},
+    start: (id: string, known: Pick<JobRow, "lines" | "chunks" | "pairs_charged" | "expires_at">) =>
+      database.changeOne(
+        sql => sql<JobRow>`UPDATE jobs SET state = 'running', lines = ${known.lines}, chunks = ${known.chunks},
             pairs_charged = ${known.pairs_charged}, expires_at = ${known.expires_at}
             WHERE id = ${id} AND state = 'uploading' RETURNING ${columns}`,
-        ),
       ),
 
     /** The job of an account; undefined for another account's. */
-    find: (accountId: number, id: string): Effect.Effect<JobRow | undefined, Unavailable> =>
-      first(
-        database.ask(sql => sql<JobRow>`SELECT ${columns} FROM jobs WHERE id = ${id} AND account_id = ${accountId}`),
-      ),
+    find: (accountId: number, id: string) =>
+      database.askOne(sql => sql<JobRow>`SELECT ${columns} FROM jobs WHERE id = ${id} AND account_id = ${accountId}`),
 
     /** How many jobs an account has, in any state. */
     count,
@@ -170,11 +158,9 @@ export const makeJobsRepository = (database: Database) => {
       findPiece(jobId, seq, "lines"),
 
     /** What a job asks for, for a worker that has claimed a chunk of it. */
-    readTerms: (jobId: string): Effect.Effect<Pick<JobRow, "answers" | "as_of"> | undefined, Unavailable> =>
-      first(
-        database.ask(
-          sql => sql<Pick<JobRow, "answers" | "as_of">>`SELECT answers, as_of FROM jobs WHERE id = ${jobId}`,
-        ),
+    readTerms: (jobId: string) =>
+      database.askOne(
+        sql => sql<Pick<JobRow, "answers" | "as_of">>`SELECT answers, as_of FROM jobs WHERE id = ${jobId}`,
       ),
 
     /**
@@ -196,12 +182,10 @@ export const makeJobsRepository = (database: Database) => {
       }),
 
     /** Ends a job whose chunks are all done. */
-    complete: (id: string, completedAt: number, expiresAt: number): Effect.Effect<JobRow | undefined, Unavailable> =>
-      first(
-        database.change(
-          sql => sql<JobRow>`UPDATE jobs SET state = 'completed', completed_at = ${completedAt},
+    complete: (id: string, completedAt: number, expiresAt: number) =>
+      database.changeOne(
+        sql => sql<JobRow>`UPDATE jobs SET state = 'completed', completed_at = ${completedAt},
             expires_at = ${expiresAt} WHERE id = ${id} AND state = 'running' RETURNING ${columns}`,
-        ),
       ),
 
     /** How many bytes of answers each chunk has, in order. */

@@ -65,37 +65,30 @@ export const makeKeptRequestsRepository = (database: Database) => ({
 
   /** Keeps the answer to a claimed request; one whose claim was taken over keeps nothing. */
   keep: ({ keyId, idempotencyKey }: KeptRequestName, claim: string, sealedAnswer: string) =>
-    Effect.asVoid(
-      database.change(
-        sql => sql`UPDATE kept_requests SET sealed_answer = ${sealedAnswer}
+    database.run(
+      sql => sql`UPDATE kept_requests SET sealed_answer = ${sealedAnswer}
           WHERE key_id = ${keyId} AND idempotency_key = ${idempotencyKey} AND claim = ${claim}`,
-      ),
     ),
 
   /** Gives a claim back: the request was not answered in a way that is kept. */
   release: ({ keyId, idempotencyKey }: KeptRequestName, claim: string) =>
-    Effect.asVoid(
-      database.change(
-        sql => sql`DELETE FROM kept_requests WHERE key_id = ${keyId} AND idempotency_key = ${idempotencyKey}
+    database.run(
+      sql => sql`DELETE FROM kept_requests WHERE key_id = ${keyId} AND idempotency_key = ${idempotencyKey}
           AND claim = ${claim} AND sealed_answer IS NULL`,
-      ),
     ),
 
   /** Deletes the oldest requests of an account, so that so many are left. */
   trim: (accountId: number, maximum: number) =>
-    Effect.asVoid(
-      database.change(
-        sql => sql`DELETE FROM kept_requests
+    database.run(
+      sql => sql`DELETE FROM kept_requests
           WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = ${accountId}) AND expires_at <= (
             SELECT expires_at FROM kept_requests
             WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = ${accountId})
             ORDER BY expires_at DESC LIMIT 1 OFFSET ${maximum})`,
-      ),
     ),
 
   /** Deletes expired requests. */
-  forgetExpired: (nowMs: number) =>
-    Effect.asVoid(database.change(sql => sql`DELETE FROM kept_requests WHERE expires_at <= ${nowMs}`)),
+  forgetExpired: (nowMs: number) => database.run(sql => sql`DELETE FROM kept_requests WHERE expires_at <= ${nowMs}`),
 })
 
 export type KeptRequestsRepository = ReturnType<typeof makeKeptRequestsRepository>

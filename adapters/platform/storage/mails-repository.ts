@@ -4,7 +4,7 @@
  * Mails are claimed work (see `work-table.ts`). The content of a mail is sealed when it is ordered, and deleted as soon as it was
  * sent or given up.
  */
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
@@ -43,7 +43,7 @@ export const makeMailsRepository = (database: Database) => ({
   }): Effect.Effect<void, Unavailable> => {
     const { nowMs, ...row } = mail
     const whole = { ...row, state: "pending", attempt: 0, due_at: nowMs, lease_until: 0, created_at: nowMs }
-    return Effect.asVoid(database.change(sql => sql`INSERT INTO mails ${sql.insert(whole)}`))
+    return database.run(sql => sql`INSERT INTO mails ${sql.insert(whole)}`)
   },
 
   /** How many mails are in each state. */

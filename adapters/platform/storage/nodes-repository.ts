@@ -52,17 +52,13 @@ export const makeNodesRepository = (database: Database) => {
   return {
     nextNodeId: bumpCounter(database, "nodes_id"),
 
-    insert: (node: NodeRow): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(database.change(sql => sql`INSERT INTO nodes ${sql.insert({ ...node })}`)),
+    insert: (node: NodeRow) => database.run(sql => sql`INSERT INTO nodes ${sql.insert({ ...node })}`),
 
     /** Renews a process's row and notes its batch; false where it was taken for dead. */
-    renew: (node: Omit<NodeRow, "is_retired">): Effect.Effect<boolean, Unavailable> =>
-      Effect.map(
-        database.change(
-          sql => sql`UPDATE nodes SET alive_until = ${node.alive_until}, last_batch = ${node.last_batch}
+    renew: (node: Omit<NodeRow, "is_retired">) =>
+      database.hasChanged(
+        sql => sql`UPDATE nodes SET alive_until = ${node.alive_until}, last_batch = ${node.last_batch}
             WHERE id = ${node.id} AND is_retired = 0 RETURNING id`,
-        ),
-        rows => rows.length > 0,
       ),
 
     /**
@@ -84,12 +80,8 @@ export const makeNodesRepository = (database: Database) => {
     ) as Effect.Effect<readonly NodeRow[], Unavailable>,
 
     /** Takes a process for dead, unless it was renewed since. */
-    retire: (id: number, silentSinceMs: number): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(
-        database.change(
-          sql => sql`UPDATE nodes SET is_retired = 1 WHERE id = ${id} AND alive_until < ${silentSinceMs}`,
-        ),
-      ),
+    retire: (id: number, silentSinceMs: number) =>
+      database.run(sql => sql`UPDATE nodes SET is_retired = 1 WHERE id = ${id} AND alive_until < ${silentSinceMs}`),
 
     /** Gives back every lease of a process and deletes its row. It must not take new ones meanwhile. */
     forget: (id: number): Effect.Effect<void, Unavailable> =>

@@ -5,7 +5,7 @@
  * with the same one, on any nodes, one gets it. After delivery it is never claimed again. An expired claim, whose process died,
  * can be taken over.
  */
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
@@ -46,13 +46,10 @@ export const makePaymentsRepository = (database: Database) => {
   return {
     nextId: bumpCounter(database, "payments_id"),
 
-    find: ({ network, asset, payer, nonce }: PaymentName): Effect.Effect<PaymentRow | undefined, Unavailable> =>
-      Effect.map(
-        database.ask(
-          sql => sql<PaymentRow>`SELECT ${columns} FROM payments
+    find: ({ network, asset, payer, nonce }: PaymentName) =>
+      database.askOne(
+        sql => sql<PaymentRow>`SELECT ${columns} FROM payments
             WHERE network = ${network} AND asset = ${asset} AND payer = ${payer} AND nonce = ${nonce}`,
-        ),
-        rows => rows[0],
       ),
 
     /**
@@ -73,9 +70,8 @@ export const makePaymentsRepository = (database: Database) => {
     ): Effect.Effect<PaymentRow | undefined, Unavailable> => {
       const { id, amount, question, claim, sealedPayment, nowMs, claimedUntil } = more
       const { network, asset, payer, nonce } = name
-      return Effect.map(
-        database.change(
-          sql => sql<PaymentRow>`INSERT INTO payments
+      return database.changeOne(
+        sql => sql<PaymentRow>`INSERT INTO payments
             (id, network, asset, payer, nonce, amount, question, state, claim, claimed_until, sealed_payment, created_at)
             VALUES (${id}, ${network}, ${asset}, ${payer}, ${nonce}, ${amount}, ${question}, 'claimed', ${claim}, ${claimedUntil},
               ${sealedPayment}, ${nowMs})
@@ -84,8 +80,6 @@ export const makePaymentsRepository = (database: Database) => {
               state = CASE WHEN payments.state = 'failed' THEN 'claimed' ELSE payments.state END
             WHERE payments.delivered_at IS NULL AND payments.claimed_until <= ${nowMs}
             RETURNING ${columns}`,
-        ),
-        rows => rows[0],
       )
     },
 
@@ -101,15 +95,13 @@ export const makePaymentsRepository = (database: Database) => {
         readonly deliveredAt?: number | null
         readonly claimedUntil: number
       },
-    ): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(
-        database.change(
-          sql => sql`UPDATE payments SET state = ${outcome.state}, claimed_until = ${outcome.claimedUntil},
+    ) =>
+      database.run(
+        sql => sql`UPDATE payments SET state = ${outcome.state}, claimed_until = ${outcome.claimedUntil},
             settlement = COALESCE(${outcome.settlement ?? null}, settlement), error = ${outcome.error ?? null},
             settled_at = COALESCE(${outcome.settledAt ?? null}, settled_at),
             delivered_at = COALESCE(${outcome.deliveredAt ?? null}, delivered_at)
             WHERE id = ${id} AND claim = ${claim}`,
-        ),
       ),
 
     /** Claims payments whose settlement is unknown, up to a number. */

@@ -218,8 +218,7 @@ export const makePoolsRepository = (database: Database) => {
       ),
 
     /** Deletes what was used on days before a given one. */
-    forgetDaysBefore: (day: string): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(database.change(sql => sql`DELETE FROM pool_days WHERE day < ${day}`)),
+    forgetDaysBefore: (day: string) => database.run(sql => sql`DELETE FROM pool_days WHERE day < ${day}`),
 
     /** Deletes what addresses without a key have used on days before a given one, and the leases of it. */
     forgetKeylessBefore: (day: string): Effect.Effect<void, Unavailable> =>

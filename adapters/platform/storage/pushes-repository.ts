@@ -39,9 +39,8 @@ export const makePushesRepository = (database: Database) => ({
   ): Effect.Effect<void, Unavailable> =>
     eventIds.length === 0 || platforms.length === 0
       ? Effect.void
-      : Effect.asVoid(
-          database.change(
-            sql => sql`INSERT INTO pushes
+      : database.run(
+          sql => sql`INSERT INTO pushes
               (id, platform, device_id, event_id, attempt, due_at, lease_until, leased_by, created_at)
               SELECT CAST(d.id AS TEXT) || ':' || e.passport || ':' || e.destination, d.platform, d.id, e.id, 0,
                 CAST(${nowMs} AS BIGINT), 0, NULL, CAST(${nowMs} AS BIGINT)
@@ -54,14 +53,10 @@ export const makePushesRepository = (database: Database) => ({
               ORDER BY 1
               ON CONFLICT (id) DO UPDATE SET event_id = excluded.event_id, attempt = 0, due_at = excluded.due_at,
                 is_deferred = 0, lease_until = 0, leased_by = NULL, created_at = excluded.created_at`,
-          ),
         ),
 
   /** How many wait. */
-  count: Effect.map(
-    database.ask(sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM pushes`),
-    rows => Number(rows[0]!.count),
-  ) as Effect.Effect<number, Unavailable>,
+  count: database.count(sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM pushes`),
 })
 
 export type PushesRepository = ReturnType<typeof makePushesRepository>

@@ -46,8 +46,7 @@ export const makeSeenRepository = (database: Database) => ({
     ),
 
   /** Deletes the items of all days before a given one. */
-  forgetSeenBefore: (day: string): Effect.Effect<void, Unavailable> =>
-    Effect.asVoid(database.change(sql => sql`DELETE FROM items_seen WHERE seen_on < ${day}`)),
+  forgetSeenBefore: (day: string) => database.run(sql => sql`DELETE FROM items_seen WHERE seen_on < ${day}`),
 })
 
 export type SeenRepository = ReturnType<typeof makeSeenRepository>

@@ -17,20 +17,16 @@ export interface SessionRow {
 
 /** The statements on sessions and links. */
 export const makeSessionsRepository = (database: Database) => ({
-  insert: (row: SessionRow & { readonly token_hash: string }): Effect.Effect<void, Unavailable> =>
-    Effect.asVoid(database.change(sql => sql`INSERT INTO sessions ${sql.insert({ ...row })}`)),
+  insert: (row: SessionRow & { readonly token_hash: string }) =>
+    database.run(sql => sql`INSERT INTO sessions ${sql.insert({ ...row })}`),
 
-  find: (tokenHash: string, nowMs: number): Effect.Effect<SessionRow | undefined, Unavailable> =>
-    Effect.map(
-      database.ask(
-        sql => sql<SessionRow>`SELECT account_id, created_at, expires_at FROM sessions
+  find: (tokenHash: string, nowMs: number) =>
+    database.askOne(
+      sql => sql<SessionRow>`SELECT account_id, created_at, expires_at FROM sessions
           WHERE token_hash = ${tokenHash} AND expires_at > ${nowMs}`,
-      ),
-      rows => rows[0],
     ),
 
-  remove: (tokenHash: string): Effect.Effect<void, Unavailable> =>
-    Effect.asVoid(database.change(sql => sql`DELETE FROM sessions WHERE token_hash = ${tokenHash}`)),
+  remove: (tokenHash: string) => database.run(sql => sql`DELETE FROM sessions WHERE token_hash = ${tokenHash}`),
 
   /** Sessions of an account that have not ended, the newest first. */
   listOf: (accountId: number, nowMs: number): Effect.Effect<readonly SessionRow[], Unavailable> =>
@@ -39,12 +35,8 @@ export const makeSessionsRepository = (database: Database) => ({
         WHERE account_id = ${accountId} AND expires_at > ${nowMs} ORDER BY created_at DESC`,
     ),
 
-  insertLink: (row: {
-    readonly token_hash: string
-    readonly account_id: number
-    readonly expires_at: number
-  }): Effect.Effect<void, Unavailable> =>
-    Effect.asVoid(database.change(sql => sql`INSERT INTO mail_links ${sql.insert({ ...row })}`)),
+  insertLink: (row: { readonly token_hash: string; readonly account_id: number; readonly expires_at: number }) =>
+    database.run(sql => sql`INSERT INTO mail_links ${sql.insert({ ...row })}`),
 
   /** Uses up a link that has not expired. */
   takeLink: (tokenHash: string, nowMs: number): Effect.Effect<number | undefined, Unavailable> =>
@@ -61,7 +53,7 @@ export const makeSessionsRepository = (database: Database) => ({
     database.transact(
       Effect.andThen(
         database.change(sql => sql`DELETE FROM sessions WHERE expires_at <= ${nowMs}`),
-        Effect.asVoid(database.change(sql => sql`DELETE FROM mail_links WHERE expires_at <= ${nowMs}`)),
+        database.run(sql => sql`DELETE FROM mail_links WHERE expires_at <= ${nowMs}`),
       ),
     ),
 })

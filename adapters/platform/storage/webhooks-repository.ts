@@ -33,20 +33,15 @@ const COLUMNS =
 /** The statements on subscriptions. */
 export const makeWebhooksRepository = (database: Database) => {
   const columns = database.sql.literal(COLUMNS)
-  const first = <Row>(rows: Effect.Effect<readonly Row[], Unavailable>): Effect.Effect<Row | undefined, Unavailable> =>
-    Effect.map(rows, found => found[0])
   return {
     nextId: bumpCounter(database, "webhooks_id"),
 
-    insert: (row: WebhookRow): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(database.change(sql => sql`INSERT INTO webhooks ${sql.insert({ ...row })}`)),
+    insert: (row: WebhookRow) => database.run(sql => sql`INSERT INTO webhooks ${sql.insert({ ...row })}`),
 
     /** The subscription of an account; undefined for another account's. */
     find: (accountId: number, id: number) =>
-      first(
-        database.ask(
-          sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE w.id = ${id} AND w.account_id = ${accountId}`,
-        ),
+      database.askOne(
+        sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE w.id = ${id} AND w.account_id = ${accountId}`,
       ),
 
     listOf: (accountId: number): Effect.Effect<readonly WebhookRow[], Unavailable> =>
@@ -66,24 +61,15 @@ export const makeWebhooksRepository = (database: Database) => {
     ) as Effect.Effect<readonly WebhookRow[], Unavailable>,
 
     /** Replaces the secret; the old one signs too until an instant. */
-    rotateSecret: (
-      id: number,
-      sealed: string,
-      sealedOld: string,
-      oldUntilMs: number,
-    ): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(
-        database.change(
-          sql => sql`UPDATE webhooks SET sealed_secret = ${sealed}, sealed_old_secret = ${sealedOld},
+    rotateSecret: (id: number, sealed: string, sealedOld: string, oldUntilMs: number) =>
+      database.run(
+        sql => sql`UPDATE webhooks SET sealed_secret = ${sealed}, sealed_old_secret = ${sealedOld},
             old_secret_until = ${oldUntilMs} WHERE id = ${id}`,
-        ),
       ),
 
-    disable: (id: number, reason: string): Effect.Effect<void, Unavailable> =>
-      Effect.asVoid(
-        database.change(
-          sql => sql`UPDATE webhooks SET disabled_because = ${reason} WHERE id = ${id} AND disabled_because IS NULL`,
-        ),
+    disable: (id: number, reason: string) =>
+      database.run(
+        sql => sql`UPDATE webhooks SET disabled_because = ${reason} WHERE id = ${id} AND disabled_because IS NULL`,
       ),
 
     /** Removes a subscription and all deliveries to it. */
@@ -91,7 +77,7 @@ export const makeWebhooksRepository = (database: Database) => {
       database.transact(
         Effect.andThen(
           database.change(sql => sql`DELETE FROM webhooks WHERE id = ${id}`),
-          Effect.asVoid(database.change(sql => sql`DELETE FROM deliveries WHERE webhook_id = ${id}`)),
+          database.run(sql => sql`DELETE FROM deliveries WHERE webhook_id = ${id}`),
         ),
       ),
   }

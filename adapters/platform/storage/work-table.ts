@@ -221,22 +221,17 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
     release: (worker: string, tickets: readonly Ticket[]): Effect.Effect<void, Unavailable> =>
       tickets.length === 0
         ? Effect.void
-        : Effect.asVoid(
-            database.change(
-              sql => sql`UPDATE ${from} SET lease_until = 0, leased_by = NULL ${uncounted}
+        : database.run(
+            sql => sql`UPDATE ${from} SET lease_until = 0, leased_by = NULL ${uncounted}
                 WHERE (id, lease_until) IN (${listTickets(tickets)}) AND leased_by = ${worker}`,
-            ),
           ),
 
     /** Deletes rows that were created before an instant, up to a number; gives their number. */
-    purge: (beforeMs: number, limit: number): Effect.Effect<number, Unavailable> =>
-      Effect.map(
-        database.change(
-          sql => sql`DELETE FROM ${from} WHERE id IN (
+    purge: (beforeMs: number, limit: number) =>
+      database.countChanged(
+        sql => sql`DELETE FROM ${from} WHERE id IN (
               SELECT id FROM ${from} WHERE created_at < ${beforeMs} ORDER BY created_at LIMIT ${limit}
             ) RETURNING id`,
-        ),
-        rows => rows.length,
       ),
   }
 }
