@@ -6,7 +6,7 @@ import { LOOKUP_VERSIONS } from "../../knowledge/answers/lookup-versions.ts"
 import { PLAN_IDS } from "../../platform/settings/feature-options.ts"
 import { dataCommands } from "./account-data.ts"
 import { accountArgument, loadDeployment } from "./load-deployment.ts"
-import { CalledWrongly, CommandFailed, jsonFlag, printTable, printWire } from "./outcome.ts"
+import { CalledWrongly, CommandFailed, jsonFlag, printTable, printWire, switchFlag } from "./outcome.ts"
 
 export { accountArgument, loadDeployment } from "./load-deployment.ts"
 
@@ -21,10 +21,7 @@ const create = Command.make(
     name: Flag.String("name").pipe(Flag.withDescription("Whom the account is for")),
     email: Flag.String("email").pipe(Flag.withMetavar("ADDRESS"), Flag.withDescription("Its e-mail address")),
     plan: Flag.Literals("plan", PLAN_IDS).pipe(Flag.withDescription("Its plan"), Flag.withDefault("free" as const)),
-    unconfirmed: Flag.Boolean("unconfirmed").pipe(
-      Flag.withDescription("Leave the address unconfirmed: five requests in all"),
-      Flag.withDefault(false),
-    ),
+    unconfirmed: switchFlag("unconfirmed", "Leave the address unconfirmed: five requests in all"),
     json: jsonFlag,
   },
   Effect.fnUntraced(function* ({ name, email, plan, unconfirmed, json }) {

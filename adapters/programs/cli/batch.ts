@@ -7,7 +7,16 @@ import type { FileFormat } from "../../batch/files/sources.ts"
 import type { AnswerShape } from "../../batch/lines/line-answer.ts"
 import { describeFileError } from "../../platform/files/file-errors.ts"
 import { count, describeBatch, startBar } from "./batch-report.ts"
-import { CalledWrongly, CommandFailed, datasetFlag, jsonFlag, openDatasetFile, readBytes } from "./outcome.ts"
+import {
+  CalledWrongly,
+  CommandFailed,
+  datasetFlag,
+  jsonFlag,
+  openDatasetFile,
+  readBytes,
+  switchFlag,
+  textFlag,
+} from "./outcome.ts"
 
 const USAGE = "landfall batch IN [-o OUT] [--fields a,b | --summary] [--resume] [--lenient]"
 const PIPE = "-"
@@ -35,25 +44,17 @@ export const batch = Command.make(
       Flag.withDescription("Where the answers go, in the order of the lines; the standard output when absent"),
       Flag.withDefault(PIPE),
     ),
-    fields: Flag.String("fields").pipe(
-      Flag.withMetavar("NAMES"),
-      Flag.withDescription("Only these fields of each decision, separated by commas, such as verdict,blockers"),
-      Flag.optional,
+    fields: textFlag(
+      "fields",
+      "NAMES",
+      "Only these fields of each decision, separated by commas, such as verdict,blockers",
     ),
-    summary: Flag.Boolean("summary").pipe(
-      Flag.withDescription(
-        "Only each line's verdict, with the codes of its blockers and conditions and the number of unknowns",
-      ),
-      Flag.withDefault(false),
+    summary: switchFlag(
+      "summary",
+      "Only each line's verdict, with the codes of its blockers and conditions and the number of unknowns",
     ),
-    resume: Flag.Boolean("resume").pipe(
-      Flag.withDescription("Go on where the complete output of a batch that was cut off ends"),
-      Flag.withDefault(false),
-    ),
-    lenient: Flag.Boolean("lenient").pipe(
-      Flag.withDescription("End with 0 although lines failed"),
-      Flag.withDefault(false),
-    ),
+    resume: switchFlag("resume", "Go on where the complete output of a batch that was cut off ends"),
+    lenient: switchFlag("lenient", "End with 0 although lines failed"),
     threads: Flag.Int("threads").pipe(
       Flag.withMetavar("N"),
       Flag.withDescription("How many threads judge lines; one for each core when absent"),

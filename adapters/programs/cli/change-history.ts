@@ -1,19 +1,17 @@
 /** What do `landfall history` and `landfall watch` know of changes, and how do they write one? */
 import { DateTime, Effect } from "effect"
-import { Flag } from "effect/cli"
 import type { ListInstalled } from "../../../src/full.ts"
 import { type Dataset, parseCivilDate } from "../../../src/index.ts"
 import type { ChangeHistory, ChangeRecord, Terms } from "../../knowledge/answers/pair-changes.ts"
 import { CalledWrongly, CommandFailed } from "./failure.ts"
 import { loadFull, type Words } from "./language.ts"
 import { loadDeployment } from "./load-deployment.ts"
+import { switchFlag } from "./outcome.ts"
 
 /** `--installed`: the history of a deployment too. */
-export const installedFlag = Flag.Boolean("installed").pipe(
-  Flag.withDescription(
-    "Include what installed datasets have changed, by the deployment that LANDFALL_DATABASE_URL names",
-  ),
-  Flag.withDefault(false),
+export const installedFlag = switchFlag(
+  "installed",
+  "Include what installed datasets have changed, by the deployment that LANDFALL_DATABASE_URL names",
 )
 
 /** Today in UTC, by the clock. */

@@ -1,6 +1,6 @@
 /** `landfall diff BEFORE AFTER`, and `landfall dataset diff`: which pairs changed between two datasets, and how severe each change is. */
 import { Console, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import type { PolicyChange, PolicyTerms } from "../../../src/full.ts"
 import {
   type Dataset,
@@ -11,13 +11,21 @@ import {
   REQUIREMENTS,
 } from "../../../src/index.ts"
 import { langFlag, loadWords, type Words } from "./language.ts"
-import { CalledWrongly, CommandFailed, jsonFlag, openDatasetFile, printJson, printTable, printText } from "./outcome.ts"
+import {
+  CalledWrongly,
+  CommandFailed,
+  jsonFlag,
+  openDatasetFile,
+  printJson,
+  printTable,
+  printText,
+  textFlag,
+} from "./outcome.ts"
 
 const FIELDS = ["record", "requirement", "days", "uncertain", "basis", "source", "verified_on"] as const
 const USAGE = "landfall diff BEFORE [AFTER] [--fields requirement,days] [--days-of visa_free] [--lang LANG] [--json]"
 
-const listFlag = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar("LIST"), Flag.withDescription(description), Flag.optional)
+const listFlag = (name: string, description: string) => textFlag(name, "LIST", description)
 
 export const diff = Command.make(
   "diff",

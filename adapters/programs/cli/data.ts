@@ -5,26 +5,26 @@ import { parseCivilDate } from "../../../src/engine.ts"
 import { AHEAD_DAYS, type Difference, groupDifferences } from "../../knowledge/data/freshness.ts"
 import { importTableFile } from "../../knowledge/data/import-file.ts"
 import { dataFlag } from "./dataset.ts"
-import { CalledWrongly, CommandFailed, jsonFlag, onFlag, printTable, printText, printWire } from "./outcome.ts"
+import {
+  CalledWrongly,
+  CommandFailed,
+  jsonFlag,
+  onFlag,
+  printTable,
+  printText,
+  printWire,
+  switchFlag,
+  textFlag,
+} from "./outcome.ts"
 
 const importTable = Command.make(
   "import",
   {
     file: Argument.String("file").pipe(Argument.withDescription("A table of requirements, CSV with alpha-3 codes")),
     data: dataFlag,
-    source: Flag.String("source").pipe(
-      Flag.withMetavar("ID"),
-      Flag.withDescription("The table's id in sources.json; the only imported source when absent"),
-      Flag.optional,
-    ),
-    dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Say what would change and what would be dropped, and write nothing"),
-      Flag.withDefault(false),
-    ),
-    replace: Flag.Boolean("replace").pipe(
-      Flag.withDescription("Drop the imported rules of pairs that the table leaves out"),
-      Flag.withDefault(false),
-    ),
+    source: textFlag("source", "ID", "The table's id in sources.json; the only imported source when absent"),
+    dryRun: switchFlag("dry-run", "Say what would change and what would be dropped, and write nothing"),
+    replace: switchFlag("replace", "Drop the imported rules of pairs that the table leaves out"),
     json: jsonFlag,
   },
   Effect.fnUntraced(function* ({ file, data, source, dryRun, replace, json }) {
@@ -161,10 +161,7 @@ const coverage = Command.make(
   {
     data: dataFlag,
     json: jsonFlag,
-    busiest: Flag.Boolean("busiest").pipe(
-      Flag.withDescription("Of the forty busiest destinations, by subject, and which lack it"),
-      Flag.withDefault(false),
-    ),
+    busiest: switchFlag("busiest", "Of the forty busiest destinations, by subject, and which lack it"),
   },
   Effect.fnUntraced(function* ({ data, json, busiest }) {
     const [{ verifyData }, { formatFullCoverage }, { formatBusiest }] = yield* Effect.promise(() =>
@@ -296,10 +293,7 @@ const importHistory = Command.make(
       Flag.withDescription("The id of the tables in sources.json"),
       Flag.withDefault("passport-index-tables"),
     ),
-    dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Say what would change, and write nothing"),
-      Flag.withDefault(false),
-    ),
+    dryRun: switchFlag("dry-run", "Say what would change, and write nothing"),
     json: jsonFlag,
   },
   Effect.fnUntraced(function* ({ folder, data, source, dryRun, json }) {

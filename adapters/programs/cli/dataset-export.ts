@@ -4,7 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { listExportNames, listExportRows, writeCsv, writeParquet } from "../../knowledge/data/export-pairs.ts"
 import { describeFileError } from "../../platform/files/file-errors.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
-import { CalledWrongly, CommandFailed, jsonFlag, onFlag, openDatasetOn } from "./outcome.ts"
+import { CalledWrongly, CommandFailed, jsonFlag, onFlag, openDatasetOn, switchFlag } from "./outcome.ts"
 
 const USAGE = "landfall dataset export [FILE] [--format csv|json|parquet] [-o OUT] [--on DATE] [--with-sources]"
 
@@ -26,11 +26,9 @@ export const exportPairs = Command.make(
       Flag.optional,
     ),
     on: onFlag,
-    withSources: Flag.Boolean("with-sources").pipe(
-      Flag.withDescription(
-        "In CSV and JSON too: what each answer rests on, the day answered for and the dataset's version",
-      ),
-      Flag.withDefault(false),
+    withSources: switchFlag(
+      "with-sources",
+      "In CSV and JSON too: what each answer rests on, the day answered for and the dataset's version",
     ),
     json: jsonFlag,
   },

@@ -5,7 +5,16 @@ import { Argument, Command, Flag } from "effect/cli"
 import { FORMAT_VERSION } from "../../../src/index.ts"
 import { describeFileError } from "../../platform/files/file-errors.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
-import { CalledWrongly, CommandFailed, jsonFlag, printJson, printText, readDatasetBytes } from "./outcome.ts"
+import {
+  CalledWrongly,
+  CommandFailed,
+  jsonFlag,
+  printJson,
+  printText,
+  readDatasetBytes,
+  switchFlag,
+  textFlag,
+} from "./outcome.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadFeed = Effect.promise(() =>
@@ -91,17 +100,13 @@ const publish = Command.make(
   "publish",
   {
     dir: folderArgument,
-    dataset: Flag.String("dataset").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("The dataset to publish; without it the releases that are there are signed again"),
-      Flag.optional,
+    dataset: textFlag(
+      "dataset",
+      "FILE",
+      "The dataset to publish; without it the releases that are there are signed again",
     ),
     keys: signingKeysFlag,
-    url: Flag.String("url").pipe(
-      Flag.withMetavar("URL"),
-      Flag.withDescription("Where the folder will be served, for the feeds' links to themselves"),
-      Flag.optional,
-    ),
+    url: textFlag("url", "URL", "Where the folder will be served, for the feeds' links to themselves"),
     days: daysFlag,
     json: jsonFlag,
   },
@@ -230,9 +235,9 @@ const fetchDataset = Command.make(
       Flag.withDescription("Where to write the dataset; dataset.landfall when absent"),
       Flag.withDefault("dataset.landfall"),
     ),
-    force: Flag.Boolean("force").pipe(
-      Flag.withDescription("Take a dataset that is older than FILE, or that changes more than a tenth of its pairs"),
-      Flag.withDefault(false),
+    force: switchFlag(
+      "force",
+      "Take a dataset that is older than FILE, or that changes more than a tenth of its pairs",
     ),
     json: jsonFlag,
   },

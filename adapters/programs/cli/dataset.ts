@@ -21,6 +21,7 @@ import {
   printText,
   printWire,
   readDatasetBytes,
+  switchFlag,
 } from "./outcome.ts"
 
 /** `--data DIR`: the folder of facts. */
@@ -45,9 +46,9 @@ const build = Command.make(
       Flag.withDescription("Where to write the dataset; dataset.landfall when absent"),
       Flag.withDefault("dataset.landfall"),
     ),
-    pairsOnly: Flag.Boolean("pairs-only").pipe(
-      Flag.withDescription("Leave the full facts out: records over the file are then made of those of the program"),
-      Flag.withDefault(false),
+    pairsOnly: switchFlag(
+      "pairs-only",
+      "Leave the full facts out: records over the file are then made of those of the program",
     ),
     json: jsonFlag,
   },

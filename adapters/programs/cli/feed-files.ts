@@ -23,7 +23,7 @@ export const onFile = <Value>(path: string, work: () => Value): Effect.Effect<Va
   Effect.try({ try: work, catch: cause => new CommandFailed({ message: `${path}: ${describeFileError(cause)}` }) })
 
 const publicPartOf = (key: Parameters<typeof createPublicKey>[0]): string =>
-  createPublicKey(key).export({ format: "jwk" })["x"] as string
+  createPublicKey(key).export({ format: "jwk" }).x as string
 
 /** Makes a key pair: the private key as PKCS #8, readable by its owner only, and the public one beside it. Nothing is overwritten. */
 export const writeKeyPair = (path: string) =>

@@ -1,6 +1,6 @@
 /** `landfall group FRA,IND`, `landfall best FRA,USA`, `landfall entrants JPN`: several passports, and all of them. */
 import { Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import {
   chooseBestPassports,
   intersectGroup,
@@ -23,6 +23,7 @@ import {
   printTable,
   printText,
   printWire,
+  textFlag,
 } from "./outcome.ts"
 
 const passportsArgument = Argument.String("passports").pipe(
@@ -37,10 +38,10 @@ export const group = Command.make(
   "group",
   {
     passports: passportsArgument,
-    allow: Flag.String("allow").pipe(
-      Flag.withMetavar("LIST"),
-      Flag.withDescription("Requirements that qualify, by commas; visa_free,eta,visa_on_arrival,e_visa when absent"),
-      Flag.optional,
+    allow: textFlag(
+      "allow",
+      "LIST",
+      "Requirements that qualify, by commas; visa_free,eta,visa_on_arrival,e_visa when absent",
     ),
     on: onFlag,
     lang: langFlag,

@@ -3,13 +3,13 @@
  * the difference.
  */
 import { Console, Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import type { Dataset } from "../../../src/engine.ts"
 import type { Installed } from "../../delivery/changes/install.ts"
 import { readSetting } from "../../platform/settings/config.ts"
 import { settings } from "../../platform/settings/settings.ts"
 import { loadDeployment } from "./account.ts"
-import { CommandFailed, jsonFlag, printTable, printText, printWire, readDatasetBytes } from "./outcome.ts"
+import { CommandFailed, jsonFlag, printTable, printText, printWire, readDatasetBytes, switchFlag } from "./outcome.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadChanges = Effect.promise(() =>
@@ -27,10 +27,7 @@ const openConfigured = Effect.gen(function* () {
   return yield* openConfiguredDataset(yield* readSetting(settings.rows.datasetPath))
 })
 
-const dryRunFlag = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Say what would change and who would be notified, and change nothing"),
-  Flag.withDefault(false),
-)
+const dryRunFlag = switchFlag("dry-run", "Say what would change and who would be notified, and change nothing")
 
 /** Runs an installation or a rollback, and prints the result. */
 const carryOut = <E extends { readonly message: string }, R>(
@@ -90,14 +87,8 @@ export const install = Command.make(
   {
     file: Argument.String("file").pipe(Argument.withDescription("A dataset file")),
     dryRun: dryRunFlag,
-    correction: Flag.Boolean("correction").pipe(
-      Flag.withDescription("It corrects data and no law has changed: nobody is notified"),
-      Flag.withDefault(false),
-    ),
-    force: Flag.Boolean("force").pipe(
-      Flag.withDescription("Install a dataset that is older than the current one"),
-      Flag.withDefault(false),
-    ),
+    correction: switchFlag("correction", "It corrects data and no law has changed: nobody is notified"),
+    force: switchFlag("force", "Install a dataset that is older than the current one"),
     json: jsonFlag,
   },
   Effect.fnUntraced(function* ({ file, dryRun, correction, force, json }) {

@@ -1,9 +1,9 @@
 /** `landfall key …`: lists, makes, revokes and reveals the API keys of accounts. */
 import { Console, Effect, Option, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { type AccountKey, Name } from "../../customers/accounts/account.ts"
 import { accountArgument, loadDeployment } from "./account.ts"
-import { CalledWrongly, CommandFailed, jsonFlag, printTable, printWire } from "./outcome.ts"
+import { CalledWrongly, CommandFailed, jsonFlag, printTable, printWire, switchFlag, textFlag } from "./outcome.ts"
 
 const keyArgument = Argument.Int("key").pipe(Argument.withDescription("The key's number, as landfall key list says it"))
 
@@ -39,19 +39,9 @@ const create = Command.make(
   "create",
   {
     account: accountArgument,
-    team: Flag.String("team").pipe(
-      Flag.withMetavar("NAME"),
-      Flag.withDescription("Make a team key with this name, beside the account's own"),
-      Flag.optional,
-    ),
-    replace: Flag.Boolean("replace").pipe(
-      Flag.withDescription("Revoke the account's own key and make another"),
-      Flag.withDefault(false),
-    ),
-    endsTeamKeys: Flag.Boolean("end-team-keys").pipe(
-      Flag.withDescription("With --replace: revoke its team keys too"),
-      Flag.withDefault(false),
-    ),
+    team: textFlag("team", "NAME", "Make a team key with this name, beside the account's own"),
+    replace: switchFlag("replace", "Revoke the account's own key and make another"),
+    endsTeamKeys: switchFlag("end-team-keys", "With --replace: revoke its team keys too"),
     json: jsonFlag,
   },
   Effect.fnUntraced(function* ({ account: named, team, replace, endsTeamKeys, json }) {

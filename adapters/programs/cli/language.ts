@@ -1,18 +1,16 @@
 /** In which words does a command print? `--lang`: names of countries, requirements and sentences in one of fifteen languages. */
 import { Effect, Option } from "effect"
-import { Flag } from "effect/cli"
 import type { Language, Locale } from "../../../src/full.ts"
 import type { Requirement } from "../../../src/index.ts"
 import { nameInEnglish } from "../../knowledge/answers/english-names.ts"
 import { CalledWrongly } from "./failure.ts"
+import { textFlag } from "./outcome.ts"
 
 /** `--lang LANG`. */
-export const langFlag = Flag.String("lang").pipe(
-  Flag.withMetavar("LANG"),
-  Flag.withDescription(
-    "Names and requirements in fr, en, es, pt, de, it, ja, ko, zh, ru, ar, hi, th, vi or tl; English names and the engine's own words when absent",
-  ),
-  Flag.optional,
+export const langFlag = textFlag(
+  "lang",
+  "LANG",
+  "Names and requirements in fr, en, es, pt, de, it, ja, ko, zh, ru, ar, hi, th, vi or tl; English names and the engine's own words when absent",
 )
 
 /** The words of a language. */

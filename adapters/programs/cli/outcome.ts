@@ -30,17 +30,22 @@ import { wrapText } from "./wrap.ts"
 export { CalledWrongly, CommandFailed } from "./failure.ts"
 export { formatTable } from "./table.ts"
 
+/** A flag that is set or not. */
+export const switchFlag = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+/** A flag with a text, which may be left out. */
+export const textFlag = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
+
 /** `--json`, the same on every command. */
-export const jsonFlag = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print JSON for machines instead of text for people"),
-  Flag.withDefault(false),
-)
+export const jsonFlag = switchFlag("json", "Print JSON for machines instead of text for people")
 
 /** `--dataset FILE`: answer from a dataset file instead of the embedded dataset. */
-export const datasetFlag = Flag.String("dataset").pipe(
-  Flag.withMetavar("FILE"),
-  Flag.withDescription("A dataset file to answer from; the embedded dataset when absent"),
-  Flag.optional,
+export const datasetFlag = textFlag(
+  "dataset",
+  "FILE",
+  "A dataset file to answer from; the embedded dataset when absent",
 )
 
 /** Opens a dataset file, or the embedded dataset where no file is named. */
@@ -59,11 +64,7 @@ export const openDatasetFile = (file: Option.Option<string>): Effect.Effect<Data
   })
 
 /** `--on DATE`. */
-export const onFlag = Flag.String("on").pipe(
-  Flag.withMetavar("DATE"),
-  Flag.withDescription("The day to answer for, YYYY-MM-DD; the dataset's own day when absent"),
-  Flag.optional,
-)
+export const onFlag = textFlag("on", "DATE", "The day to answer for, YYYY-MM-DD; the dataset's own day when absent")
 
 /** Opens a dataset as of a day. */
 export const openDatasetOn = (file: Option.Option<string>, on: Option.Option<string>, usage: string) =>

@@ -1,24 +1,16 @@
 /** `landfall score JPN --since 2020` and `landfall rank --since 2020`: how far passports reached over the years. */
 import { Effect } from "effect"
-import { Flag } from "effect/cli"
 import type { Dataset } from "../../../src/index.ts"
 import { CommandFailed } from "./failure.ts"
 import type { Words } from "./language.ts"
-import { printJson, printTable, printText } from "./outcome.ts"
+import { printJson, printTable, printText, switchFlag, textFlag } from "./outcome.ts"
 import { loadPast, openHistoryOf, printCsv, readSince } from "./past.ts"
 
 /** `--since YEAR`. */
-export const sinceFlag = Flag.String("since").pipe(
-  Flag.withMetavar("YEAR"),
-  Flag.withDescription("Over the tables of the past since a year or a day, YYYY-MM-DD"),
-  Flag.optional,
-)
+export const sinceFlag = textFlag("since", "YEAR", "Over the tables of the past since a year or a day, YYYY-MM-DD")
 
 /** `--csv`. */
-export const csvFlag = Flag.Boolean("csv").pipe(
-  Flag.withDescription("With --since, print CSV"),
-  Flag.withDefault(false),
-)
+export const csvFlag = switchFlag("csv", "With --since, print CSV")
 
 interface Shown {
   readonly since: string

@@ -1,8 +1,8 @@
 /** `landfall spots …`: replaces the spots that ship with the package by the operator's own. */
 import { Clock, Console, Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { loadDeployment } from "./account.ts"
-import { CommandFailed, jsonFlag, printWire, readText } from "./outcome.ts"
+import { CommandFailed, jsonFlag, printWire, readText, switchFlag } from "./outcome.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadSpots = Effect.promise(() =>
@@ -34,14 +34,8 @@ const importCommand = Command.make(
     file: Argument.String("file").pipe(
       Argument.withDescription("GeoJSON (a feature collection of points) or CSV with a line of column names"),
     ),
-    replace: Flag.Boolean("replace").pipe(
-      Flag.withDescription("Remove all other spots, also those that ship with the package"),
-      Flag.withDefault(false),
-    ),
-    dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Say what would change, and change nothing"),
-      Flag.withDefault(false),
-    ),
+    replace: switchFlag("replace", "Remove all other spots, also those that ship with the package"),
+    dryRun: switchFlag("dry-run", "Say what would change, and change nothing"),
     json: jsonFlag,
   },
   Effect.fnUntraced(function* ({ file, replace, dryRun, json }) {

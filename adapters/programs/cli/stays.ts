@@ -15,6 +15,7 @@ import {
   printText,
   printWire,
   readJsonFile,
+  textFlag,
 } from "./outcome.ts"
 
 const USAGE = "landfall stays FILE [--zone ZONE] [--on DATE] [--days N] [--dataset FILE] [--json]"
@@ -32,11 +33,7 @@ export const stays = Command.make(
       Flag.withDescription("The zone whose allowance counts: schengen or ca-4; schengen when absent"),
       Flag.withDefault("schengen"),
     ),
-    on: Flag.String("on").pipe(
-      Flag.withMetavar("DATE"),
-      Flag.withDescription("The day of the count, YYYY-MM-DD; today (UTC) when absent"),
-      Flag.optional,
-    ),
+    on: textFlag("on", "DATE", "The day of the count, YYYY-MM-DD; today (UTC) when absent"),
     days: Flag.Int("days").pipe(
       Flag.withMetavar("N"),
       Flag.withDescription("Also find the earliest entry for a stay of N days, not before the day of the count"),

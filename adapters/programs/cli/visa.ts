@@ -1,6 +1,6 @@
 /** `landfall visa FRA JPN --lang ja`: everything that is known of one pair, in one of fifteen languages. */
 import { Console, Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { lookupRequirement } from "../../../src/index.ts"
 import { countryArgument, readCountry } from "./countries.ts"
 import { langFlag, loadFull, readLanguage } from "./language.ts"
@@ -15,6 +15,7 @@ import {
   orWellFormed,
   printJson,
   printText,
+  switchFlag,
 } from "./outcome.ts"
 
 const USAGE = "landfall visa PASSPORT DESTINATION [--lang LANG] [--on DATE] [--dataset FILE] [--json | --markdown]"
@@ -28,10 +29,7 @@ export const visa = Command.make(
     on: onFlag,
     dataset: datasetFlag,
     json: jsonFlag,
-    markdown: Flag.Boolean("markdown").pipe(
-      Flag.withDescription("Print the page as Markdown, its lines unbroken"),
-      Flag.withDefault(false),
-    ),
+    markdown: switchFlag("markdown", "Print the page as Markdown, its lines unbroken"),
   },
   Effect.fnUntraced(function* ({ lang, on, dataset: file, json, markdown, ...given }) {
     const full = yield* loadFull

@@ -7,7 +7,7 @@
  */
 import { existsSync } from "node:fs"
 import { Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { type Dataset, datasetOn, type Found, lookupRequirement } from "../../../src/index.ts"
 import type { ChangeHistory, ChangeRecord, Pair } from "../../knowledge/answers/pair-changes.ts"
 import { describeFileError } from "../../platform/files/file-errors.ts"
@@ -25,14 +25,14 @@ import {
   printTable,
   printText,
   readText,
+  textFlag,
 } from "./outcome.ts"
 import { type Remembered, readState, writeState } from "./watch-state.ts"
 
 const USAGE =
   "landfall watch PASSPORTS [DESTINATIONS] (--since DATE | --state FILE | --before FILE) [--installed] [--lang LANG] [--dataset FILE] [--json]"
 
-const fileFlag = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar("FILE"), Flag.withDescription(description), Flag.optional)
+const fileFlag = (name: string, description: string) => textFlag(name, "FILE", description)
 
 export const watch = Command.make(
   "watch",
@@ -44,11 +44,7 @@ export const watch = Command.make(
       Argument.withDescription("Destinations in the same way; every one when absent"),
       Argument.optional,
     ),
-    since: Flag.String("since").pipe(
-      Flag.withMetavar("DATE"),
-      Flag.withDescription("What has changed on this day or later, by what is recorded of changes"),
-      Flag.optional,
-    ),
+    since: textFlag("since", "DATE", "What has changed on this day or later, by what is recorded of changes"),
     state: fileFlag("state", "What has changed since the last run with this file, which remembers it"),
     before: fileFlag("before", "What differs from this older dataset file"),
     installed: installedFlag,
