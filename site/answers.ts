@@ -2,7 +2,7 @@
  * Which dataset answers, and for which day?
  *
  * The dataset that is part of the page, or one that its host offers instead (see offered-dataset.ts). Without a day the answer is
- * for the reader's own today; for a day before the dataset's first, it is for the dataset's own day.
+ * for the reader's own today; for a day before the dataset's first, it is what the history says, once that is loaded (see past.ts).
  */
 import { type Dataset, datasetOn, embeddedDataset, formatCivilDate, parseCivilDate } from "landfall"
 
@@ -13,6 +13,21 @@ const views = new Map<string, Dataset>()
 export function wholeDataset(): Dataset {
   held ??= embeddedDataset()
   return held
+}
+
+/** Makes the view of a past day; null for a day before the first. */
+export type MakePastView = (dataset: Dataset, on: string) => Dataset | null
+let makePastView: MakePastView | null = null
+
+/** Answers for past days too, from now on. */
+export function answerPastDays(make: MakePastView): void {
+  makePastView = make
+  views.clear()
+}
+
+/** Says whether a day is before the first of the dataset. */
+export function isPastDay(on: string | null): on is string {
+  return on !== null && dayOf(on) < wholeDataset().sinceDay
 }
 
 const listeners = new Set<() => void>()
@@ -42,8 +57,9 @@ export function viewOn(on: string | null): Dataset {
   const day = on ?? readToday()
   let view = views.get(day)
   if (view === undefined) {
+    const past = isPastDay(day) ? (makePastView?.(wholeDataset(), day) ?? null) : null
     const result = datasetOn(wholeDataset(), day)
-    view = result.ok ? result.value : wholeDataset()
+    view = past ?? (result.ok ? result.value : wholeDataset())
     views.set(day, view)
   }
   return view

@@ -2,8 +2,11 @@
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import type { Address } from "./address.ts"
+import { isPastDay } from "./answers.ts"
+import { Title } from "./controls/title.tsx"
 import { MapPage } from "./map/map-page.tsx"
 import { usePage } from "./page-context.ts"
+import { PastArrives, usePast } from "./past/use-past.tsx"
 
 type Of<Name extends Address["view"]> = { readonly address: Extract<Address, { readonly view: Name }> }
 
@@ -18,6 +21,16 @@ type Later = keyof typeof LOADERS
 const loaded = new Map<Later, ComponentType<Of<Later>>>()
 
 export function View({ address }: { readonly address: Address }) {
+  const { words } = usePage()
+  const on = "on" in address ? address.on : null
+  const isPast = isPastDay(on)
+  const past = usePast(isPast)
+  if (isPast && (past === null || past === "failed")) return <PastArrives past={past} />
+  const first = past === null || past === "failed" ? null : (past.listTableDays()[0] ?? null)
+  // One destination may have an older list of its own.
+  if (isPast && first !== null && on < first && address.view !== "pair") {
+    return <Title text={words.say("past.none", { date: { on: first } })} />
+  }
   return address.view === "map" ? <MapPage chosen={address} /> : <LaterView address={address} />
 }
 

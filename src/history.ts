@@ -16,6 +16,6 @@ export {
   type PastNoRecord,
   type PastPeriod,
 } from "./history/past.ts"
-export { datasetWithPast, pastDataset } from "./history/past-dataset.ts"
+export { countAs, datasetWithPast, pastDataset } from "./history/past-dataset.ts"
 export type { HistorySeries } from "./history/read-history.ts"
 export { PAST_WORDS, type PastValue, type PastWord } from "./history/words.ts"

@@ -13,11 +13,12 @@ const SOURCES = join(import.meta.dirname, "../../src")
 const ENTRIES: Readonly<Record<string, string>> = {
   landfall: join(SOURCES, "index.ts"),
   "landfall/full": join(SOURCES, "full.ts"),
+  "landfall/history": join(SOURCES, "history.ts"),
 }
 
 const PASSED_ON = /^export \{([^}]*)\} from "(\.[^"]+)"/gm
 const ALL_PASSED_ON = /^export \* from "(\.[^"]+)"/gm
-const IMPORTED = /^import \{([^}]*)\} from "(landfall(?:\/full)?)"/gm
+const IMPORTED = /^import \{([^}]*)\} from "(landfall(?:\/full|\/history)?)"/gm
 
 /** The values in a list of imports or exports, without types. */
 function listValues(list: string): readonly string[] {

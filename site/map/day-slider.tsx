@@ -1,12 +1,13 @@
 /**
  * For which day does the map answer?
  *
- * From the first day of the record to a year from today. Ticks are the days on which any answer changes: rules that came into force, and
- * those that are announced. Two buttons go from one to the next.
+ * From the first day of the record to a year from today, and from the first table on once somebody asks for past days. Ticks are the days on which any answer changes: rules that came into force, and
+ * those that are announced; and those of dated tables. Two buttons go from one to the next.
  */
-import { useId, useMemo } from "preact/hooks"
-import { dateOf, dayOf, findDaySpan, readToday } from "../answers.ts"
+import { useId, useMemo, useState } from "preact/hooks"
+import { type DaySpan, dateOf, dayOf, findDaySpan, isPastDay, readToday } from "../answers.ts"
 import { usePage } from "../page-context.ts"
+import { PastArrives, usePast } from "../past/use-past.tsx"
 
 interface DaySliderProps {
   /** Null for today. */
@@ -17,7 +18,10 @@ interface DaySliderProps {
 export function DaySlider({ on, onChange }: DaySliderProps) {
   const { words } = usePage()
   const id = useId()
-  const span = useMemo(findDaySpan, [])
+  const [isAsked, setAsked] = useState(false)
+  const past = usePast(isAsked || isPastDay(on))
+  const tables = useMemo(() => (past === null || past === "failed" ? [] : past.listTableDays()), [past])
+  const span = useMemo(() => reachBack(findDaySpan(), tables), [tables])
   const today = readToday()
   const day = dayOf(on ?? today)
   const move = (to: number | undefined) => {
@@ -50,7 +54,16 @@ export function DaySlider({ on, onChange }: DaySliderProps) {
           ))}
         </div>
       </div>
+      {isPastDay(on) && (
+        <p class="note">{words.say("past.note", { date: { on: tables.findLast(table => table <= on) ?? on } })}</p>
+      )}
+      {isAsked && (past === null || past === "failed") && <PastArrives past={past} />}
       <div class="days-foot">
+        {tables.length === 0 && !isAsked && (
+          <button type="button" class="quiet" onClick={() => setAsked(true)}>
+            {words.say("past.open")}
+          </button>
+        )}
         <button type="button" class="quiet" disabled={before === undefined} onClick={() => move(before)}>
           {words.say("day.before")}
         </button>
@@ -66,4 +79,10 @@ export function DaySlider({ on, onChange }: DaySliderProps) {
       </div>
     </section>
   )
+}
+
+/** The span from the first table on; the days of tables are ticks of it. */
+function reachBack({ first, last, changes }: DaySpan, tables: readonly string[]): DaySpan {
+  const days = tables.map(dayOf).filter(day => day < first)
+  return { first: days[0] ?? first, last, changes: [...days.map(day => [day, 0] as const), ...changes] }
 }

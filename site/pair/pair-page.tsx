@@ -6,7 +6,7 @@ import { lookupRequirement } from "landfall"
 import type { FullRecord, Locale } from "landfall/full"
 import { useState } from "preact/hooks"
 import type { PairAddress } from "../address.ts"
-import { viewOn } from "../answers.ts"
+import { isPastDay, viewOn } from "../answers.ts"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
@@ -15,6 +15,7 @@ import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
 import { Source } from "./linked-text.tsx"
 import { Missions } from "./missions.tsx"
+import { DaySpan, PastPair } from "./past-pair.tsx"
 import { type OpenedRecord, useRecord } from "./record.ts"
 import { listSections, listUnknown } from "./record-sections.tsx"
 import { Verdict } from "./verdict.tsx"
@@ -25,8 +26,7 @@ export function PairPage({ address }: { readonly address: PairAddress }) {
   const { words, go } = usePage()
   const { passport, destination, on } = address
   const dataset = viewOn(on)
-  const opened = useRecord({ dataset, language: words.language, passport, destination })
-  const answer = lookupRequirement(dataset, passport, destination)
+  const isPast = isPastDay(on) && passport !== destination
   return (
     <article class="pair">
       <header>
@@ -51,8 +51,21 @@ export function PairPage({ address }: { readonly address: PairAddress }) {
           />
           <PairActions address={address} canTurn={dataset.passports.includes(destination)} />
         </div>
-        <p class="note">{words.say("pair.as_of", { date: { on: dataset.asOf } })}</p>
+        <p class="note">{words.say("pair.as_of", { date: { on: isPast ? on : dataset.asOf } })}</p>
       </header>
+      {isPast ? <PastPair address={{ ...address, on }} /> : <PresentPair address={address} />}
+    </article>
+  )
+}
+
+function PresentPair({ address }: { readonly address: PairAddress }) {
+  const { words } = usePage()
+  const { passport, destination, on } = address
+  const dataset = viewOn(on)
+  const opened = useRecord({ dataset, language: words.language, passport, destination })
+  const answer = lookupRequirement(dataset, passport, destination)
+  return (
+    <>
       {opened === null && (
         <p class="note" role="status">
           {words.say("view.loading")}
@@ -81,7 +94,7 @@ export function PairPage({ address }: { readonly address: PairAddress }) {
           />
         </>
       )}
-    </article>
+    </>
   )
 }
 
@@ -169,9 +182,9 @@ function History({ record, locale }: Part) {
     <section aria-label={heading}>
       <h2>{heading}</h2>
       <ol class="history">
-        {history.map(({ date, from, to, note }) => (
+        {history.map(({ date, seen_after: after, from, to, note, sources = [] }) => (
           <li key={`${date} ${from} ${to}`}>
-            <time dateTime={date}>{words.shortDate(date)}</time>
+            <DaySpan after={after ?? null} by={date} />
             <span>
               {from !== to && (
                 <>
@@ -180,11 +193,19 @@ function History({ record, locale }: Part) {
               )}
               <Swatch category={to} /> {words.say(`requirement.${to}`)}
               {note !== undefined && <span class="note"> {note}</span>}
+              {sources.map(({ name, url }) => (
+                <span key={name} class="note">
+                  {" "}
+                  <Source name={name} url={url} day={null} />
+                </span>
+              ))}
             </span>
           </li>
         ))}
       </ol>
-      <p class="note">{locale.say({ key: "history.dates_seen" })}</p>
+      {history.some(({ sources }) => sources === undefined) && (
+        <p class="note">{locale.say({ key: "history.dates_seen" })}</p>
+      )}
     </section>
   )
 }

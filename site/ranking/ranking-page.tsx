@@ -12,6 +12,7 @@ import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { type Column, orderRows, type RankedPassport, rankAll } from "./ranking.ts"
 import { RankingPlot } from "./ranking-plot.tsx"
+import { Years } from "./years.tsx"
 
 interface RankingPageProps {
   readonly address: { readonly view: "ranking"; readonly passports: readonly string[]; readonly on: string | null }
@@ -69,6 +70,7 @@ export function RankingPage({ address }: RankingPageProps) {
         />
         <Comparison dataset={dataset} passports={passports} />
       </div>
+      {shown !== undefined && <Years passport={shown.passport} on={on} />}
       <div class="table-head">
         <h2>{words.say("ranking.table")}</h2>
         <FilterField text={sought} onChange={setSought} />

@@ -6,6 +6,7 @@
  */
 import {
   applyRemedy,
+  type Dataset,
   type Decision,
   decideWithRemedies,
   type InputIssue,
@@ -27,15 +28,15 @@ export interface Judgement {
   readonly isUnfinished: boolean
 }
 
-/** Judges a trip. */
-export function judgeTrip(trip: Trip): Judgement {
+/** Judges a trip; a past one by a dataset with its past beside it. */
+export function judgeTrip(trip: Trip, dataset: Dataset = wholeDataset()): Judgement {
   const stopOf = findWholeStops(trip)
   const isUnfinished =
     trip.passports.length === 0 ||
     stopOf.length < Math.max(1, trip.stops.length) ||
     trip.earlierStays.some(({ from, to }) => from === "" || to === "")
   if (trip.passports.length === 0 || stopOf.length === 0) return { decision: null, issues: [], stopOf, isUnfinished }
-  const result = decideWithRemedies(wholeDataset(), requestOf(trip, stopOf))
+  const result = decideWithRemedies(dataset, requestOf(trip, stopOf))
   if (!result.ok) {
     const issues = result.error.issues.map(issue => ({ ...issue, stop: placeOf(issue.path, stopOf) }))
     return { decision: null, issues, stopOf, isUnfinished }

@@ -37,6 +37,7 @@ function sayOr(words: Words, notice: Notice, english: string): Sentence {
 const FIELDS: Readonly<Record<string, string>> = {
   requirement: "label.requirement",
   maxStay: "label.stay",
+  countedStay: "label.stay",
   zoneStay: "trip.zone_days",
   passportValidity: "label.passport_validity",
   passport: "word.passport",

@@ -5,9 +5,11 @@
  * are the JSON that the command line reads.
  */
 import { useMemo } from "preact/hooks"
+import { isPastDay } from "../answers.ts"
 import { CountryChips } from "../controls/country-chips.tsx"
 import { Title } from "../controls/title.tsx"
 import { usePage } from "../page-context.ts"
+import { usePast } from "../past/use-past.tsx"
 import { PLACES } from "../places.ts"
 import { DocumentList } from "./document-list.tsx"
 import { EarlierStays } from "./earlier-stays.tsx"
@@ -26,7 +28,12 @@ const DESTINATIONS = PLACES.map(({ code }) => code)
 export function TripPage({ address }: { readonly address: { readonly trip: Trip } }) {
   const { words, go } = usePage()
   const { trip } = address
-  const judgement = useMemo(() => judgeTrip(trip), [trip])
+  // Judged as it stands until the past is there.
+  const past = usePast(trip.stops.some(({ from }) => from !== "" && isPastDay(from)))
+  const judgement = useMemo(
+    () => judgeTrip(trip, past === null || past === "failed" ? undefined : past.datasetForTrips()),
+    [trip, past],
+  )
   const zones = useMemo(
     () => (judgement.decision === null ? [] : listZoneStays(judgement.decision, trip.earlierStays)),
     [judgement.decision, trip.earlierStays],

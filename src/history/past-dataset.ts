@@ -99,8 +99,13 @@ function buildView(history: History, dataset: Dataset, day: EpochDay): Dataset {
   return completeDataset(bare, rest, destinations.join(""))
 }
 
-const countAs = ({ value, laterCalled }: PastFound): Requirement | null =>
-  value.requirement ?? laterCalled ?? (value.word === "e_visa_or_eta" ? "e_visa" : null)
+/**
+ * Says which requirement a past answer counts as: its own, else what it was called later, else an e-visa where the table has one word for e-visa
+ * and eTA; null for an entry card, which does not name a requirement of today.
+ */
+export function countAs({ value, laterCalled }: Pick<PastFound, "value" | "laterCalled">): Requirement | null {
+  return value.requirement ?? laterCalled ?? (value.word === "e_visa_or_eta" ? "e_visa" : null)
+}
 
 function makeFound(
   dataset: Dataset,

@@ -9,7 +9,8 @@ import { type FurtherFiles, serveSite } from "./site-server.ts"
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 const TRIP = "trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
-const VIEWS = ["?passports=FRA,IND", "FRA/JPN", "ranking?passports=FRA,IND", "data", TRIP]
+const PAST_VIEWS = ["FRA/CHN?on=2023-11-20", "ranking?passports=ARE&on=2022-03-06"]
+const VIEWS = ["?passports=FRA,IND", "FRA/JPN", "ranking?passports=FRA,IND", "data", TRIP, ...PAST_VIEWS]
 
 /** Of long lists the first entries stand for all; drawings that are hidden from screen readers have nothing to say. */
 const LEFT_OUT = [
@@ -37,6 +38,7 @@ describe("every view", { timeout: FLOW_TIMEOUT_MS }, () => {
     const { page } = explorer
     await explorer.open(view)
     if (view.startsWith("?")) await page.getByRole("region", { name: "As a list" }).waitFor()
+    if (view.startsWith("ranking") && view.includes("on=")) await page.getByText(/^Gained most/).waitFor()
     if (view === "FRA/JPN") await page.getByRole("region", { name: "Sources" }).waitFor()
     if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE)
     await page.evaluate(left => {
@@ -166,6 +168,9 @@ describe("every view", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.getByRole("heading", { level: 1 }).waitFor()
     await explorer.open("?passports=FRA", { page })
     await explorer.waitForCategory("JPN", categoryOf("FRA", "JPN"), page)
+    // The bans of the pandemic.
+    await explorer.open("?passports=FRA&on=2022-03-06", { page })
+    await explorer.waitForCategory("JPN", "no_admission", page)
     await context.close()
   })
 })

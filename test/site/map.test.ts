@@ -2,6 +2,7 @@
 import { assert, beforeAll, describe, expect, it } from "vitest"
 import { START } from "../../site/address.ts"
 import type * as Colouring from "../../site/map/colouring.ts"
+import { embeddedHistory, pastDataset } from "../../src/history.ts"
 import { easeRank, embeddedDataset, formatCivilDate, type Requirement } from "../../src/index.ts"
 import { categoryOf, FLOW_TIMEOUT_MS, PATIENT, readDatasetOn, useExplorer } from "./explorer-page.ts"
 import { importPageModule } from "./page-module.ts"
@@ -160,6 +161,38 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     }
     await page.getByRole("button", { name: "Today" }).press("Enter")
     await page.waitForURL(url => !/[?&]on=/.test(url.href))
+  })
+
+  it("reaches back to the first table when it is asked to, and loads what tables showed only then", async () => {
+    const { page } = explorer
+    await explorer.open("?passports=FRA")
+    const { sinceDay } = embeddedDataset()
+    const slider = page.getByRole("slider", { name: "As of" })
+    assert.strictEqual(await slider.getAttribute("min"), String(sinceDay))
+    const asked = () => explorer.requests.filter(url => /\/parts\/past-/.test(url)).length
+    assert.strictEqual(asked(), 0)
+    await page.getByRole("button", { name: "Show past days" }).press("Enter")
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>(".days input")?.min === "18585")
+    assert.isAtMost(asked(), 1)
+    await slider.press("Home")
+    await page
+      .getByText("What dated tables showed, the last of them on November 19, 2020. Imported, not verified.")
+      .waitFor()
+    await page.waitForURL(/on=2020-11-19/)
+    const view = pastDataset(embeddedHistory(), embeddedDataset(), "2020-11-19")
+    assert(view.ok)
+    const dataset = view.value
+    await explorer.waitForCategory("JPN", "no_admission")
+    const shown = await explorer.readCategories()
+    const differing = dataset.destinations.filter(code => shown[code] !== categoryOf("FRA", code, dataset))
+    assert.deepStrictEqual(differing, [])
+    await page.getByRole("button", { name: "Next change" }).press("Enter")
+    await page.waitForURL(/on=2021-01-25/)
+    // An address of a past day is answered at once, and one before the first table names it.
+    await explorer.open("?destination=CHN&on=2023-06-01")
+    await explorer.waitForCategory("FRA", "visa_required")
+    await explorer.open("?passports=FRA&on=2019-01-01")
+    await page.getByRole("heading", { level: 1, name: "Nothing is recorded before November 19, 2020." }).waitFor()
   })
 
   it("is drawn as it is coloured, for passport after passport", async () => {

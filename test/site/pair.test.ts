@@ -1,10 +1,17 @@
 /** A pair's page, the ranking and the data's page in a real browser, by roles and keys. */
 import { assert, describe, expect, it } from "vitest"
 import { SURENESS } from "../../site/coverage/coverage.ts"
-import { comparePassports, scorePassport } from "../../src/index.ts"
+import { embeddedHistory, pastDataset } from "../../src/history.ts"
+import { comparePassports, type Dataset, embeddedDataset, lookupRequirement, scorePassport } from "../../src/index.ts"
 import { FLOW_TIMEOUT_MS, PATIENT, readDatasetOn, useExplorer } from "./explorer-page.ts"
 
 const explorer = useExplorer()
+
+/** What is asked of a pair other than home. */
+function lookup(dataset: Dataset, passport: string, destination: string): string | null {
+  const answer = lookupRequirement(dataset, passport, destination)
+  return answer.kind === "found" && !answer.home ? answer.requirement : null
+}
 
 describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("has its own address, says where each thing is from, and turns round", async () => {
@@ -20,6 +27,46 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
       .or(page.getByRole("button", { name: "The other way round" }))
       .press("Enter")
     await page.waitForURL(/#\/JPN\/FRA/)
+  })
+
+  it("tells what was needed on a past day, both answers between two tables that differ, and never that it was verified", async () => {
+    const { page } = explorer
+    const read = async (view: string) => {
+      await explorer.open(view)
+      await page.locator(".verdict").waitFor()
+      return (await page.locator(".verdict").innerText()).split(/\n+/)
+    }
+    expect(await read("FRA/CHN?on=2023-11-20")).toEqual([
+      "Two dated tables around this day differ. One of these held:",
+      "Visa required",
+      "seen from November 19, 2020 to November 6, 2023",
+      "Visa-free, 15 days",
+      "first seen on December 3, 2023",
+      expect.stringMatching(/^Not checked individually.*45 dated tables/),
+    ])
+    const periods = page.getByRole("region", { name: "How the rule changed" }).getByRole("listitem")
+    expect((await periods.allInnerTexts()).map(text => text.replace(/\s+/g, " "))).toEqual([
+      "Nov 19, 2020 Visa required",
+      "Nov 6, 2023 – Dec 3, 2023 Visa-free, 15 days",
+      "Nov 11, 2024 – Dec 4, 2024 Visa-free, 30 days",
+    ])
+    expect((await read("JOR/GBR?on=2024-05-01")).slice(0, 2)).toEqual([
+      "Electronic travel authorisation (ETA)",
+      "seen from February 22, 2024 to September 9, 2024",
+    ])
+    expect(await read("FRA/CHN?on=2019-01-01")).toEqual(["No record", "Nothing is recorded before November 19, 2020."])
+  })
+
+  it("tells of a change with the two days between which it was seen, or the one that an authority published", async () => {
+    const { page } = explorer
+    const read = async (view: string) => {
+      await explorer.open(view)
+      const changes = page.getByRole("region", { name: "How the rule changed" }).getByRole("listitem")
+      await changes.first().waitFor()
+      return (await changes.allInnerTexts()).map(text => text.replace(/\s+/g, " "))
+    }
+    expect((await read("FRA/CHN"))[0]).toBe("Nov 6, 2023 – Dec 3, 2023 Visa required Visa-free")
+    expect((await read("JOR/GBR"))[0]).toMatch(/^Feb 22, 2024 Visa required Electronic travel.*GOV\.UK/)
   })
 
   it("is printed without what only a screen needs", async () => {
@@ -76,6 +123,33 @@ describe("the ranking", { timeout: FLOW_TIMEOUT_MS }, () => {
     await expect.poll(() => page.locator("tbody tr").count(), PATIENT).toBe(1)
     await page.getByRole("searchbox", { name: "Filter" }).fill("nowhere")
     await page.getByText("Nothing found.").waitFor()
+  })
+
+  it("shows a passport's reach over the years when it is asked to, in numbers too, and who gained and lost most", async () => {
+    const { page } = explorer
+    await explorer.open("ranking?passports=ARE")
+    await page.getByRole("button", { name: "Show past days" }).press("Enter")
+    const years = page.getByRole("region", { name: "Over the years" })
+    await years.getByRole("row").first().waitFor()
+    const rows = (await years.getByRole("row").allInnerTexts()).map(text => text.split(/\s*\t\s*/))
+    const history = embeddedHistory()
+    const counted = ["2020-11-19", "2022-12-21"].map(on => {
+      const view = pastDataset(history, embeddedDataset(), on)
+      const answers = view.ok ? view.value.destinations.map(code => lookup(view.value, "ARE", code)) : []
+      return answers.filter(answer => answer === "visa_free").length
+    })
+    expect(rows.filter(([day]) => /Nov 19, 2020|Dec 21, 2022/.test(day ?? "")).map(row => Number(row[1]))).toEqual(
+      counted,
+    )
+    expect(await years.locator("svg").first().locator("g").count()).toBe(45)
+    for (const name of ["Gained most since November 19, 2020", "Lost most since November 19, 2020"]) {
+      expect(await page.getByRole("region", { name }).getByRole("listitem").count()).toBe(10)
+    }
+    await page
+      .getByRole("region", { name: /^Gained/ })
+      .getByText("Kosovo")
+      .waitFor()
+    await page.getByRole("region", { name: /^Lost/ }).getByText("Russia").waitFor()
   })
 
   it("shows the engine's scores, and what two passports have together", async () => {

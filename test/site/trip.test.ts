@@ -183,6 +183,29 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.strictEqual(await lengthOf(), length)
   })
 
+  it("judges a past journey by what was seen around its days, and names both answers", async () => {
+    const { page } = explorer
+    await explorer.open(
+      "trip?passports=FRA~2031-01-01~2024-01-01&stops=CHN~2023-11-20~2023-11-25,CHN~2024-03-01~2024-03-25",
+    )
+    await page
+      .getByText(/^25 days used/)
+      .or(page.getByText(/15 days/))
+      .first()
+      .waitFor()
+    await page.getByText(/^Not known: \d/).click()
+    await page
+      .getByText(
+        "Last seen on November 6, 2023: Visa required. First seen on December 3, 2023: Visa-free. Nobody saw which of the two held between these days.",
+      )
+      .first()
+      .waitFor()
+    await page
+      .getByText(/It was not verified\./)
+      .first()
+      .waitFor()
+  })
+
   it("says what would help, and does it", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10")

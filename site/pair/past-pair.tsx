@@ -1,0 +1,102 @@
+/** What was needed of a pair on a past day, as tables or an authority's own lists show: imported, with the days between which it was seen. */
+import { sayPast } from "landfall/full"
+import type { PastFound, PastValue } from "landfall/history"
+import { Swatch } from "../map/hatching.tsx"
+import { usePage } from "../page-context.ts"
+import { PastArrives, usePast } from "../past/use-past.tsx"
+import { Source } from "./linked-text.tsx"
+
+interface PastPairProps {
+  readonly address: { readonly passport: string; readonly destination: string; readonly on: string }
+}
+
+export function PastPair({ address }: PastPairProps) {
+  const { words } = usePage()
+  const { passport, destination, on } = address
+  const past = usePast(true)
+  if (past === null || past === "failed") return <PastArrives past={past} />
+  const answer = past.lookUp(passport, destination, on)
+  const periods = past.listPeriods(passport, destination)
+  const heading = words.say("label.history")
+  return (
+    <>
+      {answer.kind === "found" ? (
+        <PastVerdict answer={answer} />
+      ) : (
+        <section class="verdict" aria-label={words.say("category.unknown")}>
+          <p class="headline">
+            <Swatch category="unknown" />
+            <strong>{words.say("category.unknown")}</strong>
+          </p>
+          <p class="description">
+            {answer.kind === "no_record" && answer.reason === "before_history"
+              ? words.say("past.none", { date: { on: answer.firstOn } })
+              : words.say("category.unknown_why")}
+          </p>
+        </section>
+      )}
+      {periods.length > 0 && (
+        <section aria-label={heading}>
+          <h2>{heading}</h2>
+          <ol class="history">
+            {periods.map(({ firstSeen, value }) => (
+              <li key={firstSeen.by}>
+                <DaySpan {...firstSeen} />
+                <span>
+                  <Swatch category={value.requirement ?? "unknown"} /> {sayPast(words.locale, value)}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+    </>
+  )
+}
+
+function PastVerdict({ answer }: { readonly answer: PastFound }) {
+  const { words } = usePage()
+  const { value, firstSeen, lastSeen, or, source } = answer
+  const seen = { from: { on: firstSeen.by }, to: { on: lastSeen } }
+  return (
+    <section class="verdict" aria-label={words.say("label.requirement")}>
+      {or !== null && <p class="warning">{words.say("past.between")}</p>}
+      <Headline value={value} when={words.say("past.seen", seen)} />
+      {or !== null && (
+        <Headline value={or.value} when={words.say("past.first_seen", { date: { on: or.firstSeen.by } })} />
+      )}
+      <p class="note">
+        {words.say("label.not_verified")} <Source name={source.name} url={source.url} day={null} />
+      </p>
+    </section>
+  )
+}
+
+function Headline({ value, when }: { readonly value: PastValue; readonly when: string }) {
+  const { words } = usePage()
+  return (
+    <>
+      <p class="headline">
+        <Swatch category={value.requirement ?? "unknown"} />
+        <strong>{sayPast(words.locale, value)}</strong>
+      </p>
+      <p class="note">{when}</p>
+    </>
+  )
+}
+
+/** The two days between which something was first seen, or the one on which it began. */
+export function DaySpan({ after, by }: { readonly after: string | null; readonly by: string }) {
+  const { words } = usePage()
+  const isSpan = after !== null && Date.parse(by) - Date.parse(after) > 86_400_000
+  return (
+    <span>
+      {isSpan && (
+        <>
+          <time dateTime={after}>{words.shortDate(after)}</time> –{" "}
+        </>
+      )}
+      <time dateTime={by}>{words.shortDate(by)}</time>
+    </span>
+  )
+}

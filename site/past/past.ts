@@ -1,0 +1,101 @@
+/**
+ * What did tables show on past days? Loaded when somebody asks for one.
+ *
+ * A dataset that its host offers answers from its own history, if it has one, and else from that of the page.
+ */
+import { type Dataset, parseCivilDate, REQUIREMENTS, type Requirement, rankPassports } from "landfall"
+import {
+  countAs,
+  datasetWithPast,
+  embeddedHistory,
+  type History,
+  listPast,
+  lookupPast,
+  type PastAnswer,
+  type PastPeriod,
+  pastDataset,
+  readDatasetHistory,
+} from "landfall/history"
+import { answerPastDays, wholeDataset } from "../answers.ts"
+
+function historyOf(dataset: Dataset): History {
+  const own = readDatasetHistory(dataset)
+  return (own.ok ? own.value : null) ?? embeddedHistory()
+}
+
+answerPastDays((dataset, on) => {
+  const view = pastDataset(historyOf(dataset), dataset, on)
+  return view.ok ? view.value : null
+})
+
+/** Gives the dataset with its past beside it, for journeys. */
+export const datasetForTrips = (): Dataset => datasetWithPast(historyOf(wholeDataset()), wholeDataset())
+
+/** Says what was needed on a past day. */
+export const lookUp = (passport: string, destination: string, on: string): PastAnswer =>
+  lookupPast(historyOf(wholeDataset()), passport, destination, on)
+
+/** Lists what was needed, period by period. */
+export const listPeriods = (passport: string, destination: string): readonly PastPeriod[] =>
+  listPast(historyOf(wholeDataset()), passport, destination)
+
+/** The days of the tables, the oldest first. */
+export function listTableDays(): readonly string[] {
+  return historyOf(wholeDataset()).series.flatMap(({ kind, dates }) => (kind === "seen" ? dates : []))
+}
+
+/** What a passport's holder needed in the world on the day of a table. */
+export interface Reach {
+  readonly on: string
+  /** Destinations other than home, by what was asked. */
+  readonly detail: Readonly<Record<Requirement, number>>
+  readonly total: number
+}
+
+/** Counts what each table shows for a passport. */
+export function listReach(passport: string): readonly Reach[] {
+  const dataset = wholeDataset()
+  const history = historyOf(dataset)
+  return listTableDays().map(on => {
+    const detail = Object.fromEntries(REQUIREMENTS.map(each => [each, 0])) as Record<Requirement, number>
+    let total = 0
+    for (const destination of dataset.destinations) {
+      const answer = lookupPast(history, passport, destination, parseCivilDate(on) as number)
+      const requirement = answer.kind === "found" ? countAs(answer) : null
+      if (requirement === null) continue
+      detail[requirement]++
+      total++
+    }
+    return { on, detail, total }
+  })
+}
+
+/** How a passport's score and rank differ between the first table and the last. */
+export interface Gain {
+  readonly passport: string
+  readonly gain: number
+  readonly before: number
+  readonly after: number
+}
+
+/**
+ * Compares the first table with the last, those that gained most ranks first. Scores alone would say that nobody lost: the first table has the
+ * bans of the pandemic.
+ */
+export function listGains(): readonly Gain[] {
+  const days = listTableDays()
+  const [first = [], last = []] = [days[0], days.at(-1)].map(on => rankOn(on ?? ""))
+  const earlier = new Map(first.map(row => [row.passport, row]))
+  return last
+    .flatMap(({ passport, score, rank }) => {
+      const was = earlier.get(passport)
+      return was === undefined ? [] : [{ passport, gain: score - was.score, before: was.rank, after: rank }]
+    })
+    .sort((one, other) => other.before - other.after - (one.before - one.after) || other.gain - one.gain)
+}
+
+function rankOn(on: string) {
+  const view = pastDataset(historyOf(wholeDataset()), wholeDataset(), on)
+  const ranking = view.ok ? rankPassports(view.value) : view
+  return ranking.ok ? ranking.value.passports : []
+}

@@ -1,0 +1,146 @@
+/**
+ * How has a passport's reach changed over the years, and who gained and lost most?
+ *
+ * One column a table, at its day: a time without a table is a gap, because nobody knows what held there. The table below says the same in
+ * numbers, for the last table of each year.
+ */
+import { parseCivilDate, REQUIREMENTS } from "landfall"
+import { useMemo, useState } from "preact/hooks"
+import { isPastDay } from "../answers.ts"
+import { Flag } from "../controls/flag.tsx"
+import { usePage } from "../page-context.ts"
+import type { Gain, Reach } from "../past/past.ts"
+import { type Past, PastArrives, usePast } from "../past/use-past.tsx"
+
+interface YearsProps {
+  readonly passport: string
+  readonly on: string | null
+}
+
+const HEIGHT = 100
+const WIDEST_DAYS = 26
+const MOST_LISTED = 10
+
+export function Years({ passport, on }: YearsProps) {
+  const { words } = usePage()
+  const [isAsked, setAsked] = useState(isPastDay(on))
+  const past = usePast(isAsked)
+  const heading = words.say("ranking.years")
+  return (
+    <section class="years" aria-label={heading}>
+      <h2>{heading}</h2>
+      {!isAsked && (
+        <button type="button" class="button" onClick={() => setAsked(true)}>
+          {words.say("past.open")}
+        </button>
+      )}
+      {isAsked && (past === null || past === "failed") && <PastArrives past={past} />}
+      {past !== null && past !== "failed" && <Reaches past={past} passport={passport} />}
+    </section>
+  )
+}
+
+function Reaches({ past, passport }: { readonly past: Past; readonly passport: string }) {
+  const { words } = usePage()
+  const reaches = useMemo(() => past.listReach(passport), [past, passport])
+  const gains = useMemo(() => past.listGains(), [past])
+  const first = reaches[0]?.on ?? ""
+  const date = { on: first }
+  const lasts = reaches.filter(({ on }, at) => reaches[at + 1]?.on.slice(0, 4) !== on.slice(0, 4))
+  const name = words.country(passport)
+  return (
+    <>
+      <p class="note">{words.say("ranking.years_lead", { date })}</p>
+      <h3>
+        <Flag code={passport} /> {name}
+      </h3>
+      <YearsPlot reaches={reaches} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keys */}
+      <section class="table" aria-label={name} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{words.say("day.label")}</th>
+              {REQUIREMENTS.map(requirement => (
+                <th key={requirement} scope="col">
+                  {words.say(`requirement.${requirement}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {lasts.map(({ on, detail }) => (
+              <tr key={on}>
+                <th scope="row">
+                  <time dateTime={on}>{words.shortDate(on)}</time>
+                </th>
+                {REQUIREMENTS.map(requirement => (
+                  <td key={requirement}>{words.number(detail[requirement])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <div class="gains">
+        <Gains heading={words.say("ranking.gained", { date })} gains={gains.slice(0, MOST_LISTED)} />
+        <Gains heading={words.say("ranking.lost", { date })} gains={gains.slice(-MOST_LISTED).reverse()} />
+      </div>
+    </>
+  )
+}
+
+const dayOf = (on: string): number => parseCivilDate(on) ?? 0
+
+function YearsPlot({ reaches }: { readonly reaches: readonly Reach[] }) {
+  const { words } = usePage()
+  const first = dayOf(reaches[0]?.on ?? "")
+  const span = dayOf(reaches.at(-1)?.on ?? "") + WIDEST_DAYS - first
+  return (
+    <div class="plot still">
+      <svg
+        viewBox={`0 0 ${span} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        class={words.direction === "rtl" ? "mirrored" : undefined}
+      >
+        {reaches.map(({ on, detail, total }, at) => {
+          const x = dayOf(on)
+          const next = reaches[at + 1]
+          const width = Math.min(WIDEST_DAYS, next === undefined ? WIDEST_DAYS : dayOf(next.on) - x) - 1
+          let top = HEIGHT
+          return (
+            <g key={on}>
+              {REQUIREMENTS.map(name => {
+                const height = (HEIGHT * detail[name]) / total
+                top -= height
+                return <rect key={name} class={`tint ${name}`} x={x - first} width={width} y={top} height={height} />
+              })}
+            </g>
+          )
+        })}
+      </svg>
+    </div>
+  )
+}
+
+function Gains({ heading, gains }: { readonly heading: string; readonly gains: readonly Gain[] }) {
+  const { words } = usePage()
+  return (
+    <section aria-label={heading}>
+      <h3>{heading}</h3>
+      <ol class="gains-list">
+        {gains.map(({ passport, gain, before, after }) => (
+          <li key={passport}>
+            <Flag code={passport} /> {words.country(passport)}{" "}
+            <strong>
+              {gain < 0 ? "−" : "+"}
+              {words.number(Math.round(Math.abs(gain) * 10) / 10)}
+            </strong>{" "}
+            <span class="note">{words.say("ranking.moved", { before, after })}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
