@@ -2,10 +2,12 @@ import { describe } from "vitest"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 import { describeChanges } from "./changes-suite.ts"
 import { describeFacts } from "./facts-suite.ts"
+import { describeFeed } from "./feed-suite.ts"
 import { describeHistory } from "./history-suite.ts"
 
 describe("on PostgreSQL,", () => {
   describeChanges(makePostgresDeployment)
   describeFacts(makePostgresDeployment)
+  describeFeed(makePostgresDeployment)
   describeHistory(makePostgresDeployment)
 })

@@ -3,6 +3,7 @@ import { describe } from "vitest"
 import { makeDeployment } from "../storage/deployment.ts"
 import { describeChanges } from "./changes-suite.ts"
 import { describeFacts } from "./facts-suite.ts"
+import { describeFeed } from "./feed-suite.ts"
 import { describeHistory } from "./history-suite.ts"
 
 const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
@@ -11,5 +12,6 @@ describe("on a file,", () => {
   const makePlace = Effect.map(makeDeployment, deployment => ({ ...deployment, secret }))
   describeChanges(makePlace)
   describeFacts(makePlace)
+  describeFeed(makePlace)
   describeHistory(makePlace)
 })

@@ -47,16 +47,17 @@ export class StaticHost {
   signed: SignedIndex | null = null
   interfere: Interfere = () => undefined
 
-  /** Publishes a dataset, or signs the same ones again. */
+  /** Publishes a dataset, or a release of which the file is there already, or signs the same ones again. */
   async publish(
     bytes: Uint8Array | null,
     keys: readonly SigningKey[],
-    given: { nowMs?: number; lastsDays?: number; rotation?: Envelope; release?: Partial<Release> } = {},
+    given: { nowMs?: number; lastsDays?: number; rotation?: Envelope; release?: Partial<Release>; adds?: boolean } = {},
   ): Promise<void> {
-    const { nowMs = NOW, lastsDays = 30, release: more, ...others } = given
+    const { nowMs = NOW, lastsDays = 30, release: more, adds = false, ...others } = given
     const made = bytes === null ? null : describeRelease(bytes, more)
     if (made !== null) this.files.set(`/${made.release.sha256}.landfall`, made.packed)
-    const next = { before: this.signed, release: made?.release ?? null, nowMs, lastsDays, keys, ...others }
+    const release = made?.release ?? (adds ? (more as Release) : null)
+    const next = { before: this.signed, release, nowMs, lastsDays, keys, ...others }
     this.signed = (await signNextIndex(next)).signed
     this.serve(this.signed)
   }

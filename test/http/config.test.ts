@@ -149,6 +149,20 @@ describe("readConfig", () => {
     )
   })
 
+  it("refuses a feed of datasets without keys, and a key that is none", () => {
+    const feed = { LANDFALL_DATASET_FEED: "https://feed.example/index.json" }
+    assert.strictEqual(
+      readRefused(feed),
+      "LANDFALL_DATASET_KEYS: it has to be set, because a feed is believed by its keys alone.",
+    )
+    assert.strictEqual(
+      readRefused({ ...feed, LANDFALL_DATASET_KEYS: "abc" }),
+      'LANDFALL_DATASET_KEYS: "abc" was given; allowed is public keys that landfall dataset keygen made, separated by commas.',
+    )
+    const keys = `${"A".repeat(43)}, ${"A".repeat(42)}E`
+    assert.deepStrictEqual(readGood({ ...feed, LANDFALL_DATASET_KEYS: keys }).datasetKeys, keys.split(", "))
+  })
+
   it("names the variable, what was given and what is allowed", () => {
     assert.strictEqual(
       readRefused({ LANDFALL_PORT: "80x" }),

@@ -170,7 +170,7 @@ async function rotate(trust: Trust, rotations: readonly Envelope[], primitives: 
   let held = trust
   for (const rotation of rotations.slice(0, MAXIMUM_ROTATIONS)) {
     const payload = parseBytes(decode64(rotation.payload))
-    if (!isRecord(payload) || payload["version"] !== held.version + 1) continue
+    if (!isRecord(payload) || payload.version !== held.version + 1) continue
     const next = readTrust(payload)
     for (const owners of [held.owners, next.owners]) {
       if (!(await isSigned(rotation, TRUST_TYPE, owners, primitives))) {

@@ -78,6 +78,8 @@ export interface LookOptions {
   readonly fetch?: typeof fetch
   readonly primitives?: FeedPrimitives
   readonly timeoutMs?: number
+  /** Ends the look early. */
+  readonly signal?: AbortSignal
 }
 
 /** A new dataset, or the reason why there is none. */
@@ -114,12 +116,13 @@ async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promi
 async function download(
   from: URL,
   limit: number,
-  { fetch: given = globalThis.fetch, timeoutMs = TIMEOUT_MS }: Pick<LookOptions, "fetch" | "timeoutMs">,
+  { fetch: given = globalThis.fetch, timeoutMs = TIMEOUT_MS, signal: ended }: LookOptions,
   headers: Record<string, string> = {},
 ) {
   // Called without `this`, as browsers and workerd demand.
   const send = given
-  const signal = AbortSignal.timeout(timeoutMs)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const signal = ended === undefined ? timeout : AbortSignal.any([timeout, ended])
   for (let url = from, hops = 0; ; hops++) {
     // "manual", because workerd has no "error", and with "follow" a feed could make a server ask its own network.
     const init: RequestInit = { headers, redirect: "manual", signal, ...(isPage() ? { cache: "no-cache" } : {}) }

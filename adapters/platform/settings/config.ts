@@ -61,7 +61,7 @@ export const keepSecret = (text: string | null): Secret | null => (text === null
 
 /** Finds settings that are good by themselves and cannot work together. */
 function findUnfit(
-  { host, stripeSecretKey, stripeWebhookSecret }: SettingValues,
+  { datasetFeed, datasetKeys, host, stripeSecretKey, stripeWebhookSecret }: SettingValues,
   { knowsPublicUrl }: { readonly knowsPublicUrl: boolean },
 ): SettingIssue[] {
   const issues: SettingIssue[] = []
@@ -69,6 +69,8 @@ function findUnfit(
     issues.push({ name, message: `${name}: it has to be set, because ${because}.` })
   if (!isLoopbackHost(host) && !knowsPublicUrl)
     note(settings.rows.publicUrl, `others can reach the host ${host}, and mailed links lead to the public address`)
+  if (datasetFeed !== null && datasetKeys.length === 0)
+    note(settings.rows.datasetKeys, "a feed is believed by its keys alone")
   if (stripeSecretKey !== null && stripeWebhookSecret === null)
     note(settings.rows.stripeWebhookSecret, "with a key of Stripe alone a plan is paid for and never given")
   return issues

@@ -1,4 +1,5 @@
 /** Which kinds of settings are there? Each says how a text is read and, in words, what is allowed. */
+import { isPublicKey } from "../feed/feed-index.ts"
 import { isFields, readJsonFields } from "../fields/fields.ts"
 import { BILLING_PERIODS, type Mailbox, PLAN_IDS, type PriceTable } from "./feature-options.ts"
 import { readHost, readProxies } from "./hosts.ts"
@@ -110,6 +111,10 @@ export const prices = kind(
       Object.entries(byPeriod).every(isPrice)
     return read !== null && Object.entries(read).every(isPlan) ? (read as PriceTable) : undefined
   },
+)
+
+export const feedKey = kind("key", "an Ed25519 public key in base64url", given =>
+  isPublicKey(given) ? given : undefined,
 )
 
 export const appleId = matching(/^[A-Z0-9]{10}$/, "text", "ten capital letters and digits")

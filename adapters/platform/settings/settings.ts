@@ -10,6 +10,7 @@ import {
   appleId,
   baseUrl,
   chainAddress,
+  feedKey,
   flag,
   host,
   httpUrl,
@@ -114,6 +115,18 @@ export const settings = new Settings({
       path("a dataset file"),
       null,
       "A dataset file that is installed when it appears and whenever it changes.",
+    ),
+    datasetFeed: row(
+      "LANDFALL_DATASET_FEED",
+      httpUrl,
+      null,
+      "The index.json of a feed of datasets, which is looked at every hour; a newer dataset is installed.",
+    ),
+    datasetKeys: row(
+      "LANDFALL_DATASET_KEYS",
+      listOf(feedKey, "public keys that landfall dataset keygen made"),
+      [],
+      "The keys by which that feed is believed, whatever host serves it.",
     ),
     pageSendsDataset: row(
       "LANDFALL_PAGE_DATASET",

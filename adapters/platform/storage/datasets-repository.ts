@@ -5,6 +5,7 @@
  * counts. Its number comes from a counter, so that every process sees by one cheap question whether there is something new, and
  * the second of two simultaneous installations waits for the first.
  */
+import { Effect } from "effect"
 import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 
@@ -31,6 +32,16 @@ export interface DatasetRow {
   readonly content: string
 }
 
+/** A look at the feed of datasets that is claimed. */
+export interface FeedLook {
+  /** What is remembered, as JSON; null before the first look. */
+  readonly state: string | null
+  /** What was logged last and still holds; null where all is well. */
+  readonly said: string | null
+  /** How many looks have failed in a row. */
+  readonly failures: number
+}
+
 const INSTALLATIONS = "installations_id"
 
 /** The statements on datasets. */
@@ -40,6 +51,23 @@ export const makeDatasetsRepository = (database: Database) => {
     nextInstallationId: bumpCounter(database, INSTALLATIONS),
     /** The number of the newest installation: 0 where there is none. */
     readRevision: readCounter(database, INSTALLATIONS),
+
+    /** Claims the next look at a feed until an instant, if it is due or the feed is another one; of several processes one gets it. */
+    claimLook: (feed: string, nowMs: number, untilMs: number) =>
+      Effect.map(
+        database.change(
+          sql => sql<FeedLook>`UPDATE dataset_feed SET feed = ${feed}, due_at = ${untilMs}
+            WHERE id = 1 AND (due_at <= ${nowMs} OR feed <> ${feed}) RETURNING state, said, failures`,
+        ),
+        rows => rows[0],
+      ),
+
+    /** Writes down what a claimed look found, unless another process has claimed one since. */
+    saveLook: (untilMs: number, { state, said, failures }: FeedLook, dueAt: number) =>
+      database.run(
+        sql => sql`UPDATE dataset_feed SET state = ${state}, said = ${said}, failures = ${failures}, due_at = ${dueAt}
+          WHERE id = 1 AND due_at = ${untilMs}`,
+      ),
 
     insertDataset: (row: DatasetRow) => database.run(sql => sql`INSERT INTO datasets ${sql.insert({ ...row })}`),
 

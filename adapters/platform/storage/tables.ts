@@ -339,6 +339,20 @@ const shareEventBodies = Effect.gen(function* () {
   yield* sql`ALTER TABLE deliveries DROP COLUMN body`
 })
 
+// What a deployment remembers of the feed of datasets that it follows: one row. `due_at` is also the claim of the process that looks.
+const createDatasetFeed = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE dataset_feed (
+    id INTEGER PRIMARY KEY,
+    feed TEXT NOT NULL,
+    state TEXT,
+    said TEXT,
+    failures INTEGER NOT NULL,
+    due_at BIGINT NOT NULL
+  )`
+  yield* sql`INSERT INTO dataset_feed (id, feed, failures, due_at) VALUES (1, '', 0, 0)`
+})
+
 /** Every step, by number and name. */
 export const MIGRATIONS = {
   "0001_counters": createCounters,
@@ -362,4 +376,5 @@ export const MIGRATIONS = {
   "0019_event_bodies": shareEventBodies,
   "0020_wide_ids": widenIds,
   "0021_work": unifyWork,
+  "0022_dataset_feed": createDatasetFeed,
 }

@@ -12,6 +12,7 @@ import { makeMailDispatcher } from "../../customers/accounts/mail-dispatcher.ts"
 import { Billing } from "../../customers/billing/billing.ts"
 import { deliveryOf, smtpOf } from "../../customers/mail/mail-options.ts"
 import { Payments } from "../../customers/x402/payments.ts"
+import { followFeed } from "../../delivery/changes/follow-feed.ts"
 import { LiveDataset } from "../../delivery/changes/live-dataset.ts"
 import { watchFile } from "../../delivery/changes/watch-file.ts"
 import { PushedPlatforms } from "../../delivery/followers/pushes.ts"
@@ -67,10 +68,11 @@ const startWorkers = Effect.fnUntraced(function* (
   yield* Effect.forkScoped(run)
 })
 
-/** Starts what a service does in the background: the watched file, what is settled later, and the workers that are configured. */
+/** Starts what a service does in the background: the watched file, the feed, what is settled later, and the workers that are configured. */
 export const startBackground = Effect.fnUntraced(function* (configured: Configured, readPublicUrl: () => string) {
   const { config } = configured
   if (config.datasetWatch !== null) yield* watchFile(config.datasetWatch)
+  if (config.datasetFeed !== null) yield* followFeed({ url: config.datasetFeed, keys: config.datasetKeys })
   yield* settleLater(config)
   if (config.workers > 0) yield* startWorkers(configured, readPublicUrl)
 })
