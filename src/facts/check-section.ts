@@ -84,10 +84,14 @@ function findHistoryMistake(parts: HistoryParts): string | null {
   if (wrong !== undefined) return `the history of ${wrong[0].slice(0, 20)} has another shape`
   const { published = {} } = parts
   if (!isObject(published)) return "the published changes have another shape"
-  const isPublished = ({ name, url, passports, changes }: PublishedChanges) =>
-    isText(name) && orNull(isText)(url) && isCodes(passports) && list(isChange)(changes)
+  const isPublished = (given: PublishedChanges) =>
+    isObject(given) &&
+    isText(given.name) &&
+    orNull(isText)(given.url) &&
+    (given.passports === "" || isCodes(given.passports)) &&
+    list(isChange)(given.changes)
   const wrongList = Object.entries(published).find(
-    ([code, each]) => !isCodes(code) || !isObject(each) || !isPublished(each),
+    ([code, lists]) => !isCodes(code) || !Array.isArray(lists) || !lists.every(isPublished),
   )
   return wrongList === undefined ? null : `the published changes of ${wrongList[0].slice(0, 20)} have another shape`
 }

@@ -44,9 +44,9 @@ export type HistoryRow = readonly [
   passports: string,
 ]
 
-/** The changes of lists that an authority published. */
+/** Changes that an authority published. */
 export interface PublishedChanges extends HistorySource {
-  /** Every passport that the lists name, run together: tables are not asked about them. */
+  /** The passports of whole lists, run together: tables are not asked about them. */
   readonly passports: string
   readonly changes: readonly HistoryRow[]
 }
@@ -62,8 +62,8 @@ export interface HistoryParts {
   readonly tables?: readonly string[] | undefined
   /** By destination, in the order of days. */
   readonly changes: { readonly [destination: string]: readonly HistoryRow[] }
-  /** Changes of lists that an authority published itself, likewise; for the passports that they name. Absent from older files. */
-  readonly published?: { readonly [destination: string]: PublishedChanges } | undefined
+  /** Changes that authorities published themselves, likewise, by source. Absent from older files. */
+  readonly published?: { readonly [destination: string]: readonly PublishedChanges[] } | undefined
 }
 
 /** The opened history. */
@@ -72,11 +72,6 @@ export interface HistoryIndex {
   readonly asOf: string
   /** Lists the changes of a pair, the oldest first. */
   readonly listChanges: (passport: string, destination: string) => readonly HistoryChange[]
-}
-
-function publishedBy(list: PublishedChanges | undefined): Pick<HistoryChange, "sources" | "isPublished"> {
-  const { name = "", url = null } = list ?? {}
-  return { sources: [{ name, url }], isPublished: true }
 }
 
 const NONE: readonly HistoryChange[] = Object.freeze([])
@@ -88,14 +83,18 @@ export function openHistory(parts: HistoryParts): HistoryIndex {
     const byPassport = new Map<string, HistoryChange[]>()
     const list = <Rows>(of: { readonly [destination: string]: Rows } = {}) =>
       Object.hasOwn(of, destination) ? of[destination] : undefined
-    const published = list(parts.published)
-    addChanges(byPassport, published?.changes ?? [], () => publishedBy(published))
-    const named = new Set(splitCodes(published?.passports ?? ""))
+    const named = new Set<string>()
+    for (const { name, url, passports, changes } of list(parts.published) ?? []) {
+      const told = { sources: [{ name, url }], isPublished: true } as const
+      addChanges(byPassport, changes, () => told)
+      for (const passport of splitCodes(passports)) named.add(passport)
+    }
     const seen = (on: string) => {
       const seenAfter = parts.tables?.[parts.tables.indexOf(on) - 1]
       return seenAfter === undefined ? {} : { seenAfter }
     }
     addChanges(byPassport, list(parts.changes) ?? [], seen, passport => !named.has(passport))
+    for (const changes of byPassport.values()) changes.sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0))
     return byPassport
   }
   function addChanges(

@@ -49,6 +49,21 @@ describe("history", () => {
     ])
   })
 
+  it("has a change that no table shows, where the authority published it", async () => {
+    const history = await loadHistory()
+    for (const passport of ["GBR", "CAN"]) {
+      expect(history.listChanges(passport, "CHN")).toEqual([
+        expect.objectContaining({
+          on: "2026-02-17",
+          from: "visa_required",
+          to: "visa_free",
+          isPublished: true,
+          sources: [{ name: expect.stringContaining("Spokesperson"), url: expect.stringContaining("mfa.gov.cn") }],
+        }),
+      ])
+    }
+  })
+
   it("names none where the tables before are not known", () => {
     expect(small.listChanges("AAA", "BBB").every(change => !("seenAfter" in change))).toBe(true)
   })

@@ -177,7 +177,19 @@ export function compileHistory({
   published,
   sources,
 }: Pick<FullRecords, "history" | "tableDays" | "published" | "sources">): HistoryParts {
-  const lists = published.map(record => ({ record, changes: listPublishedChanges(record) }))
+  const lists = [
+    ...published.map(record => ({
+      destination: record.destination,
+      source: record.source,
+      passports: [...new Set(record.changes.flatMap(({ passports }) => passports.split(" ")))].sort(),
+      changes: listPublishedChanges(record),
+    })),
+    ...history.flatMap(({ destination, changes }) =>
+      changes
+        .filter(isPublished)
+        .map(change => ({ destination, source: change.source ?? "", passports: [], changes: [change] })),
+    ),
+  ]
   const all = [...history, ...lists].flatMap(({ changes }) => changes.map(({ on }) => on))
   const days = [...new Set(all)].sort()
   const rankOf = (word: string) => (REQUIREMENTS as readonly string[]).indexOf(word)
@@ -192,7 +204,10 @@ export function compileHistory({
   ]
   const rows = history.map(({ destination, changes }) => [
     destination,
-    changes.toSorted((a, b) => compareText(a.on, b.on)).map(compileChange),
+    changes
+      .filter(change => !isPublished(change))
+      .toSorted((a, b) => compareText(a.on, b.on))
+      .map(compileChange),
   ])
   return {
     source: history[0]?.source ?? "",
@@ -201,14 +216,20 @@ export function compileHistory({
     tables: tableDays,
     changes: Object.fromEntries(rows),
     published: Object.fromEntries(
-      lists.map(({ record: { destination, source, changes: listed }, changes }) => {
-        const { name = "", url = null } = sources.find(({ id }) => id === source) ?? {}
-        const passports = [...new Set(listed.flatMap(({ passports }) => passports.split(" ")))].sort().join("")
-        return [destination, { name, url, passports, changes: changes.map(compileChange) }]
-      }),
+      [...new Set(lists.map(({ destination }) => destination))].map(destination => [
+        destination,
+        lists
+          .filter(list => list.destination === destination)
+          .map(({ source, passports, changes }) => {
+            const { name = "", url = null } = sources.find(({ id }) => id === source) ?? {}
+            return { name, url, passports: passports.join(""), changes: changes.map(compileChange) }
+          }),
+      ]),
     ),
   }
 }
+
+const isPublished = ({ published }: HistoryChangeRecord): boolean => published === true
 
 type HistoryChangeRecord = FullRecords["history"][number]["changes"][number]
 

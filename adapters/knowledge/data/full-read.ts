@@ -195,6 +195,9 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       check.date(`changes[${row}].on`, change.on)
       check.requirement(`changes[${row}].from`, change.from)
       check.requirement(`changes[${row}].to`, change.to)
+      if (change.published === true && change.source === undefined) {
+        check.refuse(`changes[${row}]`, "a published change needs a source of its own.")
+      }
       if (change.source !== undefined) check.source(`changes[${row}].source`, change.source)
       else if (change.from !== change.to && WAYS_TO_APPLY.has(change.from) && WAYS_TO_APPLY.has(change.to)) {
         check.refuse(`changes[${row}]`, `from ${change.from} to ${change.to} needs a source of its own.`)

@@ -227,6 +227,8 @@ export const HistoryRecord = Schema.Struct({
       after_ban: OptionalFlag,
       source: OptionalText,
       source_url: OptionalText,
+      /** True where its own source, an authority, names the day; no table has to show it. */
+      published: OptionalFlag,
       passports: Schema.Array(Text),
     }),
   ),
