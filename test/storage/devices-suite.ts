@@ -1,6 +1,6 @@
 /** What every engine has to do with devices and pushes: tokens sealed, who is told found by the database, claims that run out. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { chooseEvents, PushedPlatforms, writePushes } from "../../adapters/delivery/followers/pushes.ts"
 import { Devices } from "../../adapters/delivery/push/devices.ts"
@@ -331,6 +331,27 @@ export function describeDevices(makePlace: MakePlace): void {
         yield* push(service)
         assert.isNull(yield* devices.findPlatform(ana, first))
         assert.strictEqual(yield* devices.findPlatform(ana, second), "apns")
+      }),
+    )
+
+    it.effect("that is under way when its sender is told to stop is finished, and written down", () =>
+      Effect.gen(function* () {
+        const { account, handOn, inProcess, register, storage } = yield* open
+        yield* register(yield* account("ana"))
+        yield* handOn([event("evt_1")])
+        const asked = yield* Deferred.make<void>()
+        const answer = yield* Deferred.make<PushOutcome>()
+        const send = () => Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(answer))
+        const scope = yield* Scope.make()
+        const started = Effect.provideService(makePusher([{ platform: "apns", send }]), Scope.Scope, scope)
+        const { run } = yield* inProcess(started)
+        yield* Effect.forkIn(run, scope)
+        yield* Deferred.await(asked)
+        const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+        assert.strictEqual(yield* storage.pushes.count, 1)
+        yield* Deferred.succeed(answer, { kind: "sent" })
+        yield* Fiber.join(stopping)
+        assert.strictEqual(yield* storage.pushes.count, 0)
       }),
     )
 

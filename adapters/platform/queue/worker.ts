@@ -7,7 +7,7 @@
  * claimed in advance, and a kind says what an attempt is and what follows from it.
  */
 import { randomUUID } from "node:crypto"
-import { Cause, Clock, Effect, Schedule } from "effect"
+import { Cause, Clock, Effect, Schedule, Scope } from "effect"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
@@ -312,7 +312,8 @@ export const attemptByEffect = <Item extends Ticket, Note, E>(
   make: (item: Item) => Effect.Effect<Outcome<Note>, E>,
 ) =>
   Effect.gen(function* () {
-    const scope = yield* Effect.scope
+    // A scope of its own, which ends after the worker has stopped: what is under way then may finish.
+    const scope = yield* Effect.flatMap(Effect.scope, outer => Scope.fork(outer, "parallel"))
     const runFork = Effect.runForkWith(yield* Effect.context<never>())
     const log = new OutageLog(`an attempt of ${name} could not be made`)
     return (item: Item, done: (outcome: Outcome<Note> | null) => void): void => {

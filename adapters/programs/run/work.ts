@@ -19,6 +19,7 @@ import { PushedPlatforms } from "../../delivery/followers/pushes.ts"
 import { listPlatforms, openPushServices } from "../../delivery/push/push-accounts.ts"
 import { makePusher } from "../../delivery/push/pusher.ts"
 import { startDispatchers } from "../../delivery/webhooks/dispatcher.ts"
+import { endTogether } from "../../platform/queue/end-together.ts"
 import { readConfig, type ServiceConfig } from "../../platform/settings/config.ts"
 import { OutageLog } from "../../platform/storage/outage-log.ts"
 import { Storage } from "../../platform/storage/storage.ts"
@@ -51,21 +52,17 @@ const startWorkers = Effect.fnUntraced(function* (
   readPublicUrl: () => string,
 ) {
   const platforms = listPlatforms(pushAccounts)
+  // All stop at the same time, each with its own work under way.
+  const inOwnScope = yield* endTogether
+  const start = <E, R>(make: Effect.Effect<{ readonly run: Effect.Effect<void> }, E, R>) =>
+    inOwnScope(Effect.flatMap(make, ({ run }) => Effect.forkScoped(run)))
   // The transaction that hands events on writes the pushes too.
-  yield* Effect.provideService(
-    startDispatchers(config.workers, { allowsPrivate: config.webhookAllowsPrivate }),
-    PushedPlatforms,
-    platforms,
-  )
+  const dispatchers = startDispatchers(config.workers, { allowsPrivate: config.webhookAllowsPrivate })
+  yield* inOwnScope(Effect.provideService(dispatchers, PushedPlatforms, platforms))
   const { read } = yield* LiveDataset
-  yield* Effect.forkScoped((yield* makeJobWorker(read, { threads: config.jobThreads ?? 1 })).run)
-  if (deliveryOf(config) !== "none") {
-    const { run } = yield* makeMailDispatcher({ readPublicUrl, smtp: smtpOf(config) })
-    yield* Effect.forkScoped(run)
-  }
-  if (platforms.length === 0) return
-  const { run } = yield* makePusher(yield* openPushServices(pushAccounts))
-  yield* Effect.forkScoped(run)
+  yield* start(makeJobWorker(read, { threads: config.jobThreads ?? 1 }))
+  if (deliveryOf(config) !== "none") yield* start(makeMailDispatcher({ readPublicUrl, smtp: smtpOf(config) }))
+  if (platforms.length > 0) yield* start(Effect.flatMap(openPushServices(pushAccounts), makePusher))
 })
 
 /** Starts what a service does in the background: the watched file, the feed, what is settled later, and the workers that are configured. */
