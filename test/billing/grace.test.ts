@@ -75,8 +75,14 @@ describe("a plan that changes by itself", () => {
           assert.strictEqual(yield* planOf(account.id), "free")
           assert.strictEqual(yield* applyDue, 0)
           const { audit, mails } = yield* Storage
-          assert.deepStrictEqual(yield* mails.countByState, [{ state: "pending", count: 1 }])
-          const [ordered] = yield* mails.claim({ worker: "w", nowMs: time.ms, leaseMs: 1_000, lanes: [0], each: 2 })
+          const [ordered, ...others] = yield* mails.claim({
+            worker: "w",
+            nowMs: time.ms,
+            leaseMs: 1_000,
+            lanes: [0],
+            each: 2,
+          })
+          assert.isEmpty(others)
           const { open } = makeOrderBox(yield* DeploymentSecret)
           assert.deepStrictEqual(open(ordered!.id, ordered!.sealed_order), {
             kind: "payment_failed",

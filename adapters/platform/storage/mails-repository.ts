@@ -10,8 +10,6 @@ import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 import { makeWorkTable, type Ticket } from "./work-table.ts"
 
-export type MailState = "pending" | "sent" | "given_up"
-
 /** A mail that this process has claimed. */
 export type ClaimedMail = Ticket & { readonly id: number; readonly sealed_order: string }
 
@@ -45,15 +43,6 @@ export const makeMailsRepository = (database: Database) => ({
     const whole = { ...row, state: "pending", attempt: 0, due_at: nowMs, lease_until: 0, created_at: nowMs }
     return database.run(sql => sql`INSERT INTO mails ${sql.insert(whole)}`)
   },
-
-  /** How many mails are in each state. */
-  countByState: database.ask(
-    sql =>
-      sql<{
-        state: MailState
-        count: number
-      }>`SELECT state, CAST(COUNT(*) AS INTEGER) AS count FROM mails GROUP BY state`,
-  ) as Effect.Effect<readonly { readonly state: MailState; readonly count: number }[], Unavailable>,
 })
 
 export type MailsRepository = ReturnType<typeof makeMailsRepository>
