@@ -151,6 +151,11 @@ const CONVERSATIONS: readonly {
         { passports: [{ passport: "USA" }], stops: [{ destination: "FRA", from: "2026-12-20", to: "2026-12-01" }] },
         refuses("stops[0].to", "before the first day of the stop"),
       ],
+      [
+        "check_itinerary",
+        { passports: [{ passport: "FRA" }], stops: [{ destination: "CHN", from: "2023-11-20", to: "2023-11-25" }] },
+        ({ content }) => expect(JSON.stringify(content)).toContain('"code":"rule_seen_between"'),
+      ],
     ],
   },
   {
