@@ -23,7 +23,7 @@ export function makeKey(): TestKey {
 export const encodeText = (version: string, asOf: string, changedShare = 0.01): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(JSON.stringify({ version, asOf, changedShare, filler: "x".repeat(500) }))
 
-export const openText = (bytes: Uint8Array): Inspected | string => {
+const openText = (bytes: Uint8Array): Inspected | string => {
   const found = JSON.parse(new TextDecoder().decode(bytes))
   return found.version === "broken" ? "The dataset is cut off." : found
 }

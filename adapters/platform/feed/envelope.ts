@@ -61,7 +61,7 @@ export interface FeedPrimitives {
   readonly sha256: (bytes: Uint8Array) => Promise<Uint8Array>
 }
 
-export const encodeText = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+const encodeText = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 export const parseBytes = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes))
 
 /** Reads base64url or base64; throws where it is neither. */
