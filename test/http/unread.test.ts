@@ -4,15 +4,16 @@ import { type AddressInfo, connect, Socket } from "node:net"
 import { PassThrough } from "node:stream"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { READS_AT_ONCE, readPieces } from "../../adapters/faces/http/hosts/download.ts"
+import { readPieces } from "../../adapters/faces/http/hosts/download.ts"
 import { MAXIMUM_HELD_REQUESTS, oneAtATime, UnreadAnswers } from "../../adapters/faces/http/hosts/unread.ts"
+import { LARGE_AT_ONCE, Turns } from "../../adapters/faces/http/pipeline/turns.ts"
 import { eventually } from "../eventually.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 let running: TestService
 beforeAll(async () => {
   running = await startTestService({
-    unreadLimits: { bytesOfClient: 1_000_000, bytes: 100_000_000 },
+    unreadLimits: { bytesOfClient: 100_000, bytes: 100_000_000 },
     env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" },
   })
 })
@@ -235,8 +236,7 @@ describe("answers that nobody reads", () => {
       reading--
       yield new Uint8Array(7)
     }
-    const noted: number[] = []
-    const downloads = Array.from({ length: 20 }, () => readPieces(read, bytes => noted.push(bytes)).next())
+    const downloads = Array.from({ length: 20 }, () => readPieces(read).next())
     for (let left = downloads.length; left > 0; left--) {
       await Effect.runPromise(
         eventually(
@@ -246,12 +246,9 @@ describe("answers that nobody reads", () => {
       )
       finish.shift()?.()
     }
-    await Promise.all(downloads)
-    assert.strictEqual(most, READS_AT_ONCE)
-    assert.deepStrictEqual(
-      noted,
-      Array.from({ length: 20 }, () => 7),
-    )
+    const pieces = await Promise.all(downloads)
+    assert.strictEqual(most, LARGE_AT_ONCE)
+    assert.deepStrictEqual(new Set(pieces.map(({ value }) => value?.length)), new Set([7]))
   })
 
   it("stay where there is only one, however long it is", () => {
@@ -265,5 +262,41 @@ describe("answers that nobody reads", () => {
     const shared = Array.from({ length: 100 }, () => hold(unread, "one", 0))
     assert.isFalse(shared.some(({ destroyed }) => destroyed))
     assert.strictEqual(unread.bytes, 0)
+  })
+})
+
+describe("turns", () => {
+  it("go to another client after each turn of one that asks often, a few at once", () => {
+    const turns = new Turns(2)
+    const begun: string[] = []
+    const ask = (name: string, isOver = false) =>
+      turns.take(name.slice(0, 1), () => {
+        if (!isOver) begun.push(name)
+        return !isOver
+      })
+    for (const name of ["a1", "a2", "a3", "a4"]) ask(name)
+    ask("b1", true)
+    ask("b2")
+    ask("c1")
+    assert.deepStrictEqual(begun, ["a1", "a2"])
+    for (let at = 0; at < 4; at++) turns.end()
+    assert.deepStrictEqual(begun, ["a1", "a2", "a3", "c1", "a4", "b2"])
+    turns.end()
+    turns.end()
+    ask("d1")
+    assert.strictEqual(begun.at(-1), "d1")
+  })
+
+  it("are passed on by thousands who have left, one after the other", () => {
+    const turns = new Turns(1)
+    turns.take("a", () => true)
+    for (let at = 0; at < 20_000; at++) turns.take("a", () => false)
+    turns.end()
+    let isBegun = false
+    turns.take("b", () => {
+      isBegun = true
+      return true
+    })
+    assert.isTrue(isBegun)
   })
 })

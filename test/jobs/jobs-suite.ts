@@ -51,7 +51,10 @@ export function describeJobs(makePlace: MakePlace): void {
   }
   const readWhole = Effect.fnUntraced(function* (jobs: Jobs["Service"], { id }: JobRow) {
     const job = (yield* jobs.find(caller.accountId, id)) as JobRow
-    return { job, text: yield* Effect.promise(() => readAll(jobs.readResult(job, 0, job.result_bytes))) }
+    return {
+      job,
+      text: yield* Effect.promise(() => readAll(jobs.readResult(job, { from: 0, to: job.result_bytes }, () => {}))),
+    }
   })
   const used = ({ meter }: { readonly meter: Meter["Service"] }) =>
     Effect.map(meter.loadQuota(caller), ({ limit, remaining }) => limit - remaining)
@@ -85,7 +88,9 @@ export function describeJobs(makePlace: MakePlace): void {
           [done.result_bytes - 5, done.result_bytes],
           [100, 1_000_000],
         ]) {
-          const part = yield* Effect.promise(() => readAll(jobs.readResult(done, from as number, to as number)))
+          const part = yield* Effect.promise(() =>
+            readAll(jobs.readResult(done, { from: from as number, to: to as number }, () => {})),
+          )
           assert.strictEqual(part, Buffer.from(text).subarray(from, to).toString("utf8"))
         }
       }),

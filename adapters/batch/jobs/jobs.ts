@@ -19,7 +19,7 @@ import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import { cutBlocks, type Piece } from "../lines/blocks.ts"
 import { makeLineJudge } from "../lines/judge-line.ts"
 import { judgeLines } from "../lines/judge-lines.ts"
-import { packBytes, sliceLines, unpackBytes, yieldTurn } from "./pieces.ts"
+import { packBytes, sliceLines, unpackPieces, yieldTurn } from "./pieces.ts"
 
 /** The most lines of a job, and the most bytes of them. */
 export const MAXIMUM_LINES = 1_000_000
@@ -55,8 +55,12 @@ export interface JobsShape {
   readonly find: (accountId: number, id: string) => Effect.Effect<JobRow | undefined, Unavailable>
   /** Says whether there was one. */
   readonly remove: (accountId: number, id: string) => Effect.Effect<boolean, Unavailable>
-  /** The answers of a completed job from one byte up to another, the second one excluded. */
-  readonly readResult: (job: JobRow, from: number, to: number) => AsyncIterable<Uint8Array>
+  /** The answers of a completed job from one byte up to another, the second one excluded; `note` is told how many bytes they hold. */
+  readonly readResult: (
+    job: JobRow,
+    range: { readonly from: number; readonly to: number },
+    note: (heldBytes: number) => void,
+  ) => AsyncIterable<Uint8Array>
 }
 
 /** What the lines so far cost. */
@@ -190,15 +194,21 @@ const makeJobs = Effect.gen(function* () {
     return handed
   })
 
-  const readResult = async function* ({ id }: JobRow, from: number, to: number): AsyncGenerator<Uint8Array> {
+  const readResult: JobsShape["readResult"] = async function* ({ id }, { from, to }, note) {
     let at = 0
     for (const [seq, bytes] of (await run(jobs.listResultBytes(id))).entries()) {
-      const [start, end] = [Math.max(from - at, 0), Math.min(to - at, bytes)]
-      at += bytes
-      if (start >= end) continue
+      const endAt = at + bytes
+      if (endAt <= from || at >= to) {
+        at = endAt
+        continue
+      }
       const content = await run(jobs.readAnswers(id, seq))
       if (content === undefined) throw new Error(`job ${id} was deleted while it was read`)
-      yield (await run(unpackBytes(content))).subarray(start, end)
+      for await (const piece of unpackPieces(content, note)) {
+        const wanted = piece.subarray(Math.max(from - at, 0), Math.max(to - at, 0))
+        at += piece.length
+        if (wanted.length > 0) yield wanted
+      }
     }
   }
 

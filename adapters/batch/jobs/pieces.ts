@@ -1,6 +1,6 @@
 /** How are the bytes of a chunk kept? Compressed off the event loop, as text that every database takes. */
 import { promisify } from "node:util"
-import { gunzip, gzip } from "node:zlib"
+import { createGunzip, gunzip, gzip } from "node:zlib"
 import { Effect } from "effect"
 
 const compress = promisify(gzip)
@@ -19,6 +19,20 @@ export const packBytes = (bytes: Uint8Array): Effect.Effect<string> =>
 /** Opens what {@link packBytes} has packed. */
 export const unpackBytes = (content: string): Effect.Effect<Uint8Array> =>
   Effect.promise(() => expand(Buffer.from(content, "base64")))
+
+/** How many bytes are unpacked at a time for a reader who takes them as he can. */
+const UNPACKED_BYTES = 65_536
+/** How many of those there may be: one with the reader, one that waits for him, one that is being unpacked. */
+const UNPACKED_PIECES = 3
+
+/** Opens what {@link packBytes} has packed piece by piece, so that a slow reader holds little; `note` is told how many bytes that is. */
+export async function* unpackPieces(content: string, note: (heldBytes: number) => void): AsyncGenerator<Uint8Array> {
+  const packed = Buffer.from(content, "base64")
+  note(packed.length + UNPACKED_PIECES * UNPACKED_BYTES)
+  const unpacking = createGunzip({ chunkSize: UNPACKED_BYTES })
+  unpacking.end(packed)
+  yield* unpacking
+}
 
 /** The largest stretch of lines that is judged before other work gets a turn. */
 const SLICE_BYTES = 16_384

@@ -8,7 +8,7 @@
 import { type Dataset, lookupRequirement } from "../../../src/engine.ts"
 import { type GatedRecord, type LocalisedFacts, PRO_FIELDS, STARTER_FIELDS } from "../../../src/full.ts"
 import { describeRecordMeta } from "./meta.ts"
-import { found, noRecord, type Outcome, writeWithMeta } from "./outcome.ts"
+import { found, noRecord, type Outcome } from "./outcome.ts"
 import { gateFullRecord, type Reader, writeGatedRecord } from "./pair.ts"
 import { writeSharedRecord } from "./shared-json.ts"
 
@@ -56,39 +56,49 @@ export function weighBulk(
   return { ...question, destinations, recorded, charge: unit === "pair" ? recorded.length : 1 }
 }
 
-/** Makes the answer to a question from one value for each record; a value is null where nothing is recorded. */
-function answerBulk<Value>(
-  localised: LocalisedFacts,
-  weighed: WeighedBulk,
-  make: (destination: string) => Value | null,
-) {
-  const { dataset } = localised
-  const { passport, destinations, recorded, charge } = weighed
-  if (!dataset.passports.includes(passport)) return noRecord("No passport with this code is recorded.")
-  const data = recorded.flatMap(destination => make(destination) ?? [])
+/** Why there is no answer at all; null where there is one. */
+function refuseBulk({ dataset }: LocalisedFacts, { passport }: BulkQuestion) {
+  return dataset.passports.includes(passport) ? null : noRecord("No passport with this code is recorded.")
+}
+
+function describeBulkMeta(localised: LocalisedFacts, { destinations, recorded, charge }: WeighedBulk, count: number) {
   const known = new Set(recorded)
   const missing = destinations.filter(code => !known.has(code))
-  const meta = { count: data.length, missing, pairs_charged: charge, ...describeRecordMeta(localised) }
-  return found({ data, meta })
+  return { count, missing, pairs_charged: charge, ...describeRecordMeta(localised) }
 }
 
 /** The records that a plan shows, and the destinations that have none. */
 export function describeBulk(localised: LocalisedFacts, weighed: WeighedBulk, reader: Reader) {
-  const { passport, fields } = weighed
-  return answerBulk(localised, weighed, (destination): object | null => {
+  const { passport, fields, recorded } = weighed
+  const data = recorded.flatMap((destination): object | [] => {
     const record = gateFullRecord(localised, { passport, destination }, reader)
-    return record !== null && fields === "core" ? keepCore(record) : record
+    return record === null ? [] : fields === "core" ? keepCore(record) : record
   })
+  return refuseBulk(localised, weighed) ?? found({ data, meta: describeBulkMeta(localised, weighed, data.length) })
 }
 
-/** The same as JSON text, joined from pieces that many records share. */
-export function writeBulk(localised: LocalisedFacts, weighed: WeighedBulk, reader: Reader): Outcome<string> {
-  const { passport, fields } = weighed
-  const outcome = answerBulk(localised, weighed, destination => {
+/** The same as JSON text, a record at a time: the text of all may have megabytes. */
+export function writeBulk(
+  localised: LocalisedFacts,
+  weighed: WeighedBulk,
+  reader: Reader,
+): Outcome<Generator<string, void>> {
+  const { passport, fields, recorded } = weighed
+  const writeRecord = (destination: string): string | null => {
     if (fields !== "core") return writeGatedRecord(localised, { passport, destination }, reader)
     const record = gateFullRecord(localised, { passport, destination }, reader)
     return record === null ? null : writeSharedRecord(keepCore(record))
-  })
-  if (outcome.kind !== "found") return outcome
-  return found(writeWithMeta(`[${outcome.body.data.join()}]`, outcome.body.meta))
+  }
+  const write = function* () {
+    let count = 0
+    yield '{"data":['
+    for (const destination of recorded) {
+      const text = writeRecord(destination)
+      if (text === null) continue
+      yield count === 0 ? text : `,${text}`
+      count++
+    }
+    yield `],"meta":${JSON.stringify(describeBulkMeta(localised, weighed, count))}}`
+  }
+  return refuseBulk(localised, weighed) ?? found(write())
 }

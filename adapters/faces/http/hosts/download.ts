@@ -1,34 +1,24 @@
 /**
- * How are the pieces of a download read, so that many slow readers hold few of them?
+ * How are the pieces of a download read, so that many slow readers hold little?
  *
- * A piece is read and unpacked when its client has taken the piece before it. Only a few are read at once over all downloads: else
- * hundreds of clients that never read would have one unpacked for each before anybody counts them. A turn lasts as long as the
- * reading, never as long as the client, so that nobody waits for a slow reader.
+ * A piece is read when its client has taken the piece before it, and only a few are read at once over all downloads: else hundreds
+ * of clients that never read would have one read for each before anybody counts them. A turn lasts as long as the reading, never
+ * as long as the client, so that nobody waits for a slow reader.
  */
+import { Turns } from "../pipeline/turns.ts"
 
-/** How many pieces are read at once. */
-export const READS_AT_ONCE = 4
+const turns = new Turns()
 
-let reading = 0
-const waiting: (() => void)[] = []
+const takeTurn = (): Promise<void> =>
+  new Promise(resolve => {
+    turns.take("", () => {
+      resolve()
+      return true
+    })
+  })
 
-async function takeTurn(): Promise<void> {
-  if (reading < READS_AT_ONCE) reading++
-  else await new Promise<void>(resolve => waiting.push(resolve))
-}
-
-// The turn goes to whoever waits longest.
-function endTurn(): void {
-  const next = waiting.shift()
-  if (next === undefined) reading--
-  else next()
-}
-
-/** Gives the pieces of a download one after the other; `note` is told the bytes of each before it is handed over. */
-export async function* readPieces(
-  read: () => AsyncIterable<Uint8Array>,
-  note: (bytes: number) => void,
-): AsyncGenerator<Uint8Array, void, void> {
+/** Gives the pieces of a download one after the other. */
+export async function* readPieces(read: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   const pieces = read()[Symbol.asyncIterator]()
   try {
     for (;;) {
@@ -37,10 +27,9 @@ export async function* readPieces(
       try {
         piece = await pieces.next()
       } finally {
-        endTurn()
+        turns.end()
       }
       if (piece.done === true) return
-      note(piece.value.length)
       yield piece.value
     }
   } finally {

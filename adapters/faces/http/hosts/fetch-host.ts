@@ -6,9 +6,10 @@
  */
 import type { Effect } from "effect"
 import type { DownloadBody, StreamBody } from "../pipeline/answer.ts"
-import { BODY, type BodyText } from "../pipeline/later.ts"
+import { BODY, type BodyText, ROOM } from "../pipeline/later.ts"
 import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } from "../pipeline/pipeline.ts"
 import type { ServiceRequest } from "../pipeline/request.ts"
+import { Turns } from "../pipeline/turns.ts"
 
 /** Runs an effect to a promise, which rejects with its cause; interrupted by the signal. */
 export type RunEffect = (effect: Effect.Effect<unknown, unknown>, signal: AbortSignal) => Promise<unknown>
@@ -74,7 +75,7 @@ function openStream({ open }: StreamBody): ReadableStream<Uint8Array> {
 
 /** A stream that is read as fast as the client takes it. */
 function openDownload({ read }: DownloadBody): ReadableStream<Uint8Array> {
-  const pieces = read()[Symbol.asyncIterator]()
+  const pieces = read(() => {})[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>({
     pull: async controller => {
       const { value, done } = await pieces.next()
@@ -118,13 +119,20 @@ function toResponse({ status, headers, body, sharesBody }: Reply, isHead: boolea
 
 /** The service as a fetch handler; the client's address where the host knows it. */
 export function makeFetchHandler(pipeline: Pipeline, runEffect: RunEffect) {
+  const turns = new Turns()
+  const takeTurn = (client: string): Promise<void> =>
+    new Promise(resolve => {
+      turns.take(client, () => {
+        resolve()
+        return true
+      })
+    })
+
   const settle = async (waiting: Waiting, request: Request): Promise<Step> => {
     const { wait } = waiting
     try {
-      const value =
-        wait === BODY
-          ? await readText(request)
-          : await (wait instanceof Promise ? wait : runEffect(wait, request.signal))
+      const isPlain = wait instanceof Promise || wait === ROOM
+      const value = await (wait === BODY ? readText(request) : isPlain ? wait : runEffect(wait, request.signal))
       if (!request.signal.aborted) return waiting.next(value)
     } catch (cause) {
       if (!request.signal.aborted) return waiting.fail(cause)
@@ -134,8 +142,19 @@ export function makeFetchHandler(pipeline: Pipeline, runEffect: RunEffect) {
   }
 
   return async (request: Request, clientAddress?: string): Promise<Response> => {
-    let step = pipeline(new FetchRequest(request, clientAddress))
-    while (step instanceof Waiting) step = await settle(step, request)
-    return toResponse(step, request.method === "HEAD")
+    let hasTurn = false
+    try {
+      let step = pipeline(new FetchRequest(request, clientAddress))
+      while (step instanceof Waiting) {
+        if (step.wait === ROOM) {
+          await takeTurn(clientAddress ?? "")
+          hasTurn = true
+        }
+        step = await settle(step, request)
+      }
+      return toResponse(step, request.method === "HEAD")
+    } finally {
+      if (hasTurn) turns.end()
+    }
   }
 }

@@ -9,10 +9,11 @@ import { pipeline, Readable } from "node:stream"
 import { type Context, Effect, Exit, Fiber } from "effect"
 import { type DownloadBody, JSON_TYPE, NOT_STORED, type StreamBody } from "../pipeline/answer.ts"
 import { listCommonHeaders } from "../pipeline/common-headers.ts"
-import { BODY, type BodyText, type Wait } from "../pipeline/later.ts"
+import { BODY, type BodyText, ROOM, type Wait } from "../pipeline/later.ts"
 import { MAXIMUM_BODY_BYTES, type Pipeline, type Reply, type Step, Waiting } from "../pipeline/pipeline.ts"
 import { type ServiceRequest, splitTarget } from "../pipeline/request.ts"
 import { nameRequest } from "../pipeline/request-id.ts"
+import { Turns } from "../pipeline/turns.ts"
 import { readPieces } from "./download.ts"
 import { type NoteBytes, oneAtATime, UnreadAnswers, type UnreadLimits } from "./unread.ts"
 
@@ -22,8 +23,8 @@ const MAXIMUM_WAITING_BYTES = 65_536
 /** Long texts are encoded once; measuring one costs as much as encoding it. */
 const ENCODED_FROM_LENGTH = 16_384
 
-/** What a download counts before its first piece is there. */
-const FIRST_PIECE_BYTES = 1_048_576
+/** What a download counts before it has read anything. */
+const UNREAD_DOWNLOAD_BYTES = 65_536
 
 /** What a framework in front of the listener may have added to a request. */
 type ReadMessage = IncomingMessage & {
@@ -142,7 +143,7 @@ function endUnread(message: IncomingMessage, timeoutMs: number): void {
 
 function sendDownload(response: ServerResponse, { read }: DownloadBody, note: NoteBytes): void {
   // A failure on the way can only close the connection: the length was sent already.
-  pipeline(Readable.from(readPieces(read, note)), response, () => response.destroy())
+  pipeline(Readable.from(readPieces(() => read(note))), response, () => response.destroy())
 }
 
 /** Hands an answer over; gives how many bytes of it can wait that no other answer shares. */
@@ -175,7 +176,7 @@ function send(message: IncomingMessage, response: ServerResponse, reply: Reply, 
   }
   if ("read" in body) {
     sendDownload(response, body, note)
-    return FIRST_PIECE_BYTES
+    return UNREAD_DOWNLOAD_BYTES
   }
   response.flushHeaders()
   sendStream(response, body)
@@ -199,10 +200,31 @@ export function makeNodeListener(
 ): RequestListener {
   const fork = Effect.runForkWith(context)
   const unread = new UnreadAnswers(unreadLimits)
+  const turns = new Turns()
+
+  /** Waits until the client has read enough, and until it is its turn. */
+  function waitForRoom(
+    response: ServerResponse,
+    readClient: () => string,
+    begin: () => void,
+    giveUp: () => void,
+  ): void {
+    const takeTurn = () => {
+      turns.take(readClient(), () => {
+        const isReady = !response.destroyed && !unread.isFull(readClient())
+        if (isReady) begin()
+        else if (response.destroyed) giveUp()
+        else waitForRoom(response, readClient, begin, giveUp)
+        return isReady
+      })
+    }
+    unread.admit(response, readClient, takeTurn, giveUp)
+  }
 
   function waitFor(
-    wait: Exclude<Wait, typeof BODY>,
+    wait: Exclude<Wait, typeof BODY | typeof ROOM>,
     response: ServerResponse,
+    giveUp: () => void,
     waiting: Waiting,
     then: (step: Step) => void,
   ) {
@@ -220,7 +242,7 @@ export function makeNodeListener(
     response.once("close", interrupt)
     fiber.addObserver(exit => {
       response.off("close", interrupt)
-      if (response.destroyed) waiting.abandon()
+      if (response.destroyed) giveUp()
       else then(Exit.isSuccess(exit) ? waiting.next(exit.value) : waiting.fail(exit.cause))
     })
   }
@@ -228,6 +250,11 @@ export function makeNodeListener(
   return oneAtATime((message, response) => {
     const request = new NodeRequest(message)
     const readClient = () => nameClient(request)
+    let hasTurn = false
+    const endTurn = () => {
+      if (hasTurn) turns.end()
+      hasTurn = false
+    }
     const goOn = (step: Step): void => {
       if (!(step instanceof Waiting)) {
         let noteBytes: NoteBytes | null = null
@@ -235,17 +262,31 @@ export function makeNodeListener(
         if (response.writableLength > 0 || !response.writableEnded) {
           noteBytes = unread.add(message, response, ownBytes, readClient)
         }
+        endTurn()
         endUnread(message, bodyTimeoutMs)
-      } else if (step.wait === BODY) {
+        return
+      }
+      const giveUp = () => {
+        step.abandon()
+        endTurn()
+      }
+      if (step.wait === BODY) {
         readText(message, bodyTimeoutMs, body => {
-          if (body === null) step.abandon()
-          else if (body === "slow") {
-            step.abandon()
-            refuseSlow(response)
-          } else goOn(step.next(body))
+          if (body !== null && body !== "slow") {
+            goOn(step.next(body))
+            return
+          }
+          giveUp()
+          if (body === "slow") refuseSlow(response)
         })
+      } else if (step.wait === ROOM) {
+        const begin = () => {
+          hasTurn = true
+          goOn(step.next(undefined))
+        }
+        waitForRoom(response, readClient, begin, giveUp)
       } else {
-        waitFor(step.wait, response, step, goOn)
+        waitFor(step.wait, response, giveUp, step, goOn)
       }
     }
     unread.admit(response, readClient, () => goOn(answer(request)))

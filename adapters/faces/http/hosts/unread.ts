@@ -107,14 +107,22 @@ export class UnreadAnswers {
     return this.#bytes
   }
 
-  /** Starts to answer a request, at once or when its client has read enough. */
-  admit(response: ServerResponse, readClient: () => string, start: () => void): void {
+  /** Whether a client has so much to read that it gets nothing more. */
+  isFull(client: string): boolean {
+    return (this.#clients.get(client)?.bytes ?? 0) > this.#limits.bytesOfClient
+  }
+
+  /** Goes on at once or when the client has read enough; calls `giveUp` where it leaves before. */
+  admit(response: ServerResponse, readClient: () => string, start: () => void, giveUp?: () => void): void {
     const slow = this.#bytes === 0 ? undefined : this.#clients.get(readClient())
     if (slow === undefined || slow.bytes <= this.#limits.bytesOfClient) {
       start()
       return
     }
-    const forget = () => slow.held.delete(goOn)
+    const forget = () => {
+      slow.held.delete(goOn)
+      giveUp?.()
+    }
     const goOn = () => {
       response.off("close", forget)
       start()

@@ -18,9 +18,12 @@ export interface StreamBody {
   readonly open: (sink: StreamSink) => () => void
 }
 
-/** A body that is read as fast as the client takes it, without leaving anything out. Its length is in the headers. */
+/** A body that is read as fast as the client takes it, without leaving anything out. Its length is in the headers where it is known. */
 export interface DownloadBody {
-  readonly read: () => AsyncIterable<Uint8Array>
+  /** Gives the whole body where it is a text that may be compressed; either this or `read` is used, once. */
+  readonly text?: () => string
+  /** `note` is told how many bytes are held for as long as the client does not go on. */
+  readonly read: (note: (heldBytes: number) => void) => AsyncIterable<Uint8Array>
 }
 
 /** A whole answer. */
@@ -52,6 +55,30 @@ export function answerText(
 /** An answer with a JSON body. */
 export function answerJson(status: number, body: unknown, headers: readonly string[] = []): Answer {
   return { status, contentType: JSON_TYPE, headers, body: JSON.stringify(body) }
+}
+
+/** How many characters of a long text are sent at once: a piece is small for the heap, also where a character takes two bytes. */
+const PIECE_LENGTH = 32_768
+/** How many pieces there may be: one with the connection, one that waits for it, one that is being written. */
+const PIECES = 3
+
+/** A long text as a body: it is written while it is read, so that it is never in memory whole. */
+export function streamText(parts: Iterable<string>): DownloadBody {
+  const encoder = new TextEncoder()
+  return {
+    text: () => [...parts].join(""),
+    read: async function* (note) {
+      note(PIECES * PIECE_LENGTH)
+      let text = ""
+      for (const part of parts) {
+        text += part
+        if (text.length < PIECE_LENGTH) continue
+        yield encoder.encode(text)
+        text = ""
+      }
+      yield encoder.encode(text)
+    },
+  }
 }
 
 /** Whether an answer is counted against a quota: only a useful one is. */

@@ -9,7 +9,7 @@ import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib"
 import Negotiator from "negotiator"
 import type { Answer } from "./answer.ts"
 import { isKept, type KeptAnswer } from "./kept-answers.ts"
-import { waitFor } from "./later.ts"
+import { waitFor, waitForRoom } from "./later.ts"
 import type { Finish } from "./pipeline.ts"
 
 /** Bodies from this size on are compressed where the client accepts it. */
@@ -91,24 +91,39 @@ function shareBytes(answer: KeptAnswer): Answer {
   return withBytes(answer, null, bytes)
 }
 
+/** The text of a body that may be compressed, to be made when there is room for it. */
+function findText({ body }: Answer): string | (() => string) | undefined {
+  if (typeof body === "string") return body
+  return "text" in body ? body.text : undefined
+}
+
 /** Compresses a body where that is worth it, and says in `vary` that the answer depends on `Accept-Encoding`. */
-export const compress: Finish = ({ added, request }, answer) => {
-  const { body } = answer
-  if (typeof body !== "string" || body === "") return undefined
+export const compress: Finish = (exchange, answer) => {
+  const { added, request } = exchange
+  const text = findText(answer)
+  if (text === undefined || text === "") return undefined
   if (!hasHeader(answer, "vary")) added.push("vary", VARY)
   // A character of a string takes at most three bytes.
-  if (body.length * 3 < COMPRESSED_FROM_BYTES) return undefined
+  if (typeof text === "string" && text.length * 3 < COMPRESSED_FROM_BYTES) return undefined
   if (hasHeader(answer, "content-encoding")) return undefined
   const encoding = chooseEncoding(request.header("accept-encoding"))
-  if (encoding === null) return isKept(answer) && body.length >= SHARED_FROM_LENGTH ? shareBytes(answer) : undefined
+  if (encoding === null) {
+    return isKept(answer) && answer.body.length >= SHARED_FROM_LENGTH ? shareBytes(answer) : undefined
+  }
   const known = isKept(answer) ? answer.encoded.get(encoding) : undefined
   if (known instanceof Uint8Array) return withBytes(answer, encoding, known)
-  if (known !== undefined) return waitFor(known, compressed => withBytes(answer, encoding, compressed))
-  const bytes = Buffer.from(body)
   const compressBytes = COMPRESSORS[encoding]
-  if (bytes.length < COMPRESSED_FROM_BYTES || compressBytes === undefined) return undefined
-  const made = isKept(answer)
-    ? answer.keptIn.keepEncoded(answer, encoding, () => compressBytes(bytes))
-    : compressBytes(bytes)
-  return waitFor(made, compressed => withBytes(answer, encoding, compressed))
+  if (compressBytes === undefined || (typeof text === "string" && isShort(text))) return undefined
+  const make = () => compressBytes(Buffer.from(typeof text === "string" ? text : text()))
+  // A compressor takes megabytes for itself. Somebody may have compressed a kept answer meanwhile.
+  return waitForRoom(exchange, () => {
+    const made = isKept(answer)
+      ? (answer.encoded.get(encoding) ?? answer.keptIn.keepEncoded(answer, encoding, make))
+      : make()
+    return waitFor(Promise.resolve(made), compressed => withBytes(answer, encoding, compressed))
+  })
 }
+
+/** Whether a text is too short to be compressed; a character takes at least a byte. */
+const isShort = (text: string): boolean =>
+  text.length < COMPRESSED_FROM_BYTES && Buffer.byteLength(text) < COMPRESSED_FROM_BYTES

@@ -102,6 +102,8 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   readonly takesBody?: true
   /** The largest body for a row that reads it as a stream; see `ServiceRequest.openBody`. */
   readonly uploadBytes?: number
+  /** Whether an answer may have megabytes: a host makes few of them at once. */
+  readonly isLarge?: true
   /** Whether a client may send it again under an `Idempotency-Key` and get the first answer. */
   readonly isRepeatable?: true
   /** The language whose messages have to be loaded before it can answer. */

@@ -43,6 +43,8 @@ export class Exchange implements AnswerContext {
   readonly added: string[] = []
   /** Whether the headers say already what is left of the limits. */
   hasLimits = false
+  /** Whether the host has given it room for a large answer. */
+  hasRoom = false
   /** Gives back what was reserved, if there will be no answer. */
   abandon: (() => void) | undefined
   #raw: RawQuery | undefined

@@ -12,8 +12,14 @@ import type { Problem } from "./surface.ts"
 /** Asks the host for the text of the request's body. */
 export const BODY = Symbol("the body")
 
-/** What can be waited for: an effect where there is a runtime for effects, a promise anywhere, or the body. */
-export type Wait = typeof BODY | Promise<unknown> | Effect.Effect<unknown, unknown>
+/**
+ * Asks the host for room to make a large answer, or to compress one: few are made at once, and none for a client that has much to
+ * read. The room is taken until the answer is handed over.
+ */
+export const ROOM = Symbol("room for an answer")
+
+/** What can be waited for: an effect where there is a runtime for effects, a promise anywhere, the body, or room for the answer. */
+export type Wait = typeof BODY | typeof ROOM | Promise<unknown> | Effect.Effect<unknown, unknown>
 
 /** What is wrong with a request; its surface puts it into words. */
 export class Refused {
@@ -49,6 +55,18 @@ export function waitFor<Value>(
 /** Waits for the body. */
 export function waitForBody(next: (body: BodyText) => StageOutcome): Later {
   return new Later(BODY, next as (value: never) => StageOutcome)
+}
+
+/** Waits until there is room for the answer, which an exchange takes once. */
+export function waitForRoom<Outcome extends StageOutcome>(
+  exchange: { hasRoom: boolean },
+  next: () => Outcome,
+): Outcome | Later {
+  if (exchange.hasRoom) return next()
+  return new Later(ROOM, () => {
+    exchange.hasRoom = true
+    return next()
+  })
 }
 
 /** A body as the host has read it: its text, or that it is larger than what is read. */

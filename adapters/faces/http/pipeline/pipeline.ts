@@ -6,7 +6,7 @@
  * wait, the answer is there in the same tick. An exception anywhere is a fault: it is reported under the request's id and never
  * shown to the client.
  */
-import type { Answer } from "./answer.ts"
+import type { Answer, DownloadBody } from "./answer.ts"
 import { listCommonHeaders, listPreflightHeaders } from "./common-headers.ts"
 import type { EndpointTable } from "./endpoint-table.ts"
 import { answerPlainProblem } from "./errors.ts"
@@ -152,12 +152,24 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     return finish(exchange, answer, at + 1)
   }
 
+  /** A download that fails on the way is a fault too: the client sees only that its connection is closed. */
+  const watch = ({ requestId }: Exchange, { read }: DownloadBody): DownloadBody => ({
+    read: async function* (note) {
+      try {
+        yield* read(note)
+      } catch (cause) {
+        parts.reportFault(cause, requestId)
+        throw cause
+      }
+    },
+  })
+
   function send(exchange: Exchange, { status, headers, contentType, body, sharesBody }: Answer): Reply {
     const type = contentType === "" ? [] : ["content-type", contentType]
     const reply: Reply = {
       status,
       headers: [...headers, ...exchange.added, ...type, ...listCommonHeaders(exchange.requestId)],
-      body,
+      body: typeof body === "object" && "read" in body ? watch(exchange, body) : body,
       sharesBody,
     }
     parts.noteReply?.(exchange, reply)

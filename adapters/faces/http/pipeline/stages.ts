@@ -10,7 +10,7 @@ import type { Endpoint, MeteredAnswer } from "./endpoint.ts"
 import { readPathValues } from "./endpoint-table.ts"
 import type { Exchange } from "./exchange.ts"
 import { KeptAnswers } from "./kept-answers.ts"
-import { Later, mapLater, Refused, type StageOutcome, waitFor, waitForBody } from "./later.ts"
+import { Later, mapLater, Refused, type StageOutcome, waitFor, waitForBody, waitForRoom } from "./later.ts"
 import { readParameters } from "./parameters.ts"
 import { MAXIMUM_BODY_BYTES, type Stage } from "./pipeline.ts"
 
@@ -89,7 +89,10 @@ export function makeAnswerer({ keepsAnswers = true }: { readonly keepsAnswers?: 
   return exchange => {
     const row = rowOf(exchange)
     const name = keepsAnswers ? row.keepAs?.(exchange.question, exchange) : undefined
-    if (name === undefined) return row.answer(exchange.question, exchange)
+    if (name === undefined) {
+      const answer = () => row.answer(exchange.question, exchange)
+      return row.isLarge === true ? waitForRoom(exchange, answer) : answer()
+    }
     const kept = keptByRow.get(row) ?? new KeptAnswers()
     keptByRow.set(row, kept)
     const known = kept.find(exchange.dataset, name)

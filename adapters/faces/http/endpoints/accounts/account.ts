@@ -180,6 +180,7 @@ const changeAccount = endpoint({
 const readAccount = endpoint({
   ...shared,
   name: "exportAccount",
+  isLarge: true,
   method: "GET",
   path: `${AUTH}/account`,
   needs: { storage: Storage },

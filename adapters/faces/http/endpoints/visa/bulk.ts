@@ -4,11 +4,11 @@ import type { Language } from "../../../../../src/full.ts"
 import { Plans } from "../../../../customers/plans/plans.ts"
 import { type WeighedBulk, weighBulk, writeBulk } from "../../../../knowledge/answers/bulk.ts"
 import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
-import { NOT_STORED } from "../../pipeline/answer.ts"
+import { JSON_TYPE, NOT_STORED, streamText } from "../../pipeline/answer.ts"
 import { describe, NotFound } from "../../pipeline/describe.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { choice, optional } from "../../pipeline/parameters.ts"
-import { answerWritten } from "./outcomes.ts"
+import { answerWithout } from "./outcomes.ts"
 import { localisedFactsOf } from "./pair.ts"
 import { destinations, lang, passport } from "./parameters.ts"
 import { BulkAnswer } from "./schemas.ts"
@@ -20,6 +20,9 @@ const fields = optional(
     default: "all",
   }),
 )
+
+/** The text of so many records is made at once; of more it is made while it is sent. */
+const WHOLE_RECORDS = 25
 
 /** Many destinations of one passport. */
 const bulk = endpoint({
@@ -44,7 +47,11 @@ const bulk = endpoint({
   answer: (weighed, context) => {
     const { plan, upgradeUrl } = context
     const outcome = writeBulk(localisedFactsOf(context), weighed, { plan: plan ?? "free", upgradeUrl })
-    return { ...answerWritten(outcome, NOT_STORED), charge: weighed.charge }
+    const { charge } = weighed
+    if (outcome.kind !== "found") return { ...answerWithout(outcome), charge }
+    const isLong = weighed.recorded.length > WHOLE_RECORDS
+    const body = isLong ? streamText(outcome.body) : [...outcome.body].join("")
+    return { status: 200, contentType: JSON_TYPE, headers: NOT_STORED, body, charge }
   },
 })
 

@@ -5,7 +5,7 @@ import { type Handed, Jobs, MAXIMUM_JOB_BYTES, MAXIMUM_JOBS, MAXIMUM_LINES } fro
 import type { Caller } from "../../../../customers/accounts/account.ts"
 import { Plans } from "../../../../customers/plans/plans.ts"
 import type { JobRow } from "../../../../platform/storage/jobs-repository.ts"
-import { type Answer, answerJson, NOT_STORED } from "../../pipeline/answer.ts"
+import { type Answer, answerJson, type DownloadBody, NOT_STORED } from "../../pipeline/answer.ts"
 import { describe, NotFound, TooManyRequests } from "../../pipeline/describe.ts"
 import { type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
@@ -134,7 +134,7 @@ const readJobResult = endpoint({
         return { ...refusal, headers: [...headers, "accept-ranges", "bytes", "content-range", `bytes */${size}`] }
       }
       const { from, to } = range ?? { from: 0, to: size }
-      const body = { read: () => jobs.readResult(job, from, to) }
+      const body: DownloadBody = { read: note => jobs.readResult(job, { from, to }, note) }
       const headers = [...always, "content-length", String(to - from)]
       if (range === null) return { status: 200, contentType: NDJSON, headers, body }
       const part = ["content-range", `bytes ${from}-${to - 1}/${size}`]

@@ -3,7 +3,8 @@ import { type Outcome, writeBothWays } from "../../../../knowledge/answers/outco
 import { type Answer, answerJson, answerText, JSON_TYPE } from "../../pipeline/answer.ts"
 import { answerError } from "../../pipeline/errors.ts"
 
-const answerWithout = ({ kind, message }: Exclude<Outcome<never>, { kind: "found" }>): Answer =>
+/** Says why there is no answer. */
+export const answerWithout = ({ kind, message }: Exclude<Outcome<never>, { kind: "found" }>): Answer =>
   answerError(kind === "refused" ? 400 : 404, message)
 
 /** Sends a record as JSON. */

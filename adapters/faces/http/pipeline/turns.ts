@@ -1,0 +1,45 @@
+/**
+ * Who works now, and who waits?
+ *
+ * A few work at once. Those who wait take turns by client, so that a client that asks a thousand times delays another one by one
+ * turn. Whoever has a turn ends it.
+ */
+
+/** How many large answers are made or compressed at once, and pieces of downloads read: as many as there are threads to compress them. */
+export const LARGE_AT_ONCE = 4
+
+/** Begins with what waited for its turn; false where that is over, so that somebody else has the turn. */
+export type Begin = () => boolean
+
+/** Turns of clients. */
+export class Turns {
+  #free: number
+  /** Who waits, by client; the client that is next first. */
+  readonly #waiting = new Map<string, Begin[]>()
+
+  constructor(atOnce: number = LARGE_AT_ONCE) {
+    this.#free = atOnce
+  }
+
+  /** Begins when it is the client's turn, at once where nobody waits. */
+  take(client: string, begin: Begin): void {
+    const queue = this.#waiting.get(client)
+    if (queue !== undefined) queue.push(begin)
+    else if (this.#free === 0) this.#waiting.set(client, [begin])
+    else {
+      this.#free--
+      if (!begin()) this.end()
+    }
+  }
+
+  /** Ends a turn; the next client begins. */
+  end(): void {
+    for (const [client, queue] of this.#waiting) {
+      this.#waiting.delete(client)
+      const begin = queue.shift() as Begin
+      if (queue.length > 0) this.#waiting.set(client, queue)
+      if (begin()) return
+    }
+    this.#free++
+  }
+}
