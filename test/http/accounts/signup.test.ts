@@ -89,14 +89,13 @@ describe("registering", () => {
 describe("signing in", () => {
   it("answers alike for every address, mails those who have an account, and does the same work for both", async () => {
     await signUp("eva@example.org")
-    const before = mails.received.length
     const known = await post("/auth/login", { email: "EVA@example.org" })
     const unknown = await post("/auth/login", { email: "nobody@example.org" })
     assert.strictEqual(known.status, 200)
     assert.strictEqual(unknown.status, 200)
     assert.strictEqual(known.text, unknown.text)
     await mailsTo("eva@example.org", 2)
-    assert.strictEqual(mails.received.length, before + 1)
+    assert.isEmpty(mails.received.filter(({ to }) => to.includes("nobody@example.org")))
     const signedIn = await follow("eva@example.org", 2)
     const usage = await running.ask(`${V1}/auth/usage`, { headers: { cookie: cookieOf(signedIn) } })
     assert.strictEqual(usage.status, 200)
