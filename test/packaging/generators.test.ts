@@ -67,7 +67,7 @@ describe("the OpenAPI document", () => {
       import type { paths } from "./schema.d.ts"
       const client = createClient<paths>({ baseUrl: process.env.URL_, headers: { "x-api-key": process.env.KEY } })
       const check = await client.GET("/api/v1/visa/check", { params: { query: { passport: "FRA", destination: "JPN" } } })
-      const requirement: "visa_free" | "eta" | "visa_on_arrival" | "e_visa" | "visa_required" | "no_admission" | undefined =
+      const requirement: "visa_free" | "eta" | "visa_on_arrival" | "e_visa" | "visa_required" | "no_admission" | null | undefined =
         typeof check.data === "object" ? check.data.requirement : undefined
       const decision = await client.POST("/api/v1/visa/decision", {
         body: { passport: "FRA", stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }] },
