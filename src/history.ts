@@ -17,5 +17,6 @@ export {
   type PastPeriod,
 } from "./history/past.ts"
 export { countAs, datasetWithPast, pastDataset } from "./history/past-dataset.ts"
+export { compareRanks, listTableDays, type RankMove } from "./history/past-ranks.ts"
 export type { HistorySeries } from "./history/read-history.ts"
 export { PAST_WORDS, type PastValue, type PastWord } from "./history/words.ts"

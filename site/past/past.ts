@@ -3,12 +3,14 @@
  *
  * A dataset that its host offers answers from its own history, if it has one, and else from that of the page.
  */
-import { type Dataset, parseCivilDate, REQUIREMENTS, type Requirement, rankPassports } from "landfall"
+import { type Dataset, parseCivilDate, REQUIREMENTS, type Requirement } from "landfall"
 import {
+  compareRanks,
   countAs,
   datasetWithPast,
   embeddedHistory,
   type History,
+  listTableDays as listDaysOf,
   listPast,
   lookupPast,
   type PastAnswer,
@@ -40,9 +42,7 @@ export const listPeriods = (passport: string, destination: string): readonly Pas
   listPast(historyOf(wholeDataset()), passport, destination)
 
 /** The days of the tables, the oldest first. */
-export function listTableDays(): readonly string[] {
-  return historyOf(wholeDataset()).series.flatMap(({ kind, dates }) => (kind === "seen" ? dates : []))
-}
+export const listTableDays = (): readonly string[] => listDaysOf(historyOf(wholeDataset()))
 
 /** What a passport's holder needed in the world on the day of a table. */
 export interface Reach {
@@ -84,18 +84,13 @@ export interface Gain {
  */
 export function listGains(): readonly Gain[] {
   const days = listTableDays()
-  const [first = [], last = []] = [days[0], days.at(-1)].map(on => rankOn(on ?? ""))
-  const earlier = new Map(first.map(row => [row.passport, row]))
-  return last
-    .flatMap(({ passport, score, rank }) => {
-      const was = earlier.get(passport)
-      return was === undefined ? [] : [{ passport, gain: score - was.score, before: was.rank, after: rank }]
-    })
+  const [before = "", after = ""] = [days[0], days.at(-1)]
+  return compareRanks(historyOf(wholeDataset()), wholeDataset(), { before, after })
+    .map(({ passport, scoreBefore, score, rankBefore, rank }) => ({
+      passport,
+      gain: score - scoreBefore,
+      before: rankBefore,
+      after: rank,
+    }))
     .sort((one, other) => other.before - other.after - (one.before - one.after) || other.gain - one.gain)
-}
-
-function rankOn(on: string) {
-  const view = pastDataset(historyOf(wholeDataset()), wholeDataset(), on)
-  const ranking = view.ok ? rankPassports(view.value) : view
-  return ranking.ok ? ranking.value.passports : []
 }

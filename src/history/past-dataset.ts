@@ -85,18 +85,9 @@ function buildView(history: History, dataset: Dataset, day: EpochDay): Dataset {
     sources: [],
   }
   const on = formatCivilDate(day)
-  const table = {
-    ...dataset,
-    answers,
-    pairs,
-    asOf: on,
-    asOfDay: day,
-    sinceDay: day,
-    timelines: new Map(),
-    sections: undefined,
-  }
-  const { sections: _, ...bare } = table
-  return completeDataset(bare, rest, destinations.join(""))
+  const { sections: _, ...bare } = dataset
+  const table = { ...bare, answers, pairs, asOf: on, asOfDay: day, sinceDay: day, timelines: new Map() }
+  return completeDataset(table, rest, destinations.join(""))
 }
 
 /**

@@ -1,6 +1,6 @@
 /** How far did passports reach on past days, under the names of the wire? */
-import { type Dataset, type RankedPassport, rankPassports, scorePassport } from "../../../src/engine.ts"
-import { type History, pastDataset } from "../../../src/history.ts"
+import { type Dataset, scorePassport } from "../../../src/engine.ts"
+import { compareRanks, type History, listTableDays, pastDataset } from "../../../src/history.ts"
 
 /** How far a passport reached on the day of a table. */
 export interface ReachPoint {
@@ -27,11 +27,6 @@ export function listReach(
   })
 }
 
-/** The days of the tables since a day, the oldest first. */
-export function listTableDays(history: History, sinceOn: string): readonly string[] {
-  return history.series.flatMap(({ kind, dates }) => (kind === "seen" ? dates.filter(on => on >= sinceOn) : []))
-}
-
 /** How a passport's rank and score differ between two days. */
 export interface RankChange {
   readonly passport: string
@@ -46,21 +41,12 @@ export interface RankChange {
 export function listRankChanges(
   history: History,
   dataset: Dataset,
-  { before, after }: { readonly before: string; readonly after: string },
+  days: { readonly before: string; readonly after: string },
 ): readonly RankChange[] {
-  const earlier = new Map(rankOn(history, dataset, before).map(row => [row.passport, row]))
-  return rankOn(history, dataset, after)
-    .flatMap(({ passport, score, rank }) => {
-      const was = earlier.get(passport)
-      if (was === undefined) return []
-      const gain = Math.round((score - was.score) * 10) / 10
-      return [{ passport, score_before: was.score, score, gain, rank_before: was.rank, rank }]
+  return compareRanks(history, dataset, days)
+    .map(({ passport, scoreBefore, score, rankBefore, rank }) => {
+      const gain = Math.round((score - scoreBefore) * 10) / 10
+      return { passport, score_before: scoreBefore, score, gain, rank_before: rankBefore, rank }
     })
     .sort((a, b) => b.gain - a.gain || (a.passport < b.passport ? -1 : 1))
-}
-
-function rankOn(history: History, dataset: Dataset, on: string): readonly RankedPassport[] {
-  const view = pastDataset(history, dataset, on)
-  const ranking = view.ok ? rankPassports(view.value) : view
-  return ranking.ok ? ranking.value.passports : []
 }

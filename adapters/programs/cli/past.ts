@@ -10,7 +10,7 @@ import { openDatasetFile, orUsage, printJson, printText } from "./outcome.ts"
 /** Loads the reach of passports on past days, because most commands start faster without them. */
 export const loadPast = Effect.promise(() => import("../../knowledge/answers/past.ts"))
 
-const loadHistoryEntry = Effect.promise(() => import("../../../src/history.ts"))
+export const loadHistoryEntry = Effect.promise(() => import("../../../src/history.ts"))
 
 /** Opens the history of a dataset. */
 export const openHistoryOf = (dataset: Dataset): Effect.Effect<History, CommandFailed> =>

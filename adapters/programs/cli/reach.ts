@@ -4,7 +4,7 @@ import type { Dataset } from "../../../src/index.ts"
 import { CommandFailed } from "./failure.ts"
 import type { Words } from "./language.ts"
 import { printJson, printTable, printText, switchFlag, textFlag } from "./outcome.ts"
-import { loadPast, openHistoryOf, printCsv, readSince } from "./past.ts"
+import { loadHistoryEntry, loadPast, openHistoryOf, printCsv, readSince } from "./past.ts"
 
 /** `--since YEAR`. */
 export const sinceFlag = textFlag("since", "YEAR", "Over the tables of the past since a year or a day, YYYY-MM-DD")
@@ -63,7 +63,8 @@ export const printRankChanges = (dataset: Dataset, { since, words, json, csv, us
   Effect.gen(function* () {
     const sinceOn = yield* readSince(since, usage)
     const history = yield* openHistoryOf(dataset)
-    const { listRankChanges, listTableDays } = yield* loadPast
+    const { listTableDays } = yield* loadHistoryEntry
+    const { listRankChanges } = yield* loadPast
     const days = listTableDays(history, sinceOn)
     const [before, after] = [days[0], days.at(-1)]
     if (before === undefined || after === undefined) return yield* nothingSince(sinceOn)
