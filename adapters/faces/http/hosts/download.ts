@@ -9,20 +9,12 @@ import { Turns } from "../pipeline/turns.ts"
 
 const turns = new Turns()
 
-const takeTurn = (): Promise<void> =>
-  new Promise(resolve => {
-    turns.take("", () => {
-      resolve()
-      return true
-    })
-  })
-
 /** Gives the pieces of a download one after the other. */
 export async function* readPieces(read: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   const pieces = read()[Symbol.asyncIterator]()
   try {
     for (;;) {
-      await takeTurn()
+      await turns.wait("")
       let piece: IteratorResult<Uint8Array>
       try {
         piece = await pieces.next()

@@ -120,13 +120,6 @@ function toResponse({ status, headers, body, sharesBody }: Reply, isHead: boolea
 /** The service as a fetch handler; the client's address where the host knows it. */
 export function makeFetchHandler(pipeline: Pipeline, runEffect: RunEffect) {
   const turns = new Turns()
-  const takeTurn = (client: string): Promise<void> =>
-    new Promise(resolve => {
-      turns.take(client, () => {
-        resolve()
-        return true
-      })
-    })
 
   const settle = async (waiting: Waiting, request: Request): Promise<Step> => {
     const { wait } = waiting
@@ -147,7 +140,7 @@ export function makeFetchHandler(pipeline: Pipeline, runEffect: RunEffect) {
       let step = pipeline(new FetchRequest(request, clientAddress))
       while (step instanceof Waiting) {
         if (step.wait === ROOM) {
-          await takeTurn(clientAddress ?? "")
+          await turns.wait(clientAddress ?? "")
           hasTurn = true
         }
         step = await settle(step, request)

@@ -32,6 +32,16 @@ export class Turns {
     }
   }
 
+  /** The same for who waits by a promise. */
+  wait(client: string): Promise<void> {
+    return new Promise(resolve => {
+      this.take(client, () => {
+        resolve()
+        return true
+      })
+    })
+  }
+
   /** Ends a turn; the next client begins. */
   end(): void {
     for (const [client, queue] of this.#waiting) {

@@ -11,6 +11,13 @@ export const Markdown = Schema.String.annotate({ description: "The record for pe
   HttpApiSchema.asText({ contentType: "text/markdown" }),
 )
 
+/** Fields flat and once more in `data`, as `bothWays` writes them. */
+const bothWays = <Of extends Schema.Struct.Fields>(identifier: string, fields: Of) => ({
+  ...fields,
+  data: Schema.Struct(fields).annotate({ identifier }),
+  meta: Meta,
+})
+
 const checkFields = {
   passport: Schema.String,
   destination: Schema.String,
@@ -42,11 +49,10 @@ const checkFields = {
 }
 
 /** The quick check: the record flat, and once more in `data`. */
-export const CheckAnswer = Schema.Struct({
-  ...checkFields,
-  data: Schema.Struct(checkFields).annotate({ identifier: "CheckRecord" }),
-  meta: Meta,
-}).annotate({ identifier: "CheckAnswer", description: "The quick check record." })
+export const CheckAnswer = Schema.Struct(bothWays("CheckRecord", checkFields)).annotate({
+  identifier: "CheckAnswer",
+  description: "The quick check record.",
+})
 
 const Nullable = Schema.NullOr(Schema.String)
 const FirstSeen = Schema.Struct({ after: Nullable, by: Schema.String }).annotate({
@@ -81,11 +87,10 @@ const pastFields = {
 }
 
 /** The quick check of a past day, flat and in `data`. */
-export const PastCheckAnswer = Schema.Struct({
-  ...pastFields,
-  data: Schema.Struct(pastFields).annotate({ identifier: "PastCheckRecord" }),
-  meta: Meta,
-}).annotate({ identifier: "PastCheckAnswer", description: "What was needed on a past day." })
+export const PastCheckAnswer = Schema.Struct(bothWays("PastCheckRecord", pastFields)).annotate({
+  identifier: "PastCheckAnswer",
+  description: "What was needed on a past day.",
+})
 
 /** The full record. */
 export const VisaAnswer = Schema.Struct({ data: FullRecord, meta: Meta }).annotate({
@@ -113,11 +118,10 @@ const statisticsFields = {
 }
 
 /** The statistics, flat and in `data`. */
-export const StatsAnswer = Schema.Struct({
-  ...statisticsFields,
-  data: Schema.Struct(statisticsFields).annotate({ identifier: "Statistics" }),
-  meta: Meta,
-}).annotate({ identifier: "StatsAnswer", description: "How much the service knows." })
+export const StatsAnswer = Schema.Struct(bothWays("Statistics", statisticsFields)).annotate({
+  identifier: "StatsAnswer",
+  description: "How much the service knows.",
+})
 
 const GroupMember = Schema.Struct({
   passport: Schema.String,
@@ -168,11 +172,10 @@ const scoreFields = {
 }
 
 /** A passport's mobility score, flat and in `data`. */
-export const ScoreAnswer = Schema.Struct({
-  ...scoreFields,
-  data: Schema.Struct(scoreFields).annotate({ identifier: "Score" }),
-  meta: Meta,
-}).annotate({ identifier: "ScoreAnswer", description: "The mobility score of a passport." })
+export const ScoreAnswer = Schema.Struct(bothWays("Score", scoreFields)).annotate({
+  identifier: "ScoreAnswer",
+  description: "The mobility score of a passport.",
+})
 
 const ComparedPassport = Schema.Struct({ code: Schema.String, score: Schema.Finite, rank: Schema.Int })
 
@@ -192,11 +195,10 @@ const comparisonFields = {
 }
 
 /** Two passports side by side, flat and in `data`. */
-export const ComparisonAnswer = Schema.Struct({
-  ...comparisonFields,
-  data: Schema.Struct(comparisonFields).annotate({ identifier: "Comparison" }),
-  meta: Meta,
-}).annotate({ identifier: "ComparisonAnswer", description: "What one passport opens that the other does not." })
+export const ComparisonAnswer = Schema.Struct(bothWays("Comparison", comparisonFields)).annotate({
+  identifier: "ComparisonAnswer",
+  description: "What one passport opens that the other does not.",
+})
 
 /** One answered question. */
 export const LiveEvent = Schema.Struct({
