@@ -4,6 +4,7 @@
  * Atom (RFC 4287), JSON Feed 1.1 and iCalendar (RFC 5545). The same entries give the same bytes, so that an ETag lasts: an entry's id is a `tag:` URI
  * of its event, and no date is that of the writing.
  */
+import { formatCivilDate, parseCivilDate } from "../../../src/engine.ts"
 import type { FeedEntry } from "./feed-entries.ts"
 
 /** The feed as a whole. */
@@ -97,7 +98,7 @@ function fold(line: string): string {
 }
 
 const writeDay = (day: string) => day.replaceAll("-", "")
-const dayAfter = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+const dayAfter = (day: string) => formatCivilDate((parseCivilDate(day) as number) + 1)
 
 // A calendar has to have a component, also where nothing is announced.
 const NO_EVENT = [

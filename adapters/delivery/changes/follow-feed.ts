@@ -8,8 +8,7 @@
 import { createHash } from "node:crypto"
 import { Clock, Effect, Random, Schedule } from "effect"
 import { FORMAT_VERSION } from "../../../src/engine.ts"
-import { measureChangedShare } from "../../knowledge/answers/changed-share.ts"
-import { openWholeDataset } from "../../knowledge/answers/dataset-file.ts"
+import { inspectDataset } from "../../knowledge/answers/changed-share.ts"
 import { type FeedState, lookAtFeed } from "../../platform/feed/follow.ts"
 import { type Retries, waitAfter } from "../../platform/queue/schedule.ts"
 import { OutageLog } from "../../platform/storage/outage-log.ts"
@@ -64,12 +63,7 @@ export const lookIfDue = Effect.fnUntraced(function* ({ url, keys, fetch }: Feed
       inUse: { version: current.version, asOf: current.asOf },
       nowMs,
       readerFormat: FORMAT_VERSION,
-      inspect: bytes => {
-        const opened = openWholeDataset(bytes)
-        if (!opened.ok) return opened.message
-        const { version, asOf } = opened.value
-        return { version, asOf, changedShare: measureChangedShare(current, opened.value) }
-      },
+      inspect: bytes => inspectDataset(current, bytes),
       signal,
       ...(fetch === undefined ? {} : { fetch }),
     }),

@@ -5,6 +5,8 @@
  * sign each change of keys (`rotations`); signers sign the index, which expires. A host or a mirror needs no trust. The time is given, and nothing is
  * read from a network here.
  */
+
+import { isFields } from "../fields/fields.ts"
 import {
   decode64,
   type Envelope,
@@ -88,9 +90,6 @@ export interface SeenIndex {
 /** The keys that are named in a program or a setting: with a list, each of them may sign everything alone. */
 export type PinnedKeys = readonly string[] | Trust
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** Whether a text is an Ed25519 public key, written the one way it is written: else one key could count twice. */
 export function isPublicKey(text: unknown): text is string {
   try {
@@ -101,7 +100,7 @@ export function isPublicKey(text: unknown): text is string {
 }
 
 function readRole(given: unknown): Role {
-  const { keys, threshold } = isRecord(given) ? given : {}
+  const { keys, threshold } = isFields(given) ? given : {}
   const isRole = Array.isArray(keys) && keys.length <= MAXIMUM_KEYS && keys.every(isPublicKey)
   const needed = Number.isSafeInteger(threshold) ? (threshold as number) : 0
   if (!isRole || needed < 1 || new Set(keys).size < needed) {
@@ -114,7 +113,7 @@ function readRole(given: unknown): Role {
 }
 
 function readTrust(given: unknown): Trust {
-  const { version, owners, signers } = isRecord(given) ? given : {}
+  const { version, owners, signers } = isFields(given) ? given : {}
   if (!Number.isSafeInteger(version)) refuse("bad_signature", "Keys have to have a version.")
   return { version: version as number, owners: readRole(owners), signers: readRole(signers) }
 }
@@ -135,7 +134,7 @@ export function checkExpiry(expiresAt: string, nowMs: number): void {
 
 function readIndex(payload: Uint8Array): FeedIndex {
   const given = parseBytes(payload)
-  const { version, trust, issued_at, expires_at, releases }: Partial<FeedIndex> = isRecord(given) ? given : {}
+  const { version, trust, issued_at, expires_at, releases }: Partial<FeedIndex> = isFields(given) ? given : {}
   if (!Number.isSafeInteger(version) || !Number.isSafeInteger(trust)) {
     refuse("wrong_format", "The index has no version.")
   }
@@ -145,7 +144,7 @@ function readIndex(payload: Uint8Array): FeedIndex {
   if (!Array.isArray(releases)) refuse("wrong_format", "The index lists no releases.")
   const numbers = { version: version as number, trust: trust as number }
   // A release of a later version may look different: what this program needs of one is checked when it is chosen.
-  const known = (releases as readonly unknown[]).filter(isRecord) as never[]
+  const known = (releases as readonly unknown[]).filter(isFields) as never[]
   return { ...numbers, issued_at: String(issued_at), expires_at, releases: known }
 }
 
@@ -170,7 +169,7 @@ async function rotate(trust: Trust, rotations: readonly Envelope[], primitives: 
   let held = trust
   for (const rotation of rotations.slice(0, MAXIMUM_ROTATIONS)) {
     const payload = parseBytes(decode64(rotation.payload))
-    if (!isRecord(payload) || payload.version !== held.version + 1) continue
+    if (!isFields(payload) || payload.version !== held.version + 1) continue
     const next = readTrust(payload)
     for (const owners of [held.owners, next.owners]) {
       if (!(await isSigned(rotation, TRUST_TYPE, owners, primitives))) {

@@ -12,7 +12,9 @@ import {
   CommandFailed,
   datasetFlag,
   jsonFlag,
+  onFile,
   openDatasetFile,
+  outputFlag,
   readBytes,
   switchFlag,
   textFlag,
@@ -38,10 +40,7 @@ export const batch = Command.make(
         'Requests, one a line: {"id", "passport", "passport_expiry", "stops": [{"destination", "from", "to"}], "transit"}; or CSV or Parquet with such columns, destination, from and to for one stop, destination_2, from_2, to_2 for the next; - for the standard input',
       ),
     ),
-    output: Flag.String("output").pipe(
-      Flag.withAlias("o"),
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("Where the answers go, in the order of the lines; the standard output when absent"),
+    output: outputFlag("Where the answers go, in the order of the lines; the standard output when absent").pipe(
       Flag.withDefault(PIPE),
     ),
     fields: textFlag(
@@ -185,16 +184,13 @@ function checkPlaces(
   if (resume && output === PIPE) return wrong("--resume: the output has to be a file, named with -o.")
   if (to === "parquet" && output === PIPE) return wrong("--to parquet: the output has to be a file, named with -o.")
   if (file === PIPE) return Effect.void
-  return Effect.try({
-    try: () => {
-      if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" })
-      return (
-        output !== PIPE &&
-        statSync(output, { throwIfNoEntry: false }) !== undefined &&
-        realpathSync(output) === realpathSync(file)
-      )
-    },
-    catch: cause => new CommandFailed({ message: `${file || '""'}: ${describeFileError(cause)}` }),
+  return onFile(file, () => {
+    if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" })
+    return (
+      output !== PIPE &&
+      statSync(output, { throwIfNoEntry: false }) !== undefined &&
+      realpathSync(output) === realpathSync(file)
+    )
   }).pipe(
     Effect.flatMap(isSame => (isSame ? wrong(`${output} is the input: the output would replace it.`) : Effect.void)),
   )

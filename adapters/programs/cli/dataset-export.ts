@@ -2,9 +2,8 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { listExportNames, listExportRows, writeCsv, writeParquet } from "../../knowledge/data/export-pairs.ts"
-import { describeFileError } from "../../platform/files/file-errors.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
-import { CalledWrongly, CommandFailed, jsonFlag, onFlag, openDatasetOn, switchFlag } from "./outcome.ts"
+import { CalledWrongly, jsonFlag, onFile, onFlag, openDatasetOn, outputFlag, switchFlag } from "./outcome.ts"
 
 const USAGE = "landfall dataset export [FILE] [--format csv|json|parquet] [-o OUT] [--on DATE] [--with-sources]"
 
@@ -19,12 +18,7 @@ export const exportPairs = Command.make(
       Flag.withDescription("The format; CSV when absent"),
       Flag.optional,
     ),
-    output: Flag.String("output").pipe(
-      Flag.withAlias("o"),
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("Where to write it; the standard output when absent"),
-      Flag.optional,
-    ),
+    output: outputFlag("Where to write it; the standard output when absent").pipe(Flag.optional),
     on: onFlag,
     withSources: switchFlag(
       "with-sources",
@@ -50,10 +44,7 @@ export const exportPairs = Command.make(
           ? writeCsv(rows, names)
           : `${JSON.stringify(picked(), null, 2)}\n`
     if (Option.isNone(output)) return yield* Console.log(String(content).slice(0, -1))
-    yield* Effect.try({
-      try: () => replaceFile(output.value, content),
-      catch: cause => new CommandFailed({ message: `${output.value || '""'}: ${describeFileError(cause)}` }),
-    })
+    yield* onFile(output.value, () => replaceFile(output.value, content))
     yield* Console.log(`${output.value}: ${rows.length.toLocaleString("en")} pairs`)
   }),
 ).pipe(

@@ -9,6 +9,8 @@ import {
   CalledWrongly,
   CommandFailed,
   jsonFlag,
+  onFile,
+  outputFlag,
   printJson,
   printText,
   readDatasetBytes,
@@ -42,10 +44,7 @@ const LONGEST_DAYS = 366
 const keygen = Command.make(
   "keygen",
   {
-    output: Flag.String("output").pipe(
-      Flag.withAlias("o"),
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("Where to write the private key; the public one is written beside it as FILE.pub"),
+    output: outputFlag("Where to write the private key; the public one is written beside it as FILE.pub").pipe(
       Flag.withDefault("feed.key"),
     ),
     json: jsonFlag,
@@ -115,7 +114,7 @@ const publish = Command.make(
     const baseUrl = yield* readBaseUrl(url)
     const feed = yield* loadFeed
     const keys = yield* Effect.forEach(paths, feed.readSigningKey)
-    yield* feed.onFile(dir, () => mkdirSync(dir, { recursive: true }))
+    yield* onFile(dir, () => mkdirSync(dir, { recursive: true }))
     const found = yield* feed.readFolder(dir)
     const [newest] = found.releases
     if (Option.isNone(file) && newest === undefined) {
@@ -207,7 +206,7 @@ const rotate = Command.make(
       try: () => feed.signRotation(change),
       catch: cause => new CommandFailed({ message: cause instanceof Error ? cause.message : String(cause) }),
     })
-    yield* feed.onFile(dir, () => replaceFile(`${dir}/index.json`, `${JSON.stringify(signed)}\n`))
+    yield* onFile(dir, () => replaceFile(`${dir}/index.json`, `${JSON.stringify(signed)}\n`))
     yield* json
       ? printJson({ ...index, keys: trust })
       : printText(
@@ -229,10 +228,7 @@ const fetchDataset = Command.make(
   {
     url: Argument.String("url").pipe(Argument.withDescription("The address of the feed's index.json")),
     keys: publicKeysFlag("key", "A public key of the feed, or its file; may be given several times"),
-    output: Flag.String("output").pipe(
-      Flag.withAlias("o"),
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("Where to write the dataset; dataset.landfall when absent"),
+    output: outputFlag("Where to write the dataset; dataset.landfall when absent").pipe(
       Flag.withDefault("dataset.landfall"),
     ),
     force: switchFlag(
@@ -263,16 +259,7 @@ const fetchDataset = Command.make(
           },
           inUse: present === null ? null : { version: present.version, asOf: present.asOf },
           readerFormat: FORMAT_VERSION,
-          inspect: bytes => {
-            const opened = feed.openWholeDataset(bytes)
-            if (!opened.ok) return opened.message
-            const { version, asOf } = opened.value
-            return {
-              version,
-              asOf,
-              changedShare: present === null ? 0 : feed.measureChangedShare(present, opened.value),
-            }
-          },
+          inspect: bytes => feed.inspectDataset(present, bytes),
           isForced: force,
         }),
       catch: cause => new CommandFailed({ message: `${output}: ${describeFileError(cause)}` }),

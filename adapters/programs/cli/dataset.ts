@@ -6,7 +6,6 @@ import { type Dataset, openDataset } from "../../../src/index.ts"
 import { countCoverage } from "../../knowledge/data/coverage.ts"
 import { notices } from "../../knowledge/data/notices.generated.ts"
 import { nameFiles, readDataRecords, toFacts } from "../../knowledge/data/read-facts.ts"
-import { describeFileError } from "../../platform/files/file-errors.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
 import { diff } from "./changes.ts"
 import { exportPairs } from "./dataset-export.ts"
@@ -15,7 +14,9 @@ import { install, rollback } from "./install.ts"
 import {
   CommandFailed,
   jsonFlag,
+  onFile,
   openDatasetFile,
+  outputFlag,
   printJson,
   printTable,
   printText,
@@ -40,10 +41,7 @@ const build = Command.make(
   "build",
   {
     data: dataFlag,
-    output: Flag.String("output").pipe(
-      Flag.withAlias("o"),
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("Where to write the dataset; dataset.landfall when absent"),
+    output: outputFlag("Where to write the dataset; dataset.landfall when absent").pipe(
       Flag.withDefault("dataset.landfall"),
     ),
     pairsOnly: switchFlag(
@@ -61,10 +59,7 @@ const build = Command.make(
     const bytes = encodeDataset(whole.value)
     const opened = openDataset(bytes)
     if (!opened.ok) return yield* toFailure(opened.error)
-    yield* Effect.try({
-      try: () => replaceFile(output, bytes),
-      catch: cause => new CommandFailed({ message: `${output || '""'}: ${describeFileError(cause)}` }),
-    })
+    yield* onFile(output, () => replaceFile(output, bytes))
     const summary = {
       file: output,
       version: records.dataset.version,

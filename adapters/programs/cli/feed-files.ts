@@ -10,17 +10,12 @@ import { openWholeDataset } from "../../knowledge/answers/dataset-file.ts"
 import { FeedRefusal, type SigningKey } from "../../platform/feed/envelope.ts"
 import { isPublicKey, type Release, readPublished, type SignedIndex } from "../../platform/feed/feed-index.ts"
 import { unpackRelease } from "../../platform/feed/follow.ts"
-import { describeFileError } from "../../platform/files/file-errors.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
-import { CommandFailed } from "./outcome.ts"
+import { CommandFailed, onFile } from "./outcome.ts"
 
 /** How many changes are kept in `changes.json`, and of these in the feeds for people. */
 const MAXIMUM_CHANGES = 1_000
 const MAXIMUM_ENTRIES = 200
-
-/** Runs something that throws the system's error. */
-export const onFile = <Value>(path: string, work: () => Value): Effect.Effect<Value, CommandFailed> =>
-  Effect.try({ try: work, catch: cause => new CommandFailed({ message: `${path}: ${describeFileError(cause)}` }) })
 
 const publicPartOf = (key: Parameters<typeof createPublicKey>[0]): string =>
   createPublicKey(key).export({ format: "jwk" }).x as string

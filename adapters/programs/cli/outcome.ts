@@ -126,6 +126,17 @@ const STANDARD_INPUT = "-"
 
 const nameFile = (path: string): string => (path === STANDARD_INPUT ? "standard input" : path || '""')
 
+/** Does something with a file, and says what the system says where it cannot be done. */
+export const onFile = <Value>(path: string, work: () => Value): Effect.Effect<Value, CommandFailed> =>
+  Effect.try({
+    try: work,
+    catch: cause => new CommandFailed({ message: `${path || '""'}: ${describeFileError(cause)}` }),
+  })
+
+/** `-o FILE`. */
+export const outputFlag = (description: string) =>
+  Flag.String("output").pipe(Flag.withAlias("o"), Flag.withMetavar("FILE"), Flag.withDescription(description))
+
 /** Reads the whole standard input by its descriptor, because a stream would read a folder as an empty file. */
 export const StandardInput = Context.Reference<() => Uint8Array>("landfall/cli/StandardInput", {
   defaultValue: () => () => readFileSync(process.stdin.fd),

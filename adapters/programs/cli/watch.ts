@@ -10,7 +10,6 @@ import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { type Dataset, datasetOn, type Found, lookupRequirement } from "../../../src/index.ts"
 import type { ChangeHistory, ChangeRecord, Pair } from "../../knowledge/answers/pair-changes.ts"
-import { describeFileError } from "../../platform/files/file-errors.ts"
 import { replaceFile } from "../../platform/files/replace-file.ts"
 import { installedFlag, loadChangeHistory, readDay, rowOf, today } from "./change-history.ts"
 import { readCountries } from "./countries.ts"
@@ -19,6 +18,7 @@ import { langFlag, loadWords } from "./language.ts"
 import {
   datasetFlag,
   jsonFlag,
+  onFile,
   openDatasetFile,
   orUsage,
   printJson,
@@ -169,11 +169,9 @@ const look = (watched: Watched): Effect.Effect<Seen, CommandFailed | CalledWrong
         return [`${pair.passport} ${pair.destination}`, { requirement, days, uncertain, announced: ahead.map(keyOf) }]
       }),
     )
-    const remember = Effect.try({
-      try: () =>
-        replaceFile(path, writeState({ on: untilOn, version: dataset.version, pairs: new Map([...last, ...now]) })),
-      catch: cause => new CommandFailed({ message: `${path || '""'}: ${describeFileError(cause)}` }),
-    })
+    const remember = onFile(path, () =>
+      replaceFile(path, writeState({ on: untilOn, version: dataset.version, pairs: new Map([...last, ...now]) })),
+    )
     const changes = pairs.flatMap(pair => {
       const was = last.get(`${pair.passport} ${pair.destination}`)
       if (was === undefined) return []
