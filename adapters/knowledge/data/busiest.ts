@@ -36,6 +36,11 @@ type State = (typeof STATES)[number]
 
 type DestinationFacts = ReturnType<FullFacts["factsOf"]>
 
+const has =
+  (field: keyof FullRecord) =>
+  (record: FullRecord): State =>
+    record[field] === undefined ? "missing" : "known"
+
 /** The subjects: what the record of one passport says of each. */
 const SUBJECTS: { readonly [subject: string]: (record: FullRecord) => State } = {
   fee: ({ visa_fee: fee }) => {
@@ -43,17 +48,17 @@ const SUBJECTS: { readonly [subject: string]: (record: FullRecord) => State } = 
     const amounts = [fee.single_entry, fee.multiple_entry].filter(money => money !== undefined)
     return amounts.some(({ amount }) => amount > 0) ? "known" : "nothing_required"
   },
-  processing: ({ processing_days: days }) => (days === undefined ? "missing" : "known"),
-  photo: ({ photo_specs: photo }) => (photo === undefined ? "missing" : "known"),
+  processing: has("processing_days"),
+  photo: has("photo_specs"),
   transit: ({ transit_visa: transit }) => judgeList(transit?.required_for),
   insurance: ({ insurance_required: insurance }) => {
     if (insurance === undefined) return "missing"
     if (insurance.required) return "known"
     return insurance.none_found === true ? "none_found" : "nothing_required"
   },
-  minors: ({ minor_rules: rules }) => (rules === undefined ? "missing" : "known"),
-  extension: ({ extension }) => (extension === undefined ? "missing" : "known"),
-  customs: ({ customs }) => (customs === undefined ? "missing" : "known"),
+  minors: has("minor_rules"),
+  extension: has("extension"),
+  customs: has("customs"),
 }
 
 /** The subjects that no field of a record holds whole: what the facts of a destination say of each. */
