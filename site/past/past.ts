@@ -16,6 +16,7 @@ import {
   type PastAnswer,
   type PastPeriod,
   pastDataset,
+  type RankMove,
   readDatasetHistory,
 } from "landfall/history"
 import { answerPastDays, wholeDataset } from "../answers.ts"
@@ -70,27 +71,12 @@ export function listReach(passport: string): readonly Reach[] {
   })
 }
 
-/** How a passport's score and rank differ between the first table and the last. */
-export interface Gain {
-  readonly passport: string
-  readonly gain: number
-  readonly before: number
-  readonly after: number
-}
-
 /**
  * Compares the first table with the last, those that gained most ranks first. Scores alone would say that nobody lost: the first table has the
  * bans of the pandemic.
  */
-export function listGains(): readonly Gain[] {
+export function listGains(): readonly RankMove[] {
   const days = listTableDays()
   const [before = "", after = ""] = [days[0], days.at(-1)]
   return compareRanks(historyOf(wholeDataset()), wholeDataset(), { before, after })
-    .map(({ passport, scoreBefore, score, rankBefore, rank }) => ({
-      passport,
-      gain: score - scoreBefore,
-      before: rankBefore,
-      after: rank,
-    }))
-    .sort((one, other) => other.before - other.after - (one.before - one.after) || other.gain - one.gain)
 }

@@ -5,11 +5,12 @@
  * numbers, for the last table of each year.
  */
 import { parseCivilDate, REQUIREMENTS } from "landfall"
+import type { RankMove } from "landfall/history"
 import { useMemo, useState } from "preact/hooks"
 import { isPastDay } from "../answers.ts"
 import { Flag } from "../controls/flag.tsx"
 import { usePage } from "../page-context.ts"
-import type { Gain, Reach } from "../past/past.ts"
+import type { Reach } from "../past/past.ts"
 import { type Past, PastArrives, usePast } from "../past/use-past.tsx"
 
 interface YearsProps {
@@ -124,20 +125,20 @@ function YearsPlot({ reaches }: { readonly reaches: readonly Reach[] }) {
   )
 }
 
-function Gains({ heading, gains }: { readonly heading: string; readonly gains: readonly Gain[] }) {
+function Gains({ heading, gains }: { readonly heading: string; readonly gains: readonly RankMove[] }) {
   const { words } = usePage()
   return (
     <section aria-label={heading}>
       <h3>{heading}</h3>
       <ol class="gains-list">
-        {gains.map(({ passport, gain, before, after }) => (
+        {gains.map(({ passport, scoreBefore, score, rankBefore, rank }) => (
           <li key={passport}>
             <Flag code={passport} /> {words.country(passport)}{" "}
             <strong>
-              {gain < 0 ? "−" : "+"}
-              {words.number(Math.round(Math.abs(gain) * 10) / 10)}
+              {score < scoreBefore ? "−" : "+"}
+              {words.number(Math.round(Math.abs(score - scoreBefore) * 10) / 10)}
             </strong>{" "}
-            <span class="note">{words.say("ranking.moved", { before, after })}</span>
+            <span class="note">{words.say("ranking.moved", { before: rankBefore, after: rank })}</span>
           </li>
         ))}
       </ol>

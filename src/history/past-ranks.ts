@@ -26,8 +26,8 @@ export function listTableDays({ series }: History, sinceOn = ""): readonly strin
 }
 
 /**
- * Compares the ranks of two past days, in the order of the ranks of the later one; passports that are ranked on one of them alone are left out.
- * Empty for a day that the history does not have.
+ * Compares the ranks of two past days. The passport that gained most ranks comes first; of equal gains the one whose score gained more, then by code.
+ * Passports that are ranked on only one of the days are left out. Empty for a day that the history does not have.
  *
  * @example
  * ```ts
@@ -41,11 +41,18 @@ export function compareRanks(
   { before, after }: { readonly before: string; readonly after: string },
 ): readonly RankMove[] {
   const earlier = new Map(rankOn(history, dataset, before).map(row => [row.passport, row]))
-  return rankOn(history, dataset, after).flatMap(({ passport, score, rank }) => {
+  const moves = rankOn(history, dataset, after).flatMap(({ passport, score, rank }) => {
     const was = earlier.get(passport)
     return was === undefined ? [] : [{ passport, scoreBefore: was.score, score, rankBefore: was.rank, rank }]
   })
+  return moves.sort(
+    (a, b) => gainedRanks(b) - gainedRanks(a) || gainedScore(b) - gainedScore(a) || (a.passport < b.passport ? -1 : 1),
+  )
 }
+
+const gainedRanks = ({ rankBefore, rank }: RankMove): number => rankBefore - rank
+
+const gainedScore = ({ scoreBefore, score }: RankMove): number => score - scoreBefore
 
 function rankOn(history: History, dataset: Dataset, on: string): readonly RankedPassport[] {
   const view = pastDataset(history, dataset, on)

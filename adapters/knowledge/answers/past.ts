@@ -37,16 +37,14 @@ export interface RankChange {
   readonly rank: number
 }
 
-/** Compares the ranks of two past days, those that gained most first. */
+/** Compares the ranks of two past days, those that gained most ranks first. */
 export function listRankChanges(
   history: History,
   dataset: Dataset,
   days: { readonly before: string; readonly after: string },
 ): readonly RankChange[] {
-  return compareRanks(history, dataset, days)
-    .map(({ passport, scoreBefore, score, rankBefore, rank }) => {
-      const gain = Math.round((score - scoreBefore) * 10) / 10
-      return { passport, score_before: scoreBefore, score, gain, rank_before: rankBefore, rank }
-    })
-    .sort((a, b) => b.gain - a.gain || (a.passport < b.passport ? -1 : 1))
+  return compareRanks(history, dataset, days).map(({ passport, scoreBefore, score, rankBefore, rank }) => {
+    const gain = Math.round((score - scoreBefore) * 10) / 10
+    return { passport, score_before: scoreBefore, score, gain, rank_before: rankBefore, rank }
+  })
 }

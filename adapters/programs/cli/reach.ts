@@ -58,7 +58,7 @@ export const printReach = (dataset: Dataset, passport: string, { since, words, j
 // A block for each 25 of 1000.
 const drawBar = (score: number): string => "█".repeat(Math.round(score / 25))
 
-/** Prints how every passport's rank has changed, those that gained most first. */
+/** Prints how every passport's rank has changed, those that gained most ranks first. */
 export const printRankChanges = (dataset: Dataset, { since, words, json, csv, usage }: Shown) =>
   Effect.gen(function* () {
     const sinceOn = yield* readSince(since, usage)
@@ -71,7 +71,7 @@ export const printRankChanges = (dataset: Dataset, { since, words, json, csv, us
     const rows = listRankChanges(history, dataset, { before, after })
     if (json) return yield* printJson({ before, after, passports: rows })
     if (csv) {
-      const head = ["passport", "score_before", "score", "gain", "rank_before", "rank"] as const
+      const head = ["passport", "rank_before", "rank", "score_before", "score", "gain"] as const
       return yield* printCsv(
         head,
         rows.map(row => head.map(name => row[name])),
@@ -79,15 +79,15 @@ export const printRankChanges = (dataset: Dataset, { since, words, json, csv, us
     }
     yield* printText(`From ${before} to ${after}:\n`)
     yield* printTable(
-      ["passport", "issued by", "gain", "score before", "score", "rank before", "rank"],
+      ["passport", "issued by", "rank before", "rank", "score before", "score", "gain"],
       rows.map(row => [
         row.passport,
         words.country(row.passport),
-        `${row.gain > 0 ? "+" : ""}${row.gain.toFixed(1)}`,
-        row.score_before.toFixed(1),
-        row.score.toFixed(1),
         row.rank_before,
         row.rank,
+        row.score_before.toFixed(1),
+        row.score.toFixed(1),
+        `${row.gain > 0 ? "+" : ""}${row.gain.toFixed(1)}`,
       ]),
     )
     yield* printText(`\n${NOTE}`)
