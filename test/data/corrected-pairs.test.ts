@@ -42,6 +42,7 @@ describe("a pair that was found wrong", () => {
     ["FRA-USA TWN-USA MDA-ISR ROU-CAN", "eta", ["passport_kind"]],
     ["SRB-RUS", "visa_free", ["passport_kind"]],
     ["PRK-KOR", "visa_required", ["special_document"]],
+    ["USA-PRK", "no_admission", ["exempt", "other"]],
   ] as const)("is right now: %s", (pairs, requirement, kinds) => {
     for (const [passport, destination] of split(pairs)) {
       const { answer, conditions } = ask(passport, destination)
