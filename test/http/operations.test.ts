@@ -197,7 +197,7 @@ describe("GET /readyz", () => {
     assert.strictEqual(reply.status, 503)
     assert.strictEqual(
       reply.read("error"),
-      "The service cannot answer now: the database was deleted or replaced while it was in use.",
+      "The service cannot answer now: the database was deleted, replaced or truncated while it was in use.",
     )
     assert.strictEqual(reply.read("reason"), "missing")
     assert.notInclude(reply.text, running.folder)

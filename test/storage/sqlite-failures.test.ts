@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
+import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -121,7 +121,10 @@ describe("a file that was deleted under the service", () => {
       yield* TestClock.adjust("1 second")
       const error = yield* Effect.flip(storage.liveness)
       assert.strictEqual(error.reason, "missing")
-      assert.strictEqual(error.message, `the database (${databasePath}) was deleted or replaced while it was in use`)
+      assert.strictEqual(
+        error.message,
+        `the database (${databasePath}) was deleted, replaced or truncated while it was in use`,
+      )
       writeFileSync(databasePath, "")
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* Effect.flip(storage.liveness)).reason, "missing")
@@ -156,6 +159,44 @@ describe("a write into a file that was deleted", () => {
       // Nor does it go on in a file that somebody has put there.
       writeFileSync(databasePath, "")
       assert.strictEqual((yield* Effect.flip(accounts.ensureAccount(bo))).reason, "missing")
+    }),
+  )
+})
+
+describe("a file that was truncated", () => {
+  it.effect("takes nothing any more, not when it has grown again either; one that a VACUUM made smaller does", () =>
+    Effect.gen(function* () {
+      const { databasePath, ...place } = yield* makeDeployment
+      const services = yield* startProcess({ databasePath, ...place })
+      const storage = Context.get(services, Storage)
+      const sql = Context.get(services, SqlClient.SqlClient)
+      yield* sql`CREATE TABLE filler AS SELECT randomblob(1000000) AS bytes`
+      yield* sql`PRAGMA wal_checkpoint(TRUNCATE)`
+      yield* storage.accounts.nextAccountId
+      const { size } = statSync(databasePath)
+      yield* sql`DROP TABLE filler`
+      yield* sql`VACUUM`
+      yield* sql`PRAGMA wal_checkpoint(TRUNCATE)`
+      yield* storage.accounts.nextAccountId
+      const vacuumed = statSync(databasePath).size
+      assert.isBelow(vacuumed, size)
+      for (const bytes of [0, vacuumed - 4_096, vacuumed]) {
+        truncateSync(databasePath, bytes)
+        const error = yield* Effect.flip(storage.accounts.nextAccountId)
+        assert.strictEqual(error.reason, "missing")
+      }
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Effect.flip(storage.liveness)).reason, "missing")
+    }),
+  )
+
+  it.effect("is one whose log was deleted, because the log has what was written last", () =>
+    Effect.gen(function* () {
+      const { databasePath, ...place } = yield* makeDeployment
+      const storage = Context.get(yield* startProcess({ databasePath, ...place }), Storage)
+      yield* storage.accounts.nextAccountId
+      rmSync(`${databasePath}-wal`)
+      assert.strictEqual((yield* Effect.flip(storage.accounts.nextAccountId)).reason, "missing")
     }),
   )
 })

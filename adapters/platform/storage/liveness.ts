@@ -1,7 +1,7 @@
 /**
  * Can the database do its work right now?
  *
- * Reading proves too little: only writing finds a full disk, a file that was deleted under the service and a read-only server. So
+ * Reading proves too little: only writing finds a full disk, a file that was deleted or truncated under the service and a read-only server. So
  * a small row is rewritten, at most once a second however often this is asked, and the file has to be the one that was opened.
  * The answer is a sentence that an operator can act on.
  */
@@ -9,7 +9,7 @@ import { Clock, Effect, Semaphore } from "effect"
 import type { Database } from "./database.ts"
 import { withDeadline } from "./deadline.ts"
 import type { DatabaseLocation } from "./engine.ts"
-import { identifyFile } from "./sqlite-client.ts"
+import { watchFiles } from "./sqlite-client.ts"
 import { makeUnavailable, type Unavailable } from "./storage-errors.ts"
 
 /** How long an answer is reused. */
@@ -30,14 +30,12 @@ export const makeLiveness = (
   location: DatabaseLocation,
 ): Effect.Effect<Effect.Effect<void, Unavailable>> =>
   Effect.gen(function* () {
-    const opened = location.path === null ? undefined : identifyFile(location.path)
+    const isInPlace = location.path === null ? () => true : watchFiles(location.path)
     const asking = yield* Semaphore.make(1)
     let last: LivenessCheck | undefined
 
     const probe = Effect.gen(function* () {
-      if (location.path !== null && identifyFile(location.path) !== opened) {
-        return yield* makeUnavailable("missing", database.label)
-      }
+      if (!isInPlace()) return yield* makeUnavailable("missing", database.label)
       const nowMs = yield* Clock.currentTimeMillis
       const value = String(nowMs).padEnd(PROBE_CHARACTERS)
       yield* database.transact(

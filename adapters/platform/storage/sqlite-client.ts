@@ -8,7 +8,7 @@
  * its transaction said that it need not. Every statement runs on the event loop, so keep transactions short. While another
  * process writes, a statement is retried: SQLite's own waiting would block the event loop.
  */
-import { closeSync, openSync, statSync } from "node:fs"
+import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { Effect, Schedule, type Scope, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -83,18 +83,52 @@ function failWith(cause: unknown, operation: "prepare" | "execute"): Effect.Effe
 
 const bind = (value: unknown): SQLInputValue => (typeof value === "boolean" ? Number(value) : (value as SQLInputValue))
 
-/** What tells a file from another one at the same path; undefined where there is none. */
-export const identifyFile = (path: string): string | undefined => {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
+/** How many bytes a database has by its own header (https://www.sqlite.org/fileformat.html, 1.3); infinite for a file that is no database. */
+function readStatedBytes(path: string): number {
+  const header = Buffer.alloc(100)
+  const file = openSync(path, "r")
+  const read = readSync(file, header, 0, header.length, 0)
+  closeSync(file)
+  if (read < header.length || header.toString("latin1", 0, 16) !== "SQLite format 3\0") return Number.POSITIVE_INFINITY
+  const pageBytes = header.readUInt16BE(16)
+  return (pageBytes === 1 ? 65_536 : pageBytes) * header.readUInt32BE(28)
+}
+
+/**
+ * Makes a check of the files of a database: it is false once one was deleted, replaced or truncated. A file may shrink where its
+ * header says so, after a VACUUM. The log beside the file is there from the first transaction on, as long as the file is open.
+ */
+export function watchFiles(path: string): () => boolean {
+  const known = new Map<string, string>()
+  let bytes = 0
+  let isInPlace = true
+  const isSame = (name: string): number | undefined => {
+    const stat = statSync(name, { throwIfNoEntry: false })
+    const found = stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
+    if (found !== undefined && !known.has(name)) known.set(name, found)
+    return found === known.get(name) ? (stat?.size ?? 0) : undefined
+  }
+  const look = (): boolean => {
+    const size = isSame(path)
+    if (size === undefined || isSame(`${path}-wal`) === undefined) return false
+    if (size < bytes && size < readStatedBytes(path)) return false
+    bytes = size
+    return true
+  }
+  look()
+  return () => {
+    // A file that was truncated may grow again, with gaps.
+    isInPlace &&= look()
+    return isInPlace
+  }
 }
 
 /** SQLite itself notices only with a journal that is rolled back, not with a write-ahead log. */
 const FILE_MOVED = Object.assign(new Error("the file is not there any more"), { errcode: SQLITE_READONLY_DBMOVED })
 
 /**
- * Makes a connection. What is written into a file that was deleted or replaced is lost with the end of the process, so nothing is begun and
- * nothing committed there.
+ * Makes a connection. What is written into a file that was deleted, replaced or truncated is lost with the end of the process, so
+ * nothing is begun and nothing committed there.
  */
 function makeConnection(database: DatabaseSync, isInPlace: () => boolean): SqlConnection.Connection {
   const prepared = new Map<string, StatementSync>()
@@ -185,8 +219,7 @@ const makeClient = Effect.fnUntraced(function* (database: DatabaseSync, isInPlac
 export const openSqlite = (path: string): Effect.Effect<DatabaseClients, DatabaseNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const opened = yield* openFile(path, openWriter)
-    const file = identifyFile(path)
-    const writer = yield* makeClient(opened, () => identifyFile(path) === file)
+    const writer = yield* makeClient(opened, watchFiles(path))
     const reader = yield* makeClient(yield* openFile(path, openReader), () => true)
     return { writer, reader }
   })

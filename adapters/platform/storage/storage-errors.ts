@@ -45,7 +45,7 @@ const PREDICATES: Readonly<Record<UnavailableReason, string>> = {
   unreachable: "cannot be reached",
   full: "cannot grow: the disk is full",
   read_only: "is read-only",
-  missing: "was deleted or replaced while it was in use",
+  missing: "was deleted, replaced or truncated while it was in use",
   broken: "cannot be read or written",
 }
 
