@@ -24,8 +24,8 @@ function watch(storage: StorageShape, asked: string[]): StorageShape {
   return Object.fromEntries(watched) as StorageShape
 }
 
-describe("asking for a link", () => {
-  it.live("asks the database for the same, whether the address is known, disabled, or nobody's", () =>
+describe("asking for a link, and registering", () => {
+  it.live("ask the database for the same, whether the address is known, disabled, or nobody's", () =>
     Effect.scoped(
       Effect.flatMap(makeDeployment, place =>
         inProcess(place)(
@@ -51,6 +51,16 @@ describe("asking for a link", () => {
             }
             assert.deepStrictEqual(work[0], ["attempts.count", "attempts.count", "mails.nextId", "mails.insert"])
             for (const other of work) assert.deepStrictEqual(other, work[0])
+
+            // Registering writes for a known address what it writes for a new one, but for the account itself.
+            const registering: string[][] = []
+            for (const email of ["ana@example.org", "new@example.org", "new@example.org"]) {
+              asked.length = 0
+              yield* signup.register({ email, name: "Ana", language: "en", client: "192.0.2.1" })
+              registering.push([...asked])
+            }
+            const counts = ["attempts.count", "attempts.count", "attempts.count"]
+            for (const one of registering) assert.deepStrictEqual(one, [...counts, "mails.nextId", "mails.insert"])
           }),
         ),
       ),

@@ -35,7 +35,7 @@ export interface AccountRecords {
   ) => Stored<{ readonly account: Account; readonly key: string }, EmailTaken>
   /**
    * The account with this address and its current key (null if that is deactivated), or else a new one on the free plan, not
-   * confirmed. `admit` runs before a new one is made, and prevents it by failing.
+   * confirmed. `admit` runs in any case, so that both take the same time; a new one is not made where it fails.
    */
   readonly ensureAccount: <Failure = never>(
     person: Pick<NewAccount, "name" | "email" | "language">,
@@ -107,8 +107,9 @@ export function makeAccountRecords(store: AccountStore): AccountRecords {
     ensureAccount: ({ name, email, language }, admit = Effect.void) =>
       Effect.gen(function* () {
         const row = yield* rows.findAccountByEmail(foldEmail(email))
+        const admitted = yield* Effect.result(admit)
         if (row !== undefined) return { account: toAccount(row), key: yield* keys.findCurrent(row.id), isNew: false }
-        yield* admit
+        yield* Effect.fromResult(admitted)
         const made: NewAccount = { name, email, plan: "free", isConfirmed: false, ...(language && { language }) }
         return { ...(yield* insertAccount(made)), isNew: true }
       }).pipe(

@@ -117,12 +117,13 @@ const applyReferral = endpoint({
 
 const toDollars = (cents: number): number => cents / 100
 
-const writeTotals = ({ clicks, referrals, conversions, revenue_cents, commission_cents }: AffiliateTotals) => ({
-  clicks,
-  referrals,
-  conversions,
-  revenue_usd: toDollars(revenue_cents),
-  commission_usd: toDollars(commission_cents),
+/** What was earned is its owner's: anybody can learn the id of an address by registering it. */
+const writeTotals = (totals: AffiliateTotals, isOwner: boolean) => ({
+  clicks: totals.clicks,
+  referrals: totals.referrals,
+  conversions: isOwner ? totals.conversions : null,
+  revenue_usd: isOwner ? toDollars(totals.revenue_cents) : null,
+  commission_usd: isOwner ? toDollars(totals.commission_cents) : null,
 })
 
 const statsParameters = {
@@ -154,7 +155,8 @@ const affiliateStats = endpoint({
         const found = yield* affiliates.find(email, context.session === null ? id : undefined)
         if (found === null) return NO_AFFILIATE
         const { lifetime, thisMonth } = yield* affiliates.readTotals(found.id)
-        const body = { affiliate_id: found.id, lifetime: writeTotals(lifetime), this_month: writeTotals(thisMonth) }
+        const write = (totals: AffiliateTotals) => writeTotals(totals, context.session !== null)
+        const body = { affiliate_id: found.id, lifetime: write(lifetime), this_month: write(thisMonth) }
         return answerJson(200, body, NOT_STORED)
       }),
     )
@@ -189,7 +191,7 @@ export const affiliateEndpoints = /* @__PURE__ */ (() =>
     describe(affiliateStats, {
       summary: "What an affiliate has come to",
       description:
-        "In a session the affiliate with the account's address; else `affiliate_id` and `email`, both. 15 % of what was paid, less what was given back.",
+        "In a session the affiliate with the account's address; else `affiliate_id` and `email`, both, and then `conversions`, `revenue_usd` and `commission_usd` are null: the address proves nothing. 15 % of what was paid, less what was given back.",
       success: AffiliateStats,
       error: [NotFound, TooManyRequests, NotSetUp],
     }),

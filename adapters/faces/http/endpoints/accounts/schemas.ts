@@ -210,9 +210,9 @@ export const ReferralApplied = Schema.Struct({
 const Totals = Schema.Struct({
   clicks: Schema.Int,
   referrals: Schema.Int,
-  conversions: Schema.Int,
-  revenue_usd: Schema.Number,
-  commission_usd: Schema.Number,
+  conversions: Schema.NullOr(Schema.Int),
+  revenue_usd: Schema.NullOr(Schema.Number),
+  commission_usd: Schema.NullOr(Schema.Number),
 })
 
 export const AffiliateStats = Schema.Struct({
@@ -221,5 +221,6 @@ export const AffiliateStats = Schema.Struct({
   this_month: Totals,
 }).annotate({
   identifier: "AffiliateStats",
-  description: "Clicks, accounts brought, accounts that paid, what they paid, and the affiliate's part.",
+  description:
+    "Clicks, accounts brought, accounts that paid, what they paid, and the affiliate's part; the last three are null without a session.",
 })
