@@ -1,14 +1,36 @@
 import { defineConfig } from "vitest/config"
 
-// The attacks that take too long for `npm test`, one after the other on one service: a process of its own with a small heap.
+// One file after the other: what is measured is one service.
+const inTurn = { fileParallelism: false, isolate: false, testTimeout: 120_000, hookTimeout: 60_000 } as const
+
 export default defineConfig({
   test: {
-    include: ["test/attacks/**/*.test.ts"],
-    globalSetup: ["test/attacks/start-victim.ts"],
-    setupFiles: ["test/attacks/hold-memory.ts"],
-    fileParallelism: false,
-    isolate: false,
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    projects: [
+      // The attacks that take too long for `npm test`, on one service: a process of its own with a small heap.
+      {
+        test: {
+          ...inTurn,
+          name: "memory",
+          include: ["test/attacks/**/*.test.ts"],
+          globalSetup: ["test/attacks/start-victim.ts"],
+          setupFiles: ["test/attacks/hold-memory.ts"],
+        },
+      },
+      // Those that `npm test` runs as well, each on services of its own.
+      {
+        test: {
+          ...inTurn,
+          name: "rules",
+          include: [
+            "test/http/accounts/{pre-hijack,signup,signup-limits,races}.test.ts",
+            "test/http/{config,hostile,idempotency,races,small-bounds}.test.ts",
+            "test/storage/sqlite-failures.test.ts",
+            "test/webhooks/target-guard.test.ts",
+          ],
+          globalSetup: ["test/storage/postgres-setup.ts"],
+          setupFiles: ["test/property-seed.ts", "test/local-time.ts"],
+        },
+      },
+    ],
   },
 })

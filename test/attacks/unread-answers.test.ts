@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net"
-import { afterEach, describe, inject, it } from "vitest"
+import { afterEach, assert, describe, inject, it } from "vitest"
 import { send } from "../http/service.ts"
 
 const sockets: Socket[] = []
@@ -28,6 +28,8 @@ async function attack(connections: number, makeBytes: (at: number) => string): P
   const { url } = inject("victim")
   for (let at = 0; at < 20; at++) await send(url, "/api/v1/visa/score?passport=JPN")
 }
+
+const PASSPORTS = ["FRA", "DEU", "USA", "IND", "CHN", "BRA", "NGA", "JPN"]
 
 /** An address of its own for each connection. */
 const from = (at: number) => `X-Forwarded-For: 198.51.${at >> 8}.${at & 255}`
@@ -61,6 +63,20 @@ describe("a client that does not read its answers", () => {
     const { keys } = inject("victim")
     const headers = [`X-Api-Key: ${keys.business}`]
     await attack(100, at => get("/api/v1/visa/bulk?passport=DEU", [...headers, from(at)]))
+  })
+
+  it("costs what docs/operations.md says where 64 connections read every record of a passport in six languages", async () => {
+    const { keys, url } = inject("victim")
+    const headers = { "x-api-key": keys.business ?? "" }
+    const languages = ["en", "fr", "es", "de", "it", "pt"]
+    const ask = async (at: number) => {
+      const path = `/api/v1/visa/bulk?passport=${PASSPORTS[at % PASSPORTS.length]}&lang=${languages[at % languages.length]}`
+      const reply = await fetch(url + path, { headers })
+      let bytes = 0
+      for await (const piece of reply.body ?? []) bytes += piece.length
+      assert.deepStrictEqual([reply.status, bytes > 500_000], [200, true])
+    }
+    for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 64 }, (_, at) => ask(at + round)))
   })
 
   it("costs no memory by listening to the live stream from 1,000 addresses", async () => {
