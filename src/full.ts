@@ -30,6 +30,16 @@ export {
   type PolicyValidity,
 } from "./changes/policy-changes.ts"
 export { type DatasetFacts, MAXIMUM_FACTS_BYTES, readDatasetFacts } from "./facts/facts-section.ts"
+export {
+  type CountryCandidate,
+  type CountryFinder,
+  type CountryMatch,
+  explainMatch,
+  type FinderOptions,
+  loadPlaceWords,
+  makeCountryFinder,
+  type PlaceWords,
+} from "./language/find-country.ts"
 export { buildCheckRecord, type CheckOptions } from "./record/check.ts"
 export { type Case, type DocumentNeed, findPortal, listDocuments, listSteps } from "./record/checklist.ts"
 export { type CityNames, openCityNames } from "./record/city-names.ts"

@@ -1,5 +1,6 @@
 /**
- * A field to choose a country in: type a part of its name, its code or its flag, go through the list by the arrow keys, take one by Enter.
+ * A field to choose a country in: type its name, its people, a city, an airport, a code or a flag, go through the list by the arrow keys, take
+ * one by Enter. Who presses Enter before the search is loaded gets what it finds.
  *
  * It follows the combobox pattern of the ARIA Authoring Practices Guide (list autocomplete, manual selection).
  */
@@ -7,7 +8,7 @@ import type { TargetedKeyboardEvent } from "preact"
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks"
 import { usePage } from "../page-context.ts"
 import { Flag } from "./flag.tsx"
-import { findCandidates, listCandidates } from "./search.ts"
+import { listAll, useSearch } from "./search.ts"
 
 interface CountryPickerProps {
   readonly label: string
@@ -28,12 +29,16 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
   const [text, setText] = useState<string | null>(null)
   const [place, setPlace] = useState(0)
   const isOpen = text !== null
+  const [isWanted, setWanted] = useState(false)
+  const [isEntered, setEntered] = useState(false)
+  const search = useSearch(words, isWanted)
+  const isWaiting = isOpen && text !== "" && search === null
+  const hasSearch = search !== null
   // Names are sorted only when somebody searches: it would delay the first view.
-  const candidates = useMemo(() => (isOpen ? listCandidates(words, codes) : []), [words, codes, isOpen])
-  const found = useMemo(
-    () => (text === null ? [] : findCandidates(candidates, text).slice(0, MOST_SHOWN)),
-    [candidates, text],
-  )
+  const found = useMemo(() => {
+    if (text === null || isWaiting) return []
+    return (text === "" || search === null ? listAll(words, codes) : search(text, codes)).slice(0, MOST_SHOWN)
+  }, [words, codes, text, hasSearch, isWaiting])
   const active = found[place]
   const written = value === undefined ? "" : words.country(value)
 
@@ -41,7 +46,18 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
     if (active !== undefined) document.getElementById(`${id}-${active.code}`)?.scrollIntoView({ block: "nearest" })
   }, [active, id])
 
+  useEffect(() => {
+    if (!isEntered || isWaiting) return
+    setEntered(false)
+    const [first] = found
+    if (first === undefined) return
+    setText(null)
+    onChoose(first.code)
+  }, [isEntered, isWaiting, found, onChoose])
+
   const open = (sought: string) => {
+    setWanted(true)
+    setEntered(false)
     setText(sought)
     setPlace(0)
   }
@@ -53,7 +69,8 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       if (!isOpen) open("")
       else setPlace((place + (event.key === "ArrowDown" ? 1 : found.length - 1)) % Math.max(1, found.length))
-    } else if (event.key === "Enter" && isOpen && active !== undefined) take(active.code)
+    } else if (event.key === "Enter" && isWaiting) setEntered(true)
+    else if (event.key === "Enter" && isOpen && active !== undefined) take(active.code)
     else if (event.key === "Escape" && isOpen) setText(null)
     else return
     event.preventDefault()
@@ -81,11 +98,12 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
           if (!isOpen) open("")
           input.current?.select()
         }}
+        onFocus={() => setWanted(true)}
         onKeyDown={press}
         onBlur={() => setText(null)}
       />
       <div id={`${id}-list`} role="listbox" aria-label={label} class="picker-list" hidden={!isOpen}>
-        {found.map(({ code, name }, at) => (
+        {found.map(({ code, name, via }, at) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the active option
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
           <div
@@ -98,13 +116,14 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
           >
             <Flag code={code} />
             <span>{name}</span>
+            {via !== undefined && <span class="via">{via}</span>}
             <span class="code">{code}</span>
           </div>
         ))}
         {isOpen && found.length === 0 && (
           // biome-ignore lint/a11y/useFocusableInteractive: it says that there is nothing to choose
           <div role="option" aria-selected="false" aria-disabled="true" class="nothing">
-            {words.say("picker.nothing")}
+            {words.say(isWaiting ? "view.loading" : "picker.nothing")}
           </div>
         )}
       </div>

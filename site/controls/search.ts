@@ -1,47 +1,73 @@
 /**
  * Which countries does a reader mean by what was typed?
  *
- * By the name in the reader's language or in English, the three or the two letters, or a flag. Accents, case and punctuation do
- * not count. Names that begin with the text come first, then those with a word that does, then those that contain it.
+ * The finder of the package says it: by names of countries, peoples, cities, regions and airports in fifteen languages, and by codes. It is
+ * loaded when somebody begins to search. A flag means its country. Where the finder cannot be loaded, names that contain the text are found.
  */
 import { foldName } from "landfall"
+import type { CountryFinder } from "landfall/full"
+import { useEffect, useState } from "preact/hooks"
 import { listByName, type Words } from "../language/words.ts"
-import { alpha2Of, readFlag } from "../places.ts"
+import { readFlag } from "../places.ts"
 
-/** One country that can be found. */
+/** One country that was found. */
 export interface Candidate {
   readonly code: string
   readonly name: string
-  /** All texts that it is found by, folded. */
-  readonly keys: readonly string[]
+  /** The city, region or airport that it was found by. */
+  readonly via?: string
 }
 
-/** Makes the candidates of a language, in the order of names. */
-export function listCandidates(words: Words, codes: readonly string[]): readonly Candidate[] {
-  const english = new Intl.DisplayNames(["en"], { type: "region" })
-  return listByName(words, codes).map(code => {
-    const name = words.country(code)
-    const alpha2 = alpha2Of(code) ?? ""
-    const keys = [name, code, alpha2, alpha2 === "" ? "" : (english.of(alpha2) ?? "")].map(foldName)
-    return { code, name, keys: [...new Set(keys)] }
-  })
-}
+/** Finds countries among codes, the likeliest first; all of them, in the order of names, for an empty text. */
+export type Search = (text: string, codes: readonly string[]) => readonly Candidate[]
 
-/** Finds the candidates that a text may mean, the likeliest first; all of them for an empty text. */
-export function findCandidates(candidates: readonly Candidate[], text: string): readonly Candidate[] {
-  const flag = readFlag(text)
-  if (flag !== undefined) return candidates.filter(({ code }) => code === flag)
-  const sought = foldName(text)
-  if (sought === "") return candidates
-  const rankOf = ({ keys, code }: Candidate) => {
-    if (code.toLowerCase() === sought) return 0
-    if (keys.some(key => key.startsWith(sought))) return 1
-    if (keys.some(key => key.includes(` ${sought}`))) return 2
-    return keys.some(key => key.includes(sought)) ? 3 : 4
+const finders = new Map<string, CountryFinder | "failed">()
+const loading = new Map<string, Promise<void>>()
+
+async function load(language: Words["language"]): Promise<void> {
+  try {
+    const { openFinder } = await import("./finder.ts")
+    finders.set(language, await openFinder(language))
+  } catch {
+    finders.set(language, "failed")
   }
-  return candidates
-    .map(candidate => ({ candidate, rank: rankOf(candidate) }))
-    .filter(({ rank }) => rank < 4)
-    .sort((one, other) => one.rank - other.rank)
-    .map(({ candidate }) => candidate)
+}
+
+/** Gives the search in the reader's language: null until its words are there, for texts only. */
+export function useSearch(words: Words, isWanted: boolean): Search | null {
+  const [, setArrived] = useState("")
+  const { language } = words
+  useEffect(() => {
+    if (!isWanted || finders.has(language)) return
+    let isMounted = true
+    const arriving = loading.get(language) ?? load(language)
+    loading.set(language, arriving)
+    void arriving.then(() => isMounted && setArrived(language))
+    return () => {
+      isMounted = false
+    }
+  }, [isWanted, language])
+  const finder = finders.get(language)
+  return finder === undefined ? null : (text, codes) => search(words, finder, text, codes)
+}
+
+/** Every country of some codes by its name. */
+export function listAll(words: Words, codes: readonly string[]): readonly Candidate[] {
+  return listByName(words, codes).map(code => ({ code, name: words.country(code) }))
+}
+
+function search(words: Words, finder: CountryFinder | "failed", text: string, codes: readonly string[]) {
+  const flag = readFlag(text)
+  const sought = foldName(text)
+  if (flag === undefined && sought === "") return listAll(words, codes)
+  if (flag === undefined && finder !== "failed") {
+    const isOffered = new Set(codes)
+    return finder
+      .search(text)
+      .filter(({ code }) => isOffered.has(code))
+      .map(found => ({ ...found, name: words.country(found.code) }))
+  }
+  return listAll(words, codes).filter(({ code, name }) =>
+    flag === undefined ? code.toLowerCase() === sought || foldName(name).includes(sought) : code === flag,
+  )
 }

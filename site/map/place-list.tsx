@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks"
 import type { MapAddress } from "../address.ts"
 import { FilterField } from "../controls/filter-field.tsx"
 import { Flag } from "../controls/flag.tsx"
-import { findCandidates, listCandidates } from "../controls/search.ts"
+import { listAll, useSearch } from "../controls/search.ts"
 import { usePage } from "../page-context.ts"
 import { type Category, type Colouring, paintOf } from "./colouring.ts"
 import { describePaint, nameCategory } from "./describe-paint.ts"
@@ -20,8 +20,12 @@ export function PlaceList({ colouring, chosen, only, onChoose }: PlaceListProps)
   const { words, linkTo } = usePage()
   const [sought, setSought] = useState("")
   const codes = useMemo(() => [...colouring.paints.keys()], [colouring])
-  const candidates = useMemo(() => listCandidates(words, codes), [words, codes])
-  const found = useMemo(() => findCandidates(candidates, sought), [candidates, sought])
+  const search = useSearch(words, sought !== "")
+  const hasSearch = search !== null
+  const found = useMemo(
+    () => (sought === "" || search === null ? listAll(words, codes) : search(sought, codes)),
+    [words, codes, sought, hasSearch],
+  )
   const groups = colouring.legend
     .filter(category => only === null || category === only)
     .map(category => ({

@@ -6,7 +6,7 @@ import { viewOn } from "../answers.ts"
 import { CountryChips } from "../controls/country-chips.tsx"
 import { FilterField } from "../controls/filter-field.tsx"
 import { Flag } from "../controls/flag.tsx"
-import { findCandidates, listCandidates } from "../controls/search.ts"
+import { useSearch } from "../controls/search.ts"
 import { Title } from "../controls/title.tsx"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
@@ -40,11 +40,14 @@ export function RankingPage({ address }: RankingPageProps) {
   const at = looked?.choice === choice ? looked.place : Math.max(0, firstChosen)
   const shown = ranking[at]
   const choose = (chosen: readonly string[]) => go({ ...address, passports: chosen }, { replace: true })
-  const candidates = useMemo(() => listCandidates(words, dataset.passports), [words, dataset])
+  const search = useSearch(words, sought !== "")
+  const hasSearch = search !== null
   const rows = useMemo(() => {
-    const found = new Set(findCandidates(candidates, sought).map(({ code }) => code))
-    return orderRows(ranking, column, words.country, words.compare).filter(({ passport }) => found.has(passport))
-  }, [ranking, column, words, candidates, sought])
+    const ordered = orderRows(ranking, column, words.country, words.compare)
+    if (sought === "" || search === null) return ordered
+    const found = new Set(search(sought, dataset.passports).map(({ code }) => code))
+    return ordered.filter(({ passport }) => found.has(passport))
+  }, [ranking, column, words, dataset, sought, hasSearch])
   return (
     <div class="ranking">
       <header>

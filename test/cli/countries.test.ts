@@ -3,7 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { DemonymRecords, readDemonyms } from "../../adapters/knowledge/data/demonyms.ts"
+import {
+  AirportRecords,
+  DemonymRecords,
+  PlaceRecords,
+  readPlaceWords,
+} from "../../adapters/knowledge/data/place-words.ts"
 import { formatRecord } from "../../adapters/platform/files/record-files.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { writeWorld } from "../changes/datasets.ts"
@@ -89,13 +94,31 @@ describe("countries on the command line", () => {
   it("are found by a part of a name", async () => {
     const { stdout } = await run("find", "guinea", "--json")
     const { countries } = JSON.parse(stdout) as { countries: readonly { readonly code: string }[] }
-    expect(countries.map(({ code }) => code)).toEqual(["GIN", "GNQ", "GNB", "PNG"])
+    expect(countries.map(({ code }) => code)).toEqual(["GIN", "GNB", "GNQ", "PNG"])
     expect((await run("find", "guinea")).stdout).toContain("Papua New Guinea")
     expect(JSON.parse((await run("find", "KOR", "--json")).stdout).countries[0]).toEqual({
       code: "KOR",
       name: "South Korea",
     })
     expect(await run("find", "qqqq")).toMatchObject({ status: 1, stdout: "" })
+  })
+})
+
+describe("the files of places", () => {
+  it.each([
+    ["regions.json", PlaceRecords],
+    ["airports.json", AirportRecords],
+  ] as const)("are written in the project's style: %s", (file, schema) => {
+    const text = readFileSync(`data/${file}`, "utf8")
+    expect(formatRecord(schema as typeof PlaceRecords, JSON.parse(text))).toBe(text)
+  })
+
+  it("name countries of the dataset, and each airport once", () => {
+    const { airports } = JSON.parse(readFileSync("data/airports.json", "utf8")) as typeof AirportRecords.Type
+    const regions = JSON.parse(readFileSync("data/regions.json", "utf8")) as typeof PlaceRecords.Type
+    const { destinations } = embeddedDataset()
+    for (const { country } of [...airports, ...regions]) expect(destinations).toContain(country)
+    expect(airports.map(({ code }) => code)).toEqual([...new Set(airports.map(({ code }) => code))].sort())
   })
 })
 
@@ -134,7 +157,8 @@ describe("data/demonyms.json", () => {
   })
 
   it("is refused with its file and field where it is malformed", () => {
-    const read = readDemonyms("test/fixtures")
-    expect(Result.isFailure(read) && read.failure.message).toBe("test/fixtures/demonyms.json: does not exist.")
+    const read = readPlaceWords("test/fixtures", [])
+    const message = Result.isFailure(read) ? (read.failure as { readonly message: string }).message : ""
+    expect(message.split("\n")[0]).toBe("test/fixtures/demonyms.json: does not exist.")
   })
 })

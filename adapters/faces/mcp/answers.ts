@@ -16,11 +16,18 @@ import {
   REQUIREMENTS,
   type Requirement,
 } from "../../../src/engine.ts"
-import { assembleFullRecord, LANGUAGES, type Language, type LocalisedFacts } from "../../../src/full.ts"
+import {
+  assembleFullRecord,
+  type CountryFinder,
+  explainMatch,
+  LANGUAGES,
+  type Language,
+  type LocalisedFacts,
+  loadPlaceWords,
+  makeCountryFinder,
+} from "../../../src/full.ts"
 import { weighBulk } from "../../knowledge/answers/bulk.ts"
-import { demonymWords } from "../../knowledge/answers/country-words.generated.ts"
 import { describeDecision, judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
-import { type CountryFinder, explainMatch, makeCountryFinder } from "../../knowledge/answers/find-country.ts"
 import { describeGroup } from "../../knowledge/answers/group.ts"
 import { DEFAULT_LANGUAGE, findLanguage } from "../../knowledge/answers/languages.ts"
 import { countPairs } from "../../knowledge/answers/meta.ts"
@@ -95,7 +102,8 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       const localised = yield* Effect.promise(() => loadFacts(dataset, language))
       let finder = finders.get(dataset.version)
       if (finder === undefined) {
-        finder = makeCountryFinder(dataset.destinations, localised.facts.alpha2Of, demonymWords)
+        const words = yield* Effect.promise(loadPlaceWords)
+        finder = makeCountryFinder(dataset.destinations, localised.facts.alpha2Of, { words })
         finders.clear()
         finders.set(dataset.version, finder)
       }

@@ -7,9 +7,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { Result } from "effect"
 import { compileFacts, encodeEmbedded, layOutHistory, splitEmbedded, writeByteText } from "../../../src/compiler.ts"
 import { openParts } from "../../../src/engine.ts"
-import { readDemonyms } from "./demonyms.ts"
 import { readNotices } from "./notices.ts"
 import { readPast } from "./past-records.ts"
+import { readPlaceWords } from "./place-words.ts"
 import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 
 const folder = "data"
@@ -58,8 +58,10 @@ if (!existsSync(historyTarget) || readFileSync(historyTarget, "utf8") !== histor
 const notices = readNotices(readFileSync(`${folder}/LICENSES.md`, "utf8"))
 write("adapters/knowledge/data/notices.generated.ts", "notices.ts", "Notices", "notices", notices)
 
-const demonyms = readDemonyms(folder)
-if (Result.isFailure(demonyms)) fail(demonyms.failure.message)
+const placeWords = readPlaceWords(folder, records.success.countries)
+if (Result.isFailure(placeWords)) fail(placeWords.failure.message)
+write("src/language/place-words.generated.ts", "find-country.ts", "PlaceWords", "placeWords", placeWords.success)
+
 const english = new Intl.DisplayNames(["en"], { type: "region" })
 const { countries } = records.success
 const constants = [
@@ -73,15 +75,11 @@ const constants = [
     "englishNames",
     countries.map(({ alpha2 }) => english.of(alpha2) ?? alpha2).join("|"),
   ],
-  ["What the people of a country are called, joined by bars", "demonymWords", demonyms.success],
 ] as const
 const target = "adapters/knowledge/answers/country-words.generated.ts"
 const text = [
   "// Built from data/ by adapters/knowledge/data/embed.ts; not edited, not committed.",
-  ...constants.map(([what, name, value]) => {
-    const type = typeof value === "string" ? "string" : "Readonly<Record<string, string>>"
-    return `/** ${what}. */\nexport const ${name}: ${type} = ${JSON.stringify(value)}`
-  }),
+  ...constants.map(([what, name, value]) => `/** ${what}. */\nexport const ${name}: string = ${JSON.stringify(value)}`),
   "",
 ].join("\n")
 if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)

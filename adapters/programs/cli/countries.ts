@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Dataset } from "../../../src/index.ts"
 import { CalledWrongly } from "./failure.ts"
-import { findCode, openFinder } from "./finder.ts"
+import { findCode, openFinder, tableOfCountries } from "./finder.ts"
 import { langFlag, loadWords } from "./language.ts"
 import { CommandFailed, datasetFlag, jsonFlag, openDatasetFile, printTable, printWire } from "./outcome.ts"
 
@@ -61,12 +61,9 @@ export const find = Command.make(
       const message = `no country is called ${JSON.stringify(text.slice(0, 100))}`
       return yield* new CommandFailed({ message, code: "not_found", field: "text", given: text })
     }
-    const countries = Option.isNone(lang) ? found : found.map(({ code }) => ({ code, name: words.country(code) }))
+    const countries = Option.isNone(lang) ? found : found.map(one => ({ ...one, name: words.country(one.code) }))
     if (json) return yield* printWire({ countries })
-    yield* printTable(
-      ["code", "name"],
-      countries.map(({ code, name }) => [code, name]),
-    )
+    yield* printTable(...tableOfCountries(countries))
   }),
 ).pipe(
   Command.withDescription(

@@ -2,7 +2,7 @@
 import { embeddedDataset } from "../../../src/index.ts"
 import type { Call } from "./call.ts"
 import { describeCheck, findPair, writeCheck } from "./check-pair.ts"
-import { findCode, openFinder } from "./finder.ts"
+import { findCode, openFinder, tableOfCountries } from "./finder.ts"
 import { paintCells, type Screen } from "./screen.ts"
 import { layOutTable } from "./table-layout.ts"
 import { measurePlain } from "./wrap.ts"
@@ -34,6 +34,6 @@ export async function find({ words, on, json }: Call, screen: Screen): Promise<s
   const countries = search(text)
   if (countries.length === 0) return null
   if (json) return writeJson({ countries })
-  const rows = countries.map(({ code, name }) => [code, name])
-  return layOutTable(["code", "name"], rows, { measure, columns: screen.columns, paint: paintCells(screen) })
+  const [heads, rows] = tableOfCountries(countries)
+  return layOutTable(heads, rows, { measure, columns: screen.columns, paint: paintCells(screen) })
 }

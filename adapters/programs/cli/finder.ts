@@ -5,16 +5,16 @@
  * those that are part of the package, so that a country that a file leaves out is answered with no record, not as an unknown
  * name.
  */
+
+import type { CountryCandidate, CountryFinder } from "../../../src/full.ts"
 import { type Dataset, embeddedDataset } from "../../../src/index.ts"
-import { demonymWords } from "../../knowledge/answers/country-words.generated.ts"
-import type { CountryFinder } from "../../knowledge/answers/find-country.ts"
 import { openLetters } from "./country-names.ts"
 import type { FailureDetails } from "./failure.ts"
 
 const CODE = /^[A-Z]{3}$/
 
 // Loaded when a name has to be found; codes do not need it.
-const loadNames = () => import("../../knowledge/answers/find-country.ts")
+const loadNames = () => import("../../../src/full.ts")
 
 const finders = new WeakMap<Dataset, Promise<CountryFinder>>()
 
@@ -23,8 +23,9 @@ export function openFinder(dataset: Dataset = embeddedDataset()): Promise<Countr
   let finder = finders.get(dataset)
   if (finder === undefined) {
     const codes = new Set([...dataset.destinations, ...dataset.passports, ...embeddedDataset().destinations])
-    finder = Promise.all([loadNames(), openLetters(dataset)]).then(([{ makeCountryFinder }, alpha2Of]) =>
-      makeCountryFinder([...codes].sort(), alpha2Of, demonymWords),
+    finder = Promise.all([loadNames(), openLetters(dataset)]).then(
+      async ([{ loadPlaceWords, makeCountryFinder }, alpha2Of]) =>
+        makeCountryFinder([...codes].sort(), alpha2Of, { words: await loadPlaceWords() }),
     )
     finders.set(dataset, finder)
   }
@@ -54,4 +55,15 @@ export async function findCode(dataset: Dataset, text: string, field: string): P
   const said = CODE.test(text) ? explained.replace(`is called "${text}"`, `has the code ${text}`) : explained
   const message = `${field}: ${said}${expectation}`
   return { ok: false, refusal: { message, code, field, given: text, expected: EXPECTED, didYouMean } }
+}
+
+/** Lays out found countries, with the places that they were found by where there are any. */
+export function tableOfCountries(
+  countries: readonly CountryCandidate[],
+): readonly [heads: readonly string[], rows: readonly (readonly string[])[]] {
+  const isByPlace = countries.some(({ via }) => via !== undefined)
+  return [
+    isByPlace ? ["code", "name", "by"] : ["code", "name"],
+    countries.map(({ code, name, via = "" }) => (isByPlace ? [code, name, via] : [code, name])),
+  ]
 }

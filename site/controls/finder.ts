@@ -1,0 +1,13 @@
+/** The finder of countries in the page: the one of the command line, with every word that it knows. Loaded when somebody searches. */
+import { type CountryFinder, type Language, loadPlaceWords, makeCountryFinder } from "landfall/full"
+import { alpha2Of, PLACES } from "../places.ts"
+
+/** Makes the finder of a language. */
+export async function openFinder(language: Language): Promise<CountryFinder> {
+  const words = await loadPlaceWords()
+  return makeCountryFinder(
+    PLACES.map(({ code }) => code),
+    alpha2Of,
+    { words, language },
+  )
+}
