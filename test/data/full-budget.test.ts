@@ -37,9 +37,9 @@ describe("the bundle of the full dataset", () => {
     expect(sum(bytes.keys()) - sum(["missions"])).toBeLessThanOrEqual(254 * 1024)
   })
 
-  it("loads less than 89 KB for one language without missions and history", () => {
+  it("loads less than 92 KB for one language without missions and history", () => {
     const first = [...bytes.keys()].filter(name => name !== "missions" && name !== "history" && name.length !== 2)
-    expect(sum(first) + sum(["ja"])).toBeLessThanOrEqual(89 * 1024)
+    expect(sum(first) + sum(["ja"])).toBeLessThanOrEqual(92 * 1024)
     expect(bytes.get("ja")).toBeLessThanOrEqual(12 * 1024)
   })
 })
