@@ -335,7 +335,7 @@ describe("a batch as a process", () => {
     expect(stderr).toMatch(/^300 lines in /)
   })
 
-  it("ends quietly when nobody reads its answers any more", async () => {
+  it("ends with 1 when its reader goes away before the last answer", async () => {
     const file = put("piped.ndjson", toLines(makeTrips(3_000)))
     const child = spawn(process.execPath, [bin, "batch", file, ...THREADS], { stdio: ["ignore", "pipe", "pipe"] })
     let stderr = ""
@@ -345,7 +345,12 @@ describe("a batch as a process", () => {
     await once(child.stdout, "data")
     child.stdout.destroy()
     const [status] = await once(child, "exit")
-    expect({ status, isTold: /lines in/.test(stderr) }).toEqual({ status: 0, isTold: true })
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(
+        /ERROR\n {2}the reader of the answers has closed the pipe after [\d,]+ lines; the others were not answered\.\n$/,
+      ),
+    })
   })
 
   it("loses nothing to kill -9: what it goes on with is what an unbroken run writes, to the byte", async () => {
@@ -354,9 +359,13 @@ describe("a batch as a process", () => {
     spawnCli(["batch", file, "-o", at("unbroken.ndjson"), "--summary"])
     const output = put("killed.ndjson", "")
     const watcher = watch(output)
-    const child = spawn(process.execPath, [bin, "batch", "-", "-o", output, "--threads", "2", "--summary"], {
-      stdio: ["pipe", "ignore", "inherit"],
-    })
+    const child = spawn(
+      process.execPath,
+      [bin, "batch", "-", "-o", output, "--threads", "2", "--summary", "--resume"],
+      {
+        stdio: ["pipe", "ignore", "inherit"],
+      },
+    )
     // Half of the lines, and no end: the process answers what it has and waits for more when it is killed.
     child.stdin.write(trips.slice(0, trips.length / 2))
     while (statSync(output).size === 0) await once(watcher, "change")

@@ -7,7 +7,7 @@ import { Console } from "node:console"
 import { Writable } from "node:stream"
 import { NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Effect, Console as EffectConsole, Layer, Runtime, Stdio } from "effect"
-import { teardown } from "../../adapters/programs/cli/failure.ts"
+import { makeTeardown } from "../../adapters/programs/cli/failure.ts"
 import { landfall } from "../../adapters/programs/cli/landfall.ts"
 import { StandardInput } from "../../adapters/programs/cli/outcome.ts"
 import { NO_SCREEN, type Screen } from "../../adapters/programs/cli/screen.ts"
@@ -77,7 +77,7 @@ export async function runCli(
         ),
         Effect.provideService(StandardInput, () => new TextEncoder().encode(stdin)),
         Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
-        runToEnd({ teardown: exit => teardown(exit, end) }),
+        runToEnd({ teardown: exit => makeTeardown(() => null)(exit, end) }),
       ),
     )
     return { status, stdout: stdout.read(), stderr: stderr.read() } satisfies Ended

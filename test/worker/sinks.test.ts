@@ -1,10 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PassThrough, Writable } from "node:stream"
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { EMPTY_BLOCK, openParquetFile, openPipe, openTextFile, PipeClosed } from "../../adapters/batch/files/sinks.ts"
+import {
+  EMPTY_BLOCK,
+  openNewFile,
+  openParquetFile,
+  openPipe,
+  openTextFile,
+  PipeClosed,
+} from "../../adapters/batch/files/sinks.ts"
 import type { Cell } from "../../adapters/batch/lines/line-answer.ts"
 
 let folder = ""
@@ -13,6 +20,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+const listParts = () => readdirSync(folder).filter(name => name.endsWith(".part"))
 const bytes = (text: string) => ({ ...EMPTY_BLOCK, bytes: new TextEncoder().encode(text) })
 
 describe("a file of text", () => {
@@ -29,6 +37,26 @@ describe("a file of text", () => {
     await fresh.write(bytes("new"))
     await fresh.close()
     expect(readFileSync(path, "utf8")).toBe("new")
+  })
+})
+
+describe("a new file", () => {
+  it("has its name when it is whole, and leaves the older one and nothing else where it is not", async () => {
+    const path = join(folder, "new.txt")
+    writeFileSync(path, "older")
+    const unfinished = await openNewFile(path)
+    await unfinished.write(bytes("half"))
+    await unfinished.close()
+    expect([readFileSync(path, "utf8"), listParts()]).toEqual(["older", []])
+    const [one, other] = [await openNewFile(path), await openNewFile(path)]
+    await one.write(bytes("one"))
+    await other.write(bytes("other"))
+    expect([readFileSync(path, "utf8"), listParts().length]).toEqual(["older", 2])
+    for (const sink of [one, other]) {
+      await sink.finish()
+      await sink.close()
+    }
+    expect([readFileSync(path, "utf8"), listParts()]).toEqual(["other", []])
   })
 })
 

@@ -7,11 +7,11 @@
  */
 import type { Dataset } from "../../../src/index.ts"
 import type { Piece } from "../lines/blocks.ts"
-import { type AnswerFormat, type JudgedBlock, makeJudge } from "../lines/judge-lines.ts"
+import { type AnswerFormat, type JudgedBlock, type Judging, makeJudge } from "../lines/judge-lines.ts"
 import type { AnswerShape } from "../lines/line-answer.ts"
 import { addTally, startTally, type Tally } from "../lines/tally.ts"
 import { type Pool, startPool } from "../threads/pool.ts"
-import { PipeClosed, type Sink } from "./sinks.ts"
+import type { Sink } from "./sinks.ts"
 import type { Source } from "./sources.ts"
 
 /** What a batch needs. */
@@ -20,6 +20,12 @@ export interface Batch {
   readonly sink: Sink
   readonly shape: AnswerShape
   readonly answers: AnswerFormat
+  /** As in {@link Judging}. */
+  readonly partition?: Judging["partition"]
+  /** The number of the first line; 1 where it is absent. */
+  readonly firstLine?: number | undefined
+  /** Whether what has been read is answered at once, on this thread. */
+  readonly isFlushed?: boolean
   readonly threads: number
   readonly dataset: Dataset
   /** The bytes of the dataset's file; null for the embedded one. */
@@ -31,10 +37,11 @@ export interface Batch {
 /** How many blocks are under way for each thread: one that it judges, and one that waits for it. */
 const BLOCKS_A_THREAD = 2
 
-/** Runs a batch to its end; gives its counts. Rejects with the error of the source or the sink, and as soon as the signal aborts. */
+/** Runs a batch to its end; gives its counts. Rejects with the error of the source or the sink, and as soon as the signal aborts; the sink then discards. */
 export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally> {
-  const { source, sink, shape, answers, threads, dataset, datasetFile, onProgress } = batch
-  const judging = { lines: source.lines, shape, answers }
+  const { source, sink, shape, answers, partition, threads, dataset, datasetFile, onProgress } = batch
+  const { firstLine = 1, isFlushed = false } = batch
+  const judging = { lines: source.lines, shape, answers, partition }
   const { judgeBlock, refuseLine } = makeJudge(dataset, judging)
   let pool: Pool | null = null
   const tally = startTally()
@@ -60,16 +67,15 @@ export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally
   const pieces = source.pieces[Symbol.asyncIterator]()
   const readNext = () => Promise.race([pieces.next(), broken.promise])
   const judge = async (piece: Piece): Promise<JudgedBlock> => {
-    if (piece.kind === "too_long") return refuseLine(piece.line, "The line is longer than 1 MiB.")
-    return pool === null
-      ? judgeBlock(piece.bytes, piece.firstLine)
-      : pool.judge({ ...judging, on: null }, piece.bytes, piece.firstLine)
+    if (piece.kind === "too_long") return refuseLine(piece.line + firstLine - 1, "The line is longer than 1 MiB.")
+    const number = piece.firstLine + firstLine - 1
+    return pool === null ? judgeBlock(piece.bytes, number) : pool.judge({ ...judging, on: null }, piece.bytes, number)
   }
   try {
     signal.throwIfAborted()
     let piece = await readNext()
     while (!piece.done) {
-      const following = pool === null ? await readNext() : null
+      const following = pool === null && !isFlushed ? await readNext() : null
       if (following !== null && !following.done) pool = startPool(threads, { dataset: datasetFile })
       writeInTurn(judge(piece.value))
       if (underWay.length >= threads * BLOCKS_A_THREAD) await Promise.race([underWay.shift(), broken.promise])
@@ -78,9 +84,6 @@ export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally
     await Promise.race([written, broken.promise])
     await sink.finish()
     return tally
-  } catch (cause) {
-    if (cause instanceof PipeClosed) return tally
-    throw cause
   } finally {
     signal.removeEventListener("abort", stop)
     void pieces.return?.(undefined)

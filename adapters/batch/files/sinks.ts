@@ -2,12 +2,12 @@
  * Where do the answers of a batch go?
  *
  * To a file or a pipe as text, block after block, each written before the next is taken; or to Parquet in row groups of ten
- * thousand. A file that is continued keeps its whole lines.
+ * thousand. A new file has another name until it is whole. A file that may be continued has its own name, and keeps its whole lines.
  */
-import { once } from "node:events"
 import { type FileHandle, open } from "node:fs/promises"
 import type { Writable } from "node:stream"
 import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer"
+import { startReplacing } from "../../platform/files/replace-file.ts"
 import type { JudgedBlock } from "../lines/judge-lines.ts"
 import type { Cell } from "../lines/line-answer.ts"
 import { startTally } from "../lines/tally.ts"
@@ -18,7 +18,7 @@ export interface Sink {
   readonly write: (block: JudgedBlock) => Promise<void>
   /** Writes the end of the output. */
   readonly finish: () => Promise<void>
-  /** Closes the file, finished or not. */
+  /** Closes the file; what is not finished is removed, unless it may be continued. */
   readonly close: () => Promise<void>
 }
 
@@ -32,11 +32,18 @@ export function openPipe(stream: Writable): Sink {
     failure ??= cause
   }
   stream.on("error", note)
+  // Each write is awaited, so that the last one cannot fail unnoticed.
   const writeBytes = async (bytes: Uint8Array) => {
-    if (failure === null && bytes.length > 0 && !stream.write(bytes)) {
-      await Promise.race([once(stream, "drain"), once(stream, "close")]).catch(note)
+    if (failure === null && bytes.length > 0 && !stream.destroyed) {
+      await new Promise<void>(resolve => {
+        stream.write(bytes, cause => {
+          if (cause) note(cause)
+          resolve()
+        })
+      })
     }
-    if (failure !== null && failure.code !== "EPIPE") throw failure
+    const { code } = failure ?? {}
+    if (failure !== null && code !== "EPIPE" && code !== "ERR_STREAM_DESTROYED") throw failure
     if (failure !== null || stream.destroyed) throw new PipeClosed()
   }
   return {
@@ -44,6 +51,28 @@ export function openPipe(stream: Writable): Sink {
     finish: async () => {},
     close: async () => {
       stream.removeListener("error", note)
+    },
+  }
+}
+
+/** Writes text to a file that replaces the one of this name when it is finished. */
+export const openNewFile = (path: string): Promise<Sink> => replaceWith(path, part => openTextFile(part))
+
+// A sink that writes to a temporary file, which gets its name when it is whole.
+async function replaceWith(path: string, openPart: (part: string) => Promise<Sink>): Promise<Sink> {
+  const { part, keep, discard } = startReplacing(path)
+  const sink = await openPart(part)
+  let isFinished = false
+  return {
+    write: sink.write,
+    finish: async () => {
+      await sink.finish()
+      isFinished = true
+    },
+    close: async () => {
+      await sink.close()
+      if (isFinished) keep()
+      else discard()
     },
   }
 }
@@ -102,12 +131,14 @@ export const writeHead = (columns: readonly string[]): Uint8Array<ArrayBuffer> =
 /** A row group is written when it has this many rows, or characters of text. */
 const GROUP = { rows: 10_000, characters: 16_000_000 }
 
-/** Writes columns as Parquet: some hold whole numbers, everything else is text. */
-export async function openParquetFile(
+/** Writes columns as Parquet: some hold whole numbers, everything else is text. The file has its name when it is whole. */
+export const openParquetFile = (
   path: string,
   columns: readonly string[],
   numbers: ReadonlySet<string>,
-): Promise<Sink> {
+): Promise<Sink> => replaceWith(path, part => openParquetPart(part, columns, numbers))
+
+async function openParquetPart(path: string, columns: readonly string[], numbers: ReadonlySet<string>): Promise<Sink> {
   const file = await open(path, "w")
   const schema: SchemaElement[] = columns.map(name => ({
     name,

@@ -9,7 +9,7 @@ import { createReadStream, statSync } from "node:fs"
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import type { Compressors } from "hyparquet"
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet"
-import { cutBlocks, listRows, type Piece, USUAL_CUTTING } from "../lines/blocks.ts"
+import { type Cutting, cutBlocks, listRows, type Piece, USUAL_CUTTING } from "../lines/blocks.ts"
 import { parseRows } from "../lines/csv-rows.ts"
 import type { LineFormat } from "../lines/judge-lines.ts"
 import { type RequestRow, toRequest } from "../lines/request-row.ts"
@@ -37,9 +37,18 @@ export function guessFormat(path: string): FileFormat | null {
   return /\.csv$/i.test(path) ? "csv" : /\.parquet$/i.test(path) ? "parquet" : null
 }
 
-/** Opens a file, or the standard input where the path is `-`; lines up to `afterLine` are skipped. */
-export async function openSource(path: string, format: FileFormat, afterLine: number): Promise<Source> {
+/** How a source is read. */
+export interface Reading {
+  /** Lines up to this one are skipped. */
+  readonly afterLine: number
+  /** Whether lines are passed on as soon as they are there, instead of in blocks. */
+  readonly isFlushed: boolean
+}
+
+/** Opens a file, or the standard input where the path is `-`. */
+export async function openSource(path: string, format: FileFormat, { afterLine, isFlushed }: Reading): Promise<Source> {
   if (format === "parquet") return openParquet(path, afterLine)
+  const usual: Cutting = { ...USUAL_CUTTING, ...(isFlushed ? { blockBytes: 1 } : {}), afterLine }
   const isFile = path !== "-"
   let done = 0
   const stream: AsyncIterable<Uint8Array> = isFile
@@ -50,9 +59,9 @@ export async function openSource(path: string, format: FileFormat, afterLine: nu
   })
   const progress = { total: isFile ? statSync(path).size : null, done: () => done }
   if (format === "ndjson") {
-    return { ...progress, lines: { kind: "json" }, pieces: cutBlocks(counted, { ...USUAL_CUTTING, afterLine }) }
+    return { ...progress, lines: { kind: "json" }, pieces: cutBlocks(counted, usual) }
   }
-  return { ...progress, ...(await openCsv(counted, afterLine)) }
+  return { ...progress, ...(await openCsv(counted, usual)) }
 }
 
 async function* countBytes(stream: AsyncIterable<Uint8Array>, count: (bytes: number) => void) {
@@ -66,7 +75,7 @@ async function* countBytes(stream: AsyncIterable<Uint8Array>, count: (bytes: num
 const DELIMITERS = [",", ";", "\t"] as const
 
 // The first row names the columns, and shows which sign separates them.
-async function openCsv(bytes: AsyncIterable<Uint8Array>, afterLine: number): Promise<Pick<Source, "lines" | "pieces">> {
+async function openCsv(bytes: AsyncIterable<Uint8Array>, usual: Cutting): Promise<Pick<Source, "lines" | "pieces">> {
   const input = bytes[Symbol.asyncIterator]()
   const start: Uint8Array[] = []
   while (!start.some(chunk => chunk.includes(10))) {
@@ -93,7 +102,8 @@ async function openCsv(bytes: AsyncIterable<Uint8Array>, afterLine: number): Pro
       yield value
     }
   })()
-  const cutting = { ...USUAL_CUTTING, delimiter: delimiter.charCodeAt(0), afterLine: Math.max(afterLine, headLines) }
+  const afterLine = Math.max(usual.afterLine, headLines)
+  const cutting = { ...usual, delimiter: delimiter.charCodeAt(0), afterLine }
   return { lines: { kind: "csv", delimiter, columns }, pieces: cutBlocks(rest, cutting) }
 }
 

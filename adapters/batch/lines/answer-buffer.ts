@@ -27,6 +27,16 @@ export class AnswerBuffer {
     this.#used += this.#buffer.write(text, this.#used, "utf8")
   }
 
+  /** How many bytes were added since the last time they were taken. */
+  get size(): number {
+    return this.#used
+  }
+
+  /** Replaces a byte that was added. */
+  replaceByte(at: number, byte: number): void {
+    this.#buffer[at] = byte
+  }
+
   /** Adds some bytes, which are few. */
   addBytes(bytes: Uint8Array, from = 0, to = bytes.length): void {
     this.#makeRoom(to - from)

@@ -35,6 +35,8 @@ export interface Judging {
   readonly lines: LineFormat
   readonly shape: AnswerShape
   readonly answers: AnswerFormat
+  /** Where the lines are a partition of a larger batch: whether they are numbered. Each then has an answer, blank ones too. */
+  readonly partition?: { readonly isNumbered: boolean } | undefined
 }
 
 /** A block's answers. */
@@ -47,8 +49,9 @@ export interface JudgedBlock {
 }
 
 /** Makes a judge of blocks, on any thread. */
-export function makeJudge(dataset: Dataset, { lines, shape, answers }: Judging) {
-  const columns = answers === "json" ? [] : listColumns(shape)
+export function makeJudge(dataset: Dataset, { lines, shape, answers, partition }: Judging) {
+  const isNumbered = partition?.isNumbered ?? true
+  const columns = answers === "json" ? [] : listColumns(shape, isNumbered)
   const out = new AnswerBuffer()
   const judge = makeLineJudge(dataset, shape)
   const counter = makeDecisionCounter()
@@ -57,7 +60,7 @@ export function makeJudge(dataset: Dataset, { lines, shape, answers }: Judging) 
   const take = (answer: LineAnswer) => {
     if (answer.outcome.ok) counter.count(answer.outcome.decision)
     else countFailure(tally)
-    if (answers === "json") return writeLine(out, dataset, shape, answer)
+    if (answers === "json") return writeLine(out, dataset, shape, answer, isNumbered)
     const row = listCells(dataset, shape, columns, answer)
     if (answers === "csv") return out.addText(`${writeRow(row)}\n`)
     for (let at = 0; at < row.length; at++) cells[at]?.push(row[at] as Cell)
@@ -75,7 +78,7 @@ export function makeJudge(dataset: Dataset, { lines, shape, answers }: Judging) 
       collect(() =>
         lines.kind === "csv"
           ? judgeRows(judge, bytes, firstLine, lines, take)
-          : judgeLines(judge, bytes, firstLine, take),
+          : judgeLines(judge, bytes, firstLine, take, partition !== undefined),
       ),
     /** Answers a line that was not read. */
     refuseLine: (line: number, error: string): JudgedBlock => collect(() => take(refuse(line, error))),
@@ -87,8 +90,14 @@ type Take = (answer: LineAnswer) => void
 
 const LINE_BREAK = 10
 
-/** Judges lines of JSON, the first of which has a number; blank ones have no answer. */
-export function judgeLines(judge: LineJudge, bytes: Uint8Array, firstLine: number, take: Take): void {
+/** Judges lines of JSON, the first of which has a number; blank ones are refused or have no answer. */
+export function judgeLines(
+  judge: LineJudge,
+  bytes: Uint8Array,
+  firstLine: number,
+  take: Take,
+  refusesBlank = false,
+): void {
   const isText = isUtf8(bytes)
   let line = firstLine
   for (let from = 0; from < bytes.length; line++) {
@@ -104,6 +113,7 @@ export function judgeLines(judge: LineJudge, bytes: Uint8Array, firstLine: numbe
     }
     const answer = judge.judgeLine(bytes, from, line)
     if (answer !== null) take(answer)
+    else if (refusesBlank) take(refuse(line, "The line is empty."))
     from = judge.lineEnd() + 1
   }
 }

@@ -45,17 +45,27 @@ const VERDICTS = {
 const CONDITIONS = toBytes(',"conditions":')
 const UNKNOWNS = toBytes(',"unknowns":')
 const COMMA = toBytes(",")
+const OPEN_OBJECT = 123
 const OPEN_LIST = toBytes("[")
 const CLOSE_LIST = toBytes("]")
 const LINE_BREAK = toBytes("\n")
 const END = toBytes("}\n")
 const codeBytes = new Map<string, Uint8Array>()
 
-/** Writes an answer as one line of JSON. */
-export function writeLine(out: AnswerBuffer, dataset: Dataset, shape: AnswerShape, answer: LineAnswer): void {
+/** Writes an answer as one line of JSON, with the number of its line or without it. */
+export function writeLine(
+  out: AnswerBuffer,
+  dataset: Dataset,
+  shape: AnswerShape,
+  answer: LineAnswer,
+  isNumbered = true,
+): void {
   const { line, id, outcome } = answer
-  out.addBytes(START)
-  out.addNumber(line)
+  const start = out.size
+  if (isNumbered) {
+    out.addBytes(START)
+    out.addNumber(line)
+  }
   if (id !== null) {
     out.addBytes(ID)
     out.addBytes(id.bytes, id.from, id.to)
@@ -80,8 +90,10 @@ export function writeLine(out: AnswerBuffer, dataset: Dataset, shape: AnswerShap
     out.addBytes(LINE_BREAK)
   } else {
     const fields = JSON.stringify(pickFields(dataset, shape.names, outcome.decision)).slice(1)
-    out.addText(`${fields === "}" ? "" : ","}${fields}\n`)
+    out.addText(`${fields === "}" && out.size > start ? "" : ","}${fields}\n`)
   }
+  // What comes first without a number begins with the comma that would follow it.
+  if (!isNumbered) out.replaceByte(start, OPEN_OBJECT)
 }
 
 function writeCodes(out: AnswerBuffer, entries: readonly { readonly code: string }[]): void {
@@ -123,10 +135,11 @@ export function listFields(): readonly string[] {
     .filter((name, at, names) => names.indexOf(name) === at)
 }
 
-/** The columns of a table of answers, in order. */
-export function listColumns(shape: AnswerShape): readonly string[] {
-  if (shape.kind === "summary") return ["line", "id", "verdict", "blockers", "conditions", "unknowns", "error"]
-  return ["line", "id", ...(shape.kind === "whole" ? listFields() : shape.names), "error"]
+/** The columns of a table of answers, in order, with the number of the line or without it. */
+export function listColumns(shape: AnswerShape, isNumbered = true): readonly string[] {
+  const ends = isNumbered ? ["line", "id"] : ["id"]
+  if (shape.kind === "summary") return [...ends, "verdict", "blockers", "conditions", "unknowns", "error"]
+  return [...ends, ...(shape.kind === "whole" ? listFields() : shape.names), "error"]
 }
 
 /** The columns of a table that hold whole numbers. */

@@ -1,23 +1,37 @@
 /** How is a file replaced so that a reader never sees half of it? A temporary file beside it is written and then renamed. */
+import { randomUUID } from "node:crypto"
 import { realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { removePart } from "./record-files.ts"
 
+/** A file that is being replaced. */
+export interface Replacement {
+  /** Where its new content is written. */
+  readonly part: string
+  /** Gives the new content the file's name. */
+  readonly keep: () => void
+  /** Removes what was written and not kept. */
+  readonly discard: () => void
+}
+
 /**
- * Writes a file in one step, or throws the system's error. Behind a link, the file that it points to is replaced. A device or a
- * pipe is written to directly, because a rename would replace it by a file.
+ * Says where the new content of a file is written until it is whole: in a file of its own name for each call, so that two writers do not mix.
+ * Behind a link, the file that it points to is replaced. A device or a pipe is written to directly, because a rename would replace it by a file.
  */
-export function replaceFile(path: string, bytes: Uint8Array | string): void {
+export function startReplacing(path: string): Replacement {
   const present = statSync(path, { throwIfNoEntry: false })
-  if (present !== undefined && !present.isFile()) {
-    writeFileSync(path, bytes)
-    return
-  }
+  if (present !== undefined && !present.isFile()) return { part: path, keep: () => {}, discard: () => {} }
   const place = present === undefined ? path : realpathSync(path)
-  const part = `${place}.part`
+  const part = `${place}.${randomUUID().slice(0, 8)}.part`
+  return { part, keep: () => renameSync(part, place), discard: () => removePart(part) }
+}
+
+/** Writes a file in one step, or throws the system's error. */
+export function replaceFile(path: string, bytes: Uint8Array | string): void {
+  const { part, keep, discard } = startReplacing(path)
   try {
     writeFileSync(part, bytes)
-    renameSync(part, place)
+    keep()
   } finally {
-    removePart(part)
+    discard()
   }
 }

@@ -11,6 +11,9 @@ import { formatTable } from "./outcome.ts"
 /** A number as people read it. */
 export const count = (number: number): string => number.toLocaleString("en")
 
+/** So many lines, as people read it. */
+export const countLines = (lines: number): string => (lines === 1 ? "1 line" : `${count(lines)} lines`)
+
 /** Shows how far a batch has come. */
 export interface Bar {
   readonly update: (tally: Tally) => void
@@ -70,7 +73,7 @@ export function describeBatch(tally: Tally, resumed: Progress, seconds: number) 
         ]
   const before = resumed.lines === 0 ? "" : ` after the ${count(resumed.lines)} that were there`
   const text = [
-    `${tally.lines === 1 ? "1 line" : `${count(tally.lines)} lines`}${before} in ${seconds.toFixed(1)} s (${count(rate)} a second), ${count(tally.failed)} of them failed.`,
+    `${countLines(tally.lines)}${before} in ${seconds.toFixed(1)} s (${count(rate)} a second), ${count(tally.failed)} of them failed.`,
     ...list("Verdicts", [...tally.verdicts].sort()),
     ...list("Blockers", blockers),
     ...list("Unknown most often", unknowns),

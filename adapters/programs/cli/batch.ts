@@ -6,7 +6,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import type { FileFormat } from "../../batch/files/sources.ts"
 import type { AnswerShape } from "../../batch/lines/line-answer.ts"
 import { describeFileError } from "../../platform/files/file-errors.ts"
-import { count, describeBatch, startBar } from "./batch-report.ts"
+import { count, countLines, describeBatch, startBar } from "./batch-report.ts"
 import {
   CalledWrongly,
   CommandFailed,
@@ -20,9 +20,12 @@ import {
   textFlag,
 } from "./outcome.ts"
 
-const USAGE = "landfall batch IN [-o OUT] [--fields a,b | --summary] [--resume] [--lenient]"
+const USAGE =
+  "landfall batch IN [-o OUT] [--fields a,b | --summary] [--resume | --stage [--first-line N]] [--flush] [--lenient]"
 const PIPE = "-"
 const MOST_THREADS = 256
+/** Far below the largest exact number, so that counting on stays exact. */
+const MOST_LINE = 1_000_000_000_000
 
 const formatFlag = (name: string, what: string) =>
   Flag.Literals(name, ["ndjson", "csv", "parquet"] as const).pipe(
@@ -52,7 +55,20 @@ export const batch = Command.make(
       "summary",
       "Only each line's verdict, with the codes of its blockers and conditions and the number of unknowns",
     ),
-    resume: switchFlag("resume", "Go on where the complete output of a batch that was cut off ends"),
+    resume: switchFlag(
+      "resume",
+      "Write to the output's own name, and go on where its complete lines end if it is there already",
+    ),
+    stage: switchFlag(
+      "stage",
+      "Judge one partition of a larger batch: answers without line numbers, one for each line; the counts as one line of JSON on stderr; 0 although lines failed",
+    ),
+    firstLine: Flag.Int("first-line").pipe(
+      Flag.withMetavar("N"),
+      Flag.withDescription("With --stage: the number that the partition's first line has in the whole batch"),
+      Flag.optional,
+    ),
+    flush: switchFlag("flush", "Answer lines as soon as they are read, for a program that waits for each answer"),
     lenient: switchFlag("lenient", "End with 0 although lines failed"),
     threads: Flag.Int("threads").pipe(
       Flag.withMetavar("N"),
@@ -65,7 +81,7 @@ export const batch = Command.make(
     json: jsonFlag,
   },
   Effect.fnUntraced(function* (given) {
-    const { file, output, resume } = given
+    const { file, output, resume, stage } = given
     // Loaded here, because every other command starts faster without it.
     const [{ runBatch }, sources, sinks, { readProgress, NO_PROGRESS }, answers] = yield* Effect.promise(() =>
       Promise.all([
@@ -78,12 +94,14 @@ export const batch = Command.make(
     )
     const shape = yield* readShape(given, answers.listFields)
     const threads = yield* readThreads(given.threads)
+    const firstLine = yield* readFirstLine(given)
+    const partition = stage ? { isNumbered: firstLine !== undefined } : undefined
     const from = Option.getOrElse(given.from, () => sources.guessFormat(file) ?? "ndjson")
     const to = Option.getOrElse(given.to, () => sources.guessFormat(output) ?? "ndjson")
     yield* checkPlaces(file, output, to, resume)
     const dataset = yield* openDatasetFile(given.dataset)
     const datasetFile = Option.isNone(given.dataset) ? null : yield* readBytes(given.dataset.value)
-    const columns = to === "ndjson" ? [] : answers.listColumns(shape)
+    const columns = to === "ndjson" ? [] : answers.listColumns(shape, partition?.isNumbered)
 
     const name = (path: string) => (path === PIPE ? "standard input" : path)
     const attempt = <Value>(path: string, run: () => Promise<Value>) =>
@@ -96,11 +114,13 @@ export const batch = Command.make(
       : NO_PROGRESS
     if ("problem" in progress)
       return yield* new CommandFailed({ message: `${output} cannot be resumed: ${progress.problem}` })
-    const source = yield* attempt(name(file), () => sources.openSource(file, from, progress.afterLine))
+    const source = yield* attempt(name(file), () =>
+      sources.openSource(file, from, { afterLine: progress.afterLine, isFlushed: given.flush }),
+    )
     const sink = yield* attempt(output, async () => {
       if (output === PIPE) return sinks.openPipe(process.stdout)
       if (to === "parquet") return sinks.openParquetFile(output, columns, answers.listNumberColumns(shape))
-      return sinks.openTextFile(output, progress.bytes, progress.last)
+      return resume ? sinks.openTextFile(output, progress.bytes, progress.last) : sinks.openNewFile(output)
     })
     if (to === "csv" && progress.bytes === 0) {
       yield* attempt(output, () => sink.write({ ...sinks.EMPTY_BLOCK, bytes: sinks.writeHead(columns) }))
@@ -109,35 +129,62 @@ export const batch = Command.make(
     const clock = yield* Clock.Clock
     const startedAt = clock.currentTimeMillisUnsafe()
     const seconds = () => (clock.currentTimeMillisUnsafe() - startedAt) / 1_000
+    let answered = 0
     const bar = yield* Effect.promise(() => startBar(source, output === PIPE, seconds))
+    let running: Promise<unknown> = Promise.resolve()
     const tally = yield* Effect.tryPromise({
-      try: signal =>
-        runBatch(
+      try: signal => {
+        const batch = runBatch(
           {
             source,
             sink,
             shape,
             answers: to === "ndjson" ? "json" : to === "csv" ? "csv" : "columns",
+            partition,
+            firstLine,
+            isFlushed: given.flush,
             threads,
             dataset,
             datasetFile,
-            onProgress: bar.update,
+            onProgress: tally => {
+              answered = tally.lines
+              bar.update(tally)
+            },
           },
           signal,
-        ),
+        )
+        running = batch.catch(() => {})
+        return batch
+      },
       catch: cause => {
         if (cause instanceof sinks.OtherAnswer)
           return new CommandFailed({ message: `${output} cannot be resumed: ${cause.message}` })
-        const message = explain(`${name(file)} or ${output}`, cause, sources.SourceError)
-        return new CommandFailed({ message, hasAnswered: output === PIPE })
+        const message =
+          cause instanceof sinks.PipeClosed
+            ? `the reader of the answers has closed the pipe after ${countLines(answered)}; the others were not answered.`
+            : explain(`${name(file)} or ${output}`, cause, sources.SourceError)
+        return new CommandFailed({ message, hasAnswered: output === PIPE || stage })
       },
-    }).pipe(Effect.ensuring(Effect.sync(bar.stop)))
+    }).pipe(
+      Effect.ensuring(Effect.sync(bar.stop)),
+      Effect.onInterrupt(() =>
+        // What is not whole is removed first.
+        Effect.andThen(
+          Effect.promise(() => running),
+          Console.error(`Ended by a signal after ${countLines(answered)}.${describeRemains(output, resume)}`),
+        ),
+      ),
+    )
 
     const report = describeBatch(tally, progress, seconds())
-    const text = given.json ? JSON.stringify(report.record, null, 2) : report.text
-    yield* output === PIPE ? Console.error(text) : Console.log(text)
+    const text = stage
+      ? JSON.stringify(report.record)
+      : given.json
+        ? JSON.stringify(report.record, null, 2)
+        : report.text
+    yield* output === PIPE || stage ? Console.error(text) : Console.log(text)
     const failed = tally.failed + progress.failed
-    if (failed > 0 && !given.lenient) {
+    if (failed > 0 && !given.lenient && !stage) {
       return yield* new CommandFailed({
         message: `${count(failed)} of ${count(tally.lines + progress.lines)} lines failed; each says why in its \`error\`. --lenient ends with 0 all the same.`,
         hasAnswered: true,
@@ -148,6 +195,7 @@ export const batch = Command.make(
   Command.withDescription("Judge itineraries by the million: NDJSON, CSV or Parquet in and out"),
   Command.withExamples([
     { command: "landfall batch trips.ndjson -o out.ndjson --summary", description: "A verdict for each line" },
+    { command: "landfall batch - --stage", description: "A partition of a larger batch, from pipe to pipe" },
   ]),
 )
 
@@ -165,6 +213,34 @@ function readShape(
   if (stranger !== undefined) return wrong(`--fields: one of ${known.join(", ")} is expected, not "${stranger}".`)
   const twin = names.find((name, at) => names.indexOf(name) !== at)
   return twin === undefined ? Effect.succeed({ kind: "fields", names }) : wrong(`--fields: ${twin} is given twice.`)
+}
+
+function describeRemains(output: string, resume: boolean): string {
+  if (output === PIPE) return ""
+  return resume ? ` --resume goes on with ${output}.` : ` ${output} was not written.`
+}
+
+function readFirstLine({
+  stage,
+  resume,
+  json,
+  lenient,
+  firstLine,
+}: {
+  readonly stage: boolean
+  readonly resume: boolean
+  readonly json: boolean
+  readonly lenient: boolean
+  readonly firstLine: Option.Option<number>
+}): Effect.Effect<number | undefined, CalledWrongly> {
+  if (stage && resume) return wrong("--stage and --resume: give one of them; a partition that failed is judged again.")
+  if (stage && (json || lenient)) return wrong(`--${json ? "json" : "lenient"}: --stage says that already.`)
+  const first = Option.getOrUndefined(firstLine)
+  if (first === undefined) return Effect.succeed(first)
+  if (!stage) return wrong("--first-line: it needs --stage.")
+  return first >= 1 && first <= MOST_LINE
+    ? Effect.succeed(first)
+    : wrong(`--first-line: a whole number from 1 to ${MOST_LINE} is expected, not ${first}.`)
 }
 
 function readThreads(threads: Option.Option<number>): Effect.Effect<number, CalledWrongly> {

@@ -15,6 +15,13 @@ type Load = () => Promise<Runnable>
 /** A command, or several under a heading. */
 export type Entry = Runnable | { readonly group: string; readonly commands: readonly Runnable[] }
 
+const SERVICES: Readonly<Record<string, Load>> = {
+  serve: async () => (await import("./serve.ts")).serve,
+  worker: async () => (await import("./worker.ts")).worker,
+  mcp: async () => (await import("./mcp.ts")).mcp,
+  webhook: async () => (await import("./webhook.ts")).webhook,
+}
+
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   Questions: {
     check: async () => (await import("./check.ts")).check,
@@ -38,12 +45,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     watch: async () => (await import("./watch.ts")).watch,
     diff: async () => (await import("./changes.ts")).diff,
   },
-  Services: {
-    serve: async () => (await import("./serve.ts")).serve,
-    worker: async () => (await import("./worker.ts")).worker,
-    mcp: async () => (await import("./mcp.ts")).mcp,
-    webhook: async () => (await import("./webhook.ts")).webhook,
-  },
+  Services: SERVICES,
   "A deployment": {
     account: async () => (await import("./account.ts")).account,
     key: async () => (await import("./key.ts")).key,
@@ -55,6 +57,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     data: async () => (await import("./data.ts")).data,
   },
 }
+
+/** Whether the arguments begin with a command that runs until it is told to stop. */
+export const isService = ([name = ""]: readonly string[]): boolean => Object.hasOwn(SERVICES, name)
 
 /** Loads the command that the arguments begin with; all of them, in groups, where they begin with none. */
 export async function loadCommands(args: readonly string[]): Promise<readonly Entry[]> {

@@ -170,14 +170,22 @@ function readGiven(text: string): unknown {
   }
 }
 
+/** The exit codes of a command that a signal has ended, as a shell has them: 128 and the signal's number. */
+const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const
+export type EndingSignal = keyof typeof SIGNAL_CODES
+
 /**
- * Says how a process ends: a call that the parser refuses, or that names no command, is a usage error, 2; everything else says its own
- * code.
+ * Says how a process ends: a call that the parser refuses, or that names no command, is a usage error, 2; a signal that cut off work has
+ * its own code, and none where it stopped a service, which runs until it is told to stop; everything else says its own code.
  */
-export const teardown: Runtime.Teardown = (exit, onExit) => {
-  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : null
-  if (CliError.isCliError(error) && error._tag === "ShowHelp") return onExit(2)
-  // A service that stopped because it was told to has not failed.
-  if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
-  Runtime.defaultTeardown(exit, onExit)
-}
+export const makeTeardown =
+  (cutOffBy: () => EndingSignal | null): Runtime.Teardown =>
+  (exit, onExit) => {
+    const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : null
+    if (CliError.isCliError(error) && error._tag === "ShowHelp") return onExit(2)
+    if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) {
+      const signal = cutOffBy()
+      return onExit(signal === null ? 0 : SIGNAL_CODES[signal])
+    }
+    Runtime.defaultTeardown(exit, onExit)
+  }

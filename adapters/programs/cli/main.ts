@@ -2,13 +2,21 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
-import { teardown } from "./failure.ts"
+import { isService } from "./commands.ts"
+import { type EndingSignal, makeTeardown } from "./failure.ts"
 import { landfall } from "./landfall.ts"
 import { readScreen } from "./screen.ts"
 
 const screenOf = (stream: NodeJS.WriteStream) => readScreen(stream, process.env, process.argv.slice(2))
 
+let signal: EndingSignal | null = null
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  process.on(name, () => {
+    signal ??= name
+  })
+}
+
 landfall({ stdout: screenOf(process.stdout), stderr: screenOf(process.stderr) }).pipe(
   Effect.provide(NodeServices.layer),
-  NodeRuntime.runMain({ teardown }),
+  NodeRuntime.runMain({ teardown: makeTeardown(() => (isService(process.argv.slice(2)) ? null : signal)) }),
 )
