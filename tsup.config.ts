@@ -20,7 +20,7 @@ const PORTABLE = {
   history: "src/history.ts",
   embedded: "src/embedded.ts",
   edge: "adapters/faces/http/hosts/edge.ts",
-  client: "adapters/faces/client/lookup-client.ts",
+  client: "adapters/faces/client/client.ts",
   // No entry of the package: what a lookup needs becomes chunks of its own, so that an app's bundler can leave the rest out.
   "parts/pair-table": "src/dataset/pair-table.ts",
 }

@@ -25,7 +25,7 @@ const ENTRIES = {
   history: "src/history.ts",
   http: "adapters/programs/run/mount.ts",
   edge: "adapters/faces/http/hosts/edge.ts",
-  client: "adapters/faces/client/lookup-client.ts",
+  client: "adapters/faces/client/client.ts",
 } as const
 
 // API Extractor takes whatever lies in node_modules for somebody else's.

@@ -18,7 +18,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   "landfall/history": "src/history.ts",
   "landfall/http": "adapters/programs/run/mount.ts",
   "landfall/edge": "adapters/faces/http/hosts/edge.ts",
-  "landfall/client": "adapters/faces/client/lookup-client.ts",
+  "landfall/client": "adapters/faces/client/client.ts",
 }
 
 /** A Markdown file and its address on the site. */

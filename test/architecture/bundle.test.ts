@@ -1,29 +1,15 @@
 import { createContext, runInContext } from "node:vm"
 import { gzipSync } from "node:zlib"
-import { build } from "esbuild"
 import { beforeAll, describe, expect, it } from "vitest"
 import { compileFacts, encodeDataset } from "../../src/compiler.ts"
 import { lookup } from "../../src/index.ts"
 import { smallFacts } from "../dataset/small-facts.ts"
-
-const bundle = async (code: string) => {
-  const result = await build({
-    stdin: { contents: code, resolveDir: process.cwd(), loader: "ts" },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: "iife",
-    globalName: "landfall",
-    platform: "browser",
-    charset: "utf8",
-  })
-  return result.outputFiles[0]?.text ?? ""
-}
+import { bundleForBrowser } from "./bundle.ts"
 
 describe("a bundle for a browser", () => {
   let script = ""
   beforeAll(async () => {
-    script = await bundle('export { lookup, openDataset, lookupRequirement } from "./src/index.ts"')
+    script = await bundleForBrowser('export { lookup, openDataset, lookupRequirement } from "./src/index.ts"')
   })
   // Nothing but the language: no TextDecoder, no fetch, no process.
   const inBareContext = (expression: string, globals: Record<string, unknown> = {}) => {
@@ -53,7 +39,7 @@ describe("a bundle for a browser", () => {
   })
 
   it("adds at most 16 KB to what a visitor loads, pairs included", async () => {
-    const asking = await bundle('export { lookup } from "./src/index.ts"')
+    const asking = await bundleForBrowser('export { lookup } from "./src/index.ts"')
     expect(gzipSync(asking, { level: 9 }).length).toBeLessThanOrEqual(16 * 1024)
   })
 
@@ -67,7 +53,7 @@ describe("a bundle for a browser", () => {
   })
 
   it("spends at most 54 KB on the whole engine, with everything that it can do", async () => {
-    const engine = await bundle('export * from "./src/engine.ts"')
+    const engine = await bundleForBrowser('export * from "./src/engine.ts"')
     expect(gzipSync(engine, { level: 9 }).length).toBeLessThanOrEqual(54 * 1024)
   })
 

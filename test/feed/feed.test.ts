@@ -75,9 +75,7 @@ describe("what a host can do wrong", () => {
     )
     expect(await said(follower, { url: "feed" })).toBe('offline: "feed" is not a URL.')
     host.interfere = () => new Response(null, { status: 304 })
-    expect(await said(follower)).toBe(
-      "offline: https://feed.example/index.json answers 304 to a question without a condition.",
-    )
+    expect(await said(follower)).toBe("offline: https://feed.example/index.json answers 304.")
     host.interfere = () => new Response("<!doctype html>", {})
     expect(await said(follower)).toBe("wrong_format: The index is not valid JSON: 15 bytes.")
   })
@@ -91,22 +89,15 @@ describe("what a host can do wrong", () => {
     )
   })
 
-  it("redirects: on the same host it is followed, to another one it is not", async () => {
+  it("redirects, which is never followed", async () => {
     const { follower, host } = await start()
-    const to = (location: string) => () => new Response(null, { status: 302, headers: { location } })
-    const elsewhere = to("http://169.254.169.254/latest")
-    host.interfere = elsewhere
-    expect(await said(follower)).toBe(
-      "redirected: https://feed.example/index.json redirects to http://169.254.169.254/latest. Give that address, or serve the feed here.",
-    )
-    host.interfere = to("http://[bad")
-    expect(await follower.find()).toBe("redirected")
-    host.interfere = to("/index.json")
-    expect(await follower.find()).toBe("redirected")
-    expect(host.asked).toHaveLength(1 + 1 + 4)
-    host.files.set("/moved/index.json", host.files.get("/index.json")!)
-    host.interfere = url => (url.endsWith("e/index.json") ? to("/moved/index.json")() : undefined)
-    expect(await follower.find()).toBe("v1")
+    for (const location of ["http://169.254.169.254/latest", "/moved/index.json", "http://[bad"]) {
+      host.interfere = () => new Response(null, { status: 302, headers: { location } })
+      expect(await said(follower)).toBe(
+        `redirected: https://feed.example/index.json redirects to ${location}. Give that address.`,
+      )
+    }
+    expect(host.asked).toHaveLength(3)
   })
 
   it("cuts off the index or the dataset", async () => {
@@ -139,8 +130,10 @@ describe("what a host can do wrong", () => {
     expect(sent).toBeLessThan(400_000)
     await host.publish(two, [signer], { release: { bytes: 5_000_000 } })
     expect(await said(follower)).toMatch(/^too_large: The dataset has 5000000 bytes, and \d+ unpacked\.$/)
-    await host.publish(two, [signer], { release: { unpacked_bytes: 40_000_000 } })
-    expect(await follower.find()).toBe("too_large")
+    for (const unpacked_bytes of [40_000_000, Number.NaN]) {
+      await host.publish(two, [signer], { release: { unpacked_bytes } })
+      expect(await follower.find()).toBe("too_large")
+    }
   })
 
   it("serves another dataset, or one that unpacks to more or to less than was signed", async () => {
@@ -164,7 +157,7 @@ describe("what a host can do wrong", () => {
     const late = { nowMs: NOW + 31 * DAY + 1 }
     expect(host.asked.length).toBe(2)
     expect(await said(follower, late)).toBe(
-      "expired_index: The index expired at 2026-12-23T12:00:00.000Z. The host serves an old one, or this clock (2026-12-24T12:00:00.001Z) is ahead.",
+      "expired_index: The index expired at 2026-12-23T12:00:00.000Z. The host serves an old one, or the clock here is ahead.",
     )
     expect(host.asked.at(-1)?.status).toBe(304)
     const fresh = new Follower(host, [signer.keyid])
@@ -202,13 +195,13 @@ describe("what a host can do wrong", () => {
     expect(await follower.find({ isForced: true })).toBe("v1")
   })
 
-  it("offers a dataset that changes too much: it is fetched once, refused each time, and taken by force", async () => {
+  it("offers a dataset that changes too much: it is fetched and refused once, and taken by force", async () => {
     const { follower, host } = await start(encodeText("v1", "2026-11-01", 0.101))
     const message = "too_many_changes: Dataset v1 changes 11 % of pairs; 10 % are allowed at once."
     expect(await said(follower)).toBe(message)
     expect(await follower.find()).toBe("not_modified")
     await host.publish(null, [signer])
-    expect(await said(follower)).toBe(message)
+    expect(await said(follower)).toBe("not_modified: Dataset v1 was refused before.")
     expect(host.asked.filter(({ path }) => path.endsWith(".landfall"))).toHaveLength(1)
     expect(await follower.find({ isForced: true })).toBe("v1")
     expect(await new Follower(host, [signer.keyid]).find({ maximumChangedShare: 0.2 })).toBe("v1")
@@ -219,8 +212,10 @@ describe("what a host can do wrong", () => {
     expect(await said(follower)).toBe("wrong_format: The dataset is cut off.")
     await host.publish(two, [signer], { release: { version: "v3" } })
     expect(await said(follower)).toBe("wrong_format: The file is dataset v2, not v3 as it was signed.")
+    await host.publish(two, [signer], { release: { as_of: "soon" } })
+    expect(await follower.find()).toBe("wrong_format")
     await host.publish(two, [signer], { release: { sha256: "../../etc/passwd" } })
-    expect(await said(follower)).toBe("wrong_format: The newest release has no version, day, SHA-256 or length.")
+    expect(await said(follower)).toBe("wrong_format: The newest release has no SHA-256.")
     await host.publish(two, [signer], { release: { oldest_reader: 4 } })
     host.signed = null
     await host.publish(two, [signer], { release: { oldest_reader: 4 }, nowMs: NOW })

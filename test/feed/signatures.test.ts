@@ -2,13 +2,13 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
   decode64,
+  digest,
   type Envelope,
   encode64,
   FeedRefusal,
   signValue,
-  webCrypto,
 } from "../../adapters/platform/feed/envelope.ts"
-import { isPublicKey, judgeIndex, signTrust, type Trust, trustOf } from "../../adapters/platform/feed/feed-index.ts"
+import { isPublicKey, judgeIndex, signTrust, type Trust } from "../../adapters/platform/feed/feed-index.ts"
 import { judgeIndexSlowly } from "../oracles/feed.ts"
 import { DAY, encodeText, Follower, makeKey, NOW, StaticHost } from "./static-host.ts"
 
@@ -39,7 +39,7 @@ describe("signatures", () => {
     expect(await new Follower(host, [other.keyid]).find()).toBe("bad_signature")
     expect(await new Follower(host, [other.keyid, signer.keyid]).find()).toBe("v1")
     const index = JSON.parse(new TextDecoder().decode(decode64(host.signed!.payload)))
-    host.serve(await signValue("application/vnd.landfall.trust.v1+json", index, [signer]))
+    host.serve(await signValue("trust", index, [signer]))
     expect(await new Follower(host, [signer.keyid]).find()).toBe("bad_signature")
   })
 
@@ -92,10 +92,11 @@ describe("signatures", () => {
       {},
       { version: 1, trust: 0 },
       { version: 1, trust: 0, expires_at: "soon", releases: [] },
+      { version: 1, trust: 0, expires_at: "soonZ", releases: [] },
     ]
     const noReleases = { version: 1, trust: 0, expires_at: "2027-01-01T00:00:00Z" }
     for (const said of [...payloads, noReleases, { ...noReleases, releases: [null, 1] }]) {
-      host.serve(await signValue("application/vnd.landfall.index.v1+json", said, [signer]))
+      host.serve(await signValue("index", said, [signer]))
       expect(await new Follower(host, [signer.keyid]).find(), JSON.stringify(said)).toBe("wrong_format")
     }
   })
@@ -105,7 +106,7 @@ describe("signatures", () => {
     const verify = () => {
       throw new FeedRefusal("unsupported", "This runtime cannot verify Ed25519.")
     }
-    expect(await follower.find({ primitives: { ...webCrypto, verify } })).toBe("unsupported")
+    expect(await follower.find({ verify })).toBe("unsupported")
   })
 
   it("are asked of keys that are keys", async () => {
@@ -144,7 +145,7 @@ describe("a change of keys", () => {
     await host.publish(one, [signer])
     const honest = host.signed!
     const evil = { version: Number.MAX_SAFE_INTEGER, trust: 0, expires_at: "2099-01-01T00:00:00Z", releases: [] }
-    host.serve(await signValue("application/vnd.landfall.index.v1+json", evil, [signer]))
+    host.serve(await signValue("index", evil, [signer]))
     expect(await follower.find()).toBe("wrong_format")
     host.signed = honest
     await host.publish(two, [fourth], { rotation: await signTrust(roles(1, [owner], [fourth]), [owner]) })
@@ -174,8 +175,9 @@ describe("a change of keys", () => {
     const twice: Envelope = { ...rotation, signatures: [...rotation.signatures, ...rotation.signatures] }
     await host.publish(one, [fourth], { rotation: twice })
     expect(await new Follower(host, pinned).find()).toBe("bad_signature")
-    expect(() => trustOf(roles(0, [owner], [signer], 2))).toThrow("with a threshold that they reach")
-    expect(() => trustOf(roles(0, [owner, owner], [signer], 2))).toThrow("with a threshold that they reach")
+    for (const owners of [[owner], [owner, owner], [{ keyid: "abc" }, owner], []]) {
+      expect(() => signTrust(roles(1, owners, [signer], 2), [owner])).toThrow("and a threshold that they reach")
+    }
   })
 
   it("begins anew for other pinned keys", async () => {
@@ -219,15 +221,14 @@ describe("the judge of an index", () => {
         const expires_at = new Date(NOW + (30 - ageDays) * DAY).toISOString()
         const said = { version, trust: says, issued_at: "", expires_at, releases: [] }
         const index = {
-          ...(await signValue("application/vnd.landfall.index.v1+json", said, by)),
+          ...(await signValue("index", said, by)),
           rotations: await Promise.all(rotations.map(({ by, ...next }) => signTrust(next, by))),
         }
-        const digest = Buffer.from(await webCrypto.sha256(decode64(index.payload))).toString("hex")
-        const known = seen && { ...seen, digest: seen.isSame ? digest : "00", expiresAt: expires_at }
+        const digested = await digest(decode64(index.payload))
+        const known = seen && { ...seen, digest: seen.isSame ? digested : "00", expiresAt: expires_at }
         const slow = judgeIndexSlowly(index, trust, known, NOW)
         const bytes = new TextEncoder().encode(JSON.stringify(index))
-        const context = { trust, seen: known, nowMs: NOW, primitives: webCrypto }
-        const fast = await judgeIndex(bytes, context).then(
+        const fast = await judgeIndex(bytes, { trust, index: known }, NOW).then(
           () => "believed",
           (refusal: FeedRefusal) => refusal.reason,
         )

@@ -1,9 +1,16 @@
-/** A feed in memory, as a static host serves it, with keys of the test and datasets that are small JSON texts. */
+/** A feed in memory, as a static host serves it, with keys of the test and datasets that are small JSON texts, or small worlds. */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import type { Envelope, SigningKey } from "../../adapters/platform/feed/envelope.ts"
 import { type Release, type SignedIndex, signNextIndex } from "../../adapters/platform/feed/feed-index.ts"
-import { type FeedState, type Inspected, type LookOptions, lookAtFeed } from "../../adapters/platform/feed/follow.ts"
+import {
+  type DatasetName,
+  type FeedState,
+  type Inspected,
+  type LookOptions,
+  lookAtFeed,
+} from "../../adapters/platform/feed/follow.ts"
+import { openDataset } from "../../src/engine.ts"
 
 export const NOW = Date.parse("2026-11-23T12:00:00Z")
 export const DAY = 86_400_000
@@ -28,8 +35,13 @@ const openText = (bytes: Uint8Array): Inspected | string => {
   return found.version === "broken" ? "The dataset is cut off." : found
 }
 
+const readName = (bytes: Uint8Array): DatasetName => {
+  const opened = openDataset(bytes)
+  return opened.ok ? opened.value : JSON.parse(new TextDecoder().decode(bytes))
+}
+
 export function describeRelease(bytes: Uint8Array, more: Partial<Release> = {}): { release: Release; packed: Buffer } {
-  const { version, asOf } = JSON.parse(new TextDecoder().decode(bytes))
+  const { version, asOf } = readName(bytes)
   const packed = gzipSync(bytes)
   const sha256 = createHash("sha256").update(packed).digest("hex")
   const sizes = { sha256, bytes: packed.length, unpacked_bytes: bytes.length, format: 2, oldest_reader: 2, pairs: 100 }

@@ -8,9 +8,9 @@
 import { createHash } from "node:crypto"
 import { Clock, Effect, Random, Schedule } from "effect"
 import { FORMAT_VERSION } from "../../../src/engine.ts"
-import { inspectDataset } from "../../knowledge/answers/changed-share.ts"
-import { type FeedState, lookAtFeed } from "../../platform/feed/follow.ts"
-import { type Retries, waitAfter } from "../../platform/queue/schedule.ts"
+import { inspectBytes } from "../../knowledge/answers/dataset-file.ts"
+import { type FeedState, lookAtFeed, nameFault } from "../../platform/feed/follow.ts"
+import { waitForLook } from "../../platform/feed/look-times.ts"
 import { OutageLog } from "../../platform/storage/outage-log.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import { installDataset } from "./install.ts"
@@ -18,17 +18,8 @@ import { LiveDataset } from "./live-dataset.ts"
 
 /** How often each process asks whether a look is due. */
 const POLL_MS = 60_000
-/** How often the feed is looked at, by whichever process. */
-const LOOK_MS = 3_600_000
 /** Longer than a look can take: two downloads of 20 seconds and an installation. */
 const LEASE_MS = 300_000
-const RETRIES: Retries = {
-  waitsMs: [60_000, 300_000, 900_000, 3_600_000, 21_600_000],
-  isEndless: true,
-  longestAskedMs: 0,
-}
-/** Waits differ by a tenth to both sides, so that those who failed together do not come back together. */
-const JITTER = 0.1
 
 /** A feed, and by whom it has to be signed. */
 export interface FeedToFollow {
@@ -63,7 +54,7 @@ export const lookIfDue = Effect.fnUntraced(function* ({ url, keys, fetch }: Feed
       inUse: { version: current.version, asOf: current.asOf },
       nowMs,
       readerFormat: FORMAT_VERSION,
-      inspect: bytes => inspectDataset(current, bytes),
+      inspect: bytes => inspectBytes(current, bytes),
       signal,
       ...(fetch === undefined ? {} : { fetch }),
     }),
@@ -80,11 +71,7 @@ export const lookIfDue = Effect.fnUntraced(function* ({ url, keys, fetch }: Feed
       ? null
       : looked
   yield* live.refresh
-  // Under this name a fault is logged once, by whichever process meets it. A file that was refused stays so while the index says 304.
-  const isRefusedStill = !looked.ok && looked.reason === "not_modified" && state?.refused != null
-  const said = isRefusedStill
-    ? claimed.said
-    : fault && `${fault.reason} ${state?.index?.version} ${state?.index?.trust}`
+  const said = nameFault(fault?.reason ?? (looked.ok ? undefined : looked.reason), state, claimed.said)
   if (fault !== null && said !== claimed.said) {
     yield* Effect.annotateLogs(Effect.logWarning(`LANDFALL_DATASET_FEED: nothing was installed: ${fault.message}`), {
       reason: fault.reason,
@@ -92,10 +79,9 @@ export const lookIfDue = Effect.fnUntraced(function* ({ url, keys, fetch }: Feed
   }
   if (said === null && claimed.said !== null) yield* Effect.logInfo("LANDFALL_DATASET_FEED: followed again")
   const failures = fault === null ? 0 : claimed.failures + 1
-  const waitMs = failures === 0 ? LOOK_MS : (waitAfter(RETRIES, failures, null) as number)
-  const jitter = yield* Random.nextBetween(1 - JITTER, 1 + JITTER)
+  const waitMs = waitForLook(failures, yield* Random.next)
   const next = { state: state && JSON.stringify(state), said, failures }
-  yield* datasets.saveLook(untilMs, next, nowMs + Math.round(waitMs * jitter))
+  yield* datasets.saveLook(untilMs, next, nowMs + waitMs)
 })
 
 /** Follows a feed; ends with the scope. */

@@ -7,8 +7,10 @@
 import { readFileSync } from "node:fs"
 import { type Dataset, openDataset } from "../../../src/engine.ts"
 import { type FullFacts, loadFullFacts, readDatasetFacts } from "../../../src/full.ts"
+import type { Inspected } from "../../platform/feed/follow.ts"
 import { refuseLarge, refuseLargeFile } from "../../platform/files/dataset-size.ts"
 import { describeFileError } from "../../platform/files/file-errors.ts"
+import { inspectDataset } from "./changed-share.ts"
 
 /** What was read from a file, or why it could not be read. */
 export type Read<Value> =
@@ -43,6 +45,12 @@ export function openWholeDataset(bytes: Uint8Array): Read<Dataset> {
   if (!facts.ok) return refuse(facts.error.message)
   bytesByTimelines.set(opened.value.timelines, bytes)
   return opened
+}
+
+/** Opens the bytes that a feed offers, beside the dataset in use, or says why that cannot be done. */
+export function inspectBytes(inUse: Dataset | null, bytes: Uint8Array): Inspected | string {
+  const opened = openWholeDataset(bytes)
+  return opened.ok ? inspectDataset(inUse, opened.value) : opened.message
 }
 
 /** The facts that records over a dataset are made of: its own, or those of the program. */

@@ -55,11 +55,8 @@ export interface SigningKey {
   readonly sign: (message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>
 }
 
-/** What a runtime has to be able to do. */
-export interface FeedPrimitives {
-  readonly verify: (key: Uint8Array, signature: Uint8Array, message: Uint8Array) => Promise<boolean>
-  readonly sha256: (bytes: Uint8Array) => Promise<Uint8Array>
-}
+/** Whether a key signed a message with Ed25519. */
+export type VerifySignature = (key: Uint8Array, signature: Uint8Array, message: Uint8Array) => Promise<boolean>
 
 const encodeText = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 export const parseBytes = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes))
@@ -74,53 +71,55 @@ export function encode64(bytes: Uint8Array): string {
   return btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "")
 }
 
-export const writeHex = (bytes: Uint8Array): string =>
-  Array.from(bytes, byte => byte.toString(16).padStart(2, "0")).join("")
+/** The SHA-256 in hexadecimal digits. */
+export async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
+  return Array.from(hash, byte => byte.toString(16).padStart(2, "0")).join("")
+}
+
+export const joinBytes = async (pieces: readonly BlobPart[]): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await new Blob(pieces as BlobPart[]).arrayBuffer())
+
+/** What is signed: the index of a feed, or a change of its keys. */
+export type Signed = "index" | "trust"
+const typeOf = (signed: Signed) => `application/vnd.landfall.${signed}.v1+json`
 
 /** DSSE's pre-authentication encoding. A type is ASCII, so its length in characters is that in bytes. */
-function encodeSigned(type: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
-  const head = encodeText(`DSSEv1 ${type.length} ${type} ${body.length} `)
-  const message = new Uint8Array(head.length + body.length)
-  message.set(head)
-  message.set(body, head.length)
-  return message
+const encodeSigned = (type: string, body: Uint8Array<ArrayBuffer>) =>
+  joinBytes([`DSSEv1 ${type.length} ${type} ${body.length} `, body])
+
+/** Ed25519 of the runtime. A page over plain HTTP has no `subtle`, Chrome before 137 no Ed25519. Neither means that the feed is forged. */
+export const verifySignature: VerifySignature = async (key, signature, message) => {
+  try {
+    const imported = await crypto.subtle.importKey("raw", key as BufferSource, "Ed25519", false, ["verify"])
+    return await crypto.subtle.verify("Ed25519", imported, signature as BufferSource, message as BufferSource)
+  } catch (cause) {
+    if ((cause as Error).name !== "NotSupportedError") return false
+    refuse("unsupported", `This runtime cannot verify Ed25519: ${cause}. Pass an own one.`)
+  }
 }
 
-/** Ed25519 and SHA-256 of the runtime. */
-export const webCrypto: FeedPrimitives = {
-  verify: async (key, signature, message) => {
-    try {
-      const imported = await crypto.subtle.importKey("raw", key as BufferSource, "Ed25519", false, ["verify"])
-      return await crypto.subtle.verify("Ed25519", imported, signature as BufferSource, message as BufferSource)
-    } catch (cause) {
-      // A page over plain HTTP has no `subtle`, Chrome before 137 no Ed25519. Neither means that the feed is forged.
-      if (globalThis.crypto?.subtle && (cause as Error).name !== "NotSupportedError") return false
-      refuse("unsupported", `This runtime cannot verify Ed25519: ${cause}. Pass \`primitives\`.`)
-    }
-  },
-  sha256: async bytes => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as BufferSource)),
-}
-
-/** Whether enough keys of a role signed an envelope as the type that is expected, whatever type it claims. Throws where it is malformed. */
+/** Whether enough keys of a role signed an envelope as what is expected, whatever type it claims. Throws where it is malformed. */
 export async function isSigned(
   { payload, signatures }: Envelope,
-  type: string,
+  signed: Signed,
   { keys, threshold }: Role,
-  { verify }: FeedPrimitives,
+  verify: VerifySignature,
 ): Promise<boolean> {
-  const message = encodeSigned(type, decode64(payload))
-  let signed = 0
+  const message = await encodeSigned(typeOf(signed), decode64(payload))
+  let count = 0
   for (const key of new Set(keys)) {
     const found = signatures.find(({ keyid }) => keyid === key)
-    if (found && (await verify(decode64(key), decode64(found.sig), message)) && ++signed >= threshold) return true
+    if (found && (await verify(decode64(key), decode64(found.sig), message)) && ++count >= threshold) return true
   }
   return false
 }
 
 /** Signs a value as JSON. */
-export async function signValue(type: string, value: unknown, keys: readonly SigningKey[]): Promise<Envelope> {
+export async function signValue(signed: Signed, value: unknown, keys: readonly SigningKey[]): Promise<Envelope> {
+  const type = typeOf(signed)
   const body = encodeText(JSON.stringify(value))
-  const message = encodeSigned(type, body)
+  const message = await encodeSigned(type, body)
   const signatures = keys.map(async ({ keyid, sign }) => ({ keyid, sig: encode64(await sign(message)) }))
   return { payloadType: type, payload: encode64(body), signatures: await Promise.all(signatures) }
 }

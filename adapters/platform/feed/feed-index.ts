@@ -6,12 +6,10 @@
  * read from a network here.
  */
 
-import { isFields } from "../fields/fields.ts"
 import {
   decode64,
+  digest,
   type Envelope,
-  encode64,
-  type FeedPrimitives,
   FeedRefusal,
   isSigned,
   parseBytes,
@@ -19,12 +17,9 @@ import {
   refuse,
   type SigningKey,
   signValue,
-  webCrypto,
-  writeHex,
+  type VerifySignature,
+  verifySignature,
 } from "./envelope.ts"
-
-const INDEX_TYPE = "application/vnd.landfall.index.v1+json"
-const TRUST_TYPE = "application/vnd.landfall.trust.v1+json"
 
 /** The largest `index.json` that is read. */
 export const MAXIMUM_INDEX_BYTES = 65_536
@@ -36,8 +31,6 @@ const MAXIMUM_KEYS = 16
 /** How far the clocks of publisher and follower may differ: a time zone that was set wrongly is forgiven. */
 const TOLERANCE_MS = 86_400_000
 const DAY_MS = 86_400_000
-/** Without an offset a date would be read in local time. */
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
 /** Owners name the next owners and signers; signers sign indexes. A key that the next version leaves out is revoked. */
 export interface Trust {
@@ -90,62 +83,31 @@ export interface SeenIndex {
 /** The keys that are named in a program or a setting: with a list, each of them may sign everything alone. */
 export type PinnedKeys = readonly string[] | Trust
 
-/** Whether a text is an Ed25519 public key, written the one way it is written: else one key could count twice. */
-export function isPublicKey(text: unknown): text is string {
-  try {
-    return typeof text === "string" && text.length === 43 && encode64(decode64(text)) === text
-  } catch {
-    return false
-  }
-}
+/** Whether a text is an Ed25519 public key. Its last letter has four spare bits, which are zero: else one key could count twice. */
+export const isPublicKey = (text: unknown): text is string =>
+  typeof text === "string" && /^[\w-]{42}[AEIMQUYcgkosw048]$/.test(text)
 
-function readRole(given: unknown): Role {
-  const { keys, threshold } = isFields(given) ? given : {}
-  const isRole = Array.isArray(keys) && keys.length <= MAXIMUM_KEYS && keys.every(isPublicKey)
-  const needed = Number.isSafeInteger(threshold) ? (threshold as number) : 0
-  if (!isRole || needed < 1 || new Set(keys).size < needed) {
-    refuse(
-      "bad_signature",
-      `Keys have to be 1 to ${MAXIMUM_KEYS} Ed25519 keys in base64url, with a threshold that they reach.`,
-    )
-  }
-  return { keys, threshold: needed }
-}
-
-function readTrust(given: unknown): Trust {
-  const { version, owners, signers } = isFields(given) ? given : {}
-  if (!Number.isSafeInteger(version)) refuse("bad_signature", "Keys have to have a version.")
-  return { version: version as number, owners: readRole(owners), signers: readRole(signers) }
-}
-
-/** The trust that pinned keys give. Throws a {@link FeedRefusal} where one is not a key. */
+/** The trust that pinned keys give. */
 export const trustOf = (keys: PinnedKeys): Trust =>
-  readTrust("version" in keys ? keys : { version: 0, owners: { keys, threshold: 1 }, signers: { keys, threshold: 1 } })
+  "version" in keys ? keys : { version: 0, owners: { keys, threshold: 1 }, signers: { keys, threshold: 1 } }
 
 /** Refuses an index that has expired. A clock that is behind refuses nothing, and notices no old index. */
 export function checkExpiry(expiresAt: string, nowMs: number): void {
   if (nowMs <= Date.parse(expiresAt) + TOLERANCE_MS) return
-  const clock = new Date(nowMs).toISOString()
-  refuse(
-    "expired_index",
-    `The index expired at ${expiresAt}. The host serves an old one, or this clock (${clock}) is ahead.`,
-  )
+  refuse("expired_index", `The index expired at ${expiresAt}. The host serves an old one, or the clock here is ahead.`)
 }
 
 function readIndex(payload: Uint8Array): FeedIndex {
-  const given = parseBytes(payload)
-  const { version, trust, issued_at, expires_at, releases }: Partial<FeedIndex> = isFields(given) ? given : {}
-  if (!Number.isSafeInteger(version) || !Number.isSafeInteger(trust)) {
-    refuse("wrong_format", "The index has no version.")
-  }
-  if (typeof expires_at !== "string" || !INSTANT.test(expires_at) || Number.isNaN(Date.parse(expires_at))) {
-    refuse("wrong_format", "The index does not say when it expires.")
-  }
-  if (!Array.isArray(releases)) refuse("wrong_format", "The index lists no releases.")
-  const numbers = { version: version as number, trust: trust as number }
-  // A release of a later version may look different: what this program needs of one is checked when it is chosen.
-  const known = (releases as readonly unknown[]).filter(isFields) as never[]
-  return { ...numbers, issued_at: String(issued_at), expires_at, releases: known }
+  const given = parseBytes(payload) as FeedIndex | null
+  const isIndex: boolean =
+    [given?.version, given?.trust].every(Number.isSafeInteger) &&
+    // Without the Z a date would be read in local time.
+    /Z$/.test(given!.expires_at) &&
+    Date.parse(given!.expires_at) > 0 &&
+    Array.isArray(given!.releases)
+  if (!isIndex) refuse("wrong_format", "The index has no version, no end or no releases.")
+  // A release of a later version may look different: what is needed of one is checked when it is used.
+  return { ...given!, releases: given!.releases.filter(Boolean) }
 }
 
 /** An index that may be believed, with the keys that hold now. */
@@ -155,24 +117,22 @@ export interface JudgedIndex {
   readonly seen: SeenIndex
 }
 
-/** What an index is judged by. */
-export interface IndexContext {
+/** What is known of a feed: the keys, and the newest index that was believed; null where there was none. */
+export interface KnownFeed {
   readonly trust: Trust
-  /** The newest index that was believed; null where there was none. */
-  readonly seen: SeenIndex | null
-  readonly nowMs: number
-  readonly primitives: FeedPrimitives
+  readonly index: SeenIndex | null
 }
 
+const readTrust = ({ payload }: Envelope) => parseBytes(decode64(payload)) as Trust
+
 /** Follows the changes of keys. By the new owners too, so that a feed is not handed to keys that nobody has. */
-async function rotate(trust: Trust, rotations: readonly Envelope[], primitives: FeedPrimitives): Promise<Trust> {
+async function rotate(trust: Trust, rotations: readonly Envelope[], verify: VerifySignature): Promise<Trust> {
   let held = trust
   for (const rotation of rotations.slice(0, MAXIMUM_ROTATIONS)) {
-    const payload = parseBytes(decode64(rotation.payload))
-    if (!isFields(payload) || payload.version !== held.version + 1) continue
-    const next = readTrust(payload)
+    const next = readTrust(rotation)
+    if (next.version !== held.version + 1) continue
     for (const owners of [held.owners, next.owners]) {
-      if (!(await isSigned(rotation, TRUST_TYPE, owners, primitives))) {
+      if (!(await isSigned(rotation, "trust", owners, verify))) {
         refuse("bad_signature", `The keys of version ${next.version} are not signed by their owners.`)
       }
     }
@@ -185,8 +145,12 @@ async function rotate(trust: Trust, rotations: readonly Envelope[], primitives: 
  * Judges the bytes of `index.json`. Rejects with a {@link FeedRefusal}: `truncated`, `wrong_format`, `bad_signature`, `rolled_back` or
  * `expired_index`.
  */
-export async function judgeIndex(bytes: Uint8Array, context: IndexContext): Promise<JudgedIndex> {
-  const { seen, nowMs, primitives } = context
+export async function judgeIndex(
+  bytes: Uint8Array,
+  known: KnownFeed,
+  nowMs: number,
+  verify: VerifySignature = verifySignature,
+): Promise<JudgedIndex> {
   let given: SignedIndex
   try {
     given = parseBytes(bytes) as SignedIndex
@@ -196,8 +160,8 @@ export async function judgeIndex(bytes: Uint8Array, context: IndexContext): Prom
   let trust: Trust
   let payload: Uint8Array<ArrayBuffer>
   try {
-    trust = await rotate(context.trust, given.rotations ?? [], primitives)
-    if (!(await isSigned(given, INDEX_TYPE, trust.signers, primitives))) {
+    trust = await rotate(known.trust, given.rotations ?? [], verify)
+    if (!(await isSigned(given, "index", trust.signers, verify))) {
       refuse("bad_signature", `No trusted key (of version ${trust.version}) signed the index.`)
     }
     payload = decode64(given.payload)
@@ -209,15 +173,15 @@ export async function judgeIndex(bytes: Uint8Array, context: IndexContext): Prom
   if (index.trust !== trust.version) {
     refuse("bad_signature", `The index is signed for keys of version ${index.trust}; those known are ${trust.version}.`)
   }
-  const digest = writeHex(await primitives.sha256(payload))
+  const digested = await digest(payload)
   // New keys begin a new count, so that a stolen key that signed the highest version is overcome by a rotation.
-  const floor = seen?.trust === trust.version ? seen : null
-  if (floor && (index.version < floor.version || (index.version === floor.version && digest !== floor.digest))) {
+  const floor = known.index?.trust === trust.version ? known.index : null
+  if (floor && (index.version < floor.version || (index.version === floor.version && digested !== floor.digest))) {
     refuse("rolled_back", `The index has version ${index.version}; another of version ${floor.version} was seen.`)
   }
   checkExpiry(index.expires_at, nowMs)
-  const { version, expires_at: expiresAt } = index
-  return { trust, index, seen: { trust: trust.version, version, digest, expiresAt } }
+  const seen = { trust: index.trust, version: index.version, digest: digested, expiresAt: index.expires_at }
+  return { trust, index, seen }
 }
 
 /** The newest release that a program can read. */
@@ -226,17 +190,24 @@ export function chooseRelease(index: FeedIndex, readerFormat: number): Release {
   if (release === undefined) {
     refuse("wrong_format", `Each release needs a program that reads a format above ${readerFormat}.`)
   }
-  const { version, as_of, sha256, bytes, unpacked_bytes } = release
-  const isNamed =
-    typeof version === "string" && /^\d{4}-\d\d-\d\d$/.test(as_of) && /^[0-9a-f]{64}$/.test(sha256) && version !== ""
-  const isSized = [bytes, unpacked_bytes].every(length => Number.isSafeInteger(length) && length > 0)
-  if (!isNamed || !isSized) refuse("wrong_format", "The newest release has no version, day, SHA-256 or length.")
+  // It becomes part of an address. Everything else that is wrong shows when the file is there.
+  if (!/^[0-9a-f]{64}$/.test(release.sha256)) refuse("wrong_format", "The newest release has no SHA-256.")
   return release
 }
 
+function isRole({ keys, threshold }: Role): boolean {
+  const isReached = Number.isSafeInteger(threshold) && threshold > 0 && new Set(keys).size >= threshold
+  return isReached && keys.length <= MAXIMUM_KEYS && keys.every(isPublicKey)
+}
+
 /** Signs a change of keys: with those of the owners before and after. */
-export const signTrust = (trust: Trust, keys: readonly SigningKey[]): Promise<Envelope> =>
-  signValue(TRUST_TYPE, readTrust(trust), keys)
+export function signTrust(trust: Trust, keys: readonly SigningKey[]): Promise<Envelope> {
+  if ([trust.owners, trust.signers].every(isRole)) return signValue("trust", trust, keys)
+  refuse(
+    "bad_signature",
+    `Owners and signers need 1 to ${MAXIMUM_KEYS} Ed25519 keys in base64url each, and a threshold that they reach.`,
+  )
+}
 
 /** What a new index is made of. */
 export interface NextIndex {
@@ -269,9 +240,9 @@ export async function signRotation({ trust, before, ...next }: KeyChange) {
   const rotation = await signTrust(trust, next.keys)
   const signers = next.keys.filter(({ keyid }) => trust.signers.keys.includes(keyid))
   const known = before.rotations?.at(-1)
-  const last = known && readTrust(parseBytes(decode64(known.payload)))
+  const last = known && readTrust(known)
   for (const owners of [trust.owners, ...(last === undefined ? [] : [last.owners])]) {
-    if (!(await isSigned(rotation, TRUST_TYPE, owners, webCrypto))) {
+    if (!(await isSigned(rotation, "trust", owners, verifySignature))) {
       refuse("bad_signature", "Give the private keys of enough owners: of those before the change, and of those after.")
     }
   }
@@ -281,7 +252,7 @@ export async function signRotation({ trust, before, ...next }: KeyChange) {
 
 /** The version of the keys that hold after an index's rotations. */
 const trustVersionOf = (rotations: readonly Envelope[]): number =>
-  rotations.reduce((last, { payload }) => Math.max(last, readTrust(parseBytes(decode64(payload))).version), 0)
+  rotations.reduce((last, rotation) => Math.max(last, readTrust(rotation).version), 0)
 
 /** Makes and signs the next index. */
 export async function signNextIndex(given: NextIndex): Promise<{ index: FeedIndex; signed: SignedIndex }> {
@@ -295,5 +266,5 @@ export async function signNextIndex(given: NextIndex): Promise<{ index: FeedInde
     expires_at: new Date(nowMs + lastsDays * DAY_MS).toISOString(),
     releases: [...(release === null ? [] : [release]), ...(last?.releases ?? [])].slice(0, MAXIMUM_RELEASES),
   }
-  return { index, signed: { ...(await signValue(INDEX_TYPE, index, keys)), rotations } }
+  return { index, signed: { ...(await signValue("index", index, keys)), rotations } }
 }

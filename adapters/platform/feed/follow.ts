@@ -5,16 +5,15 @@
  * answer, and what is in use stays in use. The time, the network and the place where the state is kept are given. It runs in every runtime with
  * WebCrypto, fetch and streams.
  */
-import { type FeedPrimitives, type FeedReason, FeedRefusal, refuse, webCrypto, writeHex } from "./envelope.ts"
+import { digest, type FeedReason, FeedRefusal, joinBytes, refuse, type VerifySignature } from "./envelope.ts"
 import {
   checkExpiry,
   chooseRelease,
   judgeIndex,
+  type KnownFeed,
   MAXIMUM_INDEX_BYTES,
   type PinnedKeys,
   type Release,
-  type SeenIndex,
-  type Trust,
   trustOf,
 } from "./feed-index.ts"
 
@@ -22,25 +21,17 @@ import {
 const MAXIMUM_PACKED_BYTES = 4_194_304
 /** The largest dataset that comes out of it. */
 const MAXIMUM_UNPACKED_BYTES = 33_554_432
-const MAXIMUM_REDIRECTS = 3
 const TIMEOUT_MS = 20_000
 
 /** What a follower remembers between two looks. */
-export interface FeedState {
+export interface FeedState extends KnownFeed {
   /** The pinned keys: other ones are another feed, of which nothing was seen. */
   readonly pinned: string
-  readonly trust: Trust
-  readonly index: SeenIndex | null
   /** Of an index that needs nothing more of a program of this format, while this dataset is in use. */
   readonly etag: string | null
   readonly settled: string | null
-  /** A dataset that was refused after it was fetched, and what was in use then: it is not fetched again. */
-  readonly refused: {
-    readonly sha256: string
-    readonly inUse: string | null
-    readonly reason: FeedReason
-    readonly message: string
-  } | null
+  /** A release that was refused after it was fetched, and what was in use then: it is not fetched again. */
+  readonly refused: string | null
 }
 
 /** A dataset by name. */
@@ -76,7 +67,8 @@ export interface LookOptions {
   /** Takes what is older and what changes more. */
   readonly isForced?: boolean
   readonly fetch?: typeof fetch
-  readonly primitives?: FeedPrimitives
+  /** Ed25519, for runtimes whose WebCrypto has none. */
+  readonly verify?: VerifySignature
   readonly timeoutMs?: number
   /** Ends the look early. */
   readonly signal?: AbortSignal
@@ -90,21 +82,13 @@ export type Looked =
 /** A page may not send `If-None-Match` without a preflight, which static hosts refuse; with `cache: "no-cache"` the browser sends its own. */
 const isPage = () => typeof location === "object"
 
-function parseUrl(text: string, base?: URL): URL | null {
-  try {
-    return new URL(text, base)
-  } catch {
-    return null
-  }
-}
-
 /** Collects a stream up to a limit; null where there is more. */
 async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const pieces: Uint8Array<ArrayBuffer>[] = []
   const reader = stream.getReader()
   for (let length = 0; ; ) {
     const { done, value } = await reader.read()
-    if (done) return new Uint8Array(await new Blob(pieces).arrayBuffer())
+    if (done) return joinBytes(pieces)
     length += pieces[pieces.push(value as Uint8Array<ArrayBuffer>) - 1]!.length
     if (length <= limit) continue
     reader.cancel().catch(() => {})
@@ -112,61 +96,43 @@ async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promi
   }
 }
 
-/** Reads a body up to a limit, whatever its headers say. Redirects stay on the host; a browser hides where they lead, so none are followed there. */
-async function download(
-  from: URL,
-  limit: number,
-  { fetch: given = globalThis.fetch, timeoutMs = TIMEOUT_MS, signal: ended }: LookOptions,
-  headers: Record<string, string> = {},
-) {
+/** Reads a body up to a limit, whatever its headers say. No redirect is followed: it could make a server ask its own network. */
+async function download(url: URL, limit: number, options: LookOptions, headers: Record<string, string> = {}) {
   // Called without `this`, as browsers and workerd demand.
-  const send = given
+  const { fetch: send = globalThis.fetch, timeoutMs = TIMEOUT_MS, signal: ended } = options
   const timeout = AbortSignal.timeout(timeoutMs)
-  const signal = ended === undefined ? timeout : AbortSignal.any([timeout, ended])
-  for (let url = from, hops = 0; ; hops++) {
-    // "manual", because workerd has no "error", and with "follow" a feed could make a server ask its own network.
-    const init: RequestInit = { headers, redirect: "manual", signal, ...(isPage() ? { cache: "no-cache" } : {}) }
-    const response = await send(url.href, init).catch((cause: unknown) =>
-      refuse("offline", `${url.host} cannot be reached: ${cause}`),
-    )
-    const { status } = response
-    if (response.type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)) {
-      const next = parseUrl(response.headers.get("location") ?? "about:hidden", url)
-      await response.body?.cancel()
-      if (next?.origin !== url.origin || hops >= MAXIMUM_REDIRECTS) {
-        refuse("redirected", `${url.href} redirects to ${next?.href}. Give that address, or serve the feed here.`)
-      }
-      url = next
-      continue
-    }
-    if (status !== 200 && status !== 304) {
-      await response.body?.cancel()
-      refuse("offline", `${url.href} answers ${status}.`)
-    }
-    const body = response.body ?? new Blob([]).stream()
-    const bytes = await collect(body, limit).catch((cause: unknown) =>
-      refuse(signal.aborted ? "offline" : "truncated", `${url.href} broke off: ${cause}`),
-    )
-    if (bytes === null) refuse("too_large", `${url.href} has more than ${limit} bytes.`)
-    return { isUnchanged: status === 304, etag: response.headers.get("etag"), bytes }
+  const signal = ended ? AbortSignal.any([timeout, ended]) : timeout
+  // "manual", because workerd has no "error".
+  const init: RequestInit = { headers, redirect: "manual", signal, ...(isPage() ? { cache: "no-cache" } : {}) }
+  const response = await send(url.href, init).catch((cause: unknown) =>
+    refuse("offline", `${url.host} cannot be reached: ${cause}`),
+  )
+  const { status, body } = response
+  if (status !== 200 && !(status === 304 && "if-none-match" in headers)) {
+    await body?.cancel()
+    const to = response.headers.get("location")
+    // A page is not told where a redirect leads.
+    if (to || response.type === "opaqueredirect") refuse("redirected", `${url} redirects to ${to}. Give that address.`)
+    refuse("offline", `${url} answers ${status}.`)
   }
+  const bytes = await collect(body ?? new Blob([]).stream(), limit).catch((cause: unknown) =>
+    refuse(signal.aborted ? "offline" : "truncated", `${url} broke off: ${cause}`),
+  )
+  if (bytes === null) refuse("too_large", `${url} has more than ${limit} bytes.`)
+  return { status, etag: response.headers.get("etag"), bytes }
 }
 
 /** Verifies the bytes that a release names, and unpacks them. */
 export async function unpackRelease(
   packed: Uint8Array<ArrayBuffer>,
-  release: Release,
-  { sha256 }: Pick<FeedPrimitives, "sha256"> = webCrypto,
+  { bytes: length, sha256, unpacked_bytes: unpacked }: Release,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (packed.length < release.bytes) refuse("truncated", `The dataset has ${packed.length} of ${release.bytes} bytes.`)
-  if (writeHex(await sha256(packed)) !== release.sha256)
-    refuse("wrong_hash", "The dataset is not the one that was signed.")
+  if (packed.length < length) refuse("truncated", `The dataset has ${packed.length} of ${length} bytes.`)
+  if ((await digest(packed)) !== sha256) refuse("wrong_hash", "The dataset is not the one that was signed.")
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))
-  const bytes = await collect(stream, release.unpacked_bytes).catch((cause: unknown) =>
-    refuse("wrong_format", `The dataset cannot be unpacked: ${cause}`),
-  )
-  if (bytes?.length !== release.unpacked_bytes) {
-    refuse("wrong_format", `The dataset does not unpack to the ${release.unpacked_bytes} bytes that were signed.`)
+  const bytes = await collect(stream, unpacked).catch(() => null)
+  if (bytes?.length !== unpacked) {
+    refuse("wrong_format", `The dataset does not unpack to the ${unpacked} bytes that were signed.`)
   }
   return bytes
 }
@@ -178,66 +144,75 @@ const startState = (keys: PinnedKeys, found: FeedState | null): FeedState => {
 }
 
 async function find(options: LookOptions): Promise<Looked> {
-  const { keys, inUse, nowMs, readerFormat, inspect, save, isForced = false, primitives = webCrypto } = options
-  const { maximumChangedShare = 0.1 } = options
-  const url = parseUrl(options.url) ?? refuse("offline", `${JSON.stringify(options.url)} is not a URL.`)
+  const {
+    keys,
+    inUse,
+    nowMs,
+    readerFormat,
+    inspect,
+    save,
+    isForced = false,
+    maximumChangedShare = 0.1,
+    verify,
+  } = options
+  if (!globalThis.crypto?.subtle) refuse("unsupported", "WebCrypto is missing; a page has it over HTTPS.")
+  if (!URL.canParse(options.url)) refuse("offline", `${JSON.stringify(options.url)} is not a URL.`)
+  const url = new URL(options.url)
   let state = startState(keys, options.state)
-  const inUseVersion = inUse?.version ?? null
-  const settledBy = (version: string | null) => `${readerFormat} ${version}`
-  const isAsked = state.etag !== null && state.settled === settledBy(inUseVersion) && !isForced && !isPage()
-  const got = await download(url, MAXIMUM_INDEX_BYTES, options, isAsked ? { "if-none-match": state.etag! } : {})
-  if (got.isUnchanged) {
-    if (!isAsked || !state.index) refuse("offline", `${url} answers 304 to a question without a condition.`)
-    checkExpiry(state.index.expiresAt, nowMs) // A host that answers 304 for ever keeps its followers on old data.
+  const settledBy = (version: string | undefined) => `${readerFormat} ${version}`
+  const isAsked = state.etag !== null && state.settled === settledBy(inUse?.version) && !isForced && !isPage()
+  const condition: Record<string, string> = isAsked ? { "if-none-match": state.etag! } : {}
+  const { status, etag, bytes: read } = await download(url, MAXIMUM_INDEX_BYTES, options, condition)
+  if (status === 304) {
+    checkExpiry(state.index!.expiresAt, nowMs) // A host that answers 304 for ever keeps its followers on old data.
     refuse("not_modified", "The index has not changed.")
   }
-  const { trust, index, seen } = await judgeIndex(got.bytes, {
-    trust: state.trust,
-    seen: state.index,
-    nowMs,
-    primitives,
-  })
+  const { trust, index, seen } = await judgeIndex(read, state, nowMs, verify)
   // Without the ETag: a 304 must not stand for a dataset that was never fetched.
   state = { ...state, trust, index: seen, etag: null, settled: null }
   await save(state)
-  /** Nothing more is to be done for this index while the same dataset is in use. */
-  const settle = (more: Partial<FeedState> = {}) =>
-    save({ ...state, etag: got.etag, settled: settledBy(inUseVersion), ...more })
   const release = chooseRelease(index, readerFormat)
-  if (release.version === inUseVersion) {
-    await settle()
-    refuse("not_modified", `Dataset ${release.version} is in use.`)
-  }
-  if (!isForced && inUse !== null && release.as_of < inUse.asOf) {
-    await settle()
-    refuse("rolled_back", `The dataset of ${release.as_of} is older than the one in use, of ${inUse.asOf}.`)
-  }
-  const { refused } = state
-  if (!isForced && refused?.sha256 === release.sha256 && refused.inUse === inUseVersion) {
-    await settle()
-    refuse(refused.reason, refused.message)
-  }
-  const tooLarge = release.bytes > MAXIMUM_PACKED_BYTES || release.unpacked_bytes > MAXIMUM_UNPACKED_BYTES
-  if (tooLarge) refuse("too_large", `The dataset has ${release.bytes} bytes, and ${release.unpacked_bytes} unpacked.`)
-  const { bytes: packed } = await download(new URL(`${release.sha256}.landfall`, url), release.bytes, options)
-  const bytes = await unpackRelease(packed, release, primitives)
-  const refuseFile = async (reason: FeedReason, message: string) => {
-    await settle({ refused: { sha256: release.sha256, inUse: inUseVersion, reason, message } })
+  const refused = JSON.stringify([release, inUse?.version])
+  /** Refuses the release: nothing more is to be done for this index while the same dataset is in use. */
+  const settle = async (reason: FeedReason, message: string, more: Partial<FeedState> = {}): Promise<never> => {
+    await save({ ...state, etag, settled: settledBy(inUse?.version), ...more })
     refuse(reason, message)
   }
+  if (release.version === inUse?.version) return settle("not_modified", `Dataset ${release.version} is in use.`)
+  if (!isForced) {
+    if (inUse && release.as_of < inUse.asOf) {
+      return settle("rolled_back", `The dataset of ${release.as_of} is older than the one in use, of ${inUse.asOf}.`)
+    }
+    if (state.refused === refused) return settle("not_modified", `Dataset ${release.version} was refused before.`)
+  }
+  const isSized = release.bytes <= MAXIMUM_PACKED_BYTES && release.unpacked_bytes <= MAXIMUM_UNPACKED_BYTES
+  if (!isSized) refuse("too_large", `The dataset has ${release.bytes} bytes, and ${release.unpacked_bytes} unpacked.`)
+  const { bytes: packed } = await download(new URL(`${release.sha256}.landfall`, url), release.bytes, options)
+  const bytes = await unpackRelease(packed, release)
   const inspected = await inspect(bytes)
-  if (typeof inspected === "string") return await refuseFile("wrong_format", inspected)
+  if (typeof inspected === "string") return settle("wrong_format", inspected, { refused })
   const { version, asOf, changedShare } = inspected
   if (version !== release.version || asOf !== release.as_of) {
-    return await refuseFile("wrong_format", `The file is dataset ${version}, not ${release.version} as it was signed.`)
+    return settle("wrong_format", `The file is dataset ${version}, not ${release.version} as it was signed.`, {
+      refused,
+    })
   }
-  if (!(changedShare <= maximumChangedShare) && !isForced) {
+  if (!(isForced || changedShare <= maximumChangedShare)) {
     const [changed, allowed] = [Math.ceil(changedShare * 100), Math.round(maximumChangedShare * 100)]
     const message = `Dataset ${version} changes ${changed} % of pairs; ${allowed} % are allowed at once.`
-    return await refuseFile("too_many_changes", message)
+    return settle("too_many_changes", message, { refused })
   }
-  await save({ ...state, etag: got.etag, settled: settledBy(version), refused: null }, { release, packed })
+  await save({ ...state, etag, settled: settledBy(version), refused: null }, { release, packed })
   return { ok: true, bytes, release }
+}
+
+/**
+ * Under which name is a fault told? Once for as long as the name stays the same; null where there is no fault. A file that was refused stays so while
+ * the index says 304.
+ */
+export function nameFault(reason: string | undefined, state: FeedState | null, before: string | null): string | null {
+  if (reason === "not_modified") return state?.refused ? before : null
+  return reason === undefined ? null : `${reason} ${state?.index?.version} ${state?.index?.trust}`
 }
 
 /** Looks once. Rejects only with what `save` and `inspect` reject with. */

@@ -23,14 +23,12 @@ const loadFeed = Effect.promise(() =>
   Promise.all([
     import("./feed-files.ts"),
     import("../../delivery/changes/release.ts"),
-    import("../../knowledge/answers/changed-share.ts"),
     import("../../knowledge/answers/dataset-file.ts"),
     import("../../platform/feed/feed-index.ts"),
     import("../../platform/feed/follow.ts"),
-  ]).then(([files, release, share, dataset, index, follow]) => ({
+  ]).then(([files, release, dataset, index, follow]) => ({
     ...files,
     ...release,
-    ...share,
     ...dataset,
     ...index,
     ...follow,
@@ -259,7 +257,7 @@ const fetchDataset = Command.make(
           },
           inUse: present === null ? null : { version: present.version, asOf: present.asOf },
           readerFormat: FORMAT_VERSION,
-          inspect: bytes => feed.inspectDataset(present, bytes),
+          inspect: bytes => feed.inspectBytes(present, bytes),
           isForced: force,
         }),
       catch: cause => new CommandFailed({ message: `${output}: ${describeFileError(cause)}` }),
