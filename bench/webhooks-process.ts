@@ -18,10 +18,8 @@ import { Webhooks } from "../adapters/delivery/webhooks/webhooks.ts"
 import { DeploymentSecret } from "../adapters/platform/secrets/deployment-secret.ts"
 import { layerStorage } from "../adapters/platform/storage/migrations.ts"
 import { Storage } from "../adapters/platform/storage/storage.ts"
-import { compileFacts, encodeDataset } from "../src/compiler.ts"
 import { openDataset, signDelivery } from "../src/engine.ts"
-import { embeddedDataset } from "../src/index.ts"
-import { policy, rule, smallFacts } from "../test/dataset/small-facts.ts"
+import { encodeDays } from "./encode-days.ts"
 
 const [mode = "", receiverUrl = "", databaseUrl = "", givenDeliveries = "0", givenSubscriptions = "0"] =
   process.argv.slice(2)
@@ -154,29 +152,6 @@ const dispatch = Effect.gen(function* () {
   yield* Effect.promise(() => measure(() => Effect.runPromiseWith(context)(Effect.as(work, DELIVERIES))))
   if ((yield* countDelivered) !== DELIVERIES) throw new Error("not everything was delivered at the first attempt")
 })
-
-/** A dataset of some real codes in which so many pairs have so many days. */
-function encodeDays(version: string, days: number, pairs: number): Uint8Array {
-  let left = pairs
-  const chosen = embeddedDataset().passports.slice(0, 60)
-  const policies = chosen.map(destination => {
-    const holders = chosen.filter(code => code !== destination).slice(0, left)
-    left -= holders.length
-    const rules = holders.length === 0 ? [] : [rule(holders, { requirement: "visa_free", days, source: "law" })]
-    return policy(destination, { rules })
-  })
-  const facts = smallFacts({
-    version,
-    asOf: "2026-11-21",
-    passports: chosen,
-    destinations: chosen.map(code => ({ code, region: "Somewhere", gdpUsd: 5e9 })),
-    blocs: [],
-    policies,
-  })
-  const compiled = compileFacts(facts)
-  if (!compiled.ok) throw new Error(compiled.error.message.slice(0, 200))
-  return encodeDataset(compiled.value)
-}
 
 const install = Effect.gen(function* () {
   const { services, run, whenDelivered, countDelivered } = yield* prepare

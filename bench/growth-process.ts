@@ -1,0 +1,266 @@
+/**
+ * One process of `npm run bench:growth`: a database that has grown, and a service over it.
+ *
+ * `fill CHANGES URL WHAT COUNT` makes one: so many subscriptions or devices with the events of an installation that nobody was told of, so many
+ * installations, accounts or deliveries. `serve CHANGES URL` is a service without workers; told `hand on` it tells everybody in the same process, told
+ * `push` it writes the pushes, told `claim`, `list` or `purge` it does so with deliveries. Everything that it says is a line of JSON.
+ */
+import { createInterface } from "node:readline"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { Accounts } from "../adapters/customers/accounts/accounts.ts"
+import { comparePolicies, openSide } from "../adapters/delivery/changes/install.ts"
+import { fanOutSome } from "../adapters/delivery/followers/hand-on.ts"
+import { PushedPlatforms } from "../adapters/delivery/followers/pushes.ts"
+import { runServer } from "../adapters/faces/http/hosts/server.ts"
+import { DeploymentSecret } from "../adapters/platform/secrets/deployment-secret.ts"
+import { sealText } from "../adapters/platform/secrets/sealing.ts"
+import { readConfig } from "../adapters/platform/settings/config.ts"
+import { layerStorage } from "../adapters/platform/storage/migrations.ts"
+import { Storage } from "../adapters/platform/storage/storage.ts"
+import { layerService, openConfigured } from "../adapters/programs/run/layers.ts"
+import { openDataset } from "../src/engine.ts"
+import { CODES, encodeDays } from "./encode-days.ts"
+
+const startedAt = performance.now()
+const [mode = "", changes = "0", databaseUrl = "", what = "", count = "0"] = process.argv.slice(2)
+/** How many policies an installation changes, and how many there are of what is filled in. */
+const [CHANGES, COUNT] = [Number(changes), Number(count)]
+const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
+const WEEK_MS = 7 * 86_400_000
+const AT = "2026-11-21T00:00:00Z"
+
+const say = (line: object) => console.log(JSON.stringify(line))
+const megabytes = () => Math.round(process.memoryUsage.rss() / 2 ** 20)
+const secondsSince = (since: number) => (performance.now() - since) / 1_000
+
+/** Something of an index, in pieces of a thousand in a transaction each. */
+const inThousands = <E, R>(most: number, work: (at: number) => Effect.Effect<unknown, E, R>) =>
+  Effect.gen(function* () {
+    const { transact } = yield* Storage
+    for (let from = 0; from < most; from += 1_000) {
+      const some = Array.from({ length: Math.min(1_000, most - from) }, (_, at) => from + at)
+      yield* transact(Effect.forEach(some, work, { discard: true }), { isDurable: false })
+    }
+  })
+
+const insertAccount = Effect.gen(function* () {
+  const { accounts } = yield* Storage
+  const id = yield* accounts.nextAccountId
+  const email = `${id}@example.org`
+  const rest = { plan: "business", is_confirmed: true, is_disabled: false, api_version: null } as const
+  yield* accounts.insertAccount({ id, name: "Bench", email, email_folded: email, created_at: AT, ...rest })
+})
+
+const open = (bytes: Uint8Array) => {
+  const opened = openDataset(bytes)
+  if (!opened.ok) throw new Error(opened.error.message)
+  return openSide(opened.value)
+}
+
+/** The events of an installation, which are due. */
+const makeEventsOf = Effect.gen(function* () {
+  const [before, after] = [
+    yield* open(encodeDays("growth.1", 90, CHANGES)),
+    yield* open(encodeDays("growth.2", 30, CHANGES)),
+  ]
+  return comparePolicies({ before, after, isCorrection: false, nowMs: Date.now() - 1_000 }).makeEvents
+})
+
+const pairOf = (at: number): readonly [passport: string, destination: string] => {
+  const [destination, other] = [at % CODES.length, Math.floor(at / CODES.length) % (CODES.length - 1)]
+  return [CODES[(destination + 1 + other) % CODES.length] as string, CODES[destination] as string]
+}
+
+/** So many subscriptions, a hundred an account. Each follows a pair; every thousandth follows everything. */
+const fillSubscriptions = (most: number) =>
+  Effect.gen(function* () {
+    const { webhooks } = yield* Storage
+    yield* Effect.all(Array.from({ length: Math.ceil(most / 100) }, () => insertAccount))
+    const sealed = sealText((yield* DeploymentSecret).deriveKey("webhook secret seal"), "bench", "whsec_")
+    yield* inThousands(most, at => {
+      const [passport, destination] = pairOf(at)
+      const [passports, destinations] = at % 1_000 === 999 ? [[], []] : [[passport], [destination]]
+      return Effect.flatMap(webhooks.nextId, id =>
+        webhooks.insert({
+          id,
+          account_id: Math.floor(at / 100) + 1,
+          url: "https://receiver.example/",
+          terms: JSON.stringify({ types: [], passports, destinations, severity: null }),
+          description: "",
+          sealed_secret: sealed,
+          sealed_old_secret: null,
+          old_secret_until: 0,
+          disabled_because: null,
+          created_at: AT,
+        }),
+      )
+    })
+  })
+
+const insertEvents = Effect.gen(function* () {
+  const { events, transact } = yield* Storage
+  yield* transact(events.insertAll((yield* makeEventsOf)(1).now))
+})
+
+const fills = {
+  subscriptions: Effect.andThen(fillSubscriptions(COUNT), insertEvents),
+  /** Each follows everything. */
+  devices: Effect.gen(function* () {
+    const { devices } = yield* Storage
+    yield* insertAccount
+    yield* inThousands(COUNT, at =>
+      Effect.flatMap(devices.nextId, id => {
+        const row = {
+          id,
+          account_id: 1,
+          platform: "apns",
+          token_hash: String(at),
+          sealed_token: "",
+          lang: "en",
+        } as const
+        return devices.insert({ ...row, registered_at: 0 }, { passports: [], destinations: [] })
+      }),
+    )
+    yield* insertEvents
+  }),
+  /** One a week, each of which everybody was told. */
+  installs: Effect.gen(function* () {
+    const { datasets, events, transact } = yield* Storage
+    const makeEvents = yield* makeEventsOf
+    const contents = [90, 30].map(days => Buffer.from(encodeDays(`growth.${days}`, days, CHANGES)).toString("base64"))
+    const firstMs = Date.now() - COUNT * WEEK_MS
+    for (let at = 0; at < COUNT; at++) {
+      const atMs = firstMs + at * WEEK_MS
+      const install = Effect.gen(function* () {
+        const [id, dataset_id] = [yield* datasets.nextInstallationId, yield* datasets.nextDatasetId]
+        const content = contents[at % 2] as string
+        yield* datasets.insertDataset({ id: dataset_id, version: `growth.${at}`, as_of: "2026-11-21", content })
+        const replaces_id = id === 1 ? null : id - 1
+        const installed_at = new Date(atMs).toISOString()
+        yield* datasets.insertInstallation({ id, dataset_id, replaces_id, kind: "install", installed_at })
+        const rows = makeEvents(id).now
+        yield* events.insertAll(rows.map(row => ({ ...row, created_at: atMs, due_at: atMs, fanned_out_at: atMs })))
+      })
+      yield* transact(install, { isDurable: false })
+    }
+  }),
+  accounts: inThousands(COUNT, () => insertAccount),
+  /** Of the last 29 days, to a thousand subscriptions. One of a hundred waits, and nine of ten of those for a later attempt. */
+  deliveries: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* fillSubscriptions(1_000)
+    const number = (value: number) => sql.literal(String(value))
+    const nowMs = number(Date.now())
+    const steps = 100_000
+    for (let from = 0; from < COUNT; from += steps) {
+      const [first, last] = [number(from + 1), number(Math.min(COUNT, from + steps))]
+      const numbers = sql.onDialectOrElse({
+        pg: () => sql`SELECT n FROM generate_series(CAST(${first} AS BIGINT), ${last}) AS g (n)`,
+        orElse: () =>
+          sql`WITH RECURSIVE g (n) AS (SELECT ${first} UNION ALL SELECT n + 1 FROM g WHERE n < ${last}) SELECT n FROM g`,
+      })
+      yield* sql`INSERT INTO deliveries
+        (id, webhook_id, event_id, type, state, attempt, due_at, is_deferred, lease_until, created_at, last_at, last_status)
+        SELECT n, n / 1000 % 1000 + 1, 'evt_' || n, 'visa.policy_changed',
+          CASE WHEN n % 100 = 0 THEN 'pending' ELSE 'delivered' END, 1,
+          ${nowMs} + CASE WHEN n % 1000 <> 0 THEN 3600000 ELSE -1000 END,
+          CASE WHEN n % 1000 <> 0 AND n % 100 = 0 THEN 1 ELSE 0 END, 0,
+          ${nowMs} - 2500000000 * (${number(COUNT)} - n) / ${number(COUNT)}, ${nowMs} - ${number(COUNT)} + n, 204
+        FROM (${numbers}) AS numbers`
+    }
+    yield* sql`INSERT INTO counters (name, value) VALUES ('deliveries_id', ${COUNT})`
+    yield* sql`ANALYZE deliveries`
+  }),
+}
+
+const fill = Effect.suspend(
+  (): Effect.Effect<unknown, unknown, Effect.Services<(typeof fills)[keyof typeof fills]>> =>
+    fills[what as keyof typeof fills],
+).pipe(Effect.provide(Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret }), layerStorage(databaseUrl))))
+
+/** How long each of some turns took, in milliseconds. */
+const timeTurns = <E, R>(turn: Effect.Effect<boolean, E, R>) =>
+  Effect.gen(function* () {
+    const turns: number[] = []
+    for (let isMore = true; isMore; ) {
+      const since = performance.now()
+      isMore = yield* turn
+      turns.push(performance.now() - since)
+    }
+    return turns
+  })
+
+const handOnAll = timeTurns(Effect.map(fanOutSome, ({ isMore }) => isMore))
+
+const works = {
+  "hand on": handOnAll,
+  push: Effect.provideService(handOnAll, PushedPlatforms, ["apns"]),
+  claim: Effect.gen(function* () {
+    const { deliveries, transact } = yield* Storage
+    let [after, left]: [number | string | null, number] = [null, 20]
+    return yield* timeTurns(
+      Effect.gen(function* () {
+        const nowMs = Date.now()
+        yield* deliveries.recall(nowMs)
+        const lanes = yield* deliveries.listReady({ nowMs, after, limit: 100 })
+        after = lanes.at(-1) ?? null
+        const claim = { worker: "bench", nowMs, leaseMs: 60_000, lanes, each: 1 }
+        yield* transact(deliveries.claim(claim))
+        return --left > 0
+      }),
+    )
+  }),
+  list: Effect.gen(function* () {
+    const { deliveries } = yield* Storage
+    let left = 5
+    const hundred = Array.from({ length: 100 }, (_, at) => at + 1)
+    return yield* timeTurns(Effect.map(deliveries.listLast(hundred), () => --left > 0))
+  }),
+  purge: Effect.gen(function* () {
+    const { deliveries } = yield* Storage
+    let left = 50
+    return yield* timeTurns(Effect.map(deliveries.purge(Date.now() - 20 * 86_400_000, 200), () => --left > 0))
+  }),
+}
+
+const countRows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{
+    deliveries: number
+    pushes: number
+  }>`SELECT (SELECT COUNT(*) FROM deliveries) AS deliveries,
+    (SELECT COUNT(*) FROM pushes) AS pushes`
+  return row
+})
+
+const serve = Effect.gen(function* () {
+  const configured = yield* openConfigured({ ...(yield* readConfig()), databaseUrl, secret, port: 0, workers: 0 })
+  const services = yield* Layer.build(layerService(configured))
+  const { url } = yield* Effect.provideContext(runServer(configured.config), services)
+  const startedSeconds = secondsSince(startedAt)
+  const accounts = Context.get(services, Accounts)
+  const asked = { name: "Asks", email: "asks@example.org", plan: "business", isConfirmed: true } as const
+  const { key } = yield* accounts.createAccount(asked)
+  say({ url, key, pair: pairOf(0), startedSeconds, megabytes: megabytes() })
+  const commands = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  for (;;) {
+    const { done, value } = yield* Effect.promise(() => commands.next())
+    if (done === true) return
+    const [since, cpuBefore] = [performance.now(), process.cpuUsage()]
+    const turns = yield* Effect.provideContext(works[value as keyof typeof works], services)
+    const seconds = secondsSince(since)
+    const { user, system } = process.cpuUsage(cpuBefore)
+    say({
+      seconds,
+      cpuSeconds: (user + system) / 1e6,
+      turns,
+      megabytes: megabytes(),
+      ...(yield* Effect.provideContext(countRows, services)),
+    })
+  }
+}).pipe(Effect.scoped)
+
+if (mode === "fill") await Effect.runPromise(fill)
+else await Effect.runPromise(serve)
+process.exit()

@@ -1,0 +1,170 @@
+/**
+ * `npm run bench:growth`: what does everything cost when ten times the users, events or years are there?
+ *
+ * On both engines, each row in a database and processes of its own: telling subscriptions and devices of an installation, starting after many
+ * installations and with many accounts, and the statements of delivering over a table that has grown. While a service hands on, another process asks
+ * it 200 checks a second and prints the 99th percentile beside that of a quiet service. Arguments: `--subscriptions 10,1000,20000`, `--changes N`,
+ * `--devices 1000,20000`, `--installs 1,30,100`, `--accounts 0,100000`, `--deliveries 20000,2000000`, `--postgres URL` (else one is started),
+ * `--only sqlite,postgres`. A list may be empty.
+ */
+import { once } from "node:events"
+import { Agent, request } from "node:http"
+import { parseArgs } from "node:util"
+import { embeddedDataset } from "../src/index.ts"
+import { amount, describeRun, median } from "./measure.ts"
+import { makeDatabases, startProcess, type WithDatabase } from "./processes.ts"
+
+const option = (usual: string, least: string) =>
+  ({ type: "string", default: process.env.BENCH_SMOKE === "1" ? least : usual }) as const
+const { values } = parseArgs({
+  options: {
+    subscriptions: option("10,1000,20000", "50"),
+    changes: option("3270", "40"),
+    devices: option("1000,20000", "20"),
+    installs: option("1,30,100", "2"),
+    accounts: option("0,100000", "20"),
+    deliveries: option("20000,2000000", "2000"),
+    postgres: { type: "string" },
+    only: { type: "string", default: "sqlite,postgres" },
+  },
+})
+const listOf = (text: string): readonly number[] => (text === "" ? [] : text.split(",").map(Number))
+
+/** How many devices are told of: each of them gets each. */
+const DEVICE_CHANGES = Math.min(198, Number(values.changes))
+const CHECKS_A_SECOND = 200
+const QUIET_MS = amount(5_000, 300)
+
+interface Ready {
+  readonly url: string
+  readonly key: string
+  readonly pair: readonly [string, string]
+  readonly startedSeconds: number
+  readonly megabytes: number
+}
+
+/** What a piece of work has taken. */
+interface Done {
+  readonly seconds: number
+  readonly cpuSeconds: number
+  readonly turns: readonly number[]
+  readonly megabytes: number
+  readonly deliveries: number
+  readonly pushes: number
+}
+
+const percentile = (times: readonly number[], share: number): number =>
+  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
+
+/** Asks checks at a steady pace until it is stopped; gives how long each took from its time on, in milliseconds. */
+function startChecks({ url, key, pair: [passport, destination] }: Ready) {
+  const agent = new Agent({ keepAlive: true })
+  const address = `${url}/api/v1/visa/check?passport=${passport}&destination=${destination}`
+  const times: number[] = []
+  const startedAt = performance.now()
+  let [asked, statuses] = [0, new Set<number | undefined>()]
+  const timer = setInterval(() => {
+    for (; asked < ((performance.now() - startedAt) * CHECKS_A_SECOND) / 1_000; asked++) {
+      const dueAt = startedAt + (asked * 1_000) / CHECKS_A_SECOND
+      const outgoing = request(address, { agent, headers: { "x-api-key": key } }, response => {
+        statuses.add(response.statusCode)
+        response.resume().on("end", () => times.push(performance.now() - dueAt))
+      })
+      outgoing.on("error", () => statuses.add(undefined)).end()
+    }
+  }, 1)
+  return {
+    take: () => times.splice(0),
+    stop: () => {
+      clearInterval(timer)
+      agent.destroy()
+      if (statuses.size !== 1 || !statuses.has(200)) throw new Error(`checks were answered ${[...statuses].join(", ")}`)
+    },
+  }
+}
+
+const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+
+/** Fills a database, serves it, and does something with the service. */
+async function grow<A>(
+  withDatabase: WithDatabase,
+  [what, count, changes]: readonly [what: string, count: number, changes: number],
+  work: (ready: Ready, ask: (command: string) => Promise<Done>) => Promise<A>,
+): Promise<A> {
+  return withDatabase(async databaseUrl => {
+    const own = String(changes)
+    const filling = startProcess("growth-process.ts", ["fill", own, databaseUrl, what, String(count)])
+    if (filling.child.exitCode === null) await once(filling.child, "exit")
+    if (filling.child.exitCode !== 0) throw new Error(`${what} ${count} could not be made`)
+    const { child, read } = startProcess("growth-process.ts", ["serve", own, databaseUrl])
+    try {
+      const ready = await read<Ready>()
+      const ask = (command: string) => {
+        child.stdin?.write(`${command}\n`)
+        return read<Done>()
+      }
+      return await work(ready, ask)
+    } finally {
+      child.kill()
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+    }
+  })
+}
+
+/** Work beside checks: what it took, and the 99th percentiles of checks before and meanwhile. */
+const besideChecks = (command: string) => async (ready: Ready, ask: (command: string) => Promise<Done>) => {
+  const checks = startChecks(ready)
+  // The first ones compile the code.
+  await wait(QUIET_MS / 2)
+  checks.take()
+  await wait(QUIET_MS)
+  const quiet = checks.take()
+  const done = await ask(command)
+  const meanwhile = checks.take()
+  checks.stop()
+  return { done, quietMs: percentile(quiet, 0.99), busyMs: percentile(meanwhile, 0.99) }
+}
+
+const ms = (value: number) => `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`
+
+async function measureEngine(withDatabase: WithDatabase): Promise<void> {
+  const changes = Number(values.changes)
+  const tell = async (what: "subscriptions" | "devices", count: number, events: number) => {
+    const command = what === "devices" ? "push" : "hand on"
+    const { done, quietMs, busyMs } = await grow(withDatabase, [what, count, events], besideChecks(command))
+    const rows = what === "devices" ? `${done.pushes} pushes` : `${done.deliveries} deliveries`
+    console.log(
+      `  ${count} ${what}, ${events} changes: ${rows} in ${done.seconds.toFixed(1)} s (${done.cpuSeconds.toFixed(1)} s of CPU), a turn ${ms(median(done.turns))}, at most ${ms(Math.max(...done.turns))}; a check p99 ${ms(busyMs)} (quiet ${ms(quietMs)}); ${done.megabytes} MB`,
+    )
+  }
+  for (const count of listOf(values.subscriptions)) await tell("subscriptions", count, changes)
+  for (const count of listOf(values.devices)) await tell("devices", count, DEVICE_CHANGES)
+  for (const what of ["installs", "accounts"] as const) {
+    for (const count of listOf(values[what])) {
+      const { startedSeconds, megabytes } = await grow(withDatabase, [what, count, changes], async ready => ready)
+      console.log(`  ${count} ${what}: starts in ${startedSeconds.toFixed(2)} s with ${megabytes} MB`)
+    }
+  }
+  for (const count of listOf(values.deliveries)) {
+    await grow(withDatabase, ["deliveries", count, 0], async (_, ask) => {
+      const figures: string[] = []
+      for (const command of ["claim", "list", "purge"]) {
+        const { turns } = await ask(command)
+        figures.push(`${command} ${ms(median(turns))}, at most ${ms(Math.max(...turns))}`)
+      }
+      console.log(`  ${count} deliveries: ${figures.join("; ")}`)
+    })
+  }
+}
+
+console.log(describeRun(embeddedDataset().version).join("\n"))
+const engines = await makeDatabases(values.postgres, { isDurable: true })
+try {
+  for (const engine of ["sqlite", "postgres"] as const) {
+    if (!values.only.split(",").includes(engine)) continue
+    console.log(engine === "sqlite" ? "SQLite" : "PostgreSQL")
+    await measureEngine(engines[engine])
+  }
+} finally {
+  await engines.stop()
+}
