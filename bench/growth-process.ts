@@ -10,8 +10,8 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../adapters/customers/accounts/accounts.ts"
 import { comparePolicies, openSide } from "../adapters/delivery/changes/install.ts"
-import { fanOutSome } from "../adapters/delivery/followers/hand-on.ts"
-import { PushedPlatforms } from "../adapters/delivery/followers/pushes.ts"
+import { makeHandOn } from "../adapters/delivery/followers/hand-on.ts"
+import { makePushWriter, PushedPlatforms } from "../adapters/delivery/followers/pushes.ts"
 import { runServer } from "../adapters/faces/http/hosts/server.ts"
 import { DeploymentSecret } from "../adapters/platform/secrets/deployment-secret.ts"
 import { sealText } from "../adapters/platform/secrets/sealing.ts"
@@ -30,7 +30,9 @@ const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
 const WEEK_MS = 7 * 86_400_000
 const AT = "2026-11-21T00:00:00Z"
 
-const say = (line: object) => console.log(JSON.stringify(line))
+const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+// The log must not come between the lines.
+console.log = console.error
 const megabytes = () => Math.round(process.memoryUsage.rss() / 2 ** 20)
 const secondsSince = (since: number) => (performance.now() - since) / 1_000
 
@@ -191,11 +193,14 @@ const timeTurns = <E, R>(turn: Effect.Effect<boolean, E, R>) =>
     return turns
   })
 
-const handOnAll = timeTurns(Effect.map(fanOutSome, ({ isMore }) => isMore))
+const handOnAll = Effect.flatMap(makeHandOn, some => timeTurns(Effect.map(some, ({ isMore }) => isMore)))
 
 const works = {
   "hand on": handOnAll,
-  push: Effect.provideService(handOnAll, PushedPlatforms, ["apns"]),
+  push: Effect.gen(function* () {
+    yield* Effect.provideService(handOnAll, PushedPlatforms, ["apns"])
+    return yield* timeTurns(Effect.map(yield* makePushWriter(["apns"]), ({ isMore }) => isMore))
+  }),
   claim: Effect.gen(function* () {
     const { deliveries, transact } = yield* Storage
     let [after, left]: [number | string | null, number] = [null, 20]

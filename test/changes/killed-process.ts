@@ -22,7 +22,8 @@ const work = Effect.gen(function* () {
   yield* transact(
     Effect.gen(function* () {
       const nowMs = Date.now()
-      const due = yield* events.takeDue(nowMs, 10)
+      const due = yield* events.lockDue(nowMs, 10)
+      yield* events.noteHandedOn(due.map(({ id }) => ({ id, handed_to: 1, fanned_out_at: nowMs, pushed_to: null })))
       const rows = due.map(({ id, type, body }) => ({ event_id: id, type, body, webhookIds: [1] }))
       yield* deliveries.insertAll(rows, nowMs)
       yield* die

@@ -3,11 +3,13 @@ import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 import { describeChanges } from "./changes-suite.ts"
 import { describeFacts } from "./facts-suite.ts"
 import { describeFeed } from "./feed-suite.ts"
+import { describeHandingOn } from "./hand-on-suite.ts"
 import { describeHistory } from "./history-suite.ts"
 
 describe("on PostgreSQL,", () => {
   describeChanges(makePostgresDeployment)
   describeFacts(makePostgresDeployment)
   describeFeed(makePostgresDeployment)
+  describeHandingOn(makePostgresDeployment)
   describeHistory(makePostgresDeployment)
 })

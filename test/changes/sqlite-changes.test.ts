@@ -4,6 +4,7 @@ import { makeDeployment } from "../storage/deployment.ts"
 import { describeChanges } from "./changes-suite.ts"
 import { describeFacts } from "./facts-suite.ts"
 import { describeFeed } from "./feed-suite.ts"
+import { describeHandingOn } from "./hand-on-suite.ts"
 import { describeHistory } from "./history-suite.ts"
 
 const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
@@ -13,5 +14,6 @@ describe("on a file,", () => {
   describeChanges(makePlace)
   describeFacts(makePlace)
   describeFeed(makePlace)
+  describeHandingOn(makePlace)
   describeHistory(makePlace)
 })

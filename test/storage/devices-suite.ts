@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { chooseEvents, PushedPlatforms, writePushes } from "../../adapters/delivery/followers/pushes.ts"
+import { chooseEvents, makePushWriter } from "../../adapters/delivery/followers/pushes.ts"
 import { Devices } from "../../adapters/delivery/push/devices.ts"
 import type { PushMessage, PushOutcome, PushService } from "../../adapters/delivery/push/push-service.ts"
 import { makePusher, PUSH_RETRIES } from "../../adapters/delivery/push/pusher.ts"
@@ -13,31 +13,14 @@ import type { EventRow } from "../../adapters/platform/storage/events-repository
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
 import { Storage } from "../../adapters/platform/storage/storage.ts"
 import { build } from "./deployment.ts"
+import { makeEvent } from "./event-row.ts"
 import type { MakePlace } from "./storage-suite.ts"
 
 const START = Date.parse("2026-06-10T12:00:00Z")
 const TOKEN = "ab".repeat(32)
 
-const event = (id: string, changes: Partial<EventRow> = {}): EventRow => ({
-  id,
-  installation_id: 1,
-  type: "visa.policy_changed",
-  passport: "FRA",
-  destination: "JPN",
-  severity: "major",
-  effective_from: "2026-06-10",
-  is_correction: 0,
-  body: JSON.stringify({
-    previous: { requirement: "visa_free", stay_days: 90, fee_usd: null },
-    current: { requirement: "e_visa", stay_days: null, fee_usd: null },
-    sources: [],
-    fields: ["requirement", "days"],
-  }),
-  created_at: START,
-  due_at: START,
-  fanned_out_at: START,
-  ...changes,
-})
+const event = (id: string, changes: Partial<EventRow> = {}): EventRow =>
+  makeEvent(id, { created_at: START, due_at: START, fanned_out_at: START, ...changes })
 
 export function describeDevices(makePlace: MakePlace): void {
   const open = Effect.gen(function* () {
@@ -74,7 +57,10 @@ export function describeDevices(makePlace: MakePlace): void {
     const handOn = (events: readonly EventRow[], platforms: readonly Platform[] = ["apns", "fcm"], nowMs = START) =>
       Effect.gen(function* () {
         yield* storage.events.insertAll(events)
-        yield* Effect.provideService(writePushes(events, nowMs), PushedPlatforms, platforms)
+        yield* storage.events.noteHandedOn(
+          events.map(({ id }) => ({ id, handed_to: 0, fanned_out_at: nowMs, pushed_to: 0 })),
+        )
+        yield* Effect.repeat(yield* makePushWriter(platforms), { while: ({ isMore }) => isMore })
       }).pipe(inProcess)
     /** A service that answers as it is told, and remembers what it was sent. */
     const serve = (answer: (token: string, at: number) => PushOutcome, platform: Platform = "apns") => {

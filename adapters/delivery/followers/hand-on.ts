@@ -1,19 +1,19 @@
 /**
  * Which subscriptions get an event that is due?
  *
- * Events that are due are taken and their deliveries written in one transaction, some at a time: a process that dies in between
- * has changed nothing, and a late or second one finds what is left. This holds for events of an installation and for those of
- * dated rules on their day.
+ * Some deliveries of events that are due are written in one transaction, with how far they came: a process that dies in between has changed
+ * nothing, and a late or second one finds what is left. However many follow an event, a transaction writes at most {@link DELIVERIES_AT_ONCE}.
+ * This holds for events of an installation and for those of dated rules on their day. Pushes are written afterwards, in transactions of their own.
  */
 import { Clock, Effect } from "effect"
 import type { AddressedEvent } from "../../platform/storage/deliveries-repository.ts"
-import type { EventRow } from "../../platform/storage/events-repository.ts"
+import type { DueEvent, EventRow } from "../../platform/storage/events-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import { writeEnvelope } from "../changes/events.ts"
-import { writePushes } from "./pushes.ts"
-import { concerns, parseTerms } from "./subscription.ts"
+import { type FollowerIndex, followFollowers } from "./follower-index.ts"
+import { isPushed, PushedPlatforms } from "./pushes.ts"
 
-/** How many events one transaction hands on, and roughly how many deliveries it writes, so that other writers do not wait long. */
+/** How many events one transaction locks, and how many deliveries it writes, so that other writers do not wait long. */
 const EVENTS_AT_ONCE = 200
 const DELIVERIES_AT_ONCE = 2_000
 
@@ -21,21 +21,45 @@ const DELIVERIES_AT_ONCE = 2_000
 const writePolicyEnvelope = ({ id, type, body, created_at, due_at }: EventRow): string =>
   writeEnvelope({ id, type, atMs: Math.max(created_at, due_at), data: JSON.parse(body) })
 
-const handOn = Effect.gen(function* () {
-  const { deliveries, events, webhooks } = yield* Storage
-  const nowMs = yield* Clock.currentTimeMillis
-  const followers = (yield* webhooks.listActive).map(({ id, terms }) => ({ id, terms: parseTerms(terms) }))
-  const limit = Math.max(1, Math.min(EVENTS_AT_ONCE, Math.floor(DELIVERIES_AT_ONCE / Math.max(1, followers.length))))
-  const due = yield* events.takeDue(nowMs, limit)
-  const addressed = due.flatMap((event): readonly AddressedEvent[] => {
-    const webhookIds = followers.filter(({ terms }) => concerns(terms, event)).map(({ id }) => id)
-    if (webhookIds.length === 0) return []
-    return [{ event_id: event.id, type: event.type, body: writePolicyEnvelope(event), webhookIds }]
-  })
-  if (addressed.length > 0) yield* deliveries.insertAll(addressed, nowMs)
-  yield* writePushes(due, nowMs)
-  return { count: due.length, isMore: due.length === limit }
-})
+/** What one transaction writes of some events: their deliveries, and how far each came. */
+function address(due: readonly DueEvent[], followers: FollowerIndex, areDevicesTold: boolean, nowMs: number) {
+  const addressed: AddressedEvent[] = []
+  const notes: (Pick<DueEvent, "id" | "handed_to" | "fanned_out_at"> & { readonly pushed_to: number | null })[] = []
+  let room = DELIVERIES_AT_ONCE
+  for (const event of due) {
+    if (room === 0) break
+    const { id, type } = event
+    const found = followers.find(event, event.handed_to)
+    const webhookIds = found.slice(0, room)
+    room -= webhookIds.length
+    if (webhookIds.length > 0) addressed.push({ event_id: id, type, body: writePolicyEnvelope(event), webhookIds })
+    const handed_to = webhookIds.at(-1) ?? event.handed_to
+    const isWhole = webhookIds.length === found.length
+    const pushed_to = isWhole && areDevicesTold && isPushed(event) ? 0 : null
+    notes.push({ id, handed_to, fanned_out_at: isWhole ? nowMs : null, pushed_to })
+  }
+  return { addressed, notes }
+}
 
-/** Hands on some events that are due, the oldest first; gives their number, and whether there may be more. */
-export const fanOutSome = Effect.flatMap(Storage, ({ transact }) => transact(handOn))
+/** Gives what hands on some events that are due, the oldest first, and says whether there may be more. */
+export const makeHandOn = Effect.map(followFollowers, readFollowers =>
+  Effect.gen(function* () {
+    const { deliveries, events, transact } = yield* Storage
+    const areDevicesTold = (yield* PushedPlatforms).length > 0
+    const followers = yield* readFollowers
+    const handOn = Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      const due = yield* events.lockDue(nowMs, EVENTS_AT_ONCE)
+      const { addressed, notes } = address(due, followers, areDevicesTold, nowMs)
+      if (notes.length > 0) yield* events.noteHandedOn(notes)
+      if (addressed.length > 0) yield* deliveries.insertAll(addressed, nowMs)
+      return {
+        isMore:
+          due.length === EVENTS_AT_ONCE ||
+          notes.some(({ fanned_out_at }) => fanned_out_at === null) ||
+          notes.length < due.length,
+      }
+    })
+    return yield* transact(handOn)
+  }),
+)

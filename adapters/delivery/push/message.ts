@@ -8,10 +8,8 @@
 import type { Locale, MessageKey } from "../../../src/full.ts"
 import type { EventRow } from "../../platform/storage/events-repository.ts"
 import { readStep } from "../changes/installed-history.ts"
+import { PUSH_LIFETIME_MS } from "../followers/pushes.ts"
 import type { PushMessage } from "./push-service.ts"
-
-/** How late a push may be before it is no longer worth sending. */
-export const PUSH_LIFETIME_MS = 3 * 86_400_000
 
 interface Terms {
   readonly fee?: { readonly amount: number; readonly currency: string } | null

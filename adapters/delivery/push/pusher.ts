@@ -1,7 +1,7 @@
 /**
  * Who sends waiting pushes, and what happens when one fails?
  *
- * Pushes are one kind of claimed work (see `worker.ts`). A pusher claims what is due on the platforms that it reaches, writes each
+ * Pushes are one kind of claimed work (see `worker.ts`). A pusher writes the pushes of events that were handed on, claims what is due on the platforms that it reaches, writes each
  * message in the language of its device and sends it. A push is tried again at growing intervals until it is too late to matter; an
  * invalid token is removed; while a service accepts nothing at all, its platform pauses.
  */
@@ -14,8 +14,9 @@ import type { DeviceRow, Platform } from "../../platform/storage/devices-reposit
 import type { EventRow } from "../../platform/storage/events-repository.ts"
 import type { ClaimedPush } from "../../platform/storage/pushes-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
+import { makePushWriter, PUSH_LIFETIME_MS } from "../followers/pushes.ts"
 import { makeTokenBox } from "./devices.ts"
-import { PUSH_LIFETIME_MS, writePushMessage } from "./message.ts"
+import { writePushMessage } from "./message.ts"
 import { PushCounts } from "./push-counts.ts"
 import { later, PUSH_TIMEOUT_MS, type PushOutcome, type PushService } from "./push-service.ts"
 
@@ -105,6 +106,10 @@ export const makePusher = Effect.fnUntraced(function* (services: readonly PushSe
     idleMs: 500,
     retries: PUSH_RETRIES,
     keepsMs: PUSH_LIFETIME_MS,
+    feed: {
+      isDue: events.areToPush,
+      some: Effect.provideService(yield* makePushWriter([...byPlatform.keys()]), Storage, storage),
+    },
     isOpen: (platform, nowMs) => byPlatform.has(platform as Platform) && !isResting(platform as Platform, nowMs),
     find: claimed =>
       Effect.gen(function* () {

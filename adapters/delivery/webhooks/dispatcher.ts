@@ -12,7 +12,7 @@ import { DeploymentSecret } from "../../platform/secrets/deployment-secret.ts"
 import type { ClaimedDelivery, DeliveryNote } from "../../platform/storage/deliveries-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { WebhookRow } from "../../platform/storage/webhooks-repository.ts"
-import { fanOutSome } from "../followers/hand-on.ts"
+import { makeHandOn } from "../followers/hand-on.ts"
 import { ANSWER_TIMEOUT_MS, type AttemptOutcome, makeSender, type SenderOptions } from "./send.ts"
 import { makeAttemptSigner } from "./sign-attempt.ts"
 
@@ -86,7 +86,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
         Effect.flatMap(Clock.currentTimeMillis, nowMs => events.countDue(nowMs)),
         count => count > 0,
       ),
-      some: Effect.provideService(fanOutSome, Storage, storage),
+      some: Effect.provideContext(yield* makeHandOn, yield* Effect.context<Storage>()),
     },
     find: claimed =>
       Effect.map(webhooks.findAll([...new Set(claimed.map(({ lane }) => lane))]), rows => {

@@ -24,6 +24,9 @@ export interface TransactionOptions {
 const CONTENDED_RETRIES = 5
 const CONTENDED_SLEEP_MS = 20
 
+/** How many rows one statement on a file writes: a millisecond or two. */
+const ROWS_AT_ONCE = 100
+
 /** A statement on its own, or a transaction from its beginning to its end. */
 export type WorkKind = "statement" | "transaction"
 
@@ -117,6 +120,23 @@ export class Database {
   /** Runs such a change, of which nothing is read. */
   run(statement: Parameters<Database["countChanged"]>[0]): Effect.Effect<void, Unavailable> {
     return Effect.asVoid(this.change(statement))
+  }
+
+  /**
+   * Does something with all rows of a list in one statement, or in a file in several, between which other work of this process runs: there a
+   * statement is executed on the event loop.
+   */
+  inSteps<Row, E>(
+    rows: readonly Row[],
+    step: (some: readonly Row[], from: number) => Effect.Effect<void, E>,
+  ): Effect.Effect<void, E> {
+    const most = this.#writer.onDialectOrElse({ pg: () => rows.length, orElse: () => ROWS_AT_ONCE })
+    const stepFrom = (from: number): Effect.Effect<void, E> => {
+      if (from >= rows.length) return Effect.void
+      const rest = Effect.suspend(() => stepFrom(from + most))
+      return Effect.andThen(step(rows.slice(from, from + most), from), Effect.andThen(Effect.yieldNow, rest))
+    }
+    return stepFrom(0)
   }
 
   /** Runs a change that may conflict with a row of the same value. */

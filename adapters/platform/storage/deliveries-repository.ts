@@ -5,7 +5,9 @@
  * written; after a process has died, the same attempt is made again. The body of an event is kept once, beside its deliveries.
  */
 import { Effect } from "effect"
+import type { Statement } from "effect/sql"
 import type { Database } from "./database.ts"
+import { listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
 import { makeWorkTable, type Ticket } from "./work-table.ts"
 
@@ -53,7 +55,8 @@ const COLUMNS = `id, webhook_id, event_id, type, ${BODY} AS body, state, attempt
 
 /** The statements on deliveries. */
 export const makeDeliveriesRepository = (database: Database) => {
-  const columns = database.sql.literal(COLUMNS)
+  const { sql } = database
+  const columns = sql.literal(COLUMNS)
   const work = makeWorkTable<ClaimedDelivery, DeliveryNote>(database, {
     table: "deliveries",
     idType: "BIGINT",
@@ -67,65 +70,56 @@ export const makeDeliveriesRepository = (database: Database) => {
     notes: { last_at: "BIGINT", last_status: "INTEGER", last_error: "TEXT", last_body: "TEXT" },
     countsLostClaims: false,
   })
-  const isPostgres = database.sql.onDialectOrElse({ pg: () => true, orElse: () => false })
-  /** A parameter in a list of columns, where PostgreSQL needs its type. */
-  const typed = (type: string) => (value: number | string) =>
-    isPostgres ? database.sql`CAST(${value} AS ${database.sql.literal(type)})` : database.sql`${value}`
-  const [long, text] = [typed("BIGINT"), typed("TEXT")]
-
-  /** Numbers of subscriptions as a table, `at` from 0. */
-  const listNumbers = (numbers: readonly number[]) => {
-    const given = JSON.stringify(numbers)
-    return isPostgres
-      ? database.sql`SELECT CAST(value AS BIGINT) AS webhook_id, ordinality - 1 AS at
-          FROM json_array_elements_text(CAST(${text(given)} AS JSON)) WITH ORDINALITY AS given (value, ordinality)`
-      : database.sql`SELECT value AS webhook_id, key AS at FROM json_each(${given})`
-  }
-
-  /** Bodies of events as a table. */
-  const listBodies = (events: readonly AddressedEvent[]) => {
-    const byId = new Map(
-      events.map(({ event_id, body, account_id = null }) => [event_id, { event_id, account_id, body }]),
-    )
-    const given = [...byId.values()]
-    if (isPostgres) {
-      return database.sql`SELECT * FROM json_to_recordset(CAST(${text(JSON.stringify(given))} AS JSON))
-        AS given (event_id TEXT, account_id BIGINT, body TEXT)`
-    }
-    return database.sql`SELECT value ->> 'event_id' AS event_id, value ->> 'account_id' AS account_id,
-      value ->> 'body' AS body FROM json_each(${JSON.stringify(given)})`
-  }
-
   return {
     ...work,
 
-    /** Writes new deliveries, each event's to its subscriptions in the given order; gives the number of the first one. */
+    /**
+     * Writes new deliveries, each event's to its subscriptions in the given order; gives the number of the first one. What no account is named for
+     * goes only to active subscriptions of accounts that are not disabled.
+     */
     insertAll: (events: readonly AddressedEvent[], nowMs: number): Effect.Effect<number, Unavailable> =>
       Effect.gen(function* () {
-        const count = events.reduce((sum, { webhookIds }) => sum + webhookIds.length, 0)
+        const rows = events.flatMap(({ event_id, type, webhookIds, account_id }) =>
+          webhookIds.map(webhookId => [webhookId, event_id, type, account_id === undefined ? 0 : 1] as const),
+        )
+        const bodies = new Map(events.map(({ event_id, body, account_id }) => [event_id, [account_id ?? null, body]]))
+        yield* database.inSteps([...bodies], some =>
+          database.run(
+            // Without the condition SQLite parses ON as a part of the join.
+            sql => sql`INSERT INTO event_bodies (event_id, account_id, body, created_at)
+              SELECT event_id, account_id, body, created_at FROM (${listJsonRows(
+                sql,
+                { event_id: "TEXT", account_id: "BIGINT", body: "TEXT", created_at: "BIGINT" },
+                some.map(([id, [accountId, body]]) => [id, accountId, body, nowMs]),
+              )}) AS event WHERE TRUE
+              ON CONFLICT (event_id) DO UPDATE SET created_at = excluded.created_at`,
+          ),
+        )
         // All numbers are taken at once, so that they follow the order of the events.
-        const [counter] = yield* database.change(
-          sql => sql<{ value: number }>`INSERT INTO counters (name, value) VALUES ('deliveries_id', ${count})
-            ON CONFLICT (name) DO UPDATE SET value = counters.value + ${count} RETURNING value`,
+        const numbers = sql`INSERT INTO counters (name, value) VALUES ('deliveries_id', ${rows.length})
+          ON CONFLICT (name) DO UPDATE SET value = counters.value + ${rows.length} RETURNING value`
+        const insert = (some: readonly (typeof rows)[number][], firstId: Statement.Fragment) =>
+          sql`INSERT INTO deliveries (id, webhook_id, event_id, type, state, attempt, due_at, lease_until, created_at)
+            SELECT ${firstId} + at, webhook_id, event_id, type, 'pending', 0, now, 0, now FROM (${listJsonRows(
+              sql,
+              { at: "BIGINT", webhook_id: "BIGINT", event_id: "TEXT", type: "TEXT", is_own: "INTEGER", now: "BIGINT" },
+              some.map((row, at) => [at, ...row, nowMs]),
+            )}) AS given WHERE is_own = 1 OR EXISTS (
+              SELECT 1 FROM webhooks w JOIN accounts a ON a.id = w.account_id
+              WHERE w.id = given.webhook_id AND w.disabled_because IS NULL AND a.is_disabled = 0
+            )`
+        // The row of the counter is locked until the transaction ends: in PostgreSQL one statement, so that others wait for no message between two.
+        const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+        const [counter] = yield* database.change(sql =>
+          isPostgres
+            ? sql<{ value: number }>`WITH numbers AS (${numbers}), written AS (
+                ${insert(rows, sql`(SELECT value - ${sql.literal(String(rows.length - 1))} FROM numbers)`)} RETURNING 1
+              ) SELECT value FROM numbers`
+            : (numbers as Statement.Statement<{ value: number }>),
         )
-        yield* database.change(
-          // Without the condition SQLite parses ON as a part of the join.
-          sql => sql`INSERT INTO event_bodies (event_id, account_id, body, created_at)
-            SELECT event_id, account_id, body, ${long(nowMs)} FROM (${listBodies(events)}) AS event WHERE TRUE
-            ON CONFLICT (event_id) DO UPDATE SET created_at = excluded.created_at`,
-        )
-        const firstId = counter!.value - count + 1
-        let nextId = firstId
-        for (const { event_id, type, webhookIds } of events) {
-          const before = nextId
-          yield* database.change(
-            sql => sql`INSERT INTO deliveries
-              (id, webhook_id, event_id, type, state, attempt, due_at, lease_until, created_at)
-              SELECT ${long(before)} + at, webhook_id, ${text(event_id)}, ${text(type)}, 'pending', 0,
-                ${long(nowMs)}, 0, ${long(nowMs)} FROM (${listNumbers(webhookIds)}) AS subscription`,
-          )
-          nextId += webhookIds.length
-        }
+        const firstId = counter!.value - rows.length + 1
+        if (!isPostgres)
+          yield* database.inSteps(rows, (some, from) => database.run(() => insert(some, sql`${firstId + from}`)))
         return firstId
       }),
 

@@ -115,6 +115,9 @@ export const makeDevicesRepository = (database: Database) => {
           ORDER BY list, code`,
       ),
 
+    /** The highest number of a device; 0 where there is none. */
+    findLastId: database.count(sql => sql<{ count: number }>`SELECT COALESCE(MAX(id), 0) AS count FROM devices`),
+
     countOf: (accountId: number) =>
       database.count(
         sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM devices WHERE account_id = ${accountId}`,

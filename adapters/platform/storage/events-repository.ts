@@ -1,13 +1,14 @@
 /**
  * Which changes have to be reported, and which were?
  *
- * An event is written in the transaction that installs the dataset it comes from, and waits until it is due. A dispatcher takes
- * it and writes its deliveries in one transaction, so that it goes out once, however many dispatchers try and even if one crashes
- * in between.
+ * An event is written in the transaction that installs the dataset it comes from, and waits until it is due. A dispatcher locks it, writes
+ * some of its deliveries and how far it came in one transaction, so that each goes out once, however many dispatchers try and even if one
+ * crashes in between. Its pushes are written afterwards, in the same way.
  */
 import { Effect } from "effect"
 import { asRecords, inChunks } from "./chunks.ts"
 import type { Database } from "./database.ts"
+import { listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
 /** One event. Instants are epoch milliseconds. */
@@ -36,12 +37,21 @@ export type ChangeRow = Pick<
   "id" | "installation_id" | "passport" | "destination" | "effective_from" | "body"
 >
 
+/** An event that is due, and the last subscription that has its delivery. */
+export type DueEvent = EventRow & { readonly handed_to: number }
+
+/** An event whose pushes are to be written, and the last device that was looked at. */
+export type PushedEvent = EventRow & { readonly pushed_to: number }
+
 const COLUMNS =
   "id, installation_id, type, passport, destination, severity, effective_from, is_correction, body, created_at, due_at, fanned_out_at"
 
 /** The statements on events. */
 export const makeEventsRepository = (database: Database) => {
   const columns = database.sql.literal(COLUMNS)
+  const forUpdate = (text: string) =>
+    database.sql.onDialectOrElse({ pg: () => database.sql.literal(text), orElse: () => database.sql.literal("") })
+  const [lock, skipLocked] = [forUpdate("FOR UPDATE"), forUpdate("FOR UPDATE SKIP LOCKED")]
   return {
     /** Writes events; existing ones stay as they are. */
     insertAll: (rows: readonly EventRow[]): Effect.Effect<void, Unavailable> =>
@@ -73,18 +83,49 @@ export const makeEventsRepository = (database: Database) => {
         found => found.flat(),
       ),
 
-    /** Takes due events, up to a number, the oldest first; the transaction has to hand them on. */
-    takeDue: (nowMs: number, limit: number): Effect.Effect<readonly EventRow[], Unavailable> =>
-      database.change(sql => {
-        const lock = sql.onDialectOrElse({
-          pg: () => sql.literal("FOR UPDATE SKIP LOCKED"),
-          orElse: () => sql.literal(""),
-        })
-        return sql<EventRow>`UPDATE events SET fanned_out_at = ${nowMs} WHERE id IN (
-            SELECT id FROM events WHERE fanned_out_at IS NULL AND due_at <= ${nowMs}
-            ORDER BY due_at, passport, destination LIMIT ${limit} ${lock}
-          ) RETURNING ${columns}`
-      }),
+    /** Locks due events, up to a number, the oldest first; those that another transaction has locked are passed over. */
+    lockDue: (nowMs: number, limit: number): Effect.Effect<readonly DueEvent[], Unavailable> =>
+      database.ask(
+        sql => sql<DueEvent>`SELECT ${columns}, handed_to FROM events WHERE fanned_out_at IS NULL AND due_at <= ${nowMs}
+          ORDER BY due_at, passport, destination, id LIMIT ${limit} ${skipLocked}`,
+      ),
+
+    /** Writes how far locked events were handed on: to which subscription, and where that was the last one, when and whether pushes follow. */
+    noteHandedOn: (
+      rows: readonly (Pick<DueEvent, "id" | "handed_to" | "fanned_out_at"> & { readonly pushed_to: number | null })[],
+    ) =>
+      database.run(
+        sql => sql`UPDATE events SET handed_to = r.handed_to, fanned_out_at = r.fanned_out_at, pushed_to = r.pushed_to
+          FROM (${listJsonRows(
+            sql,
+            { id: "TEXT", handed_to: "BIGINT", fanned_out_at: "BIGINT", pushed_to: "BIGINT" },
+            rows.map(({ id, handed_to, fanned_out_at, pushed_to }) => [id, handed_to, fanned_out_at, pushed_to]),
+          )}) AS r WHERE events.id = r.id`,
+      ),
+
+    /** Whether pushes are to be written. */
+    areToPush: Effect.map(
+      database.ask(sql => sql`SELECT 1 FROM events WHERE pushed_to IS NOT NULL LIMIT 1`),
+      rows => rows.length > 0,
+    ),
+
+    /** Locks events whose pushes are to be written, up to a number, those that have come least far first. Others wait for the lock. */
+    lockToPush: (limit: number): Effect.Effect<readonly PushedEvent[], Unavailable> =>
+      database.ask(
+        sql => sql<PushedEvent>`SELECT ${columns}, pushed_to FROM events WHERE pushed_to IS NOT NULL
+          ORDER BY pushed_to, id LIMIT ${limit} ${lock}`,
+      ),
+
+    /** Writes how far the pushes of events have come; null where they are all written. */
+    notePushed: (ids: readonly string[], pushedTo: number | null) =>
+      database.run(
+        sql => sql`UPDATE events SET pushed_to = ${pushedTo}
+          WHERE id IN (${listJsonRows(
+            sql,
+            { id: "TEXT" },
+            ids.map(id => [id]),
+          )})`,
+      ),
 
     /** How many events are due and were not handed on. */
     countDue: (nowMs: number) =>

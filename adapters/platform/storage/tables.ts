@@ -353,6 +353,17 @@ const createDatasetFeed = Effect.gen(function* () {
   yield* sql`INSERT INTO dataset_feed (id, feed, failures, due_at) VALUES (1, '', 0, 0)`
 })
 
+// An event is handed on in parts: `handed_to` is the last subscription that has its delivery, `pushed_to` the last device that was looked at for a
+// push; null where no push is to be written.
+const handOnInParts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE events ADD COLUMN handed_to BIGINT NOT NULL DEFAULT 0`
+  yield* sql`ALTER TABLE events ADD COLUMN pushed_to BIGINT`
+  yield* sql`DROP INDEX events_due`
+  yield* sql`CREATE INDEX events_due ON events (due_at, passport, destination, id) WHERE fanned_out_at IS NULL`
+  yield* sql`CREATE INDEX events_to_push ON events (pushed_to, id) WHERE pushed_to IS NOT NULL`
+})
+
 /** Every step, by number and name. */
 export const MIGRATIONS = {
   "0001_counters": createCounters,
@@ -377,4 +388,5 @@ export const MIGRATIONS = {
   "0020_wide_ids": widenIds,
   "0021_work": unifyWork,
   "0022_dataset_feed": createDatasetFeed,
+  "0023_hand_on": handOnInParts,
 }

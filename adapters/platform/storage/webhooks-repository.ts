@@ -54,6 +54,16 @@ export const makeWebhooksRepository = (database: Database) => {
         ? Effect.succeed([])
         : database.ask(sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w WHERE ${sql.in("w.id", [...ids])}`),
 
+    /** What subscriptions above a number follow, active or not, in order, up to a number. */
+    listTerms: (
+      aboveId: number,
+      limit: number,
+    ): Effect.Effect<readonly Pick<WebhookRow, "id" | "terms">[], Unavailable> =>
+      database.ask(
+        sql => sql<Pick<WebhookRow, "id" | "terms">>`SELECT id, terms FROM webhooks WHERE id > ${aboveId}
+          ORDER BY id LIMIT ${limit}`,
+      ),
+
     /** Every active subscription of an account that is not disabled. */
     listActive: database.ask(
       sql => sql<WebhookRow>`SELECT ${columns} FROM webhooks w JOIN accounts a ON a.id = w.account_id

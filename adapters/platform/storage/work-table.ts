@@ -6,10 +6,11 @@
  * Rows belong to lanes (a subscription, a platform, a job), and a claim names the lanes that it takes from. A row that waits for a
  * later attempt is deferred: it is in another index until its time comes, so a look at what is ready does not pass over it. Each kind
  * has a table of its own with these columns: `id`, the lane, `state`, `attempt`, `due_at`, `is_deferred`, `lease_until` and `leased_by`,
- * and `created_at` where rows are kept for a time. Rows are written many at a time, as one parameter of JSON, so the text of a statement does not depend on their number.
+ * and `created_at` where rows are kept for a time. Rows are written many at a time, as one parameter of JSON (`json-rows.ts`).
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
+import { type ColumnType, listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
 export type WorkId = number | string
@@ -33,8 +34,6 @@ export interface Settled<Note> {
   readonly dueMs: number
   readonly note: Note
 }
-
-type ColumnType = "BIGINT" | "INTEGER" | "TEXT"
 
 /** What distinguishes the table of one kind of work. */
 export interface WorkTableOptions<Row, Note> {
@@ -80,21 +79,15 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
   const counted = text(countsLostClaims ? ", attempt = attempt + 1" : "")
   const uncounted = text(countsLostClaims ? ", attempt = attempt - 1" : "")
 
-  /** Rows of values as a table with named columns. */
-  const listRows = (types: Readonly<Record<string, ColumnType>>, rows: readonly (readonly unknown[])[]) => {
-    const [given, names] = [JSON.stringify(rows), Object.entries(types)]
-    return isPostgres
-      ? sql`SELECT ${text(names.map(([name, type], at) => `CAST(value ->> ${at} AS ${type}) AS ${name}`).join(", "))}
-          FROM json_array_elements(CAST(CAST(${given} AS TEXT) AS JSON))`
-      : sql`SELECT ${text(names.map(([name], at) => `value ->> ${at} AS ${name}`).join(", "))} FROM json_each(${given})`
-  }
   const listTickets = (tickets: readonly Ticket[]) =>
-    listRows(
+    listJsonRows(
+      sql,
       { id: idType, lease_until: "BIGINT" },
       tickets.map(({ id, lease_until }) => [id, lease_until]),
     )
   const listLanes = (lanes: readonly WorkId[]) =>
-    listRows(
+    listJsonRows(
+      sql,
       { lane: lane.type },
       lanes.map(one => [one]),
     )
@@ -200,7 +193,9 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
             ...noteNames.map(name => note[name]),
           ])
           const settled = yield* database.change(
-            sql => sql<{ id: WorkId }>`UPDATE ${from} SET ${settledColumns} FROM (${listRows(settledTypes, rows)}) AS s
+            sql => sql<{
+              id: WorkId
+            }>`UPDATE ${from} SET ${settledColumns} FROM (${listJsonRows(sql, settledTypes, rows)}) AS s
               WHERE ${from}.id = s.id AND ${from}.leased_by = ${worker} AND ${from}.lease_until = s.lease_until
               RETURNING ${from}.id AS id`,
           )

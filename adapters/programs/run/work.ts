@@ -56,7 +56,7 @@ const startWorkers = Effect.fnUntraced(function* (
   const inOwnScope = yield* endTogether
   const start = <E, R>(make: Effect.Effect<{ readonly run: Effect.Effect<void> }, E, R>) =>
     inOwnScope(Effect.flatMap(make, ({ run }) => Effect.forkScoped(run)))
-  // The transaction that hands events on writes the pushes too.
+  // Who hands an event on notes whether pushes follow.
   const dispatchers = startDispatchers(config.workers, { allowsPrivate: config.webhookAllowsPrivate })
   yield* inOwnScope(Effect.provideService(dispatchers, PushedPlatforms, platforms))
   const { read } = yield* LiveDataset

@@ -1,0 +1,134 @@
+/** What every engine has to do with events that are due: deliveries and pushes written in parts, each once. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { makeHandOn } from "../../adapters/delivery/followers/hand-on.ts"
+import { makePushWriter, PushedPlatforms } from "../../adapters/delivery/followers/pushes.ts"
+import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
+import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { build } from "../storage/deployment.ts"
+import { makeEvent } from "../storage/event-row.ts"
+import type { MakePlace } from "../storage/storage-suite.ts"
+
+const START = Date.parse("2026-06-10T12:00:00Z")
+const AT = new Date(START).toISOString()
+const EVERYTHING = JSON.stringify({ types: [], passports: [], destinations: [], severity: null })
+
+export function describeHandingOn(makePlace: MakePlace): void {
+  const open = Effect.gen(function* () {
+    yield* TestClock.setTime(START)
+    const { databaseUrl } = yield* makePlace
+    const services = yield* build(layerStorage(databaseUrl))
+    const storage = Context.get(services, Storage)
+    const inProcess = Effect.provideContext(services)
+    const account = (isDisabled = false) =>
+      Effect.gen(function* () {
+        const id = yield* storage.accounts.nextAccountId
+        const [email, plan] = [`${id}@example.org`, "business"] as const
+        const rest = { plan, is_confirmed: true, is_disabled: isDisabled, api_version: null, created_at: AT }
+        yield* storage.accounts.insertAccount({ id, name: "Ana", email, email_folded: email, ...rest })
+        return id
+      })
+    /** Subscriptions to everything. */
+    const follow = (account_id: number, count: number) => {
+      const one = Effect.gen(function* () {
+        const id = yield* storage.webhooks.nextId
+        const secrets = { sealed_secret: "", sealed_old_secret: null, old_secret_until: 0 }
+        const rest = { url: "", terms: EVERYTHING, description: "", disabled_because: null, created_at: AT, ...secrets }
+        yield* storage.webhooks.insert({ id, account_id, ...rest })
+        return id
+      })
+      return storage.transact(Effect.all(Array.from({ length: count }, () => one)))
+    }
+    /** Devices that follow everything. */
+    const register = (account_id: number, count: number) => {
+      const one = Effect.gen(function* () {
+        const id = yield* storage.devices.nextId
+        const row = { id, account_id, platform: "apns", token_hash: String(id), sealed_token: "", lang: "en" } as const
+        yield* storage.devices.insert({ ...row, registered_at: START }, { passports: [], destinations: [] })
+      })
+      return storage.transact(Effect.all(Array.from({ length: count }, () => one)))
+    }
+    const tell = (id: string, changes: Parameters<typeof makeEvent>[1] = {}) =>
+      storage.events.insertAll([makeEvent(id, { created_at: START, due_at: START, ...changes })])
+    const listLanes = storage.deliveries.listReady({ nowMs: START, after: null, limit: 10_000 })
+    return { account, follow, inProcess, listLanes, register, storage, tell }
+  })
+  const areTold = Effect.provideService(PushedPlatforms, ["apns"])
+
+  describe("an event that is due", () => {
+    it.effect("and has more followers than one transaction writes deliveries is handed on in parts, once to each", () =>
+      Effect.gen(function* () {
+        const { account, follow, inProcess, listLanes, storage, tell } = yield* open
+        const ids = yield* follow(yield* account(), 2_100)
+        yield* tell("evt_1")
+        const [one, other] = [yield* makeHandOn, yield* makeHandOn]
+        assert.deepStrictEqual(yield* inProcess(one), { isMore: true })
+        assert.lengthOf(yield* listLanes, 2_000)
+        assert.strictEqual(yield* storage.events.countDue(START), 1)
+        // Another process goes on where the first one stopped.
+        assert.deepStrictEqual(yield* inProcess(other), { isMore: false })
+        assert.deepStrictEqual(yield* listLanes, ids)
+        const claim = { worker: "one", nowMs: START, leaseMs: 1_000, lanes: ids.slice(1_990, 2_010), each: 10 }
+        assert.lengthOf(yield* storage.deliveries.claim(claim), 20)
+        assert.strictEqual(yield* storage.events.countDue(START), 0)
+      }),
+    )
+
+    it.effect("goes to who subscribed since the last one, and to nobody who is gone, ended or disabled", () =>
+      Effect.gen(function* () {
+        const { account, follow, inProcess, listLanes, storage, tell } = yield* open
+        const ana = yield* account()
+        const handOn = yield* makeHandOn
+        const [gone, ended] = yield* follow(ana, 2)
+        yield* follow(yield* account(true), 1)
+        yield* inProcess(handOn)
+        const late = yield* follow(ana, 1)
+        yield* storage.webhooks.remove(gone!)
+        yield* storage.webhooks.disable(ended!, "the endpoint answered 410")
+        yield* tell("evt_1")
+        yield* inProcess(handOn)
+        assert.deepStrictEqual(yield* listLanes, late)
+      }),
+    )
+
+    it.effect(
+      "is pushed after it was handed on, some devices at a time, and a later one of its pair goes on instead",
+      () =>
+        Effect.gen(function* () {
+          const { account, inProcess, register, storage, tell } = yield* open
+          yield* register(yield* account(), 30)
+          const handOn = inProcess(areTold(yield* makeHandOn))
+          yield* tell("evt_1")
+          yield* tell("evt_2", { type: "visa.source_updated" })
+          yield* handOn
+          assert.strictEqual(yield* storage.pushes.count, 0)
+          const write = inProcess(yield* makePushWriter(["apns"]))
+          assert.deepStrictEqual(yield* write, { isMore: true })
+          const first = yield* storage.pushes.count
+          assert.isTrue(first > 0 && first < 30, `${first} pushes`)
+          yield* tell("evt_3", { type: "visa.policy_announced", created_at: START + 1 })
+          yield* handOn
+          yield* Effect.repeat(write, { while: ({ isMore }) => isMore })
+          const claim = { worker: "one", nowMs: START, leaseMs: 1_000, lanes: ["apns"], each: 100 }
+          const claimed = yield* storage.pushes.claim(claim)
+          assert.strictEqual(new Set(claimed.map(({ device_id }) => device_id)).size, 30)
+          assert.deepStrictEqual([...new Set(claimed.map(({ event_id }) => event_id))], ["evt_3"])
+          assert.isFalse(yield* storage.events.areToPush)
+        }),
+    )
+
+    it.effect("and was handed on more than three days ago is not pushed any more", () =>
+      Effect.gen(function* () {
+        const { account, inProcess, register, storage, tell } = yield* open
+        yield* register(yield* account(), 1)
+        yield* tell("evt_1")
+        yield* inProcess(areTold(yield* makeHandOn))
+        yield* TestClock.adjust(3 * 86_400_000)
+        yield* inProcess(Effect.repeat(yield* makePushWriter(["apns"]), { while: ({ isMore }) => isMore }))
+        assert.strictEqual(yield* storage.pushes.count, 0)
+        assert.isFalse(yield* storage.events.areToPush)
+      }),
+    )
+  })
+}

@@ -1,0 +1,42 @@
+import fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { FollowerIndex } from "../../adapters/delivery/followers/follower-index.ts"
+import type { SubscriptionTerms } from "../../adapters/delivery/followers/subscription.ts"
+
+const CODES = Array.from({ length: 12 }, (_, at) => `A${String.fromCharCode(65 + at)}X`)
+const code = fc.constantFrom(...CODES)
+const codes = fc.oneof(
+  fc.constant([]),
+  fc.array(code, { maxLength: 3 }),
+  fc.array(code, { minLength: 9, maxLength: 20 }),
+)
+const type = fc.constantFrom("visa.policy_changed" as const, "visa.policy_announced" as const)
+const severity = fc.constantFrom("minor" as const, "major" as const)
+const terms: fc.Arbitrary<SubscriptionTerms> = fc.record({
+  types: fc.uniqueArray(type, { maxLength: 2 }),
+  passports: codes,
+  destinations: codes,
+  severity: fc.option(severity),
+})
+const event = fc.record({ type, passport: code, destination: code, severity })
+
+describe("the index of subscriptions", () => {
+  it("finds those, and only those, whose terms an event meets, each once and in order", () => {
+    const includes = (list: readonly string[], one: string) => list.length === 0 || list.includes(one)
+    fc.assert(
+      fc.property(fc.array(terms, { maxLength: 30 }), event, fc.nat(30), (followed, told, above) => {
+        const index = new FollowerIndex()
+        for (const [at, one] of followed.entries()) index.add(at + 1, one)
+        const expected = followed.flatMap((one, at) => {
+          const isMet =
+            includes(one.types, told.type) &&
+            includes(one.passports, told.passport) &&
+            includes(one.destinations, told.destination) &&
+            !(one.severity === "major" && told.severity === "minor")
+          return isMet && at + 1 > above ? [at + 1] : []
+        })
+        assert.deepStrictEqual(index.find(told, above), expected)
+      }),
+    )
+  })
+})
