@@ -58,10 +58,13 @@ export type {
   Condition,
   CountedStay,
   Decision,
+  Due,
   Gap,
   HeldUse,
+  Outcome,
   Remedy,
   Step,
+  ToDo,
   TransitStep,
 } from "./itinerary/decision.ts"
 export type { Because } from "./itinerary/entry-terms.ts"

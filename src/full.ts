@@ -122,6 +122,7 @@ export { type Notice, sayNotice, sayPast } from "./record/notices.ts"
 export { showChange } from "./record/pair-fields.ts"
 export { type GateOptions, gateRecord, PLANS, type Plan, showsEverything } from "./record/plan-gate.ts"
 export * from "./record/record-fields.ts"
+export { completeToDo } from "./record/to-do.ts"
 export { FRESH_DAYS, STALE_DAYS, scoreTrust, type TrustEvidence } from "./record/trust.ts"
 
 /** Computes a promise once; a failure is not kept, so that a chunk that could not be fetched can be asked for again. */

@@ -13,6 +13,13 @@ interface OutcomeProps {
   readonly onRemedy: (remedy: Remedy) => void
 }
 
+const HEADINGS = {
+  blocked: { text: "trip.blocked", tone: "bad" },
+  obtain: { text: "trip.obtain", tone: "open" },
+  unknown: { text: "trip.open", tone: "open" },
+  clear: { text: "trip.no_blocker", tone: "good" },
+} as const
+
 export function Outcome({ judgement, onRemedy }: OutcomeProps) {
   const { words } = usePage()
   const { decision, issues, isUnfinished } = judgement
@@ -23,10 +30,8 @@ export function Outcome({ judgement, onRemedy }: OutcomeProps) {
         {decision === null ? (
           <h2>{words.say(issues.length > 0 ? "trip.refused" : "trip.nothing_yet")}</h2>
         ) : (
-          <h2 class={decision.verdict === "blocked" ? "bad" : "good"}>
-            {decision.verdict === "blocked"
-              ? words.say("trip.blocked", { blockers: decision.blockers.length })
-              : words.say("trip.no_blocker")}
+          <h2 class={HEADINGS[decision.outcome].tone}>
+            {words.say(HEADINGS[decision.outcome].text, { blockers: decision.blockers.length })}
           </h2>
         )}
         {isUnfinished && <p class="note">{words.say("trip.unfinished")}</p>}

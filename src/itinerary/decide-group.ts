@@ -9,7 +9,8 @@ import type { Dataset, NoRecord } from "../dataset/open.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
 import { answerInput, fieldsOf, readDataset, readObject, refuseOtherFields } from "../requirement/question.ts"
 import { judge } from "./decide.ts"
-import type { Blocker, Condition, Decision, Gap } from "./decision.ts"
+import type { Blocker, Condition, Decision, Gap, Outcome, ToDo } from "./decision.ts"
+import { findWorst } from "./outcome.ts"
 import { judgeWithRemedies } from "./remedies.ts"
 import { type GroupItineraryRequest, type ReadItinerary, readGroupItinerary } from "./request-fields.ts"
 import { workOfTraveller } from "./work.ts"
@@ -20,8 +21,11 @@ export type OfTraveller<Notice> = Notice & { readonly traveller: number }
 /** What can be said of one journey of several travellers. */
 export interface GroupDecision {
   readonly kind: "decided"
+  /** The worst of all travellers'. */
+  readonly outcome: Outcome
   /** `blocked` where one of them is. */
   readonly verdict: "no_blocker_found" | "blocked"
+  readonly toDo: readonly OfTraveller<ToDo>[]
   /** The decision on each of them, in the order given. */
   readonly travellers: readonly Decision[]
   readonly blockers: readonly OfTraveller<Blocker>[]
@@ -88,7 +92,9 @@ export function judgeGroup(
     travellers.flatMap((decision, traveller) => select(decision).map(notice => ({ traveller, ...notice })))
   return {
     kind: "decided",
+    outcome: findWorst(travellers.map(({ outcome }) => outcome)),
     verdict: travellers.some(({ verdict }) => verdict === "blocked") ? "blocked" : "no_blocker_found",
+    toDo: listAll(decision => decision.toDo),
     travellers,
     blockers: listAll(decision => decision.blockers),
     conditions: listAll(decision => decision.conditions),

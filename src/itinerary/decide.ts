@@ -26,6 +26,7 @@ import {
 } from "./decision-state.ts"
 import { judgeLastUse } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
+import { findOutcome, listToDo } from "./outcome.ts"
 import { findPair } from "./pair-findings.ts"
 import { isPast } from "./past-terms.ts"
 import { countTransit, layOutStops } from "./presence.ts"
@@ -47,6 +48,7 @@ import { ROLLING_SINCE_DAY } from "./zones.ts"
  * const trip = { passport: "USA", passportExpiry: "2027-02-01", stops: [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }] }
  * const judged = decide(embeddedDataset(), trip)
  * const decision = judged.ok && judged.value.kind === "decided" ? judged.value : null
+ * decision?.outcome // => "blocked"
  * decision?.blockers.map(blocker => blocker.code) // => ["passport_validity_short"]
  * const zoneStay = decision?.steps[0].zoneStay
  * zoneStay?.status === "known" && zoneStay.value // => 20
@@ -98,16 +100,20 @@ export function judge(
   if (state.earlierStays.length > 0) noteOldStays(state)
   const held = documents.length === 0 ? NO_DOCUMENTS : describeHeld(state)
   if (purpose !== null) noteGap(state, "purpose", null, "not_modelled", NO_PARAMS)
-  const { blockers, conditions, unknowns } = state
+  // A last exit may lie before a later stop's blockers.
+  const blockers = state.blockers.sort((a, b) => a.step - b.step).map(tellBlocker)
+  const conditions = state.conditions.map(tellCondition)
+  const { unknowns } = state
   return {
     kind: "decided",
+    outcome: findOutcome(state, { blockers, conditions, unknowns }),
     verdict: blockers.length === 0 ? "no_blocker_found" : "blocked",
+    toDo: listToDo(state, conditions),
     passports: passports.map(passport => passport.held),
     steps,
     transit: transitSteps,
-    // A last exit may lie before a later stop's blockers.
-    blockers: blockers.sort((a, b) => a.step - b.step).map(tellBlocker),
-    conditions: conditions.map(tellCondition),
+    blockers,
+    conditions,
     unknowns,
     held,
     changes: listChangesAhead(state),

@@ -4,6 +4,7 @@
  * Every field is a finding; what blocks, what has to be obtained and what is not known is listed beside the steps, so that a reader
  * who looks at nothing else misses nothing.
  */
+import type { Money } from "../dataset/conditions.ts"
 import type { Found } from "../dataset/open.ts"
 import type { StayRule } from "../dataset/rule-terms.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
@@ -139,10 +140,45 @@ export interface ChangeAhead {
   readonly zone: string | null
 }
 
+/**
+ * What a decision comes to, the first that applies: `blocked`, something blocks; `obtain`, something has to be had or done before departure;
+ * `unknown`, a fact that decides an entry is unknown; `clear`, none of these.
+ */
+export type Outcome = "blocked" | "obtain" | "unknown" | "clear"
+
+/** When something has to be done. */
+export type Due = "before_departure" | "on_arrival"
+
+/** Something to obtain or to do. */
+export interface ToDo {
+  readonly code: Condition["code"]
+  /** The first stop that it is for. */
+  readonly step: number
+  /** All stops that it is for. */
+  readonly steps: readonly number[]
+  /** The destination that issues it or asks for it. */
+  readonly destination: string
+  /** The passport that it is for. */
+  readonly passport: string
+  readonly due: Due
+  /** Its official name; null where none is recorded. */
+  readonly name: string | null
+  /** The official page; null where none is recorded. */
+  readonly url: string | null
+  /** The latest day to apply (`YYYY-MM-DD`); null where no processing time is recorded. */
+  readonly applyBy: string | null
+  readonly fee: Money | null
+  /** What it is, in English. */
+  readonly message: string
+}
+
 /** What can be said of an itinerary. */
 export interface Decision {
   readonly kind: "decided"
+  readonly outcome: Outcome
   readonly verdict: "no_blocker_found" | "blocked"
+  /** What has to be obtained or done, in the order of the stops that it is first for. */
+  readonly toDo: readonly ToDo[]
   /** As given: one, or the several of one traveller. */
   readonly passports: readonly HeldPassport[]
   readonly steps: readonly Step[]

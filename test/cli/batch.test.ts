@@ -40,7 +40,7 @@ describe("landfall batch", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
     expect(read("out.ndjson")).toBe(answerPlainly(lines))
     expect(stdout).toMatch(/^1,000 lines in \d+\.\d s \([\d,]+ a second\), 0 of them failed\.\n/)
-    expect(stdout).toMatch(/\nVerdicts\n.*\nblocked +[\d,]+\nno_blocker_found +[\d,]+\n/)
+    expect(stdout).toMatch(/\nOutcomes\n.*\nblocked +[\d,]+\nclear +[\d,]+\nobtain +[\d,]+\nunknown +[\d,]+\n/)
     expect(stdout).toMatch(/\nBlockers\n.*\n[a-z_]+ +[\d,]+/)
     expect(stdout).toMatch(/\nUnknown most often\n.*\n[a-z_[\].]+: .* +[\d,]+/)
   })
@@ -57,13 +57,14 @@ describe("landfall batch", () => {
     expect(JSON.parse(strict.stdout)).toMatchObject({
       lines: 3,
       failed: 2,
+      outcomes: { blocked: 1 },
       verdicts: { blocked: 1 },
       blockers: { passport_validity_short: 1 },
       unknowns: expect.arrayContaining([{ gap: "purpose: not_modelled", count: 1 }]),
     })
     expect(readAnswers("bad.out.ndjson")).toMatchObject([
       { line: 1, error: expect.stringContaining("The line is not JSON") },
-      { line: 2, verdict: "blocked", blockers: ["passport_validity_short"] },
+      { line: 2, outcome: "blocked", verdict: "blocked", blockers: ["passport_validity_short"] },
       {
         line: 3,
         id: "c",
@@ -95,7 +96,10 @@ describe("landfall batch", () => {
   })
 
   it.each([
-    [["in.ndjson", "--fields", "verdict,stops"], /--fields: one of verdict, passport, .* is expected, not "stops"\./],
+    [
+      ["in.ndjson", "--fields", "verdict,stops"],
+      /--fields: one of outcome, verdict, to_do, passport, .* is expected, not "stops"\./,
+    ],
     [["in.ndjson", "--fields", "verdict,verdict"], /--fields: verdict is given twice\./],
     [["in.ndjson", "--fields", "verdict", "--summary"], /--fields and --summary: give one of them\./],
     [["in.ndjson", "--threads", "0"], /--threads: a whole number from 1 to 256 is expected, not 0\./],
@@ -150,10 +154,10 @@ describe("a batch in tables", () => {
     const refusal = 'passport: ""XXXX"" is not an ISO 3166-1 alpha-3 code'
     expect(read("from-csv.csv")).toMatch(
       new RegExp(
-        "^line,id,verdict,blockers,conditions,unknowns,error\n" +
-          "2,a,blocked,passport_validity_short,,\\d+,\n" +
-          '3,"b\nb",blocked,stay_exceeded,e_visa,\\d+,\n' +
-          `5,c,,,,,"${refusal}.*"\n$`,
+        "^line,id,outcome,verdict,blockers,conditions,unknowns,error\n" +
+          "2,a,blocked,blocked,passport_validity_short,,\\d+,\n" +
+          '3,"b\nb",blocked,blocked,stay_exceeded,e_visa,\\d+,\n' +
+          `5,c,,,,,,"${refusal}.*"\n$`,
       ),
     )
     await run("batch", at("in.csv"), "-o", at("from-csv.ndjson"), ...flags)
@@ -166,15 +170,18 @@ describe("a batch in tables", () => {
     await run("batch", at("in.csv"), "-o", at("from-csv.parquet"), ...flags)
     const rows = await parquetReadObjects({ file: await asyncBufferFromFile(at("from-csv.parquet")) })
     expect(rows).toEqual(
-      answers.map(({ line, id, verdict = null, blockers, conditions, unknowns = null, error = null }) => ({
-        line,
-        id,
-        verdict,
-        blockers: blockers?.join(" ") ?? null,
-        conditions: conditions?.join(" ") ?? null,
-        unknowns,
-        error,
-      })),
+      answers.map(
+        ({ line, id, outcome = null, verdict = null, blockers, conditions, unknowns = null, error = null }) => ({
+          line,
+          id,
+          outcome,
+          verdict,
+          blockers: blockers?.join(" ") ?? null,
+          conditions: conditions?.join(" ") ?? null,
+          unknowns,
+          error,
+        }),
+      ),
     )
   })
 

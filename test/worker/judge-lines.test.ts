@@ -3,16 +3,18 @@ import { type Judging, makeJudge } from "../../adapters/batch/lines/judge-lines.
 import { listColumns, listFields } from "../../adapters/batch/lines/line-answer.ts"
 import { listMost } from "../../adapters/batch/lines/tally.ts"
 import { DECISION_EXAMPLE, readItinerary } from "../../adapters/knowledge/answers/decision.ts"
+import { loadFullFacts } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { answerPlainly, makeTrips, toLines } from "./trips.ts"
 
 const dataset = embeddedDataset()
+const facts = await loadFullFacts()
 const JSON_LINES: Judging = { lines: { kind: "json" }, shape: { kind: "whole" }, answers: "json" }
 const encode = (text: string) => new TextEncoder().encode(text)
 
 const judge = (text: string | Uint8Array, judging: Partial<Judging> = {}, firstLine = 1) => {
   const bytes = typeof text === "string" ? encode(text) : text
-  const block = makeJudge(dataset, { ...JSON_LINES, ...judging }).judgeBlock(bytes, firstLine)
+  const block = makeJudge(dataset, { ...JSON_LINES, ...judging }, facts).judgeBlock(bytes, firstLine)
   return { ...block, text: new TextDecoder().decode(block.bytes) }
 }
 const answersTo = (text: string | Uint8Array, judging: Partial<Judging> = {}) =>
@@ -111,7 +113,15 @@ describe("what is said of a line", () => {
   it("is its verdict alone, with codes", () => {
     expect(decision.ok).toBe(true)
     expect(answersTo(`${example({ id: 1 })}\n`, { shape: { kind: "summary" } })).toEqual([
-      { line: 1, id: 1, verdict: "blocked", blockers: ["passport_validity_short"], conditions: [], unknowns: 3 },
+      {
+        line: 1,
+        id: 1,
+        outcome: "blocked",
+        verdict: "blocked",
+        blockers: ["passport_validity_short"],
+        conditions: [],
+        unknowns: 3,
+      },
     ])
   })
 
@@ -131,7 +141,7 @@ describe("what is said of a line", () => {
     expect(first).toMatch(/^1,"a ""b"", c",blocked,"\[\{""code"":""passport_validity_short"",.*\}\]",tourism,$/)
     expect(second).toMatch(/^2,,,,,.*stops: undefined is not an array\./)
     expect(judge(`${example({ id: 1 })}\n`, { shape: { kind: "summary" }, answers: "csv" }).text).toBe(
-      "1,1,blocked,passport_validity_short,,3,\n",
+      "1,1,blocked,blocked,passport_validity_short,,3,\n",
     )
   })
 
@@ -140,6 +150,7 @@ describe("what is said of a line", () => {
     expect(judge(`${example({ id: 5 })}\n{}\n`, { shape, answers: "columns" }).columns).toEqual([
       [1, 2],
       ["5", null],
+      ["blocked", null],
       ["blocked", null],
       ["passport_validity_short", null],
       ["", null],

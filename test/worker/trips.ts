@@ -1,8 +1,10 @@
 /** Requests as batches carry them, and what a plain loop answers to each. */
 import { describeDecision, judgeItinerary, readItinerary } from "../../adapters/knowledge/answers/decision.ts"
+import { loadFullFacts } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
 
 const dataset = embeddedDataset()
+const facts = await loadFullFacts()
 const dateOf = (day: number) => new Date(Date.UTC(2026, 11, 1) + day * 86_400_000).toISOString().slice(0, 10)
 
 /** Requests that differ in passport, stops, transit and expiry; the same ones at every run. */
@@ -38,7 +40,7 @@ export function answerPlainly(lines: string): string {
     .map((text, at) => {
       const { id, ...request } = JSON.parse(text)
       const read = readItinerary(request)
-      const judged = read.ok ? judgeItinerary(dataset, read.request) : null
+      const judged = read.ok ? judgeItinerary(dataset, read.request, facts) : null
       if (judged?.kind !== "found") throw new Error(`No decision on line ${at + 1}.`)
       const { data, meta } = describeDecision(dataset, judged.body)
       return `${JSON.stringify({ line: at + 1, id, data, meta })}\n`

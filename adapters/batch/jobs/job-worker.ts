@@ -12,6 +12,7 @@ import { Clock, Effect, Schedule } from "effect"
 import { type Dataset, datasetOn } from "../../../src/index.ts"
 import { writeEnvelope } from "../../delivery/changes/events.ts"
 import { parseTerms } from "../../delivery/followers/subscription.ts"
+import { loadFactsOf } from "../../knowledge/answers/dataset-file.ts"
 import { attemptByEffect, makeWorker, purgeInSteps } from "../../platform/queue/worker.ts"
 import type { ChunkNote, ClaimedChunk, FinishedChunk, JobRow } from "../../platform/storage/jobs-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
@@ -84,11 +85,9 @@ export const makeJobWorker = Effect.fnUntraced(function* (
     const { answers, as_of } = terms
     const present = readDataset()
     const onDay = datasetOn(present, as_of)
-    const { judgeBlock, refuseLine } = makeJudge(onDay.ok ? onDay.value : present, {
-      lines: { kind: "json" },
-      shape: { kind: answers },
-      answers: "json",
-    })
+    const judging = { lines: { kind: "json" }, shape: { kind: answers }, answers: "json" } as const
+    const facts = yield* Effect.promise(() => loadFactsOf(present))
+    const { judgeBlock, refuseLine } = makeJudge(onDay.ok ? onDay.value : present, judging, facts)
     const tally = startTally()
     const parts: Uint8Array[] = []
     const add = (block: { readonly bytes: Uint8Array; readonly tally: Tally }) => {

@@ -5,7 +5,8 @@
  * the engine as it is; every other one, and each that the engine refuses, is read as the endpoint does, which names every mistake
  * in the words of the wire. Both ways give the same answer to the same line.
  */
-import { decide, decideWithRemedies } from "../../../src/engine.ts"
+import { type Decision, decide, decideWithRemedies } from "../../../src/engine.ts"
+import { completeToDo, type FullFacts } from "../../../src/full.ts"
 import type { Dataset } from "../../../src/index.ts"
 import { judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
 import { withPast } from "../../knowledge/answers/with-past.ts"
@@ -27,19 +28,21 @@ export interface LineJudge {
   readonly judgeBody: (body: unknown, line: number) => LineAnswer
 }
 
-/** Makes a judge of lines for answers of a shape. */
-export function makeLineJudge(given: Dataset, shape: AnswerShape): LineJudge {
+/** Makes a judge of lines for answers of a shape; with facts that complete what has to be done, or without. */
+export function makeLineJudge(given: Dataset, shape: AnswerShape, facts: FullFacts | null = null): LineJudge {
   const dataset = withPast(given)
   const reader = new PlainReader()
   let lineEnd = 0
   // Remedies appear only in blockers, and finding them takes longer than deciding.
   const needsRemedies = shape.kind === "whole" || (shape.kind === "fields" && shape.names.includes("blockers"))
   const decideLine = needsRemedies ? decideWithRemedies : decide
+  const complete = (decision: Decision) =>
+    facts === null || shape.kind === "summary" ? decision : completeToDo(facts, decision)
   const judgePlain = ({ id, request }: PlainRequest, line: number): LineAnswer | null => {
     // A missing or malformed code is refused here, and the endpoint's way then names the mistake.
     const result = decideLine(dataset, request as Parameters<typeof decide>[1])
     if (!result.ok || result.value.kind !== "decided") return null
-    return { line, id, outcome: { ok: true, decision: result.value } }
+    return { line, id, outcome: { ok: true, decision: complete(result.value) } }
   }
   const judgeBody = (body: unknown, line: number): LineAnswer => {
     const { id, request, error } = takeId(body)
@@ -49,7 +52,7 @@ export function makeLineJudge(given: Dataset, shape: AnswerShape): LineJudge {
       const { error, issues } = read.refusal
       return { line, id, outcome: { ok: false, error, issues } }
     }
-    const judged = judgeItinerary(dataset, read.request)
+    const judged = judgeItinerary(dataset, read.request, shape.kind === "summary" ? null : facts)
     if (judged.kind !== "found") return refuse(line, judged.message, id)
     return { line, id, outcome: { ok: true, decision: judged.body } }
   }

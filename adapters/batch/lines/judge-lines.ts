@@ -6,6 +6,7 @@
  * request is refused.
  */
 import { isUtf8 } from "node:buffer"
+import type { FullFacts } from "../../../src/full.ts"
 import type { Dataset } from "../../../src/index.ts"
 import { AnswerBuffer } from "./answer-buffer.ts"
 import { parseRows } from "./csv-rows.ts"
@@ -48,12 +49,18 @@ export interface JudgedBlock {
   readonly tally: Tally
 }
 
+<<<<<<< HEAD
 /** Makes a judge of blocks, on any thread. */
 export function makeJudge(dataset: Dataset, { lines, shape, answers, partition }: Judging) {
   const isNumbered = partition?.isNumbered ?? true
   const columns = answers === "json" ? [] : listColumns(shape, isNumbered)
+=======
+/** Makes a judge of blocks, on any thread; with facts that complete what has to be done, or without. */
+export function makeJudge(dataset: Dataset, { lines, shape, answers }: Judging, facts: FullFacts | null = null) {
+  const columns = answers === "json" ? [] : listColumns(shape)
+>>>>>>> a3dff87 (itinerary: say what a decision comes to and what has to be done)
   const out = new AnswerBuffer()
-  const judge = makeLineJudge(dataset, shape)
+  const judge = makeLineJudge(dataset, shape, facts)
   const counter = makeDecisionCounter()
   let tally = startTally()
   let cells: Cell[][] = []

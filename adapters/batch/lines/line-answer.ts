@@ -38,9 +38,11 @@ export type Cell = string | number | null
 const toBytes = (text: string) => new TextEncoder().encode(text)
 const START = toBytes('{"line":')
 const ID = toBytes(',"id":')
-const VERDICTS = {
-  blocked: toBytes(',"verdict":"blocked","blockers":'),
-  no_blocker_found: toBytes(',"verdict":"no_blocker_found","blockers":'),
+const STARTS: Readonly<Record<Judgement["outcome"], Uint8Array>> = {
+  blocked: toBytes(',"outcome":"blocked","verdict":"blocked","blockers":'),
+  obtain: toBytes(',"outcome":"obtain","verdict":"no_blocker_found","blockers":'),
+  unknown: toBytes(',"outcome":"unknown","verdict":"no_blocker_found","blockers":'),
+  clear: toBytes(',"outcome":"clear","verdict":"no_blocker_found","blockers":'),
 }
 const CONDITIONS = toBytes(',"conditions":')
 const UNKNOWNS = toBytes(',"unknowns":')
@@ -76,8 +78,9 @@ export function writeLine(
       `,"error":${JSON.stringify(error)}${issues.length === 0 ? "" : `,"issues":${JSON.stringify(issues)}`}}\n`,
     )
   } else if (shape.kind === "summary") {
-    const { verdict, blockers, conditions, unknowns } = outcome.decision
-    out.addBytes(VERDICTS[verdict])
+    const { decision } = outcome
+    const { blockers, conditions, unknowns } = decision
+    out.addBytes(STARTS[decision.outcome])
     writeCodes(out, blockers)
     out.addBytes(CONDITIONS)
     writeCodes(out, conditions)
@@ -135,11 +138,19 @@ export function listFields(): readonly string[] {
     .filter((name, at, names) => names.indexOf(name) === at)
 }
 
+<<<<<<< HEAD
 /** The columns of a table of answers, in order, with the number of the line or without it. */
 export function listColumns(shape: AnswerShape, isNumbered = true): readonly string[] {
   const ends = isNumbered ? ["line", "id"] : ["id"]
   if (shape.kind === "summary") return [...ends, "verdict", "blockers", "conditions", "unknowns", "error"]
   return [...ends, ...(shape.kind === "whole" ? listFields() : shape.names), "error"]
+=======
+/** The columns of a table of answers, in order. */
+export function listColumns(shape: AnswerShape): readonly string[] {
+  if (shape.kind === "summary")
+    return ["line", "id", "outcome", "verdict", "blockers", "conditions", "unknowns", "error"]
+  return ["line", "id", ...(shape.kind === "whole" ? listFields() : shape.names), "error"]
+>>>>>>> a3dff87 (itinerary: say what a decision comes to and what has to be done)
 }
 
 /** The columns of a table that hold whole numbers. */
@@ -164,9 +175,10 @@ export function listCells(
   return columns.map(column => toCell(values[column]))
 }
 
-function summarise({ verdict, blockers, conditions, unknowns }: Judgement) {
+function summarise({ outcome, verdict, blockers, conditions, unknowns }: Judgement) {
   const codes = (entries: readonly { readonly code: string }[]) => entries.map(({ code }) => code).join(" ")
-  return { verdict, blockers: codes(blockers), conditions: codes(conditions), unknowns: unknowns.length }
+  const codesOf = { blockers: codes(blockers), conditions: codes(conditions) }
+  return { outcome, verdict, ...codesOf, unknowns: unknowns.length }
 }
 
 function toCell(value: unknown): Cell {

@@ -13,6 +13,7 @@ export interface Tally {
   lines: number
   /** Lines without a decision: malformed, refused, or about a passport that is not recorded. */
   failed: number
+  readonly outcomes: Map<string, number>
   readonly verdicts: Map<string, number>
   /** Blockers by their code: a journey may have several. */
   readonly blockers: Map<string, number>
@@ -22,7 +23,7 @@ export interface Tally {
 
 /** A tally of nothing. */
 export function startTally(): Tally {
-  return { lines: 0, failed: 0, verdicts: new Map(), blockers: new Map(), unknowns: new Map() }
+  return { lines: 0, failed: 0, outcomes: new Map(), verdicts: new Map(), blockers: new Map(), unknowns: new Map() }
 }
 
 /** Counts a line that could not be decided. */
@@ -46,6 +47,7 @@ interface Count {
 
 /** Makes a counter. Names are put together once for each reason and field: for each line that would take as long as deciding. */
 export function makeDecisionCounter(): DecisionCounter {
+  const outcomes = new Map<string, Count>()
   const verdicts = new Map<string, Count>()
   const blockerCodes = new Map<string, Count>()
   const gaps = new Map<string, Map<string, Count>>()
@@ -72,8 +74,9 @@ export function makeDecisionCounter(): DecisionCounter {
     }
   }
   return {
-    count: ({ verdict, blockers, unknowns }) => {
+    count: ({ outcome, verdict, blockers, unknowns }) => {
       lines++
+      countName(outcomes, outcome).count++
       countName(verdicts, verdict).count++
       for (let at = 0; at < blockers.length; at++)
         countName(blockerCodes, (blockers[at] as Judgement["blockers"][number]).code).count++
@@ -86,6 +89,7 @@ export function makeDecisionCounter(): DecisionCounter {
     empty: tally => {
       tally.lines += lines
       lines = 0
+      pour(outcomes, tally.outcomes)
       pour(verdicts, tally.verdicts)
       pour(blockerCodes, tally.blockers)
       pour(unknownNames, tally.unknowns)
@@ -97,7 +101,7 @@ export function makeDecisionCounter(): DecisionCounter {
 export function addTally(tally: Tally, more: Tally): void {
   tally.lines += more.lines
   tally.failed += more.failed
-  for (const counts of ["verdicts", "blockers", "unknowns"] as const) {
+  for (const counts of ["outcomes", "verdicts", "blockers", "unknowns"] as const) {
     for (const [name, count] of more[counts]) add(tally[counts], name, count)
   }
 }

@@ -6,6 +6,7 @@
  */
 import { parentPort, workerData } from "node:worker_threads"
 import { datasetOn, embeddedDataset, openDataset } from "../../../src/index.ts"
+import { loadFactsOf } from "../../knowledge/answers/dataset-file.ts"
 import { type Judging, makeJudge } from "../lines/judge-lines.ts"
 
 /** What a thread is started with. */
@@ -32,6 +33,8 @@ const opened = file === null ? null : openDataset(file)
 if (opened !== null && !opened.ok) throw new Error(opened.error.message)
 const dataset = opened === null ? embeddedDataset() : opened.value
 
+const facts = await loadFactsOf(dataset)
+
 type Judge = ReturnType<typeof makeJudge>
 /** Each judge has caches of its own. */
 const MOST_JUDGES = 8
@@ -42,7 +45,7 @@ function judgeFor(judging: ThreadJudging): Judge {
   const known = judges.get(name)
   if (known !== undefined) return known
   const view = judging.on === null ? null : datasetOn(dataset, judging.on)
-  const made = makeJudge(view?.ok ? view.value : dataset, judging)
+  const made = makeJudge(view?.ok ? view.value : dataset, judging, facts)
   if (judges.size >= MOST_JUDGES) judges.clear()
   judges.set(name, made)
   return made

@@ -291,7 +291,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
 
   const checkItinerary = (asked: Asked<typeof CheckItinerary>) =>
     Effect.gen(function* () {
-      const { dataset, finder, asker } = yield* open()
+      const { dataset, localised, finder, asker } = yield* open()
       const body = yield* resolveFields(finder, ITINERARY_FIELDS, asked, "")
       const read = readItinerary(body)
       if (!read.ok) return yield* refuse(read.refusal.error)
@@ -299,22 +299,26 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       const pairs = cost.passports.flatMap(code => cost.destinations.map(each => [code, each] as const))
       const charge = Math.max(1, cost.pairsCharged)
       const opened = yield* asker.pay({ pairs, charge }, () => datasetFor(dataset, read.request))
-      const judged = judgeItinerary(yield* Effect.promise(async () => opened), read.request)
+      const judged = judgeItinerary(yield* Effect.promise(async () => opened), read.request, localised.facts)
       if (judged.kind !== "found") {
         const statement = `Unknown: ${judged.message} This is not a permission to travel.`
-        return { verdict: "unknown" as const, statement, decision: null, dataset: describeDataset(dataset) }
+        const nothing = { outcome: "unknown", verdict: "unknown", statement, decision: null } as const
+        return { ...nothing, dataset: describeDataset(dataset) }
       }
-      const { blockers, unknowns, verdict } = judged.body
-      const found =
-        verdict === "blocked"
-          ? `Blocked: ${blockers.map(({ message }) => message).join(" ")}`
-          : "Nothing that is known blocks this journey."
+      const { blockers, unknowns, outcome, verdict, toDo } = judged.body
+      const toBeDone = toDo.map(({ destination, name, message }) => `${name ?? destination}: ${message}`).join(" ")
+      const found = {
+        blocked: `Blocked: ${blockers.map(({ message }) => message).join(" ")}`,
+        obtain: `To be obtained before departure: ${toBeDone}`,
+        unknown: "Nothing that is known blocks this journey, and what decides about it is not all known.",
+        clear: `Nothing that is known blocks this journey${toDo.length === 0 ? "." : `. On arrival: ${toBeDone}`}`,
+      }[outcome]
       const rest =
         unknowns.length === 0
           ? ""
           : ` ${unknowns.length} things are unknown (see \`decision\`); unknown does not mean permitted.`
       const { data } = describeDecision(dataset, judged.body) as { readonly data: Record<string, unknown> }
-      return { verdict, statement: `${found}${rest}`, decision: data, dataset: describeDataset(dataset) }
+      return { outcome, verdict, statement: `${found}${rest}`, decision: data, dataset: describeDataset(dataset) }
     })
 
   const scorePassport = (asked: Asked<typeof ScorePassport>) =>

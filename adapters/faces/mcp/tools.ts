@@ -211,9 +211,10 @@ const Itinerary = structOf(ITINERARY_FIELDS, {
 
 export const CheckItinerary = Tool.make("check_itinerary", {
   description:
-    "Whether anything known blocks a whole journey of up to 12 stops in order: visas, days that add up, Schengen's 90 in any 180 days, passport validity, visas and permits that the traveller holds, transit. Blockers come with remedies; what nobody knows is listed as unknown, which does not mean permitted.",
+    "Whether anything known blocks a whole journey of up to 12 stops in order: visas, days that add up, Schengen's 90 in any 180 days, passport validity, visas and permits that the traveller holds, transit. The outcome is blocked, obtain (`to_do` says what), unknown or clear. Blockers come with remedies; what nobody knows is listed as unknown, which does not mean permitted.",
   parameters: Itinerary,
   success: Schema.Struct({
+    outcome: Schema.Literals(["blocked", "obtain", "unknown", "clear"]),
     verdict: Schema.Literals(["no_blocker_found", "blocked", "unknown"]),
     statement: Statement,
     decision: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({

@@ -101,7 +101,9 @@ export function describeOne(decision: Decision) {
   const [first, ...others] = decision.passports
   const { held, changes } = decision
   return {
+    outcome: decision.outcome,
     verdict: decision.verdict,
+    to_do: toWire(decision.toDo),
     passport: first?.passport,
     passport_expiry: first?.passportExpiry ?? null,
     ...(others.length === 0 ? {} : { passports: toWire(decision.passports) }),
@@ -123,7 +125,9 @@ export function describeOne(decision: Decision) {
 /** What was decided on several travellers: on each of them, and what blocks, has to be obtained or is unknown for whom. */
 export function describeTogether(decision: GroupDecision) {
   return {
+    outcome: decision.outcome,
     verdict: decision.verdict,
+    to_do: toWire(decision.toDo),
     travellers: decision.travellers.map(describeOne),
     blockers: toWire(decision.blockers),
     conditions: decision.conditions,

@@ -14,6 +14,7 @@ import {
   type ReadRequest,
   readDecisionRequest,
 } from "../../../src/engine.ts"
+import { completeToDo, type FullFacts } from "../../../src/full.ts"
 import { describeOne, describeTogether } from "./decision-fields.ts"
 import { describeMeta } from "./meta.ts"
 import { found, noRecord, type Outcome } from "./outcome.ts"
@@ -66,10 +67,15 @@ export function readItinerary(body: unknown): ReadAnswer {
   return read.ok ? { ok: true, request: read.value } : refuse(read.error.issues)
 }
 
-/** Judges an itinerary that was read, with the remedies of what blocks it. */
-export function judgeItinerary(dataset: Dataset, request: ReadRequest): Outcome<Decision | GroupDecision> {
+/** Judges an itinerary that was read, with the remedies of what blocks it; facts, where there are any, complete what has to be done. */
+export function judgeItinerary(
+  dataset: Dataset,
+  request: ReadRequest,
+  facts: FullFacts | null = null,
+): Outcome<Decision | GroupDecision> {
   const answer = judgeRequest(dataset, request)
-  return answer.kind === "decided" ? found(answer) : noRecord(answer.message)
+  if (answer.kind !== "decided") return noRecord(answer.message)
+  return found(facts === null ? answer : completeToDo(facts, answer))
 }
 
 /** A decision with the field names of the wire. */

@@ -42,17 +42,17 @@ export function writeDecisionFields(
 /** Writes the `data` of a decision on one traveller, or on several. */
 export function writeDecisionData(decision: Decision | GroupDecision): string {
   if (!("travellers" in decision)) return writeOne(decision)
-  const { verdict, travellers, blockers, conditions, unknowns } = decision
+  const { travellers, blockers, conditions, unknowns } = decision
   return (
-    `{"verdict":"${verdict}","travellers":${writeAll(travellers, writeOne)},"blockers":${writeAll(blockers, writeBlocker)},` +
+    `{${writeStart(decision)},"travellers":${writeAll(travellers, writeOne)},"blockers":${writeAll(blockers, writeBlocker)},` +
     `"conditions":${writeAll(conditions, writeCondition)},"unknowns":${writeAll(unknowns, writeGap)}}`
   )
 }
 
 function writeOne(decision: Decision): string {
-  const { verdict, passports, steps, transit, blockers, conditions, unknowns, held, changes } = decision
+  const { passports, steps, transit, blockers, conditions, unknowns, held, changes } = decision
   const { passport, passportExpiry } = passports[0] as Decision["passports"][number]
-  let text = `{"verdict":"${verdict}","passport":"${passport}","passport_expiry":${writeCode(passportExpiry)}`
+  let text = `{${writeStart(decision)},"passport":"${passport}","passport_expiry":${writeCode(passportExpiry)}`
   if (passports.length > 1) text += `,"passports":${JSON.stringify(toWire(passports))}`
   text += ',"steps":['
   for (let at = 0; at < steps.length; at++) text += (at === 0 ? "" : ",") + writeStep(decision, steps[at] as Step)
@@ -61,6 +61,12 @@ function writeOne(decision: Decision): string {
   if (held.length > 0) text += `,"held":${JSON.stringify(held.map(describeHeldUse))}`
   if (changes.length > 0) text += `,"changes":${JSON.stringify(changes.map(describeChange))}`
   return `${text},"residence":${writeCode(decision.residence)},"purpose":${JSON.stringify(decision.purpose)}}`
+}
+
+// What is read first: what it comes to, and what has to be done.
+function writeStart({ outcome, verdict, toDo }: Pick<Decision, "outcome" | "verdict" | "toDo">): string {
+  const toBeDone = toDo.length === 0 ? "[]" : JSON.stringify(toWire(toDo))
+  return `"outcome":"${outcome}","verdict":"${verdict}","to_do":${toBeDone}`
 }
 
 function writeAll<Entry>(entries: readonly Entry[], write: (entry: Entry) => string): string {

@@ -1,7 +1,7 @@
 /**
  * What does `landfall batch` say while it runs, and when it has ended?
  *
- * A bar on a terminal only; at the end the verdicts, the blockers by kind and what was unknown most often, as text or as a record.
+ * A bar on a terminal only; at the end the outcomes, the blockers by kind and what was unknown most often, as text or as a record.
  */
 import type { Progress } from "../../batch/files/resume.ts"
 import type { Source } from "../../batch/files/sources.ts"
@@ -51,6 +51,7 @@ export function describeBatch(tally: Tally, resumed: Progress, seconds: number) 
   const record = {
     lines: tally.lines,
     failed: tally.failed,
+    outcomes: Object.fromEntries([...tally.outcomes].sort()),
     verdicts: Object.fromEntries([...tally.verdicts].sort()),
     blockers: Object.fromEntries(blockers),
     unknowns: unknowns.map(([gap, lines]) => ({ gap, count: lines })),
@@ -73,8 +74,13 @@ export function describeBatch(tally: Tally, resumed: Progress, seconds: number) 
         ]
   const before = resumed.lines === 0 ? "" : ` after the ${count(resumed.lines)} that were there`
   const text = [
+<<<<<<< HEAD
     `${countLines(tally.lines)}${before} in ${seconds.toFixed(1)} s (${count(rate)} a second), ${count(tally.failed)} of them failed.`,
     ...list("Verdicts", [...tally.verdicts].sort()),
+=======
+    `${tally.lines === 1 ? "1 line" : `${count(tally.lines)} lines`}${before} in ${seconds.toFixed(1)} s (${count(rate)} a second), ${count(tally.failed)} of them failed.`,
+    ...list("Outcomes", [...tally.outcomes].sort()),
+>>>>>>> a3dff87 (itinerary: say what a decision comes to and what has to be done)
     ...list("Blockers", blockers),
     ...list("Unknown most often", unknowns),
   ].join("\n")

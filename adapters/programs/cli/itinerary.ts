@@ -2,6 +2,7 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { isRequirement } from "../../../src/index.ts"
+import { loadFactsOf } from "../../knowledge/answers/dataset-file.ts"
 import { describeDecision, judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
 import { datasetFor } from "../../knowledge/answers/past-view.ts"
 import { readCountry } from "./countries.ts"
@@ -42,7 +43,16 @@ interface Remedy {
 
 /** The parts of the answer that people read; the names are those of the wire. */
 interface DecisionRecord {
-  readonly verdict: "no_blocker_found" | "blocked"
+  readonly outcome: "blocked" | "obtain" | "unknown" | "clear"
+  readonly to_do: readonly (Notice & {
+    readonly destination: string
+    readonly due: "before_departure" | "on_arrival"
+    readonly name: string | null
+    readonly url: string | null
+    readonly apply_by: string | null
+    readonly fee: { readonly amount: number; readonly currency: string } | null
+    readonly message: string
+  })[]
   readonly travellers?: readonly DecisionRecord[]
   readonly steps: readonly {
     readonly index: number
@@ -105,7 +115,8 @@ export const itinerary = Command.make(
       })
     }
     const known = yield* Effect.promise(async () => datasetFor(dataset, read.request))
-    const judged = judgeItinerary(known, read.request)
+    const facts = yield* Effect.promise(() => loadFactsOf(dataset))
+    const judged = judgeItinerary(known, read.request, facts)
     if (judged.kind !== "found") {
       // An unknown code ends with 2, as an argument does.
       for (const [field, code] of listCodes(request)) yield* readCountry(dataset, code, { field, usage: USAGE })
@@ -144,7 +155,7 @@ interface Writing {
 }
 
 function describe(decision: DecisionRecord, writing: Writing): { readonly tables: string; readonly text: string } {
-  const { verdict, travellers, blockers, conditions, unknowns } = decision
+  const { to_do, travellers, blockers, conditions, unknowns } = decision
   const list = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", title, ...lines.map(line => `  ${line}`)]
   const at = ({ step, traveller }: Notice) =>
@@ -155,9 +166,11 @@ function describe(decision: DecisionRecord, writing: Writing): { readonly tables
   )
   const text = [
     "",
-    verdict === "blocked"
-      ? paint(writing.screen, "red", "BLOCKED")
-      : `${paint(writing.screen, "green", "No blocker found.")} That is not a permission to travel: see what is unknown.`,
+    sayOutcome(decision, writing.screen),
+    ...list(
+      "To do:",
+      to_do.map(each => `${at(each)}${sayToDo(each)}`),
+    ),
     ...list(
       "Blockers:",
       blockers.flatMap(blocker => [
@@ -176,6 +189,31 @@ function describe(decision: DecisionRecord, writing: Writing): { readonly tables
     ),
   ].join("\n")
   return { tables: tables.join("\n"), text }
+}
+
+function sayOutcome({ outcome }: DecisionRecord, screen: Screen): string {
+  const rest = "That is not a permission to travel: see what is unknown."
+  switch (outcome) {
+    case "blocked":
+      return paint(screen, "red", "BLOCKED")
+    case "obtain":
+      return `${paint(screen, "yellow", "TO BE OBTAINED")} before departure: see what has to be done.`
+    case "unknown":
+      return `${paint(screen, "yellow", "UNKNOWN")} No blocker found, but a fact that decides is unknown.`
+    case "clear":
+      return `${paint(screen, "green", "CLEAR")} No blocker found. ${rest}`
+  }
+}
+
+function sayToDo({ destination, due, name, url, apply_by, fee, message }: DecisionRecord["to_do"][number]): string {
+  const details = [
+    name,
+    apply_by === null ? null : `apply by ${apply_by}`,
+    fee === null ? null : `${fee.amount} ${fee.currency}`,
+    url,
+  ].filter(each => each !== null)
+  const when = due === "on_arrival" ? " (on arrival)" : ""
+  return `${destination}${when}: ${message}${details.length === 0 ? "" : ` (${details.join(", ")})`}`
 }
 
 function describeSteps({ steps }: DecisionRecord, { screen, words }: Writing): string {

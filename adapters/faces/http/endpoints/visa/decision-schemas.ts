@@ -108,9 +108,34 @@ const ChangedAnswer = Schema.NullOr(
   Schema.Struct({ requirement: RequirementValue, days: Schema.NullOr(Schema.Int), ...Provenance }),
 )
 
+const start = {
+  outcome: Schema.Literals(["blocked", "obtain", "unknown", "clear"]).annotate({
+    description:
+      "The first that applies: `blocked`, something blocks; `obtain`, something has to be had or done before departure; `unknown`, a fact that decides an entry is unknown; `clear`, none of these.",
+  }),
+  verdict: Schema.Literals(["no_blocker_found", "blocked"]),
+}
+
+const toDo = {
+  code: condition.code,
+  step: Schema.Int.annotate({ description: "The first stop that it is for." }),
+  steps: Schema.Array(Schema.Int),
+  destination: Schema.String.annotate({ description: "Who issues it or asks for it." }),
+  passport: Schema.String,
+  due: Schema.Literals(["before_departure", "on_arrival"]),
+  name: Schema.NullOr(Schema.String).annotate({ description: "Its official name." }),
+  url: Schema.NullOr(Schema.String).annotate({ description: "The official page." }),
+  apply_by: Schema.NullOr(Schema.String).annotate({
+    description: "The latest day to apply; null where no processing time is recorded.",
+  }),
+  fee: Schema.NullOr(Schema.Struct({ amount: Schema.Finite, currency: Schema.String })),
+  message: Schema.String,
+}
+
 /** What was found for one traveller. */
 const OneDecision = Schema.Struct({
-  verdict: Schema.Literals(["no_blocker_found", "blocked"]),
+  ...start,
+  to_do: Schema.Array(Schema.Struct(toDo)).annotate({ description: "What has to be obtained or done, in order." }),
   passport: Schema.String,
   passport_expiry: Schema.NullOr(Schema.String),
   passports: Schema.optionalKey(Schema.Array(Schema.Record(Schema.String, Schema.NullOr(Schema.String)))),
@@ -155,7 +180,8 @@ export const DecisionAnswer = Schema.Struct({
   data: Schema.Union([
     OneDecision,
     Schema.Struct({
-      verdict: Schema.Literals(["no_blocker_found", "blocked"]),
+      ...start,
+      to_do: Schema.Array(Schema.Struct({ ...traveller, ...toDo })),
       travellers: Schema.Array(OneDecision),
       blockers: Schema.Array(Schema.Struct({ ...traveller, ...blocker })),
       conditions: Schema.Array(Schema.Struct({ ...traveller, ...condition })),

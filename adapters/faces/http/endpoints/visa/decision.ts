@@ -1,6 +1,8 @@
 /** `POST /api/v1/visa/decision`: does anything that is known block this itinerary? */
 import { costOfRequest, type Dataset, type ReadRequest, type RequestCost } from "../../../../../src/engine.ts"
+import type { FullFacts } from "../../../../../src/full.ts"
 import { judgeItinerary, readItineraryText } from "../../../../knowledge/answers/decision.ts"
+import { DEFAULT_LANGUAGE } from "../../../../knowledge/answers/languages.ts"
 import { found } from "../../../../knowledge/answers/outcome.ts"
 import { datasetFor } from "../../../../knowledge/answers/past-view.ts"
 import { writeDecision } from "../../../../knowledge/answers/write-decision.ts"
@@ -25,6 +27,8 @@ export const decision = endpoint({
   access: { kind: "key" },
   parameters: {},
   takesBody: true,
+  // For the names and pages of what has to be done.
+  language: () => DEFAULT_LANGUAGE,
   read: ({ body }, { dataset }) => {
     const read = readItineraryText(body)
     return read.ok
@@ -37,14 +41,17 @@ export const decision = endpoint({
     passport: passports,
     destinations,
   }),
-  answer: (question, { dataset }) => {
+  answer: (question, { dataset, localised }) => {
     const known = datasetFor(dataset, question.request)
-    return known instanceof Promise ? waitFor(known, view => answerBy(view, question)) : answerBy(known, question)
+    const facts = localised?.facts ?? null
+    return known instanceof Promise
+      ? waitFor(known, view => answerBy(view, question, facts))
+      : answerBy(known, question, facts)
   },
 })
 
-function answerBy(dataset: Dataset, { request, cost }: Question): MeteredAnswer {
-  const judged = judgeItinerary(dataset, request)
+function answerBy(dataset: Dataset, { request, cost }: Question, facts: FullFacts | null): MeteredAnswer {
+  const judged = judgeItinerary(dataset, request, facts)
   const outcome = judged.kind === "found" ? found(writeDecision(dataset, judged.body)) : judged
   return { ...answerWritten(outcome, NOT_STORED), charge: cost.pairsCharged }
 }
@@ -54,7 +61,7 @@ export const decisionEndpoints = /* @__PURE__ */ (() =>
     describe(decision, {
       summary: "Does anything block this itinerary?",
       description:
-        "Every step with what is known and what is not, and every blocker. On past days by what dated tables showed. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
+        "What it comes to (`outcome`), what has to be obtained or done (`to_do`), every step with what is known and what is not, and every blocker. On past days by what dated tables showed. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
       payload: DecisionRequest,
       success: DecisionAnswer,
       error: [DecisionRefused, NotFound],

@@ -1,0 +1,113 @@
+/**
+ * What does a decision come to, and what has to be done for the journey?
+ *
+ * A verdict says whether something known blocks a journey. The outcome says more: whether anything has to be obtained before departure, and
+ * whether a fact that decides an entry is unknown. `clear` is said only where neither is so; nobody is told that a past journey, an unknown
+ * country or a passport without a record is clear.
+ *
+ * One visa opens all stops of a zone whose visas are uniform; the state of the longest stay issues it, of equal ones the state of the first
+ * entry (Regulation (EC) No 810/2009, Art. 2(3) and Art. 5(1)). What only `landfall/full` knows (names of programmes, pages, fees, processing
+ * times) is null here, and filled in by `completeToDo`.
+ */
+import type { Blocker, Condition, Due, Gap, Outcome, ToDo } from "./decision.ts"
+import type { DecisionState, StopState } from "./decision-state.ts"
+import type { ReasonCode } from "./reasons.ts"
+
+/** Outcomes from the worst to the best. */
+const OUTCOMES: readonly Outcome[] = ["blocked", "obtain", "unknown", "clear"]
+
+/** When a condition has to be met; null for what is only checked. */
+const DUE: Readonly<Record<Condition["code"], Due | null>> = {
+  eta: "before_departure",
+  e_visa: "before_departure",
+  visa_required: "before_departure",
+  visa_on_arrival: "on_arrival",
+  check_permitted_stay: null,
+  check_held_document: null,
+}
+
+/** Gaps that leave no entry undecided: the document sets the stay, no rule for visitors binds, or what was given decides nothing. */
+const DECIDED: ReadonlySet<ReasonCode> = /* @__PURE__ */ new Set<ReasonCode>([
+  "stay_moves_freely",
+  "stay_set_by_permit",
+  "stay_set_by_document",
+  "validity_for_visitors",
+  "todays_rule",
+  "not_modelled",
+])
+
+/** What an outcome follows from. */
+interface Findings {
+  readonly blockers: readonly Blocker[]
+  readonly conditions: readonly Condition[]
+  readonly unknowns: readonly Gap[]
+}
+
+/** Finds the outcome of a journey whose stops are judged. */
+export function findOutcome({ dataset, stops }: DecisionState, { blockers, conditions, unknowns }: Findings): Outcome {
+  if (blockers.length > 0) return "blocked"
+  let isOpen = stops[0]!.firstDay < dataset.sinceDay
+  for (let at = 0; at < conditions.length; at++) {
+    const due = DUE[conditions[at]!.code]
+    if (due === "before_departure") return "obtain"
+    isOpen ||= due === null
+  }
+  for (let at = 0; !isOpen && at < unknowns.length; at++) isOpen = !DECIDED.has(unknowns[at]!.code)
+  return isOpen ? "unknown" : "clear"
+}
+
+/** Finds the worst of some outcomes. */
+export function findWorst(outcomes: readonly Outcome[]): Outcome {
+  return OUTCOMES.find(each => outcomes.includes(each)) ?? "clear"
+}
+
+const NOTHING: readonly ToDo[] = Object.freeze([])
+
+/** Lists what has to be obtained or done, in the order of the stops that it is first for. */
+export function listToDo({ stops }: DecisionState, conditions: readonly Condition[]): readonly ToDo[] {
+  let listed: ToDo[] | null = null
+  for (const { code, step, message } of conditions) {
+    const due = DUE[code]
+    if (due === null) continue
+    const stop = stops[step]!
+    const place = listed?.findIndex(each => each.code === code && isSameDocument(stops[each.step]!, stop, due)) ?? -1
+    if (place >= 0) {
+      const steps = [...listed![place]!.steps, step]
+      listed![place] = { ...listed![place]!, steps, destination: findIssuer(stops, steps) }
+      continue
+    }
+    listed ??= []
+    listed.push({
+      code,
+      step,
+      steps: [step],
+      destination: stop.destination,
+      passport: stop.passport!.held.passport,
+      due,
+      name: null,
+      url: null,
+      applyBy: null,
+      fee: null,
+      message,
+    })
+  }
+  return listed ?? NOTHING
+}
+
+// What is obtained before departure serves later visits too, with as many entries as there are. What is issued on arrival is issued anew.
+function isSameDocument(a: StopState, b: StopState, due: Due): boolean {
+  if (a.passport !== b.passport || due === "on_arrival") return false
+  const zone = a.zonePlace?.zone
+  return a.firstHere === b.firstHere || (zone?.rule.kind === "rolling" && zone === b.zonePlace?.zone)
+}
+
+// The state of the longest stay; of equal ones that of the first entry.
+function findIssuer(stops: readonly StopState[], steps: readonly number[]): string {
+  const days = new Map<string, number>()
+  for (const step of steps) {
+    const { destination, firstDay, lastDay } = stops[step]!
+    days.set(destination, (days.get(destination) ?? 0) + lastDay - firstDay + 1)
+  }
+  const most = Math.max(...days.values())
+  return [...days].find(([, count]) => count === most)![0]
+}

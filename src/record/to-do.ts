@@ -1,0 +1,68 @@
+/**
+ * What is a thing to do before a journey called, where is it applied for, until when, and what does it cost?
+ *
+ * The engine says what has to be done; the facts of the destination name it. What no fact says stays null. Working days are those from Monday
+ * to Friday, because no public holidays are recorded: where there are some, the day is earlier.
+ */
+import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
+import type { GroupDecision } from "../itinerary/decide-group.ts"
+import type { Decision, ToDo } from "../itinerary/decision.ts"
+import { isRequirement, type Requirement } from "../requirement/requirement.ts"
+import { type FullFacts, type SubjectFacts, selectFact, selectFacts } from "./full-facts.ts"
+
+const PORTALS: Readonly<Partial<Record<Requirement, SubjectFacts["portal"]["kind"]>>> = {
+  eta: "eta",
+  e_visa: "evisa",
+  visa_on_arrival: "arrival",
+  visa_required: "application",
+}
+
+/**
+ * Completes what a decision lists to do: with names, pages, fees and latest days to apply, as far as they are recorded. Cannot fail.
+ *
+ * @example
+ * ```typescript
+ * const facts = await loadFullFacts()
+ * const trip = { passport: "NGA", stops: [{ destination: "FRA", from: "2027-03-01", to: "2027-03-10" }] }
+ * const judged = decide(embeddedDataset(), trip)
+ * const decision = judged.ok && judged.value.kind === "decided" ? completeToDo(facts, judged.value) : null
+ * decision?.toDo.map(({ code, applyBy, fee }) => [code, applyBy, fee?.currency]) // => [["visa_required","2027-02-14","EUR"]]
+ * ```
+ */
+export function completeToDo<Judged extends Decision | GroupDecision>(facts: FullFacts, decision: Judged): Judged {
+  const toDo = decision.toDo.map(each => {
+    const { steps } = "travellers" in decision ? decision.travellers[0]! : decision
+    return complete(facts, each, steps[each.step]!.from)
+  })
+  if (!("travellers" in decision)) return { ...decision, toDo }
+  return { ...decision, toDo, travellers: decision.travellers.map(each => completeToDo(facts, each)) }
+}
+
+function complete(facts: FullFacts, toDo: ToDo, arrival: string): ToDo {
+  const { code, destination, passport } = toDo
+  if (!isRequirement(code)) return toDo
+  const known = facts.factsOf(destination)
+  const asked = { requirement: code, passport }
+  const application = selectFact(known, "application", asked)?.value
+  const fee = selectFact(known, "fee", asked)?.value
+  const portal = selectFacts(known, "portal", asked).find(({ value }) => value.kind === PORTALS[code])
+  const days = Math.max(application?.latestDays ?? 0, application?.standardDays ?? 0)
+  return {
+    ...toDo,
+    name: toDo.name ?? selectFact(known, "programme", asked)?.value.name ?? null,
+    url: toDo.url ?? (portal?.origin.source == null ? null : portal.origin.url),
+    applyBy: toDo.applyBy ?? (days === 0 ? null : countBack(arrival, days, application?.workingDays === true)),
+    fee: toDo.fee ?? fee?.singleEntry ?? fee?.multipleEntry ?? null,
+  }
+}
+
+function countBack(arrival: string, days: number, isWorkingDays: boolean): string | null {
+  let day: EpochDay = parseCivilDate(arrival) ?? 0
+  for (let left = days; left > 0; ) {
+    day--
+    // 1970-01-01 was a Thursday.
+    const weekday = (((day + 3) % 7) + 7) % 7
+    if (!isWorkingDays || weekday < 5) left--
+  }
+  return isEpochDay(day) ? formatCivilDate(day) : null
+}

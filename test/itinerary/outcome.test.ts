@@ -1,0 +1,124 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { decideGroup } from "../../src/engine.ts"
+import { completeToDo, loadFullFacts } from "../../src/full.ts"
+import { datasetWithPast, embeddedHistory } from "../../src/history.ts"
+import { embeddedDataset } from "../../src/index.ts"
+import { decided, stay } from "./decisions.ts"
+
+const embedded = embeddedDataset()
+const valid = { passportExpiry: "2033-01-01", passportIssued: "2023-01-02" }
+const outcomeOf = (request: Parameters<typeof decided>[1]) => decided(embedded, request).outcome
+
+describe("the outcome of a decision", () => {
+  const thailand = stay("THA", "2027-03-01", "2027-03-10")
+  const france = stay("FRA", "2027-03-01", "2027-03-10")
+
+  it("is the first of blocked, obtain, unknown and clear that applies", () => {
+    expect(outcomeOf({ passport: "USA", ...valid, stops: [france] })).toBe("clear")
+    expect(outcomeOf({ passport: "USA", stops: [france] })).toBe("unknown")
+    expect(outcomeOf({ passport: "NGA", ...valid, stops: [france] })).toBe("obtain")
+    expect(outcomeOf({ passport: "NGA", passportExpiry: "2027-03-05", stops: [france] })).toBe("blocked")
+  })
+
+  it("is not obtain where a visa is issued on arrival, which is to be done there", () => {
+    const { outcome, toDo } = decided(embedded, {
+      passport: "FRA",
+      ...valid,
+      stops: [stay("JOR", "2027-03-01", "2027-03-05")],
+    })
+    expect(toDo.map(({ code, due, step }) => [code, due, step])).toEqual([["visa_on_arrival", "on_arrival", 0]])
+    expect(outcome).not.toBe("obtain")
+  })
+
+  it("is never clear for an unknown country, a passport without a record, or a past journey", () => {
+    const asFrench = { passport: "FRA", ...valid }
+    expect(outcomeOf({ ...asFrench, stops: [stay("ZZZ", "2027-03-01", "2027-03-10")] })).toBe("unknown")
+    expect(outcomeOf({ ...asFrench, stops: [france], transit: ["ZZZ"] })).toBe("unknown")
+    const passports = [
+      { passport: "FRA", ...valid },
+      { passport: "ZZZ", ...valid },
+    ]
+    expect(outcomeOf({ passports, stops: [france] })).toBe("unknown")
+    const past = [stay("FRA", "2021-03-01", "2021-03-10")]
+    expect(outcomeOf({ ...asFrench, stops: past })).toBe("unknown")
+    expect(decided(datasetWithPast(embeddedHistory(), embedded), { ...asFrench, stops: past }).outcome).toBe("unknown")
+  })
+
+  it("is clear only where nothing has to be done before departure and nothing that decides is unknown", () => {
+    const { destinations, passports } = embedded
+    const codes = fc.array(fc.constantFrom(...destinations), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.constantFrom(...passports), codes, (passport, to) => {
+        const stops = to.map((code, at) => stay(code, `2027-0${at + 1}-05`, `2027-0${at + 1}-12`))
+        const { outcome, blockers, toDo, steps } = decided(embedded, { passport, ...valid, stops })
+        const before = toDo.filter(({ due }) => due === "before_departure")
+        const needs = steps.filter(({ requirement: found }) =>
+          found.status === "known" ? ["eta", "e_visa", "visa_required"].includes(found.value) : false,
+        )
+        expect(before.flatMap(each => each.steps).sort()).toEqual(needs.map(({ index }) => index).sort())
+        if (blockers.length > 0) expect(outcome).toBe("blocked")
+        else if (before.length > 0) expect(outcome).toBe("obtain")
+        else if (steps.some(each => each.requirement.status === "unknown")) expect(outcome).toBe("unknown")
+        else expect(["unknown", "clear"]).toContain(outcome)
+      }),
+    )
+  })
+
+  it("of several travellers is the worst one's", () => {
+    const travellers = [
+      { passport: "USA", ...valid },
+      { passport: "NGA", ...valid },
+    ]
+    const judged = decideGroup(embedded, { travellers, stops: [thailand, stay("FRA", "2027-03-10", "2027-03-20")] })
+    const group = judged.ok && judged.value.kind === "decided" ? judged.value : null
+    expect(group?.travellers.map(({ outcome }) => outcome)).not.toContain("blocked")
+    expect(group?.outcome).toBe("obtain")
+    expect(group?.toDo.map(({ traveller, step }) => [traveller, step])).toContainEqual([1, 1])
+  })
+})
+
+describe("what has to be done", () => {
+  const schengen = [
+    stay("FRA", "2027-03-01", "2027-03-05"),
+    stay("DEU", "2027-03-05", "2027-03-20"),
+    stay("GBR", "2027-03-21", "2027-03-25"),
+    stay("FRA", "2027-03-26", "2027-03-30"),
+  ]
+
+  it("is one visa for the Schengen states, of the state of the longest stay: Regulation (EC) No 810/2009, Art. 5(1)(b)", () => {
+    const { toDo } = decided(embedded, { passport: "NGA", ...valid, stops: schengen })
+    expect(toDo.map(({ code, destination, step, steps }) => [code, destination, step, steps])).toEqual([
+      ["visa_required", "DEU", 0, [0, 1, 3]],
+      ["visa_required", "GBR", 2, [2]],
+    ])
+  })
+
+  it("is issued by the state of the first entry where no stay is the longest: Art. 5(1)(c)", () => {
+    const stops = [stay("ITA", "2027-03-01", "2027-03-05"), stay("DEU", "2027-03-06", "2027-03-10")]
+    expect(decided(embedded, { passport: "NGA", ...valid, stops }).toDo[0]?.destination).toBe("ITA")
+  })
+
+  it("is an authorisation once for a country and its territories", () => {
+    const stops = [
+      stay("USA", "2027-03-01", "2027-03-05"),
+      stay("CAN", "2027-03-06", "2027-03-10"),
+      stay("PRI", "2027-03-11", "2027-03-15"),
+    ]
+    const { toDo } = decided(embedded, { passport: "FRA", ...valid, stops })
+    expect(toDo.map(({ code, steps }) => [code, steps])).toEqual([
+      ["eta", [0, 2]],
+      ["eta", [1]],
+    ])
+  })
+
+  it("is named, with its page, fee and latest day, by the facts: 15 days before a Schengen journey, Art. 9(1)", async () => {
+    const facts = await loadFullFacts()
+    const decision = decided(embedded, { passport: "NGA", ...valid, stops: schengen })
+    const [visa] = completeToDo(facts, decision).toDo
+    expect(visa).toMatchObject({ applyBy: "2027-02-14", fee: { amount: 90, currency: "EUR" } })
+    const usa = decided(embedded, { passport: "FRA", ...valid, stops: [stay("USA", "2027-03-01", "2027-03-05")] })
+    expect(completeToDo(facts, usa).toDo[0]).toMatchObject({ name: "ESTA", url: "https://esta.cbp.dhs.gov/" })
+    expect(decision.toDo[0]).toMatchObject({ name: null, url: null, applyBy: null, fee: null })
+  })
+})
