@@ -35,12 +35,12 @@ describe("a partition of a batch", () => {
     const { status, stdout, stderr } = stage(["--summary"])
     expect(status).toBe(0)
     const [verdict, blank, bad, ...rest] = stdout.split("\n")
-    expect(verdict).toMatch(/^\{"verdict":"blocked","blockers":\["passport_validity_short"\],/)
+    expect(verdict).toMatch(/^\{"outcome":"blocked","verdict":"blocked","blockers":\["passport_validity_short"\],/)
     expect(blank).toBe('{"error":"The line is empty."}')
     expect(bad).toMatch(/^\{"id":"c","error":"[a-z]+: /)
     expect(rest).toEqual([""])
     expect(stderr.split("\n")).toEqual([
-      expect.stringMatching(/^\{"lines":3,"failed":2,"verdicts":\{"blocked":1\},.*\}$/),
+      expect.stringMatching(/^\{"lines":3,"failed":2,"outcomes":\{"blocked":1\},"verdicts":\{"blocked":1\},.*\}$/),
       "",
     ])
     expect(JSON.parse(stderr)).toMatchObject({ lines: 3, failed: 2 })
@@ -62,7 +62,7 @@ describe("a partition of a batch", () => {
       await run("batch", file, "-o", at("stage.csv"), "--stage", "--summary", ...flags, ...THREADS)
       return read("stage.csv").split("\n")
     }
-    expect((await table())[0]).toBe("id,verdict,blockers,conditions,unknowns,error")
+    expect((await table())[0]).toBe("id,outcome,verdict,blockers,conditions,unknowns,error")
     expect((await table("--first-line", "7"))[1]).toMatch(/^7,,blocked,/)
   })
 

@@ -40,16 +40,10 @@ const BLOCKS_A_THREAD = 2
 
 /** Runs a batch to its end; gives its counts. Rejects with the error of the source or the sink, and as soon as the signal aborts; the sink then discards. */
 export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally> {
-<<<<<<< HEAD
   const { source, sink, shape, answers, partition, threads, dataset, datasetFile, onProgress } = batch
   const { firstLine = 1, isFlushed = false } = batch
   const judging = { lines: source.lines, shape, answers, partition }
-  const { judgeBlock, refuseLine } = makeJudge(dataset, judging)
-=======
-  const { source, sink, shape, answers, threads, dataset, datasetFile, onProgress } = batch
-  const judging = { lines: source.lines, shape, answers }
   const { judgeBlock, refuseLine } = makeJudge(dataset, judging, await loadFactsOf(dataset))
->>>>>>> a3dff87 (itinerary: say what a decision comes to and what has to be done)
   let pool: Pool | null = null
   const tally = startTally()
   const broken = Promise.withResolvers<never>()

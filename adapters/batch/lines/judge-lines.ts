@@ -49,16 +49,14 @@ export interface JudgedBlock {
   readonly tally: Tally
 }
 
-<<<<<<< HEAD
-/** Makes a judge of blocks, on any thread. */
-export function makeJudge(dataset: Dataset, { lines, shape, answers, partition }: Judging) {
+/** Makes a judge of blocks, on any thread; with facts that complete what has to be done, or without. */
+export function makeJudge(
+  dataset: Dataset,
+  { lines, shape, answers, partition }: Judging,
+  facts: FullFacts | null = null,
+) {
   const isNumbered = partition?.isNumbered ?? true
   const columns = answers === "json" ? [] : listColumns(shape, isNumbered)
-=======
-/** Makes a judge of blocks, on any thread; with facts that complete what has to be done, or without. */
-export function makeJudge(dataset: Dataset, { lines, shape, answers }: Judging, facts: FullFacts | null = null) {
-  const columns = answers === "json" ? [] : listColumns(shape)
->>>>>>> a3dff87 (itinerary: say what a decision comes to and what has to be done)
   const out = new AnswerBuffer()
   const judge = makeLineJudge(dataset, shape, facts)
   const counter = makeDecisionCounter()

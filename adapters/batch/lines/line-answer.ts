@@ -138,19 +138,11 @@ export function listFields(): readonly string[] {
     .filter((name, at, names) => names.indexOf(name) === at)
 }
 
-<<<<<<< HEAD
 /** The columns of a table of answers, in order, with the number of the line or without it. */
 export function listColumns(shape: AnswerShape, isNumbered = true): readonly string[] {
   const ends = isNumbered ? ["line", "id"] : ["id"]
-  if (shape.kind === "summary") return [...ends, "verdict", "blockers", "conditions", "unknowns", "error"]
+  if (shape.kind === "summary") return [...ends, "outcome", "verdict", "blockers", "conditions", "unknowns", "error"]
   return [...ends, ...(shape.kind === "whole" ? listFields() : shape.names), "error"]
-=======
-/** The columns of a table of answers, in order. */
-export function listColumns(shape: AnswerShape): readonly string[] {
-  if (shape.kind === "summary")
-    return ["line", "id", "outcome", "verdict", "blockers", "conditions", "unknowns", "error"]
-  return ["line", "id", ...(shape.kind === "whole" ? listFields() : shape.names), "error"]
->>>>>>> a3dff87 (itinerary: say what a decision comes to and what has to be done)
 }
 
 /** The columns of a table that hold whole numbers. */

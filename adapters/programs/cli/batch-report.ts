@@ -74,13 +74,8 @@ export function describeBatch(tally: Tally, resumed: Progress, seconds: number) 
         ]
   const before = resumed.lines === 0 ? "" : ` after the ${count(resumed.lines)} that were there`
   const text = [
-<<<<<<< HEAD
     `${countLines(tally.lines)}${before} in ${seconds.toFixed(1)} s (${count(rate)} a second), ${count(tally.failed)} of them failed.`,
-    ...list("Verdicts", [...tally.verdicts].sort()),
-=======
-    `${tally.lines === 1 ? "1 line" : `${count(tally.lines)} lines`}${before} in ${seconds.toFixed(1)} s (${count(rate)} a second), ${count(tally.failed)} of them failed.`,
     ...list("Outcomes", [...tally.outcomes].sort()),
->>>>>>> a3dff87 (itinerary: say what a decision comes to and what has to be done)
     ...list("Blockers", blockers),
     ...list("Unknown most often", unknowns),
   ].join("\n")
