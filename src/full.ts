@@ -52,6 +52,7 @@ export {
   writeTerms,
 } from "./record/conditions.ts"
 export { writeDescription } from "./record/describe.ts"
+export { DOCUMENTS, type DocumentSlug } from "./record/documents.ts"
 export {
   CORE_FIELDS,
   FIELD_NAMES,
@@ -62,8 +63,6 @@ export {
 } from "./record/field-rows.ts"
 export { assembleFullRecord, listRecordParts, type RecordParts } from "./record/full.ts"
 export {
-  DOCUMENTS,
-  type DocumentSlug,
   type FactRow,
   type FullFacts,
   type FullParts,

@@ -6,7 +6,8 @@
  * understands.
  */
 import { count, isCodes, isDate, isText, list, type Test } from "../dataset/row-tests.ts"
-import { DOCUMENTS, MINOR_RULES, type Subject } from "../record/full-facts.ts"
+import { DOCUMENTS } from "../record/documents.ts"
+import { MINOR_RULES, type Subject } from "../record/full-facts.ts"
 import { LANGUAGES } from "../record/languages.ts"
 
 /** More of any currency than a fee, a fine or an insurance has ever been. */
@@ -100,7 +101,6 @@ export const FACT_SHAPES: Readonly<Record<Subject, Test>> = {
     {},
     {
       regime: oneOf("schengen"),
-      documents: list(oneOf(...DOCUMENTS)),
       channel: oneOf("online", "online_and_centre", "online_and_interview"),
       form: isText,
       fingerprints: isFlag,
@@ -113,6 +113,7 @@ export const FACT_SHAPES: Readonly<Record<Subject, Test>> = {
       exceptionalExtension: isFlag,
     },
   ),
+  documents: object({ documents: list(oneOf(...DOCUMENTS)) }),
   border: object({ entryExitSystem: isFlag }),
   plannedAuthorisation: object({ system: oneOf("etias"), notBefore: isDate }, { exempt: isFlag }),
   fee: object(

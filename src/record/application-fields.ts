@@ -26,8 +26,7 @@ export function describeDocuments(context: FieldContext): Field<"documents_requi
   const { situation } = context
   const documents = listDocuments(situation)
   const slugs = new Set(documents.map(({ slug }) => slug))
-  const named = findFact(context, "application")?.value.documents ?? []
-  if (named.some(slug => slugs.has(slug))) useFact(context, "application", "documents_required")
+  if (documents.length > 0) useFact(context, "documents", "documents_required")
   if (slugs.has("passport") && !situation.movesFreely) citeRule(context, situation.rules.validity, "documents_required")
   if (documents.some(({ phrase }) => phrase.key === "documents.photo_size")) {
     useFact(context, "photo", "documents_required")

@@ -9,14 +9,8 @@ import type { Found } from "../dataset/open.ts"
 import type { ApplicationTerms } from "./application-terms.ts"
 import { ANY_AUTHORISATION } from "./describe.ts"
 import type { DestinationRules } from "./destination-rules.ts"
-import {
-  type DestinationFacts,
-  type DocumentSlug,
-  type Fact,
-  type SubjectFacts,
-  selectFact,
-  selectFacts,
-} from "./full-facts.ts"
+import type { DocumentSlug } from "./documents.ts"
+import { type DestinationFacts, type Fact, type SubjectFacts, selectFact, selectFacts } from "./full-facts.ts"
 import type { Phrase, ProperName } from "./localise.ts"
 import type { MessageKey } from "./messages.ts"
 
@@ -72,16 +66,8 @@ export function listDocuments(situation: Case): readonly DocumentNeed[] {
     documents.push(need("eta_approval", step("documents.eta_approval", { programme: nameProgramme(situation) })))
   }
   if (answer.requirement === "e_visa") documents.push(need("e_visa_copy"))
-  if (answer.requirement === "visa_required") {
-    const application = selectFact(facts, "application", asked(situation))?.value
-    documents.push(need("visa"), need("application_form"))
-    const photo = needPhoto(situation)
-    // Where a visa centre takes the photo, one is brought only where its size is prescribed.
-    if (application?.channel !== "online_and_centre" || photo.phrase.values !== undefined) documents.push(photo)
-    const named = application?.documents ?? []
-    documents.push(...named.map(slug => (slug === "insurance" ? (insurance ?? need("mission_list")) : need(slug))))
-    if (named.length === 0) documents.push(need("mission_list"))
-  }
+  if (answer.requirement === "visa_required") documents.push(need("visa"))
+  documents.push(...listNamedDocuments(situation).map(slug => needNamed(situation, slug, insurance)))
   // What a law asks of visitors is to be brought, whether or not it takes a visa.
   if (insurance !== null && !situation.movesFreely && !documents.includes(insurance)) documents.push(insurance)
   if (selectFact(facts, "yellowFever", asked(situation))?.value.certificate === "all_travellers") {
@@ -90,17 +76,42 @@ export function listDocuments(situation: Case): readonly DocumentNeed[] {
   return documents
 }
 
+// What the destination's own list names; else what every application for a visa takes, and that more may be asked for.
+function listNamedDocuments(situation: Case): readonly DocumentSlug[] {
+  const listed = selectFact(situation.facts, "documents", asked(situation))?.value.documents
+  if (listed !== undefined) return listed
+  if (situation.answer.requirement !== "visa_required") return []
+  const application = selectFact(situation.facts, "application", asked(situation))?.value
+  // Where a visa centre takes the photo, one is brought only where its size is prescribed.
+  const isPhotoTaken = application?.channel === "online_and_centre" && needPhoto(situation).phrase.values === undefined
+  return isPhotoTaken ? ["application_form", "mission_list"] : ["application_form", "photo", "mission_list"]
+}
+
+function needNamed(situation: Case, slug: DocumentSlug, insurance: DocumentNeed | null): DocumentNeed {
+  switch (slug) {
+    case "photo":
+      return needPhoto(situation)
+    case "insurance":
+      return insurance ?? ANY_INSURANCE
+    default:
+      return need(slug)
+  }
+}
+
 function needPhoto(situation: Case): DocumentNeed {
   const photo = selectFact(situation.facts, "photo", asked(situation))?.value
   if (photo?.widthMm === undefined || photo.heightMm === undefined) return need("photo")
   return need("photo", { key: "documents.photo_size", values: { width: photo.widthMm, height: photo.heightMm } })
 }
 
+const ANY_INSURANCE = need("insurance", { key: "documents.insurance_any" })
+
 function needInsurance(situation: Case): DocumentNeed | null {
-  const cover = selectFact(situation.facts, "insurance", asked(situation))?.value.minCoverage
-  return cover === undefined
-    ? null
-    : need("insurance", { key: "documents.insurance", values: { amount: { money: cover } } })
+  const insurance = selectFact(situation.facts, "insurance", asked(situation))?.value
+  if (insurance === undefined || insurance.required === false) return null
+  const { minCoverage } = insurance
+  if (minCoverage === undefined) return ANY_INSURANCE
+  return need("insurance", { key: "documents.insurance", values: { amount: { money: minCoverage } } })
 }
 
 function step(key: MessageKey, values?: Phrase["values"]): Phrase {

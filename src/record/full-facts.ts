@@ -7,6 +7,7 @@
  */
 import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
 import { splitCodes } from "./code-text.ts"
+import type { DocumentSlug } from "./documents.ts"
 import type { ProperName } from "./localise.ts"
 import type { Money } from "./record-fields.ts"
 
@@ -36,27 +37,6 @@ export interface Origin {
   /** The day on which the list through which it was read last read its page, or null. */
   readonly citedOn: string | null
 }
-
-/** A document that a checklist can name; the slug is published. */
-export const DOCUMENTS = [
-  "passport",
-  "identity_card",
-  "eta_approval",
-  "e_visa_copy",
-  "visa",
-  "application_form",
-  "photo",
-  "purpose_of_journey",
-  "accommodation",
-  "means",
-  "intention_to_leave",
-  "insurance",
-  "yellow_fever_certificate",
-  "mission_list",
-] as const
-
-/** One of {@link DOCUMENTS}. */
-export type DocumentSlug = (typeof DOCUMENTS)[number]
 
 /** What holds for children at a border or in an application. */
 export const MINOR_RULES = [
@@ -127,7 +107,6 @@ export interface SubjectFacts {
   readonly application: {
     /** A set of rules for visas that several destinations share. */
     readonly regime?: "schengen"
-    readonly documents?: readonly DocumentSlug[]
     /** How it is applied for, where a source says so; at a mission where it is absent and nothing else is known. */
     readonly channel?: "online" | "online_and_centre" | "online_and_interview"
     /** The name of the form. */
@@ -143,6 +122,8 @@ export interface SubjectFacts {
     /** A stay is made longer only for force majeure, humanitarian or serious personal reasons. */
     readonly exceptionalExtension?: boolean
   }
+  /** What is handed in or shown besides the passport, as the destination's own list names it, in its order. */
+  readonly documents: { readonly documents: readonly DocumentSlug[] }
   readonly border: { readonly entryExitSystem: boolean }
   /** An authorisation that is announced for visitors who need no visa now. */
   readonly plannedAuthorisation: { readonly system: "etias"; readonly notBefore: string; readonly exempt?: boolean }
@@ -213,6 +194,7 @@ export type Subject = keyof SubjectFacts
 export const SUBJECTS = [
   "programme",
   "application",
+  "documents",
   "border",
   "plannedAuthorisation",
   "fee",

@@ -90,6 +90,26 @@ describe("assembleFullRecord", () => {
     expect(documents("GEO", "GEO")).toEqual(["Valid passport"])
   })
 
+  it("lists the documents that the destination's own list names, in its order, with its source", () => {
+    const read = (passport: string, destination: string) => recordOf(today, passport, destination)
+    expect(read("PAK", "SAU").documents_required).toEqual([
+      expect.stringMatching(/^Passport valid/),
+      "Visa, issued before departure",
+      "Proof of residence in the country where you apply",
+      "Ticket or booking for the outward and return journey",
+      "Proof of employment, of a business or of studies",
+      "Proof of sufficient means for the stay and the journey home",
+      "Proof of accommodation, or of sufficient means to pay for it",
+      "Any further document that you are asked for",
+    ])
+    expect(read("PAK", "SAU").sources?.map(({ url }) => url)).toContain(
+      "https://www.visitsaudi.com/en/plan-your-trip/visa-regulations",
+    )
+    expect(read("IND", "ARE").documents_required).toContain("Travel medical insurance for the whole stay")
+    expect(read("PAK", "IDN").documents_required).toContain("Copy of the passport page with your photo")
+    expect(read("NGA", "SRB").documents_required).toContain("Completed and signed visa application form")
+  })
+
   it("says that nothing is asked for where a source says so, and that none was found where one only looked", () => {
     expect(recordOf(localised, "FRA", "JPN").insurance_required).toEqual({ required: false })
     expect(recordOf(localised, "FRA", "TWN").insurance_required).toEqual({ required: false, none_found: true })

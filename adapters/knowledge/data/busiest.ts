@@ -64,6 +64,7 @@ const SUBJECTS: { readonly [subject: string]: (record: FullRecord) => State } = 
 
 /** The subjects that no field of a record holds whole: what the facts of a destination say of each. */
 const FACT_SUBJECTS: { readonly [subject: string]: (facts: DestinationFacts) => State } = {
+  documents: ({ documents }) => judgeList(documents.length === 0 ? undefined : documents),
   vaccination: ({ yellowFever }) => {
     const asked = yellowFever.map(({ value }) => value.certificate).filter(certificate => certificate !== undefined)
     if (asked.length === 0) return "missing"

@@ -26,6 +26,7 @@ const SUBJECT_OF: { readonly [Name in Exclude<SubjectFile, "languages">]: Exclud
   programme: "programme",
   "arrival-form": "arrivalForm",
   application: "application",
+  documents: "documents",
   border: "border",
   "planned-authorisation": "plannedAuthorisation",
   fee: "fee",

@@ -52,7 +52,7 @@ const REMARKS: { readonly [Name in FieldName]-?: string } = {
   corroborated: "a second source says the same",
   disputed: "a second source says something else; each has its reason above",
   documents_required:
-    "follows from the requirement; by name where a law names them (Visa Code); none where nobody is admitted",
+    "the destination’s own list where one was read (Schengen by the Visa Code, the forty busiest destinations); elsewhere it follows from the requirement; none where nobody is admitted",
   process:
     "follows from the requirement; how to apply where an official page says it; official sites; arrival forms; none for those who travel on another document than the passport",
   visa_types: "eTA by its programme's name, e-visa, on arrival; types C and D of Schengen; others where a fee is known",

@@ -9,6 +9,7 @@
  */
 import { Schema } from "effect"
 import { LANGUAGES, MINOR_RULES } from "../../../src/compiler.ts"
+import { DOCUMENTS } from "../../../src/full.ts"
 
 const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
@@ -36,19 +37,6 @@ const provenance = {
   note: OptionalText,
 }
 
-const DocumentsField = Schema.optionalKey(
-  Schema.Array(
-    Schema.Literals([
-      "purpose_of_journey",
-      "accommodation",
-      "means",
-      "intention_to_leave",
-      "insurance",
-      "yellow_fever_certificate",
-    ]),
-  ),
-)
-
 /** The fields of each subject, as they are written; the file has the subject's name. */
 const subjectFields = {
   programme: {
@@ -73,7 +61,6 @@ const subjectFields = {
   },
   application: {
     regime: Schema.optionalKey(Schema.Literals(["schengen"])),
-    documents: DocumentsField,
     channel: Schema.optionalKey(Schema.Literals(["online", "online_and_centre", "online_and_interview"])),
     form: OptionalText,
     fingerprints: OptionalFlag,
@@ -85,6 +72,7 @@ const subjectFields = {
     working_days: OptionalFlag,
     exceptional_extension: OptionalFlag,
   },
+  documents: { documents: Schema.Array(Schema.Literals(DOCUMENTS)) },
   border: { entry_exit_system: Schema.Boolean },
   "planned-authorisation": {
     system: Schema.Literals(["etias"]),
