@@ -6,6 +6,7 @@
  */
 import { isCode, parseCivilDate } from "landfall"
 import { isLanguage, type Language } from "landfall/full"
+import { type Holding, readHoldings, writeHoldings } from "./holdings.ts"
 import type { Trip } from "./trip/trip.ts"
 import { readTripAddress, writeTripAddress } from "./trip/trip-address.ts"
 
@@ -18,7 +19,10 @@ export type Together = (typeof TOGETHER)[number]
 export interface MapAddress {
   readonly view: "map"
   readonly passports: readonly string[]
-  readonly together: Together
+  /** Null while nobody has said whose the passports are. */
+  readonly together: Together | null
+  /** Documents that the one traveller holds. */
+  readonly held: readonly Holding[]
   readonly destination: string | null
   /** The country whose card is open. */
   readonly at: string | null
@@ -51,7 +55,8 @@ export interface ReadAddress {
 export const START: MapAddress = {
   view: "map",
   passports: [],
-  together: "best",
+  together: null,
+  held: [],
   destination: null,
   at: null,
   on: null,
@@ -75,10 +80,10 @@ function readView(path: string, given: URLSearchParams): Address {
   if (path === "data") return { view: "coverage" }
   const [passport, destination] = path.split("/")
   if (isCode(passport) && isCode(destination)) return { view: "pair", passport, destination, on }
-  const together = TOGETHER.find(choice => choice === given.get("together")) ?? "best"
+  const together = TOGETHER.find(choice => choice === given.get("together")) ?? null
   const [at = null] = readCodes(given.get("at"))
   const [entered = null] = readCodes(given.get("destination"))
-  return { view: "map", passports, together, destination: entered, at, on }
+  return { view: "map", passports, together, held: readHoldings(given.get("held")), destination: entered, at, on }
 }
 
 function readCodes(text: string | null): readonly string[] {
@@ -101,13 +106,14 @@ type Query = readonly (readonly [name: string, value: string | null])[]
 function writeView(address: Address): readonly [path: string, query: Query] {
   switch (address.view) {
     case "map": {
-      const { passports, together, destination, at, on } = address
-      const isTogether = destination === null && passports.length > 1 && together !== "best"
+      const { passports, together, held, destination, at, on } = address
+      const isTogether = destination === null && passports.length > 1
       return [
         "",
         [
           ["passports", passports.join(",")],
           ["together", isTogether ? together : null],
+          ["held", destination === null ? writeHoldings(held) : null],
           ["destination", destination],
           ["at", at],
           ["on", on],

@@ -2,7 +2,7 @@
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import type { Address } from "./address.ts"
-import { isPastDay } from "./answers.ts"
+import { dateOf, dayOf, findDaySpan, isPastDay } from "./answers.ts"
 import { Title } from "./controls/title.tsx"
 import { MapPage } from "./map/map-page.tsx"
 import { usePage } from "./page-context.ts"
@@ -30,6 +30,11 @@ export function View({ address }: { readonly address: Address }) {
   // One destination may have an older list of its own.
   if (isPast && first !== null && on < first && address.view !== "pair") {
     return <Title text={words.say("past.none", { date: { on: first } })} />
+  }
+  if (on !== null && !isPast && dayOf(on) > findDaySpan().last) {
+    const { first: begin, last } = findDaySpan()
+    const span = { date: { on }, first: { on: dateOf(begin) }, last: { on: dateOf(last) } }
+    return <Title text={words.say("day.outside", span)} />
   }
   return address.view === "map" ? <MapPage chosen={address} /> : <LaterView address={address} />
 }

@@ -4,7 +4,8 @@ import { useId } from "preact/hooks"
 interface ChoiceProps<Value extends string> {
   readonly label: string
   readonly options: readonly (readonly [value: Value, label: string])[]
-  readonly value: Value
+  /** Null while nothing is chosen: the question is shown then. */
+  readonly value: Value | null
   readonly onChange: (value: Value) => void
 }
 
@@ -12,7 +13,7 @@ export function Choice<Value extends string>({ label, options, value, onChange }
   const name = useId()
   return (
     <fieldset class="choice">
-      <legend class="unseen">{label}</legend>
+      <legend class={value === null ? undefined : "unseen"}>{label}</legend>
       {options.map(([option, text]) => (
         <label key={option}>
           <input type="radio" name={name} checked={option === value} onChange={() => onChange(option)} />

@@ -12,10 +12,19 @@ interface CountryChipsProps {
   readonly codes: readonly string[]
   readonly chosen: readonly string[]
   readonly most: number
+  readonly isLabelShown?: boolean
   readonly onChange: (chosen: readonly string[]) => void
 }
 
-export function CountryChips({ label, prompts, codes, chosen, most, onChange }: CountryChipsProps) {
+export function CountryChips({
+  label,
+  prompts,
+  codes,
+  chosen,
+  most,
+  isLabelShown = false,
+  onChange,
+}: CountryChipsProps) {
   const { words } = usePage()
   const left = useMemo(() => codes.filter(code => !chosen.includes(code)), [codes, chosen])
   return (
@@ -41,7 +50,7 @@ export function CountryChips({ label, prompts, codes, chosen, most, onChange }: 
       {chosen.length < most && (
         <CountryPicker
           label={label}
-          isLabelHidden
+          isLabelHidden={!isLabelShown}
           placeholder={prompts[chosen.length === 0 ? 0 : 1]}
           codes={left}
           onChoose={code => onChange([...chosen, code])}

@@ -13,6 +13,7 @@ import {
   type Found,
   intersectGroup,
   listEntrants,
+  lookupHeld,
   lookupRequirement,
   type PassportAnswer,
   REQUIREMENTS,
@@ -20,6 +21,7 @@ import {
   unlocks,
 } from "landfall"
 import type { MapAddress } from "../address.ts"
+import { documentOf, type Holding } from "../holdings.ts"
 import { PLACES } from "../places.ts"
 
 /** How two passports differ at a destination. */
@@ -37,6 +39,8 @@ export interface Paint {
   readonly days: number | null
   /** The passport to use, where one of several was chosen. */
   readonly use: string | null
+  /** The document that eases the answer, where one is held that does. */
+  readonly by: Holding | null
   /** The answers behind this, one for each passport asked about; null where there is no record. */
   readonly answers: readonly { readonly passport: string; readonly answer: Found | null }[]
 }
@@ -49,21 +53,33 @@ export interface Colouring {
   readonly counts: ReadonlyMap<Category, number>
 }
 
-const PLAIN: Paint = { category: "plain", days: null, use: null, answers: [] }
+const PLAIN: Paint = { category: "plain", days: null, use: null, by: null, answers: [] }
 const BY_REQUIREMENT: readonly Category[] = ["home", ...REQUIREMENTS, "unknown"]
 const BY_DIFFERENCE: readonly Category[] = [...DIFFERENCES, "unknown"]
 
+/** Says whether somebody has to say first whose the passports are. */
+export function isUnasked({ passports, together, destination }: MapAddress): boolean {
+  return destination === null && passports.length > 1 && together === null
+}
+
+/** Says whether the documents that are held count: those of one traveller. */
+export function holdsDocuments({ passports, together, destination }: MapAddress): boolean {
+  return destination === null && (passports.length === 1 || (passports.length > 1 && together === "best"))
+}
+
 /** Colours the map for what was chosen; plain where nothing was chosen, or nothing that the dataset knows. */
 export function colourMap(dataset: Dataset, chosen: MapAddress): Colouring {
-  const { passports, together, destination } = chosen
+  const { passports, together, held, destination } = chosen
   if (destination !== null) return colourEntrants(dataset, destination)
   const known = passports.filter(passport => dataset.passports.includes(passport))
-  if (known.length === 0) return count(new Map(), BY_REQUIREMENT)
+  if (known.length === 0 || isUnasked(chosen)) return count(new Map(), BY_REQUIREMENT)
   const [first, second] = known
   if (known.length === 2 && together === "difference" && first !== undefined && second !== undefined) {
     return colourDifference(dataset, first, second)
   }
-  return known.length > 1 && together === "group" ? colourGroup(dataset, known) : colourBest(dataset, known)
+  if (known.length > 1 && together === "group") return colourGroup(dataset, known)
+  const best = colourBest(dataset, known)
+  return held.length === 0 ? best : easeByDocuments(dataset, known, held, best)
 }
 
 function count(paints: ReadonlyMap<string, Paint>, legend: readonly Category[]): Colouring {
@@ -92,6 +108,7 @@ function colourBest(dataset: Dataset, passports: readonly string[]): Colouring {
         category: best === null ? "unknown" : categoryOf(best),
         days: best?.days ?? null,
         use: passports.length > 1 && best !== null ? best.passport : null,
+        by: null,
         answers: listAnswers(dataset, passports, destination),
       })
     }
@@ -99,18 +116,43 @@ function colourBest(dataset: Dataset, passports: readonly string[]): Colouring {
   return count(paints, BY_REQUIREMENT)
 }
 
+/** Colours anew what documents of other countries ease, by the engine's own judgement of them for a visit of the day. */
+function easeByDocuments(
+  dataset: Dataset,
+  passports: readonly string[],
+  held: readonly Holding[],
+  { paints }: Colouring,
+): Colouring {
+  const documents = held.map(documentOf)
+  const eased = new Map(paints)
+  for (const [destination, paint] of paints) {
+    if (paint.category === "home" || paint.category === "visa_free") continue
+    for (const passport of passports) {
+      const result = lookupHeld(dataset, passport, destination, { held: documents, exitOn: dataset.asOf })
+      if (!result.ok || result.value.kind !== "found") continue
+      const { requirement, days, because } = result.value
+      const now = eased.get(destination)?.category
+      if (because.length === 0 || easeRank(requirement) >= easeRank(now as Requirement)) continue
+      const by = held[because[0]?.document ?? 0] ?? null
+      const use = passports.length > 1 ? passport : null
+      eased.set(destination, { ...paint, category: requirement, days, use, by })
+    }
+  }
+  return count(eased, BY_REQUIREMENT)
+}
+
 function colourGroup(dataset: Dataset, passports: readonly string[]): Colouring {
   const result = intersectGroup(dataset, passports, { allow: REQUIREMENTS })
   const paints = new Map<string, Paint>(
     dataset.destinations.map(destination => [
       destination,
-      { category: "unknown", days: null, use: null, answers: listAnswers(dataset, passports, destination) },
+      { category: "unknown", days: null, use: null, by: null, answers: listAnswers(dataset, passports, destination) },
     ]),
   )
   if (result.ok && result.value.kind === "found") {
     for (const { destination, worstRequirement, groupVisaFreeDays } of result.value.destinations) {
       const answers = listAnswers(dataset, passports, destination)
-      paints.set(destination, { category: worstRequirement, days: groupVisaFreeDays, use: null, answers })
+      paints.set(destination, { category: worstRequirement, days: groupVisaFreeDays, use: null, by: null, answers })
     }
   }
   return count(
@@ -124,7 +166,7 @@ function colourDifference(dataset: Dataset, first: string, second: string): Colo
   for (const destination of dataset.destinations) {
     const answers = listAnswers(dataset, [first, second], destination)
     const category = judgeDifference(answers[0]?.answer ?? null, answers[1]?.answer ?? null)
-    paints.set(destination, { category, days: null, use: null, answers })
+    paints.set(destination, { category, days: null, use: null, by: null, answers })
   }
   return count(paints, BY_DIFFERENCE)
 }
@@ -143,13 +185,13 @@ function colourEntrants(dataset: Dataset, destination: string): Colouring {
   const result = listEntrants(dataset, destination)
   const paints = new Map<string, Paint>(PLACES.map(({ code }) => [code, { ...PLAIN, category: "no_passport" }]))
   for (const passport of dataset.passports) {
-    paints.set(passport, { category: "unknown", days: null, use: null, answers: [{ passport, answer: null }] })
+    paints.set(passport, { ...PLAIN, category: "unknown", answers: [{ passport, answer: null }] })
   }
   if (result.ok && result.value.kind === "found") {
     for (const answers of Object.values(result.value.byRequirement)) {
       for (const answer of answers) {
         const { passport, days } = answer
-        paints.set(passport, { category: categoryOf(answer), days, use: null, answers: [{ passport, answer }] })
+        paints.set(passport, { ...PLAIN, category: categoryOf(answer), days, answers: [{ passport, answer }] })
       }
     }
   }

@@ -1,6 +1,7 @@
 /** What does the map say of one country, in a sentence and in a card? */
 import type { Found } from "landfall"
 import type { MapAddress } from "../address.ts"
+import { nameHolding } from "../holdings.ts"
 import type { Words } from "../language/words.ts"
 import type { Category, Paint } from "./colouring.ts"
 
@@ -42,5 +43,6 @@ export function describePaint(words: Words, paint: Paint, chosen: MapAddress): s
   if (paint.use !== null && paint.category !== "home") {
     parts.push(words.locale.label(words.say("map.use"), words.country(paint.use)))
   }
+  if (paint.by !== null) parts.push(nameHolding(words, paint.by))
   return words.locale.list(parts)
 }

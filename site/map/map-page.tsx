@@ -11,22 +11,27 @@ import { CountryChips } from "../controls/country-chips.tsx"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
+import { listDisputed } from "../disputes.ts"
 import { useFirstPaint } from "../first-paint.ts"
+import { writeHoldings } from "../holdings.ts"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
-import { type Category, colourMap, paintOf } from "./colouring.ts"
+import { type Category, type Colouring, colourMap, holdsDocuments, isUnasked, paintOf } from "./colouring.ts"
 import { DaySlider } from "./day-slider.tsx"
 import { describePaint } from "./describe-paint.ts"
+import { HeldDocuments } from "./held-documents.tsx"
 import { Insets } from "./insets.tsx"
 import { Legend } from "./legend.tsx"
 import { PlaceCard } from "./place-card.tsx"
 import { PlaceList } from "./place-list.tsx"
+import { Start, WhereTo } from "./start.tsx"
 import { type Box, clampView, fitBox, fitMap, type Size, type View, zoomView } from "./viewport.ts"
 import { WorldMap } from "./world-map.tsx"
 
 const DESTINATIONS = PLACES.map(({ code }) => code)
 const MOST_PASSPORTS = 10
 const ZOOM_STEP = 1.6
+const NONE: ReadonlySet<string> = new Set()
 
 interface Look {
   readonly code: string
@@ -41,11 +46,17 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
   const [look, setLook] = useState<Look | null>(null)
   const isPainted = useFirstPaint()
   const dataset = viewOn(chosen.on)
-  const { passports, together, destination, at, on } = chosen
-  const choice = `${passports} ${together} ${destination}`
+  const { passports, together, held, destination, at, on } = chosen
+  const isStart = destination === null && passports.length === 0
+  const isAsked = !isStart && !isUnasked(chosen)
+  const choice = `${passports} ${together} ${writeHoldings(held)} ${destination}`
   const colouring = useMemo(() => colourMap(dataset, chosen), [dataset, choice])
+  // After the first view: it takes a look at each pair by itself.
+  const disputed = useMemo(
+    () => (isPainted && isAsked ? listDisputed(dataset, chosen) : NONE),
+    [dataset, choice, isPainted, isAsked],
+  )
   const refine = (change: Partial<MapAddress>) => go({ ...chosen, ...change }, { replace: true })
-  const isAsked = destination !== null || passports.length > 0
 
   const appearances = useMemo(() => {
     const known = new Map<string, { readonly category: Category; readonly label: string; readonly isDimmed: boolean }>()
@@ -54,12 +65,14 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
       if (made !== undefined) return made
       const paint = paintOf(colouring, code)
       const name = words.country(code)
-      const label = isAsked ? words.locale.label(name, describePaint(words, paint, chosen)) : name
+      const said = describePaint(words, paint, chosen)
+      const whole = disputed.has(code) ? words.locale.list([said, words.say("map.disputed")]) : said
+      const label = isAsked ? words.locale.label(name, whole) : name
       const appearance = { category: paint.category, label, isDimmed: only !== null && paint.category !== only }
       known.set(code, appearance)
       return appearance
     }
-  }, [colouring, words, only, chosen, isAsked])
+  }, [colouring, words, only, chosen, isAsked, disputed])
 
   const zoomTo = (box: Box) => setView(clampView(fitBox(box, size), size))
   const zoomBy = (factor: number) => setView(zoomView(view ?? fitMap(size), size, factor, { x: 0, y: 0 }))
@@ -69,7 +82,8 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
     <div class="map-page">
       <div class="panel">
         <Title text={title} />
-        {!isAsked && <p class="lead">{words.say("map.lead")}</p>}
+        {isStart && <p class="lead">{words.say("map.lead")}</p>}
+        {isAsked && <Counts colouring={colouring} />}
         <Choice<"passport" | "destination">
           label={words.say("map.direction")}
           options={[
@@ -87,12 +101,19 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
         />
         {destination === null ? (
           <CountryChips
-            label={words.say("word.passports")}
+            label={words.say("start.hold")}
+            isLabelShown={isStart}
             prompts={[words.say("map.first_passport"), words.say("map.further_passport")]}
             codes={dataset.passports}
             chosen={passports}
             most={MOST_PASSPORTS}
-            onChange={next => go({ ...chosen, passports: next })}
+            onChange={next =>
+              go({
+                ...chosen,
+                passports: next,
+                together: next.length > 2 && together === "difference" ? null : together,
+              })
+            }
           />
         ) : (
           <CountryPicker
@@ -110,10 +131,13 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
               ["group", words.say("map.together_group")],
               ...(passports.length === 2 ? ([["difference", words.say("map.together_difference")]] as const) : []),
             ]}
-            value={passports.length === 2 || together !== "difference" ? together : "best"}
+            value={together}
             onChange={next => refine({ together: next })}
           />
         )}
+        {destination === null && !isUnasked(chosen) && <WhereTo chosen={chosen} />}
+        {holdsDocuments(chosen) && <HeldDocuments held={held} onChange={next => refine({ held: next })} />}
+        {isStart && <Start chosen={chosen} />}
         {isAsked && <Legend colouring={colouring} passports={passports} only={only} onOnly={setOnly} />}
         {at !== null && (
           <PlaceCard code={at} paint={paintOf(colouring, at)} chosen={chosen} onClose={() => refine({ at: null })} />
@@ -125,6 +149,7 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
           categories={categories}
           appearanceOf={appearances}
           chosen={at}
+          disputed={disputed}
           onChoose={code => refine({ at: code })}
           onLook={(code, point) => setLook(code === null || point === null ? null : { code, at: point })}
           {...{ view, setView, size, setSize }}
@@ -147,9 +172,29 @@ export function MapPage({ chosen }: { readonly chosen: MapAddress }) {
         )}
       </div>
       {isAsked && isPainted && (
-        <PlaceList colouring={colouring} chosen={chosen} only={only} onChoose={code => refine({ at: code })} />
+        <PlaceList {...{ colouring, chosen, only, disputed }} onChoose={code => refine({ at: code })} />
       )}
     </div>
+  )
+}
+
+/** The counts of the legend as a sentence. */
+function Counts({ colouring: { counts, legend } }: { readonly colouring: Colouring }) {
+  const { words } = usePage()
+  if (!legend.includes("visa_free") || legend.includes("no_passport")) return null
+  const count = (...categories: readonly Category[]) =>
+    categories.reduce((sum, category) => sum + (counts.get(category) ?? 0), 0)
+  return (
+    <p class="lead" role="status">
+      {words.say("map.counts", {
+        free: count("visa_free"),
+        online: count("eta", "e_visa"),
+        arrival: count("visa_on_arrival"),
+        visa: count("visa_required"),
+        closed: count("no_admission"),
+        unknown: count("unknown"),
+      })}
+    </p>
   )
 }
 

@@ -4,6 +4,7 @@ import type { MapAddress } from "../address.ts"
 import { FilterField } from "../controls/filter-field.tsx"
 import { Flag } from "../controls/flag.tsx"
 import { listAll, useSearch } from "../controls/search.ts"
+import { nameHolding } from "../holdings.ts"
 import { usePage } from "../page-context.ts"
 import { type Category, type Colouring, paintOf } from "./colouring.ts"
 import { describePaint, nameCategory } from "./describe-paint.ts"
@@ -13,10 +14,11 @@ interface PlaceListProps {
   readonly colouring: Colouring
   readonly chosen: MapAddress
   readonly only: Category | null
+  readonly disputed: ReadonlySet<string>
   readonly onChoose: (code: string) => void
 }
 
-export function PlaceList({ colouring, chosen, only, onChoose }: PlaceListProps) {
+export function PlaceList({ colouring, chosen, only, disputed, onChoose }: PlaceListProps) {
   const { words, linkTo } = usePage()
   const [sought, setSought] = useState("")
   const codes = useMemo(() => [...colouring.paints.keys()], [colouring])
@@ -71,12 +73,14 @@ export function PlaceList({ colouring, chosen, only, onChoose }: PlaceListProps)
                       {name}
                     </button>
                   )}
+                  {disputed.has(code) && <span class="note disputed">{words.say("map.disputed")}</span>}
                   {paint.days !== null && <span class="note">{words.days(paint.days)}</span>}
                   {paint.use !== null && paint.category !== "home" && (
                     <span class="note" title={describePaint(words, paint, chosen)}>
                       <Flag code={paint.use} /> {paint.use}
                     </span>
                   )}
+                  {paint.by !== null && <span class="note">{nameHolding(words, paint.by)}</span>}
                 </li>
               )
             })}

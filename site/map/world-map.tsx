@@ -38,6 +38,8 @@ interface WorldMapProps {
   readonly categories: readonly Category[]
   readonly appearanceOf: (code: string) => Appearance
   readonly chosen: string | null
+  /** Countries on which sources contradict each other. */
+  readonly disputed: ReadonlySet<string>
   readonly onChoose: (code: string | null) => void
   /** The country under the pointer or the keys, and where it is in the frame. */
   readonly onLook: (code: string | null, at: { readonly x: number; readonly y: number } | null) => void
@@ -56,9 +58,11 @@ const NARROW_DOT_RADIUS = 2.3
 const HIT_RADIUS = 9
 const FINER_FROM = 2
 const STEP = 1.6
+/** The sign of inequality, in pixels around a place. */
+const DIFFERS = "M-4 -1.6H4M-4 1.6H4M-2.6 4.4L2.6 -4.4"
 
 export function WorldMap(props: WorldMapProps) {
-  const { label, categories, appearanceOf, chosen, onChoose, onLook, setView, size, setSize } = props
+  const { label, categories, appearanceOf, chosen, disputed, onChoose, onLook, setView, size, setSize } = props
   const frame = useRef<HTMLDivElement>(null)
   const svg = useRef<SVGSVGElement>(null)
   const [active, setActive] = useState<string | null>(null)
@@ -200,6 +204,9 @@ export function WorldMap(props: WorldMapProps) {
             </g>
           )
         })}
+        {PLACES.filter(({ code }) => disputed.has(code)).map(({ code, x, y }) => (
+          <path key={code} class="differs" d={DIFFERS} transform={`translate(${x} ${y}) scale(${unit})`} />
+        ))}
         <Marks shapes={shapes} active={active} chosen={chosen} dotted={dotted} />
       </svg>
     </div>

@@ -3,7 +3,15 @@ import { assert, beforeAll, describe, expect, it } from "vitest"
 import { START } from "../../site/address.ts"
 import type * as Colouring from "../../site/map/colouring.ts"
 import { embeddedHistory, pastDataset } from "../../src/history.ts"
-import { easeRank, embeddedDataset, formatCivilDate, type Requirement } from "../../src/index.ts"
+import {
+  describePair,
+  easeRank,
+  embeddedDataset,
+  formatCivilDate,
+  type HeldDocument,
+  lookupHeld,
+  type Requirement,
+} from "../../src/index.ts"
 import { categoryOf, FLOW_TIMEOUT_MS, PATIENT, readDatasetOn, useExplorer } from "./explorer-page.ts"
 import { importPageModule } from "./page-module.ts"
 
@@ -47,16 +55,16 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     await explorer.open()
     await page.waitForLoadState("networkidle")
     const before = explorer.requests.length
-    const field = page.getByRole("combobox", { name: "Passports" })
+    const field = page.getByRole("combobox", { name: "I hold a passport of" })
     await field.fill("franc")
     await field.press("Enter")
     await explorer.waitForCategory("FRA", "home")
     await explorer.waitForCategory("JPN", categoryOf("FRA", "JPN"))
     await field.fill("🇮🇳")
     await field.press("Enter")
-    await page.getByRole("radio", { name: "Of a group" }).check()
+    await page.getByRole("radio", { name: "Several people" }).check()
     await explorer.waitForCategory("JPN", categoryOf("IND", "JPN"))
-    await page.getByRole("radio", { name: "Difference" }).check()
+    await page.getByRole("radio", { name: "Compare the two" }).check()
     await explorer.waitForCategory("DEU", "only_first")
     await page.getByRole("button", { name: "Remove: France" }).click()
     await explorer.waitForCategory("IND", "home")
@@ -68,7 +76,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("finds a country by what people call it, its people, a city or an airport, and forgives a slip", async () => {
     const { page } = explorer
     await explorer.open()
-    const field = page.getByRole("combobox", { name: "Passports" })
+    const field = page.getByRole("combobox", { name: "I hold a passport of" })
     const chosen: string[] = []
     for (const [text, code] of [
       ["UK", "GBR"],
@@ -90,6 +98,66 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.waitForURL(url => url.hash.startsWith("#/FRA/IDN"))
   })
 
+  it("asks whose two passports are, colours nothing before, and has no answer chosen for the reader", async () => {
+    const { page } = explorer
+    await explorer.open("?passports=FRA,IND")
+    await page.getByText("One person with all of them, or several people?").waitFor()
+    assert.strictEqual(await page.getByRole("radio", { checked: true }).count(), 1, "only what the map shows")
+    await explorer.waitForCategory("JPN", "plain")
+    await page.getByRole("radio", { name: "One person" }).check()
+    await explorer.waitForCategory("JPN", categoryOf("FRA", "JPN"))
+    await page.waitForURL(/together=best/)
+  })
+
+  it("counts in a sentence, and colours anew for documents that are held, as the engine judges them", async () => {
+    const { page } = explorer
+    const dataset = readDatasetOn()
+    await explorer.open("?passports=IND")
+    const free = dataset.destinations.filter(code => categoryOf("IND", code) === "visa_free").length
+    await page.getByText(new RegExp(`^${free} without a visa, `)).waitFor()
+    await explorer.waitForCategory("MEX", "visa_required")
+    await page.getByRole("button", { name: "Visa: United States" }).press("Enter")
+    await explorer.waitForCategory("MEX", "visa_free")
+    await page.waitForURL(/held=visa\.USA/)
+    const held = [
+      { kind: "visa", issuer: "USA", entries: "multiple", validFrom: "2000-01-01", validUntil: "2199-12-31" },
+    ]
+    const shown = await explorer.readCategories()
+    const wrong = dataset.destinations.filter(code => {
+      const answer = lookupHeld(dataset, "IND", code, { held: held as readonly HeldDocument[], exitOn: dataset.asOf })
+      const found = answer.ok && answer.value.kind === "found" ? answer.value : null
+      return shown[code] !== (found === null ? "unknown" : found.base.home ? "home" : found.requirement)
+    })
+    assert.deepStrictEqual(wrong, [])
+    await page
+      .getByRole("option", { name: /^Mexico: Visa-free, 180 days, Visa: United States/ })
+      .waitFor({ state: "attached" })
+  })
+
+  it("marks what sources contradict each other on, in the list and on the map", async () => {
+    const { page } = explorer
+    const dataset = readDatasetOn()
+    const isOpen = (passport: string, code: string) => {
+      const pair = describePair(dataset, passport, code)
+      return pair.kind === "found" && pair.corroboration?.isOpen === true
+    }
+    const passport = dataset.passports.find(code => dataset.destinations.some(entered => isOpen(code, entered)))
+    assert(passport !== undefined)
+    const disputed = dataset.destinations.filter(code => isOpen(passport, code))
+    await explorer.open(`?passports=${passport}`)
+    await expect.poll(() => page.locator(".world .differs").count(), PATIENT).toBe(disputed.length)
+    assert.strictEqual(await page.locator(".place-list").getByText("sources disagree").count(), disputed.length)
+  })
+
+  it("says that a day is outside what is known, and draws nothing", async () => {
+    const { page } = explorer
+    for (const view of ["?passports=FRA&on=2150-01-01", "FRA/JPN?on=2150-01-01"]) {
+      await explorer.open(view)
+      await page.getByRole("heading", { level: 1, name: /^Nothing can be said of January 1, 2150/ }).waitFor()
+      assert.strictEqual(await page.locator("main svg").count(), 0)
+    }
+  })
+
   it("gives a group the harder answer of its members everywhere, and one person the easier one", async () => {
     const { page } = explorer
     await explorer.open("?passports=FRA,IND&together=group")
@@ -102,8 +170,8 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     const rankOf = (category: string | undefined) =>
       easeRank((category === "home" ? "visa_free" : category) as Requirement)
     for (const [choice, pick] of [
-      ["Of a group", Math.max],
-      ["Of one person", Math.min],
+      ["Several people", Math.max],
+      ["One person", Math.min],
     ] as const) {
       await page.getByRole("radio", { name: choice }).check()
       await explorer.waitForCategory("USA", categoryOf(pick === Math.max ? "IND" : "FRA", "USA"))
@@ -175,7 +243,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.getByRole("button", { name: "Previous change" }).press("Enter")
     await page.waitForURL(url => url.href.includes(`on=${past.at(-1)}`))
     await page.getByRole("button", { name: "Next change" }).press("Enter")
-    await page.getByRole("slider", { name: "As of" }).press("Home")
+    await page.getByRole("slider", { name: "Day of travel" }).press("Home")
     await page.waitForURL(url => url.href.includes(`on=${formatCivilDate(sinceDay)}`))
     for (const on of [past[0], announced]) {
       if (on === undefined) continue
@@ -194,7 +262,7 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     const { page } = explorer
     await explorer.open("?passports=FRA")
     const { sinceDay } = embeddedDataset()
-    const slider = page.getByRole("slider", { name: "As of" })
+    const slider = page.getByRole("slider", { name: "Day of travel" })
     assert.strictEqual(await slider.getAttribute("min"), String(sinceDay))
     const asked = () => explorer.requests.filter(url => /\/parts\/past-/.test(url)).length
     assert.strictEqual(asked(), 0)

@@ -279,7 +279,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     const { blockers } = judged.body
     await page.getByRole("heading", { name: `Blocked. Reasons: ${blockers.length}` }).waitFor()
     const before = page.url()
-    await page.getByRole("button", { name: "Begin anew" }).click()
+    await page.getByRole("button", { name: "Start over" }).click()
     const give = (content: string) =>
       page
         .locator("input[type=file]")
