@@ -12,7 +12,7 @@ import { codeOf, PLACES } from "../places.ts"
 const DESTINATIONS = PLACES.map(({ code }) => code)
 
 /** The passports of the countries that the reader's browser names with its languages: `en-IN` is India. */
-export function guessPassports(tags: readonly string[], passports: readonly string[]): readonly string[] {
+function guessPassports(tags: readonly string[], passports: readonly string[]): readonly string[] {
   const codes = tags.flatMap(tag => {
     const alpha2 = /-([A-Z]{2})\b/.exec(tag)?.[1]
     const code = alpha2 === undefined ? undefined : codeOf(alpha2)

@@ -98,6 +98,20 @@ describe("the map", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.waitForURL(url => url.hash.startsWith("#/FRA/IDN"))
   })
 
+  it("begins with a question, the likely passport and examples, and leads to all that is known of a pair", async () => {
+    const { page } = explorer
+    await explorer.open()
+    await page.getByRole("button", { name: "United Kingdom" }).press("Enter")
+    await explorer.waitForCategory("GBR", "home")
+    const going = page.getByRole("combobox", { name: "I am going to" })
+    await going.fill("bali")
+    await going.press("Enter")
+    await page.waitForURL(url => url.hash.startsWith("#/GBR/IDN"))
+    await explorer.open()
+    await page.getByRole("link", { name: "India, Visa: United States" }).press("Enter")
+    await explorer.waitForCategory("MEX", "visa_free")
+  })
+
   it("asks whose two passports are, colours nothing before, and has no answer chosen for the reader", async () => {
     const { page } = explorer
     await explorer.open("?passports=FRA,IND")
