@@ -53,7 +53,10 @@ const program = Effect.gen(function* () {
   const callers = Array.from({ length: Number(accounts) }, (_, at) => ({
     accountId: at + 1,
     keyId: at + 1,
-    isTeamKey: false,
+    scopes: ["visa"],
+    expiresAt: null,
+    replacedAt: null,
+    allowedFrom: null,
     isConfirmed: true,
     plan: { ...plan, requestsPerMonth: 1_000_000_000, destinationsPerPassportAndDay: null },
   }))

@@ -6,7 +6,8 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Accounts, MAXIMUM_AGE_MS, REVALIDATION_MS } from "../../adapters/customers/accounts/accounts.ts"
 import { isApiKey, makeApiKey } from "../../adapters/customers/accounts/api-key.ts"
-import { MAXIMUM_TEAM_KEYS } from "../../adapters/customers/accounts/team-key-records.ts"
+import { SCOPES, TEAM_KEY_SCOPES } from "../../adapters/customers/accounts/key-limits.ts"
+import { MAXIMUM_TEAM_KEYS } from "../../adapters/customers/accounts/named-key-records.ts"
 import { type Deployment, inProcess, makeDeployment, startProcess } from "../storage/deployment.ts"
 import { ana } from "./people.ts"
 
@@ -30,7 +31,7 @@ describe("accounts", () => {
         assert.strictEqual(caller?.accountId, account.id)
         assert.strictEqual(caller?.plan.id, "business")
         assert.isTrue(caller?.isConfirmed)
-        assert.isFalse(caller?.isTeamKey)
+        assert.deepStrictEqual(caller?.scopes, SCOPES)
       }),
     ),
   )
@@ -144,7 +145,7 @@ describe("accounts", () => {
         const { account, key } = yield* accounts.createAccount(ana)
         const team = yield* accounts.createTeamKey(account.id, "desk")
         yield* accounts.findCaller(key)
-        const { key: next, teamKeys } = yield* accounts.regenerateKey(account.id)
+        const { key: next, otherKeys: teamKeys } = yield* accounts.regenerateKey(account.id)
         assert.deepStrictEqual(teamKeys, [team.teamKey])
         assert.isUndefined(accounts.peekCaller(key, 0))
         assert.isNull(yield* accounts.findCaller(key))
@@ -162,7 +163,7 @@ describe("accounts", () => {
         const team = yield* accounts.createTeamKey(account.id, "desk")
         const ended = yield* accounts.createTeamKey(account.id, "old")
         yield* accounts.deactivateTeamKey(account.id, ended.teamKey.id)
-        const { teamKeys } = yield* accounts.regenerateKey(account.id, { endsTeamKeys: true })
+        const { otherKeys: teamKeys } = yield* accounts.regenerateKey(account.id, { endsTeamKeys: true })
         assert.deepStrictEqual(teamKeys, [{ ...team.teamKey, isActive: false }])
         assert.isNull(yield* accounts.findCaller(team.key))
       }),
@@ -210,7 +211,7 @@ describe("team keys", () => {
         assert.match(key, /^svc_visa_team_[A-Za-z0-9_-]{43}$/)
         assert.strictEqual(teamKey.keyPrefix, key.slice(0, 20))
         const caller = yield* accounts.findCaller(key)
-        assert.isTrue(caller?.isTeamKey)
+        assert.deepStrictEqual(caller?.scopes, TEAM_KEY_SCOPES)
         assert.strictEqual(caller?.accountId, account.id)
         assert.strictEqual(caller?.plan.id, "business")
       }),

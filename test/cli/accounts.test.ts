@@ -98,7 +98,7 @@ describe("landfall account", () => {
       assert.match(stdout, /^Account 1 on the plan pro\.\n\nIts key: svc_visa_[A-Za-z0-9_-]{43}$/)
       const accounts = Context.get(yield* startProcess(place), Accounts)
       const caller = yield* accounts.findCaller(stdout.slice(stdout.indexOf("svc_visa_")))
-      assert.deepInclude(caller, { accountId: 1, isConfirmed: true, isTeamKey: false })
+      assert.deepInclude(caller, { accountId: 1, isConfirmed: true, expiresAt: null })
       assert.strictEqual(caller?.plan.id, "pro")
     }),
   )
@@ -256,12 +256,38 @@ describe("landfall key", () => {
       }),
   )
 
-  it.live("refuses --team and --replace together, and a name that is none", () =>
+  it.live("makes named keys, says what they are for, and replaces them with an overlap", () =>
+    Effect.gen(function* () {
+      const place = yield* makeDeployment
+      yield* create(place)
+      const flags = ["--name", "Shop", "--scopes", "visa,lookup", "--expires", "2099-01-01", "--from", "192.0.2.0/24"]
+      const shop = (yield* runOn(place, "key", "create", "1", ...flags)).stdout
+      const next = (yield* runOn(place, "key", "rotate", "2")).stdout
+      assert.strictEqual((yield* runOn(place, "key", "rotate", "2")).error?.message, "there is no key 2")
+      const table = (yield* runOn(place, "key", "list", "1")).stdout
+      assert.match(
+        table,
+        /2 +named +Shop +svc_visa_\S+ +replaced, works until \S+ +visa,lookup from 192\.0\.2\.0\/24 +0 +never/,
+      )
+      assert.match(table, /3 +named +Shop +svc_visa_\S+ +active until 2099-01-01T00:00Z/)
+      const accounts = Context.get(yield* startProcess(place), Accounts)
+      const expiresAt = Date.parse("2099-01-01T00:00:00Z")
+      assert.deepInclude(yield* accounts.findCaller(next), { keyId: 3, scopes: ["visa", "lookup"], expiresAt })
+      assert.isNotNull((yield* accounts.findCaller(shop))?.replacedAt)
+    }),
+  )
+
+  it.live("refuses --team and --replace together, a name that is none, and a key without what it is for", () =>
     Effect.gen(function* () {
       const place = yield* makeDeployment
       for (const args of [
         ["--team", "desk", "--replace"],
         ["--team", " "],
+        ["--name", "Shop"],
+        ["--name", "Shop", "--scopes", "everything"],
+        ["--name", "Shop", "--scopes", "visa", "--from", "here"],
+        ["--name", "Shop", "--scopes", "visa", "--expires", "2001-01-01"],
+        ["--scopes", "visa"],
       ]) {
         assert.strictEqual((yield* runOn(place, "key", "create", "1", ...args)).error?._tag, "CalledWrongly")
       }

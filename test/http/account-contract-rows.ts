@@ -105,7 +105,50 @@ const rowsOfTeamKeys = (call: Call): ContractRow[] => [
   row("is not in lower plans", call, { as: "pro", status: 403, reads: { required_plan: "business" } }),
 ]
 
+const KEYS = `${V1}/keys`
+const newKey = (body: unknown): Call => ({ method: "POST", path: KEYS, body })
+const oneKey = (method: string, id: string): Call => ({
+  method,
+  path: `${KEYS}/${id}${method === "POST" ? "/rotate" : ""}`,
+})
+const KEY_CALLS: readonly Call[] = [
+  { path: KEYS },
+  newKey({ name: "Shop", scopes: ["visa"] }),
+  oneKey("POST", "1"),
+  oneKey("DELETE", "1"),
+]
+
+/** A row of one key; the reference has its path with the name of the parameter. */
+const rowOfKey = (...[claim, call, rest]: Parameters<typeof row>): ContractRow => ({
+  ...row(claim, call, rest),
+  endpoint: call.path.replace(/keys\/[^/]+/, "keys/{id}"),
+})
+
+/** What every endpoint of keys says, from the key to its scope. */
+const rowsOfKeys = (call: Call): ContractRow[] => [
+  rowOfKey("asks for a key", call, { status: 401, answers: NO_QUOTA }),
+  rowOfKey("takes no key that has expired", call, { as: "expired", status: 401, reads: { error: "expired" } }),
+  rowOfKey("takes no key without the scope", call, { as: "team", status: 403, reads: { required_scope: "team" } }),
+]
+
 export const ACCOUNT_ROWS: readonly ContractRow[] = [
+  ...KEY_CALLS.flatMap(rowsOfKeys),
+  rowOfKey("lists keys", { path: KEYS }, { as: "pro", status: 200, reads: { "keys.0.kind": "account" } }),
+  rowOfKey("makes a key", newKey({ name: "Shop", scopes: ["visa"] }), {
+    as: "pro",
+    status: 201,
+    reads: { "key.name": "Shop", "key.scopes": ["visa"] },
+  }),
+  rowOfKey("names what is wrong with a key", newKey({ name: "Shop", scopes: [] }), {
+    as: "pro",
+    status: 400,
+    reads: { error: "scopes: Expected at least one scope" },
+  }),
+  rowOfKey("reads no larger body", newKey(TOO_LARGE), { as: "pro", status: 413 }),
+  rowOfKey("replaces nobody else's key", oneKey("POST", "999"), { as: "pro", status: 404 }),
+  rowOfKey("replaces no key without a number", oneKey("POST", "x"), { as: "pro", status: 400 }),
+  rowOfKey("ends nobody else's key", oneKey("DELETE", "999"), { as: "pro", status: 404 }),
+  rowOfKey("ends no key without a number", oneKey("DELETE", "x"), { as: "pro", status: 400 }),
   ...SESSIONS.flatMap(rowsOfSession),
   row("gives a stranger a key, from any page", register({ name: "New", email: "new@example.org" }), {
     status: 200,
@@ -191,18 +234,19 @@ export const ACCOUNT_ROWS: readonly ContractRow[] = [
   }),
   row("reads no larger body", change(TOO_LARGE), { headers: OWN, session: "starter", status: 413 }),
   ...TEAM_KEYS.flatMap(rowsOfTeamKeys),
-  row("lists team keys, for a team key too", listKeys, {
-    as: "team",
-    status: 200,
-    reads: { "team_keys.0.name": "Paris desk" },
-  }),
+  row("lists team keys", listKeys, { as: "business", status: 200 }),
+  row("lists no team keys for a team key", listKeys, { as: "team", status: 403, reads: { required_scope: "team" } }),
   row("makes a team key", makeKey({ name: "Tokyo desk" }), {
     as: "business",
     status: 201,
     reads: { "team_key.name": "Tokyo desk", "team_key.active": true },
   }),
   row("names what is no name", makeKey({ name: "" }), { as: "business", status: 400 }),
-  row("lets no team key make another", makeKey({ name: "Tokyo desk" }), { as: "team", status: 403 }),
+  row("lets no team key make another", makeKey({ name: "Tokyo desk" }), {
+    as: "team",
+    status: 403,
+    reads: { required_scope: "team" },
+  }),
   row("reads no larger body", makeKey(TOO_LARGE), { as: "business", status: 413 }),
   row("names what is not a number", endKey("?id=x"), { as: "business", status: 400 }),
   row("takes a number once", endKey("?id=1&id=2"), { as: "business", status: 400 }),

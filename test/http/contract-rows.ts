@@ -207,6 +207,8 @@ function spotRows(endpoint: string, path: string): ContractRow[] {
       headers: { "x-ratelimit-limit": "10000", "ratelimit-policy": /^"monthly";q=10000;w=\d+$/ },
     }),
     row("an unknown key is 403", 403, { as: "stranger" }),
+    row("a key that has expired is 401", 401, { as: "expired", reads: { error: "expired" } }),
+    row("a key for lookups is 403 for spots", 403, { as: "lookup only", reads: { required_scope: "spots" } }),
     row("a spent quota of spots is 429", 429, {
       as: "spent",
       headers: { "x-ratelimit-remaining": "0", "retry-after": /^[1-9]\d*$/ },

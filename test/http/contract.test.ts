@@ -122,6 +122,8 @@ describe("the contract", () => {
       "POST /api/v1/visa/auth/confirm 429",
       "POST /api/v1/visa/auth/account/erase 200",
       "POST /api/v1/visa/auth/account/erase 404",
+      "POST /api/v1/visa/keys/{id}/rotate 201",
+      "DELETE /api/v1/visa/keys/{id} 200",
       "DELETE /api/v1/visa/team-keys 200",
       "POST /api/v1/visa/stripe/checkout 200",
       "POST /api/v1/visa/stripe/checkout 429",

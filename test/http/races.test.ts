@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Effect, Redacted } from "effect"
 import { afterEach, assert, describe, it, vi } from "vitest"
 import { MAXIMUM_JOBS } from "../../adapters/batch/jobs/jobs.ts"
-import { MAXIMUM_TEAM_KEYS } from "../../adapters/customers/accounts/team-key-records.ts"
+import { MAXIMUM_TEAM_KEYS } from "../../adapters/customers/accounts/named-key-records.ts"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 import { startTestService, type TestService } from "./service.ts"
 

@@ -26,6 +26,7 @@ describe("the sessions of the MCP server", () => {
       ask({
         method: "POST",
         client: "",
+        address: null,
         headers: session === null ? headers : { ...headers, "mcp-session-id": session },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       })
@@ -47,6 +48,7 @@ describe("the sessions of the MCP server", () => {
     const ended = await ask({
       method: "DELETE",
       client: "",
+      address: null,
       headers: { "mcp-session-id": third, "mcp-protocol-version": "2025-06-18" },
       body: "",
     })

@@ -1,5 +1,6 @@
 /** Callers of made-up plans. */
 import type { Caller } from "../../adapters/customers/accounts/account.ts"
+import { ANY_REQUEST } from "../../adapters/customers/accounts/key-limits.ts"
 
 export const callerWith = (options: {
   readonly accountId?: number
@@ -8,12 +9,12 @@ export const callerWith = (options: {
   readonly lookupsPerSecond?: number
   readonly cap?: number | null
   readonly isConfirmed?: boolean
-  readonly isTeamKey?: boolean
+  readonly keyId?: number
 }): Caller => ({
-  keyId: 1,
+  keyId: options.keyId ?? 1,
   accountId: options.accountId ?? 1,
   isConfirmed: options.isConfirmed ?? true,
-  isTeamKey: options.isTeamKey ?? false,
+  ...ANY_REQUEST,
   apiVersion: null,
   plan: {
     id: "hobby",

@@ -78,7 +78,7 @@ describe("the monthly quota", () => {
   it("is one for an account and its team keys", () => {
     const ledger = openLedger()
     const owner = callerWith({ requests: 2 })
-    const team = callerWith({ requests: 2, isTeamKey: true })
+    const team = callerWith({ requests: 2, keyId: 2 })
     reserve(ledger, owner).commit()
     reserve(ledger, team).commit()
     assert.strictEqual(refuse(ledger, owner).reason, "monthly")

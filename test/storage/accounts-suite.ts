@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { Accounts } from "../../adapters/customers/accounts/accounts.ts"
-import { MAXIMUM_TEAM_KEYS } from "../../adapters/customers/accounts/team-key-records.ts"
+import { MAXIMUM_TEAM_KEYS } from "../../adapters/customers/accounts/named-key-records.ts"
 import { Meter } from "../../adapters/customers/metering/meter.ts"
 import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
 import { layerStorage } from "../../adapters/platform/storage/migrations.ts"

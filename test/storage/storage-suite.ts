@@ -219,6 +219,12 @@ export function describeStorage(makePlace: MakePlace): void {
             sealed_key: "",
             is_active: true,
             created_at: "",
+            scopes: "visa",
+            allowed_addresses: "",
+            expires_at: null,
+            replaced_at: null,
+            last_used_at: null,
+            used: 0,
           } as const
           yield* accounts.insertKey({ ...key, id, key_hash: `of ${id}` })
         }

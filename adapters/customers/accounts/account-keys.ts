@@ -9,8 +9,9 @@ import type { DeploymentSecret } from "../../platform/secrets/deployment-secret.
 import { sealText, unsealText } from "../../platform/secrets/sealing.ts"
 import type { AccountsRepository, KeyRow } from "../../platform/storage/accounts-repository.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
-import type { AccountKey, TeamKey } from "./account.ts"
+import type { AccountKey } from "./account.ts"
 import { abbreviateApiKey, hashApiKey, type KeyKind, makeApiKey } from "./api-key.ts"
+import { type KeyLimits, NO_LIMITS, SCOPES } from "./key-limits.ts"
 
 /** The present instant as ISO 8601 text, in UTC. */
 export const nowAsText = Effect.map(Clock.currentTimeMillis, ms => new Date(ms).toISOString())
@@ -37,21 +38,33 @@ export const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecr
       isActive: row.is_active,
       keyPrefix: abbreviateApiKey(key),
       createdAt: row.created_at,
+      ...readLimits(row),
+      replacedAt: row.replaced_at,
+      lastUsedAt: row.last_used_at,
+      used: row.used,
     }))
 
-  const listActive = (accountId: number, kind: KeyKind): Effect.Effect<readonly KeyRow[], Unavailable> =>
-    Effect.map(rows.listKeys(accountId), found => found.filter(key => key.kind === kind && key.is_active))
+  /** The keys of some kinds that work and were not replaced. */
+  const listCurrent = (
+    accountId: number,
+    ...kinds: readonly KeyKind[]
+  ): Effect.Effect<readonly KeyRow[], Unavailable> =>
+    Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      const found = yield* rows.listKeys(accountId)
+      return found.filter(key => kinds.includes(key.kind) && worksAt(key, nowMs) && key.replaced_at === null)
+    })
 
   return {
     reveal,
     describe,
-    listActive,
+    listCurrent,
 
     /** Hashes a key as it is looked up. */
     hash: (key: string): string => hashApiKey(hashKey, key),
 
     /** Makes a key and its row. */
-    insert: (accountId: number, kind: KeyKind, name: string) =>
+    insert: (accountId: number, kind: KeyKind, name: string, limits: KeyLimits = NO_LIMITS) =>
       Effect.gen(function* () {
         const key = makeApiKey(kind)
         const id = yield* rows.nextKeyId
@@ -63,6 +76,12 @@ export const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecr
           sealed_key: sealText(sealKey, `api_keys/${id}`, key),
           is_active: true,
           created_at: yield* nowAsText,
+          scopes: limits.scopes.join(","),
+          allowed_addresses: limits.allowedAddresses.join(","),
+          expires_at: limits.expiresAt,
+          replaced_at: null,
+          last_used_at: null,
+          used: 0,
         }
         yield* rows.insertKey({ ...row, key_hash: hashApiKey(hashKey, key) })
         return { row, key }
@@ -70,21 +89,23 @@ export const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecr
 
     /** An account's own key, whole; null when it is deactivated. */
     findCurrent: (accountId: number): Effect.Effect<string | null, Unavailable> =>
-      Effect.flatMap(listActive(accountId, "account"), ([row]) =>
+      Effect.flatMap(listCurrent(accountId, "account"), ([row]) =>
         row === undefined ? Effect.succeed(null) : reveal(row),
       ),
-
-    /** Every team key, oldest first, deactivated ones too. */
-    listTeam: (accountId: number): Effect.Effect<readonly KeyRow[], Unavailable> =>
-      Effect.map(rows.listKeys(accountId), found => found.filter(key => key.kind === "team")),
-
-    describeTeam: (row: KeyRow): Effect.Effect<TeamKey> =>
-      Effect.map(describe(row), ({ id, name, isActive, keyPrefix, createdAt }) => ({
-        id,
-        name,
-        isActive,
-        keyPrefix,
-        createdAt,
-      })),
   }
 }
+
+/** Whether a key opens anything at a moment. */
+export const worksAt = ({ is_active, expires_at }: KeyRow, nowMs: number): boolean =>
+  is_active && (expires_at === null || nowMs < expires_at)
+
+/** The limits of a row. */
+export const readLimits = ({
+  scopes,
+  allowed_addresses,
+  expires_at,
+}: Pick<KeyRow, "scopes" | "allowed_addresses" | "expires_at">): KeyLimits => ({
+  scopes: SCOPES.filter(scope => scopes.split(",").includes(scope)),
+  expiresAt: expires_at,
+  allowedAddresses: allowed_addresses === "" ? [] : allowed_addresses.split(","),
+})

@@ -11,6 +11,7 @@ import type { Language } from "../../../src/full.ts"
 import type { PlanId } from "../../platform/settings/feature-options.ts"
 import type { Plan } from "../plans/plans.ts"
 import type { KeyKind } from "./api-key.ts"
+import type { JudgedLimits, KeyLimits } from "./key-limits.ts"
 
 /** A name of a person, a team or a key: 1 to 100 characters on one line. */
 export const NAME_PATTERN = /^(?=.*\S)[^\p{Cc}]{1,100}$/u
@@ -93,36 +94,31 @@ export interface Account {
 export const isErased = ({ id, email }: Pick<Account, "id" | "email">): boolean =>
   email === `erased-${id}@erased.invalid`
 
-/** A key of an account, its own or a team's; `keyPrefix` is enough of it to recognise it. */
-export interface AccountKey {
+/** A key of an account; `keyPrefix` is enough of it to recognise it. */
+export interface AccountKey extends KeyLimits {
   readonly id: number
   readonly accountId: number
   readonly kind: KeyKind
-  /** What a team key is called; empty for an account's own. */
+  /** What it is called; empty for an account's own. */
   readonly name: string
   readonly isActive: boolean
   readonly keyPrefix: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
-}
-
-/** A key that shares its owner's quota; `keyPrefix` is enough of it to recognise it. */
-export interface TeamKey {
-  readonly id: number
-  readonly name: string
-  readonly isActive: boolean
-  readonly keyPrefix: string
-  /** ISO 8601, UTC. */
-  readonly createdAt: string
+  /** When it was replaced, as an epoch millisecond: it works until it expires. */
+  readonly replacedAt: number | null
+  /** The hour in which it was used last, as an epoch millisecond; null where it never was. */
+  readonly lastUsedAt: number | null
+  /** How much was charged to it. */
+  readonly used: number
 }
 
 /** Whose request this is: a key, its account, and what that account may do. Frozen and shared between requests. */
-export interface Caller {
+export interface Caller extends JudgedLimits {
   readonly keyId: number
   readonly accountId: number
   readonly plan: Plan
   readonly isConfirmed: boolean
-  readonly isTeamKey: boolean
   /** The version of the lookup that the account has pinned, or null. */
   readonly apiVersion: string | null
 }

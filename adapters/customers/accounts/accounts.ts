@@ -1,8 +1,8 @@
 /**
  * Who has an account, which keys belong to it, and who is calling?
  *
- * The rules on top of the repository: keys are kept sealed and found by hash, an account has one current key and any number of
- * team keys that act for it, and a deactivated key is unknown. A caller that was seen before is known without SQL. A change made
+ * The rules on top of the repository: keys are kept sealed and found by hash, an account has one first key and others
+ * that act for it, and a deactivated key is unknown. A caller that was seen before is known without SQL. A change made
  * here counts at once; a change made by another process counts within {@link REVALIDATION_MS}; when the database cannot be read,
  * known callers stay valid for {@link MAXIMUM_AGE_MS} more. Nothing here writes a key or an address into a log.
  */
@@ -14,12 +14,14 @@ import { Storage } from "../../platform/storage/storage.ts"
 import { makeUnavailable, type Unavailable } from "../../platform/storage/storage-errors.ts"
 import { Plans } from "../plans/plans.ts"
 import type { Caller } from "./account.ts"
+import { readLimits } from "./account-keys.ts"
 import { type AccountRecords, makeAccountRecords } from "./account-records.ts"
 import { type AccountStore, openAccountStore, type Stored } from "./account-store.ts"
 import { isApiKey } from "./api-key.ts"
 import { CallerCache } from "./caller-cache.ts"
+import { readAllowedFrom } from "./key-limits.ts"
 import { type KeyRecords, makeKeyRecords } from "./key-records.ts"
-import { makeTeamKeyRecords, type TeamKeyRecords } from "./team-key-records.ts"
+import { makeNamedKeyRecords, type NamedKeyRecords } from "./named-key-records.ts"
 
 /** How long a change made by another process can go unnoticed. */
 export const REVALIDATION_MS = 1_000
@@ -30,10 +32,10 @@ export const FIND_TIMEOUT_MS = 1_000
 /** How many callers are kept in memory. */
 const CACHED_CALLERS = 100_000
 
-interface AccountsShape extends AccountRecords, KeyRecords, TeamKeyRecords {
+interface AccountsShape extends AccountRecords, KeyRecords, NamedKeyRecords {
   /** Identifies a caller without SQL, or null for an unknown key; undefined where the cache cannot say: ask {@link findCaller}. */
   readonly peekCaller: (key: string, nowMs: number) => Caller | null | undefined
-  /** Identifies the caller with an active key, or null for a key that is unknown or deactivated. */
+  /** Identifies the caller with a key, or null for one that is unknown or deactivated; `judgeKey` says whether it has expired. */
   readonly findCaller: (key: string) => Stored<Caller | null>
   readonly readState: () => AccountsState
 }
@@ -57,13 +59,17 @@ const makeCallerFinder = ({ storage, rows, keys }: AccountStore, plans: Plans["S
       .findCaller(keys.hash(key))
       .pipe(withDeadline(FIND_TIMEOUT_MS, Effect.fail(makeUnavailable("busy", storage.label))))
     if (row === undefined) return null
+    const limits = readLimits(row)
     const caller: Caller = Object.freeze({
       keyId: row.key_id,
       accountId: row.account_id,
       plan: plans.byId[row.plan],
       isConfirmed: row.is_confirmed,
-      isTeamKey: row.kind === "team",
       apiVersion: row.api_version,
+      scopes: limits.scopes,
+      expiresAt: limits.expiresAt,
+      replacedAt: row.replaced_at,
+      allowedFrom: readAllowedFrom(limits.allowedAddresses),
     })
     callers.remember(key, caller, clearings)
     return caller
@@ -98,7 +104,7 @@ export class Accounts extends Context.Service<Accounts, AccountsShape>()("landfa
       return {
         ...makeAccountRecords(store),
         ...makeKeyRecords(store),
-        ...makeTeamKeyRecords(store),
+        ...makeNamedKeyRecords(store),
         peekCaller: (key, nowMs) => callers.find(key, nowMs),
         findCaller: makeCallerFinder(store, yield* Plans, callers),
         readState: () => ({ cachedCallers: callers.size, revisionFailures: outages.failures }),

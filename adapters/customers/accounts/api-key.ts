@@ -6,10 +6,14 @@
  */
 import { createHmac, randomBytes } from "node:crypto"
 
-/** A key of an account, or one of its team keys, which share the account's quota. */
-export type KeyKind = "account" | "team"
+/** An account's first key, a key of its team, or another one that has a name. All share the account's quota. */
+export type KeyKind = "account" | "team" | "named"
 
-const PREFIXES: Readonly<Record<KeyKind, string>> = { account: "svc_visa_", team: "svc_visa_team_" }
+const PREFIXES: Readonly<Record<KeyKind, string>> = {
+  account: "svc_visa_",
+  team: "svc_visa_team_",
+  named: "svc_visa_",
+}
 // An account's key cannot be read as a team key: it is five characters shorter.
 const API_KEY = /^(svc_visa_(?:team_)?)([A-Za-z0-9_-]{43})$/
 

@@ -20,6 +20,7 @@ export type AuditAction =
   | "email_confirmed"
   | "email_changed"
   | "key_made"
+  | "key_replaced"
   | "key_revoked"
   | "team_key_made"
   | "plan_changed"

@@ -55,8 +55,7 @@ export const endDemoAccounts: Effect.Effect<void, Unavailable, Accounts> = Effec
   for (const plan of PLAN_IDS) {
     const account = yield* accounts.findAccountByEmail(addressOf(plan))
     if (account === null) continue
-    const teamKeys = yield* accounts.listTeamKeys(account.id)
-    yield* Effect.forEach(teamKeys, key => accounts.deactivateTeamKey(account.id, key.id), { discard: true })
-    yield* accounts.deactivateKey(account.id)
+    const active = (yield* accounts.listKeys(account.id)).filter(({ isActive }) => isActive)
+    yield* Effect.forEach(active, key => accounts.revokeKey(key.id), { discard: true })
   }
-}).pipe(Effect.catchTags({ AccountNotFound: Effect.die, TeamKeyNotFound: Effect.die }))
+}).pipe(Effect.catchTags({ AccountNotFound: Effect.die, KeyNotFound: Effect.die }))

@@ -1,13 +1,13 @@
 /**
  * Which keys does an account have, and how are they made, shown and deactivated?
  *
- * An account has one current key; a deactivated one no longer works and stays in the list. A whole key is shown only where
+ * An account has one first key; a deactivated one no longer works and stays in the list. A whole key is shown only where
  * somebody asks for it.
  */
 import { Effect, Schema } from "effect"
-import type { AccountKey, TeamKey } from "./account.ts"
+import type { KeyRow } from "../../platform/storage/accounts-repository.ts"
+import type { AccountKey } from "./account.ts"
 import type { AccountNotFound, AccountStore, Stored } from "./account-store.ts"
-import type { KeyKind } from "./api-key.ts"
 
 /** There is no key with this id. */
 class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", {}) {}
@@ -16,14 +16,14 @@ class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", {}) {
 export interface KeyRecords {
   /** The account's current key, whole; null when it is deactivated. */
   readonly revealKey: (accountId: number) => Stored<string | null, AccountNotFound>
-  /** Replaces the account's key: the old one stops working, and team keys too if that is asked for. Gives the team keys that were active. */
+  /** Replaces the account's first key: the old one stops working, and all others too if that is asked for. Gives the others that were active. */
   readonly regenerateKey: (
     accountId: number,
     options?: { readonly endsTeamKeys: boolean },
-  ) => Stored<{ readonly key: string; readonly teamKeys: readonly TeamKey[] }, AccountNotFound>
+  ) => Stored<{ readonly key: string; readonly otherKeys: readonly AccountKey[] }, AccountNotFound>
   /** The account's current key; a new one where it was deactivated. */
   readonly ensureKey: (accountId: number) => Stored<string, AccountNotFound>
-  /** Deactivates the account's key; team keys go on. */
+  /** Deactivates the account's first key; the others go on. */
   readonly deactivateKey: (accountId: number) => Stored<void, AccountNotFound>
   /** Every key of an account, oldest first, deactivated ones too. */
   readonly listKeys: (accountId: number) => Stored<readonly AccountKey[], AccountNotFound>
@@ -39,14 +39,23 @@ export interface KeyRecords {
 export function makeKeyRecords(store: AccountStore): KeyRecords {
   const { storage, rows, keys, note, changing, requireAccount, holdAccount } = store
 
-  /** Deactivates every key of a kind. */
-  const deactivateKeys = (accountId: number, kind: KeyKind) =>
+  /** Deactivates keys. */
+  const deactivate = (accountId: number, found: readonly KeyRow[], named: string) =>
+    Effect.gen(function* () {
+      yield* Effect.forEach(found, key => rows.deactivateKey(key.id), { discard: true })
+      if (found.length > 0) yield* note(accountId, "key_revoked", `${named} ${found.map(({ id }) => id).join(", ")}`)
+    })
+
+  /** Deactivates the first key, and those that it has replaced. */
+  const deactivateFirst = (accountId: number) =>
     Effect.gen(function* () {
       yield* holdAccount(accountId)
-      const active = yield* keys.listActive(accountId, kind)
-      yield* Effect.forEach(active, key => rows.deactivateKey(key.id), { discard: true })
-      const named = `${kind === "team" ? "team " : ""}key ${active.map(({ id }) => id).join(", ")}`
-      if (active.length > 0) yield* note(accountId, "key_revoked", named)
+      const found = yield* rows.listKeys(accountId)
+      yield* deactivate(
+        accountId,
+        found.filter(({ kind, is_active }) => kind === "account" && is_active),
+        "key",
+      )
     })
 
   /** Makes an account's own key. */
@@ -66,12 +75,24 @@ export function makeKeyRecords(store: AccountStore): KeyRecords {
     regenerateKey: (id, { endsTeamKeys } = { endsTeamKeys: false }) =>
       changing(
         Effect.gen(function* () {
-          yield* deactivateKeys(id, "account")
-          const found = yield* keys.listActive(id, "team")
-          if (endsTeamKeys) yield* deactivateKeys(id, "team")
+          yield* deactivateFirst(id)
+          const found = yield* keys.listCurrent(id, "team", "named")
+          if (endsTeamKeys) {
+            const all = (yield* rows.listKeys(id)).filter(key => key.is_active)
+            yield* deactivate(
+              id,
+              all.filter(({ kind }) => kind === "team"),
+              "team key",
+            )
+            yield* deactivate(
+              id,
+              all.filter(({ kind }) => kind === "named"),
+              "key",
+            )
+          }
           const key = yield* makeKey(id)
-          const teamKeys = yield* Effect.forEach(found, row => keys.describeTeam({ ...row, is_active: !endsTeamKeys }))
-          return { key, teamKeys }
+          const otherKeys = yield* Effect.forEach(found, row => keys.describe({ ...row, is_active: !endsTeamKeys }))
+          return { key, otherKeys }
         }),
       ),
 
@@ -83,7 +104,7 @@ export function makeKeyRecords(store: AccountStore): KeyRecords {
         }),
       ),
 
-    deactivateKey: id => changing(deactivateKeys(id, "account")),
+    deactivateKey: id => changing(deactivateFirst(id)),
 
     listKeys: id =>
       Effect.andThen(

@@ -88,6 +88,8 @@ interface MeterShape {
   ) => Effect.Effect<Reservation | VisitorRefusal, Unavailable>
   /** What a client address has left, without SQL; null where memory does not suffice. */
   readonly readVisitor: (client: string, pool: VisitorPool, nowMs: number) => Limit | null
+  /** Notes that a key was used for something that may cost nothing. */
+  readonly noteKey: (keyId: number, nowMs: number) => void
   /** Saves everything that has changed so far. When it fails nothing is lost: the next flush saves it. */
   readonly flush: Effect.Effect<void, Unavailable>
   /** How many accounts are in memory. */
@@ -194,6 +196,14 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
   let lastFlushSeconds = 0
   const outages = new OutageLog("usage could not be saved; it is kept and saved with the next")
 
+  const saveKeyUses = Effect.suspend(() => {
+    const uses = unsaved.keys.take()
+    if (uses.length === 0) return Effect.void
+    return storage
+      .transact(storage.accounts.addKeyUse(uses), { isDurable: false })
+      .pipe(Effect.onError(() => Effect.sync(() => unsaved.keys.putBack(uses))))
+  })
+
   const save = (idleCounts: () => readonly PoolCount[]) =>
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
@@ -205,6 +215,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
           lastFlushSeconds = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
         }),
       )
+      yield* saveKeyUses
     })
   const flush = save(() => [])
 
@@ -255,6 +266,7 @@ const makeMeter = Effect.fnUntraced(function* ({ nodeLeaseMs = NODE_LEASE_MS, ma
         nowMs => visitors.reserve(client, request, nowMs),
         nowMs => visitors.demand(client, request, nowMs),
       ),
+    noteKey: (keyId, nowMs) => unsaved.keys.note(keyId, 0, nowMs),
     readVisitor: (client, pool, nowMs) => visitors.read(client, pool, nowMs),
     flush,
     countLoadedAccounts: () => ledger.size,

@@ -119,8 +119,10 @@ export class Reservation implements Quota {
   /** Counts the request; `charge` is what it cost, at most what was reserved. */
   commit(charge: number = this.#held.charge): void {
     if (!this.#isOpen) return
-    this.#close(Math.min(charge, this.#held.charge))
-    const { usage, unsaved } = this.#held
+    const charged = Math.min(charge, this.#held.charge)
+    this.#close(charged)
+    const { usage, unsaved, who, atMs } = this.#held
+    if (typeof who !== "string") unsaved.keys.note(who.keyId, charged, atMs)
     const { items, holds } = this.#held.asked
     for (const { list, held } of holds) {
       for (const item of items) {

@@ -5,6 +5,7 @@
  * way at a time; when it is saved its counts get the totals of the database, and when it fails everything goes back to where it
  * was.
  */
+import { KeyUses } from "./key-uses.ts"
 import type { PoolCount } from "./pool-count.ts"
 import type { Usage } from "./usage.ts"
 
@@ -71,6 +72,7 @@ export class Unsaved {
   #underWay: Batch | null = null
   /** Counts whose period is over and whose leases are no longer needed. */
   #past = new Set<PoolCount>()
+  readonly keys = new KeyUses()
   /** How much this process has leased, over all counts. */
   leased = 0
   /** How many counts it has leased something of. */

@@ -12,6 +12,7 @@ import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { HttpRouter } from "effect/http"
 import type { Caller } from "../../customers/accounts/account.ts"
+import { explainKeyRefusal, judgeKey } from "../../customers/accounts/key-limits.ts"
 import type { Meter } from "../../customers/metering/meter.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 import type { Knowledge } from "./answers.ts"
@@ -29,6 +30,8 @@ export interface McpRequest {
   readonly body: string
   /** What limits count the client under. */
   readonly client: string
+  /** The address of the client; null where it is not known. */
+  readonly address: string | null
 }
 
 /** What it answers; `body` may be empty. */
@@ -243,6 +246,15 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     if (caller === null) {
       return refuse(403, KEY_REFUSED, "This API key is not valid: it is unknown or was deactivated.", calls.id)
     }
+    const refusal = judgeKey(caller, {
+      scope: "visa",
+      nowMs: backend.clock.currentTimeMillisUnsafe(),
+      readAddress: () => request.address,
+    })
+    if (refusal !== null) {
+      return refuse(refusal.kind === "expired" ? 401 : 403, KEY_REFUSED, explainKeyRefusal(refusal), calls.id)
+    }
+    meter.noteKey(caller.keyId, backend.clock.currentTimeMillisUnsafe())
     if (caller.plan.id === "free") return askAsVisitor(request, calls, known(caller))
     const owner = `account ${caller.accountId}`
     const go = async () =>

@@ -39,7 +39,7 @@ export function isLoopbackHost(host: string): boolean {
   return bare === "localhost" || bare.endsWith(".localhost")
 }
 
-/** The proxies whose `X-Forwarded-For` is trusted. */
+/** A set of addresses, such as those of the proxies whose `X-Forwarded-For` is trusted. */
 export interface TrustedProxies {
   readonly trusts: (address: string) => boolean
 }
@@ -61,8 +61,14 @@ function isTooLarge(address: string, prefix: number): boolean {
   return prefix < 96 + 8 && (block.check(MAPPED, "ipv6") || mapped.check(address, "ipv6"))
 }
 
-/** Reads addresses and CIDR blocks, separated by commas. A block is at most as large as 10.0.0.0/8 or fc00::/7. */
-export function readProxies(text: string): TrustedProxies | undefined {
+/** Reads addresses and CIDR blocks of proxies. A block is at most as large as 10.0.0.0/8 or fc00::/7. */
+export const readProxies = (text: string): TrustedProxies | undefined => readBlocks(text, isTooLarge)
+
+/** Reads addresses and CIDR blocks, separated by commas; undefined for any other text, and for a block that is refused. */
+export function readBlocks(
+  text: string,
+  isRefused: (address: string, prefix: number) => boolean = () => false,
+): TrustedProxies | undefined {
   const list = new BlockList()
   for (const item of text.split(",")) {
     const [address = "", prefix, ...rest] = item.trim().split("/")
@@ -70,7 +76,7 @@ export function readProxies(text: string): TrustedProxies | undefined {
     const width = version === 4 ? 32 : 128
     if (version === 0 || rest.length > 0) return undefined
     if (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= width)) return undefined
-    if (prefix !== undefined && isTooLarge(address, Number(prefix))) return undefined
+    if (prefix !== undefined && isRefused(address, Number(prefix))) return undefined
     list.addSubnet(address, prefix === undefined ? width : Number(prefix), version === 4 ? "ipv4" : "ipv6")
   }
   return {

@@ -121,7 +121,19 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
   {
     ...OF_ACCOUNT,
     table: "api_keys",
-    columns: ["id", "kind", "name", "is_active", "created_at"],
+    columns: [
+      "id",
+      "kind",
+      "name",
+      "is_active",
+      "created_at",
+      "scopes",
+      "allowed_addresses",
+      "expires_at",
+      "replaced_at",
+      "last_used_at",
+      "used",
+    ],
     order: "id",
     erasing: "delete",
     // A key that has ended stays in the list.

@@ -151,3 +151,15 @@ export const createPayments = Effect.gen(function* () {
   )`
   yield* sql`CREATE INDEX payments_open ON payments (claimed_until) WHERE state IN ('settling', 'unknown')`
 })
+
+/** What a key may be used for, until when, from where, and what it was used for. */
+export const addKeyLimits = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE api_keys ADD COLUMN scopes TEXT NOT NULL DEFAULT 'visa,lookup,spots,webhooks,jobs'`
+  yield* sql`ALTER TABLE api_keys ADD COLUMN allowed_addresses TEXT NOT NULL DEFAULT ''`
+  yield* sql`ALTER TABLE api_keys ADD COLUMN expires_at BIGINT`
+  yield* sql`ALTER TABLE api_keys ADD COLUMN replaced_at BIGINT`
+  yield* sql`ALTER TABLE api_keys ADD COLUMN last_used_at BIGINT`
+  yield* sql`ALTER TABLE api_keys ADD COLUMN used BIGINT NOT NULL DEFAULT 0`
+  yield* sql`UPDATE api_keys SET scopes = 'visa,lookup,spots,webhooks,jobs,team' WHERE kind = 'account'`
+})

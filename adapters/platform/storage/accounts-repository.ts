@@ -6,6 +6,7 @@
  */
 import { Effect, Schema } from "effect"
 import { LANGUAGES, type Language } from "../../../src/full.ts"
+import { inChunks } from "./chunks.ts"
 import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Conflict, Unavailable } from "./storage-errors.ts"
@@ -27,19 +28,30 @@ const AccountRow = Schema.Struct({
   created_at: Schema.String,
 })
 
+/** What a key may be used for, with words and addresses separated by commas. */
+const LIMIT_FIELDS = {
+  scopes: Schema.String,
+  allowed_addresses: Schema.String,
+  expires_at: Schema.NullOr(Schema.Int),
+  replaced_at: Schema.NullOr(Schema.Int),
+}
+
 const KeyRow = Schema.Struct({
   id: Schema.Int,
   account_id: Schema.Int,
-  kind: Schema.Literals(["account", "team"]),
+  kind: Schema.Literals(["account", "team", "named"]),
   name: Schema.String,
   sealed_key: Schema.String,
   is_active: Flag,
   created_at: Schema.String,
+  ...LIMIT_FIELDS,
+  last_used_at: Schema.NullOr(Schema.Int),
+  used: Schema.Int,
 })
 
 const CallerRow = Schema.Struct({
   key_id: Schema.Int,
-  kind: KeyRow.fields.kind,
+  ...LIMIT_FIELDS,
   account_id: Schema.Int,
   plan: AccountRow.fields.plan,
   is_confirmed: Flag,
@@ -48,6 +60,13 @@ const CallerRow = Schema.Struct({
 
 export type AccountRow = typeof AccountRow.Type
 export type KeyRow = typeof KeyRow.Type
+
+/** What a key was used for: how much was charged, and in which hour it was used last. */
+export interface KeyUse {
+  readonly id: number
+  readonly used: number
+  readonly lastUsedAt: number
+}
 
 // A row that does not fit was not written by this program: a defect, not an answer.
 const decodeRows = <Row, Encoded>(schema: Schema.Codec<Row, Encoded>) => {
@@ -69,7 +88,9 @@ export const makeAccountsRepository = (database: Database) => {
   const accountColumns = sql.literal(
     "id, name, email, plan, is_confirmed, is_disabled, api_version, language, created_at",
   )
-  const keyColumns = sql.literal("id, account_id, kind, name, sealed_key, is_active, created_at")
+  const keyColumns = sql.literal(
+    "id, account_id, kind, name, sealed_key, is_active, created_at, scopes, allowed_addresses, expires_at, replaced_at, last_used_at, used",
+  )
 
   return {
     nextAccountId: bumpCounter(database, "accounts_id"),
@@ -152,12 +173,34 @@ export const makeAccountsRepository = (database: Database) => {
 
     deactivateKey: (id: number) => database.run(query => query`UPDATE api_keys SET is_active = 0 WHERE id = ${id}`),
 
+    /** Notes that a key was replaced, and when it ends. */
+    replaceKey: (id: number, { replacedAt, expiresAt }: { readonly replacedAt: number; readonly expiresAt: number }) =>
+      database.run(
+        query => query`UPDATE api_keys SET replaced_at = ${replacedAt}, expires_at = ${expiresAt} WHERE id = ${id}`,
+      ),
+
+    /** Adds to what keys were used for, each named once. */
+    addKeyUse: (uses: readonly KeyUse[]): Effect.Effect<void, Unavailable> =>
+      Effect.forEach(
+        inChunks(uses),
+        chunk => {
+          const rows = chunk.map(({ id, used, lastUsedAt }) => `(${[id, used, lastUsedAt].map(Math.trunc).join(", ")})`)
+          return database.change(query =>
+            query.unsafe(`WITH noted (id, used, at) AS (VALUES ${rows.join(", ")})
+              UPDATE api_keys SET used = api_keys.used + noted.used,
+                last_used_at = CASE WHEN api_keys.last_used_at > noted.at THEN api_keys.last_used_at ELSE noted.at END
+              FROM noted WHERE api_keys.id = noted.id`),
+          )
+        },
+        { discard: true },
+      ),
+
     /** The active key with this hash and what is known of its account, unless that is disabled. */
     findCaller: (keyHash: string) =>
       first(
         decodeCallers(
           database.ask(
-            query => query`SELECT k.id AS key_id, k.kind, a.id AS account_id, a.plan, a.is_confirmed, a.api_version
+            query => query`SELECT k.id AS key_id, k.scopes, k.allowed_addresses, k.expires_at, k.replaced_at, a.id AS account_id, a.plan, a.is_confirmed, a.api_version
               FROM api_keys k JOIN accounts a ON a.id = k.account_id
               WHERE k.key_hash = ${keyHash} AND k.is_active = 1 AND a.is_disabled = 0`,
           ),

@@ -8,7 +8,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { addAccountLanguage, createBilling, createPayments, createSessions } from "./account-tables.ts"
+import { addAccountLanguage, addKeyLimits, createBilling, createPayments, createSessions } from "./account-tables.ts"
 import { unifyWork, widenIds } from "./work-tables.ts"
 
 const createCounters = Effect.gen(function* () {
@@ -389,4 +389,5 @@ export const MIGRATIONS = {
   "0021_work": unifyWork,
   "0022_dataset_feed": createDatasetFeed,
   "0023_hand_on": handOnInParts,
+  "0024_key_limits": addKeyLimits,
 }

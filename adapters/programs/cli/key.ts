@@ -1,7 +1,9 @@
-/** `landfall key …`: lists, makes, revokes and reveals the API keys of accounts. */
-import { Console, Effect, Option, Schema } from "effect"
+/** `landfall key …`: lists, makes, replaces, revokes and reveals the API keys of accounts. */
+import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { type AccountKey, Name } from "../../customers/accounts/account.ts"
+import { SCOPES } from "../../customers/accounts/key-limits.ts"
+import { readNewKey } from "../../customers/accounts/read-new-key.ts"
 import { accountArgument, loadDeployment } from "./account.ts"
 import { CalledWrongly, CommandFailed, jsonFlag, printTable, printWire, switchFlag, textFlag } from "./outcome.ts"
 
@@ -17,36 +19,81 @@ const list = Command.make(
       return yield* (yield* Accounts).listKeys(id)
     }).pipe(onDeployment({ makesDatabase: false }))
     if (json) return yield* printWire(keys)
-    yield* printTable(["number", "kind", "name", "begins with", "state", "since"], keys.map(toRow))
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* printTable(
+      ["number", "kind", "name", "begins with", "state", "for", "used", "last used", "since"],
+      keys.map(key => toRow(key, nowMs)),
+    )
   }),
 ).pipe(
   Command.withDescription("List the keys of an account"),
   Command.withExamples([{ command: "landfall key list ada@example.com", description: "Those of one account" }]),
 )
 
-const toRow = ({ id, kind, name, keyPrefix, isActive, createdAt }: AccountKey): (string | number)[] => [
-  id,
-  kind,
-  name,
-  keyPrefix,
-  isActive ? "active" : "revoked",
-  createdAt.slice(0, 10),
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+function describeState({ isActive, expiresAt, replacedAt }: AccountKey, nowMs: number): string {
+  if (!isActive) return "revoked"
+  if (expiresAt === null) return "active"
+  if (nowMs >= expiresAt) return "expired"
+  return `${replacedAt === null ? "active" : "replaced, works"} until ${new Date(expiresAt).toISOString().slice(0, 16)}Z`
+}
+
+const toRow = (key: AccountKey, nowMs: number): (string | number)[] => [
+  key.id,
+  key.kind,
+  key.name,
+  key.keyPrefix,
+  describeState(key, nowMs),
+  `${key.scopes.length === SCOPES.length ? "everything" : key.scopes.join(",")}${key.allowedAddresses.length > 0 ? ` from ${key.allowedAddresses.join(",")}` : ""}`,
+  key.used,
+  key.lastUsedAt === null ? "never" : dayOf(key.lastUsedAt),
+  key.createdAt.slice(0, 10),
 ]
 
-const CREATE_USAGE = "landfall key create ACCOUNT [--team NAME | --replace [--end-team-keys]] [--json]"
+const CREATE_USAGE =
+  "landfall key create ACCOUNT [--name NAME --scopes SCOPES [--expires DAY] [--from ADDRESSES] | --team NAME | --replace [--end-team-keys]] [--json]"
+
+interface NamedFlags {
+  readonly name: Option.Option<string>
+  readonly scopes: Option.Option<string>
+  readonly expires: Option.Option<string>
+  readonly from: Option.Option<string>
+}
+
+const splitList = (text: string): readonly string[] => text.split(",").map(item => item.trim())
+
+/** The fields of a named key, as its endpoint reads them. */
+const toFields = ({ name, scopes, expires, from }: NamedFlags) => ({
+  name: Option.getOrUndefined(name),
+  scopes: Option.match(scopes, { onNone: () => [], onSome: splitList }),
+  ...Option.match(expires, { onNone: () => ({}), onSome: day => ({ expires_at: `${day}T00:00:00Z` }) }),
+  ...Option.match(from, { onNone: () => ({}), onSome: list => ({ allowed_addresses: splitList(list) }) }),
+})
 
 const create = Command.make(
   "create",
   {
     account: accountArgument,
-    team: textFlag("team", "NAME", "Make a team key with this name, beside the account's own"),
-    replace: switchFlag("replace", "Revoke the account's own key and make another"),
-    endsTeamKeys: switchFlag("end-team-keys", "With --replace: revoke its team keys too"),
+    name: textFlag("name", "NAME", "Make a key with this name, beside the first one"),
+    scopes: textFlag("scopes", "SCOPES", `With --name: what it is for, of ${SCOPES.join(",")}`),
+    expires: textFlag("expires", "DAY", "With --name: the day on which it no longer works, such as 2030-01-01"),
+    from: textFlag("from", "ADDRESSES", "With --name: the addresses or CIDR blocks that it works from, by commas"),
+    team: textFlag("team", "NAME", "Make a team key with this name, beside the first one"),
+    replace: switchFlag("replace", "Revoke the account's first key at once and make another"),
+    endsTeamKeys: switchFlag("end-team-keys", "With --replace: revoke its other keys too"),
     json: jsonFlag,
   },
-  Effect.fnUntraced(function* ({ account: named, team, replace, endsTeamKeys, json }) {
+  Effect.fnUntraced(function* ({ account: named, team, replace, endsTeamKeys, json, ...flags }) {
     const refuse = (message: string) => new CalledWrongly({ message, usage: CREATE_USAGE })
-    if (Option.isSome(team) && replace) return yield* refuse("--team and --replace exclude each other.")
+    if (Number(Option.isSome(team)) + Number(Option.isSome(flags.name)) + Number(replace) > 1)
+      return yield* refuse("--name, --team and --replace exclude each other.")
+    const needsName = (["scopes", "expires", "from"] as const).find(name => Option.isSome(flags[name]))
+    if (Option.isNone(flags.name) && needsName !== undefined) return yield* refuse(`--${needsName} needs --name.`)
+    const wanted = Option.isSome(flags.name)
+      ? readNewKey(toFields(flags), yield* Clock.currentTimeMillis)
+      : ({ ok: true, value: null } as const)
+    if (!wanted.ok) return yield* refuse(wanted.issues.map(({ path, message }) => `${path}: ${message}.`).join(" "))
     if (endsTeamKeys && !replace) return yield* refuse("--end-team-keys needs --replace.")
     if (Option.isSome(team) && !Schema.is(Name)(team.value)) {
       return yield* refuse(`--team: 1 to 100 characters on one line are expected, not ${JSON.stringify(team.value)}.`)
@@ -55,6 +102,17 @@ const create = Command.make(
     const key = yield* Effect.gen(function* () {
       const { id } = yield* findAccount(named)
       const accounts = yield* Accounts
+      if (wanted.value !== null) {
+        const { name, ...limits } = wanted.value
+        const made = accounts
+          .createKey(id, name, limits)
+          .pipe(
+            Effect.catchTag("TooManyKeys", ({ limit }) =>
+              Effect.fail(new CommandFailed({ message: `account ${id} has ${limit} named keys that work already` })),
+            ),
+          )
+        return (yield* made).key
+      }
       if (Option.isSome(team)) {
         const made = accounts
           .createTeamKey(id, team.value)
@@ -76,7 +134,11 @@ const create = Command.make(
 ).pipe(
   Command.withDescription("Make a key"),
   Command.withExamples([
-    { command: "landfall key create 1 --team Bookings", description: "A team key beside the account's own" },
+    { command: "landfall key create 1 --team Bookings", description: "A team key beside the first one" },
+    {
+      command: "landfall key create 1 --name Shop --scopes visa,lookup --expires 2030-01-01",
+      description: "A named key",
+    },
   ]),
 )
 
@@ -101,6 +163,26 @@ const revoke = Command.make(
   Command.withExamples([{ command: "landfall key revoke 2", description: "By its number" }]),
 )
 
+const rotate = Command.make(
+  "rotate",
+  { key: keyArgument, json: jsonFlag },
+  Effect.fnUntraced(function* ({ key: id, json }) {
+    const { Accounts, onDeployment } = yield* loadDeployment
+    const made = yield* Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const { accountId } = (yield* accounts.revealKeyById(id)).accountKey
+      return yield* accounts.rotateKey(accountId, id)
+    }).pipe(
+      Effect.catchTags({ KeyNotFound: noSuchKey(id), NoSuchKey: noSuchKey(id), AccountNotFound: noSuchKey(id) }),
+      onDeployment({ makesDatabase: false }),
+    )
+    yield* json ? printWire({ ...made.accountKey, apiKey: made.key }) : Console.log(made.key)
+  }),
+).pipe(
+  Command.withDescription("Replace a key; the old one works for 24 hours more"),
+  Command.withExamples([{ command: "landfall key rotate 2", description: "And print the new one" }]),
+)
+
 const reveal = Command.make(
   "reveal",
   { key: keyArgument, json: jsonFlag },
@@ -117,6 +199,6 @@ const reveal = Command.make(
 )
 
 export const key = Command.make("key").pipe(
-  Command.withDescription("List, make, revoke and reveal API keys"),
-  Command.withSubcommands([list, create, revoke, reveal]),
+  Command.withDescription("List, make, replace, revoke and reveal API keys"),
+  Command.withSubcommands([list, create, rotate, revoke, reveal]),
 )

@@ -11,6 +11,7 @@ import type { Endpoint, NeedsOf } from "../pipeline/endpoint.ts"
 import { accountEndpoints } from "./accounts/account.ts"
 import { affiliateEndpoints } from "./accounts/affiliate.ts"
 import { billingEndpoints } from "./accounts/billing.ts"
+import { keyEndpoints } from "./accounts/keys.ts"
 import { accountPageRows } from "./accounts/page.ts"
 import { signupEndpoints } from "./accounts/signup.ts"
 import { teamKeyEndpoints } from "./accounts/team-keys.ts"
@@ -80,7 +81,14 @@ export const accountGroup = /* @__PURE__ */ group({
   description:
     "Signing up and in, keys and use. Most of it takes the session of the cookie `svc_token`, from the service's own pages or a program.",
   surface: "visa",
-  endpoints: [...signupEndpoints, ...accountEndpoints, ...teamKeyEndpoints, ...billingEndpoints, ...affiliateEndpoints],
+  endpoints: [
+    ...signupEndpoints,
+    ...accountEndpoints,
+    ...keyEndpoints,
+    ...teamKeyEndpoints,
+    ...billingEndpoints,
+    ...affiliateEndpoints,
+  ],
 })
 
 export const lookupGroup = /* @__PURE__ */ group({

@@ -1,12 +1,14 @@
 /**
  * Who asks, may they, and who pays?
  *
- * The stages of the service around the row: no key is 401, a key that is unknown or deactivated 403, a plan that is too low 403.
+ * The stages of the service around the row: no key is 401, a key that is unknown or deactivated 403, one that has expired 401, one
+ * that may not be used from there or for this 403, a plan that is too low 403.
  * Only then are parameters read, so that a caller without a key learns nothing from them. A charge is reserved before the record
  * is looked up and counted only for a 2xx answer; between the two nothing waits unless the row does.
  */
 import type { Caller } from "../../../customers/accounts/account.ts"
 import { Accounts } from "../../../customers/accounts/accounts.ts"
+import { judgeKey } from "../../../customers/accounts/key-limits.ts"
 import { Sessions } from "../../../customers/accounts/sessions.ts"
 import type { Quota, Reservation } from "../../../customers/metering/ledger.ts"
 import { Meter } from "../../../customers/metering/meter.ts"
@@ -14,7 +16,8 @@ import type { VisitorRefusal } from "../../../customers/metering/visitor-ledger.
 import { LiveActivity } from "./activity.ts"
 import { type Answer, isSuccess } from "./answer.ts"
 import { Clients } from "./client-address.ts"
-import { type Cost, type Given, type MeteredAnswer, takesKey } from "./endpoint.ts"
+import { listReplacedHeaders } from "./deprecations.ts"
+import { type Cost, type Endpoint, type Given, type MeteredAnswer, scopeOf, takesKey } from "./endpoint.ts"
 import type { Exchange } from "./exchange.ts"
 import type { KeyRules } from "./key-rules.ts"
 import { KeylessGate } from "./keyless.ts"
@@ -55,6 +58,10 @@ export function makeAdmission(
     exchange.plan = caller?.plan.id ?? null
   }
 
+  /** Why the key may not be used for this request; null where it may. */
+  const judge = ({ request, nowMs }: Exchange, caller: Caller, row: Pick<Endpoint, "access" | "surface">) =>
+    judgeKey(caller, { scope: scopeOf(row), nowMs, readAddress: () => clients.address(request) })
+
   /** Finds whose key it is, without SQL where that is known. */
   function identify(exchange: Exchange, key: string, then: (caller: Caller | null) => StageOutcome): StageOutcome {
     const known = accounts.peekCaller(key, exchange.nowMs)
@@ -63,12 +70,12 @@ export function makeAdmission(
 
   /** Recognises a caller who shows a key, and refuses nobody. */
   const recognise: Stage = exchange => {
-    const rows = exchange.known?.byMethod.values() ?? []
-    if (![...rows].some(row => takesKey(row.access))) return undefined
+    const row = [...(exchange.known?.byMethod.values() ?? [])].find(({ access }) => takesKey(access))
+    if (row === undefined) return undefined
     const key = rulesOf(exchange).findKey(exchange.request, exchange.rawQuery)
     if (key === null) return undefined
     return identify(exchange, key, caller => {
-      admit(exchange, caller)
+      if (caller === null || judge(exchange, caller, row) === null) admit(exchange, caller)
       return undefined
     })
   }
@@ -102,7 +109,11 @@ export function makeAdmission(
     }
     return identify(exchange, key, caller => {
       if (caller === null) return rules.answerUnknownKey(exchange)
+      const refusal = judge(exchange, caller, rowOf(exchange))
+      if (refusal !== null) return rules.answerKeyRefused(refusal, exchange)
       admit(exchange, caller)
+      meter.noteKey(caller.keyId, exchange.nowMs)
+      if (caller.replacedAt !== null) exchange.added.push(...listReplacedHeaders(caller.replacedAt, caller.expiresAt))
       const feature = access.kind === "key" ? access.feature : undefined
       return feature === undefined || caller.plan.features[feature]
         ? undefined

@@ -92,15 +92,20 @@ export function nameClient(address: string): string {
 export interface ClientsShape {
   /** The name under which limits count a request; one name for all clients without a known address. */
   readonly name: (request: ServiceRequest) => string
+  /** The address of the client; null where the server does not know any. */
+  readonly address: (request: ServiceRequest) => string | null
 }
 
 /** Tells clients apart, trusting some proxies. */
 export function makeClients(proxies: TrustedProxies): ClientsShape {
+  const readAddress = (request: ServiceRequest) =>
+    findClientAddress(request.socketAddress, request.header("x-forwarded-for"), proxies)
   return {
     name: request => {
-      const address = findClientAddress(request.socketAddress, request.header("x-forwarded-for"), proxies)
+      const address = readAddress(request)
       return address === null ? "" : nameClient(address)
     },
+    address: readAddress,
   }
 }
 

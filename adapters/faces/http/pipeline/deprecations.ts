@@ -38,3 +38,10 @@ export function listDeprecationHeaders(path: string, site: Site): readonly strin
     `<${site.publicUrl}/docs#${note}>; rel="deprecation"; type="text/html"`,
   ]
 }
+
+/** The headers of an answer to a key that was replaced: since when, and until when it works. */
+export const listReplacedHeaders = (replacedAt: number, expiresAt: number | null): readonly string[] => [
+  "deprecation",
+  `@${Math.floor(replacedAt / 1_000)}`,
+  ...(expiresAt === null ? [] : ["sunset", new Date(expiresAt).toUTCString()]),
+]

@@ -25,10 +25,10 @@ export const Unauthorized = /* @__PURE__ */ (() =>
   Schema.Struct({
     error: Schema.String,
     message: Schema.String,
-    signup_url: Schema.String,
-    free_tier: Schema.String,
+    signup_url: Schema.optionalKey(Schema.String),
+    free_tier: Schema.optionalKey(Schema.String),
   })
-    .annotate({ identifier: "Unauthorized", description: "No key was given." })
+    .annotate({ identifier: "Unauthorized", description: "No key was given, or it has expired (`expired`)." })
     .pipe(HttpApiSchema.status(401)))()
 
 export const Forbidden = /* @__PURE__ */ (() =>
@@ -37,8 +37,13 @@ export const Forbidden = /* @__PURE__ */ (() =>
     message: Schema.String,
     required_plan: Schema.optionalKey(Schema.NullOr(Schema.String)),
     upgrade_url: Schema.optionalKey(Schema.String),
+    required_scope: Schema.optionalKey(Schema.String),
   })
-    .annotate({ identifier: "Forbidden", description: "The key is unknown or deactivated, or its plan is too low." })
+    .annotate({
+      identifier: "Forbidden",
+      description:
+        "The key is unknown or deactivated, may not be used from there or for this (`required_scope`), or its plan is too low.",
+    })
     .pipe(HttpApiSchema.status(403)))()
 
 export const SessionMissing = /* @__PURE__ */ (() =>
@@ -104,7 +109,7 @@ function listPipelineErrors({ access, parameters, cost, takesBody, uploadBytes }
     // Two sessions at once are refused like a parameter that is given twice.
     ...(takesNothing && !isSession ? [] : [BadRequest]),
     ...(isSession ? [SessionMissing, SessionRefused] : []),
-    ...(takesKey(access) && access.kind !== "open" ? [Unauthorized] : []),
+    ...(takesKey(access) ? [Unauthorized] : []),
     ...(takesKey(access) ? [Forbidden] : []),
     ...(takesBody || uploadBytes !== undefined ? [TooLarge] : []),
     ...(cost === undefined ? [] : [TooManyRequests]),

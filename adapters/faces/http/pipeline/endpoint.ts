@@ -10,6 +10,7 @@ import type { Context } from "effect"
 import type { Dataset } from "../../../../src/engine.ts"
 import type { Language, LocalisedFacts, Plan } from "../../../../src/full.ts"
 import type { Caller } from "../../../customers/accounts/account.ts"
+import type { Scope } from "../../../customers/accounts/key-limits.ts"
 import type { SignedIn } from "../../../customers/accounts/sessions.ts"
 import type { Feature } from "../../../customers/plans/plans.ts"
 import type { Answer } from "./answer.ts"
@@ -21,20 +22,32 @@ import type { SurfaceName } from "./surface.ts"
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 
 /**
- * Who may call. `public`: everybody; a key is ignored. `key`: callers with a key, of a plan with the feature if one is named.
+ * Who may call. `public`: everybody; a key is ignored. `key`: callers with a key, of a plan with the feature if one is named, and
+ * with the scope, or else that of the surface.
  * `keyless`: callers with a key, and without one those whom the keyless rules admit. `open`: everybody, on the quota of a key if
  * one is shown, otherwise on the allowance of the client's address. `session`: signed-in users, from the service's own pages or a
  * program; if it is optional, everybody, and a session is recognised.
  */
 export type Access =
   | { readonly kind: "public" }
-  | { readonly kind: "key"; readonly feature?: Feature }
+  | { readonly kind: "key"; readonly feature?: Feature; readonly scope?: Scope }
   | { readonly kind: "keyless" }
   | { readonly kind: "open" }
   | { readonly kind: "session"; readonly isOptional?: true }
 
 /** Whether a row looks for keys. */
 export const takesKey = ({ kind }: Access): boolean => kind !== "public" && kind !== "session"
+
+const SCOPE_OF_SURFACE: Readonly<Record<SurfaceName, Scope>> = {
+  visa: "visa",
+  lookup: "lookup",
+  spots: "spots",
+  operations: "visa",
+}
+
+/** The scope that a key needs for a row. */
+export const scopeOf = ({ access, surface }: Pick<Endpoint, "access" | "surface">): Scope =>
+  (access.kind === "key" ? access.scope : undefined) ?? SCOPE_OF_SURFACE[surface]
 
 /** What a question costs, and which pairs it asks for: the guard against harvesting counts those. */
 export interface Cost {

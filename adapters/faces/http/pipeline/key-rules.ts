@@ -4,6 +4,7 @@
  * One value a surface; the stages that ask for keys and count are the same for all of them.
  */
 import type { Caller } from "../../../customers/accounts/account.ts"
+import { explainKeyRefusal, type KeyRefusal } from "../../../customers/accounts/key-limits.ts"
 import type { CallerRefusal, Quota } from "../../../customers/metering/ledger.ts"
 import type { CallerPool, Limit, VisitorPool } from "../../../customers/metering/limits.ts"
 import type { VisitorRefusal } from "../../../customers/metering/visitor-ledger.ts"
@@ -33,6 +34,8 @@ export interface KeyRules {
   readonly findKey: (request: ServiceRequest, query: RawQuery) => string | null
   readonly answerNoKey: (asked: AskedNow) => Answer
   readonly answerUnknownKey: (asked: AskedNow) => Answer
+  /** Refuses a key that has expired, or that may not be used from here or for this. */
+  readonly answerKeyRefused: (refusal: KeyRefusal, asked: AskedNow) => Answer
   readonly answerPlanTooLow: (feature: Feature, caller: Caller, asked: AskedNow) => Answer
   /** Refuses a language that the caller's plan does not have; null where it has it. */
   readonly refuseLanguage: (language: string, caller: Caller) => Answer | null
@@ -43,6 +46,9 @@ export interface KeyRules {
   /** The limits of a client address without a key, and how they are reported; absent where every request needs a key. */
   readonly visitors?: VisitorRules
 }
+
+/** RFC 9110, section 15.5.2: a 401 names a way to authenticate. */
+export const KEY_CHALLENGE = ["www-authenticate", 'ApiKey header="x-api-key"'] as const
 
 /** The key of a request to a surface that reads it from `x-api-key` or the query's `api_key`; one that is given twice does not count. */
 export const findApiKey: KeyRules["findKey"] = (request, query) => {
@@ -56,3 +62,20 @@ export const UNKNOWN_KEY = /* @__PURE__ */ answerJson(
   { error: "This API key is not valid.", message: "The key is unknown or was deactivated." },
   NOT_STORED,
 )
+
+/** What such a surface answers to a key that may not be used: 401 where it has expired, otherwise 403. */
+export const answerKeyRefused: KeyRules["answerKeyRefused"] = refusal => {
+  const message = explainKeyRefusal(refusal)
+  switch (refusal.kind) {
+    case "expired":
+      return answerJson(401, { error: "expired", message }, [...NOT_STORED, ...KEY_CHALLENGE])
+    case "address":
+      return answerJson(403, { error: "This API key may not be used from here.", message }, NOT_STORED)
+    case "scope":
+      return answerJson(
+        403,
+        { error: "This API key may not be used for this.", message, required_scope: refusal.scope },
+        NOT_STORED,
+      )
+  }
+}

@@ -71,14 +71,14 @@ function readReplacement(body: string): ReadQuestion<{ readonly endsTeamKeys: bo
   return typeof endsTeamKeys === "boolean" ? { ok: true, question: { endsTeamKeys } } : { ok: false, answer: NO_CHOICE }
 }
 
-/** What becomes of team keys when the account's key is replaced. */
-function tellOfTeamKeys(count: number, endsTeamKeys: boolean): string {
+/** What becomes of other keys when the account's first key is replaced. */
+function tellOfOtherKeys(count: number, endsTeamKeys: boolean): string {
   if (count === 0) return "The old key does not work any more."
-  if (endsTeamKeys) return "The old key and the team keys do not work any more."
-  return 'The old key does not work any more; the team keys do. To end them too, send {"end_team_keys": true}.'
+  if (endsTeamKeys) return "The old key and the others do not work any more."
+  return 'The old key does not work any more; the others do. To end them too, send {"end_team_keys": true}.'
 }
 
-/** Replaces the account's key. */
+/** Replaces the account's first key, at once. */
 export const regenerateKey = endpoint({
   ...shared,
   name: "regenerateKey",
@@ -92,9 +92,9 @@ export const regenerateKey = endpoint({
     const { account } = signedInOf(context)
     const replace = Effect.gen(function* () {
       if ((yield* accounts.revealKey(account.id)) === null) return NO_KEY
-      const { key, teamKeys } = yield* accounts.regenerateKey(account.id, { endsTeamKeys })
-      const message = tellOfTeamKeys(teamKeys.length, endsTeamKeys)
-      return answerJson(200, { api_key: key, message, team_keys: teamKeys.map(writeTeamKey) }, NOT_STORED)
+      const { key, otherKeys } = yield* accounts.regenerateKey(account.id, { endsTeamKeys })
+      const message = tellOfOtherKeys(otherKeys.length, endsTeamKeys)
+      return answerJson(200, { api_key: key, message, team_keys: otherKeys.map(writeTeamKey) }, NOT_STORED)
     })
     return answerLater(
       replace.pipe(
@@ -236,7 +236,7 @@ export const accountEndpoints = /* @__PURE__ */ (() =>
     describe(regenerateKey, {
       summary: "Replace the key",
       description:
-        "The old key stops working at once. Team keys go on, and are listed, unless the body asks to end them too; the body may be left out.",
+        "The old key stops working at once. Named keys and team keys go on, and are listed, unless the body asks to end them too; the body may be left out.",
       payload: ReplaceKeyRequest,
       success: KeyReplaced,
       error: [BadRequest, NotFound, NotSetUp],

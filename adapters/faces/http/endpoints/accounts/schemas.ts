@@ -1,6 +1,7 @@
 /** The bodies of accounts, for the reference. The contract tests hold real answers against them. */
 import { Schema } from "effect"
 import { LANGUAGES } from "../../../../../src/full.ts"
+import { SCOPES } from "../../../../customers/accounts/key-limits.ts"
 import { LOOKUP_VERSIONS } from "../../../../knowledge/answers/lookup-versions.ts"
 import { PLAN_IDS } from "../../../../platform/settings/feature-options.ts"
 
@@ -119,17 +120,67 @@ const TeamKey = Schema.Struct({
 
 export const ReplaceKeyRequest = Schema.Struct({
   end_team_keys: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Whether the team keys end too; they go on where it is left out." }),
+    Schema.Boolean.annotate({
+      description: "Whether named keys and team keys end too; they go on where it is left out.",
+    }),
   ),
 }).annotate({ identifier: "ReplaceKeyRequest", description: "The body may be left out." })
 
 export const KeyReplaced = Schema.Struct({
   api_key: Schema.String,
   message: Schema.String,
-  team_keys: Schema.Array(TeamKey).annotate({ description: "The team keys that were active until now." }),
+  team_keys: Schema.Array(TeamKey).annotate({
+    description: "The other keys that were active until now, named keys and team keys.",
+  }),
 }).annotate({
   identifier: "KeyReplaced",
   description: "The new key; the old one does not work any more.",
+})
+
+const Scope = Schema.Literals(SCOPES)
+
+const Key = Schema.Struct({
+  id: Schema.Int,
+  kind: Schema.Literals(["account", "named", "team"]).annotate({
+    description: "`account`: the first key; `team`: a team key.",
+  }),
+  name: Schema.String.annotate({ description: "Empty for the first key." }),
+  active: Schema.Boolean,
+  key_prefix: Schema.String,
+  scopes: Schema.Array(Scope),
+  allowed_addresses: Schema.Array(Schema.String).annotate({ description: "Empty where it works from everywhere." }),
+  expires_at: Schema.NullOr(Schema.String),
+  replaced_at: Schema.NullOr(Schema.String).annotate({ description: "Since when there is another key in its place." }),
+  last_used_at: Schema.NullOr(Schema.String).annotate({ description: "The hour in which it was used last." }),
+  used: Schema.Int.annotate({ description: "How many requests were charged to it." }),
+  created_at: Schema.String,
+}).annotate({ identifier: "Key", description: "A key of the account." })
+
+export const Keys = Schema.Struct({ keys: Schema.Array(Key) }).annotate({
+  identifier: "Keys",
+  description: "Every key, deactivated ones too, the oldest first.",
+})
+
+export const KeyRequest = Schema.Struct({
+  name: Schema.String,
+  scopes: Schema.Array(Scope).annotate({ description: "What it may be used for; `webhooks` includes devices." }),
+  expires_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  allowed_addresses: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({ description: "At most 20 IP addresses or CIDR blocks." }),
+  ),
+}).annotate({ identifier: "KeyRequest", description: "What the key is called, and what it may be used for." })
+
+export const KeyMade = Schema.Struct({
+  key: Schema.Struct({
+    ...Key.fields,
+    key: Schema.String.annotate({ description: "The whole key, shown this once." }),
+  }),
+  message: Schema.String,
+}).annotate({ identifier: "KeyMade", description: "The key, with the whole of it." })
+
+export const KeyEnded = Schema.Struct({ deactivated: Schema.Boolean, key: Key }).annotate({
+  identifier: "KeyEnded",
+  description: "The key does not work any more; its record stays.",
 })
 
 export const TeamKeys = Schema.Struct({ team_keys: Schema.Array(TeamKey) }).annotate({

@@ -1,47 +1,41 @@
 /**
  * `/api/v1/visa/team-keys`: keys for the people of a team, who share the account's quota.
  *
- * They are shown whole once, later only by their beginning. Deactivating one is final and keeps its record. A team key cannot
- * make or deactivate team keys, because its holder is not the owner.
+ * Keys with every scope but `team`. They are shown whole once, later only by their beginning. Deactivating one is final and keeps
+ * its record.
  */
 
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import type { TeamKey } from "../../../../customers/accounts/account.ts"
+import type { AccountKey } from "../../../../customers/accounts/account.ts"
 import { Accounts } from "../../../../customers/accounts/accounts.ts"
 import { actingAs } from "../../../../customers/accounts/audit-trail.ts"
-import { MAXIMUM_TEAM_KEYS } from "../../../../customers/accounts/team-key-records.ts"
+import { TEAM_KEY_SCOPES } from "../../../../customers/accounts/key-limits.ts"
+import { MAXIMUM_TEAM_KEYS } from "../../../../customers/accounts/named-key-records.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/answer.ts"
 import { BadRequest, describe, NotFound, NotSetUp } from "../../pipeline/describe.ts"
-import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
+import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { whole } from "../../pipeline/parameters.ts"
 import { accountOf } from "../webhooks.ts"
 import { answerLater } from "./answers.ts"
+import { refuseHandingOut } from "./keys.ts"
 import { name, readFields } from "./read-fields.ts"
 import { TeamKeyDeactivated, TeamKeyMade, TeamKeyRequest, TeamKeys } from "./schemas.ts"
 
 const PATH = "/api/v1/visa/team-keys"
-const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "teamKeys" } } as const
+const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "teamKeys", scope: "team" } } as const
 const id = whole(1, 999_999_999, { description: "The number of the team key.", example: 1 })
 
 /** A team key as it is written. */
-export const writeTeamKey = ({ id, name, isActive, keyPrefix, createdAt }: TeamKey) => ({
+export const writeTeamKey = ({ id, name, isActive, keyPrefix, createdAt }: AccountKey) => ({
   id,
   name,
   active: isActive,
   key_prefix: keyPrefix,
   created_at: createdAt,
 })
-
-const NOT_FOR_TEAM_KEYS = answerJson(
-  403,
-  { error: "A team key cannot make or end team keys.", message: "Use the account's own key." },
-  NOT_STORED,
-)
-
-const isTeamKey = ({ caller }: AnswerContext): boolean => caller?.isTeamKey === true
 
 /** Every team key of the account. */
 const listTeamKeys = endpoint({
@@ -65,8 +59,10 @@ const createTeamKey = endpoint({
   needs: { accounts: Accounts },
   parameters: {},
   takesBody: true,
-  read: ({ body }, context) =>
-    isTeamKey(context) ? { ok: false, answer: NOT_FOR_TEAM_KEYS } : readFields({ name }, body),
+  read: ({ body }, context) => {
+    const refused = refuseHandingOut(context, TEAM_KEY_SCOPES)
+    return refused === null ? readFields({ name }, body) : { ok: false, answer: refused }
+  },
   answer: ({ name }: { name: string }, context) =>
     answerLater(
       context.accounts.createTeamKey(accountOf(context), name).pipe(
@@ -92,17 +88,13 @@ const deleteTeamKey = endpoint({
   needs: { accounts: Accounts },
   parameters: { id },
   answer: ({ id }, context) =>
-    isTeamKey(context)
-      ? NOT_FOR_TEAM_KEYS
-      : answerLater(
-          context.accounts.deactivateTeamKey(accountOf(context), id).pipe(
-            actingAs("key"),
-            Effect.map(({ id, name }) => answerJson(200, { deactivated: true, team_key: { id, name } }, NOT_STORED)),
-            Effect.catchTag("TeamKeyNotFound", () =>
-              Effect.succeed(answerError(404, "There is no team key of this id.")),
-            ),
-          ),
-        ),
+    answerLater(
+      context.accounts.deactivateTeamKey(accountOf(context), id).pipe(
+        actingAs("key"),
+        Effect.map(({ id, name }) => answerJson(200, { deactivated: true, team_key: { id, name } }, NOT_STORED)),
+        Effect.catchTag("TeamKeyNotFound", () => Effect.succeed(answerError(404, "There is no team key of this id."))),
+      ),
+    ),
 })
 
 export const teamKeyEndpoints = /* @__PURE__ */ (() =>

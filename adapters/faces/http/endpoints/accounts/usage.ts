@@ -1,6 +1,7 @@
 /** What has an account used this month, by limit and day? */
 import { Effect } from "effect"
 import type { Account, Caller } from "../../../../customers/accounts/account.ts"
+import { ANY_REQUEST } from "../../../../customers/accounts/key-limits.ts"
 import type { CallerPool, Limit } from "../../../../customers/metering/limits.ts"
 import { Meter } from "../../../../customers/metering/meter.ts"
 import type { Quota } from "../../../../customers/metering/reservation.ts"
@@ -67,8 +68,8 @@ export const describeUsage = (
       accountId: account.id,
       plan: plans.byId[account.plan],
       isConfirmed: account.isConfirmed,
-      isTeamKey: false,
       apiVersion: account.apiVersion,
+      ...ANY_REQUEST,
     }
     const describePool = (pool: CallerPool) =>
       Effect.map(meter.loadQuota(caller, pool), quota => {

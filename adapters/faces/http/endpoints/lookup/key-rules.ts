@@ -4,6 +4,7 @@
  * The key is a bearer token (RFC 6750). Two limits: a bucket of tokens a second, which answers 429, and thirty rolling days,
  * which answer 403; every answer to a known caller says what is left of the first.
  */
+import { explainKeyRefusal } from "../../../../customers/accounts/key-limits.ts"
 import type { CallerRefusal } from "../../../../customers/metering/ledger.ts"
 import { limitHeaders, retryHeaders } from "../../../../customers/metering/quota-headers.ts"
 import { lowerCaseNames } from "../../pipeline/answer.ts"
@@ -12,6 +13,7 @@ import { answerLookupError } from "./errors.ts"
 
 /** RFC 9110, section 15.5.2: a 401 names a way to authenticate. */
 const CHALLENGE = ["www-authenticate", "Bearer"]
+const INVALID_TOKEN = ["www-authenticate", 'Bearer error="invalid_token"']
 
 function describeRefusal({ reason, limit }: CallerRefusal): string {
   switch (reason) {
@@ -51,8 +53,20 @@ export const lookupKeyRules: KeyRules = {
       code: "invalid_api_key",
       message: "This API key is not valid: it is unknown or was deactivated.",
       requestId,
-      headers: [...CHALLENGE.slice(0, 1), 'Bearer error="invalid_token"'],
+      headers: INVALID_TOKEN,
     }),
+
+  answerKeyRefused: (refusal, { requestId }) => {
+    const message = explainKeyRefusal(refusal)
+    switch (refusal.kind) {
+      case "expired":
+        return answerLookupError({ status: 401, code: "expired", message, requestId, headers: INVALID_TOKEN })
+      case "address":
+        return answerLookupError({ status: 403, code: "address_not_allowed", message, requestId })
+      case "scope":
+        return answerLookupError({ status: 403, code: "scope_missing", message, param: refusal.scope, requestId })
+    }
+  },
 
   answerPlanTooLow: (feature, { plan }, { requestId }) =>
     answerLookupError({

@@ -34,7 +34,7 @@ import {
 import { answerLookupError } from "./errors.ts"
 import { lookupError } from "./schemas.ts"
 
-const shared = { surface: "lookup", access: { kind: "key", feature: "webhooks" } } as const
+const shared = { surface: "lookup", access: { kind: "key", feature: "webhooks", scope: "webhooks" } } as const
 
 const id: Parameter<number> = {
   expected: "the id of a webhook, such as wh_1",

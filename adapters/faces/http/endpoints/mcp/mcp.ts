@@ -50,7 +50,7 @@ const makeRow = (method: "POST" | "DELETE") =>
         const value = request.header(name)
         if (value !== undefined) headers[name] = value
       }
-      const asked = { method, headers, body, client: clients.name(request) }
+      const asked = { method, headers, body, client: clients.name(request), address: clients.address(request) }
       return waitFor(
         Effect.promise(() => mcp(asked)),
         ({ status, contentType, sessionId, body: answered, retryAfterSeconds }) => ({

@@ -10,7 +10,7 @@ import { limitHeaders, retryHeaders } from "../../../../customers/metering/quota
 import type { PlanTable } from "../../../../customers/plans/plans.ts"
 import { lowerCaseNames } from "../../pipeline/answer.ts"
 import { answerError } from "../../pipeline/errors.ts"
-import { findApiKey, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"
+import { answerKeyRefused, findApiKey, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"
 
 /** No row of this surface asks for a key, a plan or a language. */
 const cannotHappen = (what: string): never => {
@@ -29,6 +29,7 @@ export function makeSpotsKeyRules(plans: PlanTable): KeyRules {
     findKey: findApiKey,
     answerNoKey: () => cannotHappen("asked for a key"),
     answerUnknownKey: () => UNKNOWN_KEY,
+    answerKeyRefused,
     answerPlanTooLow: () => cannotHappen("asked for a plan"),
     refuseLanguage: () => null,
     answerRefusal: (refusal, _, { nowMs }) => {

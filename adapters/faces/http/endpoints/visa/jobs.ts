@@ -20,7 +20,7 @@ import { readRange } from "./range.ts"
 const PATH = "/api/v1/visa/jobs"
 const ONE = `${PATH}/:id` as const
 const NDJSON = "application/x-ndjson"
-const shared = { surface: "visa", access: { kind: "key", feature: "bulk" } } as const
+const shared = { surface: "visa", access: { kind: "key", feature: "bulk", scope: "jobs" } } as const
 const id = pattern("the id of a job, such as job_ and 32 digits", /^job_[0-9a-f]{32}$/, {
   description: "The id of the job.",
   example: "job_0123456789abcdef0123456789abcdef",

@@ -12,7 +12,7 @@ import { PLAN_IDS } from "../../../../platform/settings/feature-options.ts"
 import { type Site, signupUrl, upgradeUrl } from "../../../../platform/settings/site-links.ts"
 import { answerJson, lowerCaseNames, NOT_STORED } from "../../pipeline/answer.ts"
 import { answerError } from "../../pipeline/errors.ts"
-import { findApiKey, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"
+import { answerKeyRefused, findApiKey, KEY_CHALLENGE, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"
 
 function describeRefusal({ reason, limit, destinationsCap }: Refusal): string {
   switch (reason) {
@@ -46,11 +46,11 @@ export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
         signup_url: signupUrl(site),
         free_tier: `${plans.byId.free.requestsPerMonth} requests a month`,
       }
-      // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
-      return answerJson(401, body, [...NOT_STORED, "www-authenticate", 'ApiKey header="x-api-key"'])
+      return answerJson(401, body, [...NOT_STORED, ...KEY_CHALLENGE])
     },
 
     answerUnknownKey: () => UNKNOWN_KEY,
+    answerKeyRefused,
 
     answerPlanTooLow: (feature, { plan }) => {
       const required = lowestPlanWith(feature, plans)

@@ -16,7 +16,7 @@ import { VisaWebhookDeleted, VisaWebhookMade, VisaWebhookRequest, VisaWebhooks }
 import { accountOf, limitPings, TOO_MANY_PINGS, writeListed, writeVisaWebhook } from "../webhooks.ts"
 
 const PATH = "/api/v1/visa/webhooks"
-const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "webhooks" } } as const
+const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "webhooks", scope: "webhooks" } } as const
 const id = whole(1, 999_999_999, { description: "The number of the webhook.", example: 1 })
 
 /** Every webhook of the account. */

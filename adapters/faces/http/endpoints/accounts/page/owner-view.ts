@@ -1,5 +1,5 @@
 /** What does somebody see who is signed in? The plan, the key, what was used, team keys, webhooks, and the owner's own data. */
-import type { Account, TeamKey } from "../../../../../customers/accounts/account.ts"
+import type { Account, AccountKey } from "../../../../../customers/accounts/account.ts"
 import { maskApiKey } from "../../../../../customers/accounts/api-key.ts"
 import type { Offer } from "../../../../../customers/billing/billing.ts"
 import { type Feature, lowestPlanWith, type PlanTable } from "../../../../../customers/plans/plans.ts"
@@ -17,7 +17,7 @@ export interface OwnedAccount {
   /** Whole; null where it was deactivated. */
   readonly key: string | null
   readonly usage: Usage
-  readonly teamKeys: readonly TeamKey[]
+  readonly teamKeys: readonly AccountKey[]
   readonly webhooks: readonly ListedWebhook[]
   readonly plans: PlanTable
   readonly offers: readonly Offer[]

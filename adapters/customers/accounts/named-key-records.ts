@@ -1,0 +1,158 @@
+/**
+ * Which keys act for an account beside its first one, and how is a key replaced?
+ *
+ * Named keys have the scopes, the end and the addresses that they were made with; team keys have every scope but `team`. All share
+ * the account's plan and quota. A replaced key works for a day more, next to the new one. A deactivated one stays in the list.
+ */
+import { Clock, Effect, Schema, Semaphore } from "effect"
+import type { KeyRow } from "../../platform/storage/accounts-repository.ts"
+import type { AccountKey } from "./account.ts"
+import { readLimits, worksAt } from "./account-keys.ts"
+import type { AccountNotFound, AccountStore, Stored } from "./account-store.ts"
+import { type KeyLimits, NO_LIMITS, OVERLAP_MS, type Scope, TEAM_KEY_SCOPES } from "./key-limits.ts"
+
+/** How many active team keys an account may have. */
+export const MAXIMUM_TEAM_KEYS = 100
+/** How many active named keys an account may have. */
+export const MAXIMUM_NAMED_KEYS = 20
+
+/** The account has no team key with this id. */
+class TeamKeyNotFound extends Schema.TaggedError<TeamKeyNotFound>()("TeamKeyNotFound", {}) {}
+/** The account has as many active team keys as it may have. */
+class TooManyTeamKeys extends Schema.TaggedError<TooManyTeamKeys>()("TooManyTeamKeys", { limit: Schema.Int }) {}
+/** The account has no such key, or it does not work any more. */
+class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {}) {}
+/** The account has as many active named keys as it may have. */
+class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", { limit: Schema.Int }) {}
+/** The first key is not ended like the others: the account would have none. */
+class FirstKey extends Schema.TaggedError<FirstKey>()("FirstKey", {}) {}
+
+/** A key that was made; the whole of it is in this answer and in no later one. */
+export interface MadeKey {
+  readonly accountKey: AccountKey
+  readonly key: string
+}
+
+/** What can be done with keys beside the first one. */
+export interface NamedKeyRecords {
+  /** Makes a team key. */
+  readonly createTeamKey: (
+    accountId: number,
+    name: string,
+  ) => Stored<{ readonly teamKey: AccountKey; readonly key: string }, AccountNotFound | TooManyTeamKeys>
+  /** Every team key, oldest first, deactivated ones too. */
+  readonly listTeamKeys: (accountId: number) => Stored<readonly AccountKey[]>
+  /** Deactivates a team key and keeps its record; doing it again changes nothing. */
+  readonly deactivateTeamKey: (accountId: number, id: number) => Stored<AccountKey, TeamKeyNotFound>
+  /** Makes a named key. */
+  readonly createKey: (
+    accountId: number,
+    name: string,
+    limits: KeyLimits,
+  ) => Stored<MadeKey, AccountNotFound | TooManyKeys>
+  /** The scopes of a key that works. */
+  readonly readScopes: (accountId: number, id: number) => Stored<readonly Scope[], NoSuchKey>
+  /**
+   * Makes a key like another one, which works for {@link OVERLAP_MS} more, or until it expires. A key that was replaced before is
+   * not replaced again.
+   */
+  readonly rotateKey: (accountId: number, id: number) => Stored<MadeKey, AccountNotFound | NoSuchKey>
+  /** Deactivates a key of the account, except the first one; doing it again changes nothing. */
+  readonly endKey: (accountId: number, id: number) => Stored<AccountKey, NoSuchKey | FirstKey>
+}
+
+const nameKind = (kind: KeyRow["kind"]): string => (kind === "team" ? "team key" : "key")
+
+/** Makes what can be done with the keys of a store beside the first ones. */
+export function makeNamedKeyRecords(store: AccountStore): NamedKeyRecords {
+  const { storage, rows, keys, note, changing, holdAccount } = store
+  const oneAtATime = Semaphore.makeUnsafe(1)
+
+  /** All of them wait for the same row: at once they would hold every connection to the database. */
+  const inTurn = <A, E>(work: Effect.Effect<A, E>) => oneAtATime.withPermit(storage.transact(work))
+
+  const find = (accountId: number, id: number) =>
+    Effect.map(rows.findKey(id), row => (row?.account_id === accountId ? row : undefined))
+
+  const end = (row: KeyRow) =>
+    Effect.gen(function* () {
+      yield* rows.deactivateKey(row.id)
+      if (row.is_active) yield* note(row.account_id, "key_revoked", `${nameKind(row.kind)} ${row.id}`)
+      return yield* keys.describe({ ...row, is_active: false })
+    })
+
+  const requireWorking = (accountId: number, id: number) =>
+    Effect.gen(function* () {
+      const row = yield* find(accountId, id)
+      const works = row !== undefined && row.replaced_at === null && worksAt(row, yield* Clock.currentTimeMillis)
+      return works ? row : yield* new NoSuchKey()
+    })
+
+  return {
+    createTeamKey: (accountId, name) =>
+      inTurn(
+        Effect.gen(function* () {
+          yield* holdAccount(accountId)
+          const active = yield* keys.listCurrent(accountId, "team")
+          if (active.length >= MAXIMUM_TEAM_KEYS) return yield* new TooManyTeamKeys({ limit: MAXIMUM_TEAM_KEYS })
+          const { row, key } = yield* keys.insert(accountId, "team", name, { ...NO_LIMITS, scopes: TEAM_KEY_SCOPES })
+          yield* note(accountId, "team_key_made", `key ${row.id}`)
+          return { teamKey: yield* keys.describe(row), key }
+        }),
+      ),
+
+    listTeamKeys: accountId =>
+      Effect.flatMap(rows.listKeys(accountId), found =>
+        Effect.forEach(
+          found.filter(({ kind }) => kind === "team"),
+          keys.describe,
+        ),
+      ),
+
+    deactivateTeamKey: (accountId, id) =>
+      changing(
+        Effect.gen(function* () {
+          const row = yield* find(accountId, id)
+          return row?.kind === "team" ? yield* end(row) : yield* new TeamKeyNotFound()
+        }),
+      ),
+
+    createKey: (accountId, name, limits) =>
+      inTurn(
+        Effect.gen(function* () {
+          yield* holdAccount(accountId)
+          const active = yield* keys.listCurrent(accountId, "named")
+          if (active.length >= MAXIMUM_NAMED_KEYS) return yield* new TooManyKeys({ limit: MAXIMUM_NAMED_KEYS })
+          const { row, key } = yield* keys.insert(accountId, "named", name, limits)
+          yield* note(accountId, "key_made", `key ${row.id} for ${limits.scopes.join(", ")}`)
+          return { accountKey: yield* keys.describe(row), key }
+        }),
+      ),
+
+    readScopes: (accountId, id) => Effect.map(requireWorking(accountId, id), row => readLimits(row).scopes),
+
+    rotateKey: (accountId, id) =>
+      changing(
+        Effect.gen(function* () {
+          yield* holdAccount(accountId)
+          const old = yield* requireWorking(accountId, id)
+          const replacedAt = yield* Clock.currentTimeMillis
+          const expiresAt = Math.min(replacedAt + OVERLAP_MS, old.expires_at ?? Number.POSITIVE_INFINITY)
+          yield* rows.replaceKey(id, { replacedAt, expiresAt })
+          const { row, key } = yield* keys.insert(accountId, old.kind, old.name, readLimits(old))
+          yield* note(accountId, "key_replaced", `${nameKind(old.kind)} ${id} by ${row.id}`)
+          return { accountKey: yield* keys.describe(row), key }
+        }),
+      ),
+
+    endKey: (accountId, id) =>
+      changing(
+        Effect.gen(function* () {
+          const row = yield* find(accountId, id)
+          if (row === undefined) return yield* new NoSuchKey()
+          if (row.kind === "account" && row.replaced_at === null) return yield* new FirstKey()
+          return yield* end(row)
+        }),
+      ),
+  }
+}
