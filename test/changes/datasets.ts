@@ -29,6 +29,33 @@ export function encodeWorld({ version, asOf = "2026-06-01", days, visaFrom, fee 
   return encodeWhole(compiled.value, { ...section, facts: { ...facts, version, asOf } })
 }
 
+const CODES = ["AAA", "BBB", "CCC", "DDD", "EEE", "FFF", "GGG", "HHH", "III", "JJJ"]
+
+/** A dataset of a hundred pairs, of which so many allow fewer days than before: AAA at BBB, at CCC, and so on. */
+export function encodeHundred({
+  version,
+  asOf,
+  changed,
+  visaFrom,
+}: Omit<SmallWorld, "days" | "fee"> & { readonly changed: number }): Uint8Array {
+  const foreign = CODES.flatMap(passport => CODES.filter(code => code !== passport).map(code => passport + code))
+  const lowered = new Set(foreign.slice(0, changed))
+  const policies = CODES.map(code => {
+    const others = CODES.filter(passport => passport !== code)
+    const free = (passports: readonly string[], days: number) =>
+      passports.length === 0 ? [] : [rule(passports, { requirement: "visa_free", days, until: visaFrom ?? null })]
+    const visa = visaFrom === undefined ? [] : [rule(others, { requirement: "visa_required", from: visaFrom })]
+    const [low, high] = [true, false].map(isLow => others.filter(passport => lowered.has(passport + code) === isLow))
+    return policy(code, { rules: [...free(low!, 30), ...free(high!, 90), ...visa] })
+  })
+  const destinations = CODES.map(code => ({ code, region: null, gdpUsd: 1e9 }))
+  const compiled = compileFacts(
+    smallFacts({ version, asOf: asOf ?? "2026-06-01", passports: CODES, destinations, blocs: [], policies }),
+  )
+  if (!compiled.ok) throw new Error(compiled.error.message)
+  return encodeDataset(compiled.value)
+}
+
 /** Writes a small dataset into a folder; answers its path. */
 export function writeWorld(folder: string, world: SmallWorld): string {
   const path = join(folder, `${world.version}.landfall`)

@@ -12,7 +12,7 @@ import { openDataset } from "../../src/engine.ts"
 import { makeKey, StaticHost } from "../feed/static-host.ts"
 import { build } from "../storage/deployment.ts"
 import type { MakePlace } from "../storage/storage-suite.ts"
-import { encodeWorld, type SmallWorld } from "./datasets.ts"
+import { encodeHundred, encodeWorld, type SmallWorld } from "./datasets.ts"
 
 const START = Date.parse("2026-06-10T12:00:00Z")
 const HOUR = 3_600_000
@@ -55,9 +55,9 @@ export function describeFeed(makePlace: MakePlace): void {
     const processes = [yield* makeProcess, yield* makeProcess] as const
     const [key, host] = [makeKey(), new StaticHost()]
     const feed = { url, keys: [key.keyid], fetch: host.fetch as typeof fetch }
-    const publish = (world: SmallWorld, nowMs = START) =>
+    const publish = (world: SmallWorld | Uint8Array, nowMs = START) =>
       Effect.gen(function* () {
-        const bytes = encodeWorld(world)
+        const bytes = world instanceof Uint8Array ? world : encodeWorld(world)
         const input = { bytes, dataset: openBytes(bytes), before: null, nowMs, number: 1 }
         const { release, packed } = yield* makeRelease(input)
         host.files.set(`/${release.sha256}.landfall`, packed)
@@ -147,7 +147,29 @@ export function describeFeed(makePlace: MakePlace): void {
       }),
     )
 
-    it.effect("leaves what is installed where the feed offers something older, and what changes too much", () =>
+    it.effect("installs what changes a tenth of the pairs, and nothing that changes more, which it logs once", () =>
+      Effect.gen(function* () {
+        const { host, lines, look, processes, publish, version } = yield* open
+        const first = encodeHundred({ version: "h.1", changed: 0 })
+        yield* processes[0].run(installDataset(configured, first))
+        yield* publish(encodeHundred({ version: "h.2", changed: 11 }))
+        for (const waitMs of [0, 1.2 * HOUR, 1.2 * HOUR]) {
+          yield* TestClock.adjust(waitMs)
+          yield* look()
+        }
+        assert.strictEqual(yield* version, "h.1")
+        assert.deepStrictEqual(lines, [
+          "LANDFALL_DATASET_FEED: nothing was installed: Dataset h.2 changes 11 % of pairs; 10 % are allowed at once.",
+        ])
+        assert.strictEqual(host.asked.filter(({ path }) => path.endsWith(".landfall")).length, 1)
+        yield* publish(encodeHundred({ version: "h.3", changed: 10 }))
+        yield* TestClock.adjust(7 * HOUR)
+        yield* look()
+        assert.strictEqual(yield* version, "h.3")
+      }),
+    )
+
+    it.effect("leaves what is installed where the feed offers something older", () =>
       Effect.gen(function* () {
         const { lines, look, processes, publish, version } = yield* open
         const mine = encodeWorld({ version: "mine", asOf: "2026-06-09", days: 60 })

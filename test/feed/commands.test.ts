@@ -8,32 +8,25 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type SmallWorld, writeWorld } from "../changes/datasets.ts"
 import { runCli } from "../cli/run.ts"
 import { listAtomFaults, readCalendar } from "./readers.ts"
+import { type ServedFolder, serveFolder } from "./serve-folder.ts"
 
 let folder = ""
 let address = ""
-const server = createServer((request, response) => {
-  try {
-    response.end(readFileSync(join(folder, "public", request.url!)))
-  } catch {
-    response.writeHead(404).end()
-  }
-})
+let served: ServedFolder
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "landfall-feed-"))
-  await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/index.json`
+  served = await serveFolder(join(folder, "public"))
+  address = `${served.url}/index.json`
 })
 afterAll(async () => {
+  await served.close()
   rmSync(folder, { recursive: true, force: true })
-  await new Promise(resolve => server.close(resolve))
 })
 
 const dataset = async (...args: readonly string[]) => {
@@ -84,7 +77,7 @@ describe("landfall dataset keygen, publish, rotate and fetch", () => {
     ])
     expect((await dataset("verify", "here.landfall")).said).toContain("here.landfall: sound. Dataset w.1")
     const again = await fetchWorld()
-    expect([again.status, again.said]).toEqual([0, "here.landfall: nothing new. Dataset w.1 is in use."])
+    expect([again.status, again.said]).toEqual([0, "here.landfall: nothing new. The index has not changed."])
   })
 
   it("publishes what changed and what is announced, for programs and for people", async () => {

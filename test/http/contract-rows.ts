@@ -251,6 +251,16 @@ export const CONTRACT: readonly ContractRow[] = [
     headers: { "retry-after": "86400", deprecation: /^@\d+$/, sunset: / GMT$/, link: /rel="deprecation"/ },
     reads: { status: "unavailable" },
   }),
+  ...(["atom", "json", "ics"] as const).flatMap(form => [
+    publicRow("a feed of changes is for everybody, for a quarter of an hour", `/changes.${form}?passport=FRA`, 200, {
+      headers: { "cache-control": "public, max-age=900", etag: /^W\/"/, ...NO_QUOTA },
+    }),
+    publicRow("a feed that is at hand is not sent again", `/changes.${form}?passport=FRA&destination=JPN`, 304, {
+      ask: { headers: { "if-none-match": "*" } },
+    }),
+    publicRow("a feed of no code is 400", `/changes.${form}?passport=fra`, 400),
+    publicRow("a feed of what is not recorded is 404", `/changes.${form}?passport=FRA&destination=ZZZ`, 404),
+  ]),
   publicRow("a score is for everybody", `${V1}/score?passport=FRA`, 200, {
     reads: { passport: "FRA", total_ranked: 199 },
   }),

@@ -141,6 +141,24 @@ export const makeEventsRepository = (database: Database) => {
           WHERE id > ${id} AND type = 'visa.policy_changed' AND is_correction = 0 ORDER BY id LIMIT ${limit}`,
       ),
 
+    /** Events of a passport, at one destination or at all: the newest that are due, or the next that wait. Corrections are left out. */
+    listOfPassport: (asked: {
+      readonly passport: string
+      readonly destination: string | null
+      readonly nowMs: number
+      readonly isAhead: boolean
+      readonly limit: number
+    }): Effect.Effect<readonly EventRow[], Unavailable> =>
+      database.ask(sql => {
+        const { passport, destination, nowMs, isAhead, limit } = asked
+        const place = destination === null ? sql.literal("") : sql`AND destination = ${destination}`
+        const when = isAhead
+          ? sql`due_at > ${nowMs} ORDER BY due_at, id`
+          : sql`due_at <= ${nowMs} ORDER BY due_at DESC, id`
+        return sql<EventRow>`SELECT ${columns} FROM events WHERE passport = ${passport} ${place}
+          AND is_correction = 0 AND ${when} LIMIT ${limit}`
+      }),
+
     /** Every past event of a pair, the oldest first. */
     listOfPair: (
       passport: string,

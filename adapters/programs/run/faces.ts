@@ -9,6 +9,7 @@ import { Meter } from "../../customers/metering/meter.ts"
 import { LiveDataset } from "../../delivery/changes/live-dataset.ts"
 import { Targets } from "../../delivery/followers/target-guard.ts"
 import { Mcp } from "../../faces/http/endpoints/mcp/mcp.ts"
+import { MadeFeeds } from "../../faces/http/endpoints/visa/change-feeds.ts"
 import { LiveActivity } from "../../faces/http/pipeline/activity.ts"
 import { Clients } from "../../faces/http/pipeline/client-address.ts"
 import { Lifecycle } from "../../faces/http/pipeline/lifecycle.ts"
@@ -60,6 +61,7 @@ export const layerFaces = (config: ServiceConfig) =>
         MountedSite.layer(config),
         Clients.layer(config.trustedProxies),
         LiveActivity.layer,
+        MadeFeeds.layer,
         RequestMetrics.layer,
         ThisProcess.layer,
         Layer.succeed(Targets, { allowsPrivate: config.webhookAllowsPrivate }),

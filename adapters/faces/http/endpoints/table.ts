@@ -24,6 +24,7 @@ import { referenceRows } from "./operations/reference.ts"
 import { listPageRows } from "./site/page.ts"
 import { spotsEndpoints } from "./spots/spots.ts"
 import { bulkEndpoints } from "./visa/bulk.ts"
+import { changeFeedEndpoints } from "./visa/change-feeds.ts"
 import { changesEndpoints } from "./visa/changes.ts"
 import { coverageEndpoints } from "./visa/coverage.ts"
 import { decisionEndpoints } from "./visa/decision.ts"
@@ -72,7 +73,7 @@ export const visaPublicGroup = /* @__PURE__ */ group({
   title: "Visa, public",
   description: "Needs no key.",
   surface: "visa",
-  endpoints: [...scoreEndpoints, ...coverageEndpoints, ...changesEndpoints, ...liveEndpoints],
+  endpoints: [...scoreEndpoints, ...coverageEndpoints, ...changesEndpoints, ...changeFeedEndpoints, ...liveEndpoints],
 })
 
 export const accountGroup = /* @__PURE__ */ group({

@@ -86,6 +86,8 @@ export interface Words<Payload = Schema.Top, Success = unknown, Failure = Schema
   readonly ignores?: ParameterTable
   /** Headers that change the answer. */
   readonly headers?: Readonly<Record<string, ParameterDocument>>
+  /** Its answers have an `ETag`, and are not sent again to those who have them. */
+  readonly isValidated?: true
   /** Headers of its answers, beyond those of every answer, by status. */
   readonly sends?: Readonly<Record<number, Readonly<Record<string, string>>>>
   /** The body that it takes, and those of its answers. */

@@ -208,12 +208,12 @@ function listSecurity({ access, surface }: Endpoint): readonly object[] {
 
 function describeOperation(
   operation: OperationDocument,
-  { row, headers: taken, ignores, isDeprecated, sends }: Described<unknown>,
+  { row, headers: taken, ignores, isDeprecated, isValidated: isMarked, sends }: Described<unknown>,
 ) {
   const { shownLimits, validatesAnswers } = SURFACE_TRAITS[row.surface]
   const isVersioned = taken?.["Svc-Version"] !== undefined
   // Answers that a caller pays for may be kept, those about an account never.
-  const isValidated = validatesAnswers && row.method === "GET" && row.cost !== undefined
+  const isValidated = isMarked === true || (validatesAnswers && row.method === "GET" && row.cost !== undefined)
   const takesKey = looksForKeys(row.access)
   const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
   const responses: Record<string, ResponseDocument> = {}

@@ -1,0 +1,200 @@
+/** From a new key to everyone who follows: a publisher, a static host, two services and a page. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { followDataset } from "../../adapters/faces/client/client.ts"
+import type { openDataset } from "../../src/engine.ts"
+import { bundleForBrowser } from "../architecture/bundle.ts"
+import { encodeHundred } from "../changes/datasets.ts"
+import { runCli } from "../cli/run.ts"
+import { makeFolder, startTestService } from "../http/service.ts"
+import { takeReadings } from "../local-time.ts"
+import { startChromium } from "../site/chromium.ts"
+import { listAtomFaults, readCalendar } from "./readers.ts"
+import { type ServedFolder, serveFolder } from "./serve-folder.ts"
+
+const START = Date.now()
+const LATER = 2 * 3_600_000
+const folder = makeFolder()
+const shared = join(folder, "public")
+let host: ServedFolder
+let browser: Awaited<ReturnType<typeof startChromium>>
+
+const APP = `
+export { openDataset } from "./src/engine.ts"
+export { followDataset } from "./adapters/faces/client/client.ts"`
+
+beforeAll(async () => {
+  mkdirSync(shared)
+  host = await serveFolder(shared)
+  browser = await startChromium()
+  takeReadings()
+  writeFileSync(join(shared, "app.js"), await bundleForBrowser(APP))
+  writeFileSync(join(shared, "app.html"), '<!doctype html><title>app</title><script src="/app.js"></script>')
+})
+afterAll(async () => {
+  await browser.close()
+  await host.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const dataset = async (...args: readonly string[]) => {
+  const { status, stdout, stderr } = await runCli(["dataset", ...args], { cwd: folder })
+  expect(status, stdout + stderr).toBe(0)
+}
+const publish = (name: string, bytes: Uint8Array) => {
+  writeFileSync(join(folder, name), bytes)
+  return dataset("publish", "public", "--dataset", name, "--key", "feed.key")
+}
+
+describe("a feed of datasets", () => {
+  it("reaches two services and a page from key to event, and no false one does", { timeout: 60_000 }, async () => {
+    await dataset("keygen", "-o", "feed.key")
+    const publicKey = readFileSync(join(folder, "feed.key.pub"), "utf8").trim()
+    const embedded = encodeHundred({ version: "h.1", asOf: "2026-06-01", changed: 0 })
+    await publish("h.1.landfall", embedded)
+    writeFileSync(join(shared, "embedded.landfall"), embedded)
+
+    const homes = [join(folder, "one"), join(folder, "two")]
+    for (const home of homes) mkdirSync(home)
+    /** What each service answers after a look, at an instant. */
+    const askServices = (
+      sinceStartMs: number,
+      ask: (running: Awaited<ReturnType<typeof startTestService>>) => Promise<void>,
+    ) =>
+      Promise.all(
+        homes.map(async home => {
+          const env = {
+            LANDFALL_DATASET: join(folder, "h.1.landfall"),
+            LANDFALL_DATASET_FEED: `${host.url}/index.json`,
+            LANDFALL_DATASET_KEYS: publicKey,
+          }
+          await using running = await startTestService({ env, folder: home, stoppedAt: START + sinceStartMs })
+          await ask(running)
+        }),
+      )
+    type Running = Parameters<Parameters<typeof askServices>[1]>[0]
+    /** A look is under way when a service has started. */
+    const waitForVersion = async ({ ask }: Running, version: string) => {
+      await expect.poll(async () => (await ask("/readyz")).read("dataset_version"), { timeout: 20_000 }).toBe(version)
+    }
+    const listChanges = async ({ ask }: Running) => {
+      const { items } = (await ask("/changes.json?passport=AAA")).read() as {
+        items: { title: string; tags: string[] }[]
+      }
+      return items.map(({ tags }) => tags.slice(0, 3).join(" ")).sort()
+    }
+
+    const page = await browser.newPage()
+    const told: string[] = []
+    await page.exposeFunction("tell", (said: string) => told.push(said))
+    const openPage = async () => {
+      await page.goto(`${host.url}/app.html`)
+      return page.evaluate(
+        async ({ url, key }) => {
+          const app = (
+            globalThis as never as {
+              landfall: { openDataset: typeof openDataset; followDataset: typeof followDataset }
+            }
+          ).landfall
+          const tell = (globalThis as never as { tell: (said: string) => void }).tell
+          const opened = app.openDataset(new Uint8Array(await (await fetch("/embedded.landfall")).arrayBuffer()))
+          if (!opened.ok) throw new Error(opened.error.message)
+          const follower = await app.followDataset({
+            url,
+            keys: [key],
+            embedded: opened.value,
+            isManual: true,
+            onDataset: ({ version }) => tell(version),
+            onFault: ({ reason }) => tell(reason),
+          })
+          Object.assign(globalThis, { follower })
+          return follower.dataset.version
+        },
+        { url: `${host.url}/index.json`, key: publicKey },
+      )
+    }
+    const lookInPage = () =>
+      page.evaluate(async () => {
+        const { follower } = globalThis as never as { follower: Awaited<ReturnType<typeof followDataset>> }
+        const looked = await follower.look()
+        return [looked.ok ? "new" : looked.reason, follower.dataset.version]
+      })
+
+    await askServices(0, async running => {
+      await waitForVersion(running, "h.1")
+      await expect.poll(() => host.asked.filter(({ path }) => path === "/index.json").length).toBeGreaterThan(1)
+      expect(await listChanges(running)).toEqual([])
+    })
+    expect(await openPage()).toBe("h.1")
+    expect(await lookInPage()).toEqual(["not_modified", "h.1"])
+
+    const first = readFileSync(join(shared, "index.json"))
+    await publish(
+      "h.2.landfall",
+      encodeHundred({ version: "h.2", asOf: "2026-06-02", changed: 3, visaFrom: "2099-01-01" }),
+    )
+    const second = readFileSync(join(shared, "index.json"))
+    const changed = ["AAA BBB policy_changed", "AAA CCC policy_changed", "AAA DDD policy_changed"]
+    await askServices(LATER, async running => {
+      await waitForVersion(running, "h.2")
+      const announced = (await listChanges(running)).filter(said => said.includes("announced"))
+      expect((await listChanges(running)).filter(said => !said.includes("announced"))).toEqual(changed)
+      expect(announced).toHaveLength(9)
+      const atom = await running.ask("/changes.atom?passport=AAA&destination=CCC")
+      expect(listAtomFaults(atom.text)).toEqual([])
+      expect(atom.text).toContain("CCC for passports of AAA: no visa, 30 days (before: no visa, 90 days)")
+      expect(atom.text.match(/<entry>/g)).toHaveLength(2)
+      const { events } = await readCalendar((await running.ask("/changes.ics?passport=AAA&destination=CCC")).text)
+      expect(events.map(({ start, summary }) => [start, summary])).toEqual([
+        ["2099-01-01", "CCC for passports of AAA: a visa beforehand (before: no visa, 30 days)"],
+      ])
+    })
+    expect(await lookInPage()).toEqual(["new", "h.2"])
+    expect(await lookInPage()).toEqual(["not_modified", "h.2"])
+    expect(told.splice(0)).toEqual(["h.2"])
+    // The browser asks with the ETag of the index that it has.
+    expect(host.asked.findLast(({ path }) => path === "/index.json")).toEqual({ path: "/index.json", status: 304 })
+
+    const tampered = JSON.parse(second.toString())
+    tampered.signatures[0].sig = JSON.parse(first.toString()).signatures[0].sig
+    for (const [at, index, reason] of [
+      [2, JSON.stringify(tampered), "bad_signature"],
+      [3, first, "rolled_back"],
+    ] as const) {
+      writeFileSync(join(shared, "index.json"), index)
+      const asked = host.asked.length
+      await askServices(at * LATER * 10, async running => {
+        await expect.poll(() => host.asked.length - asked, { timeout: 20_000 }).toBeGreaterThan(1)
+        expect((await running.ask("/readyz")).read("dataset_version")).toBe("h.2")
+        expect((await listChanges(running)).filter(said => !said.includes("announced"))).toEqual(changed)
+      })
+      expect([await lookInPage(), await lookInPage()]).toEqual([
+        [reason, "h.2"],
+        [reason, "h.2"],
+      ])
+      expect(told.splice(0)).toEqual([reason])
+    }
+    // The page answers from what it kept, also when it is opened again.
+    expect(await openPage()).toBe("h.2")
+    expect(told).toEqual(["h.2"])
+  })
+
+  it("limits how many feeds of changes are made for an address, and gives those that are at hand to everyone", async () => {
+    await using running = await startTestService({ stoppedAt: START })
+    const { FEEDS_A_MINUTE } = await import("../../adapters/faces/http/endpoints/visa/change-feeds.ts")
+    const { embeddedDataset } = await import("../../src/index.ts")
+    const paths = embeddedDataset().destinations.slice(0, FEEDS_A_MINUTE + 1)
+    const ask = (destination: string) => running.ask(`/changes.json?passport=FRA&destination=${destination}`)
+    const statuses = []
+    for (const destination of paths) statuses.push((await ask(destination)).status)
+    expect(statuses.slice(0, -1).every(status => status === 200)).toBe(true)
+    const refused = await ask(paths.at(-1)!)
+    expect([statuses.at(-1), refused.read("error"), refused.headers["retry-after"]]).toEqual([
+      429,
+      "At most 60 feeds a minute are made for one address.",
+      "60",
+    ])
+    expect((await ask(paths[0]!)).status).toBe(200)
+  })
+})
