@@ -8,12 +8,11 @@
 import { type Decision, decide, decideWithRemedies } from "../../../src/engine.ts"
 import { completeToDo, type FullFacts } from "../../../src/full.ts"
 import type { Dataset } from "../../../src/index.ts"
-import { judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
 import { withPast } from "../../knowledge/answers/with-past.ts"
-import { describeJsonError } from "../../platform/files/file-errors.ts"
 import { toText } from "./csv-rows.ts"
+import { judgeBody, readJson } from "./judge-body.ts"
 import type { AnswerShape, LineAnswer } from "./line-answer.ts"
-import { isLineId, LONGEST_ID, type WrittenId, writeId } from "./line-id.ts"
+import { writeId } from "./line-id.ts"
 import { PlainReader, type PlainRequest } from "./plain-request.ts"
 
 const LINE_BREAK = 10
@@ -44,17 +43,9 @@ export function makeLineJudge(given: Dataset, shape: AnswerShape, facts: FullFac
     if (!result.ok || result.value.kind !== "decided") return null
     return { line, id, outcome: { ok: true, decision: complete(result.value) } }
   }
-  const judgeBody = (body: unknown, line: number): LineAnswer => {
-    const { id, request, error } = takeId(body)
-    if (error !== null) return refuse(line, error)
-    const read = readItinerary(request)
-    if (!read.ok) {
-      const { error, issues } = read.refusal
-      return { line, id, outcome: { ok: false, error, issues } }
-    }
-    const judged = judgeItinerary(dataset, read.request, shape.kind === "summary" ? null : facts)
-    if (judged.kind !== "found") return refuse(line, judged.message, id)
-    return { line, id, outcome: { ok: true, decision: judged.body } }
+  const answerBody = (body: unknown, line: number): LineAnswer => {
+    const { id, outcome } = judgeBody(dataset, body, shape.kind === "summary" ? null : facts)
+    return { line, id: id === null ? null : writeId(id), outcome }
   }
   return {
     judgeLine: (bytes, from, line) => {
@@ -70,37 +61,14 @@ export function makeLineJudge(given: Dataset, shape: AnswerShape, facts: FullFac
       const text = toText(bytes.subarray(from, lineEnd))
       if (text.trim() === "") return null
       const read = readJson(text)
-      return read.ok ? judgeBody(read.body, line) : refuse(line, read.error)
+      return read.ok ? answerBody(read.body, line) : refuse(line, read.error)
     },
     lineEnd: () => lineEnd,
-    judgeBody,
+    judgeBody: answerBody,
   }
 }
 
 /** Answers a line with its mistake. */
-export function refuse(line: number, error: string, id: WrittenId | null = null): LineAnswer {
-  return { line, id, outcome: { ok: false, error, issues: [] } }
-}
-
-function takeId(body: unknown): {
-  readonly id: WrittenId | null
-  readonly request: unknown
-  readonly error: string | null
-} {
-  if (typeof body !== "object" || body === null || !("id" in body)) return { id: null, request: body, error: null }
-  const { id, ...request } = body
-  if (id === null) return { id, request, error: null }
-  if (isLineId(id)) return { id: writeId(id), request, error: null }
-  return { id: null, request, error: `id: a text of at most ${LONGEST_ID} characters or a number is expected.` }
-}
-
-function readJson(
-  text: string,
-): { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly error: string } {
-  try {
-    return { ok: true, body: JSON.parse(text) }
-  } catch (cause) {
-    const message = describeJsonError(text, cause).replace(/ \(line 1 column (\d+)\)$/, " (column $1)")
-    return { ok: false, error: `The line ${message}` }
-  }
+export function refuse(line: number, error: string): LineAnswer {
+  return { line, id: null, outcome: { ok: false, error, issues: [] } }
 }

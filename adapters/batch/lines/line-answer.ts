@@ -6,11 +6,11 @@
  * an object a line; in tables (CSV, Parquet) each field is a column, and values that are not text or numbers are written as JSON.
  */
 
-import type { Decision, GroupDecision } from "../../../src/engine.ts"
-import { type Dataset, embeddedDataset, type InputIssue } from "../../../src/index.ts"
+import { type Dataset, embeddedDataset } from "../../../src/index.ts"
 import { DECISION_EXAMPLE, describeDecision, judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
 import { writeDecisionFields } from "../../knowledge/answers/write-decision.ts"
 import type { AnswerBuffer } from "./answer-buffer.ts"
+import { type Judgement, type LineOutcome, writeMistakes } from "./judge-body.ts"
 import { readId, type WrittenId } from "./line-id.ts"
 
 /** How much of a decision is written. */
@@ -19,16 +19,11 @@ export type AnswerShape =
   | { readonly kind: "summary" }
   | { readonly kind: "fields"; readonly names: readonly string[] }
 
-/** What was decided on one traveller, or on several. */
-export type Judgement = Decision | GroupDecision
-
 /** One line, judged. */
 export interface LineAnswer {
   readonly line: number
   readonly id: WrittenId | null
-  readonly outcome:
-    | { readonly ok: true; readonly decision: Judgement }
-    | { readonly ok: false; readonly error: string; readonly issues: readonly InputIssue[] }
+  readonly outcome: LineOutcome
 }
 
 /** A value in a table. */
@@ -73,10 +68,7 @@ export function writeLine(
     out.addBytes(id.bytes, id.from, id.to)
   }
   if (!outcome.ok) {
-    const { error, issues } = outcome
-    out.addText(
-      `,"error":${JSON.stringify(error)}${issues.length === 0 ? "" : `,"issues":${JSON.stringify(issues)}`}}\n`,
-    )
+    out.addText(`,${writeMistakes(outcome)}\n`)
   } else if (shape.kind === "summary") {
     const { decision } = outcome
     const { blockers, conditions, unknowns } = decision

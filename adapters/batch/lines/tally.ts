@@ -5,7 +5,7 @@
  * code, over all stops and transit countries.
  */
 import { toSnakeCase } from "../../knowledge/answers/wire-names.ts"
-import type { Judgement } from "./line-answer.ts"
+import type { Judgement } from "./judge-body.ts"
 
 /** Counts over lines. */
 export interface Tally {

@@ -7,6 +7,7 @@
  */
 import type { SchemaElement } from "hyparquet-writer"
 import { type Dataset, lookupAt } from "../../../src/index.ts"
+import { type ExportRow, toExportRow } from "../answers/export-row.ts"
 import { EXPORTED_COLUMNS } from "./import-table.ts"
 
 /** A column of the whole table: its name, its type, and whether a cell may be empty. */
@@ -32,32 +33,12 @@ export const EXPORT_COLUMNS: readonly ExportColumn[] = [
   { name: "dataset_version", type: "text", isOptional: false },
 ]
 
-/** A pair's row: dates as `YYYY-MM-DD`, null for an empty cell. */
-export type ExportRow = Readonly<Record<string, string | number | boolean | null>>
-
 /** The rows of a dataset, as of its day, by passport and destination. */
 export function listExportRows(dataset: Dataset): readonly ExportRow[] {
   return dataset.passports.flatMap((passport, p) =>
     dataset.destinations.flatMap((destination, d) => {
       const answer = lookupAt(dataset, p, d)
-      if (answer.kind !== "found") return []
-      const { requirement, days, uncertain, home, basis, bloc, source, verifiedOn, datasetVersion } = answer
-      return [
-        {
-          passport,
-          destination,
-          requirement,
-          days,
-          status: uncertain ? "uncertain" : null,
-          home,
-          basis,
-          bloc,
-          source: source?.id ?? null,
-          verified_on: verifiedOn,
-          as_of: dataset.asOf,
-          dataset_version: datasetVersion,
-        },
-      ]
+      return answer.kind === "found" ? [toExportRow(answer, { passport, destination, asOf: dataset.asOf })] : []
     }),
   )
 }

@@ -1,0 +1,67 @@
+/**
+ * What is the answer to the body of a line, or to its text?
+ *
+ * A request as `POST /api/v1/visa/decision` takes it, with an `id` that is echoed. It needs nothing of Node, so that the same answers are given inside
+ * a warehouse.
+ */
+import type { Decision, GroupDecision } from "../../../src/engine.ts"
+import type { FullFacts } from "../../../src/full.ts"
+import type { Dataset, InputIssue } from "../../../src/index.ts"
+import { judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
+import { describeJsonError } from "../../platform/files/file-errors.ts"
+import { isLineId, type LineId, LONGEST_ID } from "./line-id.ts"
+
+/** What was decided on one traveller, or on several. */
+export type Judgement = Decision | GroupDecision
+
+/** A decision, or the mistakes of the line. */
+export type LineOutcome =
+  | { readonly ok: true; readonly decision: Judgement }
+  | { readonly ok: false; readonly error: string; readonly issues: readonly InputIssue[] }
+
+/** Judges the body of a line; with facts that complete what has to be done, or without. */
+export function judgeBody(
+  dataset: Dataset,
+  body: unknown,
+  facts: FullFacts | null,
+): { readonly id: LineId | null; readonly outcome: LineOutcome } {
+  const { id, request, error } = takeId(body)
+  if (error !== null) return { id, outcome: { ok: false, error, issues: [] } }
+  const read = readItinerary(request)
+  if (!read.ok) {
+    const { error, issues } = read.refusal
+    return { id, outcome: { ok: false, error, issues } }
+  }
+  const judged = judgeItinerary(dataset, read.request, facts)
+  if (judged.kind !== "found") return { id, outcome: { ok: false, error: judged.message, issues: [] } }
+  return { id, outcome: { ok: true, decision: judged.body } }
+}
+
+/** Writes the mistakes of a line as fields of JSON, without the brace in front of them. */
+export function writeMistakes({ error, issues }: LineOutcome & { readonly ok: false }): string {
+  return `"error":${JSON.stringify(error)}${issues.length === 0 ? "" : `,"issues":${JSON.stringify(issues)}`}}`
+}
+
+function takeId(body: unknown): {
+  readonly id: LineId | null
+  readonly request: unknown
+  readonly error: string | null
+} {
+  if (typeof body !== "object" || body === null || !("id" in body)) return { id: null, request: body, error: null }
+  const { id, ...request } = body
+  if (id === null) return { id, request, error: null }
+  if (isLineId(id)) return { id: id, request, error: null }
+  return { id: null, request, error: `id: a text of at most ${LONGEST_ID} characters or a number is expected.` }
+}
+
+/** Reads the text of a line. */
+export function readJson(
+  text: string,
+): { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly error: string } {
+  try {
+    return { ok: true, body: JSON.parse(text) }
+  } catch (cause) {
+    const message = describeJsonError(text, cause).replace(/ \(line 1 column (\d+)\)$/, " (column $1)")
+    return { ok: false, error: `The line ${message}` }
+  }
+}
