@@ -9,7 +9,7 @@
 import { parseCivilDate } from "../civil-date.ts"
 import type { DocumentTerms } from "../dataset/conditions.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
-import { type RuleCondition, readTerms, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
+import { type RuleCondition, readTerms, type StayRule, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
 import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
 import type { Evidence, EvidenceLevel } from "../requirement/evidence.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
@@ -18,10 +18,11 @@ import { type ApplicationTerms, readApplication } from "./application-terms.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
 import type { MessageKey } from "./messages.ts"
 import { type Punctuation, punctuationOf } from "./punctuation.ts"
+import { sayCounting } from "./stay-counting.ts"
 
 /** One thing that a rule depends on, or that eases it. */
 export interface ConditionField {
-  /** A kind of `docs/data.md`, `waiver` or `note`. */
+  /** A kind of `docs/data.md`, `counted` (over which period days add up), `waiver` or `note`. */
   readonly kind: string
   /** In the record's language; a note and a condition of kind `other` are in English. */
   readonly text: string
@@ -79,6 +80,7 @@ export function writeTerms({ dataset, locale }: TermsContext, pair: PairDescript
   const writer = openWriter(dataset, locale)
   const conditions = [
     ...pair.conditions.map(condition => writer.write(condition)),
+    ...(pair.stayRule === null ? [] : writer.writeCounting(pair.stayRule, pair.answer)),
     ...pair.waivers.map(waiver => writer.write(waiver)),
     ...pair.notes.map(note => ({ kind: "note", text: isolate(locale.direction, note), source_url: pair.sourceUrl })),
   ]
@@ -183,6 +185,8 @@ function sayAnswer(locale: Locale, marks: Punctuation, requirement: Requirement,
 
 interface Writer {
   readonly write: (subject: RuleCondition | Waiver) => ConditionField
+  /** How the days of the answer add up: one field, or none. */
+  readonly writeCounting: (rule: StayRule, answer: Found) => readonly ConditionField[]
 }
 
 // By language, then by dataset terms: what is written once is shared by every pair.
@@ -191,7 +195,7 @@ const writers = new WeakMap<Locale, WeakMap<TermsIndex, Writer>>()
 function openWriter(dataset: Dataset, locale: Locale): Writer {
   const index = readTerms(dataset)
   // Without terms there is no condition to write.
-  if (index === null) return { write: () => ({ kind: "other", text: "", source_url: null }) }
+  if (index === null) return { write: () => ({ kind: "other", text: "", source_url: null }), writeCounting: () => [] }
   let byTerms = writers.get(locale)
   if (byTerms === undefined) {
     byTerms = new WeakMap()
@@ -211,6 +215,11 @@ function openWriter(dataset: Dataset, locale: Locale): Writer {
           written.set(subject, field)
         }
         return field
+      },
+      writeCounting: (rule, answer) => {
+        const counting = sayCounting(rule, answer)
+        if (counting === null) return []
+        return [Object.freeze({ kind: "counted", text: locale.say(counting), source_url: rule.sourceUrl })]
       },
     }
     byTerms.set(index, writer)

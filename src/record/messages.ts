@@ -106,6 +106,8 @@ export const MESSAGES = {
   "visa_types.cost_unknown": [],
   "visa_types.stay_up_to": ["duration"],
   "visa_types.stay_in_window": ["duration", "window"],
+  "visa_types.stay_in_calendar_year": ["duration"],
+  "visa_types.stay_in_year_of_entry": ["duration"],
 
   "photo.white": [],
   "photo.light": [],

@@ -66,9 +66,14 @@ describe("the days of a stay", () => {
     }
   })
 
-  it("are counted in any twelve months in Kiribati, and `landfall check` says so", async () => {
-    const { stdout } = await run("check", "MWI", "KIR")
-    expect(stdout).toContain("\ncounted: at most 90 days in any 365 days\n")
+  it("are counted in any twelve months in Kiribati: `landfall check`, the record and the wire say so", async () => {
+    const text = "Stay: at most 90 days, counted over a period of 365 days"
+    expect((await run("check", "MWI", "KIR")).stdout).toContain(`\ncounted: ${text}\n`)
+    const counted = expect.arrayContaining([expect.objectContaining({ kind: "counted", text })])
+    expect(recordOf(await openFacts(), "MWI", "KIR").conditions).toEqual(counted)
+    await using service = await startTestService()
+    const reply = await service.ask("/api/v1/visa/check?passport=MWI&destination=KIR")
+    expect(reply.read()).toMatchObject({ conditions: counted })
   })
 })
 

@@ -14,7 +14,6 @@ import {
   type LookupOptions,
   needsVisa,
   type PairDescription,
-  type StayRule,
 } from "../../../src/index.ts"
 import { nameInEnglish } from "../../knowledge/answers/english-names.ts"
 import { paintRequirement, type Screen } from "./screen.ts"
@@ -119,20 +118,9 @@ function sayPair({ passport, destination, on, answer, evidence, sourceUrl }: Pai
   return lines.join("\n")
 }
 
-// Days of each entry are those of the answer.
-function sayCounting({ kind, days, windowDays }: StayRule, answered: number | null): string | null {
-  const most = days ?? answered
-  if (most === null) return null
-  if (kind === "rolling" && windowDays !== null) return `at most ${most} days in any ${windowDays} days`
-  if (kind === "calendar_year") return `at most ${most} days in a calendar year`
-  return kind === "per_year_of_entry" ? `at most ${most} days in the year that begins with the first entry` : null
-}
-
 function listTerms(pair: PairDescription, conditions: readonly ConditionField[]): string[] {
-  const { answer, stayRule, stayBasis, endsOn, afterExpiry, changedSince, corroboration } = pair
+  const { stayBasis, endsOn, afterExpiry, changedSince, corroboration } = pair
   const lines = conditions.map(({ kind, text }) => `${kind}: ${text}`)
-  const counted = stayRule === null || answer.home || answer.basis !== null ? null : sayCounting(stayRule, answer.days)
-  if (counted !== null) lines.push(`counted: ${counted}`)
   if (stayBasis !== null) lines.push("stay: the days come from the imported table alone; check the permitted stay")
   if (endsOn !== null) lines.push(`ends: announced until ${endsOn}`)
   if (afterExpiry !== null) {

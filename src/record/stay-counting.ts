@@ -1,0 +1,28 @@
+/**
+ * Over which period do the days of a stay add up, as a sentence of a record?
+ *
+ * Only where the destination counts in a rolling window, a calendar year or the year of the first entry. Days that each entry gives
+ * anew are the answer's own, and those of a zone have a sentence of theirs.
+ */
+import type { Found } from "../dataset/open.ts"
+import type { StayRule } from "../dataset/rule-terms.ts"
+import type { Phrase } from "./localise.ts"
+
+/** Says how a rule counts the days of an answer; null where it says nothing of a period, or the answer is not bound by it. */
+export function sayCounting({ kind, days, windowDays }: StayRule, answer: Found): Phrase | null {
+  const most = days ?? answer.days
+  if (most === null || answer.home || answer.basis !== null) return null
+  const duration = { days: most }
+  switch (kind) {
+    case "rolling":
+      return windowDays === null
+        ? null
+        : { key: "visa_types.stay_in_window", values: { duration, window: { days: windowDays } } }
+    case "calendar_year":
+      return { key: "visa_types.stay_in_calendar_year", values: { duration } }
+    case "per_year_of_entry":
+      return { key: "visa_types.stay_in_year_of_entry", values: { duration } }
+    default:
+      return null
+  }
+}
