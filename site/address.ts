@@ -9,6 +9,7 @@ import { isLanguage, type Language } from "landfall/full"
 import { type Holding, readHoldings, writeHoldings } from "./holdings.ts"
 import type { Trip } from "./trip/trip.ts"
 import { readTripAddress, writeTripAddress } from "./trip/trip-address.ts"
+import { readSearchAddress, type Search, writeSearchAddress } from "./where/search.ts"
 
 /** How several passports are taken together on the map. */
 export const TOGETHER = ["best", "group", "difference"] as const
@@ -42,6 +43,7 @@ export type Address =
   | MapAddress
   | PairAddress
   | { readonly view: "trip"; readonly trip: Trip }
+  | { readonly view: "where"; readonly search: Search }
   | { readonly view: "ranking"; readonly passports: readonly string[]; readonly on: string | null }
   | { readonly view: "coverage" }
 
@@ -76,6 +78,7 @@ function readView(path: string, given: URLSearchParams): Address {
   const on = readDate(given.get("on"))
   const passports = readCodes(given.get("passports"))
   if (path === "trip") return { view: "trip", trip: readTripAddress(given) }
+  if (path === "where") return { view: "where", search: readSearchAddress(given) }
   if (path === "ranking") return { view: "ranking", passports, on }
   if (path === "data") return { view: "coverage" }
   const [passport, destination] = path.split("/")
@@ -124,6 +127,8 @@ function writeView(address: Address): readonly [path: string, query: Query] {
       return [`${address.passport}/${address.destination}`, [["on", address.on]]]
     case "trip":
       return ["trip", writeTripAddress(address.trip)]
+    case "where":
+      return ["where", writeSearchAddress(address.search)]
     case "ranking":
       return [
         "ranking",

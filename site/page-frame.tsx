@@ -13,10 +13,12 @@ import { type Page, PageContext } from "./page-context.ts"
 import { ThemeChoice } from "./theme-choice.tsx"
 import { NO_TRIP, type Trip } from "./trip/trip.ts"
 import { View } from "./view.tsx"
+import { MOST as MOST_OF_SEARCH, NO_SEARCH, NOBODY } from "./where/search.ts"
 
 /** The views that are always one step away. */
 const WAYS: readonly (readonly [key: string, address: Address])[] = [
   ["nav.map", START],
+  ["nav.where", { view: "where", search: NO_SEARCH }],
   ["nav.trip", { view: "trip", trip: NO_TRIP }],
   ["nav.ranking", { view: "ranking", passports: [], on: null }],
   ["nav.data", { view: "coverage" }],
@@ -138,6 +140,10 @@ export function PageFrame({ first }: { readonly first: Words }) {
 
 function carryAlong(to: Address, passports: readonly string[], trip: Trip): Address {
   if (to.view === "map" || to.view === "ranking") return { ...to, passports }
+  if (to.view === "where" && passports.length > 0) {
+    const people = passports.slice(0, MOST_OF_SEARCH.people).map(passport => ({ ...NOBODY, passports: [passport] }))
+    return { view: "where", search: { ...to.search, people } }
+  }
   if (to.view !== "trip") return to
   if (trip.passports.length > 0 || trip.stops.length > 0) return { view: "trip", trip }
   return {

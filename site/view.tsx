@@ -13,6 +13,7 @@ type Of<Name extends Address["view"]> = { readonly address: Extract<Address, { r
 const LOADERS = {
   pair: async () => (await import("./pair/pair-page.tsx")).PairPage,
   trip: async () => (await import("./trip/trip-page.tsx")).TripPage,
+  where: async () => (await import("./where/where-page.tsx")).WherePage,
   ranking: async () => (await import("./ranking/ranking-page.tsx")).RankingPage,
   coverage: async () => (await import("./coverage/coverage-page.tsx")).CoveragePage,
 }

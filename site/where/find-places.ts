@@ -1,0 +1,123 @@
+/**
+ * Which places can everybody enter and stay in, how easily, and what is to be done for it?
+ *
+ * The engine decides on a stay of each person in each place: with the passports, the documents and the day on which the passports expire. A
+ * place is as easy as for the person for whom it is hardest. What blocks somebody, or is not known of somebody, is listed apart.
+ */
+import { type Blocker, type Condition, type Dataset, decide, easeRank, type Requirement } from "landfall"
+import { dateOf, dayOf } from "../answers.ts"
+import { documentOf } from "../holdings.ts"
+import type { Person, Search } from "./search.ts"
+
+/** What one person needs in a place. */
+export interface Need {
+  /** Null where it is not known. */
+  readonly requirement: Requirement | null
+  readonly isHome: boolean
+  /** Days that the stay may last; null where it is no fixed number. */
+  readonly stayDays: number | null
+  readonly blockers: readonly Blocker[]
+  readonly conditions: readonly Condition[]
+}
+
+/** A place, and what each person needs there. */
+export interface FoundPlace {
+  readonly code: string
+  readonly needs: readonly Need[]
+  /** What is asked of the person for whom it is hardest; null where it is not known of somebody. */
+  readonly requirement: Requirement | null
+  readonly isBlocked: boolean
+}
+
+/** The places that fit, the easiest first, and those that do not. */
+export interface FoundPlaces {
+  readonly fitting: readonly FoundPlace[]
+  /** Places where somebody is blocked or of which it is not known of somebody. */
+  readonly others: readonly FoundPlace[]
+}
+
+/** The codes of M49 by the names that the dataset has for its sub-regions. */
+export const REGION_CODES: Readonly<Record<string, string>> = {
+  "Australia and New Zealand": "053",
+  "Central Asia": "143",
+  "Eastern Asia": "030",
+  "Eastern Europe": "151",
+  "Latin America and the Caribbean": "419",
+  Melanesia: "054",
+  Micronesia: "057",
+  "Northern Africa": "015",
+  "Northern America": "021",
+  "Northern Europe": "154",
+  Polynesia: "061",
+  "South-eastern Asia": "035",
+  "Southern Asia": "034",
+  "Southern Europe": "039",
+  "Sub-Saharan Africa": "202",
+  "Western Asia": "145",
+  "Western Europe": "155",
+}
+
+const MOST_OF = { nothing: easeRank("visa_free"), no_consulate: easeRank("e_visa"), any: easeRank("visa_required") }
+
+/** Finds the places for a search whose first day is known. */
+export function findPlaces(dataset: Dataset, { people, from, days, effort, region }: Search): FoundPlaces {
+  const to = dateOf(dayOf(from) + days - 1)
+  const places = dataset.destinations
+    .filter((_, at) => region === null || codeOfRegion(dataset, at) === region)
+    .map(code => judgePlace(dataset, code, people, { from, to }))
+  const isSure = ({ requirement, isBlocked }: FoundPlace) => requirement !== null && !isBlocked
+  return {
+    fitting: places
+      .filter(place => isSure(place) && easeRank(place.requirement as Requirement) <= MOST_OF[effort])
+      .sort((one, other) => rankOf(one) - rankOf(other)),
+    others: places.filter(place => !isSure(place)),
+  }
+}
+
+function codeOfRegion(dataset: Dataset, at: number): string | undefined {
+  const place = dataset.regionOf[at]
+  return place == null ? undefined : REGION_CODES[dataset.regions[place] ?? ""]
+}
+
+function rankOf({ requirement, needs }: FoundPlace): number {
+  const asked = needs.reduce((sum, need) => sum + (need.requirement === null ? 0 : easeRank(need.requirement)), 0)
+  return (requirement === null ? 0 : easeRank(requirement)) * 100 + asked
+}
+
+interface Span {
+  readonly from: string
+  readonly to: string
+}
+
+function judgePlace(dataset: Dataset, code: string, people: readonly Person[], span: Span): FoundPlace {
+  const needs = people.map(person => judgePerson(dataset, code, person, span))
+  const requirements = needs.map(({ requirement }) => requirement)
+  const hardest = requirements.includes(null)
+    ? null
+    : requirements.reduce((worst, each) =>
+        easeRank(each as Requirement) > easeRank(worst as Requirement) ? each : worst,
+      )
+  return { code, needs, requirement: hardest ?? null, isBlocked: needs.some(({ blockers }) => blockers.length > 0) }
+}
+
+const UNKNOWN: Need = { requirement: null, isHome: false, stayDays: null, blockers: [], conditions: [] }
+
+function judgePerson(dataset: Dataset, destination: string, { passports, held, expiry }: Person, span: Span): Need {
+  const result = decide(dataset, {
+    passports: passports.map(passport => ({ passport, passportExpiry: expiry === "" ? null : expiry })),
+    stops: [{ destination, ...span }],
+    held: held.map(documentOf),
+  })
+  if (!result.ok || result.value.kind !== "decided") return UNKNOWN
+  const { steps, blockers, conditions } = result.value
+  const [step] = steps
+  if (step === undefined || step.requirement.status === "unknown") return { ...UNKNOWN, blockers }
+  const { maxStay } = step
+  return {
+    requirement: step.requirement.value,
+    isHome: maxStay.status === "known" && maxStay.value === "unlimited",
+    stayDays: maxStay.status === "known" && typeof maxStay.value === "number" ? maxStay.value : null,
+    blockers,
+    conditions,
+  }
+}

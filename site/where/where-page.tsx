@@ -1,0 +1,228 @@
+/**
+ * Where can we go? People with their passports and documents, a day, a number of days and conditions lead to places in order, each with what
+ * everybody needs there. Everything that is chosen is in the address, and is judged in the page.
+ */
+import { useMemo } from "preact/hooks"
+import { dateOf, dayOf, readToday, viewOn } from "../answers.ts"
+import { Choice } from "../controls/choice.tsx"
+import { CountryChips } from "../controls/country-chips.tsx"
+import { DateField } from "../controls/date-field.tsx"
+import { Selection } from "../controls/selection.tsx"
+import { Title } from "../controls/title.tsx"
+import { writeHoldings } from "../holdings.ts"
+import type { Words } from "../language/words.ts"
+import { Swatch } from "../map/hatching.tsx"
+import { HeldDocuments } from "../map/held-documents.tsx"
+import { StillMap } from "../map/still-map.tsx"
+import { usePage } from "../page-context.ts"
+import { sayNoticed } from "../trip/sentences.ts"
+import { NO_TRIP } from "../trip/trip.ts"
+import { type FoundPlace, findPlaces, type Need, REGION_CODES } from "./find-places.ts"
+import { EFFORTS, MOST, NOBODY, type Person, type Search, writeSearchAddress } from "./search.ts"
+
+/** The first day of the next month. */
+function nextMonth(): string {
+  const [year = 0, month = 0] = readToday().split("-").map(Number)
+  return month === 12 ? `${year + 1}-01-01` : `${year}-${String(month + 1).padStart(2, "0")}-01`
+}
+
+export function WherePage({ address }: { readonly address: { readonly search: Search } }) {
+  const { words, go } = usePage()
+  const search = { ...address.search, from: address.search.from === "" ? nextMonth() : address.search.from }
+  const change = (part: Partial<Search>) =>
+    go({ view: "where", search: { ...address.search, ...part } }, { replace: true })
+  const dataset = viewOn(null)
+  const { people, from, days, effort, region } = search
+  const isReady = people.every(({ passports }) => passports.length > 0)
+  const asked = JSON.stringify(writeSearchAddress(search))
+  const found = useMemo(() => (isReady ? findPlaces(dataset, search) : null), [dataset, asked, isReady])
+  const regions = useMemo(() => listRegions(words), [words])
+  const replace = (at: number, person: Person) =>
+    change({ people: people.map((other, place) => (place === at ? person : other)) })
+  return (
+    <div class="where">
+      <header>
+        <Title text={words.say("where.title")} />
+        <p class="lead">{words.say("where.lead")}</p>
+      </header>
+      <div class="where-form">
+        {people.map((person, at) => (
+          <PersonCard
+            key={at}
+            person={person}
+            number={at + 1}
+            onChange={changed => replace(at, changed)}
+            onRemove={people.length === 1 ? null : () => change({ people: people.filter((_, place) => place !== at) })}
+          />
+        ))}
+        {people.length < MOST.people && (
+          <button type="button" class="button" onClick={() => change({ people: [...people, NOBODY] })}>
+            {words.say("where.add")}
+          </button>
+        )}
+        <div class="where-fields">
+          <DateField
+            label={words.say("trip.from")}
+            value={from}
+            onChange={date => date !== "" && change({ from: date })}
+          />
+          <label>
+            <span>{words.say("where.days")}</span>
+            <input
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={MOST.days}
+              value={days}
+              onInput={event => {
+                const typed = event.currentTarget.valueAsNumber
+                if (Number.isInteger(typed) && typed >= 1 && typed <= MOST.days) change({ days: typed })
+              }}
+            />
+          </label>
+          <Selection
+            label={words.say("where.region")}
+            options={[["", words.say("where.anywhere")], ...regions]}
+            value={region ?? ""}
+            onChange={chosen => change({ region: chosen === "" ? null : chosen })}
+          />
+        </div>
+        <Choice
+          label={words.say("where.effort")}
+          options={EFFORTS.map(each => [each, words.say(`where.effort_${each}`)] as const)}
+          value={effort}
+          onChange={chosen => change({ effort: chosen })}
+        />
+      </div>
+      {found === null ? (
+        <p class="note">{words.say("where.choose")}</p>
+      ) : (
+        <>
+          <section class="where-found" aria-label={words.say("where.places")}>
+            <h2 aria-live="polite">{words.say("where.found", { count: found.fitting.length })}</h2>
+            <p class="note">{words.say("day.known", { date: { on: dataset.asOf } })}</p>
+            <FoundMap places={found.fitting} />
+            <ol class="where-list">
+              {found.fitting.map(place => (
+                <PlaceRow key={place.code} place={place} people={people} span={{ from, days }} />
+              ))}
+            </ol>
+          </section>
+          {found.others.length > 0 && (
+            <details class="where-others">
+              <summary>{words.say("where.others", { count: found.others.length })}</summary>
+              <ul class="where-list">
+                {found.others.map(place => (
+                  <PlaceRow key={place.code} place={place} people={people} span={{ from, days }} />
+                ))}
+              </ul>
+            </details>
+          )}
+        </>
+      )}
+    </div>
+  )
+}
+
+/** The sub-regions by their names in the reader's language, as CLDR has them. */
+function listRegions(words: Words): readonly (readonly [code: string, name: string])[] {
+  const names = new Intl.DisplayNames([words.language], { type: "region" })
+  return Object.values(REGION_CODES)
+    .map(code => [code, names.of(code) ?? code] as const)
+    .sort(([, one], [, other]) => words.compare(one, other))
+}
+
+interface PersonCardProps {
+  readonly person: Person
+  readonly number: number
+  readonly onChange: (person: Person) => void
+  readonly onRemove: (() => void) | null
+}
+
+function PersonCard({ person, number, onChange, onRemove }: PersonCardProps) {
+  const { words } = usePage()
+  const { passports, held, expiry } = person
+  const name = words.say("where.person", { number })
+  return (
+    <section class="card person" aria-label={name}>
+      <header>
+        <h2>{name}</h2>
+        {onRemove !== null && (
+          <button type="button" class="quiet" onClick={onRemove}>
+            {words.say("where.remove", { number })}
+          </button>
+        )}
+      </header>
+      <CountryChips
+        label={words.locale.label(name, words.say("word.passports"))}
+        prompts={[words.say("map.first_passport"), words.say("map.further_passport")]}
+        codes={viewOn(null).passports}
+        chosen={passports}
+        most={MOST.passports}
+        onChange={chosen => onChange({ ...person, passports: chosen })}
+      />
+      <details open={held.length > 0 || expiry !== ""}>
+        <summary>{words.say("where.documents")}</summary>
+        <HeldDocuments held={held} onChange={chosen => onChange({ ...person, held: chosen })} />
+        <DateField
+          label={words.say("trip.expiry")}
+          value={expiry}
+          onChange={date => onChange({ ...person, expiry: date })}
+        />
+      </details>
+    </section>
+  )
+}
+
+/** The places on a map, by what is asked of the person for whom they are hardest. */
+function FoundMap({ places }: { readonly places: readonly FoundPlace[] }) {
+  const asked = new Map(places.map(({ code, requirement }) => [code, requirement]))
+  return <StillMap classOf={code => `tint ${asked.get(code) ?? "plain"}`} hasDot={code => asked.has(code)} />
+}
+
+interface PlaceRowProps {
+  readonly place: FoundPlace
+  readonly people: readonly Person[]
+  readonly span: { readonly from: string; readonly days: number }
+}
+
+function PlaceRow({ place, people, span }: PlaceRowProps) {
+  const { words, linkTo } = usePage()
+  const { code, needs, requirement } = place
+  const [first] = people
+  const to = dateOf(dayOf(span.from) + span.days - 1)
+  const stops = [{ destination: code, from: span.from, to, passport: "" }]
+  const passports = (first?.passports ?? []).map(passport => ({ passport, expiry: first?.expiry ?? "", issued: "" }))
+  const isAlone = people.length === 1
+  return (
+    <li data-code={code}>
+      <Swatch category={requirement ?? "unknown"} />
+      <div>
+        {isAlone && passports.length > 0 && writeHoldings(first?.held ?? []) === "" ? (
+          <a href={linkTo({ view: "trip", trip: { ...NO_TRIP, passports, stops } })}>{words.country(code)}</a>
+        ) : (
+          <strong>{words.country(code)}</strong>
+        )}
+        {needs.map((need, at) => (
+          <p key={at} class="note">
+            {!isAlone && <span class="who">{words.say("where.person", { number: at + 1 })}: </span>}
+            {sayNeed(words, need)}
+          </p>
+        ))}
+      </div>
+    </li>
+  )
+}
+
+/** What somebody needs: what blocks him, or the requirement with the days that he may stay. */
+function sayNeed(words: Words, { requirement, isHome, stayDays, blockers, conditions }: Need): string {
+  if (blockers.length > 0) return blockers.map(blocker => sayNoticed(words, blocker).text).join(" ")
+  if (requirement === null) return words.say("category.unknown")
+  if (isHome) return words.say("category.home")
+  const asked = words.say(`requirement.${requirement}`)
+  const stay = stayDays === null ? [] : [words.say("trip.allowed", { days: { days: stayDays } })]
+  const checks = conditions
+    .filter(({ code }) => code.startsWith("check_"))
+    .map(condition => sayNoticed(words, condition).text)
+  return [words.locale.list([asked, ...stay]), ...checks].join(" ")
+}
