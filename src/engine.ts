@@ -44,29 +44,24 @@ export type {
 export type { Kind as FieldKind, ObjectKind, Row as FieldRow } from "./fields/kinds.ts"
 export { type BestPassport, type CombinedAccess, chooseBestPassports } from "./group/best-passport.ts"
 export { type Group, type GroupDestination, type GroupOptions, intersectGroup } from "./group/intersect.ts"
-export { decide } from "./itinerary/decide.ts"
-export {
-  decideGroup,
-  type GroupDecision,
-  type OfTraveller,
-} from "./itinerary/decide-group.ts"
-export { costOfRequest, judgeRequest, type RequestCost, readDecisionRequest } from "./itinerary/decide-request.ts"
 export type {
   Blocker,
   BlockerCode,
   ChangeAhead,
   Condition,
-  CountedStay,
   Decision,
   Due,
   Gap,
+  GroupDecision,
   HeldUse,
+  OfTraveller,
   Outcome,
   Remedy,
-  Step,
   ToDo,
-  TransitStep,
-} from "./itinerary/decision.ts"
+} from "./itinerary/answer-fields.ts"
+export { decide } from "./itinerary/decide.ts"
+export { decideGroup } from "./itinerary/decide-group.ts"
+export { costOfRequest, judgeRequest, type RequestCost, readDecisionRequest } from "./itinerary/decide-request.ts"
 export type { Because } from "./itinerary/entry-terms.ts"
 export type { Finding, Granularity } from "./itinerary/findings.ts"
 export { type ParamsOf, REASONS, type ReasonCode, type ReasonParams, sayReason } from "./itinerary/reasons.ts"
@@ -92,6 +87,7 @@ export {
   measureBreach,
   type StayDays,
 } from "./itinerary/stay-days.ts"
+export type { CountedStay, Step, TransitStep } from "./itinerary/step-fields.ts"
 export type { HeldPassport } from "./itinerary/traveller-state.ts"
 export type { ZoneTerms } from "./itinerary/zones.ts"
 export { foldName, foldText } from "./language/fold-text.ts"

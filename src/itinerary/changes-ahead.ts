@@ -7,7 +7,7 @@
  */
 import { formatCivilDate } from "../civil-date.ts"
 import { type Dataset, type Found, type NoRecord, UNKNOWN_SLOT } from "../dataset/open.ts"
-import type { ChangeAhead } from "./decision.ts"
+import type { ChangeAhead } from "./answer-fields.ts"
 import type { DecisionState } from "./decision-state.ts"
 
 const NONE: readonly ChangeAhead[] = Object.freeze([])

@@ -15,7 +15,6 @@
 
 import { UNKNOWN_SLOT } from "../dataset/open.ts"
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
-import type { Step } from "./decision.ts"
 import { type DecisionState, measureLists, removeFound, type StopState } from "./decision-state.ts"
 import { countOptions, type EntryOption, isOpen, listOptions, type Options, selectOptions } from "./entry-options.ts"
 import { BLOCKER_COST, type DayCounting, GAP_COST } from "./entry-terms.ts"
@@ -23,6 +22,7 @@ import { isHarmless } from "./findings.ts"
 import { isExpired } from "./judge-passport.ts"
 import { judgeStop } from "./judge-stop.ts"
 import { isNational } from "./pair-findings.ts"
+import type { Step } from "./step-fields.ts"
 import type { PassportState } from "./traveller-state.ts"
 
 /** The most ways that are followed at once. With fewer passports than ten, and stays of any length, there are seldom more. */

@@ -8,33 +8,12 @@
 import type { Dataset, NoRecord } from "../dataset/open.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
 import { answerInput, fieldsOf, readDataset, readObject, refuseOtherFields } from "../requirement/question.ts"
+import type { Decision, GroupDecision, OfTraveller } from "./answer-fields.ts"
 import { judge } from "./decide.ts"
-import type { Blocker, Condition, Decision, Gap, Outcome, ToDo } from "./decision.ts"
 import { findWorst } from "./outcome.ts"
 import { judgeWithRemedies } from "./remedies.ts"
 import { type GroupItineraryRequest, type ReadItinerary, readGroupItinerary } from "./request-fields.ts"
 import { workOfTraveller } from "./work.ts"
-
-/** Something that concerns one of several travellers, by his place. */
-export type OfTraveller<Notice> = Notice & { readonly traveller: number }
-
-/** What can be said of one journey of several travellers. */
-export interface GroupDecision {
-  readonly kind: "decided"
-  /** The worst of all travellers'. */
-  readonly outcome: Outcome
-  /** `blocked` where one of them is. */
-  readonly verdict: "no_blocker_found" | "blocked"
-  readonly toDo: readonly OfTraveller<ToDo>[]
-  /** The decision on each of them, in the order given. */
-  readonly travellers: readonly Decision[]
-  readonly blockers: readonly OfTraveller<Blocker>[]
-  readonly conditions: readonly OfTraveller<Condition>[]
-  readonly unknowns: readonly OfTraveller<Gap>[]
-  /** The countries that were resolved, for each traveller. */
-  readonly pairsCharged: number
-  readonly datasetVersion: string
-}
 
 /**
  * Decides on one itinerary of 1 to 10 travellers.

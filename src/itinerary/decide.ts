@@ -13,9 +13,9 @@ import { describeDocument } from "../requirement/held-documents.ts"
 import type { StayOfHolder } from "../requirement/judge-document.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
+import type { Decision, HeldUse } from "./answer-fields.ts"
 import { listChangesAhead } from "./changes-ahead.ts"
 import { judgeBestWay } from "./choose-entries.ts"
-import type { Decision, HeldUse, Step, TransitStep } from "./decision.ts"
 import {
   type DecisionState,
   noteGap,
@@ -32,6 +32,7 @@ import { isPast } from "./past-terms.ts"
 import { countTransit, layOutStops } from "./presence.ts"
 import { NO_PARAMS } from "./reasons.ts"
 import { type ItineraryRequest, MAX_STOPS, type ReadItinerary, readItinerary } from "./request-fields.ts"
+import type { Step, TransitStep } from "./step-fields.ts"
 import { listWaiving, NOT_WAIVED, NOTHING_OF_TRANSIT, TRANSIT_OF_PAST, WAIVED } from "./transit.ts"
 import { WORK_OF_DECISION, type Work } from "./work.ts"
 import { ROLLING_SINCE_DAY } from "./zones.ts"

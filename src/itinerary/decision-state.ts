@@ -7,7 +7,7 @@
 import type { EpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import type { Dataset } from "../dataset/open.ts"
-import type { Blocker, BlockerCode, Condition, Gap } from "./decision.ts"
+import type { Blocker, BlockerCode, Condition, Gap } from "./answer-fields.ts"
 import type { DayCounting, EntryTerms } from "./entry-terms.ts"
 import type { Granularity, Unknown } from "./findings.ts"
 import { type ParamsOf, type ReasonCode, type ReasonParams, sayReason } from "./reasons.ts"

@@ -5,7 +5,7 @@
  * obtained and what is not known goes into the state's lists. The stops before have to be judged already, each with its own way of
  * entering: days count there as they were spent.
  */
-import type { Step } from "./decision.ts"
+
 import { block, type DecisionState, noteCondition, noteGap, noteUnknown } from "./decision-state.ts"
 import { type EntryTerms, isInHand, type PossibleEase } from "./entry-terms.ts"
 import { explainUnused, findRemark, nameDocument } from "./held-entries.ts"
@@ -14,6 +14,7 @@ import { judgeStay } from "./judge-stay.ts"
 import { findDispute } from "./pair-findings.ts"
 import { isPast, notePast } from "./past-terms.ts"
 import { NO_PARAMS } from "./reasons.ts"
+import type { Step } from "./step-fields.ts"
 import type { PassportState } from "./traveller-state.ts"
 
 function noteEase(state: DecisionState, step: number, ease: PossibleEase): void {

@@ -9,7 +9,7 @@
  * entry (Regulation (EC) No 810/2009, Art. 2(3) and Art. 5(1)). What only `landfall/full` knows (names of programmes, pages, fees, processing
  * times) is null here, and filled in by `completeToDo`.
  */
-import type { Blocker, Condition, Due, Gap, Outcome, ToDo } from "./decision.ts"
+import type { Blocker, Condition, Due, Gap, Outcome, ToDo } from "./answer-fields.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
 import type { ReasonCode } from "./reasons.ts"
 

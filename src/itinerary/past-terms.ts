@@ -8,11 +8,11 @@ import type { EpochDay } from "../civil-date.ts"
 import type { Dataset } from "../dataset/open.ts"
 import type { PastGap, PastRule } from "../dataset/past-rule.ts"
 import { readEntry } from "../requirement/entry.ts"
-import type { Step } from "./decision.ts"
 import { type DecisionState, noteGap } from "./decision-state.ts"
 import { type EntryTerms, explainAbsence, leaveOpen, readTerms } from "./entry-terms.ts"
 import { unknown } from "./findings.ts"
 import { NO_PARAMS } from "./reasons.ts"
+import type { Step } from "./step-fields.ts"
 
 /** Says whether a history answers for a day: one before the first that the dataset has rules for. */
 export function isPast({ sinceDay, past }: Dataset, { firstDay }: { readonly firstDay: EpochDay }): boolean {

@@ -25,7 +25,8 @@ const DAY = { kind: "day" } as const
 
 const NOT_GIVEN = "none of the passports given"
 
-const PASSPORT = {
+/** A passport and its dates. */
+export const PASSPORT = {
   passport: row("passport", CODE, "required", "Who issued the passport.", "FRA"),
   passportExpiry: row("passport_expiry", DAY, "nullable", "Last day of its validity.", "2027-03-01"),
   passportIssued: row("passport_issued", DAY, "nullable", "Day of its issue.", "2017-03-02"),

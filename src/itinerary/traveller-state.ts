@@ -9,16 +9,10 @@ import type { Dataset } from "../dataset/open.ts"
 import { type ReadDocument, readHeldDocuments } from "../requirement/held-documents.ts"
 import { type ComparableDocument, compareAs } from "../requirement/judge-document.ts"
 import type { DocumentReach, FindReach } from "./document-reach.ts"
-import { listPassports, type ReadItinerary, type ReadPassport } from "./request-fields.ts"
+import { type GivenPassport, listPassports, type ReadItinerary, type ReadPassport } from "./request-fields.ts"
 
 /** A passport and its dates (`YYYY-MM-DD`), null where they are not given. */
-export interface HeldPassport {
-  readonly passport: string
-  /** Last day of validity. */
-  readonly passportExpiry: string | null
-  /** Day of issue. */
-  readonly passportIssued: string | null
-}
+export interface HeldPassport extends Pick<ReadPassport, keyof GivenPassport> {}
 
 /** What a passport's dates say, which an entry's least cost depends on. */
 export type DatesGiven = 0 | 1 | 2

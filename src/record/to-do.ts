@@ -5,8 +5,7 @@
  * to Friday, because no public holidays are recorded: where there are some, the day is earlier.
  */
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
-import type { GroupDecision } from "../itinerary/decide-group.ts"
-import type { Decision, ToDo } from "../itinerary/decision.ts"
+import type { Decision, GroupDecision, ToDo } from "../itinerary/answer-fields.ts"
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
 import { type FullFacts, type SubjectFacts, selectFact, selectFacts } from "./full-facts.ts"
 

@@ -51,12 +51,12 @@ const DOCUMENT = {
 }
 
 /** A visa or residence permit of another state, as it is given. */
-export type HeldDocument = WithoutNull<Given<typeof DOCUMENT, "engine">>
+export interface HeldDocument extends WithoutNull<Given<typeof DOCUMENT, "engine">> {}
 /** One that was read. */
 export type ReadDocument = Read<typeof DOCUMENT>
 
 /** The table of a document. */
-const HELD_DOCUMENT = object("HeldDocument", DOCUMENT, {
+export const HELD_DOCUMENT = object("HeldDocument", DOCUMENT, {
   rule: ({ kind, permanent, validFrom, validFromDay, validUntil, validUntilDay }) => {
     const refused: Refusal[] = []
     if (validFromDay !== null && validUntilDay !== null && validUntilDay < validFromDay) {

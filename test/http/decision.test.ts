@@ -1,7 +1,8 @@
 import { connect } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { makeLineJudge } from "../../adapters/batch/lines/judge-line.ts"
-import { describeDecision, MAXIMUM_ISSUES } from "../../adapters/knowledge/answers/decision.ts"
+import { MAXIMUM_ISSUES } from "../../adapters/knowledge/answers/decision.ts"
+import { describeDecision } from "../../adapters/knowledge/answers/write-decision.ts"
 import { decideWithRemedies, embeddedDataset, lookupAt } from "../../src/index.ts"
 import { startTestService, type TestService } from "./service.ts"
 

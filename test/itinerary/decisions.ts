@@ -1,6 +1,7 @@
 /** Decisions as tests ask for them. */
+
+import type { Decision } from "../../src/itinerary/answer-fields.ts"
 import { decide } from "../../src/itinerary/decide.ts"
-import type { Decision } from "../../src/itinerary/decision.ts"
 import { REASONS, type ReasonCode, sayReason } from "../../src/itinerary/reasons.ts"
 import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
 

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
-import type { Decision } from "../../src/itinerary/decision.ts"
+import type { Decision } from "../../src/itinerary/answer-fields.ts"
 import { isHarmless } from "../../src/itinerary/findings.ts"
 import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"

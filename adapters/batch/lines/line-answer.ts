@@ -7,8 +7,8 @@
  */
 
 import { type Dataset, embeddedDataset } from "../../../src/index.ts"
-import { DECISION_EXAMPLE, describeDecision, judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
-import { writeDecisionFields } from "../../knowledge/answers/write-decision.ts"
+import { DECISION_EXAMPLE, judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
+import { describeDecision, writeDecisionFields } from "../../knowledge/answers/write-decision.ts"
 import type { AnswerBuffer } from "./answer-buffer.ts"
 import { type Judgement, type LineOutcome, writeMistakes } from "./judge-body.ts"
 import { readId, type WrittenId } from "./line-id.ts"

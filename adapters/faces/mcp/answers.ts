@@ -27,7 +27,7 @@ import {
   makeCountryFinder,
 } from "../../../src/full.ts"
 import { weighBulk } from "../../knowledge/answers/bulk.ts"
-import { describeDecision, judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
+import { judgeItinerary, readItinerary } from "../../knowledge/answers/decision.ts"
 import { describeGroup } from "../../knowledge/answers/group.ts"
 import { DEFAULT_LANGUAGE, findLanguage } from "../../knowledge/answers/languages.ts"
 import { countPairs } from "../../knowledge/answers/meta.ts"
@@ -36,6 +36,7 @@ import { datasetFor } from "../../knowledge/answers/past-view.ts"
 import { describeComparison, describeScore } from "../../knowledge/answers/score.ts"
 import { findUnknownStay, findZone, reportStays } from "../../knowledge/answers/stay-report.ts"
 import { toWire } from "../../knowledge/answers/wire-names.ts"
+import { describeDecision } from "../../knowledge/answers/write-decision.ts"
 import { Asker, ToolRefused } from "./asker.ts"
 import {
   type CheckGroup,

@@ -15,8 +15,6 @@ import {
   readDecisionRequest,
 } from "../../../src/engine.ts"
 import { completeToDo, type FullFacts } from "../../../src/full.ts"
-import { describeOne, describeTogether } from "./decision-fields.ts"
-import { describeMeta } from "./meta.ts"
 import { found, noRecord, type Outcome } from "./outcome.ts"
 
 /** A whole valid request. */
@@ -76,10 +74,4 @@ export function judgeItinerary(
   const answer = judgeRequest(dataset, request)
   if (answer.kind !== "decided") return noRecord(answer.message)
   return found(facts === null ? answer : completeToDo(facts, answer))
-}
-
-/** A decision with the field names of the wire. */
-export function describeDecision(dataset: Dataset, decision: Decision | GroupDecision) {
-  const data = "travellers" in decision ? describeTogether(decision) : describeOne(decision)
-  return { data, meta: { pairs_charged: decision.pairsCharged, ...describeMeta(dataset) } }
 }

@@ -1,5 +1,9 @@
-/** How are the fields of a table described to those who send them: in the reference, and to a model? The engine reads and judges them itself. */
+/**
+ * How are the fields of a table described to those who send and read them: in the reference, and to a model? The engine reads and judges requests
+ * itself, and answers are written by their table.
+ */
 import { Schema } from "effect"
+import type { AnswerFields, Out } from "../../../src/answers.ts"
 import type { FieldKind, FieldRow } from "../../../src/engine.ts"
 
 /** For whom a table is described. */
@@ -53,4 +57,59 @@ export function structOf(rows: readonly FieldRow[], audience: Audience): Describ
     return [row.wire, row.need === "required" ? told : Schema.optionalKey(told)] as const
   })
   return Schema.Struct(Object.fromEntries(fields)) as unknown as Described
+}
+
+/** Describes an answer by its table; objects with a name are described once. */
+export function schemaOfAnswer<V, J>({ is }: Out<V, J>): Schema.Codec<J> {
+  return describeKind(is) as unknown as Schema.Codec<J>
+}
+
+/** Describes the fields of an answer alone, for an object that has others too. */
+export function fieldsOfAnswer<V, J>({ is }: Out<V, J>): { readonly [N in keyof J]: Schema.Codec<J[N]> } {
+  return (is.kind === "object" ? describeFields(is.fields) : {}) as { readonly [N in keyof J]: Schema.Codec<J[N]> }
+}
+
+const named = new WeakMap<Out["is"], Schema.Top>()
+const VALUES = Schema.Record(Schema.String, Schema.Unknown)
+
+function describeKind(is: Out["is"]): Schema.Top {
+  switch (is.kind) {
+    case "integer":
+      return is.word === null ? Schema.Int : Schema.Union([Schema.Int, Schema.Literal(is.word)])
+    case "flag":
+      return Schema.Boolean
+    case "number":
+      return Schema.Finite
+    case "word":
+      return is.words === null ? Schema.String : Schema.Literals(is.words)
+    case "values":
+    case "record":
+      return VALUES
+    case "list":
+      return Schema.Array(describeKind(is.of.is))
+    case "variants":
+      return Schema.Union(Object.values(is.of).map(of => describeKind(of.is)))
+    case "finding":
+      return Schema.Union([describeKind(is.known.is), describeKind(is.unknown.is)])
+    case "object": {
+      let made = named.get(is)
+      if (made === undefined) {
+        const struct = Schema.Struct(describeFields(is.fields))
+        made = is.name === null ? struct : struct.annotate({ identifier: is.name })
+        named.set(is, made)
+      }
+      return made
+    }
+    default:
+      return Schema.String
+  }
+}
+
+function describeFields(fields: AnswerFields): Schema.Struct.Fields {
+  const described = Object.values(fields).map(({ wire, is, presence, about }) => {
+    const inner = describeKind(is.is)
+    const value = (presence === "nullable" ? Schema.NullOr(inner) : inner).annotate({ description: about })
+    return [wire, presence === "always" || presence === "nullable" ? value : Schema.optionalKey(value)] as const
+  })
+  return Object.fromEntries(described) as Schema.Struct.Fields
 }

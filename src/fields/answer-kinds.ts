@@ -1,0 +1,215 @@
+/**
+ * How is the shape of an answer declared once, so that its types, its writers and its schemas come from one table?
+ *
+ * A row gives the engine's name (its key), the wire's name, the kind of value, when it is left out and a line about it. The order of rows is
+ * the order on the wire. A field that the engine has in another form says how it is made of its object.
+ */
+import type { Fields, Scalar } from "./kinds.ts"
+
+/** What a value is. Codes, days and words need no escaping as JSON. */
+export type AnswerKind =
+  | { readonly kind: "code" | "day" | "flag" | "number" | "text" }
+  /** The name of a field, with where it stands: on the wire it has the names of the wire. */
+  | { readonly kind: "path" }
+  /** A whole number, or the one word that stands for another answer. */
+  | { readonly kind: "integer"; readonly word: string | null }
+  | { readonly kind: "word"; readonly words: readonly string[] | null }
+  /** Plain values by names that are no fields, such as the parameters of a sentence. */
+  | { readonly kind: "values" }
+  /** A record of the data, written with the names of the wire; `without` names what is not written. */
+  | { readonly kind: "record"; readonly without: readonly string[] }
+  | { readonly kind: "list"; readonly of: Out }
+  | {
+      readonly kind: "object"
+      readonly name: string | null
+      readonly fields: AnswerFields
+      /** Which values, if frozen, may be written once; null for none. */
+      readonly isShared: ((value: never) => boolean) | null
+      /** Whether it is what fields inside it are made of, as of the whole answer. */
+      readonly isWhole: boolean
+    }
+  /** One of several objects, named by one of its fields. */
+  | { readonly kind: "variants"; readonly by: string; readonly of: { readonly [word: string]: Out } }
+  /** A value with further fields where it is known, or the reason why it is not. */
+  | { readonly kind: "finding"; readonly known: Out; readonly unknown: Out }
+
+/** A kind with the engine's type of its value, and the type that it has on the wire. */
+export interface Out<V = unknown, J = unknown> {
+  readonly is: AnswerKind
+  readonly inEngine?: V
+  readonly onWire?: J
+}
+
+/** Whether a field is always there; null on the wire or left out there where the engine has null; or left out of both; or left out if empty. */
+export type Presence = "always" | "nullable" | "left_out" | "optional" | "unless_empty"
+
+/** A field of an answer. */
+export interface AnswerRow<
+  W extends string = string,
+  O extends Out = Out,
+  P extends Presence = Presence,
+  D extends boolean = boolean,
+> {
+  readonly wire: W
+  readonly is: O
+  readonly presence: P
+  readonly about: string
+  readonly isDerived: D
+  /** Makes a field that the engine has in another form, out of its object and of the whole decision. */
+  readonly from: ((value: never, whole: never) => unknown) | null
+}
+
+/** The fields of an object, by the engine's names. */
+export type AnswerFields = { readonly [name: string]: AnswerRow }
+
+type InEngine<O> = O extends Out<infer V, unknown> ? V : never
+type OnWire<O> = O extends Out<unknown, infer J> ? J : never
+type Flat<T> = { readonly [N in keyof T]: T[N] }
+type Named<F extends AnswerFields, N extends keyof F, P> = F[N]["isDerived"] extends true
+  ? never
+  : F[N]["presence"] extends P
+    ? N
+    : never
+
+/** The engine's type of an object. */
+export type Made<F extends AnswerFields> = Flat<
+  {
+    readonly [N in keyof F as Named<F, N, "always" | "unless_empty">]: InEngine<F[N]["is"]>
+  } & { readonly [N in keyof F as Named<F, N, "nullable" | "left_out">]: InEngine<F[N]["is"]> | null } & {
+    readonly [N in keyof F as Named<F, N, "optional">]?: InEngine<F[N]["is"]>
+  }
+>
+/** Its type on the wire. */
+export type Written<F extends AnswerFields> = Flat<
+  {
+    readonly [N in keyof F as F[N]["presence"] extends "always" ? F[N]["wire"] : never]: OnWire<F[N]["is"]>
+  } & {
+    readonly [N in keyof F as F[N]["presence"] extends "nullable" ? F[N]["wire"] : never]: OnWire<F[N]["is"]> | null
+  } & {
+    readonly [N in keyof F as F[N]["presence"] extends "always" | "nullable" ? never : F[N]["wire"]]?: OnWire<
+      F[N]["is"]
+    >
+  }
+>
+
+const out = <V, J = V>(is: AnswerKind): Out<V, J> => ({ is })
+
+export const CODE = out<string>({ kind: "code" })
+export const DAY = out<string>({ kind: "day" })
+export const NUMBER = out<number>({ kind: "number" })
+export const TEXT = out<string>({ kind: "text" })
+export const PATH = out<string>({ kind: "path" })
+export const INTEGER = out<number>({ kind: "integer", word: null })
+
+/** Plain values by names that are no fields. */
+export const values = <V>() => out<V, Readonly<Record<string, unknown>>>({ kind: "values" })
+
+/** A whole number, or a word in its place. */
+export const integerOr = <const W extends string>(word: W) => out<number | W>({ kind: "integer", word })
+
+/** A word of a list. */
+export const word = <const W extends string>(words: readonly W[]) => out<W>({ kind: "word", words })
+
+/** A word of a list that is told elsewhere. */
+export const anyWord = <W extends string>() => out<W>({ kind: "word", words: null })
+
+/** A record of the data. */
+export const record = <V>(without: readonly (keyof V & string)[] = []) =>
+  out<V, Readonly<Record<string, unknown>>>({ kind: "record", without })
+
+/** A list of values. */
+export const listOf = <V, J>(of: Out<V, J>) => out<readonly V[], readonly J[]>({ kind: "list", of })
+
+/** An object; those that `isShared` says are written once, if they are frozen. */
+export const answer = <const F extends AnswerFields>(
+  name: string | null,
+  fields: F,
+  isShared: ((value: never) => boolean) | null = null,
+) => out<Made<F>, Written<F>>({ kind: "object", name, fields, isShared, isWhole: false })
+
+/** An object that the engine has in another form. */
+export const answerOf =
+  <V>(isShared: ((value: V) => boolean) | null = null) =>
+  <const F extends AnswerFields>(name: string | null, fields: F) =>
+    out<V, Written<F>>({ kind: "object", name, fields, isShared, isWhole: false })
+
+/** An object by the names of its two types, so that declarations name them instead of repeating their fields. */
+export const named = <V, J>(name: string, fields: AnswerFields, { isWhole = false } = {}) =>
+  out<V, J>({ kind: "object", name, fields, isShared: null, isWhole })
+
+/** A value, or the reason why there is none. */
+export const either = <V, J, U, K>(known: Out<V, J>, unknown: Out<U, K>) =>
+  out<V | U, J | K>({ kind: "finding", known, unknown })
+
+function kindOfGiven(is: Scalar): Out {
+  switch (is.kind) {
+    case "count":
+      return out({ kind: "integer", word: is.word ?? null })
+    case "word":
+      return word(is.words)
+    default:
+      return out({ kind: is.kind })
+  }
+}
+
+/** The rows of what was given, for an answer that gives it back: those of a table of single values. */
+export function rowsOfGiven<V>(
+  fields: Fields,
+  find: (value: V) => object,
+  leftOut: Presence = "optional",
+): AnswerFields {
+  const rows = Object.entries(fields).map(([name, { wire, is, about, need }]) => {
+    const from = (value: V) => (find(value) as Readonly<Record<string, unknown>>)[name]
+    return [name, derived<V>()(wire, kindOfGiven(is as Scalar), about, from, need === "required" ? "always" : leftOut)]
+  })
+  return Object.fromEntries(rows)
+}
+
+type Variants<By extends string, V extends { readonly [word: string]: AnswerFields }, S> = {
+  [N in keyof V]: S extends "engine"
+    ? Flat<{ readonly [B in By]: N } & Made<V[N]>>
+    : Flat<{ readonly [B in By]: N } & Written<V[N]>>
+}[keyof V]
+
+/** One of several objects, by the word in one of their fields. */
+export const variants = <const By extends string, const V extends { readonly [word: string]: AnswerFields }>(
+  by: By,
+  about: string,
+  of: V,
+) => {
+  const named = Object.entries(of).map(
+    ([name, fields]) => [name, answer(null, { [by]: row(by, word([name]), about), ...fields })] as const,
+  )
+  return out<Variants<By, V, "engine">, Variants<By, V, "wire">>({
+    kind: "variants",
+    by,
+    of: Object.fromEntries(named),
+  })
+}
+
+/** Makes a row. */
+export function row<const W extends string, O extends Out>(
+  wire: W,
+  is: O,
+  about: string,
+): AnswerRow<W, O, "always", false>
+export function row<const W extends string, O extends Out, const P extends Presence>(
+  wire: W,
+  is: O,
+  about: string,
+  presence: P,
+): AnswerRow<W, O, P, false>
+export function row(wire: string, is: Out, about: string, presence: Presence = "always"): AnswerRow {
+  return { wire, is, about, presence, isDerived: false, from: null }
+}
+
+/** Makes the row of a field that the engine has in another form: it is made of its object, and of the whole decision. */
+export const derived =
+  <V, Whole = unknown>() =>
+  <const W extends string, O extends Out, const P extends Presence>(
+    wire: W,
+    is: O,
+    about: string,
+    from: (value: V, whole: Whole) => unknown,
+    presence: P,
+  ): AnswerRow<W, O, P, true> => ({ wire, is, about, presence, isDerived: true, from })

@@ -1,0 +1,336 @@
+/**
+ * Which fields does a decision have?
+ *
+ * The one table of an answer: the engine's types, the writers, the schemas of the reference and of the tools of a model, and the columns of a
+ * batch are made from it. A field of the wire that the engine has in another form is made here. Fields that say nothing of a journey (a zone
+ * that does not bind, documents that nobody gave) are left out.
+ */
+import type { Found } from "../dataset/open.ts"
+import {
+  answer,
+  answerOf,
+  CODE,
+  DAY,
+  derived,
+  INTEGER,
+  listOf,
+  type Made,
+  NUMBER,
+  named,
+  type Out,
+  PATH,
+  row,
+  rowsOfGiven,
+  TEXT,
+  variants,
+  type Written,
+  word,
+} from "../fields/answer-kinds.ts"
+import { HELD_DOCUMENT, type HeldDocument } from "../requirement/held-documents.ts"
+import { PASSPORT } from "./request-fields.ts"
+import { GRANULARITY, originOf, PARAMS, PLACE, REASON, REQUIREMENT, STEPS, TRANSIT_STEPS } from "./step-fields.ts"
+import type { HeldPassport } from "./traveller-state.ts"
+
+const AT_STEP = "The stop that has to be changed."
+const remedyOf = <O extends Out>(value: O, about: string) => ({
+  step: row("step", INTEGER, AT_STEP),
+  value: row("value", value, about),
+})
+const REMEDY = variants("action", "What helps: it holds when the journey is decided again with it applied.", {
+  leave_by: remedyOf(DAY, "Leave this stop by this day."),
+  enter_from: remedyOf(DAY, "Enter it no earlier than on this day, and go on as much later."),
+  shorten: remedyOf(INTEGER, "Stay no more than so many days."),
+  use_passport: remedyOf(CODE, "Use this passport."),
+  renew_before: {
+    ...remedyOf(DAY, "Renew the passport before this day, for ten years."),
+    passport: row("passport", CODE, "The passport to renew."),
+  },
+  obtain: remedyOf(
+    answerOf<HeldDocument>()(
+      null,
+      rowsOfGiven<HeldDocument>(HELD_DOCUMENT.fields, document => document),
+    ),
+    "Obtain this document, for the whole stay.",
+  ),
+})
+
+const BLOCKER = {
+  code: row(
+    "code",
+    word([
+      "no_admission",
+      "stay_exceeded",
+      "zone_stay_exceeded",
+      "passport_expired",
+      "passport_validity_short",
+      "passport_expires_before_exit",
+    ]),
+    "What blocks, as a code of the reference.",
+  ),
+  step: row("step", INTEGER, PLACE),
+  message: row("message", TEXT, "The sentence of the code and its parameters, in English."),
+  granularity: GRANULARITY,
+  zone: row("zone", TEXT, "The zone whose stay is exceeded; given with `zone_stay_exceeded` only.", "optional"),
+  basis: row(
+    "basis",
+    word(["accumulated", "held_document"]),
+    "Given with `stay_exceeded`: `accumulated` where a stay is too long only because visits add up, no rule being recorded that starts the count anew; `held_document` where it is longer than a held document allows.",
+    "optional",
+  ),
+  params: PARAMS,
+  remedies: row("remedies", listOf(REMEDY), "What helps against it.", "optional"),
+}
+
+/** One reason why the journey is blocked. */
+export interface Blocker extends Made<typeof BLOCKER> {}
+/** The same on the wire. */
+export interface BlockerOnWire extends Written<typeof BLOCKER> {}
+
+const CONDITION = {
+  code: row(
+    "code",
+    word(["eta", "visa_on_arrival", "e_visa", "visa_required", "check_permitted_stay", "check_held_document"]),
+    "What has to be obtained or checked, as a code of the reference.",
+  ),
+  step: row("step", INTEGER, PLACE),
+  message: row("message", TEXT, "The sentence of the code and its parameters, in English."),
+  granularity: row("granularity", word(["pair"]), "That it is about this passport there."),
+  params: PARAMS,
+}
+
+/** Something that has to be obtained or checked, before travel or at the border; it blocks nothing. */
+export interface Condition extends Made<typeof CONDITION> {}
+/** The same on the wire. */
+export interface ConditionOnWire extends Written<typeof CONDITION> {}
+
+const TO_DO = {
+  code: row("code", CONDITION.code.is, "What it is, as the code of its condition."),
+  step: row("step", INTEGER, "The first stop that it is for."),
+  steps: row("steps", listOf(INTEGER), "All stops that it is for."),
+  destination: row("destination", CODE, "The destination that issues it or asks for it."),
+  passport: row("passport", CODE, "The passport that it is for."),
+  due: row("due", word(["before_departure", "on_arrival"]), "When it has to be done."),
+  name: row("name", TEXT, "Its official name; null where none is recorded.", "nullable"),
+  url: row("url", TEXT, "The official page; null where none is recorded.", "nullable"),
+  applyBy: row("apply_by", DAY, "The latest day to apply; null where no processing time is recorded.", "nullable"),
+  fee: row(
+    "fee",
+    answer(null, {
+      amount: row("amount", NUMBER, "How much."),
+      currency: row("currency", CODE, "Of which money, by ISO 4217."),
+    }),
+    "What it costs; null where no fee is recorded.",
+    "nullable",
+  ),
+  message: row("message", TEXT, "What it is, in English."),
+}
+
+/** Something to obtain or to do. */
+export interface ToDo extends Made<typeof TO_DO> {}
+/** The same on the wire. */
+export interface ToDoOnWire extends Written<typeof TO_DO> {}
+/** When something has to be done. */
+export type Due = ToDo["due"]
+
+const GAP = {
+  field: row("field", PATH, "Which field is not known."),
+  step: row("step", INTEGER, "Place of the stop; null for what is not of one stop.", "nullable"),
+  reason: row("reason", TEXT, "Why, in English."),
+  granularity: GRANULARITY,
+  ...REASON,
+}
+
+/** A gap: which field, at which stop, and why. */
+export interface Gap extends Made<typeof GAP> {}
+/** The same on the wire. */
+export interface GapOnWire extends Written<typeof GAP> {}
+
+/** A held document, as it was used. */
+export interface HeldUse {
+  readonly document: HeldDocument
+  /** Stops that are entered with it. */
+  readonly steps: readonly number[]
+}
+
+const HELD_USE = {
+  ...rowsOfGiven<HeldUse>(HELD_DOCUMENT.fields, use => use.document),
+  steps: row("steps", listOf(INTEGER), "Places of the stops that are entered with it."),
+}
+
+const DATED_ANSWER = answerOf<Found>()("DatedAnswer", {
+  requirement: row("requirement", REQUIREMENT, "What is needed to enter."),
+  days: row("days", INTEGER, "The days allowed.", "nullable"),
+  ...originOf<Found>(found => found),
+})
+const CHANGE = {
+  step: row("step", INTEGER, PLACE),
+  on: row("on", DAY, "First day on which it holds."),
+  destination: row("destination", CODE, "Where the stop is."),
+  passport: row(
+    "passport",
+    CODE,
+    "The passport whose answer changes; null where the destination joins or leaves a zone.",
+    "nullable",
+  ),
+  before: row("before", DATED_ANSWER, "The answer before; null where there is none.", "nullable"),
+  after: row("after", DATED_ANSWER, "The answer after; null where there is none.", "nullable"),
+  zone: row("zone", TEXT, "The zone that the destination joins or leaves.", "nullable"),
+}
+
+/** A change that is scheduled for a day before a stop ends. */
+export interface ChangeAhead extends Made<typeof CHANGE> {}
+/** The same on the wire. */
+export interface ChangeAheadOnWire extends Written<typeof CHANGE> {}
+
+const VERDICT = row("verdict", word(["no_blocker_found", "blocked"]), "Whether anything that is known blocks it.")
+
+/** What the fields of the passports are made of. */
+interface PassportsGiven {
+  readonly passports: readonly HeldPassport[]
+}
+
+const OUTCOME = row(
+  "outcome",
+  word(["blocked", "obtain", "unknown", "clear"]),
+  "The first that applies: `blocked`, something blocks; `obtain`, something has to be had or done before departure; `unknown`, a fact that decides an entry is unknown; `clear`, none of these.",
+)
+/** What a decision comes to, the first that applies. */
+export type Outcome = NonNullable<(typeof OUTCOME.is)["inEngine"]>
+
+const ONE = {
+  outcome: OUTCOME,
+  verdict: VERDICT,
+  toDo: row(
+    "to_do",
+    listOf(named<ToDo, ToDoOnWire>("ToDo", TO_DO)),
+    "What has to be obtained or done, in the order of the stops that it is first for.",
+  ),
+  passport: derived<PassportsGiven>()(
+    "passport",
+    CODE,
+    "The first passport given.",
+    one => one.passports[0]!.passport,
+    "always",
+  ),
+  passportExpiry: derived<PassportsGiven>()(
+    PASSPORT.passportExpiry.wire,
+    DAY,
+    PASSPORT.passportExpiry.about,
+    one => one.passports[0]!.passportExpiry,
+    "nullable",
+  ),
+  passports: derived<PassportsGiven>()(
+    "passports",
+    listOf(
+      answerOf<HeldPassport>()(
+        null,
+        rowsOfGiven<HeldPassport>(PASSPORT, held => held, "nullable"),
+      ),
+    ),
+    "All passports with their dates, where several were given.",
+    one => (one.passports.length > 1 ? one.passports : null),
+    "left_out",
+  ),
+  steps: row("steps", STEPS, "What was found for each stop."),
+  transit: row("transit", TRANSIT_STEPS, "What was found for each transit country."),
+  blockers: row(
+    "blockers",
+    listOf(named<Blocker, BlockerOnWire>("Blocker", BLOCKER)),
+    "Why the journey is blocked, in the order of stops.",
+  ),
+  conditions: row(
+    "conditions",
+    listOf(named<Condition, ConditionOnWire>("Condition", CONDITION)),
+    "What has to be obtained or checked.",
+  ),
+  unknowns: row(
+    "unknowns",
+    listOf(named<Gap, GapOnWire>("Gap", GAP)),
+    "Every finding that is unknown, and what is uncertain, not given, or given and not modelled.",
+  ),
+  held: row(
+    "held",
+    listOf(answerOf<HeldUse>()("HeldUse", HELD_USE)),
+    "The documents as given, each with the stops that are entered with it.",
+    "unless_empty",
+  ),
+  changes: row(
+    "changes",
+    listOf(named<ChangeAhead, ChangeAheadOnWire>("ChangeAhead", CHANGE)),
+    "Scheduled changes that touch a stop, before it or during it, in the order of stops.",
+    "unless_empty",
+  ),
+  residence: row("residence", CODE, "Where the traveller lives, as given.", "nullable"),
+  purpose: row("purpose", TEXT, "As given.", "nullable"),
+}
+
+/** What is said of one traveller. */
+export const DECISION_ANSWER = named<Decision, DecisionOnWire>("OneDecision", ONE, { isWhole: true })
+
+const COST = {
+  pairsCharged: row(
+    "pairs_charged",
+    INTEGER,
+    "How many different countries of the dataset were resolved, stops and transit together.",
+  ),
+}
+
+const TRAVELLER = { traveller: row("traveller", INTEGER, "Place among the travellers.") }
+const GROUP = {
+  outcome: OUTCOME,
+  verdict: VERDICT,
+  toDo: row(
+    "to_do",
+    listOf(named<OfTraveller<ToDo>, OfTraveller<ToDoOnWire>>("ToDoOfTraveller", { ...TRAVELLER, ...TO_DO })),
+    "What has to be obtained or done.",
+  ),
+  travellers: row("travellers", listOf(DECISION_ANSWER), "The decision on each of them, in the order given."),
+  blockers: row(
+    "blockers",
+    listOf(named<OfTraveller<Blocker>, OfTraveller<BlockerOnWire>>("BlockerOfTraveller", { ...TRAVELLER, ...BLOCKER })),
+    "Why the journey is blocked.",
+  ),
+  conditions: row(
+    "conditions",
+    listOf(
+      named<OfTraveller<Condition>, OfTraveller<ConditionOnWire>>("ConditionOfTraveller", {
+        ...TRAVELLER,
+        ...CONDITION,
+      }),
+    ),
+    "What has to be obtained or checked.",
+  ),
+  unknowns: row(
+    "unknowns",
+    listOf(named<OfTraveller<Gap>, OfTraveller<GapOnWire>>("GapOfTraveller", { ...TRAVELLER, ...GAP })),
+    "What is not known.",
+  ),
+}
+
+/** What is said of several. */
+export const GROUP_ANSWER = answer("GroupDecision", GROUP)
+/** What is said of either beside it. */
+export const DECISION_COST = answer(null, COST)
+
+/** What makes a journey impossible as planned. */
+export type BlockerCode = Blocker["code"]
+/** What helps against a blocker: it holds when the journey is decided again with it applied. */
+export type Remedy = NonNullable<Blocker["remedies"]>[number]
+
+/** What can be said of an itinerary. */
+export interface Decision extends Made<typeof ONE>, PassportsGiven, Made<typeof COST> {
+  readonly kind: "decided"
+  readonly datasetVersion: string
+}
+
+/** The same on the wire. */
+export interface DecisionOnWire extends Written<typeof ONE> {}
+
+/** Something that concerns one of several travellers, by his place. */
+export type OfTraveller<Notice> = Notice & Made<typeof TRAVELLER>
+
+/** What can be said of one journey of several travellers; it is blocked where one of them is. */
+export interface GroupDecision extends Made<typeof GROUP>, Made<typeof COST> {
+  readonly kind: "decided"
+  readonly datasetVersion: string
+}

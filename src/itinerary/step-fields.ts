@@ -1,0 +1,224 @@
+/**
+ * Which fields does the answer to one stop have, and that to one transit country?
+ *
+ * The rows of what is found there, and those of the findings that other answers have too: what is needed, where it was read, and the reason
+ * for a gap.
+ */
+import type { Found } from "../dataset/open.ts"
+import type { RuleCondition, StayRule, Waiver } from "../dataset/rule-terms.ts"
+import {
+  type AnswerFields,
+  answer,
+  answerOf,
+  anyWord,
+  CODE,
+  DAY,
+  derived,
+  either,
+  INTEGER,
+  integerOr,
+  listOf,
+  type Made,
+  named,
+  type Out,
+  record,
+  row,
+  TEXT,
+  values,
+  type Written,
+  word,
+} from "../fields/answer-kinds.ts"
+import type { HeldDocument } from "../requirement/held-documents.ts"
+import { REQUIREMENTS, type Requirement } from "../requirement/requirement.ts"
+import type { Because, RequirementFinding } from "./entry-terms.ts"
+import type { ValidityTerms } from "./passport-validity.ts"
+import type { ReasonCode, ReasonParams } from "./reasons.ts"
+import type { TransitTerms } from "./transit.ts"
+
+export const REQUIREMENT = word<Requirement>(REQUIREMENTS)
+const ALWAYS = () => true as const
+export const PLACE = "Place of the stop."
+
+export const GRANULARITY = row(
+  "granularity",
+  word(["pair", "destination"]),
+  "Whether it is about this passport there, or about the destination whatever the passport.",
+)
+export const PARAMS = row("params", values<ReasonParams>(), "What the sentence is made of.")
+export const REASON = {
+  code: row("code", anyWord<ReasonCode>(), "What the sentence says, as a code of the reference."),
+  params: PARAMS,
+}
+const known = <O extends Out>(value: O) => ({
+  granularity: GRANULARITY,
+  status: row("status", word(["known"]), "That there is a value."),
+  value: row("value", value, "The value."),
+})
+const UNKNOWN = {
+  granularity: GRANULARITY,
+  status: row("status", word(["unknown"]), "That there is none."),
+  reason: row("reason", TEXT, "Why, in English."),
+  ...REASON,
+}
+
+// Findings without further fields are written anew each time, which is faster than looking them up.
+const finding = <O extends Out>(value: O) => either(answer(null, known(value)), answer(null, UNKNOWN))
+/** A finding with further fields, whether it is known or not. */
+const findingWith = <O extends Out, const F extends AnswerFields>(value: O, more: F, isShared: (() => true) | null) =>
+  either(answer(null, { ...known(value), ...more }, isShared), answer(null, { ...UNKNOWN, ...more }, ALWAYS))
+
+type Origin = Pick<Found, "source" | "verifiedOn">
+
+// Nobody has looked up this pair in an imported table, so the table is not named as the page of the rule.
+const citedOf = ({ source }: Origin) => (source === null || source.imported ? null : source)
+export const originOf = <V>(answerOf: (value: V) => Origin) => ({
+  sourceUrl: derived<V>()(
+    "source_url",
+    TEXT,
+    "The page where the rule was read, where somebody has looked it up.",
+    value => citedOf(answerOf(value))?.url ?? null,
+    "nullable",
+  ),
+  lastVerified: derived<V>()(
+    "last_verified",
+    DAY,
+    "The day on which that was.",
+    value => (citedOf(answerOf(value)) === null ? null : answerOf(value).verifiedOn),
+    "nullable",
+  ),
+})
+
+const WAIVER = answerOf<Waiver>(ALWAYS)(null, {
+  requirement: row("requirement", REQUIREMENT, "What is asked with the document."),
+  days: row("days", INTEGER, "The days allowed with it.", "nullable"),
+  conditions: row("conditions", listOf(record<RuleCondition>(["source"])), "On what else it depends."),
+  note: row("note", TEXT, "A remark of the rule.", "nullable"),
+  sourceUrl: row("source_url", TEXT, "The page where the rule was read.", "nullable"),
+  verifiedOn: row("last_verified", DAY, "The day on which that was.", "nullable"),
+})
+
+/** What the fields of a document are made of. */
+interface DocumentsGiven {
+  readonly held: readonly { readonly document: HeldDocument }[]
+  readonly residence: string | null
+}
+const usedOf = ({ document }: Because, { held }: DocumentsGiven) =>
+  document === null ? undefined : held[document]?.document
+
+const BECAUSE = answerOf<Because>()("Because", {
+  document: row("document", INTEGER, "Its place in held; null for the residence.", "nullable"),
+  kind: derived<Because, DocumentsGiven>()(
+    "kind",
+    word(["visa", "residence_permit"]),
+    "What it is.",
+    (because, whole) => usedOf(because, whole)?.kind ?? "residence_permit",
+    "always",
+  ),
+  issuer: derived<Because, DocumentsGiven>()(
+    "issuer",
+    CODE,
+    "Who issued it.",
+    (because, whole) => usedOf(because, whole)?.issuer ?? whole.residence,
+    "always",
+  ),
+  waiver: row("rule", WAIVER, "The rule that names it; null for a document of the destination itself.", "nullable"),
+})
+
+type KnownRequirement = Extract<RequirementFinding, { readonly status: "known" }>
+const REQUIREMENT_FINDING = either(
+  // What is written of a document depends on the journey.
+  answerOf<KnownRequirement>(({ because }) => because === undefined)(null, {
+    ...known(REQUIREMENT),
+    ...originOf<KnownRequirement>(({ answer }) => answer),
+    because: row("because", listOf(BECAUSE), "The held documents that change what is asked.", "optional"),
+  }),
+  answer(null, UNKNOWN, ALWAYS),
+)
+
+const COUNTED_STAY = {
+  ...known(INTEGER),
+  allowanceDays: row("allowance_days", INTEGER, "The days that are allowed."),
+  counting: row(
+    "counting",
+    word(["visit", "accumulated", "per_entry", "rolling", "calendar_year", "per_year_of_entry"]),
+    "By the kind of the destination's stay rule; `accumulated` where none is recorded; `visit` where the length of the visit counts.",
+  ),
+  rule: row("rule", record<StayRule>(["source"]), "The destination's stay rule.", "nullable"),
+}
+
+/** Days that are held against the longest stay, and how they were counted. */
+export interface CountedStay extends Made<typeof COUNTED_STAY> {}
+/** The same on the wire. */
+export interface CountedStayOnWire extends Written<typeof COUNTED_STAY> {}
+
+const STEP = {
+  index: row("index", INTEGER, PLACE),
+  destination: row("destination", CODE, "Where the stop is."),
+  from: row("from", DAY, "First day there."),
+  to: row("to", DAY, "Last day there."),
+  days: row("days", INTEGER, "Days from the first to the last, both counted."),
+  passport: row("passport", CODE, "The passport to use here."),
+  requirement: row("requirement", REQUIREMENT_FINDING, "What is needed to enter."),
+  maxStay: row("max_stay", finding(integerOr("unlimited")), "How long one may stay: days, or unlimited at home."),
+  daysAccumulated: row(
+    "days_accumulated",
+    finding(INTEGER),
+    "Days in this country, with the territories that follow its rules, up to the end of this stop, over all stops.",
+  ),
+  passportValidity: row(
+    "passport_validity",
+    findingWith(
+      word(["met", "not_met"]),
+      { rule: row("rule", record<ValidityTerms>(), "The rule that was asked.", "nullable") },
+      ALWAYS,
+    ),
+    "Whether the passport is valid for long enough.",
+  ),
+  countedStay: row(
+    "counted_stay",
+    named<CountedStay, CountedStayOnWire>("CountedStay", COUNTED_STAY),
+    "Days held against the longest stay, where other days than those of this stop count too or a stay rule is recorded.",
+    "left_out",
+  ),
+  zoneStay: row(
+    "zone_stay",
+    findingWith(
+      INTEGER,
+      {
+        zone: row("zone", TEXT, "The zone."),
+        allowanceDays: row("allowance_days", INTEGER, "The days that it allows."),
+      },
+      null,
+    ),
+    "Days used under the zone's rule at the end of this stop, where one binds.",
+    "left_out",
+  ),
+}
+
+const TRANSIT_STEP = {
+  country: row("country", CODE, "Where the traveller changes."),
+  rule: row(
+    "rule",
+    either(answer(null, known(listOf(record<TransitTerms>())), ALWAYS), answer(null, UNKNOWN, ALWAYS)),
+    "The rules that are recorded for the country.",
+  ),
+  permitted: row("permitted", answer(null, UNKNOWN, ALWAYS), "Whether the traveller may change there."),
+  because: row(
+    "because",
+    listOf(INTEGER),
+    "Places of held documents that waive a visa that the rule demands.",
+    "unless_empty",
+  ),
+}
+
+/** What was found for one stop. */
+export interface Step extends Made<typeof STEP> {}
+/** The same on the wire. */
+export interface StepOnWire extends Written<typeof STEP> {}
+/** What was found for one transit country. */
+export interface TransitStep extends Made<typeof TRANSIT_STEP> {}
+/** The same on the wire. */
+export interface TransitStepOnWire extends Written<typeof TRANSIT_STEP> {}
+
+export const STEPS = listOf(named<Step, StepOnWire>("DecisionStep", STEP))
+export const TRANSIT_STEPS = listOf(named<TransitStep, TransitStepOnWire>("TransitStep", TRANSIT_STEP))
