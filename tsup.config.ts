@@ -25,6 +25,15 @@ const PORTABLE = {
   "parts/pair-table": "src/dataset/pair-table.ts",
 }
 
+/** The entries that `require` finds too: for Jest, CommonJS programs and old bundlers. Each is one file, because the format has no shared chunks. */
+const REQUIRED = [
+  "index",
+  "engine",
+  "compiler",
+  "history",
+  "client",
+] as const satisfies readonly (keyof typeof PORTABLE)[]
+
 export default defineConfig([
   {
     ...shared,
@@ -40,6 +49,20 @@ export default defineConfig([
       options.chunkNames = "parts/[name]-[hash]"
       // Parts of Effect that nothing here reaches; the bundler would keep them, because they are loaded lazily.
       options.external = ["./internal/httpApiSwagger.js", "./internal/httpApiScalar.js"]
+    },
+  },
+  {
+    ...shared,
+    entry: Object.fromEntries(REQUIRED.map(name => [name, PORTABLE[name]])),
+    format: ["cjs"],
+    splitting: false,
+    platform: "neutral",
+    target: "es2022",
+    minify: true,
+    esbuildPlugins: [thirdPartyNotices],
+    esbuildOptions(options) {
+      options.charset = "utf8"
+      options.mainFields = ["module", "main"]
     },
   },
   // The service and the command line, with everything that they run on.

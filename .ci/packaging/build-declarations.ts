@@ -1,7 +1,19 @@
-/** Writes the declarations into `dist`, and the report of them beside; with `--report` into `docs/api-report.md` too. */
-import { copyFileSync, writeFileSync } from "node:fs"
+/**
+ * Writes the declarations into `dist`, and the report of them beside; with `--report` into `docs/api-report.md` too. An entry that `require` finds
+ * has the same declarations once more as `.d.cts`, because TypeScript reads `.d.ts` of this package as those of an ES module.
+ */
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { writeApiReport } from "./api-report.ts"
 import { writeDeclarations } from "./declarations.ts"
 
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly require?: { readonly types: string } }>>
+}
+
 writeFileSync("dist/api-report.md", writeApiReport(writeDeclarations("dist")))
+const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as Manifest
+for (const entry of Object.values(exports)) {
+  if (typeof entry === "string" || entry.require === undefined) continue
+  copyFileSync(entry.require.types.replace(/\.d\.cts$/, ".d.ts"), entry.require.types)
+}
 if (process.argv.includes("--report")) copyFileSync("dist/api-report.md", "docs/api-report.md")

@@ -33,7 +33,14 @@ export interface Page {
 
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Start: ["docs/README.md", "README.md", "docs/glossary.md"],
-  Use: ["docs/command-line.md", "docs/api.md", "docs/batch.md", "docs/clusters.md", "docs/warehouse.md"],
+  Use: [
+    "docs/in-your-app.md",
+    "docs/command-line.md",
+    "docs/api.md",
+    "docs/batch.md",
+    "docs/clusters.md",
+    "docs/warehouse.md",
+  ],
   Run: ["docs/operations.md", "docs/accounts.md", "docs/upgrading.md", "SECURITY.md"],
   Data: ["docs/data.md", "data/LICENSES.md"],
   Project: ["CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md", "docs/releases.md", "CHANGELOG.md"],

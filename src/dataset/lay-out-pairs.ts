@@ -132,7 +132,7 @@ function assignSlots(
   }
   // The slots of a kind, the first of which is for everybody's usual answer; further ones where a destination gives several.
   const slotsOfShape = new Map(
-    order.map(([shape, answers]) => [shape, [addSlot(answers.toSorted(compareCount)[0] as number)]]),
+    order.map(([shape, answers]) => [shape, [addSlot([...answers].sort(compareCount)[0] as number)]]),
   )
   const slotsOf = columns.map((column, d) => {
     const here = countAll([table[d] ?? []])

@@ -322,7 +322,7 @@ function isMedium({ confidence }: { readonly confidence: string }): 0 | 1 {
 }
 
 function joinCodes(codes: readonly string[]): string {
-  return codes.toSorted().join("")
+  return [...codes].sort().join("")
 }
 
 // The scope of a policy's condition is stored beside it, not in it.

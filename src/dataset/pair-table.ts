@@ -136,8 +136,8 @@ export function assemblePairs(
 ): PairTable {
   const storedPassports = splitCodes(header.passports)
   const storedDestinations = splitCodes(header.destinations)
-  const passports = storedPassports.toSorted()
-  const destinations = storedDestinations.toSorted()
+  const passports = [...storedPassports].sort()
+  const destinations = [...storedDestinations].sort()
   const passportSlots = fillSlots(passports)
   const destinationSlots = fillSlots(destinations)
   const rows = storedPassports.map(code => (passportSlots[codeKey(code)] as number) * destinations.length)

@@ -131,7 +131,7 @@ export class TermsIndex {
     this.#rules = groupRows(terms.rules)
     this.#changes = groupRows(terms.changes)
     // The latest first, because it is asked first.
-    this.#checks = groupRows(terms.checks.toSorted(([, a], [, b]) => b - a))
+    this.#checks = groupRows([...terms.checks].sort(([, a], [, b]) => b - a))
     this.#policyNotes = new Map(terms.policyNotes)
     this.#policyConditions = new ScopedLists(
       terms.policyConditions.map(row => [row[2], row[3], () => this.#readPolicyCondition(row)]),

@@ -69,7 +69,7 @@ export class ScopedLists<Value extends object> {
             untilDay: untilDay ?? Number.POSITIVE_INFINITY,
           })),
       )
-      list = Object.freeze(list.toSorted((a, b) => b.rank - a.rank))
+      list = Object.freeze([...list].sort((a, b) => b.rank - a.rank))
       lists.set(passport, list)
     }
     return list

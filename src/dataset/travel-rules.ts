@@ -166,11 +166,11 @@ export function layOutTravelRules(facts: Facts): Required<Pick<DatasetHeader, "z
   }
 }
 
-const joinCodes = (codes: readonly string[]): string => codes.toSorted().join("")
+const joinCodes = (codes: readonly string[]): string => [...codes].sort().join("")
 
 function groupMembers(members: readonly Membership[]): readonly MemberRow[] {
   const groups = new Map<string, Membership[]>()
-  for (const member of members.toSorted((a, b) => (a.code < b.code ? -1 : 1))) {
+  for (const member of [...members].sort((a, b) => (a.code < b.code ? -1 : 1))) {
     const times = JSON.stringify([member.from, member.until])
     groups.set(times, [...(groups.get(times) ?? []), member])
   }

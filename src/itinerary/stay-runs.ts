@@ -48,7 +48,7 @@ export function appendRun(runs: number[], first: EpochDay, last: EpochDay): void
 /** Sorts and merges stays that may overlap, touch and stand in any order. */
 export function mergeRuns(stays: readonly (readonly [first: EpochDay, last: EpochDay])[]): number[] {
   const runs: number[] = []
-  for (const [first, last] of stays.toSorted((a, b) => a[0] - b[0])) appendRun(runs, first, last)
+  for (const [first, last] of [...stays].sort((a, b) => a[0] - b[0])) appendRun(runs, first, last)
   return runs
 }
 

@@ -32,12 +32,14 @@ function refuseLength(): Result<never, SignatureError> {
   })
 }
 
+const LONE_SURROGATE = /\p{Surrogate}/u
+
 /** Reads a raw body as bytes: text as UTF-8, bytes as they are, at most {@link BODY_BYTES_MAX} of them. */
 export function readBody(body: unknown): Result<Uint8Array, SignatureError> {
   if (typeof body !== "string" && !isBytes(body)) return refuseParsed(body)
   if (body.length > BODY_BYTES_MAX) return refuseLength()
   if (typeof body !== "string") return success(body)
-  if (!body.isWellFormed()) {
+  if (LONE_SURROGATE.test(body)) {
     // An encoder would replace it, and two different texts would have one signature.
     const message = "body has half of a surrogate pair, which no UTF-8 bytes stand for; give the bytes that came in."
     return failure({ tag: "MalformedBody", message })

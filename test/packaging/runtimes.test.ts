@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -7,7 +7,7 @@ import { build, transformSync } from "esbuild"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { smallFacts } from "../dataset/small-facts.ts"
 import { startChromium } from "../site/chromium.ts"
-import { findBun, findDeno, findOldestNode } from "./runtimes.ts"
+import { findBun, findDeno, findOldestNode, findOldestNodeOfService } from "./runtimes.ts"
 import type { tryEntries } from "./try-entries.ts"
 import { type RunningWorkerd, startWorkerd } from "./workerd.ts"
 
@@ -40,7 +40,7 @@ const run = (program: string, ...given: readonly string[]): string =>
 
 /** The runtimes that run files, each with how it runs one. */
 const FILE_RUNTIMES = {
-  "Node 22.20": () => [findOldestNode()],
+  "Node 22.20": () => [findOldestNodeOfService()],
   "Node 24": () => [process.execPath],
   Bun: () => [findBun()],
   Deno: () => [findDeno(), "run", "--allow-all", "--no-config", "--node-modules-dir=manual"],
@@ -65,6 +65,52 @@ describe.each(Object.entries(FILE_RUNTIMES))("in %s", (_, find) => {
     expect(told).toEqual({ requirement: "visa_free", reference: true, page: true, own: [200, 401], listened: 200 })
   })
 })
+
+describe("in Node 20.19, which the service does not run on", () => {
+  it("answers from every entry that needs no Node", () => {
+    expect(JSON.parse(run(findOldestNode(), "print.js"))).toEqual(EXPECTED)
+  })
+
+  it("says in a sentence which Node the command line needs", () => {
+    const asked = spawnSync(findOldestNode(), ["node_modules/landfall/dist/cli.js", "serve"], {
+      cwd: app,
+      encoding: "utf8",
+    })
+    expect(asked).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: "landfall needs Node 22.20, 24.8 or later, not 20.19.0.\n",
+    })
+  })
+
+  it("answers a CommonJS program from every entry that `require` finds", () => {
+    writeFileSync(join(app, "required.cjs"), REQUIRED)
+    expect(JSON.parse(run(findOldestNode(), "--no-experimental-require-module", "required.cjs"))).toEqual({
+      index: "visa_free",
+      engine: "blocked",
+      compiler: "visa_required",
+      history: "visa_required",
+      client: "function",
+    })
+  })
+})
+
+const REQUIRED = `
+const { embeddedDataset, lookup } = require("landfall")
+const { decide, lookupRequirement, openDataset } = require("landfall/engine")
+const { compileFacts, encodeDataset } = require("landfall/compiler")
+const { embeddedHistory, lookupPast } = require("landfall/history")
+const { makeLookupClient } = require("landfall/client")
+const stops = [{ destination: "THA", from: "2026-12-01", to: "2027-03-30" }]
+const opened = openDataset(encodeDataset(compileFacts(${facts}).value)).value
+console.log(JSON.stringify({
+  index: lookup("FRA", "JPN").requirement,
+  engine: decide(embeddedDataset(), { passport: "FRA", stops }).value.verdict,
+  compiler: lookupRequirement(opened, "AAA", "BBB").requirement,
+  history: lookupPast(embeddedHistory(), "FRA", "CHN", "2023-11-20").value.requirement,
+  client: typeof makeLookupClient,
+}))
+`
 
 const SERVE = `
 import { rmSync } from "node:fs"

@@ -5,8 +5,10 @@ import { createRequire } from "node:module"
 import { dirname, join, resolve } from "node:path"
 
 const MODULES = resolve("node_modules")
-/** The oldest version that `engines` allows. */
-const OLDEST_NODE = "22.20.0"
+/** The oldest version that the service and the command line run on. */
+const OLDEST_NODE_OF_SERVICE = "22.20.0"
+/** The oldest version that `engines` allows: the engine asks for no more. */
+const OLDEST_NODE = "20.19.0"
 /** A program is megabytes; what stands in its place before a package's own script has run is not. */
 const SMALLEST_PROGRAM_BYTES = 1_000_000
 
@@ -37,18 +39,21 @@ function listPlatformFiles(names: readonly string[], file: string): readonly str
 const { platform, arch } = process
 const cpu = arch === "arm64" ? "aarch64" : arch
 
-/** The oldest Node that the package runs on. */
-export function findOldestNode(): string {
-  const folder = join(MODULES, ".cache", `node-${OLDEST_NODE}`)
+function findNode(version: string): string {
+  const folder = join(MODULES, ".cache", `node-${version}`)
   const name = `node-${platform === "win32" ? "win" : platform}-${arch}`
   const path = join(folder, "node_modules", name, "bin/node")
   if (!isProgram(path)) {
     mkdirSync(folder, { recursive: true })
     const quiet = ["--no-audit", "--no-fund", "--no-save", "--loglevel=error"]
-    execFileSync("npm", ["install", ...quiet, "--prefix", folder, `${name}@${OLDEST_NODE}`], { cwd: folder })
+    execFileSync("npm", ["install", ...quiet, "--prefix", folder, `${name}@${version}`], { cwd: folder })
   }
-  return pick(`Node ${OLDEST_NODE}`, [path])
+  return pick(`Node ${version}`, [path])
 }
+
+export const findOldestNode = (): string => findNode(OLDEST_NODE)
+
+export const findOldestNodeOfService = (): string => findNode(OLDEST_NODE_OF_SERVICE)
 
 /** Bun: its package moves the program when its script may run. */
 export const findBun = (): string =>

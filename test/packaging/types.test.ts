@@ -48,8 +48,19 @@ import { loadLocalisedFacts } from "landfall/full"
 export const used = [lookup, openDataset, compileFacts, loadLocalisedFacts]
 `
 
+/** A CommonJS program: TypeScript checks that it asks for entries which `require` finds. */
+const REQUIRING_PROGRAM = `import { lookup } from "landfall"
+import { openDataset } from "landfall/engine"
+import { compileFacts } from "landfall/compiler"
+import { embeddedHistory } from "landfall/history"
+import { makeLookupClient } from "landfall/client"
+export const used = [openDataset, compileFacts, embeddedHistory, makeLookupClient]
+export const wrongKind: "found" = lookup("FRA", "JPN").kind // refused
+`
+
 beforeAll(() => {
   mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, "requiring.cts"), REQUIRING_PROGRAM)
   writeFileSync(join(folder, "app.ts"), PROGRAM)
   writeFileSync(join(folder, "engine.ts"), ENGINE_PROGRAM)
 })
@@ -87,6 +98,11 @@ for (const [name, compiler] of [
         expect(errors.map(line => /^app\.ts\((\d+),/.exec(line)?.[1] ?? line)).toEqual(REFUSED.map(String))
       })
     }
+
+    it("type the entries that a CommonJS program may require", () => {
+      const errors = compile(compiler, "requiring.cts", "es2022,dom,dom.iterable", RESOLUTIONS[0])
+      expect(errors.map(line => /^requiring\.cts\((\d+),/.exec(line)?.[1] ?? line)).toEqual(["7"])
+    })
 
     it("ask for nothing but the language in the entries of the engine", () => {
       expect(compile(compiler, "engine.ts", "es2022", RESOLUTIONS[1])).toEqual([])

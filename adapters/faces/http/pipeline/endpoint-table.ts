@@ -61,8 +61,13 @@ export class EndpointTable {
 
   constructor(rows: readonly Endpoint[]) {
     this.rows = rows
-    const byPath = Map.groupBy(rows, row => row.path)
-    const paths = [...byPath].map(([path, of]) => gatherPath(path, of))
+    const distinct = new Set(rows.map(({ path }) => path))
+    const paths = [...distinct].map(path =>
+      gatherPath(
+        path,
+        rows.filter(row => row.path === path),
+      ),
+    )
     for (const known of paths) if (known.segments === null) this.#exact.set(known.path, known)
     this.#patterns = paths.filter(known => known.segments !== null)
   }
