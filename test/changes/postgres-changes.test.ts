@@ -5,6 +5,7 @@ import { describeFacts } from "./facts-suite.ts"
 import { describeFeed } from "./feed-suite.ts"
 import { describeHandingOn } from "./hand-on-suite.ts"
 import { describeHistory } from "./history-suite.ts"
+import { describeKeptHistory } from "./kept-history-suite.ts"
 
 describe("on PostgreSQL,", () => {
   describeChanges(makePostgresDeployment)
@@ -12,4 +13,5 @@ describe("on PostgreSQL,", () => {
   describeFeed(makePostgresDeployment)
   describeHandingOn(makePostgresDeployment)
   describeHistory(makePostgresDeployment)
+  describeKeptHistory(makePostgresDeployment)
 })

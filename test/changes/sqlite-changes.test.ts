@@ -6,6 +6,7 @@ import { describeFacts } from "./facts-suite.ts"
 import { describeFeed } from "./feed-suite.ts"
 import { describeHandingOn } from "./hand-on-suite.ts"
 import { describeHistory } from "./history-suite.ts"
+import { describeKeptHistory } from "./kept-history-suite.ts"
 
 const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
 
@@ -16,4 +17,5 @@ describe("on a file,", () => {
   describeFeed(makePlace)
   describeHandingOn(makePlace)
   describeHistory(makePlace)
+  describeKeptHistory(makePlace)
 })

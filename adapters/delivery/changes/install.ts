@@ -68,7 +68,7 @@ const openInstallation = (
     const { datasets } = yield* Storage
     const row = yield* datasets.findDataset(installation.dataset_id)
     if (row !== undefined) return yield* openRow(row)
-    return yield* new InstallRefused({ message: `the dataset of installation ${installation.id} is missing` })
+    return yield* new InstallRefused({ message: `the dataset of installation ${installation.id} is no longer kept` })
   })
 
 /** Opens what is answered from: the newest installation, or the configured dataset. */

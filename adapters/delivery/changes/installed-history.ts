@@ -3,7 +3,8 @@
  *
  * The events of the database, read back. All that a record shows of them is kept in memory, because records are answered without
  * waiting: changes of law whose requirement or days differ, including those that wait for their day. Corrections of data do not
- * belong to the history of the law.
+ * belong to the history of the law. The changes of an installation never change: whoever reads their events first keeps them as one page,
+ * in which each change stands once, so that a start reads a page for each installation and later only new ones.
  */
 import { Effect } from "effect"
 import { isRequirement, type Requirement } from "../../../src/engine.ts"
@@ -13,8 +14,11 @@ import type { ChangeRow } from "../../platform/storage/events-repository.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import type { Unavailable } from "../../platform/storage/storage-errors.ts"
 
-/** How many events one statement reads. */
+/** How many events, and how many installations, one statement reads. */
 const EVENTS_AT_ONCE = 1_000
+const PAGES_AT_ONCE = 20
+/** Two codes of three letters. */
+const PAIR_LETTERS = 6
 
 const BY_NAME: ReadonlyMap<string, Requirement> = new Map(
   Object.entries(REQUIREMENT_NAMES).flatMap(([requirement, name]) =>
@@ -65,27 +69,111 @@ function readChange(event: ChangeRow): HistoryChange | null {
 
 const NONE: readonly HistoryChange[] = Object.freeze([])
 
-/** Reads every change that was installed. */
-export const loadInstalled: Effect.Effect<ListInstalled, Unavailable, Storage> = Effect.gen(function* () {
-  const { events } = yield* Storage
-  const found: { readonly pair: string; readonly order: number; readonly change: HistoryChange }[] = []
-  let last = ""
-  for (;;) {
-    const rows = yield* events.listChangesAfter(last, EVENTS_AT_ONCE)
-    for (const row of rows) {
-      const change = readChange(row)
-      if (change !== null) found.push({ pair: row.passport + row.destination, order: row.installation_id, change })
+/** A change of some pairs, and the installation that made it: of two changes on one day, the one that was installed first comes first. */
+interface Step {
+  readonly order: number
+  readonly change: HistoryChange
+}
+
+/** What is kept of an installation: each change once, with its pairs, each six letters. */
+type Page = readonly (readonly [change: HistoryChange, pairs: string])[]
+
+/** Collects the changes of events. */
+function collect(rows: readonly ChangeRow[], pairs: Map<string, string>): void {
+  for (const row of rows) {
+    const change = readChange(row)
+    if (change === null) continue
+    const text = JSON.stringify(change)
+    pairs.set(text, (pairs.get(text) ?? "") + row.passport + row.destination)
+  }
+}
+
+/** Reads all changes of a kind, some at a time. */
+const collectAll = (list: (after: string) => Effect.Effect<readonly ChangeRow[], Unavailable>) =>
+  Effect.gen(function* () {
+    const pairs = new Map<string, string>()
+    let last = ""
+    for (;;) {
+      const rows = yield* list(last)
+      collect(rows, pairs)
+      if (rows.length < EVENTS_AT_ONCE) break
+      last = (rows.at(-1) as ChangeRow).id
     }
-    if (rows.length < EVENTS_AT_ONCE) break
-    last = (rows.at(-1) as ChangeRow).id
+    return [...pairs].map(([change, those]): Page[number] => [JSON.parse(change), those])
+  })
+
+/** Adds the changes of a page to those of pairs. */
+function addPage(byPair: Map<string, Step[]>, page: Page, order: number): void {
+  for (const [change, pairs] of page) {
+    for (const source of change.sources ?? []) Object.freeze(source)
+    if (change.sources !== undefined) Object.freeze(change.sources)
+    const step = { order, change: Object.freeze(change) }
+    for (let at = 0; at < pairs.length; at += PAIR_LETTERS) {
+      const pair = pairs.slice(at, at + PAIR_LETTERS)
+      const known = byPair.get(pair)
+      if (known === undefined) byPair.set(pair, [step])
+      else known.push(step)
+    }
   }
-  // Of two changes on one day, the one that was installed first comes first.
-  found.sort((a, b) => (a.change.on < b.change.on ? -1 : a.change.on > b.change.on ? 1 : a.order - b.order))
-  const byPair = new Map<string, HistoryChange[]>()
-  for (const { pair, change } of found) {
-    const known = byPair.get(pair)
-    if (known === undefined) byPair.set(pair, [change])
-    else known.push(change)
+}
+
+const compareSteps = (a: Step, b: Step): number =>
+  a.change.on < b.change.on ? -1 : a.change.on > b.change.on ? 1 : a.order - b.order
+
+/** What was installed, in memory. `load` reads what is newer than what is known, and gives what makes it visible. */
+export interface InstalledHistory {
+  readonly load: Effect.Effect<() => void, Unavailable>
+  readonly list: ListInstalled
+}
+
+/** Follows what was installed; nothing is loaded yet. */
+export const followInstalled: Effect.Effect<InstalledHistory, never, Storage> = Effect.gen(function* () {
+  const { datasets, events } = yield* Storage
+  const installed = new Map<string, Step[]>()
+  let lastId = 0
+  /** Changes by dated rules, which a later dataset may take back. */
+  let dated = new Map<string, Step[]>()
+  /** What was asked for, in order. */
+  const shown = new Map<string, readonly HistoryChange[]>()
+
+  const readPage = (id: number, content: string | null) =>
+    Effect.gen(function* () {
+      if (content !== null) return JSON.parse(content) as Page
+      const page = yield* collectAll(after => events.listChangesOf(id, after, EVENTS_AT_ONCE))
+      yield* datasets.keepChanges(id, JSON.stringify(page))
+      return page
+    })
+
+  const load = Effect.gen(function* () {
+    const pages: (readonly [id: number, page: Page])[] = []
+    let last = lastId
+    for (;;) {
+      const rows = yield* datasets.listChanges(last, PAGES_AT_ONCE)
+      for (const { id, content } of rows) pages.push([id, yield* readPage(id, content)])
+      last = rows.at(-1)?.id ?? last
+      if (rows.length < PAGES_AT_ONCE) break
+    }
+    const next = new Map<string, Step[]>()
+    const page = yield* collectAll(after => events.listDatedAfter(after, EVENTS_AT_ONCE))
+    // A day comes after whatever was installed before it.
+    addPage(next, page, Number.MAX_SAFE_INTEGER)
+    return () => {
+      for (const [id, page] of pages) if (id > lastId) addPage(installed, page, id)
+      lastId = Math.max(lastId, last)
+      dated = next
+      shown.clear()
+    }
+  })
+
+  const list: ListInstalled = (passport, destination) => {
+    const pair = passport + destination
+    const known = shown.get(pair)
+    if (known !== undefined) return known
+    const steps = [...(installed.get(pair) ?? []), ...(dated.get(pair) ?? [])]
+    if (steps.length === 0) return NONE
+    const changes = Object.freeze(steps.sort(compareSteps).map(({ change }) => change))
+    shown.set(pair, changes)
+    return changes
   }
-  return (passport, destination) => byPair.get(passport + destination) ?? NONE
+  return { load, list }
 })

@@ -12,7 +12,7 @@ import { makeTodayView, type TodayView } from "../../knowledge/answers/today.ts"
 import { OutageLog } from "../../platform/storage/outage-log.ts"
 import { Storage } from "../../platform/storage/storage.ts"
 import { openCurrentDataset, planDatedEvents } from "./install.ts"
-import { loadInstalled } from "./installed-history.ts"
+import { followInstalled } from "./installed-history.ts"
 
 /** How long an installation by another process can go unnoticed. */
 const POLL_MS = 1_000
@@ -45,7 +45,9 @@ export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>(
         let { dataset } = yield* openCurrentDataset(configured)
         // Events of dated rules are sent on their day, and have to be noted before that day comes.
         yield* planDatedEvents(dataset)
-        let listInstalled = yield* loadInstalled
+        const installed = yield* followInstalled
+        const show = yield* installed.load
+        show()
 
         let refusedRevision = -1
         const look = Effect.gen(function* () {
@@ -60,21 +62,20 @@ export class LiveDataset extends Context.Service<LiveDataset, LiveDatasetShape>(
             refusedRevision = newest
             return
           }
-          const changes = yield* loadInstalled
+          const showChanges = yield* installed.load
           revision = newest
           dataset = opened.dataset
-          listInstalled = changes
+          showChanges()
           yield* Effect.logInfo(`answers are from dataset ${dataset.version} now`)
         }).pipe(Effect.provideService(Storage, storage))
         const refresh = Effect.ignore(outages.tell(look))
         yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(POLL_MS)))
         const read = () => dataset
-        const listAll: ListInstalled = (passport, destination) => listInstalled(passport, destination)
         return {
           read,
           today: makeTodayView(read),
-          localisedFacts: new LocalisedFactsCache(listAll),
-          listInstalled: listAll,
+          localisedFacts: new LocalisedFactsCache(installed.list),
+          listInstalled: installed.list,
           configured,
           refresh,
         }

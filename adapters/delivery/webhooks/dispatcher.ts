@@ -21,7 +21,8 @@ const IN_FLIGHT = 1_024
 const PER_RECEIVER = 4
 const AHEAD = 1_024
 /** How long deliveries are kept. */
-const RETENTION_MS = 30 * 86_400_000
+const DAY_MS = 86_400_000
+const RETENTION_MS = 30 * DAY_MS
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000]
 /** The times of the specification, from the end of the attempt before: ten attempts in all. A receiver may ask for a day. */
@@ -36,6 +37,8 @@ export interface DispatcherOptions extends SenderOptions {
   readonly perReceiver?: number
   readonly leaseMs?: number
   readonly stopMs?: number
+  /** How long events and superseded datasets are kept; for good by default. */
+  readonly historyDays?: number
 }
 
 /** A claimed delivery and its subscription; undefined where that no longer exists. */
@@ -60,7 +63,7 @@ function judgeAttempt(
 /** Makes a dispatcher; `run` works until it is interrupted, `drain` until nothing is due. */
 export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOptions) {
   const storage = yield* Storage
-  const { deliveries, events, webhooks } = storage
+  const { datasets, deliveries, events, webhooks } = storage
   const clock = yield* Clock.Clock
   const sign = makeAttemptSigner(yield* DeploymentSecret)
   const send = yield* makeSender(options)
@@ -80,7 +83,16 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
     idleMs: 250,
     retries: DELIVERY_RETRIES,
     keepsMs: RETENTION_MS,
-    sweep: nowMs => purgeInSteps(limit => deliveries.purgeBodies(nowMs - RETENTION_MS, limit)),
+    sweep: nowMs =>
+      Effect.gen(function* () {
+        yield* purgeInSteps(limit => deliveries.purgeBodies(nowMs - RETENTION_MS, limit))
+        if (options.historyDays === undefined) return
+        const beforeMs = nowMs - options.historyDays * DAY_MS
+        const before = new Date(beforeMs).toISOString()
+        yield* purgeInSteps(limit => events.purge(beforeMs, limit))
+        yield* purgeInSteps(limit => datasets.purgeChanges(before, limit), 1)
+        yield* purgeInSteps(limit => datasets.purgeDatasets(before, limit), 1)
+      }),
     feed: {
       isDue: Effect.map(
         Effect.flatMap(Clock.currentTimeMillis, nowMs => events.countDue(nowMs)),

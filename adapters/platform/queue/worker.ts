@@ -107,6 +107,9 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
   const queue = new ClaimedQueue<Item>({ inFlight, perLane: perLane ?? inFlight, attemptMs, isTrusted })
   /** The rows that are claimed and whose outcome is not written. */
   const held = new Map<WorkId, Item>()
+  const forget = (items: readonly Item[]) => {
+    for (const item of items) if (held.get(item.id) === item) held.delete(item.id)
+  }
   const finished: Finished<Item, Note>[] = []
   /** How many attempts have ended. */
   let ends = 0
@@ -139,6 +142,7 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
         const tookMs = clock.currentTimeMillisUnsafe() - startedMs
         queue.finish(item, { isAccepted: outcome?.lane === undefined, isAnswered: outcome?.lane !== "silent", tookMs })
         if (outcome !== null) finished.push(settle(item, outcome))
+        else forget([item])
         ends++
         begin()
         notify()
@@ -193,10 +197,6 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
     const ended = own.filter(({ item }) => written.has(item.id))
     if (kind.settled !== undefined && ended.length > 0) yield* kind.settled(ended)
   })
-  const forget = (items: readonly Item[]) => {
-    for (const item of items) if (held.get(item.id) === item) held.delete(item.id)
-  }
-
   let looksAtMs = Number.NEGATIVE_INFINITY
   /** More may be due that was not made work of. */
   let isFed = false

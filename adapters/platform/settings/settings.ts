@@ -173,6 +173,12 @@ export const settings = new Settings({
       1,
       "How many dispatchers of webhook deliveries, and whether mails, jobs and pushes, run in this process; 0 where `landfall worker` runs elsewhere.",
     ),
+    historyDays: row(
+      "LANDFALL_HISTORY_DAYS",
+      whole(31, 36_500, "days"),
+      730,
+      "How long events and superseded datasets are kept; the current dataset and the one before stay.",
+    ),
     jobThreads: row(
       "LANDFALL_JOB_THREADS",
       whole(1, 256),

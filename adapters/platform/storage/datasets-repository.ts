@@ -8,6 +8,7 @@
 import { Effect } from "effect"
 import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
+import type { Unavailable } from "./storage-errors.ts"
 
 /** Why a dataset replaced another one. */
 export type InstallationKind = "install" | "correction" | "rollback"
@@ -30,6 +31,13 @@ export interface DatasetRow {
   readonly version: string
   readonly as_of: string
   readonly content: string
+}
+
+/** What an installation has changed, as it is kept. */
+export interface KeptChanges {
+  readonly id: number
+  /** JSON, which `installed-history.ts` writes and reads. */
+  readonly content: string | null
 }
 
 /** A look at the feed of datasets that is claimed. */
@@ -81,6 +89,42 @@ export const makeDatasetsRepository = (database: Database) => {
       database.askOne(
         sql => sql<InstallationRow>`SELECT id, dataset_id, replaces_id, kind, installed_at
             FROM installations WHERE id = ${id}`,
+      ),
+
+    /** The installations above a number, in order, up to a number, each with what is kept of its changes; null where nothing is kept yet. */
+    listChanges: (aboveId: number, limit: number): Effect.Effect<readonly KeptChanges[], Unavailable> =>
+      database.ask(
+        sql => sql<KeptChanges>`SELECT i.id, c.content FROM installations i
+          LEFT JOIN installed_changes c ON c.installation_id = i.id WHERE i.id > ${aboveId} ORDER BY i.id LIMIT ${limit}`,
+      ),
+
+    /** Keeps the changes of an installation; the first to do so wins. */
+    keepChanges: (id: number, content: string) =>
+      database.run(
+        sql => sql`INSERT INTO installed_changes (installation_id, content) VALUES (${id}, ${content})
+          ON CONFLICT (installation_id) DO NOTHING`,
+      ),
+
+    /** Empties what is kept of the changes of installations before an instant (ISO 8601), up to a number; gives their number. */
+    purgeChanges: (before: string, limit: number) =>
+      database.countChanged(
+        sql => sql`UPDATE installed_changes SET content = '[]' WHERE installation_id IN (
+            SELECT i.id FROM installations i JOIN installed_changes c ON c.installation_id = i.id
+            WHERE i.installed_at < ${before} AND c.content <> '[]' ORDER BY i.id LIMIT ${limit}
+          ) RETURNING installation_id`,
+      ),
+
+    /** Deletes datasets that were installed before an instant (ISO 8601), but for the current one and the one before, up to a number; gives their number. */
+    purgeDatasets: (before: string, limit: number) =>
+      database.countChanged(
+        sql => sql`DELETE FROM datasets WHERE id IN (
+            SELECT d.id FROM datasets d WHERE NOT EXISTS (
+              SELECT 1 FROM installations i WHERE i.dataset_id = d.id AND (
+                i.installed_at >= ${before} OR i.id = (SELECT MAX(n.id) FROM installations n)
+                OR i.id = (SELECT n.replaces_id FROM installations n ORDER BY n.id DESC LIMIT 1)
+              )
+            ) ORDER BY d.id LIMIT ${limit}
+          ) RETURNING id`,
       ),
 
     /** The current installation; undefined where nothing was ever installed. */

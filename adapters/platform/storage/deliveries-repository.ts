@@ -154,9 +154,16 @@ export const makeDeliveriesRepository = (database: Database) => {
       webhookIds.length === 0
         ? Effect.succeed([])
         : database.ask(
-            sql => sql<DeliveryRow>`SELECT ${columns} FROM deliveries WHERE ${sql.in("webhook_id", [...webhookIds])}
-              AND id = (SELECT l.id FROM deliveries l WHERE l.webhook_id = deliveries.webhook_id AND l.last_at IS NOT NULL
-                ORDER BY l.last_at DESC, l.id DESC LIMIT 1)`,
+            sql => sql<DeliveryRow>`SELECT ${columns} FROM deliveries WHERE id IN (
+                SELECT (
+                  SELECT l.id FROM deliveries l WHERE l.webhook_id = asked.webhook_id AND l.last_at IS NOT NULL
+                  ORDER BY l.last_at DESC, l.id DESC LIMIT 1
+                ) FROM (${listJsonRows(
+                  sql,
+                  { webhook_id: "BIGINT" },
+                  webhookIds.map(id => [id]),
+                )}) AS asked
+              )`,
           ),
 
     /** Deletes bodies of events whose deliveries were all created before an instant, up to a number; gives their number. */

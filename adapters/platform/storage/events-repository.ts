@@ -32,10 +32,7 @@ export interface EventRow {
 }
 
 /** What the history of a pair needs of an event. */
-export type ChangeRow = Pick<
-  EventRow,
-  "id" | "installation_id" | "passport" | "destination" | "effective_from" | "body"
->
+export type ChangeRow = Pick<EventRow, "id" | "passport" | "destination" | "effective_from" | "body">
 
 /** An event that is due, and the last subscription that has its delivery. */
 export type DueEvent = EventRow & { readonly handed_to: number }
@@ -49,6 +46,8 @@ const COLUMNS =
 /** The statements on events. */
 export const makeEventsRepository = (database: Database) => {
   const columns = database.sql.literal(COLUMNS)
+  const changeColumns = database.sql.literal("id, passport, destination, effective_from, body")
+  const isChange = database.sql.literal("type = 'visa.policy_changed' AND is_correction = 0")
   const forUpdate = (text: string) =>
     database.sql.onDialectOrElse({ pg: () => database.sql.literal(text), orElse: () => database.sql.literal("") })
   const [lock, skipLocked] = [forUpdate("FOR UPDATE"), forUpdate("FOR UPDATE SKIP LOCKED")]
@@ -134,11 +133,30 @@ export const makeEventsRepository = (database: Database) => {
             WHERE fanned_out_at IS NULL AND due_at <= ${nowMs}`,
       ),
 
-    /** Changes of law, including those that wait for their day, in the order of ids after a given one, up to a number. */
-    listChangesAfter: (id: string, limit: number): Effect.Effect<readonly ChangeRow[], Unavailable> =>
+    /** Changes of law that an installation made at once, in the order of ids after a given one, up to a number. */
+    listChangesOf: (
+      installationId: number,
+      id: string,
+      limit: number,
+    ): Effect.Effect<readonly ChangeRow[], Unavailable> =>
       database.ask(
-        sql => sql<ChangeRow>`SELECT id, installation_id, passport, destination, effective_from, body FROM events
-          WHERE id > ${id} AND type = 'visa.policy_changed' AND is_correction = 0 ORDER BY id LIMIT ${limit}`,
+        sql => sql<ChangeRow>`SELECT ${changeColumns} FROM events WHERE installation_id = ${installationId}
+          AND id > ${id} AND ${isChange} AND due_at = created_at ORDER BY id LIMIT ${limit}`,
+      ),
+
+    /** Changes of law by dated rules, including those that wait for their day, in the order of ids after a given one, up to a number. */
+    listDatedAfter: (id: string, limit: number): Effect.Effect<readonly ChangeRow[], Unavailable> =>
+      database.ask(
+        sql => sql<ChangeRow>`SELECT ${changeColumns} FROM events WHERE id > ${id} AND ${isChange} AND due_at > created_at
+          ORDER BY id LIMIT ${limit}`,
+      ),
+
+    /** Deletes events that were handed on and due before an instant, up to a number; gives their number. */
+    purge: (beforeMs: number, limit: number) =>
+      database.countChanged(
+        sql => sql`DELETE FROM events WHERE id IN (
+              SELECT id FROM events WHERE due_at < ${beforeMs} AND fanned_out_at IS NOT NULL ORDER BY due_at LIMIT ${limit}
+            ) RETURNING id`,
       ),
 
     /** Events of a passport, at one destination or at all: the newest that are due, or the next that wait. Corrections are left out. */

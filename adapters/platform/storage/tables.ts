@@ -364,6 +364,16 @@ const handOnInParts = Effect.gen(function* () {
   yield* sql`CREATE INDEX events_to_push ON events (pushed_to, id) WHERE pushed_to IS NOT NULL`
 })
 
+// What an installation has changed, for the history of pairs; and indexes for what is purged and listed.
+const keepHistory = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE installed_changes (installation_id BIGINT PRIMARY KEY, content TEXT NOT NULL)`
+  yield* sql`CREATE INDEX events_by_installation ON events (installation_id, id)`
+  yield* sql`CREATE INDEX events_dated ON events (id) WHERE due_at > created_at`
+  yield* sql`CREATE INDEX events_by_age ON events (due_at) WHERE fanned_out_at IS NOT NULL`
+  yield* sql`CREATE INDEX deliveries_last ON deliveries (webhook_id, last_at DESC, id DESC) WHERE last_at IS NOT NULL`
+})
+
 /** Every step, by number and name. */
 export const MIGRATIONS = {
   "0001_counters": createCounters,
@@ -390,4 +400,5 @@ export const MIGRATIONS = {
   "0022_dataset_feed": createDatasetFeed,
   "0023_hand_on": handOnInParts,
   "0024_key_limits": addKeyLimits,
+  "0025_history": keepHistory,
 }

@@ -44,8 +44,14 @@ export const loadChangeHistory = (
 
 const readInstalled = Effect.gen(function* () {
   const { onDeployment } = yield* loadDeployment
-  const { loadInstalled } = yield* Effect.promise(() => import("../../delivery/changes/installed-history.ts"))
-  return yield* loadInstalled.pipe(onDeployment({ makesDatabase: false }))
+  const { followInstalled } = yield* Effect.promise(() => import("../../delivery/changes/installed-history.ts"))
+  const load = Effect.gen(function* () {
+    const { load, list } = yield* followInstalled
+    const show = yield* load
+    show()
+    return list
+  })
+  return yield* load.pipe(onDeployment({ makesDatabase: false }))
 })
 
 /** The rows of a table of changes. */

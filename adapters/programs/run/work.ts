@@ -57,7 +57,10 @@ const startWorkers = Effect.fnUntraced(function* (
   const start = <E, R>(make: Effect.Effect<{ readonly run: Effect.Effect<void> }, E, R>) =>
     inOwnScope(Effect.flatMap(make, ({ run }) => Effect.forkScoped(run)))
   // Who hands an event on notes whether pushes follow.
-  const dispatchers = startDispatchers(config.workers, { allowsPrivate: config.webhookAllowsPrivate })
+  const dispatchers = startDispatchers(config.workers, {
+    allowsPrivate: config.webhookAllowsPrivate,
+    historyDays: config.historyDays,
+  })
   yield* inOwnScope(Effect.provideService(dispatchers, PushedPlatforms, platforms))
   const { read } = yield* LiveDataset
   yield* start(makeJobWorker(read, { threads: config.jobThreads ?? 1 }))
