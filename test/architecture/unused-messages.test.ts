@@ -17,7 +17,7 @@ const CATALOGUES = [
   {
     file: "adapters/customers/mail/locales/en.json",
     saidIn: ["adapters/customers/mail/"],
-    families: ["confirm.", "sign_in.", "payment_failed."],
+    families: ["confirm.", "sign_in.", "payment_failed.", "webhook_stopped."],
   },
 ]
 

@@ -6,6 +6,7 @@ import { describeFeed } from "./feed-suite.ts"
 import { describeHandingOn } from "./hand-on-suite.ts"
 import { describeHistory } from "./history-suite.ts"
 import { describeKeptHistory } from "./kept-history-suite.ts"
+import { describeReceivers } from "./receiver-suite.ts"
 
 describe("on PostgreSQL,", () => {
   describeChanges(makePostgresDeployment)
@@ -14,4 +15,5 @@ describe("on PostgreSQL,", () => {
   describeHandingOn(makePostgresDeployment)
   describeHistory(makePostgresDeployment)
   describeKeptHistory(makePostgresDeployment)
+  describeReceivers(makePostgresDeployment)
 })

@@ -7,6 +7,7 @@ import { describeFeed } from "./feed-suite.ts"
 import { describeHandingOn } from "./hand-on-suite.ts"
 import { describeHistory } from "./history-suite.ts"
 import { describeKeptHistory } from "./kept-history-suite.ts"
+import { describeReceivers } from "./receiver-suite.ts"
 
 const secret = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
 
@@ -18,4 +19,5 @@ describe("on a file,", () => {
   describeHandingOn(makePlace)
   describeHistory(makePlace)
   describeKeptHistory(makePlace)
+  describeReceivers(makePlace)
 })

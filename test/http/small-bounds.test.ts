@@ -67,7 +67,7 @@ describe("an account", () => {
     assert.match(String(refused.headers["retry-after"]), /^\d+$/)
     const visa = await running.askAs("business", "/api/v1/visa/webhooks", { method: "POST", body })
     assert.strictEqual(visa.status, 429)
-    assert.deepStrictEqual(visa.read(), { error: "An account may make webhooks and ping them 60 times an hour." })
+    assert.deepStrictEqual(visa.read(), { error: "An account may make, ping and enable webhooks 60 times an hour." })
   })
 })
 

@@ -16,6 +16,10 @@ const visaHook = (claim: string, status: number, { as = "business", ...rest }: H
 })
 const remove: Ask = { method: "DELETE" }
 const askPost: Ask = { method: "POST" }
+const enable = (id: number | string) => {
+  const endpoint = `${HOOKS}/enable`
+  return { endpoint, path: `${endpoint}?id=${id}`, ask: askPost }
+}
 
 /** The rows of the visa service. */
 export const VISA_HOOK_ROWS: readonly ContractRow[] = [
@@ -39,6 +43,11 @@ export const VISA_HOOK_ROWS: readonly ContractRow[] = [
     as: "team",
     reads: { "webhooks.0.id": 1, "webhooks.0.secret": undefined, "webhooks.0.last_delivery": null },
   }),
+  visaHook("a webhook is switched on again", 200, { ...enable(1), as: "team", reads: { "webhook.active": true } }),
+  visaHook("another account's webhook is not switched on", 404, enable(1)),
+  visaHook("an id of another kind is not switched on", 400, enable("wh_1")),
+  visaHook("switching on takes a key", 401, { ...enable(1), as: "nobody" }),
+  visaHook("switching on is for business and above", 403, { ...enable(1), as: "pro" }),
   visaHook("an id that is not a number is 400", 400, { path: `${HOOKS}?id=wh_1`, ask: remove }),
   visaHook("another account's webhook is 404", 404, { path: `${HOOKS}?id=1`, ask: remove }),
   visaHook("a webhook is ended", 200, {
@@ -67,6 +76,7 @@ const hookRow = (
 const PATHS_OF_ONE = [
   ["/webhooks/{id}", {}],
   ["/webhooks/{id}/ping", askPost],
+  ["/webhooks/{id}/enable", askPost],
   ["/webhooks/{id}/rotate-secret", askPost],
   ["/webhooks/{id}/deliveries", {}],
   ["/webhooks/{id}/deliveries/{delivery_id}/replay", askPost],

@@ -96,6 +96,11 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
           const logLine = `a payment of account ${account.id} has failed, its plan stays until ${date}`
           return finish({ ...about, topic: "payment_failed", line, date }, logLine)
         }
+        case "webhook_stopped": {
+          const [line, webhook] = [signInUrl({ publicUrl }), String(order.webhookId)]
+          const logLine = `webhook ${webhook} of account ${account.id} was switched off`
+          return finish({ ...about, topic: "webhook_stopped", line, webhook }, logLine)
+        }
       }
     })
 

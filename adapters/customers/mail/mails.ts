@@ -23,6 +23,12 @@ export type MailOrder =
       readonly language: Language
       readonly graceUntilMs: number
     }
+  | {
+      readonly kind: "webhook_stopped"
+      readonly accountId: number
+      readonly language: Language
+      readonly webhookId: number
+    }
 
 /** How mails leave: to a mail server, as a line in the log (development), or not at all. */
 export type MailDelivery = "smtp" | "log" | "none"

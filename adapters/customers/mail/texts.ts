@@ -15,7 +15,7 @@ export type MailCatalogue = Readonly<Record<keyof typeof catalogues.en, string>>
 export const MAIL_CATALOGUES: Readonly<Record<Language, MailCatalogue>> = catalogues
 
 /** What a mail is about. */
-export const MAIL_TOPICS = ["confirm", "sign_in", "payment_failed"] as const
+export const MAIL_TOPICS = ["confirm", "sign_in", "payment_failed", "webhook_stopped"] as const
 export type MailTopic = (typeof MAIL_TOPICS)[number]
 
 /** What a mail is made of. */
@@ -29,6 +29,8 @@ export interface MailContent {
   readonly minutes: number
   /** A day, in the words of the language. */
   readonly date?: string
+  /** The number of a webhook. */
+  readonly webhook?: string
 }
 
 /** A mail as it is sent. */
@@ -54,11 +56,21 @@ export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
 /** Writes a mail, as plain text and as simple HTML that says the same. */
-export function writeMail({ topic, language, service, line, minutes, date = "" }: MailContent): WrittenMail {
+export function writeMail({
+  topic,
+  language,
+  service,
+  line,
+  minutes,
+  date = "",
+  webhook = "",
+}: MailContent): WrittenMail {
   const catalogue = MAIL_CATALOGUES[language]
-  const values = { service, minutes: String(minutes), date }
+  const values = { service, minutes: String(minutes), date, webhook }
   const above = [catalogue.greeting, fill(catalogue[`${topic}.text`], values)]
-  const below = [...(topic === "payment_failed" ? [] : [fill(catalogue.works_once, values), catalogue.ignore])]
+  const below = [
+    ...(topic === "confirm" || topic === "sign_in" ? [fill(catalogue.works_once, values), catalogue.ignore] : []),
+  ]
   const shown = `<a href="${escapeHtml(line)}">${escapeHtml(line)}</a>`
   const paragraphs = [...above.map(escapeHtml), shown, ...below.map(escapeHtml)].map(html => `<p>${html}</p>`)
   const direction = directionOf(language) === "rtl" ? ' dir="rtl"' : ""

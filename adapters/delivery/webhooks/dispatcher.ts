@@ -13,6 +13,8 @@ import type { ClaimedDelivery, DeliveryNote } from "../../platform/storage/deliv
 import { Storage } from "../../platform/storage/storage.ts"
 import type { WebhookRow } from "../../platform/storage/webhooks-repository.ts"
 import { makeHandOn } from "../followers/hand-on.ts"
+import { followWebhooks } from "./current-webhooks.ts"
+import { makeReceiverNotes } from "./receiver-notes.ts"
 import { ANSWER_TIMEOUT_MS, type AttemptOutcome, makeSender, type SenderOptions } from "./send.ts"
 import { makeAttemptSigner } from "./sign-attempt.ts"
 
@@ -70,6 +72,9 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
   const { timeoutMs = ANSWER_TIMEOUT_MS, inFlight = IN_FLIGHT, perReceiver = PER_RECEIVER } = options
   const judge = (outcome: AttemptOutcome) => judgeAttempt(outcome, clock.currentTimeMillisUnsafe())
 
+  const noteReceivers = yield* makeReceiverNotes
+  const current = yield* followWebhooks
+
   return yield* makeWorker<ClaimedDelivery, Shipment, DeliveryNote>({
     name: "deliveries",
     table: deliveries,
@@ -94,19 +99,22 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
         yield* purgeInSteps(limit => datasets.purgeDatasets(before, limit), 1)
       }),
     feed: {
-      isDue: Effect.map(
-        Effect.flatMap(Clock.currentTimeMillis, nowMs => events.countDue(nowMs)),
-        count => count > 0,
+      isDue: Effect.andThen(
+        current.refresh,
+        Effect.map(
+          Effect.flatMap(Clock.currentTimeMillis, nowMs => events.countDue(nowMs)),
+          count => count > 0,
+        ),
       ),
       some: Effect.provideContext(yield* makeHandOn, yield* Effect.context<Storage>()),
     },
     find: claimed =>
-      Effect.map(webhooks.findAll([...new Set(claimed.map(({ lane }) => lane))]), rows => {
-        const byId = new Map(rows.map(row => [row.id, row]))
-        return claimed.map(delivery => ({ ...delivery, webhook: byId.get(delivery.lane) }))
-      }),
+      Effect.map(current.find([...new Set(claimed.map(({ lane }) => lane))]), byId =>
+        claimed.map(delivery => ({ ...delivery, webhook: byId.get(delivery.lane) })),
+      ),
     attempt: (delivery, done) => {
-      const { webhook, body } = delivery
+      const { body } = delivery
+      const webhook = delivery.webhook && current.latest(delivery.webhook)
       const signed =
         webhook === undefined
           ? { error: "the subscription no longer exists" }
@@ -117,11 +125,16 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
     // It counts as a failed attempt, which is tried again.
     fault: () => judge(failed("the attempt could not be made")),
     settled: ended =>
-      Effect.forEach(
-        ended.filter(({ outcome }) => outcome.note.last_status === 410),
-        ({ item }) => webhooks.disable(item.lane, "the endpoint answered 410"),
-        { discard: true },
-      ),
+      Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        for (const { item, outcome } of ended) {
+          if (outcome.note.last_status === 410) yield* webhooks.disable(item.lane, "the endpoint answered 410")
+        }
+        yield* noteReceivers(
+          ended.map(({ item, state }) => ({ webhook: item.webhook, isDelivered: state === "done" })),
+          nowMs,
+        )
+      }),
   })
 })
 

@@ -80,6 +80,8 @@ export interface WebhooksShape {
   readonly remove: (accountId: number, id: number) => Effect.Effect<boolean, Unavailable>
   /** The delivery of the ping, or null where there is no such subscription. */
   readonly ping: (accountId: number, id: number) => Effect.Effect<DeliveryRow | null, Unavailable>
+  /** Sends again to a subscription that was disabled: what waits, and new events. Null where there is none. */
+  readonly enable: (accountId: number, id: number) => Effect.Effect<ListedWebhook | null, Unavailable>
   /** The new secret and until when the old one signs too, or null. */
   readonly rotateSecret: (
     accountId: number,
@@ -130,6 +132,9 @@ export class Webhooks extends Context.Service<Webhooks, WebhooksShape>()("landfa
           (row): Effect.Effect<A | null, Unavailable> => (row === undefined ? Effect.succeed(null) : work(row)),
         )
 
+      const find: WebhooksShape["find"] = (accountId, id) =>
+        withRow(accountId, id, row => Effect.map(withLast([row]), ([listed]) => listed!))
+
       const orNull = <A, E>(found: Effect.Effect<A | undefined, E>): Effect.Effect<A | null, E> =>
         Effect.map(found, value => value ?? null)
 
@@ -150,6 +155,7 @@ export class Webhooks extends Context.Service<Webhooks, WebhooksShape>()("landfa
                 sealed_secret: secrets.seal(id, secret),
                 sealed_old_secret: null,
                 old_secret_until: 0,
+                failing_since: null,
                 disabled_because: null,
                 created_at: new Date(nowMs).toISOString(),
               }
@@ -161,7 +167,7 @@ export class Webhooks extends Context.Service<Webhooks, WebhooksShape>()("landfa
 
         list: accountId => Effect.flatMap(webhooks.listOf(accountId), withLast),
 
-        find: (accountId, id) => withRow(accountId, id, row => Effect.map(withLast([row]), ([listed]) => listed!)),
+        find,
 
         remove: (accountId, id) =>
           Effect.map(
@@ -178,6 +184,12 @@ export class Webhooks extends Context.Service<Webhooks, WebhooksShape>()("landfa
                 return (yield* deliveries.find(id, deliveryId))!
               }),
             ),
+          ),
+
+        enable: (accountId, id) =>
+          Effect.flatMap(
+            withRow(accountId, id, () => webhooks.enable(id)),
+            () => find(accountId, id),
           ),
 
         rotateSecret: (accountId, id) =>

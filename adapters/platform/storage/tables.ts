@@ -9,6 +9,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { addAccountLanguage, addKeyLimits, createBilling, createPayments, createSessions } from "./account-tables.ts"
+import { followFailures, handOnInParts, keepHistory } from "./delivery-tables.ts"
 import { unifyWork, widenIds } from "./work-tables.ts"
 
 const createCounters = Effect.gen(function* () {
@@ -353,27 +354,6 @@ const createDatasetFeed = Effect.gen(function* () {
   yield* sql`INSERT INTO dataset_feed (id, feed, failures, due_at) VALUES (1, '', 0, 0)`
 })
 
-// An event is handed on in parts: `handed_to` is the last subscription that has its delivery, `pushed_to` the last device that was looked at for a
-// push; null where no push is to be written.
-const handOnInParts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE events ADD COLUMN handed_to BIGINT NOT NULL DEFAULT 0`
-  yield* sql`ALTER TABLE events ADD COLUMN pushed_to BIGINT`
-  yield* sql`DROP INDEX events_due`
-  yield* sql`CREATE INDEX events_due ON events (due_at, passport, destination, id) WHERE fanned_out_at IS NULL`
-  yield* sql`CREATE INDEX events_to_push ON events (pushed_to, id) WHERE pushed_to IS NOT NULL`
-})
-
-// What an installation has changed, for the history of pairs; and indexes for what is purged and listed.
-const keepHistory = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`CREATE TABLE installed_changes (installation_id BIGINT PRIMARY KEY, content TEXT NOT NULL)`
-  yield* sql`CREATE INDEX events_by_installation ON events (installation_id, id)`
-  yield* sql`CREATE INDEX events_dated ON events (id) WHERE due_at > created_at`
-  yield* sql`CREATE INDEX events_by_age ON events (due_at) WHERE fanned_out_at IS NOT NULL`
-  yield* sql`CREATE INDEX deliveries_last ON deliveries (webhook_id, last_at DESC, id DESC) WHERE last_at IS NOT NULL`
-})
-
 /** Every step, by number and name. */
 export const MIGRATIONS = {
   "0001_counters": createCounters,
@@ -401,4 +381,5 @@ export const MIGRATIONS = {
   "0023_hand_on": handOnInParts,
   "0024_key_limits": addKeyLimits,
   "0025_history": keepHistory,
+  "0026_failures": followFailures,
 }

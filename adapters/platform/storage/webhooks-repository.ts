@@ -5,7 +5,7 @@
  * they come here.
  */
 import { Effect } from "effect"
-import { bumpCounter } from "./counter.ts"
+import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
@@ -21,14 +21,18 @@ export interface WebhookRow {
   readonly sealed_old_secret: string | null
   /** Until when the old secret signs too (epoch milliseconds). */
   readonly old_secret_until: number
+  /** Since when no delivery has succeeded (epoch milliseconds); null while they do. */
+  readonly failing_since: number | null
   /** Null while it is active. */
   readonly disabled_because: string | null
   /** ISO 8601. */
   readonly created_at: string
 }
 
+const ROTATIONS = "webhook_rotations"
+
 const COLUMNS =
-  "w.id, w.account_id, w.url, w.terms, w.description, w.sealed_secret, w.sealed_old_secret, w.old_secret_until, w.disabled_because, w.created_at"
+  "w.id, w.account_id, w.url, w.terms, w.description, w.sealed_secret, w.sealed_old_secret, w.old_secret_until, w.failing_since, w.disabled_because, w.created_at"
 
 /** The statements on subscriptions. */
 export const makeWebhooksRepository = (database: Database) => {
@@ -36,7 +40,8 @@ export const makeWebhooksRepository = (database: Database) => {
   return {
     nextId: bumpCounter(database, "webhooks_id"),
 
-    insert: (row: WebhookRow) => database.run(sql => sql`INSERT INTO webhooks ${sql.insert({ ...row })}`),
+    insert: (row: Omit<WebhookRow, "failing_since">) =>
+      database.run(sql => sql`INSERT INTO webhooks ${sql.insert({ ...row })}`),
 
     /** The subscription of an account; undefined for another account's. */
     find: (accountId: number, id: number) =>
@@ -71,15 +76,41 @@ export const makeWebhooksRepository = (database: Database) => {
     ) as Effect.Effect<readonly WebhookRow[], Unavailable>,
 
     /** Replaces the secret; the old one signs too until an instant. */
-    rotateSecret: (id: number, sealed: string, sealedOld: string, oldUntilMs: number) =>
-      database.run(
-        sql => sql`UPDATE webhooks SET sealed_secret = ${sealed}, sealed_old_secret = ${sealedOld},
-            old_secret_until = ${oldUntilMs} WHERE id = ${id}`,
+    rotateSecret: (
+      id: number,
+      sealed: string,
+      sealedOld: string,
+      oldUntilMs: number,
+    ): Effect.Effect<void, Unavailable> =>
+      database.transact(
+        Effect.gen(function* () {
+          yield* database.change(
+            sql => sql`UPDATE webhooks SET sealed_secret = ${sealed}, sealed_old_secret = ${sealedOld},
+              old_secret_until = ${oldUntilMs} WHERE id = ${id}`,
+          )
+          yield* bumpCounter(database, ROTATIONS)
+        }),
       ),
 
+    /** How many secrets were replaced so far. */
+    readRotations: readCounter(database, ROTATIONS),
+
+    /** Notes since when deliveries to some subscriptions fail; null where they succeed again. */
+    noteFailing: (ids: readonly number[], sinceMs: number | null) =>
+      database.run(sql => {
+        const isNews = sinceMs === null ? sql`failing_since IS NOT NULL` : sql`failing_since IS NULL`
+        return sql`UPDATE webhooks SET failing_since = ${sinceMs} WHERE ${sql.in("id", [...ids])} AND ${isNews}`
+      }),
+
+    /** Begins again with a subscription that was disabled. */
+    enable: (id: number) =>
+      database.run(sql => sql`UPDATE webhooks SET disabled_because = NULL, failing_since = NULL WHERE id = ${id}`),
+
+    /** Disables an active subscription; says whether it was active. */
     disable: (id: number, reason: string) =>
-      database.run(
-        sql => sql`UPDATE webhooks SET disabled_because = ${reason} WHERE id = ${id} AND disabled_because IS NULL`,
+      database.hasChanged(
+        sql => sql`UPDATE webhooks SET disabled_because = ${reason} WHERE id = ${id} AND disabled_because IS NULL
+            RETURNING id`,
       ),
 
     /** Removes a subscription and all deliveries to it. */

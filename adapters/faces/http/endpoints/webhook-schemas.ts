@@ -75,14 +75,21 @@ export const LookupWebhookRequest = Schema.Struct({ ...request, ...filter }).ann
   description: "What to follow; without passports and destinations everything.",
 })
 
+const VisaWebhook = Schema.Struct(visaFields).annotate({ identifier: "VisaWebhook", description: "A webhook." })
+
 export const VisaWebhooks = Schema.Struct({
-  webhooks: Schema.Array(Schema.Struct(visaFields).annotate({ identifier: "VisaWebhook", description: "A webhook." })),
+  webhooks: Schema.Array(VisaWebhook),
 }).annotate({ identifier: "VisaWebhooks", description: "Every webhook of the account." })
 
 export const VisaWebhookMade = Schema.Struct({
   webhook: Schema.Struct({ ...visaFields, secret }),
   message: Schema.String,
 }).annotate({ identifier: "VisaWebhookMade", description: "The webhook, with its secret." })
+
+export const VisaWebhookEnabled = Schema.Struct({ webhook: VisaWebhook }).annotate({
+  identifier: "VisaWebhookEnabled",
+  description: "The webhook, which is active again.",
+})
 
 export const VisaWebhookDeleted = Schema.Struct({ deleted: Schema.Boolean, id: Schema.Int }).annotate({
   identifier: "VisaWebhookDeleted",

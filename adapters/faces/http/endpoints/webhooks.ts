@@ -90,7 +90,7 @@ export const limitPings = <Value, Failure>(
   )
 
 /** What an account is told that had too many requests sent. */
-export const TOO_MANY_PINGS = "An account may make webhooks and ping them 60 times an hour."
+export const TOO_MANY_PINGS = "An account may make, ping and enable webhooks 60 times an hour."
 
 /** The lookup's ids are texts. */
 export const nameWebhook = (id: number): string => `wh_${id}`

@@ -162,6 +162,22 @@ const pingSubscription = endpoint({
     ),
 })
 
+const enableSubscription = endpoint({
+  ...shared,
+  name: "enableSubscription",
+  method: "POST",
+  isRepeatable: true,
+  path: "/webhooks/:id/enable",
+  needs: { signup: Signup, webhooks: Webhooks },
+  parameters: { id },
+  answer: ({ id }, context) =>
+    waitFor(limitPings(context, context.webhooks.enable(accountOf(context), id)), found =>
+      found instanceof TriedTooOften
+        ? answerTooManyPings(context, found)
+        : orNotFound(context, found, webhook => writeListed(webhook, writeLookupWebhook)),
+    ),
+})
+
 const rotateSubscriptionSecret = endpoint({
   ...shared,
   name: "rotateSubscriptionSecret",
@@ -247,6 +263,12 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
     describe(pingSubscription, {
       summary: "Send a ping",
       success: Delivery,
+      error: ERRORS_OF_ONE,
+    }),
+    describe(enableSubscription, {
+      summary: "Switch a webhook on again",
+      description: "Of one that was disabled; what waits for it is sent too.",
+      success: LookupWebhook,
       error: ERRORS_OF_ONE,
     }),
     describe(rotateSubscriptionSecret, {

@@ -12,12 +12,22 @@ import { endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { answerError } from "../../pipeline/errors.ts"
 import { waitFor } from "../../pipeline/later.ts"
 import { describeIssues, whole } from "../../pipeline/parameters.ts"
-import { VisaWebhookDeleted, VisaWebhookMade, VisaWebhookRequest, VisaWebhooks } from "../webhook-schemas.ts"
+import {
+  VisaWebhookDeleted,
+  VisaWebhookEnabled,
+  VisaWebhookMade,
+  VisaWebhookRequest,
+  VisaWebhooks,
+} from "../webhook-schemas.ts"
 import { accountOf, limitPings, TOO_MANY_PINGS, writeListed, writeVisaWebhook } from "../webhooks.ts"
 
 const PATH = "/api/v1/visa/webhooks"
 const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "webhooks", scope: "webhooks" } } as const
 const id = whole(1, 999_999_999, { description: "The number of the webhook.", example: 1 })
+
+const answerNoWebhook = () => answerError(404, "There is no webhook of this id.")
+const answerTooManyPings = ({ retryAfterSeconds }: TriedTooOften) =>
+  answerError(429, TOO_MANY_PINGS, ["retry-after", String(retryAfterSeconds)])
 
 /** Every webhook of the account. */
 const listWebhooks = endpoint({
@@ -58,13 +68,31 @@ const createWebhook = endpoint({
       ),
       made => {
         if (made instanceof TriedTooOften) {
-          return answerError(429, TOO_MANY_PINGS, ["retry-after", String(made.retryAfterSeconds)])
+          return answerTooManyPings(made)
         }
         if (made === null) return answerError(400, `An account may have at most ${MAXIMUM_WEBHOOKS} webhooks.`)
         const webhook = { ...writeVisaWebhook(made.webhook), secret: made.secret }
         const message = "Keep the secret: it is shown this once. A webhook.ping is on its way."
         return answerJson(201, { webhook, message }, NOT_STORED)
       },
+    ),
+})
+
+/** Switches a webhook on again. */
+const enableWebhook = endpoint({
+  ...shared,
+  name: "enableWebhook",
+  method: "POST",
+  path: `${PATH}/enable`,
+  needs: { signup: Signup, webhooks: Webhooks },
+  parameters: { id },
+  answer: ({ id }, context) =>
+    waitFor(limitPings(context, context.webhooks.enable(accountOf(context), id)), found =>
+      found instanceof TriedTooOften
+        ? answerTooManyPings(found)
+        : found === null
+          ? answerNoWebhook()
+          : answerJson(200, { webhook: writeListed(found, writeVisaWebhook) }, NOT_STORED),
     ),
 })
 
@@ -77,9 +105,7 @@ const deleteWebhook = endpoint({
   parameters: { id },
   answer: ({ id }, context) =>
     waitFor(context.webhooks.remove(accountOf(context), id), isRemoved =>
-      isRemoved
-        ? answerJson(200, { deleted: true, id }, NOT_STORED)
-        : answerError(404, "There is no webhook of this id."),
+      isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoWebhook(),
     ),
 })
 
@@ -97,6 +123,12 @@ export const webhookEndpoints = /* @__PURE__ */ (() =>
       payload: VisaWebhookRequest,
       success: VisaWebhookMade.pipe(HttpApiSchema.status(201)),
       error: [BadRequest],
+    }),
+    describe(enableWebhook, {
+      summary: "Switch a webhook on again",
+      description: "Of one that was disabled; what waits for it is sent too.",
+      success: VisaWebhookEnabled,
+      error: [NotFound],
     }),
     describe(deleteWebhook, {
       summary: "End a webhook",

@@ -1,0 +1,51 @@
+/**
+ * What follows when a receiver fails again and again?
+ *
+ * Since when no delivery to it has succeeded is noted at the first failure and forgotten at the first success. A receiver that still fails after
+ * {@link FAILING_MS} is not asked any more: its subscription is disabled, and its owner is told by mail.
+ */
+import { Effect, Option } from "effect"
+import { Mails } from "../../customers/mail/mails.ts"
+import { Storage } from "../../platform/storage/storage.ts"
+import type { WebhookRow } from "../../platform/storage/webhooks-repository.ts"
+
+/** How long a receiver may fail. */
+const FAILING_MS = 5 * 86_400_000
+
+/** One attempt that has ended; undefined for a subscription that no longer exists. */
+interface Ended {
+  readonly webhook: WebhookRow | undefined
+  readonly isDelivered: boolean
+}
+
+/** Gives what notes the outcomes of attempts, in the transaction that writes them. */
+export const makeReceiverNotes = Effect.gen(function* () {
+  const { accounts, webhooks } = yield* Storage
+  const mails = Option.getOrUndefined(yield* Effect.serviceOption(Mails))
+
+  const tellOwner = ({ id, account_id }: WebhookRow) =>
+    Effect.gen(function* () {
+      yield* Effect.logWarning(`webhook ${id} was disabled: every delivery has failed for five days`)
+      if (mails === undefined || mails.delivery === "none") return
+      const language = (yield* accounts.findAccount(account_id))?.language ?? "en"
+      yield* mails.order({ kind: "webhook_stopped", accountId: account_id, language, webhookId: id })
+    })
+
+  return (ended: readonly Ended[], nowMs: number) =>
+    Effect.gen(function* () {
+      const delivered = new Set(
+        ended.flatMap(({ webhook, isDelivered }) => (isDelivered && webhook ? [webhook.id] : [])),
+      )
+      const rows = new Map(ended.flatMap(({ webhook }) => (webhook === undefined ? [] : [[webhook.id, webhook]])))
+      const idsOf = (isMet: (row: WebhookRow) => boolean) => [...rows.values()].filter(isMet).map(({ id }) => id)
+      const recovered = idsOf(row => delivered.has(row.id) && row.failing_since !== null)
+      const failing = idsOf(row => !delivered.has(row.id) && row.failing_since === null)
+      if (recovered.length > 0) yield* webhooks.noteFailing(recovered, null)
+      if (failing.length > 0) yield* webhooks.noteFailing(failing, nowMs)
+      for (const row of rows.values()) {
+        const isOver = !delivered.has(row.id) && row.failing_since !== null && row.failing_since <= nowMs - FAILING_MS
+        if (isOver && (yield* webhooks.disable(row.id, "every delivery has failed for five days")))
+          yield* tellOwner(row)
+      }
+    })
+})

@@ -1,0 +1,32 @@
+/** Which steps bring events and deliveries to what handing on in parts, history and failing receivers need? Steps of `tables.ts` in a file of their own. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/**
+ * An event is handed on in parts: `handed_to` is the last subscription that has its delivery, `pushed_to` the last device that was looked at for a
+ * push; null where no push is to be written.
+ */
+export const handOnInParts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE events ADD COLUMN handed_to BIGINT NOT NULL DEFAULT 0`
+  yield* sql`ALTER TABLE events ADD COLUMN pushed_to BIGINT`
+  yield* sql`DROP INDEX events_due`
+  yield* sql`CREATE INDEX events_due ON events (due_at, passport, destination, id) WHERE fanned_out_at IS NULL`
+  yield* sql`CREATE INDEX events_to_push ON events (pushed_to, id) WHERE pushed_to IS NOT NULL`
+})
+
+/** What an installation has changed, for the history of pairs; and indexes for what is purged and listed. */
+export const keepHistory = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE installed_changes (installation_id BIGINT PRIMARY KEY, content TEXT NOT NULL)`
+  yield* sql`CREATE INDEX events_by_installation ON events (installation_id, id)`
+  yield* sql`CREATE INDEX events_dated ON events (id) WHERE due_at > created_at`
+  yield* sql`CREATE INDEX events_by_age ON events (due_at) WHERE fanned_out_at IS NOT NULL`
+  yield* sql`CREATE INDEX deliveries_last ON deliveries (webhook_id, last_at DESC, id DESC) WHERE last_at IS NOT NULL`
+})
+
+/** Since when no delivery to a receiver has succeeded; null while they do. */
+export const followFailures = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE webhooks ADD COLUMN failing_since BIGINT`
+})

@@ -1,0 +1,135 @@
+/** What every engine does with a receiver that fails for days, and with a secret that is replaced while deliveries wait. Time is moved by the test. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { Mails, makeOrderBox } from "../../adapters/customers/mail/mails.ts"
+import { followWebhooks } from "../../adapters/delivery/webhooks/current-webhooks.ts"
+import { makeDispatcher } from "../../adapters/delivery/webhooks/dispatcher.ts"
+import { makeAttemptSigner } from "../../adapters/delivery/webhooks/sign-attempt.ts"
+import { Webhooks } from "../../adapters/delivery/webhooks/webhooks.ts"
+import { DeploymentSecret } from "../../adapters/platform/secrets/deployment-secret.ts"
+import { layerStorage } from "../../adapters/platform/storage/migrations.ts"
+import { Storage } from "../../adapters/platform/storage/storage.ts"
+import { verifyDelivery } from "../../src/engine.ts"
+import { build } from "../storage/deployment.ts"
+import type { MakePlace } from "../storage/storage-suite.ts"
+import { type Respond, startReceiver } from "../webhooks/receiver.ts"
+
+const START = Date.parse("2026-06-10T12:00:00Z")
+const DAY_MS = 86_400_000
+
+export function describeReceivers(makePlace: MakePlace): void {
+  const open = (respond: Respond) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      const { databaseUrl, secret = Redacted.make(Buffer.alloc(32, 7).toString("base64")) } = yield* makePlace
+      const layer = Layer.mergeAll(Webhooks.layer, Mails.layer("log")).pipe(
+        Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret })),
+        Layer.provideMerge(layerStorage(databaseUrl)),
+      )
+      const services = yield* build(layer)
+      const storage = Context.get(services, Storage)
+      const id = yield* storage.accounts.nextAccountId
+      const [email, created_at] = ["ana@example.org", new Date(START).toISOString()]
+      const rest = { plan: "business", is_confirmed: true, is_disabled: false, api_version: null } as const
+      yield* storage.accounts.insertAccount({ id, name: "Ana", email, email_folded: email, created_at, ...rest })
+      const receiver = yield* Effect.acquireRelease(
+        Effect.promise(() => startReceiver(respond)),
+        started => Effect.promise(() => started[Symbol.asyncDispose]()),
+      )
+      const webhooks = Context.get(services, Webhooks)
+      const terms = { types: [], passports: [], destinations: [], severity: null }
+      const made = yield* webhooks.create(id, { url: receiver.url, terms, description: "" })
+      const inProcess = Effect.provideContext(services)
+      const dispatcher = inProcess(makeDispatcher({ allowsPrivate: true }))
+      const dispatch = Effect.scoped(Effect.flatMap(dispatcher, ({ drain }) => drain))
+      const ping = Effect.andThen(webhooks.ping(id, made.webhook.id), dispatch)
+      const find = Effect.map(webhooks.find(id, made.webhook.id), found => found!)
+      const sql = Context.get(services, SqlClient.SqlClient)
+      const listOrders = Effect.map(
+        sql<{ id: number; sealed_order: string }>`SELECT id, sealed_order FROM mails ORDER BY id`,
+        rows => {
+          const box = makeOrderBox(Context.get(services, DeploymentSecret))
+          return rows.map(row => box.open(row.id, row.sealed_order))
+        },
+      )
+      return { account: id, dispatch, find, inProcess, listOrders, made, ping, receiver, webhooks }
+    })
+
+  describe("a receiver that always fails", () => {
+    it.effect(
+      "is switched off after five days, its owner is told, and one call switches it on again with what waits",
+      () =>
+        Effect.gen(function* () {
+          let status = 500
+          const { account, dispatch, find, listOrders, made, ping, receiver, webhooks } = yield* open((_, response) =>
+            response.writeHead(status).end(),
+          )
+          yield* dispatch
+          yield* TestClock.setTime(START + 5 * DAY_MS - 1)
+          yield* ping
+          assert.isTrue((yield* find).isActive)
+          yield* TestClock.setTime(START + 5 * DAY_MS)
+          yield* ping
+          assert.strictEqual((yield* find).disabledBecause, "every delivery has failed for five days")
+          const order = {
+            kind: "webhook_stopped",
+            accountId: account,
+            language: "en",
+            webhookId: made.webhook.id,
+          } as const
+          assert.deepStrictEqual(yield* listOrders, [order])
+          const seen = receiver.received.length
+          yield* ping
+          assert.lengthOf(receiver.received, seen)
+          status = 204
+          assert.isTrue((yield* webhooks.enable(account, made.webhook.id))?.isActive)
+          assert.isNull(yield* webhooks.enable(account + 1, made.webhook.id))
+          yield* dispatch
+          assert.isAbove(receiver.received.length, seen)
+          assert.lengthOf(yield* listOrders, 1)
+        }),
+    )
+
+    it.effect("counts from the first failure since it last took something", () =>
+      Effect.gen(function* () {
+        let status = 500
+        const { dispatch, find, ping } = yield* open((_, response) => response.writeHead(status).end())
+        yield* dispatch
+        yield* TestClock.setTime(START + 4 * DAY_MS)
+        status = 204
+        yield* ping
+        status = 500
+        for (const days of [5, 9]) {
+          yield* TestClock.setTime(START + days * DAY_MS)
+          yield* ping
+          assert.isTrue((yield* find).isActive)
+        }
+        yield* TestClock.setTime(START + 10 * DAY_MS)
+        yield* ping
+        assert.isFalse((yield* find).isActive)
+      }),
+    )
+  })
+
+  describe("a delivery that was claimed before the secret was replaced", () => {
+    it.effect("is signed with the new secret and the old one", () =>
+      Effect.gen(function* () {
+        const { account, inProcess, made, webhooks } = yield* open((_, response) => response.writeHead(204).end())
+        const { find, latest, refresh } = yield* inProcess(followWebhooks)
+        const sign = inProcess(Effect.map(DeploymentSecret, makeAttemptSigner))
+        const claimed = (yield* find([made.webhook.id])).get(made.webhook.id)!
+        const rotated = yield* webhooks.rotateSecret(account, made.webhook.id)
+        yield* refresh
+        const delivery = { id: 1, lane: 1, attempt: 1, lease_until: 0, event_id: "evt_1", body: "{}" }
+        const signed = (yield* sign)(delivery, latest(claimed), START)
+        if ("error" in signed) return assert.fail(signed.error)
+        for (const secret of [rotated!.secret, made.secret]) {
+          const asked = { scheme: "svc", headers: signed.headers, body: "{}", nowSeconds: START / 1_000 } as const
+          assert.isTrue(verifyDelivery({ ...asked, secrets: [secret] }).ok)
+        }
+      }),
+    )
+  })
+}
