@@ -199,6 +199,21 @@ describe("landfall data corroborate", () => {
     })
   })
 
+  it("counts a way that we name beside ours as agreement, unless that is taken from the source itself", () => {
+    const outcomeOf = (source: string) => {
+      const policy = files["policies/LKA.json"] as object
+      const also = { kind: "also", requirement: "eta", requirements: ["visa_on_arrival"], source }
+      write("data/policies/LKA.json", { ...policy, conditions: [also] })
+      const { checks } = Result.getOrThrow(run(condensed))
+      return checks[0]?.checks.find(({ passport }) => passport === "FRA")?.outcome
+    }
+    expect(outcomeOf("travelrequirements")).toBe("requirement")
+    expect(outcomeOf("law")).toBe("way")
+    expect(read("corroboration/LKA.json").checks[0].says).toContainEqual(
+      expect.objectContaining({ requirement: "eta", passports: expect.arrayContaining(["FRA"]) }),
+    )
+  })
+
   it("changes no byte in a second run, also of the copies that it stored", () => {
     expect(Result.getOrThrow(run(condensed)).changedFiles).toHaveLength(3)
     expect(Result.getOrThrow(run(condensed)).changedFiles).toEqual([])

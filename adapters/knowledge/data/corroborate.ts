@@ -13,7 +13,7 @@ import {
   type Facts,
   type FactsError,
 } from "../../../src/compiler.ts"
-import { easeRank, type Requirement } from "../../../src/engine.ts"
+import { type Dataset, describePair, easeRank, openParts, type Requirement } from "../../../src/engine.ts"
 import type { CorroborationRecord } from "./condition-records.ts"
 import { type DataRecords, toFacts } from "./read-facts.ts"
 import type { PolicyRecord, RuleRecord } from "./records.ts"
@@ -32,7 +32,7 @@ export type Outcome =
   | "days"
   /** They ask different things: the source decides. */
   | "requirement"
-  /** Ours is another of the ways that the source names. */
+  /** Ours is another of the ways that the source names, or we name its way beside ours (`also`). */
   | "way"
   /** They differ, and our answer stands. */
   | "kept"
@@ -87,19 +87,33 @@ export function corroborate(
   const facts = toFacts({ ...records, policies, corroboration: [] })
   const compiled = compileFacts(facts)
   if (!compiled.ok) return compiled
+  const opened = openParts(compiled.value)
+  if (!opened.ok) throw new Error(opened.error.message)
   const policyOf = new Map(policies.map(policy => [policy.destination, policy]))
   const value = sources
     .toSorted((a, b) => (a.record.destination < b.record.destination ? -1 : 1))
-    .map(source => checkDestination(facts, source, policyOf.get(source.record.destination) as PolicyRecord))
+    .map(source =>
+      checkDestination(
+        { facts, dataset: opened.value },
+        source,
+        policyOf.get(source.record.destination) as PolicyRecord,
+      ),
+    )
   return { ok: true, value }
 }
 
-function checkDestination(facts: Facts, source: SecondSource, policy: PolicyRecord): DestinationCheck {
+/** Our records without the source: as they were written, and compiled. */
+interface Ours {
+  readonly facts: Facts
+  readonly dataset: Dataset
+}
+
+function checkDestination(ours: Ours, source: SecondSource, policy: PolicyRecord): DestinationCheck {
   const { destination } = source.record
   const checks = [...source.statements.keys()]
     .filter(passport => passport !== destination)
     .sort()
-    .map(passport => checkPair(facts, source, passport))
+    .map(passport => checkPair(ours, source, passport))
   const rules = buildRules(checks, source)
   const reviewed = [...(policy.reviewed ?? []), ...rules]
   const { reviewed: _, ...rest } = policy
@@ -111,7 +125,7 @@ function checkDestination(facts: Facts, source: SecondSource, policy: PolicyReco
   }
 }
 
-function checkPair(facts: Facts, source: SecondSource, passport: string): PairCheck {
+function checkPair({ facts, dataset }: Ours, source: SecondSource, passport: string): PairCheck {
   const { destination } = source.record
   const theirs = source.statements.get(passport) as Statement
   const explained = explainRequirement(facts, passport, destination, facts.asOf)
@@ -119,16 +133,29 @@ function checkPair(facts: Facts, source: SecondSource, passport: string): PairCh
   const ours = decided === null ? null : { requirement: decided.terms.requirement, days: decided.terms.days }
   const pair = { passport, destination, ours, theirs }
   if (theirs.unsettled !== null) return { ...pair, outcome: "open", reason: theirs.unsettled }
-  const outcome = compareTerms(decided, theirs)
+  const outcome = compareTerms(decided, theirs, () => listOtherWays(dataset, passport, destination))
   if (outcome === "agrees" || outcome === "adds" || outcome === "way") return { ...pair, outcome, reason: null }
   const reason = source.kept.get(passport) ?? describeReview(facts, decided)
   return reason === undefined ? { ...pair, outcome, reason: null } : { ...pair, outcome: "kept", reason }
 }
 
-function compareTerms(decided: ExplainedRule | null, theirs: Statement): Outcome {
+function listOtherWays(dataset: Dataset, passport: string, destination: string): readonly Requirement[] {
+  const pair = describePair(dataset, passport, destination)
+  if (pair.kind !== "found") return []
+  return pair.conditions.flatMap(condition =>
+    condition.kind === "also" && condition.source?.id !== SECOND_SOURCE ? condition.requirement : [],
+  )
+}
+
+function compareTerms(
+  decided: ExplainedRule | null,
+  theirs: Statement,
+  listOthers: () => readonly Requirement[],
+): Outcome {
   if (decided === null) return "requirement"
   if (decided.terms.requirement !== theirs.requirement) {
-    return theirs.ways.includes(decided.terms.requirement) ? "way" : "requirement"
+    const isWay = theirs.ways.includes(decided.terms.requirement) || listOthers().includes(theirs.requirement)
+    return isWay ? "way" : "requirement"
   }
   const { basis, days } = decided.terms
   // A right by treaty is more than any number of days.
@@ -204,8 +231,9 @@ function buildCorroboration(source: SecondSource, checks: readonly PairCheck[]):
   const { record } = source
   const says = new Map<string, { requirement: string; days?: number; passports: string[] }>()
   for (const { passport, ours, theirs, outcome } of checks) {
-    // Of several ways, the one that we answer too.
-    const said = outcome === "way" && ours !== null ? { requirement: ours.requirement, days: null } : theirs
+    // Of several ways, the one that we answer too; a way that we name beside ours stands as the source says it.
+    const isOurs = outcome === "way" && ours !== null && theirs.ways.includes(ours.requirement)
+    const said = isOurs ? { requirement: ours.requirement, days: null } : theirs
     const key = `${easeRank(said.requirement)} ${String(said.days ?? "").padStart(4, "0")}`
     const days = said.days === null ? {} : { days: said.days }
     const known = says.get(key)

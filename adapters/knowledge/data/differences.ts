@@ -64,7 +64,7 @@ export function formatDifferences(checks: readonly DestinationCheck[]): string {
     "| agreement | count | share |",
     "|---|--:|--:|",
     `| strict: the same requirement | ${byOutcome.agrees} | ${share(byOutcome.agrees, independent)} |`,
-    `| with any of the ways that it names | ${byOutcome.agrees + byOutcome.way} | ${share(byOutcome.agrees + byOutcome.way, independent)} |`,
+    `| with any of the ways that it or we name | ${byOutcome.agrees + byOutcome.way} | ${share(byOutcome.agrees + byOutcome.way, independent)} |`,
     `| kept against it, each with its reason | ${byOutcome.kept} | ${share(byOutcome.kept, independent)} |`,
     "",
     `It says nothing of ${counts.silent} further pairs of these destinations whose rows were read; the rows of ${counts.unread} pairs were not read.`,
