@@ -75,6 +75,9 @@ function DocumentCard({ document, onChange, onRemove }: DocumentCardProps) {
         onChange={date => change({ validUntil: date === "" ? undefined : date })}
       />
       <RemoveButton code={issuer} onRemove={onRemove} />
+      {validUntil === undefined && document.permanent !== true && (
+        <p class="note asked">{words.say("trip.ask_until")}</p>
+      )}
       <details>
         <summary>{words.say("trip.further")}</summary>
         <div class="fields">

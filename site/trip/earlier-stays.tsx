@@ -12,6 +12,8 @@ import { type EarlierStay, MOST, type Permit, type TripStop } from "./trip.ts"
 interface EarlierStaysProps {
   readonly stays: readonly EarlierStay[]
   readonly stops: readonly TripStop[]
+  /** Countries in which the traveller may live. */
+  readonly homes: readonly string[]
   readonly onChange: (stays: readonly EarlierStay[]) => void
 }
 
@@ -19,14 +21,19 @@ const DESTINATIONS = PLACES.map(({ code }) => code)
 const DAYS_BEFORE = 30
 const FIRST_LENGTH = 7
 
-/** A week, a month before the trip begins. */
-function newStay(stops: readonly TripStop[], destination: string): EarlierStay {
+/** A week, a month before the trip begins; where the traveller has a permit to live there, as its holder. */
+function newStay({ stops, homes }: Pick<EarlierStaysProps, "stops" | "homes">, destination: string): EarlierStay {
   const first = stops.find(({ from }) => from !== "")?.from ?? readToday()
   const from = dayOf(first) - DAYS_BEFORE
-  return { destination, from: dateOf(from), to: dateOf(from + FIRST_LENGTH - 1), permit: "" }
+  return {
+    destination,
+    from: dateOf(from),
+    to: dateOf(from + FIRST_LENGTH - 1),
+    permit: homes.includes(destination) ? "residence" : "",
+  }
 }
 
-export function EarlierStays({ stays, stops, onChange }: EarlierStaysProps) {
+export function EarlierStays({ stays, stops, homes, onChange }: EarlierStaysProps) {
   const { words } = usePage()
   return (
     <section class="earlier-stays" aria-label={words.say("trip.earlier_stays")}>
@@ -64,7 +71,7 @@ export function EarlierStays({ stays, stops, onChange }: EarlierStaysProps) {
           isLabelHidden
           placeholder={words.say("trip.earlier_stay_add")}
           codes={DESTINATIONS}
-          onChoose={destination => onChange([...stays, newStay(stops, destination)])}
+          onChoose={destination => onChange([...stays, newStay({ stops, homes }, destination)])}
         />
       )}
     </section>

@@ -1,11 +1,13 @@
 /** The verdict: what blocks the trip and what would help, what has to be obtained, and what is not known. */
-import type { Blocker, Decision, Remedy } from "landfall"
-import { Icon } from "../controls/icon.tsx"
+import type { Blocker, Decision, Remedy, ToDo } from "landfall"
+import { Icon, type IconName } from "../controls/icon.tsx"
 import { nameAnswer } from "../map/describe-paint.ts"
 import { usePage } from "../page-context.ts"
 import type { Judgement } from "./judge-trip.ts"
 import { nameField, type Sentence, sayNoticed, sayReason, sayRemedy } from "./sentences.ts"
 import { nameZone } from "./stop-list.tsx"
+import { TakeAlong } from "./take-along.tsx"
+import { ToDoList, useToDo } from "./to-do.tsx"
 
 interface OutcomeProps {
   readonly judgement: Judgement
@@ -14,16 +16,33 @@ interface OutcomeProps {
 }
 
 const HEADINGS = {
-  blocked: { text: "trip.blocked", tone: "bad" },
-  obtain: { text: "trip.obtain", tone: "open" },
-  unknown: { text: "trip.open", tone: "open" },
-  clear: { text: "trip.no_blocker", tone: "good" },
-} as const
+  blocked: { text: "trip.blocked", tone: "bad", icon: "close" },
+  obtain: { text: "trip.obtain", tone: "open", icon: "document" },
+  unknown: { text: "trip.open", tone: "open", icon: "question" },
+  clear: { text: "trip.no_blocker", tone: "good", icon: "check" },
+} as const satisfies Record<
+  Decision["outcome"],
+  { readonly text: string; readonly tone: string; readonly icon: IconName }
+>
+
+/** The verdict in one line, which stays in sight on a phone; the section below it says the same to everybody. */
+export function VerdictBar({ decision }: { readonly decision: Decision | null }) {
+  const { words } = usePage()
+  if (decision === null) return null
+  const { tone, icon, text } = HEADINGS[decision.outcome]
+  const count = decision.toDo.filter(({ due }) => due === "before_departure").length
+  return (
+    <p class={`verdict-bar ${tone}`} aria-hidden="true">
+      <Icon name={icon} /> {words.say(text, { blockers: groupBlockers(decision.blockers).length, count })}
+    </p>
+  )
+}
 
 export function Outcome({ judgement, onRemedy }: OutcomeProps) {
   const { words } = usePage()
   const { decision, issues, isUnfinished } = judgement
   const others = issues.filter(({ stop }) => stop === null)
+  const toDo = useToDo(decision)
   return (
     <section class="outcome card" aria-label={words.say("trip.verdict")}>
       <div aria-live="polite">
@@ -31,7 +50,11 @@ export function Outcome({ judgement, onRemedy }: OutcomeProps) {
           <h2>{words.say(issues.length > 0 ? "trip.refused" : "trip.nothing_yet")}</h2>
         ) : (
           <h2 class={HEADINGS[decision.outcome].tone}>
-            {words.say(HEADINGS[decision.outcome].text, { blockers: decision.blockers.length })}
+            <Icon name={HEADINGS[decision.outcome].icon} />{" "}
+            {words.say(HEADINGS[decision.outcome].text, {
+              blockers: groupBlockers(decision.blockers).length,
+              count: toDo.filter(({ due }) => due === "before_departure").length,
+            })}
           </h2>
         )}
         {isUnfinished && <p class="note">{words.say("trip.unfinished")}</p>}
@@ -42,40 +65,59 @@ export function Outcome({ judgement, onRemedy }: OutcomeProps) {
           {path}: {message}
         </p>
       ))}
-      {decision !== null && <Findings {...{ decision, stopOf: judgement.stopOf, onRemedy }} />}
+      {decision !== null && <Findings {...{ decision, toDo, stopOf: judgement.stopOf, onRemedy }} />}
+      {decision !== null && <TakeAlong decision={decision} toDo={toDo} />}
     </section>
   )
 }
 
+/** Blockers of one cause together: one rule of a zone or one passport may block several stops. */
+function groupBlockers(blockers: readonly Blocker[]): readonly (readonly [Blocker, ...Blocker[]])[] {
+  const causes = new Map<string, [Blocker, ...Blocker[]]>()
+  for (const blocker of blockers) {
+    const { code, zone, params, step } = blocker
+    const cause = `${code} ${zone ?? params.passport ?? step}`
+    const known = causes.get(cause)
+    if (known === undefined) causes.set(cause, [blocker])
+    else known.push(blocker)
+  }
+  return [...causes.values()]
+}
+
 interface FindingsProps {
   readonly decision: Decision
+  readonly toDo: readonly ToDo[]
   readonly stopOf: readonly number[]
   readonly onRemedy: (remedy: Remedy) => void
 }
 
-function Findings({ decision, stopOf, onRemedy }: FindingsProps) {
+function Findings({ decision, toDo, stopOf, onRemedy }: FindingsProps) {
   const { words } = usePage()
   const { blockers, conditions, changes, unknowns } = decision
+  const checks = conditions.filter(({ code }) => !toDo.some(each => each.code === code))
   const stopName = (step: number) =>
     `${words.number((stopOf[step] ?? step) + 1)} ${words.country(decision.steps[step]?.destination ?? "")}`
   return (
     <>
       {blockers.length > 0 && (
         <ul class="blockers" aria-label={words.say("trip.blockers")}>
-          {blockers.map(blocker => (
+          {groupBlockers(blockers).map(([blocker, ...further]) => (
             <li key={`${blocker.step} ${blocker.code} ${blocker.message}`}>
-              <span class="where">{stopName(blocker.step)}</span>
+              <span class="where">
+                {words.locale.list([...new Set([blocker, ...further].map(({ step }) => stopName(step)))])}
+              </span>
               <Say sentence={sayNoticed(words, blocker)} />
               <Remedies {...{ blocker, stopName, onRemedy }} />
             </li>
           ))}
         </ul>
       )}
-      {conditions.length > 0 && (
+      <ToDoList {...{ decision, toDo, stopName }} />
+      {checks.length > 0 && (
         <>
           <h3>{words.say("trip.conditions")}</h3>
           <ul class="bullets">
-            {conditions.map(condition => (
+            {checks.map(condition => (
               <li key={`${condition.step} ${condition.code}`}>
                 <Say sentence={sayNoticed(words, condition)} />
               </li>

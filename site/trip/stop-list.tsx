@@ -83,6 +83,7 @@ function StopRow({ stops, passports, at, judgement, onChange }: StopRowProps) {
   const issues = judgement.issues.filter(issue => issue.stop === at)
   const isBlocked = judgement.decision?.blockers.some(({ step }) => judgement.stopOf[step] === at) ?? false
   const name = words.country(destination)
+  const refusal = findRefusal(stops, at)
   return (
     <li class={`card stop ${isBlocked ? "blocked" : ""}`}>
       <p class="who">
@@ -125,11 +126,25 @@ function StopRow({ stops, passports, at, judgement, onChange }: StopRowProps) {
       <StopFindings at={at} judgement={judgement} />
       {issues.map(({ path, message }) => (
         <p key={path} class="mistake" role="alert">
-          {words.say("trip.refused")} <span lang="en">{message}</span>
+          {refusal === null ? (
+            <>
+              {words.say("trip.refused")} <span lang="en">{message}</span>
+            </>
+          ) : (
+            words.say(refusal)
+          )}
         </p>
       ))}
     </li>
   )
+}
+
+/** Says in the page's words why the dates of a stop are refused; null where they are not, or for another reason. */
+function findRefusal(stops: readonly TripStop[], at: number): string | null {
+  const { from = "", to = "" } = stops[at] ?? {}
+  if (from === "" || to === "") return null
+  if (to < from) return "trip.reversed"
+  return stops.slice(0, at).some(earlier => earlier.to > from) ? "trip.overlap" : null
 }
 
 function StopFindings({ at, judgement }: { readonly at: number; readonly judgement: Judgement }) {

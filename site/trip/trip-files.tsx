@@ -1,5 +1,6 @@
 /** Saves a trip to a file and opens one: the JSON that `landfall itinerary` reads. Files are read in the page and sent nowhere. */
 import { useRef, useState } from "preact/hooks"
+import { download } from "../download.ts"
 import { usePage } from "../page-context.ts"
 import { NO_TRIP, type Trip } from "./trip.ts"
 import { type ReadTrip, readTripFile, type TripMistake, writeTripFile } from "./trip-json.ts"
@@ -39,12 +40,7 @@ export function TripFiles({ trip, onRead }: TripFilesProps) {
     if (result.ok) onRead(result.trip)
   }
   const save = () => {
-    const link = document.createElement("a")
-    link.href = URL.createObjectURL(new Blob([writeTripFile(trip)], { type: "application/json" }))
-    link.download = "trip.json"
-    link.click()
-    // The browser has read it by the next task.
-    setTimeout(() => URL.revokeObjectURL(link.href))
+    download("trip.json", "application/json", writeTripFile(trip))
   }
   return (
     <div class="trip-files">

@@ -14,7 +14,7 @@ import { PLACES } from "../places.ts"
 import { DocumentList } from "./document-list.tsx"
 import { EarlierStays } from "./earlier-stays.tsx"
 import { followRemedy, judgeTrip } from "./judge-trip.ts"
-import { Outcome } from "./outcome.tsx"
+import { Outcome, VerdictBar } from "./outcome.tsx"
 import { PassportList } from "./passport-list.tsx"
 import { StopList } from "./stop-list.tsx"
 import { Timeline } from "./timeline.tsx"
@@ -46,6 +46,7 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
         <p class="lead">{words.say("trip.lead")}</p>
         <TripFiles trip={trip} onRead={read => go({ view: "trip", trip: read })} />
       </header>
+      <VerdictBar decision={judgement.decision} />
       <div class="trip-grid">
         <div class="trip-form">
           <PassportList passports={trip.passports} onChange={passports => change(withPassports(trip, passports))} />
@@ -71,12 +72,13 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
                 codes={DESTINATIONS}
                 chosen={trip.residence === "" ? [] : [trip.residence]}
                 most={1}
-                onChange={([residence = ""]) => change({ residence })}
+                onChange={([residence = ""]) => change(withResidence(trip, residence))}
               />
             </section>
             <EarlierStays
               stays={trip.earlierStays}
               stops={trip.stops}
+              homes={listHomes(trip)}
               onChange={earlierStays => change({ earlierStays })}
             />
           </div>
@@ -89,6 +91,22 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
       ))}
     </div>
   )
+}
+
+/** Countries in which the traveller may live: of his residence, and of permits that he holds. */
+function listHomes({ residence, held }: Trip): readonly string[] {
+  return [residence, ...held.flatMap(({ kind, issuer }) => (kind === "residence_permit" ? [issuer] : []))]
+}
+
+/** Whoever lives in a country that is not his passport's has a permit of it: it is a document whose dates are asked for. */
+function withResidence({ held, passports, residence: before }: Trip, residence: string): Partial<Trip> {
+  const others = held.filter(
+    ({ kind, issuer, validUntil }) => kind !== "residence_permit" || issuer !== before || validUntil !== undefined,
+  )
+  const isKnown = others.some(({ kind, issuer }) => kind === "residence_permit" && issuer === residence)
+  const isCitizen = passports.some(({ passport }) => passport === residence)
+  if (residence === "" || isKnown || isCitizen) return { residence, held: others }
+  return { residence, held: [...others, { kind: "residence_permit", issuer: residence }] }
 }
 
 /** Removing a passport also removes the choice to use it at stops. */

@@ -10,8 +10,10 @@ import { type FurtherFiles, serveSite } from "./site-server.ts"
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 const TRIP = "trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
 const PAST_VIEWS = ["FRA/CHN?on=2023-11-20", "ranking?passports=ARE&on=2022-03-06"]
+const WHERE = "where?people=FRA,IND~visa.USA&from=2027-03-01&days=14"
 const VIEWS = [
   "",
+  WHERE,
   "?passports=FRA,IND&together=best&held=visa.USA",
   "FRA/JPN",
   "ranking?passports=FRA,IND",
@@ -23,6 +25,7 @@ const VIEWS = [
 /** Of long lists the first entries stand for all; drawings that are hidden from screen readers have nothing to say. */
 const LEFT_OUT = [
   ".place-list li:nth-child(n + 4)",
+  ".where-list li:nth-child(n + 4)",
   "tbody tr:nth-child(n + 4)",
   ".world [data-code]:nth-child(n + 20)",
   "svg[aria-hidden] > *",

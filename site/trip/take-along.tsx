@@ -1,0 +1,113 @@
+/** A judged trip as a calendar, a table, a print and a link. Files are made in the page. */
+import type { Decision, ToDo } from "landfall"
+import { useState } from "preact/hooks"
+import { wholeDataset } from "../answers.ts"
+import { download } from "../download.ts"
+import type { Words } from "../language/words.ts"
+import { usePage } from "../page-context.ts"
+import { nameZone } from "./stop-list.tsx"
+import { nameToDo } from "./to-do.tsx"
+import { type DayEvent, writeCalendar, writeTable } from "./trip-export.ts"
+
+interface TakeAlongProps {
+  readonly decision: Decision
+  readonly toDo: readonly ToDo[]
+}
+
+export function TakeAlong({ decision, toDo }: TakeAlongProps) {
+  const { words, address, linkTo } = usePage()
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(new URL(linkTo(address), location.href).href)
+    setCopied(true)
+  }
+  return (
+    <div class="trip-files">
+      <button
+        type="button"
+        class="button"
+        onClick={() =>
+          download(
+            "trip.ics",
+            "text/calendar",
+            writeCalendar(listEvents(words, decision, toDo), new Date().toISOString()),
+          )
+        }
+      >
+        {words.say("trip.export_calendar")}
+      </button>
+      <button
+        type="button"
+        class="button"
+        // The mark at its beginning tells spreadsheets the encoding.
+        onClick={() => download("trip.csv", "text/csv", `\uFEFF${writeTable(listRows(words, decision, toDo))}`)}
+      >
+        {words.say("trip.export_table")}
+      </button>
+      <button type="button" class="button" onClick={() => window.print()}>
+        {words.say("pair.print")}
+      </button>
+      <button type="button" class="button" onClick={() => copy().catch(() => setCopied(false))}>
+        {words.say(isCopied ? "pair.copied" : "pair.copy")}
+      </button>
+    </div>
+  )
+}
+
+function sayRequirement(words: Words, { requirement }: Decision["steps"][number]): string {
+  return words.say(requirement.status === "known" ? `requirement.${requirement.value}` : "category.unknown")
+}
+
+function listEvents(words: Words, decision: Decision, toDo: readonly ToDo[]): readonly DayEvent[] {
+  const stops = decision.steps.map((step, at) => ({
+    id: `stop-${at}-${step.destination}-${step.from}`,
+    from: step.from,
+    to: step.to,
+    title: words.country(step.destination),
+    note: sayRequirement(words, step),
+  }))
+  const deadlines = toDo.flatMap(each =>
+    each.applyBy === null
+      ? []
+      : [
+          {
+            id: `apply-${each.code}-${each.destination}-${each.applyBy}`,
+            from: each.applyBy,
+            to: each.applyBy,
+            title: nameToDo(words, decision, each),
+            note: [words.say("todo.apply_by", { date: { on: each.applyBy } }), each.url ?? ""].join("\n").trim(),
+          },
+        ],
+  )
+  const leaving = wholeDataset().zones.flatMap(({ id }) => {
+    const last = decision.steps.findLast(({ zoneStay }) => zoneStay?.zone === id && zoneStay.status === "known")
+    if (last === undefined || last.zoneStay?.status !== "known") return []
+    const { value, allowanceDays } = last.zoneStay
+    const zone = nameZone(words, id)
+    const note = words.say("trip.zone_used", { zone, used: { days: value }, allowed: { days: allowanceDays } })
+    return [
+      { id: `zone-${id}-${last.to}`, from: last.to, to: last.to, title: words.say("trip.leave_zone", { zone }), note },
+    ]
+  })
+  return [...stops, ...deadlines, ...leaving]
+}
+
+function listRows(words: Words, decision: Decision, toDo: readonly ToDo[]): readonly (readonly string[])[] {
+  const heads = ["word.destination", "trip.from", "trip.to", "where.days", "word.passport", "label.requirement"]
+  const deadlines = (step: number) =>
+    toDo
+      .filter(({ steps }) => steps.includes(step))
+      .map(each => `${nameToDo(words, decision, each)} ${each.applyBy ?? ""}`.trim())
+  return [
+    [...heads.map(key => words.say(key)), words.say("todo.title")],
+    ...decision.steps.map(step => [
+      words.country(step.destination),
+      step.from,
+      step.to,
+      String(step.days),
+      words.country(step.passport),
+      sayRequirement(words, step),
+      deadlines(step.index).join("; "),
+    ]),
+  ]
+}

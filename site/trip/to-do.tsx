@@ -1,0 +1,68 @@
+/** What has to be obtained or done for a trip: each thing once, with its page, its fee and the latest day to apply, as far as they are recorded. */
+import type { Decision, ToDo } from "landfall"
+import { completeToDo, type FullFacts, loadFullFacts } from "landfall/full"
+import { useEffect, useState } from "preact/hooks"
+import type { Words } from "../language/words.ts"
+import { usePage } from "../page-context.ts"
+import { LinkedText } from "../pair/linked-text.tsx"
+import { sayNoticed } from "./sentences.ts"
+
+let known: FullFacts | null = null
+
+/** Gives a decision with what the facts say of the things to do; as it is until they are loaded, or where they cannot be. */
+export function useToDo(decision: Decision | null): readonly ToDo[] {
+  const [, setArrived] = useState(false)
+  const isWanted = decision !== null && decision.toDo.length > 0
+  useEffect(() => {
+    if (!isWanted || known !== null) return
+    let isMounted = true
+    const load = async () => {
+      known = await loadFullFacts()
+      if (isMounted) setArrived(true)
+    }
+    load().catch(() => undefined)
+    return () => {
+      isMounted = false
+    }
+  }, [isWanted])
+  if (decision === null) return []
+  return known === null ? decision.toDo : completeToDo(known, decision).toDo
+}
+
+/** Names a thing to do: "Japan: Visa required". */
+export function nameToDo(words: Words, decision: Decision, { code, step, destination, message }: ToDo): string {
+  const condition = decision.conditions.find(each => each.code === code && each.step === step)
+  if (condition === undefined) return words.locale.label(words.country(destination), message)
+  return sayNoticed(words, condition).text
+}
+
+interface ToDoListProps {
+  readonly decision: Decision
+  readonly toDo: readonly ToDo[]
+  readonly stopName: (step: number) => string
+}
+
+export function ToDoList({ decision, toDo, stopName }: ToDoListProps) {
+  const { words } = usePage()
+  if (toDo.length === 0) return null
+  return (
+    <>
+      <h3>{words.say("todo.title")}</h3>
+      <ul class="to-do" aria-label={words.say("todo.title")}>
+        {toDo.map(each => (
+          <li key={`${each.code} ${each.step} ${each.destination}`}>
+            <span class="where">{words.locale.list(each.steps.map(stopName))}</span>
+            <strong>{nameToDo(words, decision, each)}</strong>
+            {each.name !== null && <span>{each.name}</span>}
+            {each.due === "on_arrival" && <span class="note">{words.say("todo.on_arrival")}</span>}
+            {each.applyBy !== null && (
+              <span class="note">{words.say("todo.apply_by", { date: { on: each.applyBy } })}</span>
+            )}
+            {each.fee !== null && <span class="note">{words.say("todo.fee", { fee: { money: each.fee } })}</span>}
+            {each.url !== null && <LinkedText text={each.url} />}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

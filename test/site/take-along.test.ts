@@ -1,0 +1,123 @@
+/** What a trip can be taken along as, and what its verdict says, in a real browser and by an independent reader of calendars. */
+import { readFileSync } from "node:fs"
+import { parse } from "csv-parse/sync"
+import fc from "fast-check"
+import ICAL from "ical.js"
+import { assert, describe, it } from "vitest"
+import { type DayEvent, writeCalendar, writeTable } from "../../site/trip/trip-export.ts"
+import { formatCivilDate } from "../../src/index.ts"
+import { FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
+
+const explorer = useExplorer()
+const text = fc.string({ unit: "grapheme", maxLength: 120 }).map(each => each.replace(/[\r\u2066-\u2069\p{Cc}]/gu, ""))
+const event: fc.Arbitrary<DayEvent> = fc.record({
+  id: fc.stringMatching(/^[a-z]{1,8}$/),
+  from: fc.integer({ min: 20_000, max: 21_000 }).map(formatCivilDate),
+  to: fc.integer({ min: 21_000, max: 22_000 }).map(formatCivilDate),
+  title: text.filter(each => each !== ""),
+  note: text,
+})
+
+function readEvents(calendar: string) {
+  return new ICAL.Component(ICAL.parse(calendar)).getAllSubcomponents("vevent").map(each => {
+    const { startDate, endDate, summary, description } = new ICAL.Event(each)
+    endDate.adjust(-1, 0, 0, 0)
+    return { from: startDate.toString(), to: endDate.toString(), title: summary, note: description ?? "" }
+  })
+}
+
+describe("a trip that is taken along", { timeout: FLOW_TIMEOUT_MS }, () => {
+  it("is a calendar that another reader understands, with lines of at most 75 bytes", () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 4 }), events => {
+        const calendar = writeCalendar(events, "2026-11-23T07:00:00.000Z")
+        assert.deepStrictEqual(
+          readEvents(calendar),
+          events.map(({ id: _, ...rest }) => rest),
+        )
+        for (const line of calendar.split("\r\n")) assert.isAtMost(new TextEncoder().encode(line).length, 75)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it("is a table that another reader understands, and that runs no formula", () => {
+    const rows = [
+      ["a,b", 'c"d', "e\nf"],
+      ["=1+1", "-2", "é"],
+    ]
+    assert.deepStrictEqual(parse(writeTable(rows)), [rows[0], ["'=1+1", "'-2", "é"]])
+  })
+
+  it("has what is to be obtained, until when, and the last day in the zone", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=IND~2031-01-01&stops=FRA~2027-06-10~2027-06-20,JPN~2027-06-21~2027-06-30")
+    await page.getByRole("heading", { name: /^To obtain before you travel: 2/ }).waitFor()
+    const toDo = page.getByRole("list", { name: "To do" })
+    await toDo
+      .getByText(/^Apply by /)
+      .first()
+      .waitFor()
+    const save = async (name: string) => {
+      const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()])
+      return readFileSync(await file.path(), "utf8")
+    }
+    const events = readEvents(await save("Calendar (.ics)"))
+    assert.includeDeepMembers(
+      events.map(({ from, to }) => [from, to]),
+      [
+        ["2027-06-10", "2027-06-20"],
+        ["2027-06-21", "2027-06-30"],
+      ],
+    )
+    assert.isAbove(events.filter(({ note }) => note.includes("Apply by")).length, 0)
+    const [, france, japan] = parse(await save("Table (.csv)"), { bom: true }) as string[][]
+    assert.deepStrictEqual([france?.slice(0, 4), japan?.[0]], [["France", "2027-06-10", "2027-06-20", "11"], "Japan"])
+  })
+})
+
+describe("the verdict of a trip", { timeout: FLOW_TIMEOUT_MS }, () => {
+  it("names one cause once, and stays in sight on a phone", async () => {
+    const { page } = explorer
+    await page.setViewportSize({ width: 390, height: 800 })
+    await explorer.open(
+      "trip?passports=USA~2031-01-01&stops=ESP~2027-01-10~2027-03-30,ITA~2027-04-01~2027-04-20,FRA~2027-04-20~2027-05-10",
+    )
+    const blockers = page.getByRole("list", { name: "What blocks it" })
+    await blockers.getByText(/Italy.*France/).waitFor()
+    assert.strictEqual(await blockers.locator(":scope > li").count(), 1)
+    await page.getByRole("heading", { name: "Blocked. Reasons: 1" }).waitFor()
+    await page.evaluate(() => window.scrollTo(0, 900))
+    assert.isTrue(await page.locator(".verdict-bar").isVisible())
+    const box = await page.locator(".verdict-bar").boundingBox()
+    assert.isBelow(Math.abs(box?.y ?? 999), 5)
+    await page.setViewportSize({ width: 1280, height: 860 })
+  })
+
+  it("counts who lives somewhere as a resident there, asks for the day that decides, and judges without it as a visitor", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=GBR~2031-01-01&stops=ESP~2027-01-10~2027-12-20")
+    await page.getByRole("heading", { name: /^Blocked/ }).waitFor()
+    const field = page.getByRole("combobox", { name: "Residence" })
+    await field.fill("spain")
+    await field.press("Enter")
+    const documents = page.getByRole("region", { name: "Visas and residence permits" })
+    await documents.getByText("The last day of its validity decides: please give it.").waitFor()
+    await documents.getByLabel("Valid until").fill("2029-01-01")
+    await page.getByRole("heading", { name: /^Blocked/ }).waitFor({ state: "detached" })
+    const earlier = page.getByRole("combobox", { name: "Add an earlier stay" })
+    await earlier.fill("spain")
+    await earlier.press("Enter")
+    await page.waitForURL(/ESP~\d{4}-\d\d-\d\d~\d{4}-\d\d-\d\d~residence/)
+  })
+
+  it("says in the page's language that stops overlap, or end before they begin", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=FRA~2031-01-01&stops=JPN~2027-01-10~2027-01-20,KOR~2027-01-15~2027-01-30", {
+      language: "de",
+    })
+    await page.getByText("Dieser Halt beginnt vor dem Ende eines früheren.").waitFor()
+    await explorer.open("trip?passports=FRA~2031-01-01&stops=JPN~2027-01-10~2027-01-02", { language: "de" })
+    await page.getByText("Der letzte Tag liegt vor dem ersten.").waitFor()
+  })
+})
