@@ -148,7 +148,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     await zone.getByText(/The rule is broken\. First on/).waitFor()
     const last = page.getByRole("slider", { name: "3 Italy" })
     for (let step = 0; step < 12; step++) await last.press("Shift+ArrowLeft")
-    await outcomeHeading(/Documents are needed|A fact that decides|Nothing known/)
+    await outcomeHeading(/To obtain before|A fact that decides|Nothing known/)
     await zone.getByText(/The rule is kept/).waitFor()
     await page.getByLabel("Last day").nth(2).fill("2027-05-10")
     await outcomeHeading(/^Blocked/)
@@ -227,20 +227,20 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("takes visas, permits and residence into account", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=IND~2031-01-01&stops=MEX~2027-01-10~2027-02-28")
-    await page.getByRole("heading", { name: "To be obtained" }).waitFor()
+    await page.getByRole("heading", { name: "To do" }).waitFor()
     const field = page.getByRole("combobox", { name: "Add a visa or permit: issuing country" })
     await field.fill("united states")
     await field.press("Enter")
     const documents = page.getByRole("region", { name: "Visas and residence permits" })
     await documents.getByLabel("Valid until").fill("2028-01-01")
     await page.getByText("Use: visa (United States)").waitFor()
-    assert.strictEqual(await page.getByRole("heading", { name: "To be obtained" }).count(), 0)
+    assert.strictEqual(await page.getByRole("heading", { name: "To do" }).count(), 0)
     await documents.getByText("Further details").click()
     await documents.getByLabel("Entries left").selectOption("for several entries")
     await documents.getByLabel("Class, such as C or B1/B2").fill("B1/B2")
     await page.waitForURL(url => /"type":"B1\/B2".*"entries":"multiple"/.test(decodeURIComponent(url.href)))
     await documents.getByRole("button", { name: "Remove: United States" }).press("Enter")
-    await page.getByRole("heading", { name: "To be obtained" }).waitFor()
+    await page.getByRole("heading", { name: "To do" }).waitFor()
   })
 
   it("counts earlier stays, and leaves out those under a permit", async () => {
