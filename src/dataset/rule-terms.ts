@@ -121,6 +121,7 @@ export class TermsIndex {
     readonly condition: RuleCondition
     readonly ranks: readonly number[] | null
   }>
+  readonly #conditionDays = new Map<string, readonly EpochDay[]>()
   readonly #waivers: ScopedLists<Waiver>
   readonly #stays: ScopedLists<StayRule>
 
@@ -180,6 +181,25 @@ export class TermsIndex {
       .filter(
         ({ value, fromDay, untilDay }) => fromDay <= day && day < untilDay && (value.ranks?.includes(rank) ?? true),
       )
+  }
+
+  /** The days on which conditions of rules or of the policy of a destination may change, in order. */
+  conditionDays(destination: string): readonly EpochDay[] {
+    let days = this.#conditionDays.get(destination)
+    if (days === undefined) {
+      const ofRules = (this.#rules.get(destination) ?? NOTHING).flatMap(([, , , , from, until]) => [from, until])
+      const all = [...ofRules.filter(day => day !== null), ...this.#policyConditions.listDays(destination)]
+      days = [...new Set(all)].sort((a, b) => a - b)
+      this.#conditionDays.set(destination, days)
+    }
+    return days
+  }
+
+  /** Says whether a rule or the policy of a destination has any condition. */
+  hasConditions(destination: string): boolean {
+    const details = (this.#rules.get(destination) ?? NOTHING).map(([, detail]) => detail)
+    const isOfRule = details.some(place => place !== null && this.#detailAt(place).conditions.length > 0)
+    return isOfRule || this.#policyConditions.has(destination)
   }
 
   policyNote(destination: string): string | null {

@@ -46,6 +46,12 @@ export class ScopedLists<Value extends object> {
     return this.#entries.has(destination)
   }
 
+  /** The days on which something begins or ends to hold at a destination. */
+  listDays(destination: string): readonly EpochDay[] {
+    const scopes = (this.#entries.get(destination) ?? []).flatMap(entry => entry.scopes)
+    return scopes.flatMap(([, , , fromDay, untilDay]) => [fromDay, untilDay].filter(day => day !== null))
+  }
+
   /** Those that hold for a passport at a destination on some day, the most specific first; the same list at every call. */
   at(destination: string, passport: string): readonly Scoped<Value>[] {
     const entries = this.#entries.get(destination)

@@ -5,6 +5,7 @@
  * batch are made from it. A field of the wire that the engine has in another form is made here. Fields that say nothing of a journey (a zone
  * that does not bind, documents that nobody gave) are left out.
  */
+import { CONDITION_KINDS } from "../dataset/condition-shapes.ts"
 import type { Found } from "../dataset/open.ts"
 import {
   answer,
@@ -59,6 +60,8 @@ const BLOCKER = {
     "code",
     word([
       "no_admission",
+      "visa_suspended",
+      "purpose_not_covered",
       "stay_exceeded",
       "zone_stay_exceeded",
       "passport_expired",
@@ -89,7 +92,15 @@ export interface BlockerOnWire extends Written<typeof BLOCKER> {}
 const CONDITION = {
   code: row(
     "code",
-    word(["eta", "visa_on_arrival", "e_visa", "visa_required", "check_permitted_stay", "check_held_document"]),
+    word([
+      "eta",
+      "visa_on_arrival",
+      "e_visa",
+      "visa_required",
+      ...CONDITION_KINDS,
+      "check_permitted_stay",
+      "check_held_document",
+    ]),
     "What has to be obtained or checked, as a code of the reference.",
   ),
   step: row("step", INTEGER, PLACE),

@@ -100,7 +100,7 @@ export function judge(
   for (const passport of passports) judgeLastUse(state, passport)
   if (state.earlierStays.length > 0) noteOldStays(state)
   const held = documents.length === 0 ? NO_DOCUMENTS : describeHeld(state)
-  if (purpose !== null) noteGap(state, "purpose", null, "not_modelled", NO_PARAMS)
+  if (purpose !== null && !state.isPurposeJudged) noteGap(state, "purpose", null, "not_modelled", NO_PARAMS)
   // A last exit may lie before a later stop's blockers.
   const blockers = state.blockers.sort((a, b) => a.step - b.step).map(tellBlocker)
   const conditions = state.conditions.map(tellCondition)
@@ -109,7 +109,7 @@ export function judge(
     kind: "decided",
     outcome: findOutcome(state, { blockers, conditions, unknowns }),
     verdict: blockers.length === 0 ? "no_blocker_found" : "blocked",
-    toDo: listToDo(state, conditions),
+    toDo: listToDo(state, { blockers, conditions, unknowns }),
     passports: passports.map(passport => passport.held),
     steps,
     transit: transitSteps,

@@ -67,6 +67,8 @@ export interface DecisionState {
   readonly work: Work
   /** Whether ways are only compared, so that what has to be checked of documents is not looked up. */
   isComparing: boolean
+  /** Whether a rule asked for a purpose, and the one that was given is one of its words. */
+  isPurposeJudged: boolean
   readonly blockers: FoundBlocker[]
   readonly conditions: FoundCondition[]
   readonly unknowns: Gap[]
@@ -93,6 +95,7 @@ export function startDecision(dataset: Dataset, read: ReadItinerary, work: Work)
     hasCountedEntries: documents.some(document => typeof document.read.entries === "number"),
     work,
     isComparing: false,
+    isPurposeJudged: false,
     blockers: [],
     conditions: [],
     unknowns: [],
@@ -201,7 +204,18 @@ export function tellBlocker({ code, step, granularity, params, ...more }: FoundB
 
 /** Puts what has to be obtained or checked into words. */
 export function tellCondition({ code, step, granularity, params }: FoundCondition): Condition {
-  return { code, step, message: sayReason(code, params as never), granularity, params }
+  return { code, step, message: sayShared(code, params), granularity, params }
+}
+
+const messages = new WeakMap<ReasonParams, string>()
+
+// Conditions of rules share their parameters between decisions, frozen, so that their sentences are made once.
+function sayShared(code: Condition["code"], params: ReasonParams): string {
+  const known = messages.get(params)
+  if (known !== undefined) return known
+  const message = sayReason(code, params as never)
+  if (Object.isFrozen(params)) messages.set(params, message)
+  return message
 }
 
 /** Notes a gap in a field of a step, or of none; about the pair, unless another granularity is given. */

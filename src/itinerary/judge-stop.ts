@@ -14,6 +14,7 @@ import { judgeStay } from "./judge-stay.ts"
 import { findDispute } from "./pair-findings.ts"
 import { isPast, notePast } from "./past-terms.ts"
 import { NO_PARAMS } from "./reasons.ts"
+import { judgeConditions } from "./rule-conditions.ts"
 import type { Step } from "./step-fields.ts"
 import type { PassportState } from "./traveller-state.ts"
 
@@ -47,6 +48,7 @@ export function judgeStop(state: DecisionState, index: number, passport: Passpor
   }
   // Asked first, because almost always it is the empty list, and walking a frozen one is slow.
   if (terms.possible.length > 0 && !state.isComparing) for (const ease of terms.possible) noteEase(state, index, ease)
+  judgeConditions(state, index)
   if (terms.isUncertain) noteGap(state, "requirement", index, "treaty_left", NO_PARAMS)
   const dispute = terms.held === null ? findDispute(state, passport, stop) : null
   if (dispute !== null) noteGap(state, "requirement", index, "disputed", { says: dispute })

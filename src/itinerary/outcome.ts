@@ -9,21 +9,42 @@
  * entry (Regulation (EC) No 810/2009, Art. 2(3) and Art. 5(1)). What only `landfall/full` knows (names of programmes, pages, fees, processing
  * times) is null here, and filled in by `completeToDo`.
  */
+import { type EpochDay, formatCivilDate, isEpochDay } from "../civil-date.ts"
+import type { Money } from "../dataset/conditions.ts"
+import { isRequirement } from "../requirement/requirement.ts"
 import type { Blocker, Condition, Due, Gap, Outcome, ToDo } from "./answer-fields.ts"
 import type { DecisionState, StopState } from "./decision-state.ts"
-import type { ReasonCode } from "./reasons.ts"
+import type { ReasonCode, ReasonParams } from "./reasons.ts"
 
 /** Outcomes from the worst to the best. */
 const OUTCOMES: readonly Outcome[] = ["blocked", "obtain", "unknown", "clear"]
 
-/** When a condition has to be met; null for what is only checked. */
-const DUE: Readonly<Record<Condition["code"], Due | null>> = {
+/** When something has to be done for a condition; `check` where somebody has to find out whether it is met, which leaves the entry open. */
+const DUE: Readonly<Record<Condition["code"], Due | "check" | "nothing">> = {
   eta: "before_departure",
   e_visa: "before_departure",
   visa_required: "before_departure",
   visa_on_arrival: "on_arrival",
-  check_permitted_stay: null,
-  check_held_document: null,
+  held_document: "before_departure",
+  registration: "before_departure",
+  gateway_visa: "before_departure",
+  sponsor: "before_departure",
+  special_document: "before_departure",
+  bond: "before_departure",
+  bring: "before_departure",
+  suspension: "check",
+  entry_points: "check",
+  purpose: "check",
+  group: "check",
+  passport_kind: "check",
+  age: "check",
+  other: "check",
+  check_permitted_stay: "check",
+  check_held_document: "check",
+  border_control: "nothing",
+  not_enforced: "nothing",
+  exempt: "nothing",
+  also: "nothing",
 }
 
 /** Gaps that leave no entry undecided: the document sets the stay, no rule for visitors binds, or what was given decides nothing. */
@@ -43,6 +64,14 @@ interface Findings {
   readonly unknowns: readonly Gap[]
 }
 
+/** What a suspension of visas leaves nobody to obtain. */
+const NOT_ISSUED: ReadonlySet<Condition["code"]> = /* @__PURE__ */ new Set<Condition["code"]>([
+  "visa_required",
+  "e_visa",
+  "sponsor",
+  "bond",
+])
+
 /** Finds the outcome of a journey whose stops are judged. */
 export function findOutcome({ dataset, stops }: DecisionState, { blockers, conditions, unknowns }: Findings): Outcome {
   if (blockers.length > 0) return "blocked"
@@ -50,7 +79,7 @@ export function findOutcome({ dataset, stops }: DecisionState, { blockers, condi
   for (let at = 0; at < conditions.length; at++) {
     const due = DUE[conditions[at]!.code]
     if (due === "before_departure") return "obtain"
-    isOpen ||= due === null
+    isOpen ||= due === "check"
   }
   for (let at = 0; !isOpen && at < unknowns.length; at++) isOpen = !DECIDED.has(unknowns[at]!.code)
   return isOpen ? "unknown" : "clear"
@@ -64,13 +93,17 @@ export function findWorst(outcomes: readonly Outcome[]): Outcome {
 const NOTHING: readonly ToDo[] = Object.freeze([])
 
 /** Lists what has to be obtained or done, in the order of the stops that it is first for. */
-export function listToDo({ stops }: DecisionState, conditions: readonly Condition[]): readonly ToDo[] {
+export function listToDo({ stops }: DecisionState, { blockers, conditions }: Findings): readonly ToDo[] {
   let listed: ToDo[] | null = null
-  for (const { code, step, message } of conditions) {
+  for (const { code, step, message, params } of conditions) {
     const due = DUE[code]
-    if (due === null) continue
+    if (due !== "before_departure" && due !== "on_arrival") continue
+    // What is not issued cannot be obtained.
+    if (NOT_ISSUED.has(code) && blockers.some(each => each.step === step && each.code === "visa_suspended")) continue
     const stop = stops[step]!
-    const place = listed?.findIndex(each => each.code === code && isSameDocument(stops[each.step]!, stop, due)) ?? -1
+    const place = isDocument(code)
+      ? (listed?.findIndex(each => each.code === code && isSameDocument(stops[each.step]!, stop, due)) ?? -1)
+      : -1
     if (place >= 0) {
       const steps = [...listed![place]!.steps, step]
       listed![place] = { ...listed![place]!, steps, destination: findIssuer(stops, steps) }
@@ -84,14 +117,30 @@ export function listToDo({ stops }: DecisionState, conditions: readonly Conditio
       destination: stop.destination,
       passport: stop.passport!.held.passport,
       due,
-      name: null,
-      url: null,
-      applyBy: null,
-      fee: null,
+      name: typeof params.name === "string" ? params.name : null,
+      url: typeof params.url === "string" ? params.url : null,
+      applyBy: typeof params.hours === "number" ? countBack(stop.firstDay, params.hours) : null,
+      fee: code === "registration" && params.amount !== null ? readFee(params) : null,
       message,
     })
   }
   return listed ?? NOTHING
+}
+
+// Other things are done for each arrival anew.
+function isDocument(code: Condition["code"]): boolean {
+  return isRequirement(code)
+}
+
+const HOURS_OF_DAY = 24
+
+function countBack(day: EpochDay, hours: number): string | null {
+  const latest = day - Math.ceil(hours / HOURS_OF_DAY)
+  return isEpochDay(latest) ? formatCivilDate(latest) : null
+}
+
+function readFee({ amount, currency }: ReasonParams): Money {
+  return { amount: amount as number, currency: currency as string }
 }
 
 // What is obtained before departure serves later visits too, with as many entries as there are. What is issued on arrival is issued anew.

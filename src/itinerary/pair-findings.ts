@@ -101,6 +101,7 @@ function describePair(
     waivers: null,
     stayRules: null,
     agreements: null,
+    conditions: null,
     isTableStay: null,
   }
 }

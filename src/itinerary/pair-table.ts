@@ -1,9 +1,10 @@
 /** What is kept of a passport at a destination, as far as decisions have asked for it? By pair, for one dataset. */
 import type { EpochDay } from "../civil-date.ts"
 import type { Found } from "../dataset/open.ts"
-import type { StayRule, Waiver } from "../dataset/rule-terms.ts"
+import type { RuleCondition, StayRule, Waiver } from "../dataset/rule-terms.ts"
 import type { Scoped } from "../dataset/scoped-lists.ts"
 import type { Entry } from "../requirement/entry.ts"
+import type { Requirement } from "../requirement/requirement.ts"
 import type { EntryTerms } from "./entry-terms.ts"
 
 /** A waiver that eases an answer. */
@@ -14,6 +15,16 @@ export interface EasingWaiver {
   readonly fromDay: EpochDay
   /** First day no longer in force. */
   readonly untilDay: EpochDay
+}
+
+/** What the rules of a pair depend on, for the days between which that does not change. */
+export interface DatedConditions {
+  readonly fromDay: EpochDay
+  readonly untilDay: EpochDay
+  /** By the rule of the answer and the policies. */
+  readonly onAnswer: readonly RuleCondition[]
+  /** By the policies alone, for those who enter by an easier requirement. */
+  readonly ofPolicy: (requirement: Requirement) => readonly RuleCondition[]
 }
 
 /** What was found out of a pair; null for what no decision has asked yet. */
@@ -33,6 +44,8 @@ export interface PairFindings {
   stayRules: readonly Scoped<StayRule>[] | null
   /** The agreements beside the rule of the destination's zone, likewise. */
   agreements: readonly Scoped<StayRule>[] | null
+  /** What its rules depend on, as far as it was asked for last. */
+  conditions: DatedConditions | null
   /** Whether nothing but an imported table names its days. */
   isTableStay: boolean | null
 }

@@ -157,6 +157,43 @@ function putInside(remark: string): string {
   return /^(An?|The|In|On|With|From|For|No|It)\b/.test(open) ? open.charAt(0).toLowerCase() + open.slice(1) : open
 }
 
+const FEATURES: Readonly<Record<string, string>> = {
+  biometric: "biometric",
+  identity_number: "with an identity number",
+  machine_readable: "machine-readable",
+}
+
+const OTHER_WAYS: Readonly<Record<Requirement, string>> = {
+  visa_free: "without a visa",
+  eta: "with a travel authorisation",
+  visa_on_arrival: "with a visa on arrival",
+  e_visa: "with an electronic visa",
+  visa_required: "with a visa",
+  no_admission: "none",
+}
+
+const nameWord = (word: string) => word.replaceAll("_", " ")
+const nameStates = (states: readonly string[]) =>
+  states.map(state => (state === "@schengen" ? "the Schengen area" : state.replace("@", ""))).join(", ")
+
+function listWords(words: readonly string[], last: "and" | "or"): string {
+  const named = words.map(nameWord)
+  return named.length < 2 ? named.join() : `${named.slice(0, -1).join(", ")} ${last} ${named[named.length - 1]}`
+}
+
+function sayRegistration(said: {
+  readonly name: string
+  readonly url: string | null
+  readonly hours: number | null
+  readonly amount: number | null
+  readonly currency: string | null
+}): string {
+  const { name, url, hours, amount, currency } = said
+  const when = hours === null ? "before travel" : `at least ${hours} hours before the arrival`
+  const price = amount === null ? "" : `, for ${amount} ${currency}`
+  return `A registration is needed ${when}: ${name}${price}${url === null ? "" : ` (${url})`}.`
+}
+
 /** The sentence of a code without parameters. */
 const plain = (sentence: string) => (_: object) => sentence
 
@@ -165,6 +202,17 @@ export const REASONS = {
   // What blocks.
   no_admission: ({ destination, passport }: { readonly destination: string; readonly passport: string }) =>
     `${destination} admits no holders of ${passport} passports.`,
+  visa_suspended: (said: {
+    readonly destination: string
+    readonly passport: string
+    readonly visas: readonly string[]
+  }) =>
+    `${said.destination} issues no visitor visas to holders of ${said.passport} passports: ${said.visas.join(", ")} are suspended.`,
+  purpose_not_covered: (said: {
+    readonly destination: string
+    readonly purpose: string
+    readonly purposes: readonly string[]
+  }) => `${said.destination} admits by this rule only for ${listWords(said.purposes, "or")}, not for ${said.purpose}.`,
   stay_exceeded: sayExceeded,
   zone_stay_exceeded: (said: {
     readonly days: number
@@ -188,6 +236,45 @@ export const REASONS = {
   check_permitted_stay: (said: CountedDays) =>
     `${countDays(said)}: the table that names ${said.allowed} says nothing of the visa that is issued. Check the stay that it permits.`,
   check_held_document: sayToCheck,
+  // What the rules depend on, by its kind.
+  held_document: ({ documents }: { readonly documents: readonly string[] }) =>
+    `One of these documents is needed: ${documents.join("; ")}.`,
+  registration: sayRegistration,
+  gateway_visa: ({ states, entries }: { readonly states: readonly string[]; readonly entries: number | null }) =>
+    `The way leads through ${nameStates(states)}, which ${entries === null ? "has" : `has ${entries} times`} to admit the traveller.`,
+  border_control: ({ states }: { readonly states: readonly string[] }) =>
+    `${nameStates(states)} controls the border, and its own rules of entry apply there.`,
+  sponsor: ({ by }: { readonly by: readonly string[] }) =>
+    `Somebody else has to apply for the traveller: ${listWords(by, "or")}.`,
+  special_document: ({ name }: { readonly name: string }) => `Another document than the passport is used: ${name}.`,
+  not_enforced: ({ borders }: { readonly borders: readonly string[] }) =>
+    `The law asks for it, and ${borders.length === 0 ? "the borders do" : `the border by ${listWords(borders, "and")} does`} not check it.`,
+  exempt: ({ who, before }: { readonly who: readonly string[]; readonly before: string | null }) =>
+    `It does not concern ${[...who.map(nameWord), ...(before === null ? [] : [`holders of visas issued before ${before}`])].join(", ")}.`,
+  suspension: ({ visas }: { readonly visas: readonly string[] }) =>
+    `Visas of these classes are not issued to holders of this passport: ${visas.join(", ")}.`,
+  bond: ({
+    least,
+    most,
+    currency,
+  }: {
+    readonly least: number
+    readonly most: number | null
+    readonly currency: string
+  }) =>
+    `A bond of ${least}${most === null ? "" : ` to ${most}`} ${currency} may be asked for, which is paid back on leaving in time.`,
+  entry_points: ({ names, borders }: { readonly names: readonly string[]; readonly borders: readonly string[] }) =>
+    `Entry is possible only ${[...(borders.length === 0 ? [] : [`by ${listWords(borders, "or")}`]), ...(names.length === 0 ? [] : [`at ${names.join(", ")}`])].join(", ")}.`,
+  purpose: ({ purposes }: { readonly purposes: readonly string[] }) => `Only for ${listWords(purposes, "or")}.`,
+  group: ({ least }: { readonly least: number }) => `Only in groups of at least ${least} people.`,
+  bring: ({ proofs }: { readonly proofs: readonly string[] }) => `To be shown: ${listWords(proofs, "and")}.`,
+  passport_kind: ({ features }: { readonly features: readonly string[] }) =>
+    `The passport has to be of this kind: ${features.map(each => FEATURES[each] ?? each).join(", ")}.`,
+  age: ({ least, most }: { readonly least: number | null; readonly most: number | null }) =>
+    `Only for people ${[least === null ? [] : `from ${least}`, most === null ? [] : `up to ${most}`].flat().join(" ")} years of age.`,
+  also: ({ requirement }: { readonly requirement: Requirement }) =>
+    `The same entry can also be had in another way: ${OTHER_WAYS[requirement]}.`,
+  other: ({ text }: { readonly text: string }) => text,
   // Why something is not known.
   stay_set_by_permit: plain("The stay depends on the visa or permit that is issued."),
   stay_not_recorded: plain("No number of days is recorded for this stay."),

@@ -72,6 +72,8 @@ export interface Rules {
   readonly index: TermsIndex | null
   /** By destination index, 1 where a stay rule or an agreement is recorded. */
   readonly hasStayRules: Uint8Array
+  /** By destination index, 1 where a rule or the policy has a condition. */
+  readonly hasConditions: Uint8Array
   /** By destination index, 1 where sources contradict each other about some passport. */
   readonly hasDisputes: Uint8Array
   /** Finds the slot of the country that an answer's destination follows. */
@@ -126,6 +128,7 @@ export function rulesOf(dataset: Dataset): Rules {
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
     index,
     hasStayRules: Uint8Array.from(destinations, code => (index?.hasStayRules(code) ? 1 : 0)),
+    hasConditions: Uint8Array.from(destinations, code => (index?.hasConditions(code) ? 1 : 0)),
     hasDisputes: Uint8Array.from(destinations, code => (index?.hasOpenChecks(code) ? 1 : 0)),
     followed: (answer: Found) => followedSlot(dataset, answer),
     findReach: makeReachFinder(dataset, index),

@@ -7,14 +7,16 @@
  * with nothing to say is absent.
  */
 import { parseCivilDate } from "../civil-date.ts"
-import type { DocumentTerms } from "../dataset/conditions.ts"
+import type { ConditionTerms, DocumentTerms } from "../dataset/conditions.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { type RuleCondition, readTerms, type StayRule, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
+import type { ReasonParams } from "../itinerary/reasons.ts"
 import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
 import type { Evidence, EvidenceLevel } from "../requirement/evidence.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { type ApplicationTerms, readApplication } from "./application-terms.ts"
+import { readConditionParams } from "./condition-params.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
 import type { MessageKey } from "./messages.ts"
 import { type Punctuation, punctuationOf } from "./punctuation.ts"
@@ -183,6 +185,12 @@ function sayAnswer(locale: Locale, marks: Punctuation, requirement: Requirement,
   return days === null ? word : `${word}${marks.bracketStart}${locale.formatValue({ days })}${marks.bracketEnd}`
 }
 
+/** Says a condition of a rule by its kind and parameters; null for what is none, and for documents, which only the rule itself names whole. */
+export function sayConditionOf(locale: Locale, kind: string, params: ReasonParams): string | null {
+  const terms = readConditionParams(kind, params)
+  return terms === null ? null : new ConditionSpeaker(locale, null).sayCondition(terms)
+}
+
 interface Writer {
   readonly write: (subject: RuleCondition | Waiver) => ConditionField
   /** How the days of the answer add up: one field, or none. */
@@ -230,10 +238,11 @@ function openWriter(dataset: Dataset, locale: Locale): Writer {
 /** Says conditions and waivers in one language. */
 class ConditionSpeaker {
   readonly #locale: Locale
-  readonly #index: TermsIndex
+  /** Null where no selector but that of Schengen has to be known. */
+  readonly #index: TermsIndex | null
   readonly #marks: Punctuation
 
-  constructor(locale: Locale, index: TermsIndex) {
+  constructor(locale: Locale, index: TermsIndex | null) {
     this.#locale = locale
     this.#index = index
     this.#marks = punctuationOf(locale.language)
@@ -249,7 +258,7 @@ class ConditionSpeaker {
     ])
   }
 
-  sayCondition(condition: RuleCondition): string {
+  sayCondition(condition: ConditionTerms): string {
     switch (condition.kind) {
       case "held_document":
         return this.#say("conditions.held_document", { documents: this.#nameDocuments(condition.held) })
@@ -350,7 +359,7 @@ class ConditionSpeaker {
     const names = selectors.flatMap(selector =>
       selector === "@schengen"
         ? [this.#say("zone.schengen")]
-        : this.#index.listMembers(selector).map(code => this.#locale.nameCountry(code)),
+        : (this.#index?.listMembers(selector) ?? [selector]).map(code => this.#locale.nameCountry(code)),
     )
     return this.#locale.list(names)
   }

@@ -6,6 +6,7 @@
  */
 import type { ReasonCode, ReasonParams } from "../itinerary/reasons.ts"
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
+import { sayConditionOf } from "./conditions.ts"
 import { isolate, type Locale, type Phrase, type PhraseValue } from "./localise.ts"
 import { MESSAGES } from "./messages.ts"
 
@@ -13,6 +14,12 @@ import { MESSAGES } from "./messages.ts"
 export interface Notice {
   readonly code: ReasonCode
   readonly params: ReasonParams
+}
+
+/** Blockers that say what a condition of the rule says. */
+const KINDS: Readonly<Partial<Record<ReasonCode, string>>> = {
+  visa_suspended: "suspension",
+  purpose_not_covered: "purpose",
 }
 
 /** Says a notice in a language; null where the language has no sentence for it, so that its English one has to do. */
@@ -24,6 +31,9 @@ export function sayNotice(locale: Locale, { code, params }: Notice): string | nu
     case "e_visa":
     case "visa_required":
       return locale.label(locale.nameCountry(destination as string), locale.say({ key: `requirement.${code}` }))
+    // Only the rule itself names its documents whole.
+    case "held_document":
+      return null
     case "stay_exceeded":
       return sayIn(locale, "held" in params ? "blocker.held_document" : "blocker.stay_exceeded", params)
     case "before_history":
@@ -40,6 +50,8 @@ export function sayNotice(locale: Locale, { code, params }: Notice): string | nu
       return sayIn(locale, "blocker.passport_validity_short", params, { rule })
     }
   }
+  const condition = sayConditionOf(locale, KINDS[code] ?? code, params)
+  if (condition !== null) return condition
   for (const key of [`blocker.${code}`, `condition.${code}`, `reason.${code}`]) {
     if (Object.hasOwn(MESSAGES, key)) return sayIn(locale, key as Phrase["key"], params)
   }

@@ -154,17 +154,30 @@ export function describeFound(
   })
 }
 
-interface Asked {
+/** A pair whose answer was found for a day. */
+export interface Asked {
   readonly passport: string
   readonly destination: string
   readonly answer: Found
   readonly day: EpochDay
 }
 
+/** Lists what the rule of a pair depends on, then what the policies do that hold there. */
+export function listPairConditions(index: TermsIndex, asked: Asked): readonly RuleCondition[] {
+  return listConditions(index, index.findRule(asked.destination, asked.passport, asked.day).detail, asked)
+}
+
+function listConditions(index: TermsIndex, detail: RuleDetail | null, asked: Asked): readonly RuleCondition[] {
+  return Object.freeze([
+    ...(detail?.conditions ?? NOTHING),
+    ...listPolicyConditions(index, asked, asked.answer.requirement),
+  ])
+}
+
 function readFacts(dataset: Dataset, index: TermsIndex, asked: Asked) {
   const { passport, destination, answer, day } = asked
   const { detail, ended } = index.findRule(destination, passport, day)
-  const conditions = Object.freeze([...(detail?.conditions ?? NOTHING), ...listPolicyConditions(index, asked)])
+  const conditions = listConditions(index, detail, asked)
   const { corroboration, isStaySilent } = findCorroboration(dataset, index, asked, { detail, conditions })
   const notes = [detail?.note ?? null, index.policyNote(destination)]
   if (answer.follows !== null) notes.push(index.policyNote(answer.follows))
@@ -192,16 +205,17 @@ function dateEvidence(index: TermsIndex, answer: Found): Evidence | null {
 
 // Those of the destination, and of the one that it follows where its rules hold. Citizens and those who move freely are meant only where
 // they are named by their code.
-function listPolicyConditions(
+export function listPolicyConditions(
   index: TermsIndex,
   { passport, destination, answer, day }: Asked,
+  requirement: Requirement,
 ): readonly RuleCondition[] {
   if (answer.home) return NOTHING
   const isFree = answer.basis === "freedom_of_movement"
   const policies = answer.follows === null ? [destination] : [destination, answer.follows]
   return policies.flatMap(policy =>
     index
-      .listPolicyConditions(policy, passport, day, easeRank(answer.requirement))
+      .listPolicyConditions(policy, passport, day, easeRank(requirement))
       .filter(({ rank }) => !isFree || rank === 3)
       .map(({ value }) => value.condition),
   )

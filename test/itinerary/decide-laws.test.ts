@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { describePair, sayReason } from "../../src/engine.ts"
-import { embeddedDataset } from "../../src/index.ts"
+import { embeddedDataset, isRequirement } from "../../src/index.ts"
 import type { Decision } from "../../src/itinerary/answer-fields.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
@@ -69,7 +69,7 @@ describe("laws of decisions:", () => {
       fc.property(request, asked => {
         const { verdict, blockers, conditions, steps } = decided(embedded, asked)
         expect(verdict).toBe(blockers.length > 0 ? "blocked" : "no_blocker_found")
-        const needed = conditions.filter(({ code }) => code !== "check_permitted_stay")
+        const needed = conditions.filter(({ code }) => isRequirement(code))
         expect(needed.map(({ step, code }) => [step, code])).toEqual(
           steps.flatMap(({ index, requirement: found }) =>
             found.status === "known" && found.value !== "visa_free" && found.value !== "no_admission"

@@ -12,7 +12,33 @@ const ENGLISH_ONLY: readonly string[] = [
   "agreement_exempts",
   "agreement_beside_zone",
   "zone_nationals",
+  // The rule itself names its documents whole.
+  "held_document",
 ]
+
+// Parameters of the conditions of rules, each with all that its sentence can have.
+const OF_CONDITIONS: Readonly<Record<string, Readonly<Record<string, string | number | readonly string[] | null>>>> = {
+  held_document: { documents: ["visa USA"] },
+  registration: { name: "Hayya A3", url: "https://example.org/", hours: 72, amount: 10, currency: "EUR" },
+  gateway_visa: { states: ["@schengen", "FRA"], entries: 2 },
+  border_control: { states: ["ISR"] },
+  sponsor: { by: ["agency", "hotel"] },
+  special_document: { name: "Permit" },
+  not_enforced: { borders: ["land"] },
+  exempt: { who: ["diplomats"], before: "2026-01-01" },
+  suspension: { visas: ["B-1"] },
+  visa_suspended: { visas: ["B-1"] },
+  bond: { least: 5000, most: 15000, currency: "USD" },
+  entry_points: { names: ["Abidjan"], borders: ["air"] },
+  purpose: { purposes: ["tourism"] },
+  purpose_not_covered: { purposes: ["tourism"], purpose: "business" },
+  group: { least: 3 },
+  bring: { proofs: ["funds"] },
+  passport_kind: { features: ["biometric"] },
+  age: { least: 18, most: 60 },
+  also: { requirement: "e_visa" },
+  other: { text: "Something else." },
+}
 
 describe("what a decision says", () => {
   it("is said in French by its code and its parameters", () => {
@@ -55,7 +81,7 @@ describe("what a decision says", () => {
       source: "Tables",
     }
     for (const code of Object.keys(REASONS) as ReasonCode[]) {
-      const text = sayNotice(locale, { code, params })
+      const text = sayNotice(locale, { code, params: OF_CONDITIONS[code] ?? params })
       if (ENGLISH_ONLY.includes(code)) expect(text, code).toBeNull()
       else expect(text, code).toMatch(/^[^{}]+$/)
     }

@@ -1,0 +1,202 @@
+/**
+ * What do the rules that a stop is entered by ask beside the requirement?
+ *
+ * Every condition of the rule, of the policy and of the waiver that was used is named, as `describePair` names it. Some are judged where the
+ * traveller said enough: the purpose, the mode of entry, and a suspension of visas, which blocks unless an exemption may apply. Whoever enters
+ * on a document of the destination has what was asked for, so that conditions of obtaining it say nothing.
+ *
+ * A suspension of visas does not concern lawful permanent residents, nor those who hold a visa that was issued before it (Proclamation 10949 of
+ * 4 June 2025, Sections 3 and 4; Proclamation of 16 December 2025, Sections 5 and 6).
+ */
+import type { ConditionKind } from "../dataset/conditions.ts"
+import type { RuleCondition } from "../dataset/rule-terms.ts"
+import { listPairConditions, listPolicyConditions } from "../requirement/describe-pair.ts"
+import { block, type DecisionState, noteCondition, type StopState } from "./decision-state.ts"
+import { isInHand } from "./entry-terms.ts"
+import { findPair } from "./pair-findings.ts"
+import type { DatedConditions } from "./pair-table.ts"
+import type { ReasonParams } from "./reasons.ts"
+import type { Rules } from "./rules.ts"
+
+/** Conditions of obtaining a document, which say nothing to those who have it. */
+const OF_OBTAINING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<ConditionKind>([
+  "held_document",
+  "sponsor",
+  "exempt",
+  "suspension",
+  "bond",
+  "also",
+])
+
+/** The purposes that visitors' and students' visas are issued for; another text may mean a visa of another class. */
+const KNOWN_PURPOSES: readonly string[] = [
+  "business",
+  "exchange",
+  "family",
+  "medical",
+  "pilgrimage",
+  "tourism",
+  "transit",
+]
+
+/** Notes what the rules of a stop ask, which is entered already, and what of it blocks. */
+export function judgeConditions(state: DecisionState, index: number): void {
+  const { rules, stops, dataset } = state
+  const stop = stops[index]!
+  const { requirement } = stop.terms!
+  if (rules.index === null || requirement.status === "unknown" || stop.firstDay < dataset.sinceDay) return
+  const waiver = requirement.because?.[0]?.waiver ?? null
+  if (waiver !== null && waiver.conditions.length > 0) {
+    for (const condition of waiver.conditions) judgeCondition(state, index, condition, waiver.conditions)
+  }
+  if (!hasConditions(rules, stop)) return
+  const { onAnswer, ofPolicy } = findConditions(state, stop)
+  const conditions = waiver === null ? onAnswer : ofPolicy(waiver.requirement)
+  const hasDocument = waiver === null && isInHand(stop.terms!)
+  for (let at = 0; at < conditions.length; at++) {
+    const condition = conditions[at]!
+    if (!hasDocument || !OF_OBTAINING.has(condition.kind)) judgeCondition(state, index, condition, conditions)
+  }
+}
+
+function hasConditions({ hasConditions: marks, followed }: Rules, { slot, terms }: StopState): boolean {
+  const { requirement } = terms!
+  if (marks[slot] === 1) return true
+  return (
+    requirement.status === "known" && requirement.answer.follows !== null && marks[followed(requirement.answer)] === 1
+  )
+}
+
+// Kept by pair, for the days between which nothing changes.
+function findConditions(state: DecisionState, stop: StopState): DatedConditions {
+  const pair = findPair(state, stop.passport!, stop)
+  const known = pair.conditions
+  const day = stop.firstDay
+  if (known !== null && known.fromDay <= day && day < known.untilDay) return known
+  const { requirement } = stop.terms!
+  const index = state.rules.index!
+  const { answer } = requirement as Extract<typeof requirement, { readonly status: "known" }>
+  const { destination } = stop
+  const asked = { passport: stop.passport!.held.passport, destination, answer, day }
+  const days = [
+    ...index.conditionDays(destination),
+    ...(answer.follows === null ? [] : index.conditionDays(answer.follows)),
+  ]
+  const found = {
+    fromDay: Math.max(Number.NEGATIVE_INFINITY, ...days.filter(each => each <= day)),
+    untilDay: Math.min(Number.POSITIVE_INFINITY, ...days.filter(each => each > day)),
+    onAnswer: listPairConditions(index, asked),
+    ofPolicy: (easier: Parameters<DatedConditions["ofPolicy"]>[0]) => listPolicyConditions(index, asked, easier),
+  }
+  pair.conditions = found
+  return found
+}
+
+function judgeCondition(
+  state: DecisionState,
+  index: number,
+  condition: RuleCondition,
+  others: readonly RuleCondition[],
+): void {
+  const stop = state.stops[index]!
+  const { destination } = stop
+  switch (condition.kind) {
+    case "purpose": {
+      const purpose = readPurpose(state)
+      if (purpose === null) break
+      state.isPurposeJudged = true
+      if ((condition.purposes as readonly string[]).includes(purpose)) return
+      block(state, index, "purpose_not_covered", { destination, purpose, purposes: condition.purposes })
+      break
+    }
+    case "suspension": {
+      if (mayBeExempt(state, stop, others)) break
+      const { passport } = stop.passport!.held
+      block(state, index, "visa_suspended", { destination, passport, visas: condition.visas })
+      break
+    }
+  }
+  if (!state.isComparing) noteCondition(state, index, condition.kind, paramsOf(destination, condition) as never)
+}
+
+// A purpose that is one of the words of rules; null for none, and for every other text.
+function readPurpose({ read: { purpose } }: DecisionState): string | null {
+  const word = purpose === null ? "" : purpose.trim().toLowerCase()
+  return KNOWN_PURPOSES.includes(word) ? word : null
+}
+
+// Whether a traveller may be one of those whom a suspension does not concern: nothing that was said rules it out.
+function mayBeExempt(state: DecisionState, { slot }: StopState, others: readonly RuleCondition[]): boolean {
+  const { purpose } = state.read
+  if (purpose !== null && purpose.trim() !== "" && readPurpose(state) === null) return true
+  const exempt = others.find(each => each.kind === "exempt")
+  if (exempt?.kind !== "exempt") return false
+  return state.documents.some(({ slot: issuer, read: { kind, permanent } }) => {
+    if (issuer !== slot) return false
+    if (kind === "visa") return exempt.issuedBefore !== undefined
+    return permanent !== false && exempt.who?.includes("permanent_residents") === true
+  })
+}
+
+// By condition, then by destination, so that what is written of them is written once.
+const params = new WeakMap<RuleCondition, Map<string, ReasonParams>>()
+
+function paramsOf(destination: string, condition: RuleCondition): ReasonParams {
+  let known = params.get(condition)
+  if (known === undefined) {
+    known = new Map()
+    params.set(condition, known)
+  }
+  let found = known.get(destination)
+  if (found === undefined) {
+    found = Object.freeze({ destination, ...describeCondition(condition) })
+    known.set(destination, found)
+  }
+  return found
+}
+
+/** The parameters of a condition, by the names of its sentence. */
+function describeCondition(condition: RuleCondition): ReasonParams {
+  switch (condition.kind) {
+    case "held_document":
+      return { documents: condition.held.map(({ kind, issuers }) => `${kind} ${issuers.join(" ")}`) }
+    case "registration": {
+      const { name, url = null, hoursBefore: hours = null, fee } = condition
+      return { name, url, hours, amount: fee?.amount ?? null, currency: fee?.currency ?? null }
+    }
+    case "gateway_visa":
+      return { states: condition.states, entries: condition.entries ?? null }
+    case "border_control":
+      return { states: condition.states }
+    case "sponsor":
+      return { by: condition.by }
+    case "special_document":
+      return { name: condition.name }
+    case "not_enforced":
+      return { borders: condition.borders ?? [] }
+    case "exempt":
+      return { who: condition.who ?? [], before: condition.issuedBefore ?? null }
+    case "suspension":
+      return { visas: condition.visas }
+    case "bond": {
+      const { leastAmount: least, mostAmount: most = null, currency } = condition
+      return { least, most, currency }
+    }
+    case "entry_points":
+      return { names: condition.names ?? [], borders: condition.borders ?? [] }
+    case "purpose":
+      return { purposes: condition.purposes }
+    case "group":
+      return { least: condition.least }
+    case "bring":
+      return { proofs: condition.proofs }
+    case "passport_kind":
+      return { features: condition.features }
+    case "age":
+      return { least: condition.least ?? null, most: condition.most ?? null }
+    case "also":
+      return { requirement: condition.requirement }
+    case "other":
+      return { text: condition.text }
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Which terms of a condition do the parameters of a decision's notice stand for?
+ *
+ * A decision says conditions by their kind and flat parameters; what says them in a language reads the terms of the rule. Documents of other
+ * states are not read back: only the rule itself names them whole.
+ */
+import type { ConditionTerms } from "../dataset/conditions.ts"
+import type { ReasonParams } from "../itinerary/reasons.ts"
+
+// The parameters of a kind are those of its terms: they were made of them.
+// biome-ignore lint/suspicious/noExplicitAny: which ones they are depends on the kind
+type Params = Readonly<Record<string, any>>
+
+const orLeftOut = <Value>(value: Value | null) => value ?? undefined
+
+/** Reads the terms of a kind of condition from its parameters; null for what is no such kind. */
+export function readConditionParams(kind: string, params: ReasonParams): ConditionTerms | null {
+  const given: Params = params
+  const { name, states, names, least, most } = given
+  switch (kind) {
+    case "registration": {
+      const { amount, currency } = given
+      const fee = amount === null ? undefined : { amount, currency }
+      return { kind, name, url: orLeftOut(given.url), hoursBefore: orLeftOut(given.hours), fee }
+    }
+    case "gateway_visa":
+      return { kind, states, entries: orLeftOut(given.entries) }
+    case "border_control":
+      return { kind, states }
+    case "sponsor":
+      return { kind, by: given.by }
+    case "special_document":
+      return { kind, name }
+    case "not_enforced":
+      return { kind, borders: isEmpty(given.borders) ? undefined : given.borders }
+    case "exempt":
+      return { kind, who: given.who, issuedBefore: orLeftOut(given.before) }
+    case "suspension":
+      return { kind, visas: given.visas }
+    case "bond":
+      return { kind, leastAmount: least, mostAmount: orLeftOut(most), currency: given.currency }
+    case "entry_points":
+      return { kind, names, borders: given.borders }
+    case "purpose":
+      return { kind, purposes: given.purposes }
+    case "group":
+      return { kind, least }
+    case "bring":
+      return { kind, proofs: given.proofs }
+    case "passport_kind":
+      return { kind, features: given.features }
+    case "age":
+      return { kind, least: orLeftOut(least), most: orLeftOut(most) }
+    case "also":
+      return { kind, requirement: given.requirement }
+    case "other":
+      return { kind, text: given.text }
+    default:
+      return null
+  }
+}
+
+const isEmpty = (list: readonly unknown[]) => list.length === 0

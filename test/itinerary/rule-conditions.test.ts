@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest"
+import { describePair } from "../../src/engine.ts"
+import { embeddedDataset } from "../../src/index.ts"
+import { decided, stay } from "./decisions.ts"
+
+const embedded = embeddedDataset()
+const from = "2026-12-01"
+const oneDay = (passport: string, destination: string, more: object = {}) =>
+  decided(embedded, { passport, stops: [stay(destination, from, from)], ...more })
+const codesOf = ({ conditions }: ReturnType<typeof decided>) => conditions.map(({ code }) => code)
+const blocksOf = ({ blockers }: ReturnType<typeof decided>) => blockers.map(({ code }) => code)
+
+describe("the conditions of the rules that a decision applies", () => {
+  it("are those that describePair names, over all pairs", () => {
+    const differing: string[] = []
+    let named = 0
+    for (const passport of embedded.passports) {
+      // Twelve destinations at a time, because a decision has at most twelve stops.
+      for (let at = 0; at < embedded.destinations.length; at += 12) {
+        const stops = embedded.destinations.slice(at, at + 12).map(destination => stay(destination, from, from))
+        const { conditions } = decided(embedded, { passport, stops })
+        for (const [step, { destination }] of stops.entries()) {
+          const pair = describePair(embedded, passport, destination, { on: from })
+          const expected = pair.kind === "found" ? pair.conditions.map(({ kind }) => kind) : []
+          const requirement = pair.kind === "found" ? pair.answer.requirement : ""
+          const said = conditions
+            .filter(each => each.step === step && each.code !== requirement)
+            .map(({ code }) => code)
+          named += said.length
+          if (said.join() !== expected.join())
+            differing.push(`${passport} ${destination}: ${said} instead of ${expected}`)
+        }
+      }
+    }
+    expect(differing).toEqual([])
+    expect(named).toBeGreaterThan(3000)
+  })
+
+  it("have the parameters of the rule: Svalbard lies behind two entries to the Schengen area", () => {
+    const { conditions } = oneDay("IND", "SJM")
+    expect(conditions.find(({ code }) => code === "gateway_visa")).toMatchObject({
+      step: 0,
+      params: { destination: "SJM", states: ["@schengen"], entries: 2 },
+      message: "The way leads through the Schengen area, which has 2 times to admit the traveller.",
+    })
+  })
+
+  it("are a waiver's own where it is used: Indians with a visa of the United States change in Singapore within 96 hours", () => {
+    const held = [{ kind: "visa", issuer: "USA", validUntil: "2028-01-01" } as const]
+    const decision = oneDay("IND", "SGP", { held })
+    const step = decision.steps[0]
+    if (step?.requirement.status !== "known" || step.requirement.because === undefined) return expect.unreachable()
+    expect(step.requirement.value).toBe("visa_free")
+    expect(codesOf(decision)).toEqual(["purpose", "bring", "other"])
+    expect(decision.conditions[2]?.message).toContain("96 hours")
+    expect(oneDay("IND", "SGP").conditions.map(({ code }) => code)).toEqual(["visa_required", "sponsor"])
+  })
+
+  it("of obtaining a visa say nothing to those who have it: a bond, a suspension, a sponsor", () => {
+    expect(codesOf(oneDay("NGA", "USA"))).toEqual(["visa_required", "suspension", "exempt", "bond"])
+    const held = [{ kind: "visa", issuer: "USA", validUntil: "2028-01-01" } as const]
+    const decision = oneDay("NGA", "USA", { held })
+    expect([codesOf(decision), blocksOf(decision)]).toEqual([[], []])
+  })
+})
+
+describe("a suspension of visas", () => {
+  it("blocks visitors: Proclamation of 16 December 2025, Section 4", () => {
+    const decision = oneDay("NGA", "USA")
+    expect(decision.outcome).toBe("blocked")
+    expect(decision.blockers).toMatchObject([{ code: "visa_suspended", step: 0, params: { passport: "NGA" } }])
+    expect(decision.toDo).toEqual([])
+  })
+
+  it("does not block who may be exempt: a permanent resident, Section 6(b)(i), or who asks for a visa of another class", () => {
+    expect(blocksOf(oneDay("NGA", "USA", { residence: "USA" }))).toEqual([])
+    expect(blocksOf(oneDay("NGA", "USA", { residence: "GBR" }))).toEqual(["visa_suspended"])
+    expect(blocksOf(oneDay("NGA", "USA", { purpose: "work as an engineer" }))).toEqual([])
+    expect(blocksOf(oneDay("NGA", "USA", { purpose: "tourism" }))).toEqual(["visa_suspended"])
+  })
+
+  it("leaves another passport of the traveller open", () => {
+    const passports = ["NGA", "FRA"]
+    const decision = decided(embedded, { passports, stops: [stay("USA", from, from)] })
+    expect(decision.steps[0]?.passport).toBe("FRA")
+    expect(blocksOf(decision)).toEqual([])
+  })
+})
+
+describe("a purpose that a rule asks for", () => {
+  const unknownsOf = ({ unknowns }: ReturnType<typeof decided>) => unknowns.map(({ field }) => field)
+
+  it("is a condition where none is given, and where the one given is no word of rules", () => {
+    expect(codesOf(oneDay("CHN", "JAM"))).toContain("purpose")
+    const decision = oneDay("CHN", "JAM", { purpose: "seeing friends" })
+    expect(codesOf(decision)).toContain("purpose")
+    expect(unknownsOf(decision)).toContain("purpose")
+  })
+
+  it("is met or not where one of the words is given", () => {
+    const tourist = oneDay("CHN", "JAM", { purpose: "Tourism" })
+    expect([codesOf(tourist), blocksOf(tourist)]).toEqual([[], []])
+    expect(unknownsOf(tourist)).not.toContain("purpose")
+    expect(oneDay("CHN", "JAM", { purpose: "business" }).blockers).toMatchObject([
+      { code: "purpose_not_covered", params: { purpose: "business", purposes: ["tourism"] } },
+    ])
+  })
+})
