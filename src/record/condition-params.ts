@@ -6,6 +6,14 @@
  */
 import type { ConditionTerms } from "../dataset/conditions.ts"
 import type { ReasonParams } from "../itinerary/reasons.ts"
+import { ConditionSpeaker } from "./conditions.ts"
+import type { Locale } from "./localise.ts"
+
+/** Says a condition by its kind and parameters; null for what is none, and for documents of other states. */
+export function sayConditionOf(locale: Locale, kind: string, params: ReasonParams): string | null {
+  const terms = readConditionParams(kind, params)
+  return terms === null ? null : new ConditionSpeaker(locale, null).sayCondition(terms)
+}
 
 // The parameters of a kind are those of its terms: they were made of them.
 // biome-ignore lint/suspicious/noExplicitAny: which ones they are depends on the kind
@@ -13,8 +21,8 @@ type Params = Readonly<Record<string, any>>
 
 const orLeftOut = <Value>(value: Value | null) => value ?? undefined
 
-/** Reads the terms of a kind of condition from its parameters; null for what is no such kind. */
-export function readConditionParams(kind: string, params: ReasonParams): ConditionTerms | null {
+// Null for what is no such kind.
+function readConditionParams(kind: string, params: ReasonParams): ConditionTerms | null {
   const given: Params = params
   const { name, states, names, least, most } = given
   switch (kind) {

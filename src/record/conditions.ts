@@ -10,13 +10,11 @@ import { parseCivilDate } from "../civil-date.ts"
 import type { ConditionTerms, DocumentTerms } from "../dataset/conditions.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { type RuleCondition, readTerms, type StayRule, type TermsIndex, type Waiver } from "../dataset/rule-terms.ts"
-import type { ReasonParams } from "../itinerary/reasons.ts"
 import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
 import type { Evidence, EvidenceLevel } from "../requirement/evidence.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { type ApplicationTerms, readApplication } from "./application-terms.ts"
-import { readConditionParams } from "./condition-params.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
 import type { MessageKey } from "./messages.ts"
 import { type Punctuation, punctuationOf } from "./punctuation.ts"
@@ -185,12 +183,6 @@ function sayAnswer(locale: Locale, marks: Punctuation, requirement: Requirement,
   return days === null ? word : `${word}${marks.bracketStart}${locale.formatValue({ days })}${marks.bracketEnd}`
 }
 
-/** Says a condition of a rule by its kind and parameters; null for what is none, and for documents, which only the rule itself names whole. */
-export function sayConditionOf(locale: Locale, kind: string, params: ReasonParams): string | null {
-  const terms = readConditionParams(kind, params)
-  return terms === null ? null : new ConditionSpeaker(locale, null).sayCondition(terms)
-}
-
 interface Writer {
   readonly write: (subject: RuleCondition | Waiver) => ConditionField
   /** How the days of the answer add up: one field, or none. */
@@ -236,7 +228,7 @@ function openWriter(dataset: Dataset, locale: Locale): Writer {
 }
 
 /** Says conditions and waivers in one language. */
-class ConditionSpeaker {
+export class ConditionSpeaker {
   readonly #locale: Locale
   /** Null where no selector but that of Schengen has to be known. */
   readonly #index: TermsIndex | null
@@ -397,8 +389,7 @@ class ConditionSpeaker {
     return listed
   }
 
-  // A single fragment stands as it is. Of several, each gets the language's full stop, except an address, of which it would
-  // become a part.
+  // A single fragment stands as it is. Of several, each gets the language's full stop, but not an address, which it would belong to.
   #joinFragments(fragments: readonly string[]): string {
     if (fragments.length === 1) return fragments[0] as string
     return this.#locale.join(

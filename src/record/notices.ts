@@ -6,7 +6,7 @@
  */
 import type { ReasonCode, ReasonParams } from "../itinerary/reasons.ts"
 import { isRequirement, type Requirement } from "../requirement/requirement.ts"
-import { sayConditionOf } from "./conditions.ts"
+import { sayConditionOf } from "./condition-params.ts"
 import { isolate, type Locale, type Phrase, type PhraseValue } from "./localise.ts"
 import { MESSAGES } from "./messages.ts"
 
